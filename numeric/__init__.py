@@ -1,0 +1,1 @@
+"""NumPy evidence: references written from the papers, a trained encoder, the numeric marks."""

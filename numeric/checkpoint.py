@@ -1,0 +1,232 @@
+"""Reading a BERT checkpoint folder: configuration, tensors and tokenizer, checked on the way in.
+
+The folder is in the standard layout: `config.json`, `model.safetensors`, and `tokenizer.json` or
+`vocab.txt`. The two libraries that read it belong to the extra `models` and are imported when a
+checkpoint is loaded, not before.
+"""
+
+import importlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+_STORED = ("F16", "F32", "F64")  # what NumPy can hold; bfloat16 it cannot
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that is missing, damaged, or of another kind; the message is one line."""
+
+
+class MissingLibraryError(CheckpointError):
+    """A library of the extra `models` is not installed; the message is one line."""
+
+
+@dataclass(frozen=True)
+class BertConfig:
+    """The sizes of a BERT encoder, by their names in `config.json`."""
+
+    vocab_size: int
+    max_position_embeddings: int
+    type_vocab_size: int
+    hidden_size: int
+    intermediate_size: int
+    num_attention_heads: int
+    num_hidden_layers: int
+    layer_norm_eps: float
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint in memory: every tensor that the encoder needs, as stored, shapes checked.
+
+    `tensors` is keyed by the names in `expected_shapes`, whatever prefix the file used.
+    """
+
+    folder: Path
+    config: BertConfig
+    tensors: Mapping[str, npt.NDArray[Any]]
+    tokenizer: Any
+
+    def tokenize(self, text: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """The ids and the spellings of the tokens of `text`, special tokens included."""
+        encoding = self.tokenizer.encode(text)
+        return tuple(encoding.ids), tuple(encoding.tokens)
+
+
+def expected_shapes(config: BertConfig) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The name and shape of every tensor of the encoder (a linear map is stored out x in).
+
+    Source: Devlin et al. 2019, section 3; names as in the published checkpoints.
+    """
+    d, wide = config.hidden_size, config.intermediate_size
+    yield "embeddings.word_embeddings.weight", (config.vocab_size, d)
+    yield "embeddings.position_embeddings.weight", (config.max_position_embeddings, d)
+    yield "embeddings.token_type_embeddings.weight", (config.type_vocab_size, d)
+    yield from _weight_and_bias("embeddings.LayerNorm", d)
+    for i in range(config.num_hidden_layers):
+        layer = f"encoder.layer.{i}"
+        for part in ("self.query", "self.key", "self.value", "output.dense"):
+            yield from _weight_and_bias(f"{layer}.attention.{part}", d, d)
+        yield from _weight_and_bias(f"{layer}.attention.output.LayerNorm", d)
+        yield from _weight_and_bias(f"{layer}.intermediate.dense", wide, d)
+        yield from _weight_and_bias(f"{layer}.output.dense", d, wide)
+        yield from _weight_and_bias(f"{layer}.output.LayerNorm", d)
+
+
+def _weight_and_bias(name: str, out: int, *into: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield f"{name}.weight", (out, *into)
+    yield f"{name}.bias", (out,)
+
+
+def load_checkpoint(folder: Path) -> Checkpoint:
+    """Read the checkpoint in `folder`.
+
+    Errors: CheckpointError, one line, when the folder or a file is missing, a file cannot be read,
+    the model is not a BERT encoder with absolute positions and exact GELU, or a tensor is missing
+    or has another shape than the configuration says. MissingLibraryError when `safetensors` or
+    `tokenizers` is not installed.
+    """
+    if not folder.is_dir():
+        raise CheckpointError(f"checkpoint {folder}: given no such folder, expected a folder")
+    config = _read_config(_file(folder, "config.json"))
+    tensors = _read_tensors(_file(folder, "model.safetensors"), config)
+    return Checkpoint(folder, config, tensors, _read_tokenizer(folder))
+
+
+def _file(folder: Path, name: str) -> Path:
+    path = folder / name
+    if not path.is_file():
+        raise CheckpointError(f"checkpoint {folder}: given no file {name}, expected one")
+    return path
+
+
+def _library(name: str) -> Any:
+    """An optional library, imported at its first use."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingLibraryError(
+            f"reading a checkpoint: given no library {name}, "
+            "expected the extra: pip install 'orderproof[models]'"
+        ) from None
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise CheckpointError(
+            f"{path}: given what is not JSON ({_line(error)}), expected an object"
+        ) from None
+    if not isinstance(given, dict):
+        raise CheckpointError(f"{path}: given a {type(given).__name__}, expected an object")
+    return given
+
+
+def _read_config(path: Path) -> BertConfig:
+    given = _read_json(path)
+    # What a key may say; a checkpoint of another kind has the same tensors and another meaning.
+    for key, expected, default in (
+        ("model_type", "bert", None),
+        ("hidden_act", "gelu", None),
+        ("position_embedding_type", "absolute", "absolute"),
+        ("is_decoder", False, False),
+    ):
+        if given.get(key, default) != expected:
+            said = repr(given[key]) if key in given else "nothing"
+            raise CheckpointError(f"{path}: given {said} as {key}, expected {expected!r}")
+    sizes: dict[str, int] = {}
+    for field in fields(BertConfig):
+        if field.type is int:
+            sizes[field.name] = _size(path, given, field.name)
+    d, heads = sizes["hidden_size"], sizes["num_attention_heads"]
+    if d % heads:
+        raise CheckpointError(f"{path}: given hidden_size {d}, expected {heads} equal heads")
+    eps = given.get("layer_norm_eps")
+    if not isinstance(eps, int | float) or isinstance(eps, bool) or not 0 < eps < math.inf:
+        raise CheckpointError(
+            f"{path}: given {eps!r} as layer_norm_eps, expected a positive number"
+        )
+    return BertConfig(**sizes, layer_norm_eps=eps)
+
+
+def _size(path: Path, given: Mapping[str, Any], name: str) -> int:
+    value = given.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        said = repr(value) if name in given else "nothing"
+        raise CheckpointError(f"{path}: given {said} as {name}, expected a positive integer")
+    return value
+
+
+def _read_tensors(path: Path, config: BertConfig) -> dict[str, npt.NDArray[Any]]:
+    library = _library("safetensors")
+    try:
+        with library.safe_open(path, framework="np") as file:
+            return _checked_tensors(path, file, config)
+    except (library.SafetensorError, OSError) as error:
+        raise CheckpointError(
+            f"{path}: given what is not safetensors ({_line(error)}), expected such a file"
+        ) from None
+
+
+def _checked_tensors(path: Path, file: Any, config: BertConfig) -> dict[str, npt.NDArray[Any]]:
+    names = set(file.keys())
+    prefix = "bert." if any(name.startswith("bert.") for name in names) else ""
+    tensors = {}
+    for name, expected in expected_shapes(config):
+        stored = prefix + name
+        if stored not in names:  # checkpoints converted from TensorFlow keep its two names
+            stored = stored.replace("LayerNorm.weight", "LayerNorm.gamma")
+            stored = stored.replace("LayerNorm.bias", "LayerNorm.beta")
+        if stored not in names:
+            raise CheckpointError(f"{path}: given no tensor {prefix}{name}, expected {expected}")
+        view = file.get_slice(stored)
+        shape, dtype = tuple(view.get_shape()), view.get_dtype()
+        if shape != expected or dtype not in _STORED:
+            raise CheckpointError(
+                f"{path}: given tensor {stored} {shape} of {dtype}, "
+                f"expected {expected} of {', '.join(_STORED)}"
+            )
+        tensors[name] = file.get_tensor(stored)
+    return tensors
+
+
+def _read_tokenizer(folder: Path) -> Any:
+    """The folder's tokenizer, with the padding and truncation that it may have saved turned off."""
+    library = _library("tokenizers")
+    path = folder / "tokenizer.json"
+    try:
+        if path.is_file():
+            tokenizer = library.Tokenizer.from_file(str(path))
+        else:
+            path = folder / "vocab.txt"
+            if not path.is_file():
+                raise CheckpointError(
+                    f"checkpoint {folder}: given no tokenizer.json and no vocab.txt, expected one"
+                )
+            tokenizer = library.BertWordPieceTokenizer(str(path), lowercase=_lowercase(folder))
+    except CheckpointError:
+        raise
+    except Exception as error:  # the library raises no narrower class
+        raise CheckpointError(
+            f"{path}: given no tokenizer ({_line(error)}), expected one"
+        ) from None
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _lowercase(folder: Path) -> bool:
+    path = folder / "tokenizer_config.json"
+    return not path.is_file() or _read_json(path).get("do_lower_case", True) is not False
+
+
+def _line(error: BaseException) -> str:
+    """The first line of an error's message: a library's may run over several."""
+    lines = str(error).splitlines()
+    return lines[0] if lines else type(error).__name__

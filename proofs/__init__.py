@@ -1,0 +1,1 @@
+"""The book: one theorem, one file."""

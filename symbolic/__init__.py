@@ -1,0 +1,1 @@
+"""The calculus and everything that may conclude from it."""

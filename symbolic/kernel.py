@@ -1,0 +1,224 @@
+"""The kernel: the only door through which a theorem Γ ⊢ s = t comes.
+
+A theorem says: for all index sets, maps and free tensors that satisfy the equations in Γ, both
+terms are the same function of their axes. A rule builds both sides from what it is given; its
+docstring is the rule, with its [side conditions]. `law` is what values must obey: "perm" nothing
+(a reduction is a function of the multiset), "ring" 0·x = 0, 1·x = x, 0 + x = x (−∞ does not).
+Trusted: this file and terms.py. They guard against mistakes; a program that means to cheat can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakSet
+
+from .terms import Ap, Index, Map, Name, Op, Set, Term
+from .terms import at, build, index_subst, index_uses, map_type, opened, rebuild
+
+Equation = tuple[Term, Term]  # axes numbered by the slots of the left side
+
+
+class KernelError(ValueError):
+    """A rule that does not apply: which, what it was given and what it expected."""
+
+
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
+class Theorem:
+    """hyps ⊢ lhs = rhs, with the rule and the theorems that it came from."""
+
+    hyps: frozenset[Equation]
+    lhs: Term
+    rhs: Term
+    law: str
+    rule: str
+    premises: tuple[Theorem, ...]
+
+
+_issued: WeakSet[Theorem] = WeakSet()
+
+
+def is_theorem(th: object) -> bool:
+    """Whether the kernel issued this very object."""
+    return isinstance(th, Theorem) and th in _issued
+
+
+def _need(holds: bool, rule: str, given: object, expected: str) -> None:
+    if not holds:
+        raise KernelError(f"{rule}: given {given}, expected {expected}")
+
+
+def equation(lhs: Term, rhs: Term) -> Equation:
+    """lhs = rhs for all values of their axes, which must be the same on both sides."""
+    _need(lhs.sets == rhs.sets, "equation", (lhs.sets, rhs.sets), "the same axes on both sides")
+    number = {a: k for k, a in enumerate(lhs.axes)}
+    return lhs.rename(number), rhs.rename(number)
+
+
+def _issue(
+    rule: str, lhs: Term, rhs: Term, *premises: Theorem, law: str = "perm", hyps: Any = None
+) -> Theorem:
+    _need(all(map(is_theorem, premises)), rule, premises, "theorems that the kernel issued")
+    hyps = frozenset(h for p in premises for h in p.hyps) if hyps is None else frozenset(hyps)
+    law = "ring" if "ring" in [law, *(p.law for p in premises)] else "perm"
+    th = Theorem(hyps, *equation(lhs, rhs), law, rule, premises)
+    _issued.add(th)
+    return th
+
+
+def _inst(side: Term, to: Mapping[Any, Any]) -> Term:
+    return rebuild(side.node, to).rename(dict(enumerate(side.axes)))
+
+
+def _act(t: Term, to: Mapping[Any, Index]) -> Term:
+    return at(t, {a: e for a, e in to.items() if a in t.axes})
+
+
+def sym(th: Theorem) -> Theorem:
+    """s = t  ⇒  t = s"""
+    return _issue("sym", th.rhs, th.lhs, th)
+
+
+def trans(first: Theorem, second: Theorem) -> Theorem:
+    """s = t, t = u  ⇒  s = u"""
+    fits = first.rhs.node is second.lhs.node
+    _need(fits, "trans", (first.rhs, second.lhs), "the same term in the middle")
+    rhs = second.rhs.rename(dict(enumerate(first.rhs.axes)))
+    return _issue("trans", first.lhs, rhs, first, second)
+
+
+def cong(t: Term, theorems: Sequence[Theorem | None]) -> Theorem:
+    """sₚ = tₚ  ⇒  op(s₁, …, sₖ) = op(t₁, …, tₖ)   [t is the left side; None for a part: itself]"""
+    op, parts, bound, names = opened(t)
+    pairs = list(zip(parts, theorems, strict=True))
+    fits = all(th is None or th.lhs.node is p.node for p, th in pairs)
+    _need(fits, "cong", pairs, "for each part a theorem about it, or None")
+    new = [th.rhs.rename(dict(enumerate(p.axes))) if th else p for p, th in pairs]
+    return _issue("cong", t, build(op, new, bound, names), *(th for th in theorems if th))
+
+
+def hyp(lhs: Term, rhs: Term) -> Theorem:
+    """s = t ⊢ s = t   [for all values of the axes, inside the hypothesis]"""
+    return _issue("hyp", lhs, rhs, hyps=[equation(lhs, rhs)])
+
+
+def discharge(th: Theorem, proof: Theorem) -> Theorem:
+    """Γ, h ⊢ s = t and Δ ⊢ h  ⇒  Γ, Δ ⊢ s = t"""
+    h = (proof.lhs, proof.rhs)
+    _need(h in th.hyps, "discharge", h, f"a hypothesis among {set(th.hyps)}")
+    return _issue("discharge", th.lhs, th.rhs, th, proof, hyps=(th.hyps - {h}) | proof.hyps)
+
+
+def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
+    """X ↦ u, A ↦ B, f ↦ g throughout   [X a tensor: slot k of it is axis k of u, over the same
+    set, and other axes of u, named by strings, pass through all that contains X; A an index set
+    symbol; f a map symbol, g of its type, and bijective if f is]"""
+    for old, new in to.items():
+        match old, new:
+            case Op("leaf", (_, sets)), Term():
+                slots = dict(enumerate(sets))
+                fits = all(isinstance(a, str) or slots.get(a) == s for a, s in new.sets.items())
+            case Set(name), Set():
+                fits = name not in ("1", "+", "×")
+            case Map("symbol", (_, *old_type, old_bij)), Map():
+                fits = map_type(new)[:2] == tuple(old_type) and map_type(new)[2] >= old_bij
+            case _:
+                fits = False
+        _need(fits, "inst", (old, new), "a symbol, and something of its type for it")
+    pairs = [(th.lhs, th.rhs), *th.hyps]
+    (lhs, rhs), *hyps = [(_inst(s, to), _inst(t, to)) for s, t in pairs]
+    return _issue("inst", lhs, rhs, th, hyps=[equation(s, t) for s, t in hyps])
+
+
+def unfold(definition: Op) -> Theorem:
+    """D(X₁, …, Xₖ) = its body   [Xᵢ its formals, to be instantiated]"""
+    _need(definition.kind == "apply", "unfold", definition, "a definition")
+    formals = [build(f, names=range(len(f.data[1]))) for f in definition.data[1]]
+    body = Term(definition.data[2], tuple(range(len(definition.data[2].sets))))
+    lhs = build(definition, formals, [f.axes for f in formals], body.axes)
+    return _issue("unfold", lhs, body)
+
+
+def at_at(t: Term, s: Mapping[Any, Index], r: Mapping[Any, Index]) -> Theorem:
+    """at(r, at(s, t)) = at(s followed by r, in normal form, t)"""
+    both = {a: normal(index_subst(s.get(a, a), r)) for a in t.axes}
+    return _issue("at_at", at(at(t, s), r), at(t, both))
+
+
+def at_op(t: Term, s: Mapping[Any, Index]) -> Theorem:
+    """at(s, op(t₁, …, tₖ)) = op(at(s, t₁), …, at(s, tₖ))
+    [an axis that op yields stays an axis, and what s puts for others does not use it]"""
+    op, parts, bound, names = opened(t)
+    to = {a: s.get(a, a) for a in t.axes}
+    used = [u for a in t.axes for u, _ in index_uses(to[a], t.sets[a])]
+    new = [e for e in (to[a] for a in names) if not isinstance(e, Ap) and used.count(e) == 1]
+    _need(len(new) == len(names) and op.kind != "at", "at_op", to, "yielded axes left alone")
+    return _issue("at_op", at(t, s), build(op, [_act(p, to) for p in parts], bound, new))
+
+
+def at_cat(s: Term, a: Name, t: Term, b: Name, m: Map) -> Theorem:
+    """cat(s, t) at inl(a) = s;  at inr(b) = t;  at (f + g)(c) = cat(s at f(a), t at g(b))"""
+    c, op = object(), Op("cat", (s.sets[a], t.sets[b]))
+    whole = build(op, [s, t], [[a], [b]], [c])
+    if m.kind in ("inl", "inr"):
+        x, part = (a, s) if m.kind == "inl" else (b, t)
+        return _issue("at_cat", at(whole, {c: m(x)}), part)
+    _need(m.kind == "beside", "at_cat", m, "inl, inr or beside")
+    moved = [_act(s, {a: m.data[0](a)}), _act(t, {b: m.data[1](b)})]
+    op = Op("cat", map_type(m)[0][0].parts)
+    return _issue("at_cat", at(whole, {c: m(c)}), build(op, moved, [[a], [b]], [c]))
+
+
+def at_equal(t: Term, axis: Name, e: Index, f: Index, th: Theorem) -> Theorem:
+    """ι(e) = ι(f)  ⇒  t(e) = t(f)   [ι, the index as a number, is injective]"""
+    iota = build(Op("iota", (t.sets[axis],)), names=[axis])
+    eq = equation(at(iota, {axis: e}), at(iota, {axis: f}))
+    _need(eq == (th.lhs, th.rhs), "at_equal", th, f"a theorem that says {eq}")
+    return _issue("at_equal", at(t, {axis: e}), at(t, {axis: f}), th)
+
+
+def reindex(kind: str, t: Term, j: Name, m: Map) -> Theorem:
+    """⊕ⱼ t(j) = ⊕ⱼ t(σ(j))   [σ a bijection onto the index set of j: THE ONE LEMMA]"""
+    dom, cod, bijective = map_type(m)
+    _need(bijective and t.sets.get(j, cod) == cod, "reindex", m, f"a bijection onto that of {j}")
+    lhs = build(Op("reduce", (kind, cod)), [t], [[j]])
+    return _issue("reindex", lhs, build(Op("reduce", (kind, *dom)), [_act(t, {j: m(j)})], [[j]]))
+
+
+def at_delta(m: Map) -> Theorem:
+    """δ(σ(a), σ(b)) = δ(b, a)   [σ a bijection; with the identity: δ is symmetric]"""
+    dom, cod, bijective = map_type(m)
+    _need(bijective, "at_delta", m, "a bijection")
+    delta = at(build(Op("delta", (cod,)), names=[0, 1]), {0: m(0), 1: m(1)})
+    return _issue("at_delta", delta, build(Op("delta", dom), names=[1, 0]))
+
+
+def sum_delta(t: Term, j: Name, e: Index) -> Theorem:
+    """Σⱼ δ(e, j) · t(j) = t(e)   [j not in e; ring]"""
+    a, x = t.sets[j], object()
+    _need(all(u != j for u, _ in index_uses(e, a)), "sum_delta", e, f"an index without {j}")
+    delta = at(build(Op("delta", (a,)), names=[x, j]), {x: e})
+    product = build(Op("pointwise", ("mul", 2)), [delta, t], [[], []])
+    lhs = build(Op("reduce", ("sum", a)), [product], [[j]])
+    return _issue("sum_delta", lhs, at(t, {j: e}), law="ring")
+
+
+def normal(e: Index) -> Index:
+    """What fixed maps compute: f⁻¹(f(e)) = f(f⁻¹(e)) = id(e) = e; fst(a, b) = a; snd(a, b) = b;
+    (f + g)(inl e) = inl(f e); (f + g)(inr e) = inr(g e)"""
+    if not isinstance(e, Ap):
+        return e
+    match Ap(e.map, tuple(map(normal, e.args))):
+        case Ap(Map("identity"), (a,)):
+            return a
+        case Ap(Map("inverse", (f,)), (Ap(g, (a,)),)) if f == g:
+            return a
+        case Ap(f, (Ap(Map("inverse", (g,)), (a,)),)) if f == g:
+            return a
+        case Ap(Map("fst" | "snd" as side), (Ap(Map("pair"), (a, b)),)):
+            return a if side == "fst" else b
+        case Ap(Map("beside", fg) as m, (Ap(Map("inl" | "inr" as side), (a,)),)):
+            return Map(side, map_type(m)[1].parts)(normal(fg[side == "inr"](a)))
+        case other:
+            return other

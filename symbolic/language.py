@@ -1,0 +1,163 @@
+"""Words for writing terms: everything here only builds, and the kernel trusts none of it.
+
+    n, d = Set("n"), Set("d")
+    X = tensor("X", i=n, k=d)
+    mean = divide(total(X, "i"), size(n))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from .terms import Index, Map, Name, Op, Set, ShapeError, Term, at, build, index_subst, opened
+
+POINT = Set("1")
+
+
+def tensor(name: str, /, **axes: Set) -> Term:
+    """A free tensor with its axes, in order: tensor("X", i=n, k=d) is X_{ik}."""
+    return build(Op("leaf", (name, tuple(axes.values()))), names=tuple(axes))
+
+
+def number(value: Fraction | int) -> Term:
+    """A rational constant."""
+    return build(Op("number", (Fraction(value),)))
+
+
+def size(of: Set) -> Term:
+    """The number of elements of an index set."""
+    return build(Op("size", (of,)))
+
+
+def iota(of: Set, axis: Name) -> Term:
+    """The index itself as a number 0, 1, …"""
+    return build(Op("iota", (of,)), names=[axis])
+
+
+def delta(of: Set, row: Name, column: Name) -> Term:
+    """The identity matrix of an index set."""
+    return build(Op("delta", (of,)), names=[row, column])
+
+
+def pointwise(name: str, *parts: Term) -> Term:
+    """A real function applied entry by entry, over the union of the axes."""
+    return build(Op("pointwise", (name, len(parts))), parts, [()] * len(parts))
+
+
+def add(*parts: Term) -> Term:
+    return _fold("add", parts)
+
+
+def multiply(*parts: Term) -> Term:
+    return _fold("mul", parts)
+
+
+def subtract(a: Term, b: Term) -> Term:
+    return pointwise("sub", a, b)
+
+
+def divide(a: Term, b: Term) -> Term:
+    return pointwise("div", a, b)
+
+
+def exp(t: Term) -> Term:
+    return pointwise("exp", t)
+
+
+def sqrt(t: Term) -> Term:
+    return pointwise("sqrt", t)
+
+
+def _fold(name: str, parts: Iterable[Term]) -> Term:
+    first, *rest = parts
+    for t in rest:
+        first = pointwise(name, first, t)
+    return first
+
+
+def reduce(kind: str, t: Term, axis: Name, over: Set | None = None) -> Term:
+    """sum, prod, max or min over an axis (over a given set, where the term lacks the axis)."""
+    if over is None and axis not in t.sets:
+        raise ShapeError(f"{kind} of {t.node}: given axis {axis!r}, expected one of {t.axes}")
+    return build(Op("reduce", (kind, over or t.sets[axis])), [t], [[axis]])
+
+
+def total(t: Term, axis: Name) -> Term:
+    """Σ over an axis."""
+    return reduce("sum", t, axis)
+
+
+def mean(t: Term, axis: Name) -> Term:
+    """The sum over an axis by the size of its index set."""
+    return divide(total(t, axis), size(t.sets[axis]))
+
+
+def contract(a: Term, b: Term, axis: Name) -> Term:
+    """Σ over an axis of the product: a matrix product, in whichever order of the axes."""
+    return total(multiply(a, b), axis)
+
+
+def cat(left: Term, right: Term, axis: Name) -> Term:
+    """One axis, of the same name in both parts, over the sum of their index sets."""
+    op = Op("cat", (left.sets[axis], right.sets[axis]))
+    return build(op, [left, right], [[axis], [axis]], [axis])
+
+
+def opaque(name: str, binds: Mapping[Name, Name], t: Term, sets: Mapping[Name, Set]) -> Term:
+    """A row-wise map nothing is known of: binds the axes `binds` of t, yields those it maps to."""
+    op = Op("opaque", (name, (tuple(t.sets[a] for a in binds),), tuple(sets.values())))
+    return build(op, [t], [list(binds)], list(sets))
+
+
+def symbol(name: str, dom: tuple[Set, ...], cod: Set, *, bijective: bool = False) -> Map:
+    """Any map of index sets of this type."""
+    return Map("symbol", (name, dom, cod, bijective))
+
+
+def permutation(name: str, over: Set) -> Map:
+    """Any bijection of an index set with itself."""
+    return symbol(name, (over,), over, bijective=True)
+
+
+def inverse(m: Map) -> Map:
+    """The inverse of a bijection."""
+    return Map("inverse", (m,))
+
+
+def place(name: str, of: Set) -> Map:
+    """Any one element of an index set, such as "the last token"."""
+    return symbol(name, (), of)
+
+
+def moved(t: Term, **axes: Map) -> Term:
+    """t with a map acting on each axis that is named: moved(X, i=σ) is (PX)_{ik} = X_{σ(i)k}."""
+    return at(t, {a: m(a) for a, m in axes.items()})
+
+
+def define(name: str, formals: Iterable[Term], body: Term) -> Op:
+    """A definition; its formals are tensors, and its result has the axes of the body in order."""
+    leaves = tuple(f.node.op for f in formals)
+    return Op("apply", (name, leaves, body.node))
+
+
+def call(definition: Op, parts: Iterable[Term], bound: Iterable[Any], names: Iterable[Name]) -> Term:
+    """A definition applied: for each part the axes that stand for its formal's, then the result's."""
+    return build(definition, tuple(parts), [tuple(b) for b in bound], tuple(names))
+
+
+def opened_at(term: Term) -> tuple[Term, dict[Any, Index]]:
+    """The part of an `at` and what each of its axes becomes; of another term, itself unchanged."""
+    if term.node.op.kind != "at":
+        return term, {a: a for a in term.axes}
+    op, (part,), (inner,), names = opened(term)
+    exprs = (index_subst(e, dict(enumerate(names))) for e in op.data[0])
+    return part, dict(zip(inner, exprs, strict=True))
+
+
+def leaf_of(t: Term) -> Op:
+    """The tensor of a term that is one."""
+    if t.node.op.kind != "leaf":
+        raise ShapeError(f"given {t.node}, expected a free tensor")
+    return t.node.op

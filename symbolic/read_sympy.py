@@ -1,0 +1,78 @@
+"""SymPy entries: the explicit derivation for small sizes, every entry a formula in real symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from .entries import Entries, Model, ReadingError, evaluate
+from .terms import Term, reachable
+
+
+class Formulas:
+    """SymPy expressions. Nothing is simplified: equal entries are equal as they are built."""
+
+    functions: Mapping[str, Callable[..., Any]] = {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "div": lambda a, b: a / b,
+        "neg": lambda a: -a,
+        "exp": sympy.exp,
+        "sqrt": sympy.sqrt,
+        "max": sympy.Max,
+    }
+
+    def number(self, value: Fraction) -> sympy.Expr:
+        return sympy.Rational(value.numerator, value.denominator)
+
+    def reduce(self, kind: str, values: Sequence[Any], counts: Sequence[Any]) -> sympy.Expr:
+        if kind == "sum":
+            return sympy.Add(*(c * v for c, v in zip(counts, values, strict=True)))
+        if kind == "prod":
+            return sympy.Mul(*(v**c for c, v in zip(counts, values, strict=True)))
+        if not values:
+            raise ReadingError(f"{kind}: given no values, expected at least one")
+        return sympy.Max(*values) if kind == "max" else sympy.Min(*values)
+
+
+def entry_symbol(name: str) -> Callable[..., sympy.Symbol]:
+    """The entries of a tensor as real symbols, numbered from 1 as a book does."""
+
+    def entry(*index: int) -> sympy.Symbol:
+        digits = "".join(str(i + 1) for i in index)
+        return sympy.Symbol(f"{name}_{{{digits}}}" if index else name, real=True)
+
+    return entry
+
+
+def row_function(name: str, yields: Sequence[int]) -> Callable[..., Any]:
+    """An opaque operator: for each yielded index an unknown function of all that it binds."""
+
+    def operator(*parts: Entries) -> dict[tuple[int, ...], Any]:
+        values = [v for part in parts for _, v in sorted(part.items())]
+        indices = sympy.utilities.iterables.cartes(*(range(k) for k in yields))
+        return {i: sympy.Function(f"{name}_{''.join(str(k + 1) for k in i)}")(*values) for i in indices}
+
+    return operator
+
+
+def generic(term: Term, sizes: Mapping[str, int], maps: Mapping[str, Any]) -> Model:
+    """The model in which every entry of every tensor is a real symbol of its own."""
+    bare = Model(sizes, maps)
+    tensors: dict[str, Callable[..., Any]] = {}
+    for node in reachable(term.node):
+        match node.op.kind, node.op.data:
+            case "leaf", (name, _):
+                tensors[name] = entry_symbol(name)
+            case "opaque", (name, _, yields):
+                tensors[name] = row_function(name, [bare.size(s) for s in yields])
+    return Model(sizes, maps, tensors)
+
+
+def formulas(term: Term, sizes: Mapping[str, int], maps: Mapping[str, Any]) -> Entries:
+    """Every entry of the term as a formula in generic real entries of its tensors."""
+    return evaluate(term, generic(term, sizes, maps), Formulas())

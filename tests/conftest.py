@@ -1,0 +1,48 @@
+"""What every test shares: examples that can be had again, and one copy of every module."""
+
+import os
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# How long an example takes says nothing about whether it is true: no deadline.
+hypothesis.settings.register_profile("local", deadline=None, print_blob=True)
+hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Fix the seed and `-O` here, so that all worker processes share them."""
+    if sys.flags.optimize:
+        os.environ["PYTHONOPTIMIZE"] = str(sys.flags.optimize)
+    if config.option.hypothesis_seed is None and not hypothesis.settings().derandomize:
+        config.option.hypothesis_seed = str(random.randrange(2**32))
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say how to run the same examples again, and whether `assert` statements are compiled."""
+    seed = config.option.hypothesis_seed
+    examples = "the same in every run" if seed is None else f"--hypothesis-seed={seed}"
+    return f"examples: {examples}; optimisation level: {sys.flags.optimize}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _each_module_is_loaded_once() -> Iterator[None]:
+    """Fail if a module was loaded under two names: its equal interned terms would differ."""
+    yield
+    names = defaultdict(list)
+    for name, module in list(sys.modules.items()):
+        path = Path(getattr(module, "__file__", None) or "/").resolve()
+        if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / ".venv"):
+            names[path].append(name)
+    twice = sorted(sorted(found) for found in names.values() if len(found) > 1)
+    if twice:
+        pytest.fail(f"loaded under two names: {twice}", pytrace=False)

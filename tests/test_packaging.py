@@ -1,0 +1,221 @@
+"""The shell of the project: what is shipped, what may import what, and what the commands run."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import orderproof
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("orderproof", "symbolic", "numeric", "proofs")
+CFF = ("check_jsonschema", "--builtin-schema", "vendor.citation-file-format")
+NO_ASSERT = ("ruff", "check", "--no-cache", "--ignore-noqa", "--select", "S101", *PACKAGES)
+
+
+def run(*command: str, cwd: Path = ROOT) -> tuple[int, str]:
+    """Return exit status and output; the caller's own pytest and make settings do not leak in."""
+    outside = ("PYTEST", "PYTHON", "MAKE", "MFLAGS")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(outside)}
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+def run_module(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
+    """Run `python -m` with the interpreter that runs the tests."""
+    return run(sys.executable, "-m", *arguments, cwd=cwd)
+
+
+def lint_imports(cwd: Path) -> tuple[int, str]:
+    """Run the import linter on the tree in `cwd`."""
+    linter = Path(sys.executable).with_name("lint-imports")
+    return run(str(linter), "--no-cache", "--no-logo", cwd=cwd)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Copy the project, with its links as links, to a place where faults may be planted."""
+    for name in PACKAGES:
+        shutil.copytree(
+            ROOT / name,
+            tmp_path / name,
+            symlinks=True,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+    (tmp_path / "tests").mkdir()
+    for path in (ROOT / "tests/conftest.py", *(p for p in ROOT.iterdir() if p.is_file())):
+        shutil.copy(path, tmp_path / path.relative_to(ROOT))
+    return tmp_path
+
+
+def plant(path: Path, line: str) -> None:
+    """Append a line to a file of the copy."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"\n{line}\n")
+
+
+def test_citation_is_valid_and_current() -> None:
+    """If this fails, citation tools reject the file, or it cites another version."""
+    status, output = run_module(*CFF, "CITATION.cff")
+    assert status == 0, output
+    lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {orderproof.__version__}" in lines
+
+
+def test_invalid_citation_is_rejected(tmp_path: Path) -> None:
+    """If this fails, the check of the citation file passes a file without authors."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    planted = tmp_path / "CITATION.cff"
+    planted.write_text(text.replace("\nauthors:", "\ncontact:"), encoding="utf-8")
+    status, output = run_module(*CFF, str(planted))
+    assert status == 1
+    assert "'authors' is a required property" in output
+
+
+def test_module_loaded_twice_is_reported(tree: Path) -> None:
+    """If this fails, terms interned under two module names could meet in one run unnoticed."""
+    twice = "def test_planted():\n    import symbolic\n    import orderproof.{}\n"
+    for name, expected in (("numeric", 0), ("symbolic", 1)):
+        (tree / "tests/test_planted.py").write_text(twice.format(name), encoding="utf-8")
+        status, output = run_module("pytest", "tests/test_planted.py", cwd=tree)
+        assert status == expected, output
+        assert ("['orderproof.symbolic', 'symbolic']" in output) == bool(expected), output
+
+
+def test_doctest_runs_once_under_its_full_name(tree: Path) -> None:
+    """If this fails, doctests import the project's modules under a second name, or run twice."""
+    plant(tree / "symbolic/planted.py", '""">>> __name__\n\'orderproof.symbolic.planted\'\n"""')
+    status, output = run_module("pytest", "-k", "planted", cwd=tree)
+    assert status == 0, output
+    assert " 1 passed" in output
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_false_assertion_fails_under_optimisation(tree: Path, workers: str) -> None:
+    """If this fails, tests under `python -O` cannot fail, or workers run them without `-O`."""
+    planted = "def test_planted():\n    assert 1 == 2, f'debug: {__debug__}'"
+    plant(tree / "tests/test_planted.py", planted)
+    command = (sys.executable, "-O", "-m", "pytest", "-n", workers, "tests")
+    status, output = run(*command, cwd=tree)
+    assert status == 1, output
+    assert "AssertionError: debug: False" in output, output
+
+
+def test_no_guard_is_an_assertion() -> None:
+    """If this fails, a guard outside the tests vanishes under `python -O`."""
+    status, output = run_module(*NO_ASSERT)
+    assert status == 0, output
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_planted_assertion_is_found(tree: Path, package: str) -> None:
+    """If this fails, the search for `assert` statements does not look into this folder."""
+    plant(tree / package / "planted.py", "assert True  # noqa: S101")
+    status, output = run_module(*NO_ASSERT, cwd=tree)
+    assert status == 1
+    assert re.search(rf"{package}/planted.py:\d+", output), output
+
+
+def test_layering_holds() -> None:
+    """If this fails, a module imports what its layer may not see."""
+    status, output = lint_imports(ROOT)
+    assert status == 0, output
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "named"),
+    [
+        ("symbolic/__init__.py", "import orderproof.numeric", "symbolic -> orderproof.numeric"),
+        ("symbolic/__init__.py", "import orderproof.proofs", "symbolic -> orderproof.proofs"),
+        ("numeric/__init__.py", "import orderproof.proofs", "numeric -> orderproof.proofs"),
+        ("proofs/__init__.py", "import orderproof.cli", "proofs -> orderproof.cli"),
+        ("symbolic/terms.py", "import sympy", "terms -> sympy"),
+        ("symbolic/terms.py", "from . import kernel", "terms -> orderproof.symbolic.kernel"),
+        ("symbolic/kernel.py", "def f(): import z3", "kernel -> z3"),
+        ("numeric/reference.py", "from . import encoder", "reference -> orderproof.numeric."),
+        ("numeric/encoder.py", "import orderproof.symbolic", "encoder -> orderproof.symbolic"),
+    ],
+)
+def test_planted_import_is_found(tree: Path, path: str, line: str, named: str) -> None:
+    """If this fails, the layering that the linter reports as kept is not looked at."""
+    plant(tree / path, line)
+    status, output = lint_imports(tree)
+    assert status == 1, output
+    assert named in output, output
+
+
+@pytest.mark.parametrize("module", ["terms", "kernel"])
+def test_trusted_module_loads_the_standard_library_alone(module: str) -> None:
+    """If this fails, loading what must be trusted runs code of a library or of a solver."""
+    script = (
+        "import sys\n"
+        "before = set(sys.modules)\n"
+        f"import orderproof.symbolic.{module}\n"
+        "loaded = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(sorted(loaded - sys.stdlib_module_names))\n"
+    )
+    assert run(sys.executable, "-c", script) == (0, "['orderproof']\n")
+
+
+@pytest.mark.slow
+def test_distribution_holds_every_file_once(tree: Path) -> None:
+    """If this fails, the wheel misses a module or template, holds one twice, or does not import."""
+    status, output = run_module("build", cwd=tree)
+    assert status == 0, output
+    (wheel,) = (tree / "dist").glob("*.whl")
+    (sdist,) = (tree / "dist").glob("*.tar.gz")
+
+    expected = sorted(
+        (Path("orderproof") / folder / path.relative_to(tree / name)).as_posix()
+        for name, folder in (("orderproof", "."), *((name, name) for name in PACKAGES[1:]))
+        for path in (tree / name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    )
+    shipped = zipfile.ZipFile(wheel).namelist()
+    assert sorted(name for name in shipped if ".dist-info/" not in name) == expected
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in shipped)
+    with tarfile.open(sdist) as archive:
+        inside = [name.partition("/")[2] for name in archive.getnames()]
+    assert {name for name in inside if name.startswith("orderproof/")} >= set(expected)
+    assert not [name for name in inside if name.startswith(PACKAGES[1:])]
+
+    # Without any dependency: the calculus and its kernel are to load on the standard library.
+    venv.create(tree / "clean", with_pip=True)
+    python = str(tree / "clean/bin/python")
+    status, output = run(python, "-m", "pip", "install", "--no-deps", "--quiet", str(wheel))
+    assert status == 0, output
+    script = (
+        "import orderproof, orderproof.symbolic as s; print(orderproof.__version__, s.__file__)"
+    )
+    status, output = run(python, "-I", "-c", script, cwd=tree)
+    assert status == 0, output
+    assert output.startswith(f"{orderproof.__version__} {tree}/clean/lib"), output
+
+
+def test_commands_agree() -> None:
+    """If this fails, the README, the Makefile and continuous integration run different things."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    in_readme = re.findall(r"^make ([a-z-]+)", readme, re.MULTILINE)
+    in_ci = re.findall(r"^step \d+m make ([a-z-]+)$", ci, re.MULTILINE)
+    assert {"prove", "test"} <= set(in_readme)
+    assert in_ci[0] == "test"
+    assert "bash .ci/run" in workflow
+    for target in {*in_readme, *in_ci}:
+        status, output = run("make", "--dry-run", target)
+        assert status == 0, output
+
+
+def test_unknown_target_is_an_error() -> None:
+    """If this fails, asking make for a target would pass whether or not the target exists."""
+    status, output = run("make", "--dry-run", "no-such-target")
+    assert status == 2
+    assert "no-such-target" in output
