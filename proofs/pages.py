@@ -1,0 +1,92 @@
+"""What the book, the terminal and results.json show of a theorem: plain data, printed from terms.
+
+Formulas are held in both notations, LaTeX (for math mode) and plain text; words are plain text.
+Nothing here concludes; it is filled from checked terms and from marks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula in both notations."""
+
+    latex: str
+    plain: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a derivation, "= formula", with its reason in words; the first has no reason."""
+
+    formula: Formula
+    reason: str = ""
+    aside: Formula | None = None  # the same step by entries, where a lemma does the work
+
+
+@dataclass(frozen=True)
+class Section:
+    """A chain of equal formulas: the first line is its left side."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one layer of trust says of a claim: ok, not ok, or (None) undecided."""
+
+    mark: str  # kernel, sympy, numeric, smt, exact, interval, rocq, conjecture
+    ok: bool | None
+    seconds: float
+    detail: str
+
+
+@dataclass(frozen=True)
+class ClaimPage:
+    """A claim with its verdict."""
+
+    statement: Formula
+    kind: str
+    scope: str
+    expected: str  # proved, refuted
+    verdict: str  # proved, refuted, open
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a worked example: a head and rows, words or formulas."""
+
+    head: tuple[str | Formula, ...]
+    rows: tuple[tuple[str | Formula, ...], ...]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example: words, displayed formulas and tables in order."""
+
+    title: str
+    parts: tuple[str | Formula | Table, ...]
+
+
+@dataclass(frozen=True)
+class TheoremPage:
+    """A theorem of the book."""
+
+    id: str
+    title: str
+    words: str  # the statement in words
+    source: str
+    citations: tuple[str, ...]  # keys of proofs/references.bib
+    given: Formula  # the quantifiers: for all n, d, σ, X …
+    where: tuple[Formula, ...]  # what the labels stand for: Q = X W_Q
+    sections: tuple[Section, ...]
+    claims: tuple[ClaimPage, ...]
+    neighbour: tuple[Formula, str]  # the planted false statement, and why it is rejected
+    examples: tuple[Example, ...] = ()
+    uses: tuple[str, ...] = field(default=())
+    verdict: str = "open"
+    expected: str = "proved"

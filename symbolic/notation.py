@@ -1,0 +1,112 @@
+"""LaTeX and plain text: two notations for one printer.
+
+A piece of output is a string with the strength of its outermost operator, so that brackets
+stand where they are needed and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SUM, PRODUCT, ATOM = 0, 1, 2  # strength of the outermost operator
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Output with the strength of its outermost operator."""
+
+    text: str
+    strength: int = ATOM
+
+
+_GREEK = {
+    "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
+}  # fmt: skip
+
+
+class Latex:
+    """LaTeX, for use inside math mode (amsmath)."""
+
+    times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
+    primed, one = "'", r"\mathbf{1}"
+
+    def symbol(self, name: str) -> str:
+        base, _, sub = name.partition("_")
+        base = rf"\{base}" if base in _GREEK else base if len(base) == 1 else rf"\mathrm{{{base}}}"
+        return base + (f"_{{{sub}}}" if sub else "")
+
+    def function(self, name: str) -> str:
+        return r"\exp" if name == "exp" else rf"\operatorname{{{name.replace('_', ' ')}}}"
+
+    def indexed(self, symbol: str, indices: Sequence[str]) -> str:
+        if not indices:
+            return symbol
+        base, _, sub = symbol.partition("_")
+        lone = [sub.strip("{}")] if sub else []
+        gap = r"\," if lone or any(len(i) > 1 for i in indices) else ""
+        return f"{base}_{{{gap.join([*lone, *indices])}}}"
+
+    def bracket(self, text: str) -> str:
+        return rf"\left({text}\right)" if r"\frac" in text or r"\sum" in text else f"({text})"
+
+    def fraction(self, a: Piece, b: Piece) -> Piece:
+        return Piece(rf"\frac{{{a.text}}}{{{b.text}}}")
+
+    def root(self, a: Piece) -> Piece:
+        return Piece(rf"\sqrt{{{a.text}}}")
+
+    def big(self, kind: str, index: str) -> str:
+        return {"sum": r"\sum", "prod": r"\prod"}.get(kind, rf"\{kind}") + f"_{{{index}}} "
+
+    def applied(self, m: str, args: Sequence[str]) -> str:
+        return f"{m}({', '.join(args)})" if args else m
+
+    def inverse(self, m: str) -> str:
+        return f"{m}^{{-1}}"
+
+    def delta(self, a: str, b: str) -> str:
+        return rf"\delta_{{{a},\,{b}}}"
+
+
+class Plain:
+    """Plain text in Unicode, for a terminal."""
+
+    times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
+    primed, one = "′", "1"
+
+    def symbol(self, name: str) -> str:
+        base, _, sub = name.partition("_")
+        return _GREEK.get(base, base) + (f"_{sub}" if sub else "")
+
+    def function(self, name: str) -> str:
+        return name.replace("_", " ")
+
+    def indexed(self, symbol: str, indices: Sequence[str]) -> str:
+        return f"{symbol}[{', '.join(indices)}]" if indices else symbol
+
+    def bracket(self, text: str) -> str:
+        return f"({text})"
+
+    def fraction(self, a: Piece, b: Piece) -> Piece:
+        left = a.text if a.strength >= PRODUCT else self.bracket(a.text)
+        right = b.text if b.strength == ATOM else self.bracket(b.text)
+        return Piece(f"{left} / {right}", PRODUCT)
+
+    def root(self, a: Piece) -> Piece:
+        return Piece(f"√{a.text}" if len(a.text) == 1 else f"√({a.text})")
+
+    def big(self, kind: str, index: str) -> str:
+        return {"sum": "Σ", "prod": "Π"}.get(kind, kind) + f"_{index} "
+
+    def applied(self, m: str, args: Sequence[str]) -> str:
+        return f"{m}({', '.join(args)})" if args else m
+
+    def inverse(self, m: str) -> str:
+        return f"{m}⁻¹"
+
+    def delta(self, a: str, b: str) -> str:
+        return f"δ[{a}, {b}]"
+
+
+Notation = Latex | Plain

@@ -1,0 +1,276 @@
+"""The printer: a term in index notation, or in matrix notation where it has rows and columns.
+
+In matrix notation a term whose row axis is moved by σ prints as P t, with its column axis moved
+by ρ as t Rᵀ (the convention (PX)ᵢ = X_{σ(i)}). Nodes may have labels (Q, S, A): they print as
+their label and are opened when asked. What matrix notation cannot say is printed by indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from .language import opened_at
+from .notation import ATOM, PRODUCT, SUM, Notation, Piece
+from .terms import Ap, Index, Map, Name, Node, Set, Term, opened
+
+INFIX = {"add": SUM, "sub": SUM, "mul": PRODUCT}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a statement is written: labels of nodes, the matrix of each map, letters of each set."""
+
+    labels: Mapping[Node, str] = field(default_factory=dict)
+    matrices: Mapping[Map, str] = field(default_factory=dict)
+    letters: Mapping[Set, str] = field(default_factory=dict)
+    oriented: Mapping[Node, tuple[int, int]] = field(default_factory=dict)
+
+    def without(self, *nodes: Node) -> Style:
+        """The same with some labels opened."""
+        return replace(self, labels={n: s for n, s in self.labels.items() if n not in nodes})
+
+
+class _NoMatrix(Exception):
+    """Matrix notation has no way to say this."""
+
+
+class Printer:
+    """Prints terms in a notation and a style."""
+
+    def __init__(self, notation: Notation, style: Style) -> None:
+        self.to, self.style = notation, style
+
+    # ------------------------------------------------------------------------- index notation
+    def indices(self, t: Term) -> str:
+        """t by its entries: the axes of t are named by their names."""
+        return self._entry(t.node, [self._axis(a) for a in t.axes]).text
+
+    def _axis(self, a: Name) -> str:
+        return self.to.symbol(str(a))
+
+    def _map(self, m: Map) -> str:
+        match m.kind, m.data:
+            case "symbol", (name, *_):
+                return self.to.symbol(name)
+            case "inverse", (f,):
+                return self.to.inverse(self._map(f))
+            case "beside", (f, g):
+                return self.to.bracket(f"{self._map(f)}+{self._map(g)}")
+        return self.to.function({"identity": "id"}.get(m.kind, m.kind))
+
+    def _index(self, e: Index, slots: Sequence[str]) -> str:
+        if isinstance(e, Ap):
+            return self.to.applied(self._map(e.map), [self._index(a, slots) for a in e.args])
+        return slots[e]  # type: ignore[call-overload, no-any-return]
+
+    def _letter(self, over: Set, used: Sequence[str], node: Node) -> str:
+        """A letter for a bound axis that is not in use outside."""
+        taken = "".join(used)
+        letters = self.style.letters.get(over, "") + "ijklrstuvwabc"
+        for letter in letters:
+            if letter not in taken:
+                return letter
+        return f"{letters[0]}{node.id}"
+
+    def _wrap(self, p: Piece, strength: int) -> str:
+        return p.text if p.strength >= strength else self.to.bracket(p.text)
+
+    def _part(self, part: Term, slots: Sequence[str], bound: Sequence[str] = ()) -> Piece:
+        names = [slots[w] if w >= 0 else bound[-1 - w] for w in part.axes]  # type: ignore[operator, index]
+        return self._entry(part.node, names)
+
+    def _entry(self, node: Node, slots: Sequence[str]) -> Piece:
+        if node in self.style.labels:
+            return Piece(self.to.indexed(self.style.labels[node], slots))
+        op = node.op
+        match op.kind, op.data:
+            case "leaf", (name, _):
+                return Piece(self.to.indexed(self.to.symbol(name), slots))
+            case "number", (value,):
+                return Piece(str(value))
+            case "size", (of,):
+                return Piece(self.size(of))
+            case "iota", _:
+                return Piece(slots[0])
+            case "delta", _:
+                return Piece(self.to.delta(*slots))
+            case "at", (exprs, _, _):
+                return self._part(node.args[0], [], [self._index(e, slots) for e in exprs])
+            case "pointwise", (name, _):
+                return self._function(name, [self._part(p, slots) for p in node.args])
+            case "reduce", (kind, over):
+                j = self._letter(over, slots, node)
+                body = self._part(node.args[0], slots, [j])
+                return Piece(self.to.big(kind, j) + self._wrap(body, PRODUCT), PRODUCT)
+            case "cat", (left, right):
+                l, r = self._letter(left, slots[1:], node), self._letter(right, slots[1:], node)
+                parts = [self._part(node.args[0], slots, [l]), self._part(node.args[1], slots, [r])]
+                body = f"{parts[0].text};\\ {parts[1].text}"
+                return Piece(self.to.indexed(f"[{body}]", slots[:1]))
+        return self._named(node, slots)
+
+    def _named(self, node: Node, slots: Sequence[str]) -> Piece:
+        """A definition or an opaque operator: name over the axes it makes, then its parts."""
+        op, _, bound, names = opened(Term(node, tuple(range(len(slots)))))
+        made = slots[: len(names)]
+        outer = slots[len(names) :]
+        shown = []
+        for part, inner in zip(node.args, bound, strict=True):
+            free = [n for n in made] + [
+                self._letter(s, [*slots], node) for s in _bound_sets(part, len(inner))[len(made) :]
+            ]
+            shown.append(self._part(part, [*made, *outer], free[: len(inner)]).text)
+        head = self.to.indexed(self.to.function(str(node)), made)
+        return Piece(f"{head}{self.to.bracket(', '.join(shown))}")
+
+    def _function(self, name: str, parts: Sequence[Piece]) -> Piece:
+        if name == "div":
+            return self.to.fraction(*parts)
+        if name == "sqrt":
+            return self.to.root(parts[0])
+        if name == "neg":
+            return Piece(self.to.minus + self._wrap(parts[0], PRODUCT), SUM)
+        if name in INFIX:
+            s = INFIX[name]
+            sign = {"add": self.to.plus, "sub": self.to.minus, "mul": self.to.times}[name]
+            gap = "" if name == "mul" else " "
+            right = self._wrap(parts[1], s + (name == "sub"))
+            return Piece(self._wrap(parts[0], s) + gap + sign + gap + right, s)
+        return Piece(self.to.function(name) + self.to.bracket(", ".join(p.text for p in parts)))
+
+    def size(self, s: Set) -> str:
+        """The size of an index set, as a formula."""
+        match s.name, s.parts:
+            case "+", (a, b):
+                return f"{self.size(a)}+{self.size(b)}"
+            case "×", (a, b):
+                return f"{self.size(a)}{self.to.times}{self.size(b)}"
+        return self.to.symbol(s.name)
+
+    # ------------------------------------------------------------------------ matrix notation
+    def matrix(self, t: Term, row: Name | None, column: Name | None) -> str:
+        """t with these axes as its rows and columns; by indices where matrices cannot say it."""
+        try:
+            return self._matrix(t, row, column).text
+        except _NoMatrix:
+            return self.indices(t)
+
+    def _matrix(self, t: Term, row: Name | None, column: Name | None) -> Piece:
+        if not set(t.axes) <= {row, column}:
+            raise _NoMatrix
+        node, op = t.node, t.node.op
+        symbol = self.style.labels.get(node) or (
+            self.to.symbol(op.data[0]) if op.kind == "leaf" else None
+        )
+        if symbol is not None:
+            return self._placed(symbol, t, row, column)
+        if op.kind in ("number", "size"):
+            return self._entry(node, [])
+        if op.kind == "delta":
+            return Piece("I")
+        if op.kind == "at":
+            return self._acted(t, row, column)
+        if op.kind == "pointwise":
+            return self._pointwise(t, row, column)
+        if op.kind == "reduce" and op.data[0] == "sum":
+            return self._product(t, row, column)
+        if op.kind in ("apply", "opaque"):
+            return self._by_rows(t, row, column)
+        raise _NoMatrix
+
+    def _placed(self, symbol: str, t: Term, row: Name | None, column: Name | None) -> Piece:
+        """A tensor with a name: as it is, or transposed, or a row repeated."""
+        axes = t.axes
+        if len(axes) == 0 or axes in ((row, column), (row,)):
+            return Piece(symbol)
+        if axes == (column, row):
+            return Piece(symbol + self.to.top)
+        if axes == (column,) and row is None:
+            return Piece(symbol)
+        if axes == (column,):
+            return Piece(f"{self.to.one}{self.to.times}{symbol}{self.to.top}", PRODUCT)
+        raise _NoMatrix
+
+    def _acted(self, t: Term, row: Name | None, column: Name | None) -> Piece:
+        """P t Rᵀ"""
+        part, exprs = opened_at(t)
+        place: dict[Name, tuple[Name, Map | None]] = {}
+        for a, e in exprs.items():
+            if isinstance(e, Ap):
+                if len(e.args) != 1 or isinstance(e.args[0], Ap):
+                    raise _NoMatrix
+                place[a] = e.args[0], e.map
+            else:
+                place[a] = e, None
+        if len({x for x, _ in place.values()}) < len(place):
+            raise _NoMatrix
+        back = {x: (a, m) for a, (x, m) in place.items()}
+        (r, left), (c, right) = back.get(row, (None, None)), back.get(column, (None, None))
+        named = part.node in self.style.labels or part.node.op.kind == "leaf"
+        if named and part.axes == (c, r):  # (P K)ᵀ rather than Kᵀ Pᵀ
+            turned = self._acted(t, column, row)
+            return Piece(self._wrap(turned, ATOM) + self.to.top)
+        text = self._wrap(self._matrix(part, r, c), ATOM if left or right else SUM)
+        pieces = [self._p(left)] if left else []
+        pieces.append(text)
+        if right:
+            pieces.append(self._p(right) + self.to.top)
+        return Piece(self.to.times.join(pieces), PRODUCT if len(pieces) > 1 else ATOM)
+
+    def _p(self, m: Map) -> str:
+        if m in self.style.matrices:
+            return self.to.symbol(self.style.matrices[m])
+        if m.kind == "inverse" and m.data[0] in self.style.matrices:
+            return self.to.symbol(self.style.matrices[m.data[0]]) + self.to.top
+        raise _NoMatrix
+
+    def _pointwise(self, t: Term, row: Name | None, column: Name | None) -> Piece:
+        op, parts, _, _ = opened(t)
+        name = op.data[0]
+        scalar = [not p.axes for p in parts]
+        fits = name in ("add", "sub") or (name == "div" and scalar[1]) or (name == "mul" and scalar[0])
+        if not fits:
+            raise _NoMatrix
+        return self._function(name, [self._matrix(p, row, column) for p in parts])
+
+    def _product(self, t: Term, row: Name | None, column: Name | None) -> Piece:
+        """A B, where the axis summed over is that of A's columns and B's rows."""
+        _, (body,), ((j,),), _ = opened(t)
+        part, exprs = opened_at(body)
+        if part.node.op.kind != "pointwise" or part.node.op.data != ("mul", 2):
+            raise _NoMatrix
+        _, factors, _, _ = opened(part)
+        if part.node in self.style.labels:
+            raise _NoMatrix
+        a, b = (at_axes(f, exprs) for f in factors)
+        if j not in a.axes or j not in b.axes:
+            raise _NoMatrix
+        if row in b.axes or (column in a.axes and column is not None):
+            a, b = b, a
+        left, right = self._matrix(a, row, j), self._matrix(b, j, column)
+        text = self._wrap(left, PRODUCT) + self.to.times + self._wrap(right, PRODUCT)
+        return Piece(text, PRODUCT)
+
+    def _by_rows(self, t: Term, row: Name | None, column: Name | None) -> Piece:
+        """f(A) for what acts on each row: it binds the columns of its parts and makes columns."""
+        _, parts, bound, names = opened(t)
+        if tuple(names) not in ((column,), ()) or any(len(b) > 1 for b in bound):
+            raise _NoMatrix
+        shown = [
+            self._matrix(p, row, b[0] if b else None) for p, b in zip(parts, bound, strict=True)
+        ]
+        inside = ", ".join(p.text for p in shown)
+        return Piece(self.to.function(str(t.node)) + self.to.bracket(inside))
+
+
+def at_axes(t: Term, exprs: Mapping[Name, Index]) -> Term:
+    """t with those of the expressions that are for its axes."""
+    from .terms import at
+
+    return at(t, {a: e for a, e in exprs.items() if a in t.axes})
+
+
+def _bound_sets(part: Term, k: int) -> list[Set]:
+    sets = {-1 - w: s for w, s in zip(part.axes, part.node.sets, strict=True) if w < 0}  # type: ignore[operator]
+    return [sets[b] for b in range(k) if b in sets]

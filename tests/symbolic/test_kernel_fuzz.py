@@ -1,0 +1,350 @@
+"""The rules, attacked: whatever a rule lets through must hold in the meaning.
+
+An attack calls the rules in a random order with arguments that nobody should give them, feeds the
+theorems it obtains back to the rules, and evaluates both sides of every theorem in random worlds.
+The same attack on rules that were made unsound on purpose must find it out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.kernel import KernelError, Theorem
+from orderproof.symbolic.language import (
+    POINT,
+    add,
+    cat,
+    define,
+    delta,
+    exp,
+    inverse,
+    iota,
+    multiply,
+    number,
+    opaque,
+    permutation,
+    place,
+    pointwise,
+    reduce,
+    size,
+    symbol,
+    tensor,
+    total,
+)
+from orderproof.symbolic.terms import (
+    Ap,
+    Map,
+    Op,
+    Set,
+    ShapeError,
+    Term,
+    at,
+    build,
+    map_type,
+    opened,
+    reachable,
+    signature,
+)
+from tests.symbolic.meaning import counterexample, symbols
+
+N, M = Set("n"), Set("m")
+SUM, PRODUCT, MORE = Set("+", (N, M)), Set("×", (N, M)), Set("+", (N, POINT))
+SETS = (N, N, N, M, M, POINT, SUM, PRODUCT, MORE)
+AXES: dict[Any, Set] = {
+    "i": N, "j": N, "l": N, 0: N, "a": M, "b": M, 1: M, "s": SUM, "t": PRODUCT, "u": MORE,
+    "p": POINT, -1: N,
+}  # fmt: skip
+REFUSALS = (KernelError, ShapeError)
+ROUGH = (KeyError, TypeError, AttributeError, ValueError)  # refused too, in no words of ours
+
+Z, W = tensor("Z"), tensor("W")
+ROW, COLUMN = tensor("R", j=N), tensor("C", j=M)
+DEFINITIONS = (
+    define("seven", [Z], number(7)),
+    define("eight", [Z], number(8)),
+    define("scaled", [Z, W], pointwise("f", W, number(2))),
+    define("softmax", [ROW], pointwise("div", exp(ROW), total(exp(ROW), "j"))),
+    define("sums", [ROW, COLUMN], pointwise("f", total(ROW, "j"), total(COLUMN, "j"))),
+    define("sums", [COLUMN, ROW], pointwise("f", total(ROW, "j"), total(COLUMN, "j"))),
+    define("same", [tensor("R", j=N), tensor("R", j=M)], total(tensor("R", j=N), "j")),
+    define("last", [ROW], at(ROW, {"j": place("last", N)()})),
+    define("mixed", [ROW], at(ROW, {"j": permutation("π", N)("j")})),
+)
+
+
+class Attack:
+    """One session of a hostile user."""
+
+    def __init__(self, rng: Random, rules: Any) -> None:
+        self.rng, self.rules = rng, rules
+        self.theorems: list[Theorem] = []
+        self.tally: Counter[str] = Counter()
+        self.strange: list[Any] = [False, 2, object(), "", "i", None]
+
+    def flip(self, odds: float = 0.5) -> bool:
+        return self.rng.random() < odds
+
+    def pick(self, things: Any) -> Any:
+        return self.rng.choice(list(things))
+
+    def axis(self, over: Set | None = None) -> Any:
+        """An axis, seldom of the set that is asked for."""
+        if self.flip(0.04):
+            return self.pick([*self.strange, self.map(N)("i")])
+        fitting = [a for a, s in AXES.items() if s == over]
+        return self.pick(fitting if fitting and self.flip(0.9) else AXES)
+
+    def map(self, cod: Set, depth: int = 2) -> Map:
+        """A map into a set, of any kind that there is."""
+        dom = self.pick(SETS)
+        choices: list[Callable[[], Map]] = [
+            lambda: permutation(self.pick("σπ"), cod),
+            lambda: permutation("σ", cod),
+            lambda: symbol("β", (dom,), cod, bijective=True),
+            lambda: symbol("f", (dom,), cod),
+            lambda: symbol("g", (self.pick(SETS), dom), cod),
+            lambda: place(self.pick(["here", "there"]), cod),
+            lambda: Map("identity", (cod,)),
+            lambda: inverse(permutation("σ", cod)),
+            lambda: inverse(symbol("β", (cod,), dom, bijective=True)),
+            lambda: Map("fst", (cod, dom)),
+            lambda: Map("snd", (dom, cod)),
+        ]
+        if cod.name == "+":
+            choices += [lambda: Map(self.pick(["inl", "inr"]), cod.parts)]
+            if depth:
+                f, g = (self.map(s, 0) for s in cod.parts)
+                choices += [lambda: Map("beside", (f, g))] * 4
+        if cod.name == "×":
+            choices += [lambda: Map("pair", cod.parts)] * 3
+        return self.pick(choices)()
+
+    def index(self, over: Set, depth: int = 2) -> Any:
+        """An index expression of a set, sometimes of another."""
+        if self.flip(0.04):
+            over = self.pick(SETS)
+        if not depth or self.flip(0.35):
+            return self.axis(over)
+        m = self.map(over)
+        return Ap(m, tuple(self.index(a, depth - 1) for a in map_type(m)[0]))
+
+    def indices(self, t: Term) -> dict[Any, Any]:
+        """Expressions for some axes of a term."""
+        to = {a: self.index(s) for a, s in t.sets.items() if self.flip(0.6)}
+        if self.flip(0.05):
+            to[self.axis()] = self.index(N)
+        return to
+
+    def leaf(self) -> Term:
+        chosen = self.rng.sample(list(AXES), self.pick([0, 1, 1, 1, 2, 2, 3]))
+        return build(Op("leaf", (self.pick("XYZ"), tuple(AXES[a] for a in chosen))), names=chosen)
+
+    def term(self, depth: int = 2) -> Term:
+        """A term, with axes shared, bound, captured, broadcast and missing."""
+        if not depth or self.flip(0.12):
+            over = self.pick(SETS)
+            return self.pick([
+                self.leaf, self.leaf, self.leaf, lambda: number(self.pick([0, 1, 5])),
+                lambda: size(over), lambda: iota(over, self.axis(over)),
+                lambda: delta(over, self.axis(over), self.axis(over)),
+            ])()  # fmt: skip
+        if self.theorems and self.flip(0.15):
+            th = self.pick(self.theorems)
+            return self.named(self.pick([th.lhs, th.rhs]))
+        inner = self.term(depth - 1)
+        return self.around(inner, depth)
+
+    def around(self, inner: Term, depth: int = 1) -> Term:
+        """A constructor with the given term for a part."""
+        axis = self.pick(inner.axes) if inner.axes and self.flip(0.8) else self.axis()
+        over = inner.sets.get(axis, self.pick(SETS))
+        match self.rng.randrange(8):
+            case 0 | 1:
+                other = self.term(depth - 1)
+                name = self.pick(["add", "mul", "f"])
+                return pointwise(name, *self.pick([(inner, other), (other, inner), (inner,)]))
+            case 2:
+                return reduce(self.pick(["sum", "sum", "prod", "max", "min"]), inner, axis, over)
+            case 3 | 4:
+                return at(inner, self.indices(inner))
+            case 5:
+                other = self.term(depth - 1)
+                mine = self.pick(other.axes) if other.axes and self.flip(0.8) else axis
+                op = Op("cat", (over, other.sets.get(mine, self.pick(SETS))))
+                return build(op, [inner, other], [[axis], [mine]], [self.axis()])
+            case 6:
+                definition = self.pick(DEFINITIONS)
+                binds, yields = signature(definition)
+                bound = [[self.axis(s) for s in b] for b in binds]
+                parts = [inner, *(self.term(depth - 1) for _ in binds[1:])]
+                return build(definition, parts, bound, [self.axis(s) for s in yields])
+        yields = [self.pick(SETS) for _ in range(self.rng.randrange(3))]
+        bound = {a: a for a in inner.axes if self.flip()}
+        return opaque("op", bound, inner, {self.axis(s): s for s in yields})
+
+    def named(self, t: Term) -> Term:
+        """A term with fitting names for its axes."""
+        for _ in range(5):
+            names = [self.axis(s) for s in t.node.sets]
+            if len(set(names)) == len(names):
+                return Term(t.node, tuple(names))
+        return t
+
+    def theorem(self) -> Any:
+        """A theorem that was obtained, or something like one."""
+        if not self.theorems or self.flip(0.03):
+            a, b = self.term(0), self.term(0)
+            return self.pick([Theorem(frozenset(), a, b, "perm", "forged", ()), None, a])
+        return self.pick(self.theorems[-8:] if self.flip(0.7) else self.theorems)
+
+    def substitution(self, th: Theorem) -> Mapping[Any, Any]:
+        """Instances for symbols of a theorem, of the right type more often than not."""
+        sides = [t.node for eq in [(th.lhs, th.rhs), *th.hyps] for t in eq]
+        leaves = {n.op for side in sides for n in reachable(side) if n.op.kind == "leaf"}
+        to: dict[Any, Any] = {}
+        for op in sorted(leaves, key=repr):
+            if self.flip(0.6):
+                t = self.term(1)
+                free = dict(enumerate(op.data[1]))
+                names = {}
+                for a, s in t.sets.items():
+                    slots = [k for k, r in free.items() if r == s]
+                    if slots and self.flip(0.8):
+                        names[a] = self.pick(slots)
+                        free.pop(names[a])
+                    elif self.flip(0.9):
+                        names[a] = self.pick("xyzij")
+                to[op] = t.rename(names)
+        for s in sorted(symbols(sides), key=repr):
+            if isinstance(s, Set) and self.flip(0.15):
+                to[s] = self.pick(SETS)
+            elif isinstance(s, Map) and s.kind == "symbol" and self.flip(0.3):
+                _, dom, cod, bijective = s.data
+                alike = [m for m in (self.map(cod) for _ in range(6)) if map_type(m)[0] == dom]
+                sure = [m for m in alike if map_type(m)[2] >= bijective or self.flip(0.1)]
+                to[s] = self.pick(sure or alike or [self.map(cod)])
+        return to
+
+    def step(self) -> tuple[str, Callable[[], Theorem]]:
+        """A rule with arguments."""
+        rule = self.pick([
+            "sym", "trans", "trans", "cong", "cong", "hyp", "discharge", "inst", "inst", "unfold",
+            "at_at", "at_op", "at_op", "at_cat", "at_equal", "reindex", "reindex", "at_delta",
+            "sum_delta",
+        ])  # fmt: skip
+        call = partial(getattr(self.rules, rule))
+        match rule:
+            case "sym":
+                return rule, partial(call, self.theorem())
+            case "trans":
+                first = self.theorem()
+                middle = getattr(first, "rhs", None)
+                fitting = [t for t in self.theorems if t.lhs.node is getattr(middle, "node", None)]
+                second = self.pick(fitting) if fitting and self.flip(0.9) else self.theorem()
+                return rule, partial(call, first, second)
+            case "cong":
+                th = self.theorem()
+                t = self.around(self.named(th.lhs)) if th in self.theorems else self.term()
+                about = [self.about(p, th) for p in opened(t)[1]]
+                if self.flip(0.05):
+                    about.append(self.theorem())
+                return rule, partial(call, t, iter(about) if self.flip(0.1) else about)
+            case "hyp":
+                t = self.term(1)
+                other = at(t, {a: self.pick([a, self.map(s)(a)]) for a, s in t.sets.items()})
+                free = self.leaf()
+                return rule, partial(call, t, self.pick([other, self.term(1), free]))
+            case "discharge":
+                return rule, partial(call, self.theorem(), self.theorem())
+            case "inst":
+                th = self.theorem()
+                return rule, partial(call, th, self.substitution(th))
+            case "unfold":
+                return rule, partial(call, self.pick(DEFINITIONS))
+            case "at_at":
+                t = self.term()
+                s = self.indices(t)
+                return rule, partial(call, t, s, self.indices(at(t, s)))
+            case "at_op":
+                t = self.term()
+                if self.flip(0.1):
+                    self.strange += [a for b in opened(t)[2] for a in b]
+                return rule, partial(call, t, self.indices(t))
+            case "at_cat":
+                s, t = self.term(1), self.term(1)
+                a = self.pick([*s.axes, self.axis()])
+                b = self.pick([*t.axes, self.axis()])
+                over = Set("+", (s.sets.get(a, N), t.sets.get(b, M)))
+                return rule, partial(call, s, a, t, b, self.pick([Map("inl", over.parts),
+                    Map("inr", over.parts), self.map(over)]))  # fmt: skip
+            case "at_equal":
+                t = self.term(1)
+                axis = self.pick([*t.axes, self.axis()])
+                over = t.sets.get(axis, N)
+                e, f = self.index(over, 1), self.index(over, 1)
+                th = self.theorem()
+                if self.flip(0.8):
+                    number_of = iota(over, axis)
+                    th = self.rules.hyp(at(number_of, {axis: e}), at(number_of, {axis: f}))
+                return rule, partial(call, t, axis, e, f, th)
+            case "reindex":
+                t = self.term()
+                j = self.pick(t.axes) if t.axes and self.flip(0.7) else self.axis()
+                kind = self.pick(["sum", "prod", "max", "min"])
+                return rule, partial(call, kind, t, j, self.map(t.sets.get(j, self.pick(SETS))))
+            case "at_delta":
+                return rule, partial(call, self.map(self.pick(SETS)))
+        t = self.term(1)
+        j = self.pick(t.axes) if t.axes and self.flip(0.9) else self.axis()
+        return rule, partial(call, t, j, self.index(t.sets.get(j, N)))
+
+    def about(self, part: Term, th: Any) -> Any:
+        """A theorem about a part of a term, or nothing, or something else."""
+        fitting = [t for t in self.theorems if t.lhs.node is part.node]
+        if self.flip(0.05):
+            return self.theorem()
+        return self.pick([*fitting, *fitting, None]) if fitting else None
+
+    def run(self, steps: int = 14) -> str:
+        """A theorem that is false, if the rules let one through."""
+        for _ in range(steps):
+            name = "term"
+            try:
+                name, call = self.step()
+                th = call()
+            except REFUSALS:
+                self.tally[f"{name}: refused"] += 1
+                continue
+            except ROUGH as error:
+                self.tally[f"{name}: {type(error).__name__}"] += 1
+                continue
+            self.tally[f"{name}: issued"] += 1
+            nodes = {n for t in (th.lhs, th.rhs) for n in reachable(t.node)}
+            if len(nodes) > 40:
+                continue
+            self.theorems.append(th)
+            if found := counterexample(th, self.rng, tries=4):
+                return f"{found}; hypotheses {list(th.hyps)}"
+        return ""
+
+
+def attack(seeds: Any, rules: Any, tally: Counter[str] | None = None) -> str:
+    """The first false theorem that attacks with these seeds obtain."""
+    for seed in seeds:
+        session = Attack(Random(seed), rules)
+        found = session.run()
+        if tally is not None:
+            tally.update(session.tally)
+        if found:
+            return f"seed {seed}: {found}"
+    return ""
