@@ -12,6 +12,7 @@ from .language import (
     define,
     divide,
     exp,
+    inlined,
     multiply,
     reduce,
     size,
@@ -20,21 +21,38 @@ from .language import (
     tensor,
     total,
 )
-from .terms import Name, Set, Term
+from .terms import Name, Op, Set, Term, reachable
+
+
+def softmax_definition(over: Set) -> Op:
+    """exp(sⱼ) / Σⱼ exp(sⱼ), on one row."""
+    row = tensor("s", j=over)
+    return define("softmax", [row], divide(exp(row), total(exp(row), "j")))
+
+
+def shifted_softmax_definition(over: Set) -> Op:
+    """softmax as computed: the largest score is subtracted first, so that exp cannot overflow."""
+    row = tensor("s", j=over)
+    shifted = exp(subtract(row, reduce("max", row, "j")))
+    return define("softmax", [row], divide(shifted, total(shifted, "j")))
 
 
 def softmax(scores: Term, axis: Name) -> Term:
-    """exp(sⱼ) / Σⱼ exp(sⱼ) over an axis, kept as a definition of one row."""
-    over = scores.sets[axis]
-    row = exp(tensor("s", j=over))
-    d = define("softmax", [tensor("s", j=over)], divide(row, total(row, "j")))
-    return call(d, [scores], [[axis]], [axis])
+    """The softmax over an axis, kept as a definition of one row."""
+    return call(softmax_definition(scores.sets[axis]), [scores], [[axis]], [axis])
 
 
 def shifted_softmax(scores: Term, axis: Name) -> Term:
-    """softmax as computed: the largest score subtracted first, so that exp cannot overflow."""
-    shifted = exp(subtract(scores, reduce("max", scores, axis)))
-    return divide(shifted, total(shifted, axis))
+    """The shifted softmax over an axis."""
+    return call(shifted_softmax_definition(scores.sets[axis]), [scores], [[axis]], [axis])
+
+
+def as_computed(term: Term) -> Term:
+    """term without definitions, each softmax in its shifted form: what an array library computes."""
+    ops = {n.op for n in reachable(term.node) if n.op.kind == "apply" and n.op.data[0] == "softmax"}
+    sets = [op.data[1][0].data[1][0] for op in ops]
+    swap = {softmax_definition(s): shifted_softmax_definition(s) for s in sets}
+    return inlined(term, swap)
 
 
 def scores(queries: Term, keys: Term, feature: Name) -> Term:

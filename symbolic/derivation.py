@@ -1,17 +1,21 @@
 """From a theorem to the steps that a person reads.
 
 The kernel keeps how each theorem was made; `steps` unrolls that into a chain t₀ = t₁ = … = tₖ in
-which every equation is itself a theorem, with its reason: a rule, or a theorem named before.
+which every equation is itself a theorem, with its reasons: rules, or theorems named before.
+`sections` groups a push by the tensors that the reader knows by name (Q, K, S, A, Z).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from . import kernel as k
 from .kernel import Theorem
-from .terms import Term
+from .notation import Latex, Plain
+from .printing import Label, Printer, Style
+from .tactic import Pushed
+from .terms import Map, Name, Node, Set, Term
 
 
 @dataclass(frozen=True)
@@ -35,16 +39,148 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
             return [Step(k.sym(s.theorem), s.reasons) for s in reversed(steps(inner, named))]
         case "cong", premises if len(premises) == len(theorem.lhs.node.args):
             return _inside(theorem.lhs, [steps(p, named) for p in premises])
+        case "inst", (lemma,):
+            definition = lemma.lhs.node.op
+            return [Step(theorem, (f"{definition.data[0]}",))]
     return [Step(theorem, (theorem.rule,))]
 
 
 def _inside(t: Term, parts: list[list[Step]]) -> list[Step]:
     """Steps on the parts of a term as steps on the whole: the k-th steps of all parts at once."""
     result = []
-    for n in range(max(map(len, parts))):
+    for n in range(max(map(len, parts), default=0)):
         now = [p[n] if n < len(p) else None for p in parts]
         theorem = k.cong(t, [s.theorem if s else None for s in now])
         reasons = tuple(dict.fromkeys(r for s in now if s for r in s.reasons))
         result.append(Step(theorem, reasons))
         t = theorem.rhs
     return result
+
+
+@dataclass(frozen=True)
+class Named:
+    """A tensor that the reader knows by name, with its rows and columns (None for a vector)."""
+
+    name: str
+    term: Term
+    row: Name | None = None
+    column: Name | None = None
+
+    @property
+    def axes(self) -> tuple[Name, ...]:
+        """Its axes in the order in which its indices are written."""
+        return tuple(a for a in (self.row, self.column) if a is not None) or self.term.axes
+
+
+@dataclass(frozen=True)
+class Show:
+    """How a derivation is written: the named tensors, the matrices of maps, letters of sets."""
+
+    named: tuple[Named, ...]
+    matrices: Mapping[Map, str]
+    letters: Mapping[Set, str]
+
+    def style(self, pushed: Pushed | None = None) -> Style:
+        """Labels for the named tensors and, given a push, primed ones for their images."""
+        labels: dict[Node, Label] = {}
+        for item in self.named:
+            node, axes = item.term.node, item.term.axes
+            order = tuple(axes.index(a) for a in item.axes)
+            labels[node] = Label(item.name, order)
+            if pushed and node in pushed.parts:
+                th = pushed.parts[node]
+                image = tuple(th.lhs.axes.index(th.rhs.axes[s]) for s in order)
+                if th.lhs.node is not node:
+                    labels[th.lhs.node] = Label(item.name, image, primed=True)
+        return Style(labels, self.matrices, self.letters)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A formula in both notations."""
+
+    latex: str
+    plain: str
+
+
+@dataclass(frozen=True)
+class WrittenLine:
+    """A formula equal to the one before it, for these reasons; with the same step by entries."""
+
+    formula: Written
+    reasons: tuple[str, ...]
+    aside: Written | None
+    theorem: Theorem | None
+
+
+def write(t: Term, style: Style, row: Name | None, column: Name | None) -> Written:
+    """A term in matrix notation where it has rows or columns, else by its entries."""
+    both = (Printer(to, style) for to in (Latex(), Plain()))
+    if row is None and column is None and t.axes:
+        return Written(*(p.indices(t) for p in both))
+    return Written(*(p.matrix(t, row, column) for p in both))
+
+
+def entries(t: Term, style: Style) -> Written:
+    """A term by its entries."""
+    return Written(*(Printer(to, style).indices(t) for to in (Latex(), Plain())))
+
+
+def lines(theorem: Theorem, item: Named, style: Style, named: Mapping[Theorem, str]) -> list[WrittenLine]:
+    """The chain of a theorem about a named tensor, line by line; steps that print alike are one.
+
+    The tensor itself is opened, but for the first and the last line.
+    """
+    names = dict(enumerate(item.term.axes))
+    axes = {x: names[s] for s, x in enumerate(theorem.rhs.axes)} if _moved(theorem, item) else names
+    closed = style
+    opened = style.without(theorem.lhs.node, item.term.node)
+
+    def show(t: Term, how: Style) -> Written:
+        return write(t.rename(axes), how, item.row, item.column)
+
+    result = [WrittenLine(show(theorem.lhs, closed), (), None, None)]
+    pending: list[Step] = []
+
+    def put(formula: Written) -> None:
+        if formula != result[-1].formula:
+            reasons = tuple(dict.fromkeys(r for s in pending for r in s.reasons))
+            aside = next((_aside(s, axes, style) for s in pending if "reindex" in s.reasons), None)
+            last = pending[-1].theorem if pending else None
+            result.append(WrittenLine(formula, reasons or ("definition",), aside, last))
+            pending.clear()
+
+    put(show(theorem.lhs, opened))
+    rest = {th: name for th, name in named.items() if th is not theorem}
+    for step in steps(theorem, rest):
+        pending.append(step)
+        names_here = dict(zip(range(len(theorem.lhs.axes)), theorem.lhs.axes, strict=True))
+        put(show(step.theorem.rhs.rename(names_here), opened))
+    put(show(theorem.rhs, closed))
+    return result
+
+
+def _moved(theorem: Theorem, item: Named) -> bool:
+    return theorem.lhs.node is not item.term.node
+
+
+def _aside(step: Step, axes: Mapping[Name, Name], style: Style) -> Written:
+    left, right = (entries(t.rename(axes), style) for t in (step.theorem.lhs, step.theorem.rhs))
+    return Written(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
+
+
+def sections(pushed: Pushed, show: Show) -> list[tuple[Named, list[WrittenLine]]]:
+    """For each named tensor that moves, how it moves, from those before it."""
+    style = show.style(pushed)
+    named = {
+        pushed.parts[item.term.node]: item.name
+        for item in show.named
+        if item.term.node in pushed.parts
+        and pushed.parts[item.term.node].lhs.node is not item.term.node
+    }
+    by_name = {name: th for th, name in named.items()}
+    return [
+        (item, lines(by_name[item.name], item, style, named))
+        for item in show.named
+        if item.name in by_name
+    ]

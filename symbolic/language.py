@@ -8,10 +8,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
-from .terms import Index, Map, Name, Op, Set, ShapeError, Term, at, build, index_subst, opened
+from .terms import (
+    Ap,
+    Index,
+    Map,
+    Name,
+    Node,
+    Op,
+    Set,
+    ShapeError,
+    Term,
+    at,
+    build,
+    index_subst,
+    opened,
+    reachable,
+    rebuild,
+)
 
 POINT = Set("1")
 
@@ -161,3 +178,49 @@ def leaf_of(t: Term) -> Op:
     if t.node.op.kind != "leaf":
         raise ShapeError(f"given {t.node}, expected a free tensor")
     return t.node.op
+
+
+def inlined(term: Term, instead: Mapping[Op, Op] | None = None) -> Term:
+    """term with every definition replaced by its body (or by that of the one given instead)."""
+    done: dict[Node, Term] = {}
+    for node in reachable(term.node):
+        op, parts, bound, names = opened(Term(node, tuple(range(len(node.sets)))))
+        new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
+        if op.kind != "apply":
+            done[node] = build(op, new, bound, names)
+            continue
+        _, formals, body = (instead or {}).get(op, op).data
+        # The axes that pass through get names that no slot of the body has.
+        outer = {a: f"axis {s}" for s, a in enumerate(range(len(node.sets)))}
+        to = {
+            f: p.rename(outer | {a: s for s, a in enumerate(inner)})
+            for f, p, inner in zip(formals, new, bound, strict=True)
+        }
+        whole = inlined(rebuild(body, to), instead)
+        done[node] = whole.rename({name: a for a, name in outer.items()})
+    return done[term.node].rename(dict(enumerate(term.axes)))
+
+
+def symbols(*terms: Term) -> tuple[list[Set], list[Map]]:
+    """The index set symbols and map symbols in terms, definitions included, in order of use."""
+    sets: dict[Set, None] = {}
+    maps: dict[Map, None] = {}
+
+    def look(x: Any) -> None:
+        if isinstance(x, Node):
+            for node in reachable(x):
+                look(node.op)
+        elif isinstance(x, Set) and not x.parts and x != POINT:
+            sets[x] = None
+        elif isinstance(x, Map) and x.kind == "symbol":
+            maps[x] = None
+        if isinstance(x, tuple):
+            for y in x:
+                look(y)
+        elif isinstance(x, Set | Map | Op | Ap):
+            for f in fields(x):
+                look(getattr(x, f.name))
+
+    for t in terms:
+        look(t.node)
+    return list(sets), list(maps)

@@ -29,12 +29,16 @@ class Latex:
     """LaTeX, for use inside math mode (amsmath)."""
 
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
-    primed, one = "'", r"\mathbf{1}"
+    one = r"\mathbf{1}"
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
         base = rf"\{base}" if base in _GREEK else base if len(base) == 1 else rf"\mathrm{{{base}}}"
         return base + (f"_{{{sub}}}" if sub else "")
+
+    def prime(self, name: str) -> str:
+        base, _, sub = name.partition("_")
+        return self.symbol(base) + "'" + (f"_{{{sub}}}" if sub else "")
 
     def function(self, name: str) -> str:
         return r"\exp" if name == "exp" else rf"\operatorname{{{name.replace('_', ' ')}}}"
@@ -73,11 +77,14 @@ class Plain:
     """Plain text in Unicode, for a terminal."""
 
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
-    primed, one = "′", "1"
+    one = "1"
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
         return _GREEK.get(base, base) + (f"_{sub}" if sub else "")
+
+    def prime(self, name: str) -> str:
+        return self.symbol(name) + "′"
 
     def function(self, name: str) -> str:
         return name.replace("_", " ")

@@ -12,19 +12,27 @@ from dataclasses import dataclass, field, replace
 
 from .language import opened_at
 from .notation import ATOM, PRODUCT, SUM, Notation, Piece
-from .terms import Ap, Index, Map, Name, Node, Set, Term, opened
+from .terms import Ap, Index, Map, Name, Node, Set, Term, at, index_subst, opened
 
 INFIX = {"add": SUM, "sub": SUM, "mul": PRODUCT}
+
+
+@dataclass(frozen=True)
+class Label:
+    """A name for a node, primed or not, and the order in which its slots are written."""
+
+    name: str
+    order: tuple[int, ...]
+    primed: bool = False
 
 
 @dataclass(frozen=True)
 class Style:
     """How a statement is written: labels of nodes, the matrix of each map, letters of each set."""
 
-    labels: Mapping[Node, str] = field(default_factory=dict)
+    labels: Mapping[Node, Label] = field(default_factory=dict)
     matrices: Mapping[Map, str] = field(default_factory=dict)
     letters: Mapping[Set, str] = field(default_factory=dict)
-    oriented: Mapping[Node, tuple[int, int]] = field(default_factory=dict)
 
     def without(self, *nodes: Node) -> Style:
         """The same with some labels opened."""
@@ -73,6 +81,15 @@ class Printer:
                 return letter
         return f"{letters[0]}{node.id}"
 
+    def _label(self, node: Node) -> Label | None:
+        """The label of a node; a tensor is its own."""
+        if node.op.kind == "leaf" and node not in self.style.labels:
+            return Label(node.op.data[0], tuple(range(len(node.sets))))
+        return self.style.labels.get(node)
+
+    def _symbol(self, label: Label) -> str:
+        return self.to.symbol(label.name) if not label.primed else self.to.prime(label.name)
+
     def _wrap(self, p: Piece, strength: int) -> str:
         return p.text if p.strength >= strength else self.to.bracket(p.text)
 
@@ -81,12 +98,10 @@ class Printer:
         return self._entry(part.node, names)
 
     def _entry(self, node: Node, slots: Sequence[str]) -> Piece:
-        if node in self.style.labels:
-            return Piece(self.to.indexed(self.style.labels[node], slots))
-        op = node.op
+        op, label = node.op, self._label(node)
+        if label:
+            return Piece(self.to.indexed(self._symbol(label), [slots[k] for k in label.order]))
         match op.kind, op.data:
-            case "leaf", (name, _):
-                return Piece(self.to.indexed(self.to.symbol(name), slots))
             case "number", (value,):
                 return Piece(str(value))
             case "size", (of,):
@@ -160,12 +175,11 @@ class Printer:
         if not set(t.axes) <= {row, column}:
             raise _NoMatrix
         node, op = t.node, t.node.op
-        symbol = self.style.labels.get(node) or (
-            self.to.symbol(op.data[0]) if op.kind == "leaf" else None
-        )
-        if symbol is not None:
-            return self._placed(symbol, t, row, column)
-        if op.kind in ("number", "size"):
+        label = self._label(node)
+        if label:
+            axes = tuple(t.axes[k] for k in label.order)
+            return self._placed(self._symbol(label), axes, row, column)
+        if not t.axes:
             return self._entry(node, [])
         if op.kind == "delta":
             return Piece("I")
@@ -179,9 +193,10 @@ class Printer:
             return self._by_rows(t, row, column)
         raise _NoMatrix
 
-    def _placed(self, symbol: str, t: Term, row: Name | None, column: Name | None) -> Piece:
+    def _placed(
+        self, symbol: str, axes: tuple[Name, ...], row: Name | None, column: Name | None
+    ) -> Piece:
         """A tensor with a name: as it is, or transposed, or a row repeated."""
-        axes = t.axes
         if len(axes) == 0 or axes in ((row, column), (row,)):
             return Piece(symbol)
         if axes == (column, row):
@@ -194,7 +209,7 @@ class Printer:
 
     def _acted(self, t: Term, row: Name | None, column: Name | None) -> Piece:
         """P t Rᵀ"""
-        part, exprs = opened_at(t)
+        part, exprs = flattened(t)
         place: dict[Name, tuple[Name, Map | None]] = {}
         for a, e in exprs.items():
             if isinstance(e, Ap):
@@ -207,8 +222,8 @@ class Printer:
             raise _NoMatrix
         back = {x: (a, m) for a, (x, m) in place.items()}
         (r, left), (c, right) = back.get(row, (None, None)), back.get(column, (None, None))
-        named = part.node in self.style.labels or part.node.op.kind == "leaf"
-        if named and part.axes == (c, r):  # (P K)ᵀ rather than Kᵀ Pᵀ
+        label = self._label(part.node)
+        if label and tuple(part.axes[k] for k in label.order) == (c, r):  # (P K)ᵀ, not Kᵀ Pᵀ
             turned = self._acted(t, column, row)
             return Piece(self._wrap(turned, ATOM) + self.to.top)
         text = self._wrap(self._matrix(part, r, c), ATOM if left or right else SUM)
@@ -237,19 +252,17 @@ class Printer:
     def _product(self, t: Term, row: Name | None, column: Name | None) -> Piece:
         """A B, where the axis summed over is that of A's columns and B's rows."""
         _, (body,), ((j,),), _ = opened(t)
-        part, exprs = opened_at(body)
+        part, exprs = flattened(body)
         if part.node.op.kind != "pointwise" or part.node.op.data != ("mul", 2):
             raise _NoMatrix
         _, factors, _, _ = opened(part)
-        if part.node in self.style.labels:
-            raise _NoMatrix
-        a, b = (at_axes(f, exprs) for f in factors)
+        a, b = (at(f, {x: e for x, e in exprs.items() if x in f.axes}) for f in factors)
         if j not in a.axes or j not in b.axes:
             raise _NoMatrix
         if row in b.axes or (column in a.axes and column is not None):
             a, b = b, a
         left, right = self._matrix(a, row, j), self._matrix(b, j, column)
-        text = self._wrap(left, PRODUCT) + self.to.times + self._wrap(right, PRODUCT)
+        text = self._wrap(left, ATOM) + self.to.times + self._wrap(right, ATOM)
         return Piece(text, PRODUCT)
 
     def _by_rows(self, t: Term, row: Name | None, column: Name | None) -> Piece:
@@ -264,11 +277,13 @@ class Printer:
         return Piece(self.to.function(str(t.node)) + self.to.bracket(inside))
 
 
-def at_axes(t: Term, exprs: Mapping[Name, Index]) -> Term:
-    """t with those of the expressions that are for its axes."""
-    from .terms import at
-
-    return at(t, {a: e for a, e in exprs.items() if a in t.axes})
+def flattened(t: Term) -> tuple[Term, dict[Name, Index]]:
+    """Under any number of `at`s: the part, and what each of its axes becomes in all."""
+    part, exprs = opened_at(t)
+    while part.node.op.kind == "at":
+        part, inner = opened_at(part)
+        exprs = {a: index_subst(e, exprs) for a, e in inner.items()}
+    return part, exprs
 
 
 def _bound_sets(part: Term, k: int) -> list[Set]:

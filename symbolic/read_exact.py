@@ -1,7 +1,8 @@
-"""Exact rationals: the reading that evaluates a term without `exp` in Python fractions.
+"""Exact rationals: the reading that evaluates a term in Python fractions.
 
-`exp2` (2^m for an integer m) stands for exp where scores are integer multiples of ln 2; any other
-exponent, a division by zero and an irrational root are refused, never rounded.
+Exponents are in units of ln 2 (the factor ln 2 is put on a weight of the scores, and said so), so
+that exp of an integer m is the rational 2^m. Any other exponent, a division by zero and an
+irrational root are refused, never rounded.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Exact:
         "div": quotient,
         "neg": lambda a: -a,
         "max": max,
-        "exp2": power_of_two,
+        "exp": power_of_two,
         "sqrt": square_root,
     }
 

@@ -31,10 +31,11 @@ class Reals:
         return z3.RealVal(str(value))
 
     def reduce(self, kind: str, values: Sequence[Any], counts: Sequence[Any]) -> Any:
-        if any(c != 1 for c in counts):
-            raise ReadingError("Z3 reals: elements that stand for several are not read here")
         if kind == "sum":
-            return z3.Sum(*values) if values else z3.RealVal(0)
+            terms = [v if _one(c) else c * v for c, v in zip(counts, values, strict=True)]
+            return z3.Sum(*terms) if terms else z3.RealVal(0)
+        if any(not _one(c) for c in counts):
+            raise ReadingError(f"{kind}: elements that stand for several are read in sums only")
         if kind == "prod":
             return z3.Product(*values) if values else z3.RealVal(1)
         if not values:
@@ -43,3 +44,15 @@ class Reals:
         for v in values[1:]:
             best = z3.If(v >= best if kind == "max" else v <= best, v, best)
         return best
+
+
+def _one(count: Any) -> bool:
+    return isinstance(count, int) and count == 1
+
+
+def powers_of_two(m: Any) -> z3.RatNumRef:
+    """exp for exponents that are integer numerals, in units of ln 2."""
+    value = z3.simplify(m)
+    if not z3.is_rational_value(value) or value.denominator_as_long() != 1:
+        raise ReadingError(f"2^m: given m = {value}, expected an integer")
+    return z3.RealVal(str(Fraction(2) ** value.numerator_as_long()))

@@ -28,6 +28,10 @@ class NoSuchMap(ValueError):
     """No map of the type exists between sets of these sizes."""
 
 
+class Meaningless(ValueError):
+    """Something that was built and denotes nothing."""
+
+
 def scatter(*key: object) -> Fraction:
     """A small rational that depends on all of the key, in no way that a rule could know."""
     h = crc32(repr(key).encode())
@@ -79,6 +83,8 @@ class World:
     def _elements(self, s: Set) -> list[Element]:
         if s == Set("1"):
             return [()]
+        if s.parts and (len(s.parts) != 2 or s.name not in "+×"):
+            raise Meaningless(f"index set {s}")
         if s.name == "+":
             left, right = s.parts
             return [("L", x) for x in self.elements(left)] + [
@@ -87,8 +93,6 @@ class World:
         if s.name == "×":
             left, right = s.parts
             return [(x, y) for x in self.elements(left) for y in self.elements(right)]
-        if s.parts or s.name == "1":
-            raise ValueError(f"a set that means nothing: {s}")
         return [(s.name, k) for k in range(self.sizes[s.name])]
 
     def assignments(self, sets: Iterable[Set]) -> Iterator[tuple[Element, ...]]:
@@ -124,13 +128,18 @@ class World:
             case "inr", (_, b):
                 return {(x,): ("R", x) for x in self.elements(b)}
             case "beside", (f, g):
+                if any(len(h.data[1]) != 1 for h in (f, g) if h.kind == "symbol") or "pair" in (
+                    f.kind,
+                    g.kind,
+                ):
+                    raise Meaningless(f"map {m}")
                 left = {(("L", x),): ("L", y) for (x,), y in self.graph(f).items()}
                 return left | {(("R", x),): ("R", y) for (x,), y in self.graph(g).items()}
             case "pair", (a, b):
                 return {xy: xy for xy in self.assignments((a, b))}
             case "fst" | "snd" as side, (a, b):
                 return {(xy,): xy[side == "snd"] for xy in self.assignments((a, b))}
-        raise ValueError(f"a map that means nothing: {m}")
+        raise Meaningless(f"map {m}")
 
     def index(self, e: Any, env: Mapping[Any, Element]) -> Element:
         """The element that an index expression denotes."""
@@ -167,7 +176,7 @@ class World:
                 return max(values, default=Fraction(-7))
             case "min":
                 return min(values, default=Fraction(9))
-        raise ValueError(f"a reduction that means nothing: {kind}")
+        raise Meaningless(f"reduction {kind}")
 
     def tensor(self, op: Op, args: tuple[Element, ...]) -> Fraction:
         """An entry of a free tensor: two of the same name and other sets are two tensors."""
@@ -228,7 +237,7 @@ class World:
                     for k, sets in enumerate(binds)
                 ]
                 return self.operator(op, slots[: len(yields)], tables)
-        raise ValueError(f"a constructor that means nothing: {op}")
+        raise Meaningless(f"constructor {op}")
 
     def differs(self, lhs: Term, rhs: Term, limit: int = 64) -> str:
         """Where two sides differ (at most `limit` assignments are tried); empty if nowhere."""
@@ -268,9 +277,13 @@ def counterexample(th: Theorem, rng: Random, tries: int = 6, most: int = 3) -> s
         if model is None:
             continue
         model.flat = bool(th.hyps) and rng.random() < 0.5
-        if any(model.differs(*h) for h in th.hyps):
-            continue
-        if where := model.differs(th.lhs, th.rhs):
+        try:
+            if any(model.differs(*h) for h in th.hyps):
+                continue
+            where = model.differs(th.lhs, th.rhs)
+        except Meaningless as error:
+            where = f"for it means nothing: {error}"
+        if where:
             return f"{th.rule}: {show(th.lhs)} = {show(th.rhs)} is false {where}"
     return ""
 

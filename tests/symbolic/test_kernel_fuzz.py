@@ -69,6 +69,16 @@ ROUGH = (KeyError, TypeError, AttributeError, ValueError)  # refused too, in no 
 
 Z, W = tensor("Z"), tensor("W")
 ROW, COLUMN = tensor("R", j=N), tensor("C", j=M)
+
+def twins(*formals: Term) -> list[Op]:
+    """A definition whose formals have one name and two sets, if it can be had."""
+    try:
+        return [define("twins", formals, pointwise("f", *(total(x, "j") for x in TWINS)))]
+    except ShapeError:
+        return []
+
+
+TWINS = tensor("R", j=N), tensor("R", j=M)
 DEFINITIONS = (
     define("seven", [Z], number(7)),
     define("eight", [Z], number(8)),
@@ -76,7 +86,8 @@ DEFINITIONS = (
     define("softmax", [ROW], pointwise("div", exp(ROW), total(exp(ROW), "j"))),
     define("sums", [ROW, COLUMN], pointwise("f", total(ROW, "j"), total(COLUMN, "j"))),
     define("sums", [COLUMN, ROW], pointwise("f", total(ROW, "j"), total(COLUMN, "j"))),
-    define("same", [tensor("R", j=N), tensor("R", j=M)], total(tensor("R", j=N), "j")),
+    *twins(*TWINS),
+    *twins(*reversed(TWINS)),
     define("last", [ROW], at(ROW, {"j": place("last", N)()})),
     define("mixed", [ROW], at(ROW, {"j": permutation("π", N)("j")})),
 )
@@ -348,3 +359,114 @@ def attack(seeds: Any, rules: Any, tally: Counter[str] | None = None) -> str:
         if found:
             return f"seed {seed}: {found}"
     return ""
+
+
+def unsound(**rules: Callable[..., Any]) -> SimpleNamespace:
+    """The kernel with some rules replaced by wrong ones."""
+    return SimpleNamespace(**{**vars(kernel), **rules})
+
+
+def at_op_anywhere(t: Term, s: Mapping[Any, Any]) -> Theorem:
+    """at_op without its side condition: the rule that was found in the trial kernel."""
+    op, parts, bound, names = opened(t)
+    to = {a: s.get(a, a) for a in t.axes}
+    new = [to[a] if not isinstance(to[a], Ap) else a for a in names]
+    moved = [at(p, {a: e for a, e in to.items() if a in p.axes}) for p in parts]
+    return kernel._issue("at_op", at(t, s), build(op, moved, bound, new))
+
+
+def reindex_by_any_map(kind: str, t: Term, j: Any, m: Map) -> Theorem:
+    """reindex that does not ask for a bijection."""
+    (dom,), cod, _ = map_type(m)
+    lhs = build(Op("reduce", (kind, cod)), [t], [[j]])
+    rhs = build(Op("reduce", (kind, dom)), [at(t, {j: m(j)})], [[j]])
+    return kernel._issue("reindex", lhs, rhs)
+
+
+def inst_unchecked(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
+    """inst of anything for anything."""
+    lhs, rhs = kernel._inst(th.lhs, to), kernel._inst(th.rhs, to)
+    hyps = [kernel.equation(kernel._inst(s, to), kernel._inst(t, to)) for s, t in th.hyps]
+    return kernel._issue("inst", lhs, rhs, th, hyps=hyps)
+
+
+def sum_delta_in_any_algebra(t: Term, j: Any, e: Any) -> Theorem:
+    """sum_delta that forgets that it needs a ring."""
+    th = kernel.sum_delta(t, j, e)
+    return kernel._issue("sum_delta", th.lhs, th.rhs)
+
+
+def trans_without_a_middle(first: Theorem, second: Theorem) -> Theorem:
+    """trans that does not compare what stands in the middle."""
+    return kernel._issue("trans", first.lhs, second.rhs, first, second)
+
+
+def discharge_without_proof(th: Theorem, proof: Theorem) -> Theorem:
+    """discharge of all hypotheses by any theorem."""
+    return kernel._issue("discharge", th.lhs, th.rhs, th, proof, hyps=proof.hyps)
+
+
+def hyp_without_hypothesis(lhs: Term, rhs: Term) -> Theorem:
+    """hyp that does not record what it assumes."""
+    return kernel._issue("hyp", lhs, rhs)
+
+
+def cong_without_premises(t: Term, theorems: Any) -> Theorem:
+    """cong that loses the hypotheses of its premises."""
+    th = kernel.cong(t, list(theorems))
+    return kernel._issue("cong", th.lhs, th.rhs, hyps=())
+
+
+PLANTED = {
+    "at_op": at_op_anywhere,
+    "reindex": reindex_by_any_map,
+    "inst": inst_unchecked,
+    "sum_delta": sum_delta_in_any_algebra,
+    "trans": trans_without_a_middle,
+    "discharge": discharge_without_proof,
+    "hyp": hyp_without_hypothesis,
+    "cong": cong_without_premises,
+}
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**48))
+def test_whatever_the_rules_let_through_holds_in_the_meaning(seed: int) -> None:
+    """A rule would be unsound: it issued a theorem that is false in some world."""
+    assert not attack([seed], kernel)
+
+
+def test_the_same_attack_every_time() -> None:
+    """A rule would be unsound, and the random seeds of this run might not show it."""
+    assert not attack(range(600), kernel)
+
+
+@pytest.mark.slow
+@settings(max_examples=12_000)
+@given(st.integers(0, 2**48))
+def test_whatever_the_rules_let_through_holds_in_the_meaning_at_length(seed: int) -> None:
+    """A rule would be unsound in a way that takes many attacks to find."""
+    assert not attack([seed], kernel)
+
+
+@pytest.mark.parametrize("rule", PLANTED)
+def test_an_unsound_rule_is_found_out(rule: str) -> None:
+    """The attack would have no teeth: it would not see this rule lose its side condition."""
+    for seed in range(600):
+        found = attack([seed], unsound(**{rule: PLANTED[rule]}))
+        if f": {rule}: " in found:
+            return
+    pytest.fail(f"no false theorem from {PLANTED[rule].__doc__}")
+
+
+def test_the_attack_reaches_every_rule() -> None:
+    """The attack would be empty for a rule: it never gets a theorem out of it, or never refused."""
+    tally: Counter[str] = Counter()
+    for seed in range(150):
+        attack([seed], kernel, tally)
+    rules = [
+        "sym", "trans", "cong", "hyp", "discharge", "inst", "unfold", "at_at", "at_op", "at_cat",
+        "at_equal", "reindex", "at_delta", "sum_delta",
+    ]  # fmt: skip
+    assert [r for r in rules if not tally[f"{r}: issued"]] == []
+    assert [r for r in rules if r != "unfold" and not tally[f"{r}: refused"]] == []

@@ -1,0 +1,146 @@
+"""Rounding: a term computed in floating point, each entry with a rigorous bound on its error.
+
+A value is an array in the working precision and, in float64, a bound on |computed − exact|. The
+model of arithmetic (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., 2002):
+
+    fl(a ∘ b) = (a ∘ b)(1 + δ) + η,  |δ| ≤ u, |η| ≤ the smallest subnormal     (sections 2.2, 2.8)
+    a sum of k terms, in any order:  |error| ≤ γₖ₋₁ Σ|xᵢ|,  γₖ = ku / (1 − ku)   (eq. 3.5, 4.4)
+
+exp is taken to be within 4 units of relative rounding (NumPy documents 2.52 ulp for its float32
+code). FMA is allowed: it rounds less often. Values must stay finite. The bound is itself computed
+in float64 from non-negative numbers; SAFETY covers the rounding of up to 2³⁰ such operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.symbolic.read_numpy import Floats, arrays
+from orderproof.symbolic.terms import Term
+
+Array = NDArray[Any]
+EXP_UNITS = 4.0
+SAFETY = 1.0 + 2.0**-20
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A computed array with a bound on the absolute error of each entry."""
+
+    value: Array
+    error: Array
+
+
+class Bounded:
+    """Arrays with error bounds, for the NumPy reading."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.floats = Floats(dtype)
+        info = np.finfo(self.floats.dtype)
+        self.u = float(info.eps) / 2
+        self.tiny = float(info.smallest_subnormal)
+        self.functions: Mapping[str, Callable[..., Any]] = {
+            "add": lambda a, b: self._rounded(a.value + b.value, a.error + b.error),
+            "sub": lambda a, b: self._rounded(a.value - b.value, a.error + b.error),
+            "mul": self._mul,
+            "div": self._div,
+            "neg": lambda a: Ball(-a.value, a.error),
+            "exp": self._exp,
+            "sqrt": self._sqrt,
+            "max": lambda a, b: Ball(
+                np.maximum(a.value, b.value), np.maximum(*np.broadcast_arrays(a.error, b.error))
+            ),
+        }
+
+    def _rounded(self, value: Array, inherited: Array, units: float = 1.0) -> Ball:
+        """A result rounded once (by `units` of relative rounding): the inherited error and that."""
+        relative = units * self.u / (1 - units * self.u)
+        return Ball(value, inherited + relative * _size(value) + self.tiny)
+
+    def _mul(self, a: Ball, b: Ball) -> Ball:
+        x, y = _size(a.value), _size(b.value)
+        return self._rounded(a.value * b.value, x * b.error + y * a.error + a.error * b.error)
+
+    def _div(self, a: Ball, b: Ball) -> Ball:
+        y = _size(b.value)
+        room = y - b.error  # |exact divisor| is at least this
+        safe = np.where(room > 0, y * room, np.nan)  # NaN: no bound, so no check passes
+        inherited = (_size(a.value) * b.error + y * a.error) / safe
+        return self._rounded(a.value / b.value, inherited)
+
+    def _exp(self, a: Ball) -> Ball:
+        value = np.exp(a.value)
+        # the computed exp(x̂) is within 4u of exp(x̂), which is within a factor e^error of exp(x)
+        top = _size(value) / (1 - EXP_UNITS * self.u) + self.tiny
+        return self._rounded(value, top * np.expm1(a.error), EXP_UNITS)
+
+    def _sqrt(self, a: Ball) -> Ball:
+        value = np.sqrt(a.value)
+        room = np.where(a.value > 0, _size(value) * (1 - 2 * self.u), np.nan)
+        return self._rounded(value, np.where(a.error > 0, a.error / room, 0.0))
+
+    def leaf(self, values: Array) -> Ball:
+        """Inputs are exact: they are what they are in the working precision."""
+        value = self.floats.leaf(values)
+        return Ball(value, np.zeros(value.shape))
+
+    def number(self, value: Fraction) -> Ball:
+        """A constant, rounded once unless it is representable."""
+        rounded = self.floats.number(value)
+        error = abs(Fraction(float(rounded)) - value)
+        return Ball(rounded, np.asarray(float(error) * SAFETY))
+
+    def reduce(self, kind: str, a: Ball) -> Ball:
+        value = self.floats.reduce(kind, a.value)
+        k = a.value.shape[-1]
+        if kind in ("max", "min"):
+            return Ball(value, a.error.max(axis=-1))
+        if kind == "sum":
+            return Ball(value, a.error.sum(axis=-1) + self._gamma(k - 1) * _size(a.value).sum(-1))
+        size = _size(a.value)
+        spread = np.prod(size + a.error, axis=-1) - np.prod(size, axis=-1)
+        rounded = self._gamma(k - 1) * np.prod(size + a.error, axis=-1)
+        return Ball(value, spread + rounded + k * self.tiny * np.maximum(1, size).prod(axis=-1))
+
+    def contract(self, subscripts: str, a: Ball, b: Ball) -> Ball:
+        value = self.floats.contract(subscripts, a.value, b.value)
+        k = a.value.shape[subscripts.split(",")[0].index("a")]  # "a" is the axis summed over
+        x, y = _size(a.value), _size(b.value)
+
+        def dot(p: Array, q: Array) -> Array:
+            return np.asarray(np.einsum(subscripts, p, q, optimize=True))
+
+        inherited = dot(x, b.error) + dot(a.error, y) + dot(a.error, b.error)
+        return Ball(value, inherited + self._gamma(k) * dot(x, y) + k * self.tiny)
+
+    def map(self, function: Callable[[Array], Array], a: Ball) -> Ball:
+        return Ball(function(a.value), function(a.error))
+
+    def join(self, a: Ball, b: Ball) -> Ball:
+        return Ball(*(np.concatenate(pair) for pair in ((a.value, b.value), (a.error, b.error))))
+
+    def _gamma(self, k: int) -> float:
+        return max(k, 0) * self.u / (1 - max(k, 0) * self.u)
+
+
+def _size(value: Array) -> Array:
+    return np.abs(value).astype(np.float64)
+
+
+def bounded(
+    term: Term,
+    sizes: Mapping[str, int],
+    maps: Mapping[str, Any],
+    tensors: Mapping[str, Array],
+    dtype: Any,
+) -> Ball:
+    """A term computed in dtype with a bound on the error of each entry (NaN where there is none)."""
+    with np.errstate(all="ignore"):  # what overflows has no finite bound and fails every check
+        ball = arrays(term, sizes, maps, tensors, Bounded(dtype))
+        return Ball(ball.value, np.asarray(ball.error * SAFETY))

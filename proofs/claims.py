@@ -1,0 +1,260 @@
+"""Claims and theorems of the book: what is stated, how it is written, which marks settle it.
+
+A claim is an atom (=, ≠, >) between two terms, universally quantified unless its kind says
+"exists". Its marks are functions that look at the claim itself; the statement that is printed and
+the statement that is checked are the same two terms.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from orderproof.symbolic.derivation import Named, Show, Written, entries, sections, write
+from orderproof.symbolic.kernel import Equation, Theorem
+from orderproof.symbolic.printing import Style
+from orderproof.symbolic.tactic import Motion, Pushed, Stuck, push
+from orderproof.symbolic.terms import Map, Name, Op, Set, Term
+
+from .pages import ClaimPage, Example, Formula, Line, Mark, Section, TheoremPage
+
+Check = Callable[["Claim"], tuple[bool | None, str]]  # ok (None: undecided) and the detail
+
+
+class StuckError(RuntimeError):
+    """A derivation that a theorem file relies on did not go through: says where it ended."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """lhs relation rhs, for all values of the axes of both, with the checks that give its marks."""
+
+    kind: str
+    lhs: Term
+    rhs: Term
+    marks: Mapping[str, Check]
+    scope: str
+    relation: str = "="
+    row: Name | None = None
+    column: Name | None = None
+    hyps: frozenset[Equation] = frozenset()
+    theorem: Theorem | None = None
+    motion: bool = False  # whether the rhs is a term of which the permutation has come out
+    expected: str = "proved"
+    prefix: Formula | None = None  # words before the atom: a witness, "for n ≥ 2"
+
+    def holds(self, values: tuple[Any, Any]) -> bool:
+        """The atom between two values; a NaN satisfies none."""
+        left, right = values
+        match self.relation:
+            case "=":
+                return bool(left == right)
+            case "≠":
+                return bool(left != right)
+            case ">":
+                return bool(left > right)
+        raise ValueError(f"relation: given {self.relation!r}, expected =, ≠ or >")
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A false statement next to the true one, changed in one place; every mark must reject it."""
+
+    claim: Claim
+    reason: str
+
+
+@dataclass(frozen=True)
+class TheoremFile:
+    """A theorem as its file states it."""
+
+    id: str
+    title: str
+    words: str
+    source: str
+    given: Formula
+    claims: tuple[Claim, ...]
+    show: Show
+    neighbour: Neighbour
+    pushed: tuple[Pushed, ...] = ()
+    citations: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+    style: Style | None = None
+    certificates: Mapping[str, str] = field(default_factory=dict)  # file name ↦ SMT-LIB text
+
+
+def pushing(
+    term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()
+) -> Pushed:
+    """The push that a theorem file relies on."""
+    result = push(term, moves, facts)
+    if isinstance(result, Stuck):
+        raise StuckError(f"{term.node}: {result}")
+    return result
+
+
+def sides(theorem: Theorem, axes: Sequence[Name]) -> tuple[Term, Term]:
+    """The sides of a theorem with its axes, those of the right side's slots, given names."""
+    names = dict(zip(theorem.rhs.axes, axes, strict=True))
+    return theorem.lhs.rename(names), theorem.rhs.rename(names)
+
+
+def equality(
+    theorem: Theorem,
+    term: Term,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+    motion: bool = True,
+    scope: str = "all n, all widths",
+) -> Claim:
+    """The claim that a theorem proves; `term` names its axes (those of its right side)."""
+    lhs, rhs = sides(theorem, term.axes)
+    return Claim(
+        "equality", lhs, rhs, marks, scope, row=row, column=column, hyps=theorem.hyps,
+        theorem=theorem, motion=motion,
+    )  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------- checking
+def run(check: Check, mark: str, claim: Claim) -> Mark:
+    """One mark, timed; an error while checking is a mark that is not ok, with the error."""
+    start = time.perf_counter()
+    try:
+        ok, detail = check(claim)
+    except Exception as error:  # noqa: BLE001 (whatever went wrong, the mark must not be green)
+        ok, detail = False, f"{type(error).__name__}: {error}"
+    return Mark(mark, ok, time.perf_counter() - start, detail)
+
+
+def verdict(marks: Sequence[Mark], expected: str) -> str:
+    """proved (or refuted, where a witness refutes) if all marks are ok; any failure is a failure,
+    and no mark at all, or one undecided, leaves it open."""
+    if any(m.ok is False for m in marks):
+        return "refuted" if expected == "proved" else "proved"
+    return expected if marks and all(m.ok for m in marks) else "open"
+
+
+def weakest(verdicts: Sequence[str], expected: Sequence[str]) -> str:
+    """proved if every claim came out as declared; else refuted before open."""
+    if all(v == e for v, e in zip(verdicts, expected, strict=True)) and verdicts:
+        return "proved"
+    wrong = [v for v, e in zip(verdicts, expected, strict=True) if v != e]
+    return "open" if set(wrong) <= {"open"} else "refuted"
+
+
+def check(theorem: TheoremFile) -> TheoremPage:
+    """All marks of all claims of a theorem, and its page."""
+    style = _style(theorem)
+    pages = []
+    for claim in theorem.claims:
+        marks = tuple(run(c, name, claim) for name, c in claim.marks.items())
+        pages.append(
+            ClaimPage(
+                statement(claim, style), claim.kind, claim.scope, claim.expected,
+                verdict(marks, claim.expected), marks,
+            )  # fmt: skip
+        )
+    return TheoremPage(
+        id=theorem.id,
+        title=theorem.title,
+        words=theorem.words,
+        source=theorem.source,
+        citations=theorem.citations,
+        given=theorem.given,
+        where=_where(theorem),
+        sections=tuple(s for p in theorem.pushed for s in _sections(theorem, p)),
+        claims=tuple(pages),
+        neighbour=(statement(theorem.neighbour.claim, style), theorem.neighbour.reason),
+        examples=theorem.examples,
+        uses=theorem.uses,
+        verdict=weakest([p.verdict for p in pages], [p.expected for p in pages]),
+    )
+
+
+# ----------------------------------------------------------------------------------- printing
+def _style(theorem: TheoremFile) -> Style:
+    style = theorem.show.style()
+    for pushed in theorem.pushed:
+        style = Style(
+            {**style.labels, **theorem.show.style(pushed).labels}, style.matrices, style.letters
+        )
+    return style
+
+
+def formula(w: Written) -> Formula:
+    """The page's formula of a written one."""
+    return Formula(w.latex, w.plain)
+
+
+def statement(claim: Claim, style: Style) -> Formula:
+    """A claim as it is printed, from the two terms that are checked."""
+    left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
+    sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
+    before = claim.prefix or Formula("", "")
+    return Formula(
+        f"{before.latex}{left.latex} {sign} {right.latex}",
+        f"{before.plain}{left.plain} {claim.relation} {right.plain}",
+    )
+
+
+def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
+    style = theorem.show.style()
+    result = []
+    for item in theorem.show.named:
+        if item.term.node.op.kind != "leaf":
+            body = write(item.term, style.without(item.term.node), item.row, item.column)
+            name = write(item.term, style, item.row, item.column)
+            result.append(Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}"))
+    return tuple(result)
+
+
+REASONS = {
+    "definition": "by definition",
+    "at_op": "entry by entry, in all other axes",
+    "at_at": "one after the other",
+    "reindex": "sum_act: a sum does not see the order of its terms (PᵀP = I)",
+    "softmax": "softmax of one row (softmax_conjugate)",
+    "unfold": "by definition",
+    "hyp": "by hypothesis",
+    "inst": "an instance",
+    "at_delta": "a bijection is injective",
+    "sum_delta": "the identity matrix picks one term",
+    "at_equal": "the selected place is fixed",
+    "at_cat": "part by part",
+}
+
+
+def reason(names: Sequence[str], moved: Mapping[str, str]) -> str:
+    """Why a line equals the one before it, in words: what does the work, before what carries it."""
+    cited = [moved[n] for n in names if n in moved]
+    rules = [n for n in names if n not in moved]
+    telling = [n for n in rules if n not in ("at_op", "at_at")] or ([] if cited else rules[:1])
+    return "; ".join([*cited, *(REASONS[n] for n in telling)])
+
+
+def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
+    written = sections(pushed, theorem.show)
+    moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
+    result = []
+    for item, ls in written:
+        lines = tuple(
+            Line(
+                formula(line.formula),
+                reason(line.reasons, moved) if k else "",
+                formula(line.aside) if line.aside else None,
+            )
+            for k, line in enumerate(ls)
+        )
+        result.append(Section(item.name, lines))
+    return result
+
+
+__all__ = [
+    "Claim", "Formula", "Map", "Named", "Neighbour", "Set", "Show", "StuckError", "TheoremFile",
+    "check", "entries", "equality", "pushing", "statement",
+]  # fmt: skip

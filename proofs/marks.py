@@ -1,0 +1,253 @@
+"""The marks: how each layer of trust looks at a claim. Each check returns ok and a detail.
+
+ok is None when the layer cannot decide; that leaves the claim open. Nothing here is random but by
+the fixed seeds that the details name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from orderproof.numeric.rounding import bounded
+from orderproof.symbolic import kernel
+from orderproof.symbolic.induction import Obligation
+from orderproof.symbolic.kernel import equation, is_theorem
+from orderproof.symbolic.language import symbols
+from orderproof.symbolic.read_sympy import formulas
+from orderproof.symbolic.terms import Map, Set, Term, at, map_type, reachable
+
+from .claims import Check, Claim
+
+SEED = 20261121
+Sizes = dict[str, int]
+Maps = dict[str, Any]
+
+
+# ------------------------------------------------------------------------------------- kernel
+def by_kernel(claim: Claim) -> tuple[bool | None, str]:
+    """The kernel issued a theorem that says exactly this, under exactly these hypotheses."""
+    theorem = claim.theorem
+    if theorem is None or not is_theorem(theorem):
+        return False, "no theorem of the kernel"
+    same = (theorem.lhs, theorem.rhs) == equation(claim.lhs, claim.rhs)
+    if not same or theorem.hyps != claim.hyps or claim.relation != "=":
+        return False, "the kernel's theorem says something else"
+    return True, f"law: {theorem.law}; hypotheses: {len(theorem.hyps)}"
+
+
+# -------------------------------------------------------------------------- small sizes, all σ
+def _moved_sets(claim: Claim) -> tuple[list[Map], list[Set], list[Set]]:
+    """The permutation symbols, the sets that they permute, and the other sets."""
+    sets, maps = symbols(claim.lhs, claim.rhs)
+    permutations = [m for m in maps if map_type(m)[2]]
+    moved = [s for s in sets if any(map_type(m)[1] == s for m in permutations)]
+    return permutations, moved, [s for s in sets if s not in moved]
+
+
+def generators(n: int) -> list[tuple[int, ...]]:
+    """A swap and an n-cycle: every permutation is a product of these."""
+    return [(1, 0, *range(2, n)), (*range(1, n), 0)] if n > 1 else [(0,)]
+
+
+def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
+    """Sizes and permutations for a check by entries: every σ for n ≤ 4 with every feature size up
+    to 4 (two permuted sets: every pair to 3, and unequal sizes), then generators up to n = 8."""
+    permutations, moved, others = _moved_sets(claim)
+    tokens: list[tuple[int, ...]] = [(n,) * len(moved) for n in range(1, 5)]
+    if len(moved) > 1:
+        tokens = [(1, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)]
+    for ns in tokens:
+        widths = range(1, 5) if others else (1,)
+        for width in widths if max(ns) < 4 else [1 + sum(ns) % 2, 4][: len(widths)]:
+            sizes = {s.name: n for s, n in zip(moved, ns, strict=True)}
+            sizes |= {s.name: 1 + (width + k - 1) % 4 for k, s in enumerate(others)}
+            yield from _assign(permutations, sizes, lambda n: list(itertools.permutations(range(n))))
+    if claim.motion:
+        for n in range(5, 9):
+            sizes = {s.name: n for s in moved} | {s.name: 1 for s in others}
+            yield from _assign(permutations, sizes, generators)
+
+
+def _assign(
+    permutations: Sequence[Map], sizes: Sizes, choices: Callable[[int], Any]
+) -> Iterator[tuple[Sizes, Maps]]:
+    lists = [choices(sizes[map_type(m)[1].name]) for m in permutations]
+    for tables in itertools.product(*lists):
+        yield sizes, {m.data[0]: t for m, t in zip(permutations, tables, strict=True)}
+
+
+def composition_rule(claim: Claim) -> bool:
+    """Whether the kernel has, for each σ of the claim, that σ after τ is one permutation: so that
+    what holds for generators holds for all their products."""
+    for m in _moved_sets(claim)[0]:
+        over = map_type(m)[1]
+        tau = Map("symbol", ("τ", (over,), over, True))
+        x = kernel.build(kernel.Op("leaf", ("x", (over,))), names=["i"])
+        theorem = kernel.at_at(x, {"i": tau("i")}, {"i": m("i")})
+        if theorem.rhs.node is not at(x, {"i": tau(m("i"))}).node:
+            return False
+    return True
+
+
+def by_sympy(claim: Claim) -> tuple[bool | None, str]:
+    """Both sides, entry by entry in generic real symbols, are the same expressions as built."""
+    return _entrywise(claim, lambda a, b: bool(a == b))
+
+
+def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
+    """Both sides, entry by entry in generic real symbols, differ by what simplifies to zero."""
+
+    def same(a: Any, b: Any) -> bool:
+        weights: dict[Any, Any] = {}
+        difference = (a - b).replace(
+            lambda e: isinstance(e, sympy.exp),
+            lambda e: weights.setdefault(e, sympy.Symbol(f"w{len(weights)}", positive=True)),
+        )
+        return bool(sympy.cancel(sympy.together(difference)) == 0)
+
+    return _entrywise(claim, same)
+
+
+def by_sympy_positive(claim: Claim) -> tuple[bool | None, str]:
+    """Every entry, in generic real symbols, is positive by SymPy's assumptions."""
+    return _entrywise(claim, lambda a, b: (a - b).is_positive is True)
+
+
+def _entrywise(claim: Claim, same: Callable[[Any, Any], bool]) -> tuple[bool | None, str]:
+    count, largest = 0, 0
+    axes = claim.lhs.axes
+    for sizes, maps in small_models(claim):
+        left = formulas(claim.lhs, sizes, maps)
+        right = formulas(claim.rhs, sizes, maps)
+        order = [axes.index(a) for a in claim.rhs.axes]
+        for index, value in left.items():
+            other = right[tuple(index[k] for k in order)]
+            if not same(value, other):
+                where = ", ".join(str(k + 1) for k in index)
+                return False, f"entry ({where}) differs at sizes {sizes}, maps {maps}"
+        count, largest = count + 1, max(largest, *sizes.values())
+    if not count:
+        return None, "no case was checked"
+    if claim.motion and not composition_rule(claim):
+        return None, "the composition rule is missing"
+    return True, f"{count} cases, sizes up to {largest}" + _words(claim)
+
+
+def _words(claim: Claim) -> str:
+    if not _moved_sets(claim)[0]:
+        return ""
+    every = "every pair of permutations to n, m = 3" if len(_moved_sets(claim)[1]) > 1 else "every σ to n = 4"
+    return f", {every}" + ("; generators and composition to n = 8" if claim.motion else "")
+
+
+# ------------------------------------------------------------------------------------ numeric
+def tensors_of(
+    *terms: Term, sizes: Mapping[str, int], rng: np.random.Generator
+) -> dict[str, Any]:
+    """Random entries for the tensors of terms; for an opaque row-wise map, a shift of features."""
+    found: dict[str, Any] = {}
+    for term in terms:
+        for node in reachable(term.node):
+            match node.op.kind, node.op.data:
+                case "leaf", (name, sets) if name not in found:
+                    found[name] = rng.normal(size=[sizes[s.name] for s in sets])
+                case "opaque", (name, _, _):
+                    found[name] = _shift
+    return found
+
+
+def _shift(x: NDArray[Any], size: int) -> NDArray[Any]:
+    """A row-wise map without rounding: the features turned by one place."""
+    return np.roll(np.resize(x, (*x.shape[:-1], size)) if x.shape[-1] != size else x, 1, axis=-1)
+
+
+Reference = Callable[[dict[str, NDArray[Any]]], NDArray[Any]]
+
+
+def by_numpy(reference: Reference | None = None) -> Check:
+    """Both sides in floating point differ by no more than their rounding bounds allow; so do the
+    right side before any permutation and an independent reference, where one is given."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        rng = np.random.default_rng(SEED)
+        permutations, moved, others = _moved_sets(claim)
+        worst, count, smallest = 0.0, 0, float("inf")
+        for dtype in (np.float64, np.float32):
+            for trial in range(4):
+                sizes = {s.name: 7 - k for k, s in enumerate(moved)}
+                sizes |= {s.name: 3 + k for k, s in enumerate(others)}
+                given = tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng)
+                maps = {m.data[0]: _permutation(trial, sizes[map_type(m)[1].name], rng) for m in permutations}
+                pair = [bounded(t, sizes, maps, given, dtype) for t in (claim.lhs, claim.rhs)]
+                left, right = (
+                    (np.asarray(x, np.float64), e) for x, e in ((b.value, b.error) for b in pair)
+                )
+                order = [claim.rhs.axes.index(a) for a in claim.lhs.axes]
+                right = tuple(np.transpose(x, order) if order else x for x in right)
+                ratio = _ratio(left, right, claim.relation)
+                if reference is not None:
+                    ratio = max(ratio, _against(reference, claim, sizes, given, dtype))
+                if not (ratio <= 1):
+                    return False, f"{dtype.__name__}, trial {trial}: {ratio:.3g} times the bound"
+                worst, count = max(worst, ratio), count + 1
+                smallest = min(smallest, float(np.max(np.abs(left[0]), initial=0)))
+        if not smallest > 0:
+            return None, "all values were zero: nothing was compared"
+        return True, f"{count} runs, float64 and float32, seed {SEED}: at most {worst:.2f} of the bound"
+
+    return check
+
+
+def _permutation(trial: int, n: int, rng: np.random.Generator) -> list[int]:
+    """A 3-cycle first (a swap is its own inverse and would hide P in place of its transpose)."""
+    return [1, 2, 0, *range(3, n)] if trial == 0 and n >= 3 else [int(x) for x in rng.permutation(n)]
+
+
+def _ratio(left: Any, right: Any, relation: str) -> float:
+    """How much of the bound the difference takes; NaN or no bound at all is infinitely much."""
+    difference, bound = np.abs(left[0] - right[0]), left[1] + right[1]
+    if relation == ">":
+        return 0.0 if np.all(left[0] - left[1] > right[0] + right[1]) else float("inf")
+    fine = np.isfinite(difference) & np.isfinite(bound)
+    if not np.all(fine):
+        return float("inf")
+    exact = difference == 0
+    ratios = np.where(exact, 0.0, difference / np.where(bound > 0, bound, np.finfo(float).tiny))
+    return float(np.max(ratios, initial=0))
+
+
+def _against(
+    reference: Reference, claim: Claim, sizes: Sizes, given: dict[str, Any], dtype: Any
+) -> float:
+    """The term and the independent reference on the same inputs, against twice the term's bound
+    (each computes in its own order, within the same bound)."""
+    inputs = {k: v.astype(dtype) for k, v in given.items()}
+    expected = reference(inputs)
+    still = {m.data[0]: list(range(sizes[map_type(m)[1].name])) for m in _moved_sets(claim)[0]}
+    ball = bounded(claim.rhs, sizes, still, given, dtype)
+    if expected.shape != ball.value.shape:
+        return float("inf")
+    return _ratio((np.asarray(ball.value, np.float64), ball.error), (expected, ball.error), "=")
+
+
+# ---------------------------------------------------------------------------------------- smt
+def by_smt(obligations: Sequence[Obligation]) -> Check:
+    """Every obligation is proved by Z3; one undecided leaves the claim open."""
+
+    def check(_: Claim) -> tuple[bool | None, str]:
+        answers = {o.name: o.check() for o in obligations}
+        failed = [name for name, ok in answers.items() if ok is False]
+        unknown = [name for name, ok in answers.items() if ok is None]
+        if failed:
+            return False, f"refuted: {', '.join(failed)}"
+        if unknown or not answers:
+            return None, f"undecided: {', '.join(unknown) or 'no obligation'}"
+        return True, f"{len(answers)} obligations by induction, Z3"
+
+    return check

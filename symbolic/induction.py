@@ -1,0 +1,131 @@
+"""The one lemma for every n, by induction in SMT: S(a, n) = Σ_{j<n} a[j] is blind to a swap.
+
+Arrays are functions from ℕ; S is known by S(a, 0) = 0 and S(a, n+1) = S(a, n) + a[n] alone. Each
+`Obligation` is one quantifier-free question, sound for all its free constants: its assumptions
+are instances of the two equations, of lemmas proved by earlier obligations, and of the induction
+hypothesis. Every permutation of a finite set is a product of swaps, so swaps are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+INT, REAL = z3.IntSort(), z3.RealSort()
+ARRAY = z3.ArraySort(INT, REAL)
+TIMEOUT = 10_000  # milliseconds for one obligation: a time-out is "unknown", never a proof
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """`assume` implies `goal` for all values of the constants in them."""
+
+    name: str
+    says: str
+    assume: tuple[Any, ...]
+    goal: Any
+
+    def solver(self) -> z3.Solver:
+        """The assumptions with the negated goal: unsat means proved."""
+        solver = z3.Solver()
+        solver.set("timeout", TIMEOUT)
+        solver.add(*self.assume, z3.Not(self.goal))
+        return solver
+
+    def smtlib(self) -> str:
+        """A standalone SMT-LIB 2 file that states the obligation; unsat means proved."""
+        return f"; {self.name}: {self.says}\n; expected answer: unsat\n{self.solver().to_smt2()}"
+
+    def check(self) -> bool | None:
+        """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
+        nothing and count as undecided."""
+        alone = z3.Solver()
+        alone.set("timeout", TIMEOUT)
+        alone.add(*self.assume)
+        if alone.check() != z3.sat:
+            return None
+        answer = self.solver().check()
+        return True if answer == z3.unsat else False if answer == z3.sat else None
+
+
+def _sums(*pairs: tuple[Any, Any]) -> Iterator[Any]:
+    """S(a, 0) = 0 and S(a, n+1) = S(a, n) + a[n] for these (a, n)."""
+    for a, n in pairs:
+        yield SUM(a, 0) == 0
+        yield SUM(a, n + 1) == SUM(a, n) + z3.Select(a, n)
+
+
+SUM = z3.Function("S", ARRAY, INT, REAL)
+
+
+def sum_is_order_blind() -> tuple[Obligation, ...]:
+    """Σ_{j<n} a(σ(j)) = Σ_{j<n} a(j) for every n and every σ, from swaps."""
+    a, i, j, n, v = (
+        z3.Const("a", ARRAY), z3.Int("i"), z3.Int("j"), z3.Int("n"), z3.Real("v"),
+    )  # fmt: skip
+    b = z3.Store(a, i, v)
+
+    def outside(n: Any) -> Any:
+        return z3.Implies(i >= n, SUM(b, n) == SUM(a, n))
+
+    def inside(n: Any) -> Any:
+        new = SUM(a, n) - z3.Select(a, i) + v
+        return z3.Implies(z3.And(0 <= i, i < n), SUM(b, n) == new)
+
+    swapped = z3.Store(z3.Store(a, i, z3.Select(a, j)), j, z3.Select(a, i))
+    both = (0 <= i, i < n, 0 <= j, j < n, i != j)
+    half = z3.Store(a, i, z3.Select(a, j))
+    # the update lemma, instantiated at (a, i, a[j]) and at (half, j, a[i])
+    first = SUM(half, n) == SUM(a, n) - z3.Select(a, i) + z3.Select(a, j)
+    second = SUM(swapped, n) == SUM(half, n) - z3.Select(half, j) + z3.Select(a, i)
+    base, step = tuple(_sums((a, n), (b, n))), (n >= 0, *_sums((a, n), (b, n)))
+    return (
+        Obligation("outside_base", "an entry beyond n is not summed: n = 0", base, outside(0)),
+        Obligation(
+            "outside_step", "the same: n to n + 1", (*step, outside(n)), outside(n + 1)
+        ),
+        Obligation("update_base", "changing entry i < n changes the sum by v − a[i]: n = 0", base, inside(0)),
+        Obligation(
+            "update_step", "the same: n to n + 1", (*step, outside(n), inside(n)), inside(n + 1)
+        ),
+        Obligation(
+            "swap", "swapping entries i and j < n does not change the sum",
+            (*both, first, second), SUM(swapped, n) == SUM(a, n),
+        ),
+    )  # fmt: skip
+
+
+def softmax_rows() -> tuple[Obligation, ...]:
+    """For positive weights w and n ≥ 1 with T = Σ_{l<n} w[l]: T > 0, every w[j]/T > 0, and
+    Σ_{j<n} w[j]/T = 1, the latter as R(k)·T = S(w, k) for the partial sums R of the quotients."""
+    w, q, n, k, j, t = (
+        z3.Const("w", ARRAY), z3.Const("q", ARRAY), z3.Int("n"), z3.Int("k"), z3.Int("j"), z3.Real("T"),
+    )  # fmt: skip
+    positive = z3.Select(w, n) > 0
+    quotient = (t > 0, z3.Select(q, k) * t == z3.Select(w, k), k >= 0)
+    return (
+        Obligation("total_base", "T > 0: n = 1", (*_sums((w, 0)), z3.Select(w, 0) > 0), SUM(w, 1) > 0),
+        Obligation(
+            "total_step", "T > 0: n to n + 1",
+            (n >= 1, *_sums((w, n)), positive, SUM(w, n) > 0), SUM(w, n + 1) > 0,
+        ),
+        Obligation(
+            "entry", "w[j] > 0 and T > 0 give w[j]/T > 0",
+            (t > 0, z3.Select(w, j) > 0), z3.Select(w, j) / t > 0,
+        ),
+        Obligation(
+            "row_base", "R(k)·T = S(w, k): k = 0", tuple(_sums((w, 0), (q, 0))), SUM(q, 0) * t == SUM(w, 0)
+        ),
+        Obligation(
+            "row_step", "the same: k to k + 1",
+            (*quotient, *_sums((w, k), (q, k)), SUM(q, k) * t == SUM(w, k)),
+            SUM(q, k + 1) * t == SUM(w, k + 1),
+        ),
+        Obligation(
+            "row_sum", "at k = n, where S(w, n) = T > 0: R(n) = 1",
+            (t > 0, SUM(w, n) == t, SUM(q, n) * t == SUM(w, n)), SUM(q, n) == 1,
+        ),
+    )  # fmt: skip
