@@ -9,14 +9,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from orderproof.symbolic.derivation import Named, Show, Written, entries, sections, write
+from orderproof.symbolic.derivation import (
+    Named,
+    Show,
+    Written,
+    WrittenLine,
+    entries,
+    lines,
+    sections,
+    write,
+)
 from orderproof.symbolic.kernel import Equation, Theorem
-from orderproof.symbolic.printing import Style
+from orderproof.symbolic.language import symbols
+from orderproof.symbolic.notation import Latex, Plain
+from orderproof.symbolic.printing import Printer, Style
 from orderproof.symbolic.tactic import Motion, Pushed, Stuck, push
-from orderproof.symbolic.terms import Map, Name, Op, Set, Term
+from orderproof.symbolic.terms import Map, Name, Op, Set, Term, map_type, reachable
 
 from .pages import ClaimPage, Example, Formula, Line, Mark, Section, TheoremPage
 
@@ -74,15 +85,16 @@ class TheoremFile:
     title: str
     words: str
     source: str
-    given: Formula
     claims: tuple[Claim, ...]
     show: Show
     neighbour: Neighbour
     pushed: tuple[Pushed, ...] = ()
+    primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
+    chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
+    lemmas: Mapping[Theorem, str] = field(default_factory=dict)  # named in those steps
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
-    style: Style | None = None
     certificates: Mapping[str, str] = field(default_factory=dict)  # file name ↦ SMT-LIB text
 
 
@@ -118,6 +130,11 @@ def equality(
         "equality", lhs, rhs, marks, scope, row=row, column=column, hyps=theorem.hyps,
         theorem=theorem, motion=motion,
     )  # fmt: skip
+
+
+def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
+    """The planted falsehood: the claim changed in one place, with its marks."""
+    return Neighbour(replace(claim, **changed), reason)
 
 
 # ----------------------------------------------------------------------------------- checking
@@ -165,9 +182,12 @@ def check(theorem: TheoremFile) -> TheoremPage:
         words=theorem.words,
         source=theorem.source,
         citations=theorem.citations,
-        given=theorem.given,
+        given=_given(theorem),
         where=_where(theorem),
-        sections=tuple(s for p in theorem.pushed for s in _sections(theorem, p)),
+        sections=(
+            *(_chain(theorem, item, th) for item, th in theorem.chains),
+            *(s for p in theorem.pushed for s in _sections(theorem, p)),
+        ),
         claims=tuple(pages),
         neighbour=(statement(theorem.neighbour.claim, style), theorem.neighbour.reason),
         examples=theorem.examples,
@@ -179,7 +199,7 @@ def check(theorem: TheoremFile) -> TheoremPage:
 # ----------------------------------------------------------------------------------- printing
 def _style(theorem: TheoremFile) -> Style:
     style = theorem.show.style()
-    for pushed in theorem.pushed:
+    for pushed in (*theorem.pushed, *theorem.primes):
         style = Style(
             {**style.labels, **theorem.show.style(pushed).labels}, style.matrices, style.letters
         )
@@ -202,9 +222,42 @@ def statement(claim: Claim, style: Style) -> Formula:
     )
 
 
+def _given(theorem: TheoremFile) -> Formula:
+    """The quantifiers, read off the terms: sizes, tensors with their shapes, maps."""
+    terms = [t for c in theorem.claims for t in (c.lhs, c.rhs)]
+    sets, maps = symbols(*terms)
+    tensors: dict[Op, None] = {n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")}
+    both = []
+    for to in (Latex(), Plain()):
+        printer = Printer(to, theorem.show.style())
+        parts: list[str] = []
+        for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
+            name = to.symbol(op.data[0])
+            if op.kind == "leaf":
+                parts.append(f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}")
+            else:
+                ((bound,),), made = op.data[1], op.data[2]
+                shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
+                parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
+        for m in maps:
+            dom, cod, bijective = map_type(m)
+            name, size = to.symbol(m.data[0]), printer.size(cod)
+            parts.append(f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}")
+        sizes = to.forall + ", ".join(printer.size(s) for s in sets)
+        some = all(c.kind == "exists" for c in theorem.claims)
+        between = f"{to.comma} " + (to.exists if some else "")
+        both.append(between.join([sizes, f"{to.comma} ".join(parts)]))
+    return Formula(*both)
+
+
 def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
     style = theorem.show.style()
-    result = []
+    result = [
+        Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
+        for m, matrix in theorem.show.matrices.items()
+        if m in symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
+        and (to := [n.symbol(m.data[0]) for n in (Latex(), Plain())])
+    ]
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
@@ -234,27 +287,32 @@ def reason(names: Sequence[str], moved: Mapping[str, str]) -> str:
     cited = [moved[n] for n in names if n in moved]
     rules = [n for n in names if n not in moved]
     telling = [n for n in rules if n not in ("at_op", "at_at")] or ([] if cited else rules[:1])
-    return "; ".join([*cited, *(REASONS[n] for n in telling)])
+    return "; ".join([*cited, *(REASONS.get(n, n) for n in telling)])
+
+
+def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
+    return _section(item.name, lines(proof, item, theorem.show.style(), theorem.lemmas), {})
+
+
+def _section(name: str, written: Sequence[WrittenLine], moved: Mapping[str, str]) -> Section:
+    shown = (
+        Line(
+            formula(line.formula),
+            reason(line.reasons, moved) if k else "",
+            formula(line.aside) if line.aside else None,
+        )
+        for k, line in enumerate(written)
+    )
+    return Section(name, tuple(shown))
 
 
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     written = sections(pushed, theorem.show)
     moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
-    result = []
-    for item, ls in written:
-        lines = tuple(
-            Line(
-                formula(line.formula),
-                reason(line.reasons, moved) if k else "",
-                formula(line.aside) if line.aside else None,
-            )
-            for k, line in enumerate(ls)
-        )
-        result.append(Section(item.name, lines))
-    return result
+    return [_section(item.name, ls, moved) for item, ls in written]
 
 
 __all__ = [
     "Claim", "Formula", "Map", "Named", "Neighbour", "Set", "Show", "StuckError", "TheoremFile",
-    "check", "entries", "equality", "pushing", "statement",
+    "check", "entries", "equality", "nearby", "pushing", "statement",
 ]  # fmt: skip

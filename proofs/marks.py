@@ -7,22 +7,29 @@ the fixed seeds that the details name.
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
+from fractions import Fraction
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import sympy
+import z3
 from numpy.typing import NDArray
 
 from orderproof.numeric.rounding import bounded
 from orderproof.symbolic import kernel
+from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.induction import Obligation
 from orderproof.symbolic.kernel import equation, is_theorem
 from orderproof.symbolic.language import symbols
+from orderproof.symbolic.read_exact import Exact
 from orderproof.symbolic.read_sympy import formulas
+from orderproof.symbolic.read_z3 import Reals, powers_of_two
 from orderproof.symbolic.terms import Map, Set, Term, at, map_type, reachable
 
 from .claims import Check, Claim
+from .pages import Formula
 
 SEED = 20261121
 Sizes = dict[str, int]
@@ -62,9 +69,9 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     tokens: list[tuple[int, ...]] = [(n,) * len(moved) for n in range(1, 5)]
     if len(moved) > 1:
         tokens = [(1, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)]
-    for ns in tokens:
+    for ns in tokens if moved else [()]:
         widths = range(1, 5) if others else (1,)
-        for width in widths if max(ns) < 4 else [1 + sum(ns) % 2, 4][: len(widths)]:
+        for width in widths if sum(ns) < 6 else [1 + sum(ns) % 2, 4][: len(widths)]:
             sizes = {s.name: n for s, n in zip(moved, ns, strict=True)}
             sizes |= {s.name: 1 + (width + k - 1) % 4 for k, s in enumerate(others)}
             yield from _assign(permutations, sizes, lambda n: list(itertools.permutations(range(n))))
@@ -105,7 +112,7 @@ def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
 
     def same(a: Any, b: Any) -> bool:
         weights: dict[Any, Any] = {}
-        difference = (a - b).replace(
+        difference = sympy.expand_power_exp(a - b).replace(
             lambda e: isinstance(e, sympy.exp),
             lambda e: weights.setdefault(e, sympy.Symbol(f"w{len(weights)}", positive=True)),
         )
@@ -164,7 +171,7 @@ def tensors_of(
 
 def _shift(x: NDArray[Any], size: int) -> NDArray[Any]:
     """A row-wise map without rounding: the features turned by one place."""
-    return np.roll(np.resize(x, (*x.shape[:-1], size)) if x.shape[-1] != size else x, 1, axis=-1)
+    return x[..., (np.arange(size) + 1) % x.shape[-1]]
 
 
 Reference = Callable[[dict[str, NDArray[Any]]], NDArray[Any]]
@@ -185,11 +192,8 @@ def by_numpy(reference: Reference | None = None) -> Check:
                 given = tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng)
                 maps = {m.data[0]: _permutation(trial, sizes[map_type(m)[1].name], rng) for m in permutations}
                 pair = [bounded(t, sizes, maps, given, dtype) for t in (claim.lhs, claim.rhs)]
-                left, right = (
-                    (np.asarray(x, np.float64), e) for x, e in ((b.value, b.error) for b in pair)
-                )
-                order = [claim.rhs.axes.index(a) for a in claim.lhs.axes]
-                right = tuple(np.transpose(x, order) if order else x for x in right)
+                left, right = ((np.asarray(b.value, np.float64), b.error) for b in pair)
+                right = tuple(_aligned(x, claim.rhs, claim.lhs) for x in right)
                 ratio = _ratio(left, right, claim.relation)
                 if reference is not None:
                     ratio = max(ratio, _against(reference, claim, sizes, given, dtype))
@@ -202,6 +206,12 @@ def by_numpy(reference: Reference | None = None) -> Check:
         return True, f"{count} runs, float64 and float32, seed {SEED}: at most {worst:.2f} of the bound"
 
     return check
+
+
+def _aligned(x: NDArray[Any], source: Term, target: Term) -> NDArray[Any]:
+    """An array with the axes of one term put in the order of another's, of size 1 if lacking."""
+    order = [source.axes.index(a) for a in target.axes if a in source.axes]
+    return np.transpose(x, order)[tuple(slice(None) if a in source.axes else None for a in target.axes)]
 
 
 def _permutation(trial: int, n: int, rng: np.random.Generator) -> list[int]:
@@ -234,6 +244,130 @@ def _against(
     if expected.shape != ball.value.shape:
         return float("inf")
     return _ratio((np.asarray(ball.value, np.float64), ball.error), (expected, ball.error), "=")
+
+
+# ---------------------------------------------------------------------------------- witnesses
+@dataclass(frozen=True)
+class Witness:
+    """Values at which a claim is to hold: sizes, tables of maps, and exact tensors. `query` names
+    the tensor on which the factor √d_k · ln 2 is, so that exponents are integers and weights
+    powers of 2; `counts` says that the last token stands for r ≥ 0 tokens alike."""
+
+    sizes: Sizes
+    maps: Maps
+    tensors: Mapping[str, Any]
+    query: str = "W_Q"
+    counts: str | None = None
+
+
+def exact_entries(term: Term, witness: Witness) -> Any:
+    """Every entry of a term at a witness, in rationals (1/√d_k is taken into the query's factor)."""
+    return evaluate(term, _model(witness), _Scaled())
+
+
+def fraction(x: Fraction) -> Formula:
+    """A rational in both notations."""
+    if x.denominator == 1:
+        return Formula(str(x), str(x))
+    return Formula(rf"\tfrac{{{x.numerator}}}{{{x.denominator}}}", str(x))
+
+
+def vector(entries: Sequence[Fraction]) -> Formula:
+    """A row of rationals in both notations."""
+    parts = [fraction(x) for x in entries]
+    inside = r",\; ".join(p.latex for p in parts)
+    return Formula(rf"\left({inside}\right)", f"({', '.join(p.plain for p in parts)})")
+
+
+def _count(things: Sequence[Any], word: str) -> str:
+    return f"{len(things)} {word}{'s' if len(things) != 1 else ''}"
+
+
+class _Scaled(Exact):
+    """Exact rationals in which 1/√d_k has been taken into the factor on the query weight."""
+
+    functions = {**Exact.functions, "sqrt": lambda x: Fraction(1)}
+
+
+def _model(witness: Witness) -> Model:
+    def look(name: str) -> Callable[..., Fraction]:
+        values = np.asarray(witness.tensors[name], dtype=object)
+        return lambda *index: Fraction(values[index])
+
+    return Model(witness.sizes, witness.maps, {k: look(k) for k in witness.tensors})
+
+
+def by_exact(witnesses: Sequence[Witness]) -> Check:
+    """At each witness, in rational arithmetic, some entry of the two sides satisfies the atom (of a
+    claim of existence), or every entry (of any other)."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        found = []
+        for witness in witnesses:
+            left, right = (exact_entries(t, witness) for t in (claim.lhs, claim.rhs))
+            order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
+            pairs = {i: (v, right[tuple(i[k] for k in order)]) for i, v in left.items()}
+            where = [i for i, pair in pairs.items() if claim.holds(pair)]
+            if not where or (claim.kind != "exists" and len(where) < len(pairs)):
+                return False, f"not so at sizes {witness.sizes}"
+            found.append((witness.sizes, where[0], pairs[where[0]]))
+        if not found:
+            return None, "no witness given"
+        sizes, index, (a, b) = found[0]
+        entry = ", ".join(str(k + 1) for k in index)
+        shown = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        return True, f"{_count(found, 'case')}; {shown}, entry ({entry}): {a} {claim.relation} {b}"
+
+    return check
+
+
+def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
+    """For every r ≥ 0 at once: the last token of the witness stands for r tokens alike, an entry
+    of each side is a rational function of r, and Z3 proves that they satisfy the atom."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        r = z3.Real("r")
+        size = witness.sizes[str(witness.counts)]
+        counts = {str(witness.counts): [1] * (size - 1) + [r]}
+        bare = _model(witness)
+        tensors = {k: (lambda *i, f=f: z3.RealVal(str(f(*i)))) for k, f in bare.tensors.items()}
+        model = Model(witness.sizes, witness.maps, tensors, counts)
+        reals = Reals(powers_of_two)
+        reals.functions = {**reals.functions, "sqrt": lambda x: z3.RealVal(1)}
+        left, right = (evaluate(t, model, reals) for t in (claim.lhs, claim.rhs))
+        order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
+        other = right[tuple(index[k] for k in order)]
+        atom = {"≠": left[index] != other, "=": left[index] == other, ">": left[index] > other}
+        obligation = Obligation("lumps", "for all r ≥ 0", (r >= 0,), atom[claim.relation])
+        ok = obligation.check()
+        return ok, f"one token stands for r ≥ 0 alike; Z3 on a rational function of r, n ≥ {size - 1}"
+
+    return check
+
+
+def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
+    """At each witness the two sides differ, in floating point, by more than rounding explains."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        least = float("inf")
+        for witness in witnesses:
+            for dtype in (np.float64, np.float32):
+                given = {k: np.asarray(v, dtype=float) for k, v in witness.tensors.items()}
+                width = given[witness.query].shape[-1]
+                given[witness.query] = given[witness.query] * np.sqrt(width) * np.log(2.0)
+                left, right = (
+                    bounded(t, witness.sizes, witness.maps, given, dtype)
+                    for t in (claim.lhs, claim.rhs)
+                )
+                other = [_aligned(x, claim.rhs, claim.lhs) for x in (right.value, right.error)]
+                gap = np.abs(left.value.astype(float) - other[0]) - left.error - other[1]
+                best = float(np.nanmax(gap, initial=-1.0))
+                if not (best > 0):
+                    return False, f"sizes {witness.sizes}: no difference beyond rounding"
+                least = min(least, best)
+        return (True, f"{len(witnesses)} witnesses differ by at least {least:.3g} beyond rounding") if witnesses else (None, "no witness given")
+
+    return check
 
 
 # ---------------------------------------------------------------------------------------- smt

@@ -129,3 +129,22 @@ def softmax_rows() -> tuple[Obligation, ...]:
             (t > 0, SUM(w, n) == t, SUM(q, n) * t == SUM(w, n)), SUM(q, n) == 1,
         ),
     )  # fmt: skip
+
+
+def softmax_shift() -> tuple[Obligation, ...]:
+    """softmax(s − c) = softmax(s): with weights w and u = exp(−c) > 0, Σ_{j<n} w[j]·u = u·S(w, n)
+    by induction, so (w[j]·u) / Σ(w·u) = w[j] / Σ w."""
+    w, q, k, j = z3.Const("w", ARRAY), z3.Const("q", ARRAY), z3.Int("k"), z3.Int("j")
+    u, t, r = z3.Reals("u T R")
+    return (
+        Obligation("shift_base", "S(w·u, 0) = u·S(w, 0)", tuple(_sums((w, 0), (q, 0))), SUM(q, 0) == u * SUM(w, 0)),
+        Obligation(
+            "shift_step", "the same: k to k + 1",
+            (k >= 0, *_sums((w, k), (q, k)), z3.Select(q, k) == u * z3.Select(w, k), SUM(q, k) == u * SUM(w, k)),
+            SUM(q, k + 1) == u * SUM(w, k + 1),
+        ),
+        Obligation(
+            "shift_entry", "with T = S(w, n) > 0, R = S(w·u, n) = u·T and u > 0: the quotients agree",
+            (t > 0, u > 0, r == u * t), (u * z3.Select(w, j)) / r == z3.Select(w, j) / t,
+        ),
+    )  # fmt: skip

@@ -153,6 +153,15 @@ def moved(t: Term, **axes: Map) -> Term:
     return at(t, {a: m(a) for a, m in axes.items()})
 
 
+def image(t: Term, moves: Mapping[Op, tuple[Map | None, ...]]) -> Term:
+    """t with each tensor of `moves` replaced by itself with these maps acting on its axes."""
+    to = {}
+    for op, motion in moves.items():
+        leaf = build(op, names=tuple(range(len(motion))))
+        to[op] = at(leaf, {a: m(a) for a, m in enumerate(motion) if m})
+    return rebuild(t.node, to).rename(dict(enumerate(t.axes)))
+
+
 def define(name: str, formals: Iterable[Term], body: Term) -> Op:
     """A definition; its formals are tensors, and its result has the axes of the body in order."""
     leaves = tuple(f.node.op for f in formals)

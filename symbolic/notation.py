@@ -30,11 +30,18 @@ class Latex:
 
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
     one = r"\mathbf{1}"
+    exists, forall, member, arrow, comma = r"\exists\;", r"\forall\;", r"\in", r"\to", r",\;"
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
         base = rf"\{base}" if base in _GREEK else base if len(base) == 1 else rf"\mathrm{{{base}}}"
         return base + (f"_{{{sub}}}" if sub else "")
+
+    def under(self, letters: Sequence[str]) -> str:
+        return f"_{{{''.join(letters)}}}" if letters else ""
+
+    def indexed_whole(self, text: str, indices: Sequence[str]) -> str:
+        return f"{text}_{{{','.join(indices)}}}"
 
     def prime(self, name: str) -> str:
         base, _, sub = name.partition("_")
@@ -69,6 +76,16 @@ class Latex:
     def inverse(self, m: str) -> str:
         return f"{m}^{{-1}}"
 
+    def reals(self, sizes: Sequence[str]) -> str:
+        shape = r" \times ".join(sizes)
+        return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
+
+    def symmetric(self, size: str) -> str:
+        return f"S_{{{size}}}"
+
+    def range(self, size: str) -> str:
+        return rf"\{{1, \dots, {size}\}}"
+
     def delta(self, a: str, b: str) -> str:
         return rf"\delta_{{{a},\,{b}}}"
 
@@ -78,10 +95,17 @@ class Plain:
 
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
     one = "1"
+    exists, forall, member, arrow, comma = "∃ ", "∀ ", "∈", "→", ","
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
         return _GREEK.get(base, base) + (f"_{sub}" if sub else "")
+
+    def under(self, letters: Sequence[str]) -> str:
+        return f"_{''.join(letters)}" if letters else ""
+
+    def indexed_whole(self, text: str, indices: Sequence[str]) -> str:
+        return f"{text}[{', '.join(indices)}]"
 
     def prime(self, name: str) -> str:
         return self.symbol(name) + "′"
@@ -111,6 +135,15 @@ class Plain:
 
     def inverse(self, m: str) -> str:
         return f"{m}⁻¹"
+
+    def reals(self, sizes: Sequence[str]) -> str:
+        return "ℝ" + (f"^({'×'.join(sizes)})" if sizes else "")
+
+    def symmetric(self, size: str) -> str:
+        return f"S_{size}"
+
+    def range(self, size: str) -> str:
+        return f"{{1, …, {size}}}"
 
     def delta(self, a: str, b: str) -> str:
         return f"δ[{a}, {b}]"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from .language import opened_at
 from .notation import ATOM, PRODUCT, SUM, Notation, Piece
-from .terms import Ap, Index, Map, Name, Node, Set, Term, at, index_subst, opened
+from .terms import Ap, Index, Map, Name, Node, Set, Term, at, index_subst, opened, signature
 
 INFIX = {"add": SUM, "sub": SUM, "mul": PRODUCT}
 
@@ -48,6 +48,7 @@ class Printer:
 
     def __init__(self, notation: Notation, style: Style) -> None:
         self.to, self.style = notation, style
+        self._scope: list[str] = []  # letters bound around what is being printed
 
     # ------------------------------------------------------------------------- index notation
     def indices(self, t: Term) -> str:
@@ -74,7 +75,7 @@ class Printer:
 
     def _letter(self, over: Set, used: Sequence[str], node: Node) -> str:
         """A letter for a bound axis that is not in use outside."""
-        taken = "".join(used)
+        taken = "".join([*used, *self._scope])
         letters = self.style.letters.get(over, "") + "ijklrstuvwabc"
         for letter in letters:
             if letter not in taken:
@@ -116,7 +117,9 @@ class Printer:
                 return self._function(name, [self._part(p, slots) for p in node.args])
             case "reduce", (kind, over):
                 j = self._letter(over, slots, node)
+                self._scope += [*slots, j]
                 body = self._part(node.args[0], slots, [j])
+                del self._scope[-len(slots) - 1 :]
                 return Piece(self.to.big(kind, j) + self._wrap(body, PRODUCT), PRODUCT)
             case "cat", (left, right):
                 l, r = self._letter(left, slots[1:], node), self._letter(right, slots[1:], node)
@@ -126,18 +129,23 @@ class Printer:
         return self._named(node, slots)
 
     def _named(self, node: Node, slots: Sequence[str]) -> Piece:
-        """A definition or an opaque operator: name over the axes it makes, then its parts."""
-        op, _, bound, names = opened(Term(node, tuple(range(len(slots)))))
-        made = slots[: len(names)]
-        outer = slots[len(names) :]
+        """A definition or an opaque operator: softmax_j(S[i, j]), or softmax_l(S[i, l])[σ(j)]."""
+        binds, yields = signature(node.op)
+        made, outer = slots[: len(yields)], slots[len(yields) :]
+        letters = [
+            e if len(e) == 1 else self._letter(over, slots, node)
+            for e, over in zip(made, yields, strict=True)
+        ]
         shown = []
-        for part, inner in zip(node.args, bound, strict=True):
-            free = [n for n in made] + [
-                self._letter(s, [*slots], node) for s in _bound_sets(part, len(inner))[len(made) :]
-            ]
-            shown.append(self._part(part, [*made, *outer], free[: len(inner)]).text)
-        head = self.to.indexed(self.to.function(str(node)), made)
-        return Piece(f"{head}{self.to.bracket(', '.join(shown))}")
+        for part, over in zip(node.args, binds, strict=True):
+            own = [self._letter(x, [*slots, *letters], node) for x in over[len(letters) :]]
+            inner = [*letters, *own][: len(over)]
+            self._scope += [*outer, *inner]
+            shown.append(self._part(part, [*made, *outer], inner).text)
+            del self._scope[len(self._scope) - len(outer) - len(inner) :]
+        head = self.to.function(str(node)) + self.to.under(letters)
+        text = f"{head}{self.to.bracket(', '.join(shown))}"
+        return Piece(text if letters == list(made) else self.to.indexed_whole(text, made))
 
     def _function(self, name: str, parts: Sequence[Piece]) -> Piece:
         if name == "div":
@@ -259,8 +267,8 @@ class Printer:
         a, b = (at(f, {x: e for x, e in exprs.items() if x in f.axes}) for f in factors)
         if j not in a.axes or j not in b.axes:
             raise _NoMatrix
-        if row in b.axes or (column in a.axes and column is not None):
-            a, b = b, a
+        if (row in b.axes and row is not None) or (column in a.axes and column is not None):
+            return Piece(self._wrap(self._product(t, column, row), ATOM) + self.to.top)
         left, right = self._matrix(a, row, j), self._matrix(b, j, column)
         text = self._wrap(left, ATOM) + self.to.times + self._wrap(right, ATOM)
         return Piece(text, PRODUCT)
@@ -284,8 +292,3 @@ def flattened(t: Term) -> tuple[Term, dict[Name, Index]]:
         part, inner = opened_at(part)
         exprs = {a: index_subst(e, exprs) for a, e in inner.items()}
     return part, exprs
-
-
-def _bound_sets(part: Term, k: int) -> list[Set]:
-    sets = {-1 - w: s for w, s in zip(part.axes, part.node.sets, strict=True) if w < 0}  # type: ignore[operator]
-    return [sets[b] for b in range(k) if b in sets]

@@ -218,7 +218,7 @@ def _power_of_ten_thousand(e: Fraction) -> Ball:
     """10000^(a/b): r^b <= 10000^a · 2^(256b) < (r+1)^b, the integer root r found by bisection."""
     a, b = e.numerator, e.denominator
     goal = 10000**a << b * BITS
-    low, high = 0, 10000**(a // b + 1) << BITS
+    low, high = 0, 10000 ** (a // b + 1) << BITS
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if middle**b <= goal else (low, middle)

@@ -1,35 +1,35 @@
-"""Look for a counterexample: one σ, one X and one choice of weights with f(PX) ≠ P f(X).
+"""Search for a counterexample to the symmetry of a position scheme, and say what was found.
 
-The solver reads the very term that the kernel proves things about. A direct encoding (`exp` unknown
-to the solver) does not come back even at n = 2, d = 1; so every score is asked to be an integer
-multiple m·ln 2, whose exponential is the rational 2^m. A witness is exact all the same; the absence
-of one is a statement about the bound, never a proof. Nothing here is trusted: what is found is
-simplified, and replayed, before it is reported.
+A witness is exact and replayed before it is reported. The absence of one is a statement about the
+bound of the search, never a proof; "symmetric" is said where the kernel's proof is handed in.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import z3
 
-from .entries import Algebra, Entries, Model, ReadingError, evaluate
-from .read_exact import Exact, power_of_two
+from .counterexample import (
+    MAX_EXPONENT,
+    Search,
+    Table,
+    Unknowns,
+    both,
+    projection,
+    put,
+    side_of,
+    with_functions,
+)
 from .read_interval import Intervals, ends
 from .read_z3 import Reals
 from .replay import check
-from .schemes import SCHEMES, Scheme, scheme
-from .witness import MAX_SIZE, TENSOR_DIGITS, Enclosure, Matrix, Side, Witness, outward
-
-MAX_EXPONENT = 4  # |m| in the scores m·ln 2
-STEPS = 250_000  # of the solver in one attempt: counted, not timed, so that a run can be repeated
-ATTEMPTS = 64
-
-Table = Sequence[Sequence[Fraction | int]]
+from .schemes import Scheme, scheme
+from .witness import MAX_SIZE, Witness, outward
 
 
 class SearchError(ValueError):
@@ -113,21 +113,23 @@ def search_bounded(
     if chosen.entry is not None:
         raise SearchError(f"bounded search: given the scheme {name}, expected a rational table")
     deadline = time.monotonic() + timeout
-    unknown: SearchResult | None = None
-    for each in sigmas or [tuple(range(n))]:
-        result = _Search(chosen, n, d, each, table).run(deadline)
-        if result.answer == "witness":
-            return result
-        if result.answer == "unknown":
-            unknown = unknown or result
-    if unknown is not None:
-        return unknown
+    found = []
+    for each in sigmas:
+        if each == tuple(range(n)):
+            continue
+        answer = Search(chosen, n, d, each, table, deadline).run()
+        if isinstance(answer, Witness):
+            return _replayed(answer)
+        found.append(answer)
     only = sigmas[0] if len(sigmas) == 1 else None
+    if "unknown" in found:
+        reason = "the solver gave up within the given time and number of attempts"
+        return SearchResult("unknown", name, n, d, only, reason)
     which = f"σ = {list(only)}" if only else "σ any swap of neighbours"
     reason = (
         f"no counterexample with n = {n}, d = {d}, {which}, any real X"
         f"{'' if table is not None or name == 'none' else ' and E'}, W_Q = q√d·ln 2 times the "
-        "projection on the first feature with any real q, W_K and W_V that projection, and every "
+        "projection on one feature with any real q, W_K and W_V that projection, and every "
         f"score an integer multiple m·ln 2 with |m| <= {MAX_EXPONENT}; this is no proof"
     )
     return SearchResult("none within bound", name, n, d, only, reason)
@@ -148,60 +150,44 @@ def direct_encoding(n: int, d: int, timeout: float) -> tuple[str, float]:
         return unknown(a)
 
     names = ("X", "E", "W_Q", "W_K", "W_V")
-    tensors = {name: _Unknowns(name) for name in names}
-    algebra = _with(Reals(), exp=exp, sqrt=lambda x: root)
-    lhs, rhs = _both(chosen, n, d, sigma, tensors, algebra)
+    tensors = {name: Unknowns(name) for name in names}
+    algebra = with_functions(Reals(), exp=exp, sqrt=lambda x: root)
+    lhs, rhs = both(chosen, n, d, sigma, tensors, algebra)
     solver.add(z3.Or([lhs[i] != rhs[i] for i in lhs]))
     start = time.perf_counter()
     answer = solver.check()
     return str(answer), time.perf_counter() - start
 
 
-# -- what is common --------------------------------------------------------------------------------
-
-
-class _Unknowns:
-    """A tensor of unknown reals, made as they are asked for."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.known: dict[tuple[int, ...], Any] = {}
-
-    def __call__(self, *index: int) -> Any:
-        label = "_".join((self.name, *map(str, index)))
-        return self.known.setdefault(index, z3.Real(label))
-
-
-@dataclass(frozen=True)
-class _Other:
-    """An algebra with other functions of the same names."""
-
-    base: Algebra
-    functions: Mapping[str, Callable[..., Any]]
-
-    def number(self, value: Fraction) -> Any:
-        return self.base.number(value)
-
-    def reduce(self, kind: str, values: Sequence[Any], counts: Sequence[Any]) -> Any:
-        return self.base.reduce(kind, values, counts)
-
-
-def _with(base: Algebra, **functions: Callable[..., Any]) -> _Other:
-    return _Other(base, {**base.functions, **functions})
-
-
-def _in_units(base: Algebra, exp: Callable[[Any], Any]) -> _Other:
-    """W_Q in units of √d·ln 2: the √d that divides the scores is gone, and exp is 2 to the power.
-    The square root in the head is the only one, of d."""
-    return _with(base, exp=exp, sqrt=lambda x: base.number(Fraction(1)))
-
-
-def _both(
-    chosen: Scheme, n: int, d: int, sigma: Sequence[int], tensors: Mapping[str, Any], a: Algebra
-) -> tuple[Entries, Entries]:
-    """The entries of f(PX) and of P f(X)."""
-    model = Model({"n": n, "d": d}, {"σ": sigma}, tensors)
-    return evaluate(chosen.lhs, model, a), evaluate(chosen.rhs, model, a)
+def _separated(chosen: Scheme, n: int, d: int, sigma: tuple[int, ...]) -> SearchResult:
+    """The table of sines: no search. Each W is the projection on the first feature, sin of the row
+    number; X has a 1 at the first token that moves, or is 0. For X = 0, row i of f(X) is
+    g(sin i) with g(q) = Σ_j exp(q s_j) s_j / Σ_j exp(q s_j), whose derivative is a variance, so
+    that rows differ as soon as sines do; and sin i = sin j for no integers i ≠ j."""
+    algebra = Intervals()
+    entry = chosen.entry
+    values = {
+        (i, k): algebra.sinusoid(function, i, power)
+        for i in range(n)
+        for k in range(d)
+        for function, power in [entry(i, k, d)]  # type: ignore[misc]
+    }
+    place = next(i for i in range(n) if sigma[i] != i)
+    for one in (Fraction(1), Fraction(0)):
+        x = put(tuple((Fraction(),) * d for _ in range(n)), place, 0, one)
+        tensors = {"X": x} | dict.fromkeys(("W_Q", "W_K", "W_V"), projection(d))
+        read: dict[str, Any] = {
+            name: (lambda *i, rows=rows: algebra.number(rows[i[0]][i[1]]))
+            for name, rows in tensors.items()
+        }
+        read["E"] = lambda i, k: values[i, k]
+        entries = both(chosen, n, d, sigma, read, algebra)
+        lhs, rhs = (side_of(t, n, d, lambda v: outward(*ends(v))) for t in entries)
+        for i in range(n):
+            if lhs[i][0][1] < rhs[i][0][0] or rhs[i][0][1] < lhs[i][0][0]:
+                return _replayed(Witness(chosen.name, n, d, sigma, tensors, lhs, rhs, (i, 0)))
+    reason = "the enclosures of both sides overlap everywhere"
+    return SearchResult("unknown", chosen.name, n, d, sigma, reason)
 
 
 def _checked(
@@ -228,13 +214,5 @@ def _checked(
 def _replayed(w: Witness) -> SearchResult:
     outcome = check(w)
     if not outcome.ok:
-        raise ReadingError(f"the search and the replay disagree: {outcome.reason}")
+        raise RuntimeError(f"the search and the replay disagree: {outcome.reason}")
     return SearchResult("witness", w.scheme, w.n, w.d, w.sigma, outcome.reason, witness=w)
-
-
-def _projection(d: int) -> Matrix:
-    return tuple(tuple(Fraction(int(k == c == 0)) for c in range(d)) for k in range(d))
-
-
-def _entry(rows: Matrix) -> Callable[..., Any]:
-    return lambda *index: rows[index[0]][index[-1]]

@@ -21,8 +21,8 @@ FORMAT, VERSION = "orderproof-counterexample", 1
 TABLES = ("none", "constant", "learned", "sinusoidal")
 TENSORS = ("X", "E", "W_Q", "W_K", "W_V")
 FACTORS = {"exact": "sqrt(d)*ln(2) on W_Q", "interval": "1 on W_Q"}
-KEYS = ("format", "version", "kind", "claim", "scheme", "n", "d", "sigma", "factor", "tensors")
-KEYS += ("lhs", "rhs", "differ")
+HEAD = ("format", "version", "kind", "claim", "scheme", "n", "d", "sigma", "factor")
+KEYS = (*HEAD, "tensors", "lhs", "rhs", "differ")
 
 MAX_BYTES = 2**20
 MAX_SIZE = 64  # of n and d
@@ -94,19 +94,16 @@ def decimal(end: Fraction) -> str:
 
 def outward(low: Fraction, high: Fraction) -> Enclosure:
     """The narrowest enclosure of [low, high] whose ends a file can hold."""
-    scale = 10**PLACES
-    return Fraction(math.floor(low * scale), scale), Fraction(math.ceil(high * scale), scale)
+    unit = Fraction(1, 10**PLACES)
+    return low // unit * unit, -(-high // unit) * unit
 
 
 def dumps(w: Witness) -> str:
     """The text of the file: the same text for the same witness, a tensor a line."""
-    tensors: dict[str, list[list[str]]] = {}
-    for name in TENSORS:
-        if name == "E" and w.kind == "interval":
-            tensors[name] = _sinusoids(w.n, w.d)
-        else:
-            tensors[name] = [[str(v) for v in row] for row in w.tensors[name]]
-    inner = ",\n".join(f"    {json.dumps(k)}: {json.dumps(v)}" for k, v in tensors.items())
+    tensors = {name: [[str(v) for v in row] for row in rows] for name, rows in w.tensors.items()}
+    if w.kind == "interval":
+        tensors["E"] = _sinusoids(w.n, w.d)
+    inner = ",\n".join(f'    "{name}": {json.dumps(tensors[name])}' for name in TENSORS)
 
     def side(rows: Side) -> list[list[Any]]:
         if w.kind == "exact":
@@ -114,10 +111,10 @@ def dumps(w: Witness) -> str:
         return [[[decimal(low), decimal(high)] for low, high in row] for row in rows]
 
     values = (FORMAT, VERSION, w.kind, w.claim, w.scheme, w.n, w.d, list(w.sigma), FACTORS[w.kind])
-    lines = [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in zip(KEYS, values, strict=False)]
+    lines = [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in zip(HEAD, values, strict=True)]
     lines.append(f'  "tensors": {{\n{inner}\n  }}')
-    ends = {"lhs": side(w.lhs), "rhs": side(w.rhs), "differ": list(w.differ)}
-    lines += [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in ends.items()]
+    tail = {"lhs": side(w.lhs), "rhs": side(w.rhs), "differ": list(w.differ)}
+    lines += [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in tail.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -125,7 +122,7 @@ def write(path: str | os.PathLike[str], witness: Witness) -> None:
     """Write the file whole or not at all; WitnessError where the folder does not allow it."""
     target = Path(path)
     text = dumps(witness)
-    parse(text.encode(), str(path))
+    parse(text.encode(), _text(path))
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         try:
@@ -134,25 +131,22 @@ def write(path: str | os.PathLike[str], witness: Witness) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except (OSError, ValueError) as e:
-        why = getattr(e, "strerror", None) or e
-        raise WitnessError(f"{_text(path)}: cannot be written ({why}), expected a writable "
-                           "folder") from None  # fmt: skip
+        why = f"cannot be written ({getattr(e, 'strerror', None) or e})"
+        raise WitnessError(f"{_text(path)}: {why}, expected a writable folder") from None
 
 
 def read(path: str | os.PathLike[str]) -> Witness:
     """The witness in a file; WitnessError, in one line, where it holds none."""
+    name = _text(path)
     try:
         if not Path(path).is_file():
             what = "not a file" if Path(path).exists() else "no such file"
-            raise WitnessError(f"{_text(path)}: {what}, expected a counterexample file")
+            raise WitnessError(f"{name}: {what}, expected a counterexample file")
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as e:
-        if isinstance(e, WitnessError):
-            raise
-        why = getattr(e, "strerror", None) or e
-        raise WitnessError(f"{_text(path)}: cannot be read ({why})") from None
-    return parse(data, _text(path))
+    except OSError as e:
+        raise WitnessError(f"{name}: cannot be read ({e.strerror})") from None
+    return parse(data, name)
 
 
 def parse(data: bytes, name: str) -> Witness:

@@ -4,7 +4,7 @@
 
 The font is in Debian's fonts-lmodern and on CTAN (lm-math); the sum of the file that was used is
 below. The subset keeps the MATH table, every stretched and script-size variant of the characters
-kept, and the italic, bold, script and double-struck alphabets. Latin Modern Math is by
+kept, and the italic, bold, script and double-struck alphabets; primes are drawn in script form. Latin Modern Math is by
 B. Jackowski, P. Strzelczyk and P. Pianowski, under the GUST Font License, which asks that a
 changed font bear another name: hence "Orderproof Math".
 """
@@ -37,6 +37,18 @@ def kept() -> set[int]:
     return {c for ends in ranges for c in range(ends[0], ends[-1] + 1)}
 
 
+def _raise_primes(font: TTFont) -> None:
+    """Browsers set a prime as a superscript without its script form: make that form the only one."""
+    forms: dict[str, list[str]] = {}
+    for lookup in font["GSUB"].table.LookupList.Lookup:
+        for table in lookup.SubTable:
+            forms |= getattr(table, "alternates", {})
+    for table in font["cmap"].tables:
+        for prime in (0x2032, 0x2033, 0x2034):
+            if prime in table.cmap:
+                table.cmap[prime] = forms[table.cmap[prime]][0]
+
+
 def main(source: Path) -> None:
     """Write the subset beside this file."""
     if (found := hashlib.sha256(source.read_bytes()).hexdigest()) != SHA256:
@@ -47,6 +59,7 @@ def main(source: Path) -> None:
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=kept())
     subsetter.subset(font)
+    _raise_primes(font)
     for platform, encoding, language in ((1, 0, 0), (3, 1, 0x409)):
         for name, text in (
             (1, "Orderproof Math"),

@@ -1,0 +1,38 @@
+"""The attention weights move by row and by column: A′ = P A Pᵀ.
+
+The scores do (scores_conjugate), and softmax moves along (softmax_conjugate, both permutations
+being P).
+"""
+
+from orderproof.symbolic.language import inverse, moved
+
+from .claims import TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_sympy
+from .script import main
+from .vocabulary import SELF, TOKENS, show, sigma
+
+
+def theorem() -> TheoremFile:
+    """A′ = softmax(S′) = softmax(P S Pᵀ) = P A Pᵀ"""
+    pushed = pushing(SELF.A, TOKENS)
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    claim = equality(pushed.theorem, SELF.A, marks, row="i", column="j")
+    return TheoremFile(
+        id="attention_weights_conjugate",
+        title="The attention weights move by row and by column",
+        words="Who attends to whom, and how much, is the same after a permutation of the tokens.",
+        source="S0",
+        claims=(claim,),
+        pushed=(pushed,),
+        show=show(*SELF.named("QKSA")),
+        neighbour=nearby(
+            claim,
+            "P on both sides is not P and Pᵀ: the columns would move the wrong way.",
+            rhs=moved(SELF.A, i=sigma, j=inverse(sigma)),
+        ),
+        uses=("scores_conjugate", "softmax_conjugate"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

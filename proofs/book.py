@@ -1,0 +1,156 @@
+"""The book: LaTeX sources and one self-contained HTML page, printed from the pages of theorems.
+
+Equal pages give equal bytes; how long a mark took is not shown.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from . import book_html, book_latex
+from .bibliography import BIB, cited
+from .book_pdf import PdfResult, TypesettingFailed, build_pdf
+from .pages import Formula, Mark, TheoremPage
+from .trust import MARKS
+
+__all__ = ["BadPage", "PdfResult", "TypesettingFailed", "build_pdf", "write_html", "write_sources"]
+
+SUBTITLE = (
+    "Attention cannot see the order of its tokens. "
+    "What it sees of order is exactly what you did not permute."
+)
+ABOUT = (
+    "Every architecture in this book is written once, as a term of a small calculus of tensors with "
+    "named axes. Every derivation is printed from the theorem that a kernel checked; every "
+    "counterexample was replayed in exact arithmetic or separated from zero by intervals."
+)
+READING: tuple[str | Formula, ...] = (
+    "A permutation σ of n tokens acts on the rows of a matrix, by one convention throughout:",
+    Formula(
+        r"(P X)_{i} = X_{\sigma(i)}, \qquad P_{i,\,\sigma(i)} = 1, "
+        r"\qquad P_{\sigma} P_{\tau} = P_{\tau \circ \sigma}",
+        "(P X)[i] = X[σ(i)], P[i, σ(i)] = 1, P_σ P_τ = P_{τ ∘ σ}",
+    ),
+    "A derivation is a chain of equal formulas, and each line says at its right why it equals the "
+    "line above. Where a lemma does the work, the same step is shown entry by entry beneath.",
+    "Each theorem ends with a false neighbour: a statement that differs from it by little, that the "
+    "same checks were given, and that they rejected. Checks that reject nothing would show nothing.",
+)
+TRUST = (
+    "A mark belongs to one claim and names one layer. Layers are never added up into one word: "
+    "which of them to believe is the reader's choice, and this table says what each choice takes."
+)
+SUMMARY = (
+    "For each theorem, how many of its claims carry the mark, of how many claims. "
+    "✗: a claim on which that layer disagreed. ?: one that it left undecided."
+)
+
+
+class BadPage(ValueError):
+    """A page, or a date, that the book cannot print."""
+
+
+def write_sources(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> list[Path]:
+    """Write book.tex and references.bib into `folder`; `date` as 2026-11-21.
+
+    Raises UnknownCitation, UnknownCharacter or BadPage before anything is written.
+    """
+    text = book_latex.render(_context(pages, date))
+    bib = BIB.read_text(encoding="utf-8")
+    return [_write(folder / "book.tex", text), _write(folder / "references.bib", bib)]
+
+
+def write_html(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> Path:
+    """Write book.html into `folder`: MathML and an inlined font; no script, nothing loaded.
+
+    Raises UnknownCitation, BadFormula, MissingGlyph or BadPage before anything is written.
+    """
+    return _write(folder / "book.html", book_html.render(_context(pages, date)))
+
+
+def _write(path: Path, text: str) -> Path:
+    """All of it or nothing: written beside its place, then moved there."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:
+    """What both templates print."""
+    titles: dict[str, str] = {}
+    for page in pages:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", page.id) or page.id in titles:
+            raise BadPage(f"theorem id {page.id!r}: expected lower-case letters, digits and _, once")
+        if not all(section.lines for section in page.sections):
+            raise BadPage(f"{page.id}: a section without lines")
+        titles[page.id] = page.title
+        for example in page.examples:
+            _check_tables(page, example.parts)
+    found = {mark.mark for page in pages for claim in page.claims for mark in claim.marks}
+    if unknown := sorted(found - {m.name for m in MARKS}):
+        raise BadPage(f"unknown marks: {', '.join(unknown)}")
+    references = cited(key for page in pages for key in page.citations)
+    used = [m.name for m in MARKS if m.name in found]
+    return {
+        "pages": pages,
+        "titles": titles,
+        "marks": MARKS,
+        "used": used,
+        "summary": {page.id: {name: _carried(page, name) for name in used} for page in pages},
+        "cited": references,
+        "numbers": {r.key: n for n, r in enumerate(references, 1)},
+        "front": _front(date),
+    }
+
+
+def _front(date: str) -> dict[str, Any]:
+    try:
+        day = datetime.date.fromisoformat(date)
+    except ValueError:
+        raise BadPage(f"date {date!r}: expected year-month-day, as 2026-11-21") from None
+    release = version("orderproof")
+    return {
+        "subtitle": SUBTITLE,
+        "about": ABOUT,
+        "reading": READING,
+        "trust": TRUST,
+        "summary": SUMMARY,
+        "version": release,
+        "date": f"{day.day} {day:%B %Y}",
+        "cite": f"The orderproof authors. orderproof: what attention sees of the order of its "
+        f"tokens, derived and machine-checked. Version {release}, {day.year}.",
+    }
+
+
+def _check_tables(page: TheoremPage, parts: Sequence[Any]) -> None:
+    for part in parts:
+        for row in getattr(part, "rows", ()):
+            if len(row) != len(part.head):
+                raise BadPage(f"{page.id}: a row of {len(row)} cells under {len(part.head)} heads")
+
+
+def _carried(page: TheoremPage, name: str) -> str:
+    """How many claims of the page carry the mark."""
+    given: list[Mark] = [m for claim in page.claims for m in claim.marks if m.mark == name]
+    if not given:
+        return ""
+    if any(m.ok is False for m in given):
+        return "✗"
+    if any(m.ok is None for m in given):
+        return "?"
+    carried = sum(any(m.mark == name for m in claim.marks) for claim in page.claims)
+    return f"{carried}/{len(page.claims)}"

@@ -1,0 +1,75 @@
+"""The book's LaTeX, from its template. Words are escaped unless they are marked as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from .latex_text import bookmark, code, formula, width, words
+from .pages import Formula, Mark, Table
+
+TEMPLATES = Path(__file__).with_name("templates")
+SYNTAX: dict[str, Any] = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<",
+    "variable_end_string": ">>",
+    "comment_start_string": "<#",
+    "comment_end_string": "#>",
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "undefined": jinja2.StrictUndefined,
+    "autoescape": True,
+}
+SIGNS = {True: "✓", False: "✗", None: "?"}
+
+
+def sign(mark: Mark) -> str:
+    """Whether a layer agreed, as a sign."""
+    return SIGNS[mark.ok]
+
+
+def _tex(value: object) -> Markup:
+    """What an expression in the template prints: LaTeX as it is, all else as words."""
+    return value if isinstance(value, Markup) else words(str(value))
+
+
+def _math(f: Formula) -> Markup:
+    return formula(f.latex)
+
+
+def _cells(row: Sequence[str | Formula]) -> Markup:
+    cells = (words(c) if isinstance(c, str) else Markup("${}$").format(_math(c)) for c in row)
+    tall = r"\rule[-4.5pt]{0pt}{15pt}" if any(not isinstance(c, str) and "frac" in c.latex for c in row) else ""
+    return Markup(tall) + Markup(" & ").join(cells)
+
+
+def _columns(table: Table) -> Markup:
+    """A column as wide as it needs to be; of words longer than a line, a paragraph."""
+    columns = zip(table.head, *table.rows, strict=True)
+    wide = [max(len(c) if isinstance(c, str) else width(c.latex) for c in col) for col in columns]
+    room = max(0.2, 0.9 - 0.014 * sum(w for w in wide if w <= 36))
+    share = room / max(1, sum(w > 36 for w in wide))
+    paragraph = rf">{{\raggedright\arraybackslash}}p{{{share:.2f}\linewidth}}"
+    return Markup("".join(paragraph if w > 36 else "l" for w in wide))
+
+
+def render(context: dict[str, Any]) -> str:
+    """The whole of book.tex."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=_tex, **SYNTAX
+    )
+    environment.filters |= {
+        "math": _math,
+        "code": code,
+        "bookmark": bookmark,
+        "columns": _columns,
+        "sign": sign,
+        "raw": Markup,
+    }
+    return environment.get_template("book.tex.jinja").render(context, cells=_cells)

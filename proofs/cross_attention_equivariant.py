@@ -1,0 +1,52 @@
+"""Cross-attention: equivariant in the queries, blind to the order of the memory.
+
+The decoder looks back at a memory Y. Permute its own tokens, and the outputs are permuted; permute
+the memory, keys and values together, and nothing changes at all. With both, Z′ = P Z.
+"""
+
+from orderproof.numeric import reference
+
+from .claims import TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_sympy
+from .script import main
+from .vocabulary import CROSS, MEMORY, TOKENS, show
+
+
+def theorem() -> TheoremFile:
+    """Queries alone, memory alone, both."""
+    marks = {
+        "kernel": by_kernel,
+        "sympy": by_sympy,
+        "numeric": by_numpy(
+            lambda t: reference.cross_attention(t["X"], t["Y"], t["W_Q"], t["W_K"], t["W_V"])
+        ),
+    }
+    queries, memory, both = (
+        pushing(CROSS.Z, moves) for moves in (TOKENS, MEMORY, TOKENS | MEMORY)
+    )
+    invariant = equality(memory.theorem, CROSS.Z, marks, row="i", column="r")
+    return TheoremFile(
+        id="cross_attention_equivariant",
+        title="Cross-attention: queries move, memory does not matter",
+        words="Permuting the queries permutes the outputs; permuting keys and values together "
+        "changes nothing.",
+        source="S0 (the decoder looks back); S2 (Q, K and V differ)",
+        claims=(
+            equality(queries.theorem, CROSS.Z, marks, row="i", column="r"),
+            invariant,
+            equality(both.theorem, CROSS.Z, marks, row="i", column="r"),
+        ),
+        pushed=(both,),
+        show=show(*CROSS.named()),
+        neighbour=nearby(
+            invariant,
+            "Invariant in the memory is not invariant in the queries: with the queries moved the "
+            "outputs do move.",
+            lhs=equality(queries.theorem, CROSS.Z, marks, row="i", column="r").lhs,
+        ),
+        uses=("softmax_conjugate", "sum_act"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,101 @@
+"""Generation: one query over cached (key, value) pairs does not see the order of the pairs.
+
+The next token is computed from one query q and the pairs (kⱼ, vⱼ) of all tokens so far. Reorder
+the pairs, and the weighted sum has the same terms. That is so with softmax, and also in the form
+Σⱼ (q·kⱼ) vⱼ in which the softmax is left out.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from orderproof.numeric import reference
+from orderproof.symbolic.architecture import attention, unnormalised
+from orderproof.symbolic.language import image, leaf_of, tensor
+from orderproof.symbolic.terms import Term
+
+from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
+from .marks import Witness, by_exact, by_kernel, by_numpy, by_sympy, exact_entries, vector
+from .pages import Example, Table
+from .script import main
+from .vocabulary import d_k, d_v, m, rho, show
+
+Step = Callable[[NDArray[Any], list[tuple[NDArray[Any], NDArray[Any]]]], NDArray[Any]]
+
+q = tensor("q", k=d_k)
+K = tensor("K", j=m, k=d_k)
+V = tensor("V", j=m, r=d_v)
+PAIRS = {leaf_of(K): (rho, None), leaf_of(V): (rho, None)}
+z = attention(q, K, V, "j", "k")
+u = unnormalised(q, K, V, "j", "k")
+
+
+def theorem() -> TheoremFile:
+    """With softmax, and without it."""
+
+    def claim(t: Term, step: Step) -> Claim:
+        marks = {
+            "kernel": by_kernel,
+            "sympy": by_sympy,
+            "exact": by_exact([cached("AB", (1, 0))]),
+            "numeric": by_numpy(lambda g: step(g["q"], list(zip(g["K"], g["V"], strict=True)))),
+        }
+        return equality(pushing(t, PAIRS).theorem, t, marks)
+
+    softmaxed = claim(z, reference.generation_step)
+    return TheoremFile(
+        id="generation_order_independent",
+        title="Generation does not see the order of the cache",
+        words="Reordering the cached (key, value) pairs changes nothing in the output for the "
+        "next query, with softmax or without it.",
+        source="S3",
+        claims=(softmaxed, claim(u, reference.generation_step_unnormalised)),
+        pushed=(pushing(z, PAIRS), pushing(u, PAIRS)),
+        show=show(Named("z", z), Named("u", u)),
+        neighbour=nearby(
+            softmaxed,
+            "A pair is one thing: keys reordered under the values that stay are another cache.",
+            lhs=image(z, {leaf_of(K): (rho, None)}),
+        ),
+        uses=("softmax_conjugate", "sum_act"),
+        examples=(example(),),
+    )
+
+
+CACHE = {"A": ([1], [1, 0]), "B": ([3], [0, 1])}  # the key and the value of each token
+
+
+def cached(order: str, rho: tuple[int, ...] = ()) -> Witness:
+    """The cache in an order, and a reordering of it; the query is 1, in units of ln 2."""
+    keys, values = ([CACHE[x][part] for x in order] for part in (0, 1))
+    sizes = {"m": len(order), "d_k": 1, "d_v": 2}
+    return Witness(sizes, {"rho": rho}, {"q": [1], "K": keys, "V": values}, query="q")
+
+
+def example() -> Example:
+    """[A, B] → C and [B, A] → C, computed from the theorem's terms."""
+    rows, results = [], []
+    for order in ("AB", "BA"):
+        entries = (exact_entries(t, cached(order)) for t in (z, u))
+        pair = [tuple(e[k,] for k in (0, 1)) for e in entries]
+        results.append(pair)
+        scores = ", ".join(f"{x}: {CACHE[x][0][0]}" for x in order)
+        rows.append((f"[{order[0]}, {order[1]}] → C", scores, *(vector(p) for p in pair)))
+    same = results[0] == results[1]
+    return Example(
+        "[A, B] → C against [B, A] → C",
+        (
+            "Keys k(A) = 1 and k(B) = 3, values v(A) = (1, 0) and v(B) = (0, 1), the query of C is "
+            "1; scores are in units of ln 2, so that softmax weighs A and B as 2 to 8. Without "
+            "softmax the sum is 1·v(A) + 3·v(B), in the same units.",
+            Table(("cache", "scores", "with softmax", "without"), tuple(rows)),
+            "Both orders give the same vectors."
+            if same
+            else "The two orders give different vectors: the theorem is refuted.",
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

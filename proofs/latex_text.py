@@ -1,0 +1,137 @@
+"""Words and formulas as LaTeX: every character is mapped, or is an error that names it."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup
+
+# Letters that T1-encoded Latin Modern has under their own code.
+_LETTERS = frozenset(
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ"
+    "ĂăĄąĆćČčĎďĐđĘęĚěĞğĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
+)
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "\u00a0": "~", "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''",
+    "…": r"\dots{}", "§": r"\S{}", "°": r"\textdegree{}", "«": r"\guillemotleft{}",
+    "»": r"\guillemotright{}", "‑": r"\mbox{-}",
+}  # fmt: skip
+_MATH = {
+    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon",
+    "ζ": r"\zeta", "η": r"\eta", "θ": r"\theta", "ι": r"\iota", "κ": r"\kappa",
+    "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "π": r"\pi", "ρ": r"\rho",
+    "σ": r"\sigma", "τ": r"\tau", "υ": r"\upsilon", "φ": r"\varphi", "χ": r"\chi",
+    "ψ": r"\psi", "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta",
+    "Λ": r"\Lambda", "Ξ": r"\Xi", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi",
+    "Ω": r"\Omega", "ℝ": r"\mathbb{R}", "ℕ": r"\mathbb{N}", "ℤ": r"\mathbb{Z}",
+    "ℚ": r"\mathbb{Q}", "ℂ": r"\mathbb{C}", "ℓ": r"\ell", "≠": r"\neq", "≤": r"\leq",
+    "≥": r"\geq", "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim", "≪": r"\ll", "≫": r"\gg",
+    "→": r"\to", "←": r"\gets", "↔": r"\leftrightarrow", "↦": r"\mapsto", "⇒": r"\Rightarrow",
+    "⇐": r"\Leftarrow", "⇔": r"\Leftrightarrow", "∀": r"\forall", "∃": r"\exists",
+    "∈": r"\in", "∉": r"\notin", "⊆": r"\subseteq", "⊂": r"\subset", "∪": r"\cup",
+    "∩": r"\cap", "∅": r"\emptyset", "¬": r"\neg", "∧": r"\wedge", "∨": r"\vee",
+    "⊢": r"\vdash", "⊤": r"\top", "⊥": r"\bot", "∞": r"\infty", "∑": r"\sum", "∏": r"\prod",
+    "√": r"\surd", "∂": r"\partial", "∇": r"\nabla", "×": r"\times", "÷": r"\div",
+    "·": r"\cdot", "∘": r"\circ", "⊕": r"\oplus", "⊗": r"\otimes", "⊙": r"\odot",
+    "±": r"\pm", "−": "-", "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\Vert", "′": r"{}'",
+    "″": r"{}''", "ᵀ": r"{}^{\top}", "⁻": r"{}^{-}", "⁺": r"{}^{+}", "ⁿ": r"{}^{n}",
+    "½": r"\tfrac{1}{2}", "✓": r"\checkmark", "✗": r"\times",
+}  # fmt: skip
+_MATH |= {c: f"{{}}^{{{n}}}" for n, c in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
+_MATH |= {c: f"{{}}_{{{n}}}" for n, c in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+_MATH |= {c: f"{{}}_{{{n}}}" for c, n in zip("ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "aehijklmnoprstuvx", strict=True)}
+
+
+class UnknownCharacter(ValueError):
+    """A character that the LaTeX book has no way to set."""
+
+
+def _unknown(c: str, text: str) -> UnknownCharacter:
+    return UnknownCharacter(f"no LaTeX for {c!r} (U+{ord(c):04X}) in {text!r}")
+
+
+def curly(text: str) -> str:
+    """Straight double quotes and apostrophes as typographic ones."""
+    text = re.sub(r'(^|[\s(\[{—–/-])"', r"\1“", text)
+    return text.replace('"', "”").replace("'", "’")
+
+
+def words(text: str) -> Markup:
+    """Plain text as LaTeX text."""
+    out = []
+    for c in curly(text):
+        if c in _SPECIAL:
+            out.append(_SPECIAL[c])
+        elif c in _MATH:
+            out.append(f"${_MATH[c]}$")
+        elif c in "\n\t" or " " <= c <= "~" or c in _LETTERS:
+            out.append(c)
+        else:
+            raise _unknown(c, text)
+    return Markup("".join(out).replace("$$", ""))
+
+
+def bookmark(text: str) -> Markup:
+    """Plain text for a PDF bookmark: mathematical characters by name."""
+    named = "".join(re.sub(r"[^A-Za-z0-9+-]", "", _MATH[c]) if c in _MATH else c for c in text)
+    return words(named)
+
+
+def code(text: str) -> Markup:
+    """An identifier in typewriter letters; it may break after an underscore."""
+    return Markup(r"\texttt{{{}}}").format(Markup(words(text).replace(r"\_", r"\_\allowbreak{}")))
+
+
+_TOKEN = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
+_BREAK_BEFORE = frozenset(
+    r"= < > \neq \ne \leq \le \geq \ge \approx \equiv \mapsto \to \iff \implies \Rightarrow"
+    r" \Leftrightarrow + - \cdot \times".split()
+)
+_OPENS = frozenset("({[,;:") | _BREAK_BEFORE
+_SPACES = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
+
+
+def pieces(latex: str) -> list[str]:
+    """A formula cut where a line may end: at a relation, an operator, a comma, between factors.
+
+    No cut lies inside braces, \\left ... \\right or an environment; the pieces join to `latex`.
+    """
+    cuts, depth, round_, last, comma = [0], 0, 0, "", False
+    for m in re.finditer(_TOKEN, latex):
+        token = m[0]
+        if token.isspace() or token in _SPACES:
+            continue
+        if depth == 0 and last:
+            between = last in (")", r"\right") and token in ("(", r"\left")
+            operator = token in _BREAK_BEFORE and last not in _OPENS
+            if between or operator or comma:
+                cuts.append(m.start())
+        round_ += (token == "(") - (token == ")")
+        comma = token == "," and depth == round_ == 0
+        if token in ("{", r"\left") or token.startswith(r"\begin{"):
+            depth += 1
+        elif token in ("}", r"\right") or token.startswith(r"\end{"):
+            depth -= 1
+        last = token
+    return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
+
+
+def formula(latex: str) -> Markup:
+    """A formula for math mode, with leave to break between its factors."""
+    for c in latex:
+        if not " " <= c <= "~":
+            raise _unknown(c, latex)
+    if not latex.strip():
+        raise UnknownCharacter("an empty formula")
+    return Markup(r"\allowbreak ".join(pieces(latex)))
+
+
+def width(latex: str) -> int:
+    """About how many letters wide a formula is."""
+    bare = re.sub(r"\\(?:left|right|operatorname|math[a-z]+|text)\b|[{}^_&]|\\[,;! ]", "", latex)
+    fractions = [max(map(len, m)) for m in re.findall(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", latex)]
+    bare = re.sub(r"\\[A-Za-z]+", "m", re.sub(r"\\frac", "", bare))
+    return len(bare.replace(" ", "")) - sum(fractions) // 2

@@ -1,0 +1,67 @@
+"""Move the keys without the values, and the order of the memory is seen (m ≥ 2).
+
+One query of 1 (in units of ln 2) over keys (1, 0, …, 0) and values (1, 0, …, 0): weight 2 meets
+value 1, the output is 2/(m+1). Permute the keys alone, by the swap of the first two, and weight 2
+meets value 0: the output is 1/(m+1). Permute the values alone: the same.
+"""
+
+from orderproof.symbolic.architecture import attention
+from orderproof.symbolic.language import image, leaf_of, tensor
+
+from .claims import Claim, Named, TheoremFile, nearby
+from .marks import Witness, by_exact, by_lumps, by_numpy_differs
+from .script import main
+from .vocabulary import d_k, d_v, m, n, rho, show
+
+Q = tensor("Q", i=n, k=d_k)
+K = tensor("K", j=m, k=d_k)
+V = tensor("V", j=m, r=d_v)
+Z = attention(Q, K, V, "j", "k")
+
+
+def witness(m: int) -> Witness:
+    """One query, keys and values (1, 0, …, 0), and the swap of the first two."""
+    first = [[1]] + [[0]] * (m - 1)
+    sizes = {"n": 1, "m": m, "d_k": 1, "d_v": 1}
+    swap = [1, 0, *range(2, m)]
+    return Witness(sizes, {"rho": swap}, {"Q": [[1]], "K": first, "V": first}, query="Q")
+
+
+def lumped() -> Witness:
+    """For all m ≥ 2 at once: the third memory token stands for the other m − 2."""
+    w = witness(3)
+    return Witness(w.sizes, w.maps, w.tensors, query="Q", counts="m")
+
+
+def theorem() -> TheoremFile:
+    """Keys alone, values alone; and together they do not matter."""
+    witnesses = [witness(size) for size in range(2, 9)]
+    marks = {
+        "exact": by_exact(witnesses),
+        "smt": by_lumps(lumped(), (0, 0)),
+        "numeric": by_numpy_differs(witnesses),
+    }
+    keys, values = {leaf_of(K): (rho, None)}, {leaf_of(V): (rho, None)}
+    alone = tuple(
+        Claim("exists", image(Z, moves), Z, marks, "every m ≥ 2", relation="≠", row="i", column="r")
+        for moves in (keys, values)
+    )
+    return TheoremFile(
+        id="not_cross_attention_of_keys_alone",
+        title="Keys and values must move together",
+        words="Permuting the keys without the values, or the values without the keys, can change "
+        "the output, for every m ≥ 2.",
+        source="S2 (Q, K and V differ)",
+        claims=alone,
+        show=show(Named("Z", Z, "i", "r")),
+        neighbour=nearby(
+            alone[0],
+            "Moved together, keys and values give the same output, whatever they are.",
+            lhs=image(Z, keys | values),
+        ),
+        uses=("cross_attention_equivariant",),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

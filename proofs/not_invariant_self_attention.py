@@ -1,0 +1,64 @@
+"""Equivariant is not invariant: the rows of the output do move, for every n ≥ 2.
+
+One feature, all weights 1, tokens (1, 0, …, 0): the first token's query meets its own key and
+gives it weight 2, so its output is 2/(n+1); every other token sees equal weights and gets 1/n.
+Swap the first two tokens, and the first two outputs are swapped: 1/n where 2/(n+1) was. The rows
+are ordered, and yet no row knows its number.
+"""
+
+from .claims import Claim, TheoremFile, nearby, pushing
+from .marks import Witness, by_exact, by_lumps, by_numpy_differs
+from .script import main
+from .vocabulary import SELF, TOKENS, show
+
+
+def witness(n: int) -> Witness:
+    """Tokens (1, 0, …, 0) and the swap of the first two; ln 2 on the query weight."""
+    one = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+    tokens = [[1]] + [[0]] * (n - 1)
+    swap = [1, 0, *range(2, n)]
+    return Witness({"n": n, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": swap}, {"X": tokens, **one})
+
+
+def lumped() -> Witness:
+    """The same for all n ≥ 2 at once: two tokens, and a third that stands for the other n − 2."""
+    w = witness(3)
+    return Witness(w.sizes, w.maps, w.tensors, counts="n")
+
+
+def theorem() -> TheoremFile:
+    """Some row of Z′ is not that row of Z."""
+    pushed = pushing(SELF.Z, TOKENS)
+    names = dict(zip(pushed.theorem.rhs.axes, SELF.Z.axes, strict=True))
+    witnesses = [witness(n) for n in range(2, 9)]
+    claim = Claim(
+        "exists", pushed.theorem.lhs.rename(names), SELF.Z,
+        {
+            "exact": by_exact(witnesses),
+            "smt": by_lumps(lumped(), (0, 0)),
+            "numeric": by_numpy_differs(witnesses),
+        },
+        scope="every n ≥ 2", relation="≠", row="i", column="r",
+    )  # fmt: skip
+    still = Claim(
+        "exists", pushed.theorem.rhs.rename(names), pushed.theorem.lhs.rename(names),
+        claim.marks, scope=claim.scope, relation="≠", row="i", column="r",
+    )  # fmt: skip
+    return TheoremFile(
+        id="not_invariant_self_attention",
+        title="Equivariant is not invariant",
+        words="For every n ≥ 2 there are tokens, weights and a permutation for which the output "
+        "rows move: the rows are ordered, and yet no row knows its number.",
+        source="S1; S2; udlbook, issue 131",
+        claims=(claim,),
+        primes=(pushed,),
+        show=show(*SELF.named()),
+        neighbour=nearby(
+            still, "Z′ and P Z do not differ: they are equal, whatever the tokens and the weights."
+        ),
+        uses=("self_attention_equivariant",),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,90 @@
+"""Pᵀ P = I: a permutation matrix is undone by its transpose.
+
+P is the matrix of σ: P[i, σ(i)] = 1 and every other entry is 0, that is P[i, j] = δ(σ(i), j).
+Then P X is X with row σ(i) at place i, and P_σ P_τ = P_{τ∘σ}. Everywhere else in the book P t is
+the term t with its row axis moved; this file says that it is a matrix product as well.
+"""
+
+from functools import cache
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.language import contract, delta, inverse, moved, permutation, total
+from orderproof.symbolic.tactic import chain, refl
+from orderproof.symbolic.terms import Map, Term, at
+
+from .claims import Named, TheoremFile, equality, nearby
+from .marks import by_kernel, by_numpy, by_sympy
+from .script import main
+from .vocabulary import X, n, show, sigma
+
+tau = permutation("tau", n)
+P = moved(delta(n, "i", "j"), i=sigma)  # P[i, j] = δ(σ(i), j)
+T = moved(delta(n, "j", "l"), j=tau)  # the matrix of τ
+T_X = contract(T, X.rename({"i": "l"}), "l")
+
+
+@cache
+def symmetric(t: Term) -> kernel.Theorem:
+    """δ(i, j) = δ(j, i)"""
+    same = Map("identity", (n,))
+    renamed = kernel.at_at(t, {a: same(a) for a in t.axes}, {})
+    return chain(kernel.sym(renamed), kernel.at_delta(same))
+
+
+def transpose_times() -> kernel.Theorem:
+    """Σᵢ P[i, j] P[i, k] = δ(j, k): reindex i, turn δ round, pick the one term that is left."""
+    left, right = delta(n, "i", "j"), delta(n, "i", "k")
+    product = kernel.build(kernel.Op("pointwise", ("mul", 2)), [left, right], [(), ()])
+    moved_product = kernel.at_op(product, {"i": sigma("i")})  # product moved = P[i, j] P[i, k]
+    start = contract(P, P.rename({"j": "k"}), "i")
+    together = kernel.cong(start, [kernel.sym(moved_product)])
+    still = kernel.sym(kernel.reindex("sum", product, "i", sigma))
+    flip = symmetric(left)
+    turned = kernel.cong(contract(left, right, "i"), [kernel.cong(product, [flip, refl(right)])])
+    return chain(together, still, turned, kernel.sum_delta(right, "i", "j"))
+
+
+def times_tensor() -> kernel.Theorem:
+    """Σⱼ P[i, j] X[j, c] = X[σ(i), c]"""
+    return kernel.sum_delta(X.rename({"i": "j"}), "j", sigma("i"))
+
+
+def composition() -> kernel.Theorem:
+    """Σⱼ P[i, j] Σₗ T[j, l] X[l, c] = X[τ(σ(i)), c]: first the inner sum, then the outer."""
+    X_j = X.rename({"i": "j"})
+    inner = kernel.sum_delta(X.rename({"i": "l"}), "l", tau("j"))
+    outer = kernel.sum_delta(moved(X_j, j=tau), "j", sigma("i"))
+    product = kernel.build(kernel.Op("pointwise", ("mul", 2)), [P, T_X], [(), ()])
+    start = kernel.cong(total(product, "j"), [kernel.cong(product, [refl(P), inner])])
+    return chain(start, outer, kernel.at_at(X_j, {"j": tau("j")}, {"j": sigma("i")}))
+
+
+def theorem() -> TheoremFile:
+    """Pᵀ P = I; P X by entries; the product of two."""
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    inside = equality(
+        transpose_times(), delta(n, "j", "k"), marks, row="j", column="k", motion=False
+    )
+    acts = equality(times_tensor(), moved(X, i=sigma), marks, motion=False)
+    both = composition()
+    after = at(X, {"i": tau(sigma("i"))})
+    return TheoremFile(
+        id="perm_transpose_mul",
+        title="A permutation matrix is undone by its transpose",
+        words="PᵀP = I; P X is X with its rows moved; and P_σ P_τ is the matrix of τ∘σ.",
+        source="S1, the last step of the proof",
+        claims=(inside, acts, equality(both, after, marks, motion=False)),
+        chains=((Named("PᵀP", delta(n, "j", "k")), transpose_times()), (Named("P_σ P_τ", after), both)),
+        lemmas={symmetric(delta(n, "i", "j")): "δ is symmetric"},
+        show=show(Named("P", P), Named("T", T)),
+        neighbour=nearby(
+            acts,
+            "The transpose moves rows the other way: (Pᵀ X)ᵢ is X at σ⁻¹(i), as a 3-cycle shows.",
+            rhs=moved(X, i=inverse(sigma)),
+        ),
+        uses=("sum_act",),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

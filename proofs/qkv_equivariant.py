@@ -1,0 +1,61 @@
+"""Queries, keys and values move with the tokens: (P X) W = P (X W).
+
+A weight acts on features, a permutation on tokens, and each token's row is computed from that row
+alone. So a bias changes nothing, and neither would any map f applied row by row.
+"""
+
+from orderproof.symbolic.language import add, contract, opaque, tensor
+from orderproof.symbolic.terms import Set, Term
+
+from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_sympy
+from .script import main
+from .vocabulary import SELF, TOKENS, W_Q, X, d_k, show
+
+b = tensor("b", k=d_k)
+e = Set("e")
+with_bias = add(contract(X, W_Q, "c"), b)
+row_wise = opaque("f", {"c": "c"}, X, {"h": e})
+
+
+def theorem() -> TheoremFile:
+    """Q, K and V; with a bias; with any row-wise map."""
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+
+    def claim(t: Term, row: str, column: str) -> Claim:
+        return equality(pushing(t, TOKENS).theorem, t, marks, row=row, column=column)
+
+    queries = claim(SELF.Q, "i", "k")
+    named = (
+        *SELF.named("QKV"),
+        Named("B", with_bias, "i", "k"),
+        Named("F", row_wise, "i", "h"),
+    )
+    return TheoremFile(
+        id="qkv_equivariant",
+        title="Queries, keys and values move with the tokens",
+        words="A linear map of the features, a bias, and any map of each row commute with a "
+        "permutation of the rows.",
+        source="S1, step 1; S0",
+        citations=("vaswani2017",),
+        claims=(
+            queries,
+            claim(SELF.K, "j", "k"),
+            claim(SELF.V, "j", "r"),
+            claim(with_bias, "i", "k"),
+            claim(row_wise, "i", "h"),
+        ),
+        pushed=tuple(
+            pushing(t, TOKENS) for t in (SELF.Q, SELF.K, SELF.V, with_bias, row_wise)
+        ),
+        show=show(*named),
+        neighbour=nearby(
+            queries,
+            "The permuted tokens do not give the unpermuted queries: equivariant is not invariant.",
+            rhs=SELF.Q,
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

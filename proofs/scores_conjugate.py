@@ -1,0 +1,41 @@
+"""The scores move by row and by column: S′ = P S Pᵀ.
+
+Entry (i, j) is the scaled product of query i and key j. Both have moved, so the entry is the one
+that stood at (σ(i), σ(j)). The factor 1/√d_k is the same for all of them.
+"""
+
+from orderproof.symbolic.language import contract, moved
+
+from .claims import Named, TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_sympy
+from .script import main
+from .vocabulary import SELF, TOKENS, show, sigma
+
+products = contract(SELF.Q, SELF.K, "k")  # without the scale
+
+
+def theorem() -> TheoremFile:
+    """Q Kᵀ, then with the scale."""
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    plain, scaled = pushing(products, TOKENS), pushing(SELF.S, TOKENS)
+    claim = equality(scaled.theorem, SELF.S, marks, row="i", column="j")
+    return TheoremFile(
+        id="scores_conjugate",
+        title="The scores move by row and by column",
+        words="Permuting the tokens permutes the rows and the columns of the score matrix alike.",
+        source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",
+        citations=("vaswani2017",),
+        claims=(equality(plain.theorem, products, marks, row="i", column="j"), claim),
+        pushed=(scaled,),
+        show=show(*SELF.named("QKS"), Named("G", products, "i", "j")),
+        neighbour=nearby(
+            claim,
+            "Rows alone are not enough: the keys have moved as well.",
+            rhs=moved(SELF.S, i=sigma),
+        ),
+        uses=("qkv_equivariant",),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

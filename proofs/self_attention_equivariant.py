@@ -1,0 +1,48 @@
+"""Self-attention commutes with every permutation of its tokens: Z′ = P Z.
+
+Permute the rows of X, and queries, keys and values are permuted (Q′ = P Q, K′ = P K, V′ = P V);
+so the scores move by row and by column, S′ = P S Pᵀ; softmax acts on each row and does not mind
+the order within it, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two permutations inside cancel.
+"""
+
+from orderproof.numeric import reference
+from orderproof.symbolic.language import inverse, moved
+
+from .claims import TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_sympy
+from .script import main
+from .vocabulary import SELF, TOKENS, show, sigma
+
+
+def theorem() -> TheoremFile:
+    """Z′ = P Z, by pushing P through Q, K, V, S and A."""
+    pushed = pushing(SELF.Z, TOKENS)
+    marks = {
+        "kernel": by_kernel,
+        "sympy": by_sympy,
+        "numeric": by_numpy(
+            lambda t: reference.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"])
+        ),
+    }
+    claim = equality(pushed.theorem, SELF.Z, marks, row="i", column="r")
+    return TheoremFile(
+        id="self_attention_equivariant",
+        title="Self-attention is permutation equivariant",
+        words="Permuting the tokens permutes the outputs of self-attention, and does nothing more.",
+        source="S1, the three-step proof; attention as in Vaswani et al. 2017, eq. (1)",
+        citations=("vaswani2017",),
+        claims=(claim,),
+        pushed=(pushed,),
+        show=show(*SELF.named()),
+        neighbour=nearby(
+            claim,
+            "With Pᵀ in place of P it fails for every σ that is not its own inverse: a 3-cycle "
+            "shows it, a swap cannot.",
+            rhs=moved(SELF.Z, i=inverse(sigma)),
+        ),
+        uses=("attention_weights_conjugate", "qkv_equivariant", "sum_act"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

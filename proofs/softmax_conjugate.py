@@ -1,0 +1,72 @@
+"""softmax(P S Rᵀ) = P softmax(S) Rᵀ, for a rectangular S and two unrelated permutations.
+
+softmax works on one row at a time, so P passes through it untouched. Within a row each weight is
+exp(sⱼ) over Σⱼ exp(sⱼ); R moves the numerators, and the denominator, a sum, does not notice. The
+weights of a row are positive and add up to 1; and the shifted form that libraries compute, with
+the largest score subtracted first, is the same function.
+"""
+
+from orderproof.symbolic.architecture import shifted_softmax, softmax
+from orderproof.symbolic.induction import softmax_rows, softmax_shift
+from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
+
+from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_smt, by_sympy, by_sympy_positive, by_sympy_simplified
+from .script import main
+from .vocabulary import m, n, rho, show, sigma
+
+S = tensor("S", i=n, j=m)
+A = softmax(S, "j")
+s = tensor("s", j=m)
+one_row = inlined(softmax(s, "j"))  # exp(sⱼ) / Σⱼ exp(sⱼ)
+
+
+def theorem() -> TheoremFile:
+    """The equivariance by pushing; the row sums, the signs and the shift by other means."""
+    pushed = pushing(A, {leaf_of(S): (sigma, rho)})
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    claim = equality(pushed.theorem, A, marks, row="i", column="j")
+    rows = by_smt(softmax_rows())
+    sums = Claim(
+        "row sums", total(A, "j"), number(1),
+        {"smt": rows, "sympy": by_sympy_simplified, "numeric": by_numpy()},
+        scope="all n, all m ≥ 1",
+    )  # fmt: skip
+    positive = Claim(
+        "positive", A, number(0),
+        {"smt": rows, "sympy": by_sympy_positive, "numeric": by_numpy()},
+        scope="all n, all m ≥ 1", relation=">",
+    )  # fmt: skip
+    shift = Claim(
+        "equality", shifted_softmax(S, "j"), A,
+        {
+            "smt": by_smt(softmax_shift()),
+            "sympy": by_sympy_simplified,
+            "numeric": by_numpy(),
+        },
+        scope="all n, all m ≥ 1", row="i", column="j",
+    )  # fmt: skip
+    return TheoremFile(
+        id="softmax_conjugate",
+        title="softmax moves with its rows and its columns",
+        words="Permuting the rows and the columns of a score matrix, by two permutations that "
+        "need have nothing to do with each other, permutes its softmax in the same way.",
+        source="S1, step 2; S0",
+        claims=(claim, sums, positive, shift),
+        pushed=(pushing(one_row, {leaf_of(s): (rho,)}), pushed),
+        show=show(Named("a", one_row), Named("A", A, "i", "j")),
+        neighbour=nearby(
+            claim,
+            "The columns move by R, not by its transpose: a 3-cycle tells them apart.",
+            rhs=moved(A, i=sigma, j=inverse(rho)),
+        ),
+        uses=("sum_act",),
+        certificates={
+            f"softmax_conjugate_{o.name}.smt2": o.smtlib()
+            for o in (*softmax_rows(), *softmax_shift())
+        },
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,56 @@
+"""The one lemma: a reduction does not see the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
+
+It is the only place in the book where a permutation disappears. Likewise for the maximum, the
+minimum and the product, and for the mean, which is the sum over the size.
+"""
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.induction import sum_is_order_blind
+from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
+
+from .claims import Claim, TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_smt, by_sympy
+from .script import main
+from .vocabulary import n, show, sigma
+
+a = tensor("a", j=n)
+
+
+def lemma(kind: str) -> Claim:
+    """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule."""
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    if kind == "sum":
+        marks["smt"] = by_smt(sum_is_order_blind())
+    theorem = kernel.sym(kernel.reindex(kind, a, "j", sigma))
+    return equality(theorem, reduce(kind, a, "j"), marks)
+
+
+def theorem() -> TheoremFile:
+    """Sum, maximum, minimum, product; the mean by pushing."""
+    pushed = pushing(mean(a, "j"), {leaf_of(a): (sigma,)})
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    total = lemma("sum")
+    weighted = reduce("sum", multiply(tensor("w", j=n), moved(a, j=sigma)), "j")
+    return TheoremFile(
+        id="sum_act",
+        title="The one lemma: a sum does not see the order of its terms",
+        words="Reordering the terms of a sum, product, maximum, minimum or mean changes nothing.",
+        source="the one lemma; for all n by induction over swaps",
+        claims=(
+            total,
+            *(lemma(kind) for kind in ("max", "min", "prod")),
+            equality(pushed.theorem, mean(a, "j"), marks),
+        ),
+        show=show(),
+        neighbour=nearby(
+            total,
+            "With weights that stay where they are while the terms move, the order is seen.",
+            lhs=weighted,
+            rhs=reduce("sum", multiply(tensor("w", j=n), a), "j"),
+        ),
+        certificates={f"sum_act_{o.name}.smt2": o.smtlib() for o in sum_is_order_blind()},
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,100 @@
+"""A token's output is the same vector wherever the token stands.
+
+After a permutation, the token that stood at place i stands at σ⁻¹(i). Its output there is the
+output that it had: it depends on the token itself and on the others as a multiset, not on places.
+"the cat chased the dog" and "the dog chased the cat" give "cat" the same vector, digit by digit.
+"""
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.language import inverse
+from orderproof.symbolic.tactic import chain
+
+from .claims import TheoremFile, equality, nearby, pushing
+from .marks import Witness, by_exact, by_kernel, by_numpy, by_sympy, exact_entries, fraction, vector
+from .pages import Example, Formula, Table
+from .script import main
+from .vocabulary import SELF, TOKENS, show, sigma
+
+WORDS = "the cat chased the dog".split()
+EMBEDDING = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}
+WEIGHTS = {"W_Q": [[1], [1]], "W_K": [[1], [0]], "W_V": [[1, 0], [0, 1]]}
+
+
+def theorem() -> TheoremFile:
+    """Z′ at σ⁻¹(i) = Z at i: from Z′ = P Z."""
+    pushed = pushing(SELF.Z, TOKENS)
+    back = {0: inverse(sigma)(0)}
+    image = kernel.cong(kernel.at(pushed.theorem.lhs, back), [pushed.theorem])
+    there = kernel.at_at(SELF.Z.rename({"i": 0, "r": 1}), {0: sigma(0)}, back)
+    marks = {
+        "kernel": by_kernel,
+        "sympy": by_sympy,
+        "numeric": by_numpy(),
+        "exact": by_exact([sentence(WORDS, (0, 4, 2, 3, 1))]),
+    }
+    claim = equality(chain(image, there), SELF.Z, marks, motion=False)
+    return TheoremFile(
+        id="token_output_same_in_any_order",
+        title="A token's output is the same in any order",
+        words="Wherever a token stands, its output is the same vector; of the other tokens it "
+        "depends on which there are, and how many of each, not on their order.",
+        source="S1",
+        claims=(claim,),
+        primes=(pushed,),
+        show=show(*SELF.named()),
+        neighbour=nearby(
+            claim,
+            "At place i itself another token stands now, and its output is there.",
+            lhs=pushed.theorem.lhs.rename(dict(zip(pushed.theorem.rhs.axes, SELF.Z.axes, strict=True))),
+        ),
+        uses=("self_attention_equivariant",),
+        examples=(example(),),
+    )
+
+
+def sentence(words: list[str], sigma: tuple[int, ...] = ()) -> Witness:
+    """A sentence and a reordering of it: embeddings, and query weights in units of ln 2."""
+    sizes = {"n": len(words), "d": 2, "d_k": 1, "d_v": 2}
+    return Witness(sizes, {"sigma": sigma}, {"X": [EMBEDDING[w] for w in words], **WEIGHTS})
+
+
+def example() -> Example:
+    """The scores, weights and output of "cat" in both sentences, computed from the theorem's terms."""
+    other = [{"cat": "dog", "dog": "cat"}.get(w, w) for w in WORDS]
+    parts: list[str | Formula | Table] = [
+        "Embeddings: "
+        + "; ".join(f"{w} = ({x}, {y})" for w, (x, y) in EMBEDDING.items())
+        + ". The query of a token is ln 2 times the sum of its two features, the key is the first "
+        "feature, the value is the embedding: so a score of s·ln 2 gives the weight 2^s."
+    ]
+    results = []
+    for words in (WORDS, other):
+        witness, cat = sentence(words), words.index("cat")
+        scores, weights, outputs = (exact_entries(t, witness) for t in (SELF.S, SELF.A, SELF.Z))
+        row = [scores[cat, j] for j in range(len(words))]
+        shares = [weights[j, cat] for j in range(len(words))]
+        output = tuple(outputs[k] for k in ((cat, 0), (cat, 1)))
+        results.append((sorted(zip(row, shares, strict=True)), output))
+        parts.append(
+            Table(
+                ("", *words),
+                (
+                    ("score of “cat” / ln 2", *map(str, row)),
+                    ("weight", *(fraction(x) for x in shares)),
+                ),
+            )
+        )
+        z = vector(output)
+        parts.append(Formula(rf"z_{{\mathrm{{cat}}}} = {z.latex}", f"z_cat = {z.plain}"))
+    same = results[0] == results[1]
+    parts.append(
+        "The five scores are the same multiset, with the same weights, and so the weighted sum is "
+        "the same vector."
+        if same
+        else "The two sentences give different results: the theorem is refuted."
+    )
+    return Example("“the cat chased the dog” and “the dog chased the cat”", tuple(parts))
+
+
+if __name__ == "__main__":
+    main(__spec__)

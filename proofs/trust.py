@@ -1,0 +1,64 @@
+"""What each mark says, and what a reader who accepts it must believe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Trust:
+    """A layer of trust in words."""
+
+    name: str
+    says: str
+    believe: str
+
+
+MARKS = (
+    Trust(
+        "rocq",
+        "An equality or a bound for every size, every weight and exact real numbers.",
+        "The kernel of the Rocq prover, and that its statement is this one. Which axioms it used "
+        "was read and compared.",
+    ),
+    Trust(
+        "kernel",
+        "An equality for every size, every weight and every input.",
+        "The constructors and the rules of this project's calculus: two short files on the "
+        "standard library alone.",
+    ),
+    Trust(
+        "smt",
+        "The one lemma, and identities between numbers, for every size by induction.",
+        "Two solvers by different authors, which were given the same obligation.",
+    ),
+    Trust(
+        "sympy",
+        "The claim for small sizes, with symbols for entries: for each permutation, or for "
+        "generators together with the rule for composing them.",
+        "SymPy's way of writing an expression in one form.",
+    ),
+    Trust(
+        "exact",
+        "A counterexample at one size: both sides were computed as fractions, and they differ.",
+        "Integer fractions of Python, and a small evaluator that shares no code with the search.",
+    ),
+    Trust(
+        "interval",
+        "A counterexample with exponentials or sines in it: both sides were enclosed, and the "
+        "enclosures are apart.",
+        "Interval arithmetic: that every rounding was outward.",
+    ),
+    Trust(
+        "numeric",
+        "Both sides agree on random inputs within a bound that is derived from rounding, in double "
+        "and in single precision.",
+        "Nothing is proved by this: it is evidence, as good as NumPy and the inputs that were "
+        "tried.",
+    ),
+    Trust(
+        "conjecture",
+        "The claim is stated and not settled.",
+        "Nobody claims it yet.",
+    ),
+)
