@@ -27,8 +27,8 @@ SUBTITLE = (
     "What it sees of order is exactly what you did not permute."
 )
 ABOUT = (
-    "Every architecture in this book is written once, as a term of a small calculus of tensors with "
-    "named axes. Every derivation is printed from the theorem that a kernel checked; every "
+    "Every architecture in this book is written once, as a term of a small calculus of tensors "
+    "with named axes. Every derivation is printed from the theorem that a kernel checked; every "
     "counterexample was replayed in exact arithmetic or separated from zero by intervals."
 )
 READING: tuple[str | Formula, ...] = (
@@ -40,8 +40,9 @@ READING: tuple[str | Formula, ...] = (
     ),
     "A derivation is a chain of equal formulas, and each line says at its right why it equals the "
     "line above. Where a lemma does the work, the same step is shown entry by entry beneath.",
-    "Each theorem ends with a false neighbour: a statement that differs from it by little, that the "
-    "same checks were given, and that they rejected. Checks that reject nothing would show nothing.",
+    "Each theorem ends with a false neighbour: a statement that differs from it by little, that "
+    "the same checks were given, and that they rejected. Checks that reject nothing would show "
+    "nothing.",
 )
 TRUST = (
     "A mark belongs to one claim and names one layer. Layers are never added up into one word: "
@@ -94,7 +95,9 @@ def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:
     titles: dict[str, str] = {}
     for page in pages:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", page.id) or page.id in titles:
-            raise BadPage(f"theorem id {page.id!r}: expected lower-case letters, digits and _, once")
+            raise BadPage(
+                f"theorem id {page.id!r}: expected lower-case letters, digits and _, once"
+            )
         if not all(section.lines for section in page.sections):
             raise BadPage(f"{page.id}: a section without lines")
         titles[page.id] = page.title

@@ -67,7 +67,9 @@ def _shown(latex: str) -> Markup:
         groups[-1].append(_mathml(f"{'{}' * (n > 0)}{piece}{{}}"))
         if re.search(_COMMA, piece):
             groups.append([])
-    joined = (Markup('<span class="group">{}</span>').format(_WBR.join(g)) for g in groups if g)
+    if len(found := [g for g in groups if g]) == 1:
+        return Markup('<span class="formula">{}</span>').format(_WBR.join(found[0]))
+    joined = (Markup('<span class="group">{}</span>').format(_WBR.join(g)) for g in found)
     return Markup('<span class="formula">{}</span>').format(_WBR.join(joined))
 
 
@@ -77,7 +79,7 @@ def _math(f: Formula) -> Markup:
 
 def _equal(f: Formula) -> Markup:
     """A line of a derivation: = formula."""
-    return _shown(f"{{}} = {f.latex}")
+    return _shown(f"= {f.latex}")
 
 
 def _words(value: object) -> object:

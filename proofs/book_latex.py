@@ -45,7 +45,11 @@ def _math(f: Formula) -> Markup:
 
 def _cells(row: Sequence[str | Formula]) -> Markup:
     cells = (words(c) if isinstance(c, str) else Markup("${}$").format(_math(c)) for c in row)
-    tall = r"\rule[-4.5pt]{0pt}{15pt}" if any(not isinstance(c, str) and "frac" in c.latex for c in row) else ""
+    tall = (
+        r"\rule[-5.5pt]{0pt}{17pt}"
+        if any(not isinstance(c, str) and "frac" in c.latex for c in row)
+        else ""
+    )
     return Markup(tall) + Markup(" & ").join(cells)
 
 

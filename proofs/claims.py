@@ -54,7 +54,6 @@ class Claim:
     theorem: Theorem | None = None
     motion: bool = False  # whether the rhs is a term of which the permutation has come out
     expected: str = "proved"
-    prefix: Formula | None = None  # words before the atom: a witness, "for n ≥ 2"
 
     def holds(self, values: tuple[Any, Any]) -> bool:
         """The atom between two values; a NaN satisfies none."""
@@ -96,6 +95,7 @@ class TheoremFile:
     uses: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
     certificates: Mapping[str, str] = field(default_factory=dict)  # file name ↦ SMT-LIB text
+    witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
 
 
 def pushing(
@@ -215,11 +215,20 @@ def statement(claim: Claim, style: Style) -> Formula:
     """A claim as it is printed, from the two terms that are checked."""
     left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
     sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
-    before = claim.prefix or Formula("", "")
+    given = [(write(a, style, *_two(b)), write(b, style, *_two(b))) for a, b in claim.hyps]
+    before = Formula(
+        "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in given),
+        "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in given),
+    )
     return Formula(
         f"{before.latex}{left.latex} {sign} {right.latex}",
         f"{before.plain}{left.plain} {claim.relation} {right.plain}",
     )
+
+
+def _two(t: Term) -> tuple[Name | None, Name | None]:
+    """The rows and columns of a tensor in its own order."""
+    return (*t.axes, None, None)[0], (*t.axes, None, None)[1]
 
 
 def _given(theorem: TheoremFile) -> Formula:

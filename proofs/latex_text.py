@@ -86,11 +86,9 @@ def code(text: str) -> Markup:
 
 
 _TOKEN = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
-_BREAK_BEFORE = frozenset(
-    r"= < > \neq \ne \leq \le \geq \ge \approx \equiv \mapsto \to \iff \implies \Rightarrow"
-    r" \Leftrightarrow + - \cdot \times".split()
-)
-_OPENS = frozenset("({[,;:") | _BREAK_BEFORE
+_RELATIONS = r"neq|ne|leq|le|geq|ge|approx|equiv|mapsto|to|iff|implies|(?:Left)?[Rr]ightarrow"
+_OPERATOR = re.compile(rf"[=<>+-]|\\(?:{_RELATIONS}|cdot|times)")
+_OPENS = frozenset("({[,;:")
 _SPACES = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
 
 
@@ -106,7 +104,8 @@ def pieces(latex: str) -> list[str]:
             continue
         if depth == 0 and last:
             between = last in (")", r"\right") and token in ("(", r"\left")
-            operator = token in _BREAK_BEFORE and last not in _OPENS
+            unary = last in _OPENS or re.fullmatch(_OPERATOR, last)
+            operator = re.fullmatch(_OPERATOR, token) and not unary
             if between or operator or comma:
                 cuts.append(m.start())
         round_ += (token == "(") - (token == ")")

@@ -18,15 +18,19 @@ import z3
 from numpy.typing import NDArray
 
 from orderproof.numeric.rounding import bounded
-from orderproof.symbolic import kernel
+from orderproof.symbolic import kernel, replay, witness
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.induction import Obligation
 from orderproof.symbolic.kernel import equation, is_theorem
-from orderproof.symbolic.language import symbols
+from orderproof.symbolic.language import opened_at, symbols
 from orderproof.symbolic.read_exact import Exact
-from orderproof.symbolic.read_sympy import formulas
+from orderproof.symbolic.read_interval import Intervals, ends
+from orderproof.symbolic.read_sympy import Formulas, generic
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
-from orderproof.symbolic.terms import Map, Set, Term, at, map_type, reachable
+from orderproof.symbolic.schemes import sinusoid
+from orderproof.symbolic.search import search
+from orderproof.symbolic.terms import Ap, Map, Set, Term, at, map_type, reachable
+from orderproof.symbolic.witness import dumps, parse
 
 from .claims import Check, Claim
 from .pages import Formula
@@ -130,8 +134,7 @@ def _entrywise(claim: Claim, same: Callable[[Any, Any], bool]) -> tuple[bool | N
     count, largest = 0, 0
     axes = claim.lhs.axes
     for sizes, maps in small_models(claim):
-        left = formulas(claim.lhs, sizes, maps)
-        right = formulas(claim.rhs, sizes, maps)
+        left, right = (_under(claim, t, sizes, maps) for t in (claim.lhs, claim.rhs))
         order = [axes.index(a) for a in claim.rhs.axes]
         for index, value in left.items():
             other = right[tuple(index[k] for k in order)]
@@ -144,6 +147,36 @@ def _entrywise(claim: Claim, same: Callable[[Any, Any], bool]) -> tuple[bool | N
     if claim.motion and not composition_rule(claim):
         return None, "the composition rule is missing"
     return True, f"{count} cases, sizes up to {largest}" + _words(claim)
+
+
+def _under(claim: Claim, term: Term, sizes: Sizes, maps: Maps) -> Any:
+    """A term by its entries in generic real symbols, those of tensors that a hypothesis fixes
+    being the same along each orbit."""
+    model = generic(term, sizes, maps)
+    tensors = dict(model.tensors)
+    for name, place in _orbits(claim, maps).items():
+        if name in tensors:
+            tensors[name] = lambda *i, f=tensors[name], place=place: f(*place(i))
+    return evaluate(term, Model(sizes, maps, tensors), Formulas())
+
+
+def _orbits(claim: Claim, maps: Maps) -> dict[str, Callable[[Sequence[int]], tuple[int, ...]]]:
+    """For each tensor that a hypothesis at(E, maps) = E fixes: an index's first mate in its orbit."""
+    found: dict[str, Callable[[Sequence[int]], tuple[int, ...]]] = {}
+    for lhs, rhs in claim.hyps:
+        part, exprs = opened_at(lhs)
+        if part.node is not rhs.node or rhs.node.op.kind != "leaf":
+            raise ValueError("hypothesis: expected a tensor that maps on its axes leave as it is")
+        tables = [maps[e.map.data[0]] if isinstance(e, Ap) else None for e in exprs.values()]
+
+        def first(index: Sequence[int], tables: Sequence[Any] = tables) -> tuple[int, ...]:
+            orbit, here = [tuple(index)], tuple(index)
+            while (here := tuple(t[i] if t else i for t, i in zip(tables, here, strict=True))) != orbit[0]:
+                orbit.append(here)
+            return min(orbit)
+
+        found[rhs.node.op.data[0]] = first
+    return found
 
 
 def _words(claim: Claim) -> str:
@@ -191,6 +224,9 @@ def by_numpy(reference: Reference | None = None) -> Check:
                 sizes |= {s.name: 3 + k for k, s in enumerate(others)}
                 given = tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng)
                 maps = {m.data[0]: _permutation(trial, sizes[map_type(m)[1].name], rng) for m in permutations}
+                for name, place in _orbits(claim, maps).items():
+                    shape = given[name].shape
+                    given[name] = np.array([given[name][place(i)] for i in np.ndindex(*shape)]).reshape(shape)
                 pair = [bounded(t, sizes, maps, given, dtype) for t in (claim.lhs, claim.rhs)]
                 left, right = ((np.asarray(b.value, np.float64), b.error) for b in pair)
                 right = tuple(_aligned(x, claim.rhs, claim.lhs) for x in right)
@@ -345,6 +381,59 @@ def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
     return check
 
 
+def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
+    """For each (n, d): the search finds a witness, its file is read back and replayed by code that
+    shares nothing with the search, and the claim's own two terms differ at its tensors."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        found = []
+        for n, d in sizes:
+            result = search(scheme, n, d)
+            if result.answer == "unknown":
+                return None, f"n = {n}, d = {d}: {result.reason}"
+            if result.witness is None:
+                return False, f"n = {n}, d = {d}: {result.answer}"
+            again = replay.check(parse(dumps(result.witness).encode(), "witness"))
+            if not again.ok or again.witness != result.witness:
+                return False, f"n = {n}, d = {d}: {again.reason}"
+            if not _terms_differ(claim, result.witness):
+                return False, f"n = {n}, d = {d}: the claim's sides do not differ at the witness"
+            found.append(f"({n}, {d})")
+        return (True, f"replayed at (n, d) = {', '.join(found)}") if found else (None, "no sizes")
+
+    return check
+
+
+def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
+    """The counterexample files of these searches, by name."""
+    results = {(n, d): search(scheme, n, d).witness for n, d in sizes}
+    return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
+
+
+def _terms_differ(claim: Claim, w: witness.Witness) -> bool:
+    """Whether the two terms differ at a witness: in rationals, or with enclosures apart."""
+    exact = w.kind == "exact"
+    algebra: Any = _Scaled() if exact else Intervals()
+    tensors: dict[str, Callable[..., Any]] = {
+        name: (lambda *i, rows=rows: algebra.number(rows[i[0]][i[1]])) for name, rows in w.tensors.items()
+    }
+    if not exact:
+        tensors["E"] = lambda i, k: algebra.sinusoid(*_sine(i, k, w.d))
+    model = Model({"n": w.n, "d": w.d}, {"σ": w.sigma}, tensors)
+    left, right = (evaluate(t, model, algebra) for t in (claim.lhs, claim.rhs))
+    order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
+    pairs = [(v, right[tuple(i[k] for k in order)]) for i, v in left.items()]
+    if exact:
+        return any(claim.holds(pair) for pair in pairs)
+    bounds = [(ends(a), ends(b)) for a, b in pairs]
+    return claim.relation == "≠" and any(a[1] < b[0] or b[1] < a[0] for a, b in bounds)
+
+
+def _sine(row: int, column: int, d: int) -> tuple[str, int, Fraction]:
+    function, power = sinusoid(row, column, d)
+    return function, row, power
+
+
 def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
     """At each witness the two sides differ, in floating point, by more than rounding explains."""
 
@@ -371,10 +460,14 @@ def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
 
 
 # ---------------------------------------------------------------------------------------- smt
-def by_smt(obligations: Sequence[Obligation]) -> Check:
-    """Every obligation is proved by Z3; one undecided leaves the claim open."""
+def by_smt(obligations: Sequence[Obligation], about: tuple[Term, str, Term]) -> Check:
+    """Every obligation is proved by Z3; one undecided leaves the claim open. `about` is the
+    statement that the obligations are an account of: the claim must be that one."""
 
-    def check(_: Claim) -> tuple[bool | None, str]:
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        left, relation, right = about
+        if (claim.lhs, claim.relation, claim.rhs) != (left, relation, right):
+            return False, "the obligations are about another statement"
         answers = {o.name: o.check() for o in obligations}
         failed = [name for name, ok in answers.items() if ok is False]
         unknown = [name for name, ok in answers.items() if ok is None]
@@ -382,6 +475,6 @@ def by_smt(obligations: Sequence[Obligation]) -> Check:
             return False, f"refuted: {', '.join(failed)}"
         if unknown or not answers:
             return None, f"undecided: {', '.join(unknown) or 'no obligation'}"
-        return True, f"{len(answers)} obligations by induction, Z3"
+        return True, f"{_count(obligations, 'obligation')} by induction, Z3"
 
     return check

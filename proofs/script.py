@@ -2,7 +2,26 @@
 
     python -m orderproof.proofs.self_attention_equivariant
 """
-from importlib import import_module
-from .claims import check
-def main(spec):
-    page=check(import_module(spec.name).theorem()); print(page)
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import ModuleSpec
+
+import click
+
+from . import book_latex
+from .catalogue import prove
+from .results import status
+
+
+def main(spec: ModuleSpec | None) -> None:
+    """Print the LaTeX of the theorem in the module of this spec; exit as `orderproof prove` does."""
+    if spec is None:
+        raise click.UsageError("expected python -m orderproof.proofs.ID")
+    pages, _ = prove([spec.name.rpartition(".")[2]], jobs=1)
+    click.echo(book_latex.theorem(pages[0]))
+    for claim in pages[0].claims:
+        marks = ", ".join(f"{m.mark}{'' if m.ok else ' ✗' if m.ok is False else ' ?'}" for m in claim.marks)
+        click.echo(f"% {claim.verdict}: {claim.statement.plain}  [{marks}]")
+    sys.exit(status(pages))

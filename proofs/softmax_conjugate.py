@@ -26,21 +26,28 @@ def theorem() -> TheoremFile:
     pushed = pushing(A, {leaf_of(S): (sigma, rho)})
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
     claim = equality(pushed.theorem, A, marks, row="i", column="j")
-    rows = by_smt(softmax_rows())
     sums = Claim(
         "row sums", total(A, "j"), number(1),
-        {"smt": rows, "sympy": by_sympy_simplified, "numeric": by_numpy()},
+        {
+            "smt": by_smt(softmax_rows(), (total(A, "j"), "=", number(1))),
+            "sympy": by_sympy_simplified,
+            "numeric": by_numpy(),
+        },
         scope="all n, all m ≥ 1",
     )  # fmt: skip
     positive = Claim(
         "positive", A, number(0),
-        {"smt": rows, "sympy": by_sympy_positive, "numeric": by_numpy()},
+        {
+            "smt": by_smt(softmax_rows(), (A, ">", number(0))),
+            "sympy": by_sympy_positive,
+            "numeric": by_numpy(),
+        },
         scope="all n, all m ≥ 1", relation=">",
     )  # fmt: skip
     shift = Claim(
         "equality", shifted_softmax(S, "j"), A,
         {
-            "smt": by_smt(softmax_shift()),
+            "smt": by_smt(softmax_shift(), (shifted_softmax(S, "j"), "=", A)),
             "sympy": by_sympy_simplified,
             "numeric": by_numpy(),
         },

@@ -71,12 +71,8 @@ class Search:
         self.feature = 0  # what the weights look at: where a given table tells places apart
         if table is not None:
             self.table = tuple(tuple(Fraction(v) for v in row) for row in table)
-            moved = [tuple(self.table[s]) for s in sigma]
-            apart = (
-                k
-                for k in range(d)
-                if any(a[k] != b[k] for a, b in zip(moved, self.table, strict=True))
-            )
+            columns = list(zip(*self.table, strict=True))
+            apart = (k for k, c in enumerate(columns) if any(c[i] != c[sigma[i]] for i in range(n)))
             self.feature = next(apart, 0)
         self.deadline = deadline  # of time.monotonic()
         self.place = next(i for i in range(n) if sigma[i] != i)
@@ -152,12 +148,8 @@ class Search:
             return Fraction(str(model.eval(of, model_completion=True).as_fraction()))
 
         def rows(of: Unknowns) -> Matrix:
-            return tuple(
-                tuple(value(of.known[i, k]) if (i, k) in of.known else Fraction() for k in columns)
-                for i in range(self.n)
-            )
+            return tuple(tuple(value(of(i, k)) for k in range(self.d)) for i in range(self.n))
 
-        columns = range(self.d)
         try:
             return _Point(rows(x), self.table or rows(e), value(q))
         except (AttributeError, ValueError):  # an algebraic number has no such method

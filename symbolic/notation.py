@@ -23,6 +23,7 @@ class Piece:
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
 }  # fmt: skip
+_NAMES = {letter: name for name, letter in _GREEK.items()}
 
 
 class Latex:
@@ -34,6 +35,7 @@ class Latex:
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
+        base = _NAMES.get(base, base)
         base = rf"\{base}" if base in _GREEK else base if len(base) == 1 else rf"\mathrm{{{base}}}"
         return base + (f"_{{{sub}}}" if sub else "")
 

@@ -29,7 +29,7 @@ from .read_interval import Intervals, ends
 from .read_z3 import Reals
 from .replay import check
 from .schemes import Scheme, scheme
-from .witness import MAX_SIZE, Witness, outward
+from .witness import MAX_SIZE, PLACES, Enclosure, Witness
 
 
 class SearchError(ValueError):
@@ -117,6 +117,9 @@ def search_bounded(
     for each in sigmas:
         if each == tuple(range(n)):
             continue
+        if time.monotonic() >= deadline:
+            found.append("unknown")
+            break
         answer = Search(chosen, n, d, each, table, deadline).run()
         if isinstance(answer, Witness):
             return _replayed(answer)
@@ -182,12 +185,18 @@ def _separated(chosen: Scheme, n: int, d: int, sigma: tuple[int, ...]) -> Search
         }
         read["E"] = lambda i, k: values[i, k]
         entries = both(chosen, n, d, sigma, read, algebra)
-        lhs, rhs = (side_of(t, n, d, lambda v: outward(*ends(v))) for t in entries)
+        lhs, rhs = (side_of(t, n, d, lambda v: _outward(*ends(v))) for t in entries)
         for i in range(n):
             if lhs[i][0][1] < rhs[i][0][0] or rhs[i][0][1] < lhs[i][0][0]:
                 return _replayed(Witness(chosen.name, n, d, sigma, tensors, lhs, rhs, (i, 0)))
     reason = "the enclosures of both sides overlap everywhere"
     return SearchResult("unknown", chosen.name, n, d, sigma, reason)
+
+
+def _outward(low: Fraction, high: Fraction) -> Enclosure:
+    """The narrowest enclosure of [low, high] whose ends a file can hold."""
+    unit = Fraction(1, 10**PLACES)
+    return low // unit * unit, -(-high // unit) * unit
 
 
 def _checked(

@@ -92,12 +92,6 @@ def decimal(end: Fraction) -> str:
     return f"{'-' if units < 0 else ''}{whole}.{part:0{PLACES}}"
 
 
-def outward(low: Fraction, high: Fraction) -> Enclosure:
-    """The narrowest enclosure of [low, high] whose ends a file can hold."""
-    unit = Fraction(1, 10**PLACES)
-    return low // unit * unit, -(-high // unit) * unit
-
-
 def dumps(w: Witness) -> str:
     """The text of the file: the same text for the same witness, a tensor a line."""
     tensors = {name: [[str(v) for v in row] for row in rows] for name, rows in w.tensors.items()}
@@ -155,6 +149,8 @@ def parse(data: bytes, name: str) -> Witness:
         return _witness(_json(data))
     except WitnessError as e:
         raise WitnessError(f"{name}: {e}") from None
+    except RecursionError:
+        raise WitnessError(f"{name}: given lists nested too deeply, expected a witness") from None
 
 
 class _Unfit(str):
@@ -200,8 +196,6 @@ def _json(data: bytes) -> Any:
     except json.JSONDecodeError as e:
         where = f"line {e.lineno}, column {e.colno}"
         raise WitnessError(f"given text that is not JSON at {where} ({e.msg})") from None
-    except RecursionError:
-        raise WitnessError("given lists nested too deeply, expected a counterexample") from None
 
 
 def _keys(value: Any, where: str, keys: Sequence[str]) -> None:
@@ -214,15 +208,13 @@ def _keys(value: Any, where: str, keys: Sequence[str]) -> None:
 
 def _witness(data: Any) -> Witness:
     _keys(data, "file", KEYS)
-    _need(data["format"] == FORMAT, "format", data["format"], FORMAT)
     _need(_integer(data["version"], VERSION, VERSION), "version", data["version"], str(VERSION))
-    for key, known in (("kind", tuple(FACTORS)), ("scheme", TABLES)):
+    for key, known in (("format", (FORMAT,)), ("kind", tuple(FACTORS)), ("scheme", TABLES)):
         given = data[key]
         _need(type(given) is str and given in known, key, given, f"one of: {', '.join(known)}")
     n, d, scheme, kind = data["n"], data["d"], data["scheme"], data["kind"]
     for key in ("n", "d"):
-        holds = _integer(data[key], 1, MAX_SIZE)
-        _need(holds, key, data[key], f"an integer from 1 to {MAX_SIZE}")
+        _need(_integer(data[key], 1, MAX_SIZE), key, data[key], f"an integer, 1 to {MAX_SIZE}")
     sigma, differ = data["sigma"], data["differ"]
     holds = isinstance(sigma, list) and all(_integer(i, 0, n - 1) for i in sigma)
     holds = holds and sorted(sigma) == list(range(n))
@@ -242,14 +234,19 @@ def _witness(data: Any) -> Witness:
         entry = _fraction(TENSOR_DIGITS)
         rows = tensors[name] = _rows(given, where, d if name.startswith("W") else n, d, entry)
         common = math.lcm(*(v.denominator for row in rows for v in row))
-        few = common < 10**TENSOR_DIGITS
-        _need(few, where, "other ones", f"a common denominator below 10^{TENSOR_DIGITS}")
+        _need(
+            common < 10**TENSOR_DIGITS,
+            where,
+            "other ones",
+            f"a common denominator below 10^{TENSOR_DIGITS}",
+        )
         if name == "E" and scheme == "none":
             _need(not any(v for row in rows for v in row), where, given, "zeros (scheme none)")
         if name == "E" and scheme == "constant":
             _need(len(set(rows)) == 1, where, given, "equal rows (scheme constant)")
 
-    read_end = _enclosure if scheme == "sinusoidal" else _fraction_twice
+    side = _fraction(SIDE_DIGITS)
+    read_end = _enclosure if scheme == "sinusoidal" else lambda v, at: (side(v, at),) * 2
     lhs, rhs = (_rows(data[key], key, n, d, read_end) for key in ("lhs", "rhs"))
     w = Witness(scheme, n, d, tuple(sigma), tensors, lhs, rhs, (differ[0], differ[1]))
     _need(kind == w.kind, "kind", kind, f"{w.kind} for the scheme {scheme}")
@@ -291,11 +288,6 @@ def _fraction(digits: int) -> Callable[[Any, str], Fraction]:
         return value
 
     return entry
-
-
-def _fraction_twice(given: Any, where: str) -> Enclosure:
-    value = _fraction(SIDE_DIGITS)(given, where)
-    return value, value
 
 
 def _enclosure(given: Any, where: str) -> Enclosure:

@@ -4,9 +4,9 @@
 
 The font is in Debian's fonts-lmodern and on CTAN (lm-math); the sum of the file that was used is
 below. The subset keeps the MATH table, every stretched and script-size variant of the characters
-kept, and the italic, bold, script and double-struck alphabets; primes are drawn in script form. Latin Modern Math is by
-B. Jackowski, P. Strzelczyk and P. Pianowski, under the GUST Font License, which asks that a
-changed font bear another name: hence "Orderproof Math".
+kept, and the italic, bold, script and double-struck alphabets; primes are drawn in script form.
+Latin Modern Math is by B. Jackowski, P. Strzelczyk and P. Pianowski, under the GUST Font License,
+which asks that a changed font bear another name: hence "Orderproof Math".
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def kept() -> set[int]:
 
 
 def _raise_primes(font: TTFont) -> None:
-    """Browsers set a prime as a superscript without its script form: make that form the only one."""
+    """Give primes their script form alone: browsers raise a prime, but do not ask for the form."""
     forms: dict[str, list[str]] = {}
     for lookup in font["GSUB"].table.LookupList.Lookup:
         for table in lookup.SubTable:

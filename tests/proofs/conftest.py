@@ -57,8 +57,8 @@ MAIN = TheoremPage(
     source="S1, its three steps; S0",
     citations=("vaswani2017", "s1", "chiang2023", "zaheer2017"),
     given=f(
-        r"\forall\, n, d, d_{k}, d_{v},\ \sigma \in S_{n},\ X \in \mathbb{R}^{n \times d},\ "
-        r"W_{Q}, W_{K} \in \mathbb{R}^{d \times d_{k}},\ W_{V} \in \mathbb{R}^{d \times d_{v}}\colon"
+        r"\forall\, n, d, d_{k}, d_{v},\ \sigma \in S_{n},\ X \in \mathbb{R}^{n \times d},\ W_{Q}, "
+        r"W_{K} \in \mathbb{R}^{d \times d_{k}},\ W_{V} \in \mathbb{R}^{d \times d_{v}}\colon"
     ),
     where=(
         f(r"Q = X W_{Q}, \quad K = X W_{K}, \quad V = X W_{V}"),

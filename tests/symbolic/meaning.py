@@ -46,7 +46,7 @@ def symbols(*roots: Any) -> set[Any]:
     while todo:
         x = todo.pop()
         if isinstance(x, Node):
-            new = {n for n in reachable(x)} - seen
+            new = set(reachable(x)) - seen
             seen |= new
             for n in new:
                 todo += [n.op.data, n.sets]
@@ -105,7 +105,7 @@ class World:
             name, dom, cod, bijective = m.data
             rows, values = list(self.assignments(dom)), self.elements(cod)
             rng = Random(repr((self.seed, m)))
-            if bijective and len(rows) != len(values) or rows and not values:
+            if (bijective and len(rows) != len(values)) or (rows and not values):
                 raise NoSuchMap(f"{name} from {len(rows)} to {len(values)} elements")
             if bijective:
                 picked = rng.sample(values, len(rows))
@@ -246,7 +246,7 @@ class World:
         for x in islice(self.assignments(lhs.sets.values()), limit):
             env = dict(zip(lhs.axes, x, strict=True))
             left, right = self.value(lhs, env), self.value(rhs, env)
-            if not left == right:
+            if left != right:
                 return f"at {env}, sizes {self.sizes}, seed {self.seed}: {left} and {right}"
         return ""
 

@@ -22,14 +22,11 @@ from orderproof.symbolic import kernel
 from orderproof.symbolic.kernel import KernelError, Theorem
 from orderproof.symbolic.language import (
     POINT,
-    add,
-    cat,
     define,
     delta,
     exp,
     inverse,
     iota,
-    multiply,
     number,
     opaque,
     permutation,
@@ -69,6 +66,7 @@ ROUGH = (KeyError, TypeError, AttributeError, ValueError)  # refused too, in no 
 
 Z, W = tensor("Z"), tensor("W")
 ROW, COLUMN = tensor("R", j=N), tensor("C", j=M)
+
 
 def twins(*formals: Term) -> list[Op]:
     """A definition whose formals have one name and two sets, if it can be had."""
@@ -387,7 +385,9 @@ def inst_unchecked(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
     """inst of anything for anything."""
     need = kernel._need
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "_need", lambda ok, rule, *rest: need(ok or rule == "inst", rule, *rest))
+        patch.setattr(
+            kernel, "_need", lambda ok, rule, *rest: need(ok or rule == "inst", rule, *rest)
+        )
         return kernel.inst(th, to)
 
 

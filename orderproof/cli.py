@@ -1,0 +1,318 @@
+"""The command line: `orderproof COMMAND`, each with --help and an example.
+
+Exit status: 0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table as RichTable
+
+from orderproof import RELEASED, __version__
+
+OUT = click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
+    help="Folder to write to.",
+)  # fmt: skip
+JOBS = click.option(
+    "--jobs", type=click.IntRange(min=1), default=min(2, os.cpu_count() or 1), show_default=True,
+    help="Processes to use.",
+)  # fmt: skip
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+
+
+class BadInput(click.ClickException):
+    """What a person got wrong, in one line; exit status 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """One line on standard error."""
+        click.echo(f"orderproof: {self.format_message()}", file=file or sys.stderr)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="orderproof")
+def cli() -> None:
+    """What attention sees of the order of its tokens: proofs, and counterexamples."""
+
+
+@cli.command(epilog="Example: orderproof prove self_attention_equivariant --out build")
+@click.argument("ids", nargs=-1)
+@OUT
+@JOBS
+@JSON
+def prove(ids: tuple[str, ...], out: Path, jobs: int, as_json: bool) -> None:
+    """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
+    certificates and counterexamples."""
+    from orderproof.proofs import book, catalogue, results
+
+    names = catalogue.chosen(ids)
+    results.writable(out)
+    pages, files = _with_progress("theorems", len(names), lambda d: catalogue.prove(names, jobs, d))
+    for name, text in files.items():
+        results.write(out / name, text)
+    data = results.results(pages)
+    book.write_sources(pages, out, date=RELEASED)
+    confirmed = _confirm(None) if not ids else None
+    if confirmed is not None:
+        results.write_json(out / "confirmation.json", _public(confirmed))
+    results.write_json(out / "results.json", data)
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        _show_pages(pages)
+        if confirmed is not None:
+            _show_confirmation(confirmed)
+        elif not ids:
+            click.echo("Trained encoder: skipped, no checkpoint here (make models fetches one, 83 MB).")
+        click.echo(f"Written to {out}: results.json, book.tex" + _folders(files))
+    code = results.status(pages)
+    sys.exit(code or (1 if confirmed is not None and not confirmed.confirmed else 0))
+
+
+@cli.command("list", epilog="Example: orderproof list --json")
+@JSON
+def list_theorems(as_json: bool) -> None:
+    """The catalogue: every theorem's id and title."""
+    from orderproof.proofs import catalogue
+
+    found = {name: catalogue.load(name) for name in catalogue.IDS}
+    if as_json:
+        rows = [{"id": t.id, "title": t.title, "words": t.words} for t in found.values()]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        for t in found.values():
+            click.echo(f"{t.id}\n    {t.title}")
+
+
+@cli.command(epilog="Example: orderproof show self_attention_equivariant --entries 2")
+@click.argument("name", metavar="ID")
+@click.option("--entries", type=click.IntRange(1, 4), help="Every entry of both sides, this many tokens.")
+def show(name: str, entries: int | None) -> None:
+    """One theorem: its statement, derivation and marks."""
+    from orderproof.proofs import catalogue, results, terminal
+
+    (chosen,) = catalogue.chosen([name])
+    page, _ = catalogue.prove_one(chosen)
+    click.echo(terminal.theorem(page))
+    if entries:
+        click.echo(terminal.entries(catalogue.load(chosen), entries))
+    sys.exit(results.status([page]))
+
+
+@cli.command(epilog="Example: orderproof search --scheme learned --n 3 --d 2")
+@click.option("--scheme", required=True, help="Position scheme: none, constant, learned, sinusoidal.")
+@click.option("--n", type=int, required=True, help="Number of tokens.")
+@click.option("--d", type=int, required=True, help="Number of features.")
+@click.option("--sigma", help="The permutation as the list of σ(0), …, σ(n−1): 1,2,0.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
+              help="Seconds for the solver.")  # fmt: skip
+@OUT
+@JSON
+def search(
+    scheme: str, n: int, d: int, sigma: str | None, timeout: float, out: Path, as_json: bool
+) -> None:
+    """Look for a counterexample to f(PX) = P f(X) for a position scheme."""
+    from orderproof.proofs import results, terminal
+    from orderproof.proofs.positions import symmetry_proof
+    from orderproof.symbolic import witness
+    from orderproof.symbolic.search import search as look
+
+    results.writable(out)
+    table = _permutation(sigma)
+    result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
+    file = None
+    if result.witness is not None:
+        file = out / "witnesses" / f"{scheme}-n{n}-d{d}.json"
+        results.writable(file.parent)
+        witness.write(file, result.witness)
+    if as_json:
+        click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))
+    else:
+        click.echo(terminal.search(result))
+        if file is not None:
+            click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
+    sys.exit(3 if result.answer in ("unknown", "none within bound") else 0)
+
+
+@cli.command(epilog="Example: orderproof replay build/witnesses/learned-n2-d1.json")
+@click.argument("file", type=click.Path(path_type=Path))
+@JSON
+def replay(file: Path, as_json: bool) -> None:
+    """Recheck a saved counterexample, with no solver loaded."""
+    from orderproof.symbolic.replay import replay as recheck
+
+    outcome = recheck(file)
+    if as_json:
+        click.echo(json.dumps({"file": str(file), "status": outcome.status, "reason": outcome.reason}))
+    else:
+        word = "confirmed" if outcome.ok else "REFUTED"
+        click.echo(f"{word}: {outcome.witness.claim if outcome.ok else outcome.reason}")
+    sys.exit(0 if outcome.ok else 1)
+
+
+@cli.command(epilog="Example: orderproof confirm --model models/all-MiniLM-L6-v2")
+@click.option("--model", type=click.Path(path_type=Path), help="Folder of a BERT-family checkpoint.")
+@JSON
+def confirm(model: Path | None, as_json: bool) -> None:
+    """Two sentences with the same words through a trained encoder, with its position table and
+    without it."""
+    found = _confirm(model)
+    if found is None:
+        raise BadInput("no checkpoint: given none and none installed, expected --model DIR or make models")
+    if as_json:
+        click.echo(json.dumps(_public(found), ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        _show_confirmation(found)
+    sys.exit(0 if found.confirmed else 1)
+
+
+@cli.command(epilog="Example: orderproof book --out build")
+@OUT
+@JOBS
+def book(out: Path, jobs: int) -> None:
+    """Build the book: book.html, and book.pdf where pdflatex and bibtex are installed."""
+    from orderproof.proofs import book as make
+    from orderproof.proofs import catalogue, results
+
+    results.writable(out)
+    names = catalogue.chosen(())
+    pages, _ = _with_progress("theorems", len(names), lambda d: catalogue.prove(names, jobs, d))
+    make.write_sources(pages, out, date=RELEASED)
+    click.echo(f"HTML: {make.write_html(pages, out, date=RELEASED)}")
+    try:
+        pdf = make.build_pdf(out, date=RELEASED)
+    except make.TypesettingFailed as failed:
+        click.echo(f"PDF: {failed}", err=True)
+        sys.exit(1)
+    click.echo(f"PDF: {pdf.path}" if pdf.path else f"PDF: skipped, {pdf.skipped}")
+    sys.exit(results.status(pages))
+
+
+@cli.command(epilog="Example: orderproof audit")
+@JSON
+def audit(as_json: bool) -> None:
+    """Put every planted falsehood before every mark that its claim carries: all must reject it."""
+    from orderproof.proofs import catalogue
+
+    found = {}
+    for name in catalogue.IDS:
+        found[name] = catalogue.audit_one(name)[1]
+    accepted = [f"{n} ({m.mark})" for n, marks in found.items() for m in marks if m.ok is not False]
+    if as_json:
+        rows = {n: {m.mark: m.ok is False for m in marks} for n, marks in found.items()}
+        click.echo(json.dumps({"rejected": rows, "accepted": accepted}, indent=2))
+    else:
+        for name, marks in found.items():
+            words = ", ".join(f"{m.mark} {'rejected' if m.ok is False else 'ACCEPTED'}" for m in marks)
+            click.echo(f"{name}: {words}")
+        total = sum(len(marks) for marks in found.values())
+        click.echo(f"{len(found)} falsehoods, {total} marks, {len(accepted)} accepted")
+    sys.exit(1 if accepted else 0)
+
+
+# ------------------------------------------------------------------------------------- output
+def _with_progress(what: str, total: int, work: Any) -> Any:
+    """Run `work` with a callback that advances a bar on a terminal, and nothing elsewhere."""
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        return work(lambda page: bar.advance(task))
+
+
+def _show_pages(pages: Sequence[Any]) -> None:
+    table = RichTable(box=None, pad_edge=False, header_style="bold")
+    for column in ("theorem", "verdict", "claims", "marks"):
+        table.add_column(column, overflow="fold")
+    for page in pages:
+        marks: dict[str, bool | None] = {}
+        for claim in page.claims:
+            for m in claim.marks:
+                ok = marks.get(m.mark, True)
+                marks[m.mark] = False if False in (ok, m.ok) else None if None in (ok, m.ok) else True
+        shown = ", ".join(n + ("" if ok else " FAILED" if ok is False else " open") for n, ok in marks.items())
+        proved = sum(c.verdict == c.expected for c in page.claims)
+        table.add_row(page.id, page.verdict, f"{proved}/{len(page.claims)}", shown)
+    console = Console(width=None if sys.stdout.isatty() else 100, highlight=False)
+    console.print(table)
+    for page in pages:
+        for claim in page.claims:
+            for m in claim.marks:
+                if m.ok is not True:
+                    word = "failed" if m.ok is False else "undecided"
+                    click.echo(f"{page.id}: {claim.statement.plain}: {m.mark} {word}: {m.detail}")
+    claims = [c for page in pages for c in page.claims]
+    good = sum(c.verdict == c.expected for c in claims)
+    click.echo(f"{len(pages)} theorems, {good} of {len(claims)} claims as declared")
+
+
+def _folders(files: dict[str, str]) -> str:
+    kinds = sorted({name.partition("/")[0] for name in files})
+    return "".join(f", {kind} ({sum(n.startswith(kind + '/') for n in files)})" for kind in kinds)
+
+
+def _confirm(model: Path | None) -> Any:
+    from orderproof.numeric import confirm as numeric
+
+    folder = numeric.find_checkpoint(model)
+    return None if folder is None else numeric.confirm(folder)
+
+
+def _public(confirmation: Any) -> dict[str, Any]:
+    """The confirmation without the place of the checkpoint on this machine."""
+    data = dict(confirmation.to_json())
+    data["model"] = Path(data["model"]).name
+    return data
+
+
+def _show_confirmation(c: Any) -> None:
+    click.echo(f"Trained encoder: “{c.first}” against “{c.second}”")
+    for name, comparison in (("with positions", c.with_positions), ("without", c.without_positions)):
+        for dtype in ("float64", "float32"):
+            m = getattr(comparison, dtype)
+            click.echo(
+                f"  {name:<15}{dtype}: largest token difference {m.largest:<9.3g} "
+                f"pooled cosine {m.cosine:.9f}"
+            )
+        click.echo(f"  {name:<15}verdict: {comparison.verdict}")
+
+
+def _permutation(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise BadInput(f"--sigma: given {text!r}, expected numbers with commas, as 1,2,0") from None
+
+
+def main() -> None:
+    """The entry point: one line and status 2 for what a person got wrong."""
+    from orderproof.numeric.checkpoint import CheckpointError
+    from orderproof.proofs.catalogue import UnknownTheorem
+    from orderproof.proofs.results import OutputError
+    from orderproof.symbolic.schemes import SchemeError
+    from orderproof.symbolic.search import SearchError
+    from orderproof.symbolic.witness import WitnessError
+
+    try:
+        cli(standalone_mode=False)
+    except (CheckpointError, OutputError, SchemeError, SearchError, UnknownTheorem, WitnessError) as e:
+        BadInput(" ".join(str(e).split())).show()
+        sys.exit(2)
+    except click.ClickException as e:
+        BadInput(" ".join(e.format_message().split())).show()
+        sys.exit(2)
+    except click.Abort:
+        sys.exit(130)

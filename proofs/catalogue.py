@@ -1,0 +1,93 @@
+"""The book's theorems in order, and how they are checked: one by one, or several processes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib import import_module
+from pathlib import Path
+from typing import cast
+
+from .claims import TheoremFile, check, run
+from .pages import Mark, TheoremPage
+
+IDS = (
+    "sum_act",
+    "perm_transpose_mul",
+    "qkv_equivariant",
+    "scores_conjugate",
+    "softmax_conjugate",
+    "attention_weights_conjugate",
+    "self_attention_equivariant",
+    "token_output_same_in_any_order",
+    "not_invariant_self_attention",
+    "cross_attention_equivariant",
+    "not_cross_attention_of_keys_alone",
+    "generation_order_independent",
+    "equivariant_of_fixed_position_table",
+    "not_equivariant_of_learned_position",
+    "not_equivariant_of_sinusoidal_position",
+)
+
+
+class UnknownTheorem(ValueError):
+    """An id that is not in the catalogue: says which, and the nearest that is."""
+
+
+def chosen(ids: Sequence[str]) -> list[str]:
+    """The ids given, checked, in the book's order; all of them if none is given."""
+    for name in ids:
+        if name not in IDS:
+            near = difflib.get_close_matches(name, IDS, 1)
+            hint = f"did you mean {near[0]}?" if near else "expected one that `orderproof list` shows"
+            raise UnknownTheorem(f"theorem {name!r}: not in the catalogue; {hint}")
+    return [name for name in IDS if not ids or name in ids]
+
+
+def load(name: str) -> TheoremFile:
+    """The theorem that a file of this folder states."""
+    module = import_module(f"{__package__}.{name}")
+    return cast(Callable[[], TheoremFile], module.theorem)()
+
+
+def prove_one(name: str) -> tuple[TheoremPage, dict[str, str]]:
+    """A theorem's page, with all marks made, and its certificates and counterexample files."""
+    theorem = load(name)
+    files = {f"certificates/{name}": text for name, text in theorem.certificates.items()}
+    files |= {f"witnesses/{name}": text for name, text in theorem.witnesses.items()}
+    return check(theorem), files
+
+
+def prove(
+    ids: Iterable[str], jobs: int, done: Callable[[TheoremPage], None] = lambda page: None
+) -> tuple[list[TheoremPage], dict[str, str]]:
+    """Check theorems, in several processes where jobs > 1; pages in the order of ids."""
+    names = list(ids)
+    pages: dict[str, TheoremPage] = {}
+    written: dict[str, str] = {}
+
+    def take(page: TheoremPage, files: dict[str, str]) -> None:
+        pages[page.id] = page
+        written.update(files)
+        done(page)
+
+    if jobs <= 1 or len(names) <= 1:
+        for name in names:
+            take(*prove_one(name))
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            for future in as_completed([pool.submit(prove_one, name) for name in names]):
+                take(*future.result())
+    return [pages[name] for name in names], dict(sorted(written.items()))
+
+
+def audit_one(name: str) -> tuple[str, list[Mark]]:
+    """The planted falsehood next to a theorem, before each mark that the claim carries."""
+    claim = load(name).neighbour.claim
+    return name, [run(check, mark, claim) for mark, check in claim.marks.items()]
+
+
+def sources() -> dict[str, Path]:
+    """The file of each theorem."""
+    return {name: Path(__file__).with_name(f"{name}.py") for name in IDS}

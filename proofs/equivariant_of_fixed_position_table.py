@@ -1,0 +1,65 @@
+"""A position table that σ leaves as it is does not show σ: P E = E gives f(P X) = P f(X).
+
+Adding E to the tokens breaks the symmetry only where E itself is moved. If P E = E, that is, if E
+is constant on each cycle of σ, then P X + E = P (X + E), and attention takes it from there. If all
+rows of E are equal, that is so for every σ.
+"""
+
+from orderproof.symbolic.language import add, inverse, moved, tensor
+from orderproof.symbolic.search import search_bounded
+from orderproof.symbolic.tactic import fixed
+
+from .claims import Named, TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_numpy, by_sympy
+from .pages import Example
+from .script import main
+from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
+
+E = tensor("E", i=n, c=d)
+row = tensor("e", c=d)  # one row, the same for every token
+
+
+def theorem() -> TheoremFile:
+    """Under the hypothesis P E = E; and with one row for all, under none."""
+    H = add(X, E)
+    with_table, with_row = (Attention(t, as_keys(t)) for t in (H, add(X, row)))
+    pushed = pushing(with_table.Z, TOKENS, [fixed(E, i=sigma)])
+    constant = pushing(with_row.Z, TOKENS)
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    claim = equality(pushed.theorem, with_table.Z, marks, row="i", column="r")
+    bounded = search_bounded("constant", 2, 1)
+    return TheoremFile(
+        id="equivariant_of_fixed_position_table",
+        title="A position table that σ leaves as it is does not show σ",
+        words="If PE = E, self-attention of X + E commutes with P for all weights; so it does for "
+        "every P when all rows of E are equal.",
+        source="additive positions: Vaswani et al. 2017, section 3.5; the converse is a later chapter",
+        citations=("vaswani2017",),
+        claims=(
+            claim,
+            equality(constant.theorem, with_row.Z, marks, row="i", column="r"),
+        ),
+        pushed=(pushed,),
+        show=show(
+            Named("H", H, "i", "c"),
+            *with_table.named(),
+            Named("F", with_row.Z, "i", "r"),
+        ),
+        primes=(constant,),
+        neighbour=nearby(
+            claim,
+            "P E = E is about σ; the transpose would have to move the output back, not forth.",
+            rhs=moved(with_table.Z, i=inverse(sigma)),
+        ),
+        uses=("self_attention_equivariant",),
+        examples=(
+            Example(
+                "The search for a counterexample with equal rows",
+                (f"It answers “{bounded.answer}”: {bounded.reason}.",),
+            ),
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

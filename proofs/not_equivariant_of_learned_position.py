@@ -1,0 +1,27 @@
+"""A learned position table shows the order: f(P X) ≠ P f(X) for some table, tokens and weights.
+
+Z3 looks for the tokens, the table and the weights at once, among those whose scores are integer
+multiples of ln 2, so that every attention weight is a power of 2 over a sum of powers of 2. What
+it finds is replayed in rational arithmetic by code that shares nothing with the search.
+"""
+
+
+from .claims import TheoremFile
+from .positions import refuted
+from .script import main
+
+def theorem() -> TheoremFile:
+    """For n = 2 and 3, d = 1 and 2."""
+    return refuted(
+        "learned",
+        "exact",
+        id="not_equivariant_of_learned_position",
+        title="A learned position table shows the order",
+        words="For n = 2 and 3 and d = 1 and 2 there are a table, tokens, weights and a swap with "
+        "f(PX) ≠ P f(X), found by search and replayed in rationals.",
+        source="learned positions, added to the tokens: Vaswani et al. 2017, section 3.5",
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,26 @@
+"""The sinusoidal table shows the order, at its true frequencies.
+
+Its entries are sines and cosines, so both sides are enclosed in intervals, and the enclosures do
+not meet: the difference is not zero.
+"""
+
+from .claims import TheoremFile
+from .positions import refuted
+from .script import main
+
+
+def theorem() -> TheoremFile:
+    """For n = 2 and 3, d = 1 and 2."""
+    return refuted(
+        "sinusoidal",
+        "interval",
+        id="not_equivariant_of_sinusoidal_position",
+        title="The sinusoidal table shows the order",
+        words="For n = 2 and 3 and d = 1 and 2 there are tokens, weights and a swap with "
+        "f(PX) ≠ P f(X) for the table of sines and cosines, by enclosures that do not meet.",
+        source="sinusoidal positions: Vaswani et al. 2017, section 3.5",
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

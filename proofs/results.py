@@ -1,0 +1,96 @@
+"""results.json: what was checked, in what environment, with which verdicts and marks.
+
+Two runs differ in the seconds alone. Files are written beside their place and renamed into it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from .pages import TheoremPage
+
+PACKAGES = ("mpmath", "numpy", "sympy", "z3-solver")
+
+
+class OutputError(OSError):
+    """A folder or file that cannot be written: one line that says which and why."""
+
+
+def results(pages: Sequence[TheoremPage]) -> dict[str, Any]:
+    """The contents of results.json."""
+    return {
+        "version": version("orderproof"),
+        "environment": {"python": platform.python_version()} | {p: version(p) for p in PACKAGES},
+        "theorems": [_theorem(page) for page in pages],
+    }
+
+
+def _theorem(page: TheoremPage) -> dict[str, Any]:
+    return {
+        "id": page.id,
+        "title": page.title,
+        "source": page.source,
+        "uses": list(page.uses),
+        "verdict": page.verdict,
+        "expected": page.expected,
+        "claims": [
+            {
+                "statement": claim.statement.latex,
+                "kind": claim.kind,
+                "verdict": claim.verdict,
+                "expected": claim.expected,
+                "scope": claim.scope,
+                "marks": [
+                    {"mark": m.mark, "ok": m.ok, "seconds": round(m.seconds, 4), "detail": m.detail}
+                    for m in claim.marks
+                ],
+            }
+            for claim in page.claims
+        ],
+    }
+
+
+def status(pages: Sequence[TheoremPage]) -> int:
+    """0 all as declared; 1 a claim failed; 3 something stayed open."""
+    verdicts = [(c.verdict, c.expected) for page in pages for c in page.claims]
+    if any(v not in (e, "open") for v, e in verdicts):
+        return 1
+    return 3 if not verdicts or any(v == "open" for v, _ in verdicts) else 0
+
+
+def writable(folder: Path) -> Path:
+    """The folder, made if need be and shown to take a file, before any work is done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"output folder {folder}: {reason}; expected one to write to") from error
+
+
+def write(path: Path, text: str) -> Path:
+    """A text file, whole or not at all."""
+    writable(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def write_json(path: Path, data: Any) -> Path:
+    """A JSON file, whole or not at all."""
+    return write(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")

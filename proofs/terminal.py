@@ -1,0 +1,103 @@
+"""A theorem, a search, the entries of a claim: as plain text for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+
+from orderproof.symbolic.language import symbols
+from orderproof.symbolic.read_sympy import formulas
+from orderproof.symbolic.search import SearchResult
+from orderproof.symbolic.terms import map_type
+
+from .claims import TheoremFile
+from .pages import Example, Formula, Table, TheoremPage
+
+WIDTH = 80
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+
+
+def _line(formula: str, reason: str) -> list[str]:
+    """A line of a derivation, its reason at the right or, where there is no room, below."""
+    if not reason:
+        return [formula]
+    if len(formula) + len(reason) + 3 <= WIDTH:
+        return [f"{formula}{reason:>{WIDTH - len(formula)}}"]
+    return [formula, *textwrap.wrap(reason, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8)]
+
+
+def theorem(page: TheoremPage) -> str:
+    """A theorem with its derivation, claims and marks."""
+    out = [page.title, f"({page.id}: {page.verdict})", "", _wrapped(page.words), ""]
+    out += [_wrapped(page.given.plain), ""]
+    if page.where:
+        out += [f"    {w.plain}" for w in page.where] + [""]
+    for section in page.sections:
+        for k, line in enumerate(section.lines):
+            sign = "  " if k == 0 else "    = "
+            out += _line(sign + line.formula.plain, line.reason)
+            if line.aside:
+                out.append(_wrapped(f"[{line.aside.plain}]", " " * 8))
+        out.append("")
+    for example in page.examples:
+        out += [_example(example), ""]
+    for claim in page.claims:
+        out.append(_wrapped(f"{claim.verdict}: {claim.statement.plain}   ({claim.scope})"))
+        for m in claim.marks:
+            word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
+            out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))
+    false, why = page.neighbour
+    out += ["", _wrapped(f"False, and rejected: {false.plain}. {why}"), "", f"Source: {page.source}"]
+    if page.uses:
+        out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))
+    return "\n".join(out)
+
+
+def _example(example: Example) -> str:
+    out = [f"Example: {example.title}"]
+    for part in example.parts:
+        if isinstance(part, Table):
+            rows = [[_cell(c) for c in row] for row in (part.head, *part.rows)]
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            out += ["    " + "  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in rows]
+        else:
+            out.append(_wrapped(_cell(part), "    "))
+    return "\n".join(out)
+
+
+def _cell(cell: str | Formula) -> str:
+    return cell if isinstance(cell, str) else cell.plain
+
+
+def search(result: SearchResult) -> str:
+    """What a search found, so that a person can redo it."""
+    out = [f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}", _wrapped(result.reason)]
+    w = result.witness
+    if w is not None:
+        out.append(f"σ = {list(w.sigma)}, (PX)[i] = X[σ(i)]")
+        for name, rows in w.tensors.items():
+            unit = " (in units of √d·ln 2)" if name == "W_Q" and w.kind == "exact" else ""
+            out.append(f"{name} = {[[str(v) for v in row] for row in rows]}{unit}".replace("'", ""))
+        for name, side in (("f(PX)", w.lhs), ("P f(X)", w.rhs)):
+            shown = [[str(a) if a == b else f"{float(a):.9f}…" for a, b in row] for row in side]
+            out.append(f"{name} = {shown}".replace("'", ""))
+    return "\n".join(out)
+
+
+def entries(theorem: TheoremFile, size: int) -> str:
+    """Every entry of both sides of each claim, in generic real symbols: `size` tokens, one cycle
+    of all of them, features of size 2."""
+    out = []
+    for claim in theorem.claims:
+        sets, maps = symbols(claim.lhs, claim.rhs)
+        moved = [map_type(m)[1] for m in maps]
+        sizes = {s.name: size if s in moved else min(2, size) for s in sets}
+        tables = {m.data[0]: (*range(1, size), 0) for m in maps}
+        for title, term in (("left", claim.lhs), ("right", claim.rhs)):
+            out.append(f"{title} side, {', '.join(map(str, term.axes)) or 'no axes'}; sizes {sizes}")
+            for index, value in formulas(term, sizes, tables).items():
+                place = ", ".join(str(k + 1) for k in index)
+                out.append(f"  [{place}] = {value}")
+    return "\n".join(out)

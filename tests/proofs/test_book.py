@@ -1,0 +1,262 @@
+"""The book's sources and its PDF, and the checks on both with what they must reject."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orderproof.proofs.bibliography import BadBibliography, UnknownCitation, parse, references
+from orderproof.proofs.book import (
+    BadPage,
+    TypesettingFailed,
+    build_pdf,
+    write_html,
+    write_sources,
+)
+from orderproof.proofs.book_pdf import faults
+from orderproof.proofs.latex_text import UnknownCharacter, bookmark, formula, pieces, words
+from orderproof.proofs.pages import Section, Table, TheoremPage
+
+DATE = "2026-11-21"
+Pages = tuple[TheoremPage, ...]
+
+needs_tex = pytest.mark.skipif(
+    shutil.which("pdflatex") is None or shutil.which("bibtex") is None, reason="no pdflatex, bibtex"
+)
+
+
+def sources(pages: Sequence[TheoremPage], folder: Path, date: str = DATE) -> str:
+    """The text of book.tex."""
+    folder.mkdir(exist_ok=True)
+    return write_sources(pages, folder, date=date)[0].read_text(encoding="utf-8")
+
+
+def page_of(pages: Sequence[TheoremPage], folder: Path) -> str:
+    """The text of book.html."""
+    folder.mkdir(exist_ok=True)
+    return write_html(pages, folder, date=DATE).read_text(encoding="utf-8")
+
+
+def with_seconds(page: TheoremPage, seconds: float) -> TheoremPage:
+    """The page whose marks took another time."""
+    claims = tuple(
+        replace(c, marks=tuple(replace(m, seconds=seconds) for m in c.marks)) for c in page.claims
+    )
+    return replace(page, claims=claims)
+
+
+# ------------------------------------------------------------------------------------- sources
+
+
+def test_equal_pages_give_equal_bytes(pages: Pages, tmp_path: Path) -> None:
+    """Else two runs would make two books; how long a mark took must not show."""
+    slower = tuple(with_seconds(p, 99.0) for p in pages)
+    assert sources(pages, tmp_path / "a") == sources(slower, tmp_path / "b")
+    assert page_of(pages, tmp_path / "a") == page_of(slower, tmp_path / "b")
+    assert sources(pages[:2], tmp_path / "a") != sources(pages, tmp_path / "b")
+
+
+def test_nothing_but_the_sources_is_left(pages: Pages, tmp_path: Path) -> None:
+    """A temporary file left behind, or a half-written book after an error."""
+    sources(pages, tmp_path)
+    page_of(pages, tmp_path)
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    assert set(before) == {"book.tex", "references.bib", "book.html"}
+    broken = replace(pages[1], citations=("nobody1999",))
+    with pytest.raises(UnknownCitation):
+        write_sources([broken], tmp_path, date=DATE)
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_an_unknown_citation_is_an_error(pages: Pages, tmp_path: Path) -> None:
+    """A reader would find [?] or nothing in the references."""
+    broken = replace(pages[1], citations=("vaswani2017", "nobody1999"))
+    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
+        write_sources([broken], tmp_path, date=DATE)
+    with pytest.raises(UnknownCitation, match="nobody1999"):
+        write_html([broken], tmp_path, date=DATE)
+
+
+@pytest.mark.parametrize("date", ["", "yesterday", "2026-13-01"])
+def test_a_bad_date_is_an_error(pages: Pages, tmp_path: Path, date: str) -> None:
+    """The title page would bear a date that is none."""
+    with pytest.raises(BadPage, match="expected year-month-day"):
+        write_sources(pages, tmp_path, date=date)
+
+
+def test_bad_pages_are_errors(pages: Pages, tmp_path: Path) -> None:
+    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains."""
+    lemma, main, learned = pages
+    ragged = Table(("a", "b"), (("1", "2"), ("3",)))
+    other = replace(lemma.claims[0].marks[0], mark="trustme")
+    for broken, why in (
+        ([replace(lemma, id='x" onload="y')], "theorem id"),
+        ([lemma, lemma], "theorem id 'sum_act'"),
+        ([replace(lemma, sections=(Section("none", ()),))], "a section without lines"),
+        ([replace(main, examples=(replace(main.examples[0], parts=(ragged,)),))], "1 cells under"),
+        ([replace(lemma, claims=(replace(lemma.claims[0], marks=(other,)),))], "marks: trustme"),
+    ):
+        with pytest.raises(BadPage, match=why):
+            write_sources(broken, tmp_path, date=DATE)
+    write_sources([lemma, main, learned], tmp_path, date=DATE)
+
+
+def test_an_unexpected_verdict_stands_out(pages: Pages, tmp_path: Path) -> None:
+    """A theorem that stayed open would look like one that did not."""
+    assert sources(pages, tmp_path).count("expected: proved") >= 2
+    assert sources(pages[:2], tmp_path).count("expected: proved") == 0
+
+
+# ------------------------------------------------------------------------------- words in LaTeX
+
+
+def test_words_are_escaped_and_mapped() -> None:
+    """TeX would read the words as commands, or drop a character."""
+    assert words("50% & a_b #1 {x} \\ $") == r"50\% \& a\_b \#1 \{x\} \textbackslash{} \$"
+    assert words("σ ≠ Σ — “the”") == r"$\sigma$ $\neq$ $\Sigma$ --- ``the''"
+    assert words("Z′ = PᵀP") == r"Z${}'$ = P${}^{\top}$P"
+    assert words('"the" isn\'t') == "``the'' isn't"
+    assert words("10⁻¹") == r"10${}^{-}{}^{1}$"
+    assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
+    assert bookmark("Z′ = σ(Z)") == "Z = sigma(Z)"
+
+
+@pytest.mark.parametrize("text", ["日", "🙂", "a\u200bb", "\x07"])
+def test_a_character_without_mapping_is_an_error(text: str) -> None:
+    """It would be missing from the PDF without a word."""
+    with pytest.raises(UnknownCharacter, match=r"U\+"):
+        words(text)
+
+
+@pytest.mark.parametrize("latex", ["σ", "", "  "])
+def test_a_formula_is_ascii_and_not_empty(latex: str) -> None:
+    """pdfLaTeX drops other characters in math mode, and an empty line says nothing."""
+    with pytest.raises(UnknownCharacter):
+        formula(latex)
+
+
+def test_formulas_are_cut_at_the_top_level_alone() -> None:
+    """A cut inside braces or \\left ... \\right leaves two halves that are no formulas."""
+    assert pieces(r"(P A)(P V) = f(a, b) + -c") == ["(P A)", "(P V) ", "= f(a, b) ", "+ -c"]
+    assert pieces(r"X, \quad Y = 1") == [r"X, \quad ", "Y ", "= 1"]
+    for whole in (r"\left(a + b = c\right)", r"\frac{a + b}{c = d}", r"x_{i, j}", "-x",
+                  r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"):  # fmt: skip
+        assert pieces(whole) == [whole]
+
+
+# ---------------------------------------------------------------------------------- references
+
+
+def test_references_are_read_whole() -> None:
+    """A reference on the page would lack what the .bib has."""
+    known = references()
+    assert {"vaswani2017", "chiang2023", "s0", "s1", "s2", "s3", "mcilroyyoung2024"} <= set(known)
+    attention = known["vaswani2017"]
+    assert attention.fields["title"] == "Attention Is All You Need"
+    assert attention.authors.startswith("Ashish Vaswani, Noam Shazeer")
+    assert attention.authors.endswith("Łukasz Kaiser and Illia Polosukhin")
+    assert known["dufter2022"].place == "Computational Linguistics 48(3), 733–763, 2022"
+    assert "http" not in "".join("".join(r.fields.values()) for r in known.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@misc{a,\n  title = {{A}},\n}\nrubbish",
+        "@misc{a,\n  title = {{A}},\n  year = 2020,\n}\n",
+        "@misc{a,\n  year = {2020},\n}\n",
+        "@misc{a,\n  title = {{A}},\n}\n\n@misc{a,\n  title = {{B}},\n}\n",
+    ],
+)
+def test_text_that_is_no_entry_is_an_error(text: str) -> None:
+    """A reference would be dropped in silence: stray text, no braces, no title, a key twice."""
+    with pytest.raises(BadBibliography):
+        parse(text)
+
+
+# ----------------------------------------------------------------------------------- TeX's log
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"Overfull \hbox (10.5pt too wide) in paragraph at lines 3--4",
+        r"Overfull \vbox (123.0pt too high) has occurred while \output is active",
+        "LaTeX Warning: Reference `thm:x' on page 1 undefined on input line 9.",
+        "Package natbib Warning: Citation `nobody1999' on page 3 undefined on input line 7.",
+        "LaTeX Warning: There were undefined references.",
+        "LaTeX Warning: There were multiply-defined labels.",
+        "Missing character: There is no x in font cmr10!",
+        "./book.tex:12: Undefined control sequence.",
+        "! Emergency stop.",
+    ],
+)
+def test_the_log_check_sees(line: str) -> None:
+    """A book with such a line in its log would pass for one in order."""
+    assert faults(f"This is pdfTeX\n{line}\nOutput written") == [line]
+
+
+def test_the_log_check_lets_pass() -> None:
+    """It would reject every book."""
+    fine = "Overfull \\hbox (9.9pt too wide) in paragraph\nUnderfull \\hbox (badness 10000)"
+    assert faults(fine) == []
+
+
+# ------------------------------------------------------------------------------------- the PDF
+
+
+@needs_tex
+def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, tmp_path: Path) -> None:
+    """TeX fails on a realistic book, or stamps it with the time or the folder."""
+    made = []
+    for name in ("a", "b"):
+        sources(pages, tmp_path / name)
+        result = build_pdf(tmp_path / name, date=DATE)
+        assert result.path == tmp_path / name / "book.pdf"
+        assert {p.name for p in result.path.parent.iterdir()} == {
+            "book.tex", "references.bib", "book.pdf",
+        }  # fmt: skip
+        made.append(result.path.read_bytes())
+    assert made[0].startswith(b"%PDF-")
+    assert made[0] == made[1]
+
+
+@needs_tex
+@pytest.mark.parametrize(
+    ("after", "why"),
+    [
+        (r"\section*{On trust}", r"\noindent\rule{700pt}{1pt}\par"),
+        (r"\section*{On trust}", r"\ref{thm:nowhere}"),
+        (r"\section*{On trust}", r"\undefinedcommand"),
+    ],
+)
+def test_a_faulty_book_is_refused(pages: Pages, tmp_path: Path, after: str, why: str) -> None:
+    """An overfull line, an undefined reference or TeX's error would pass; the old PDF stays."""
+    text = sources(pages[:1], tmp_path)
+    (tmp_path / "book.pdf").write_bytes(b"old")
+    (tmp_path / "book.tex").write_text(text.replace(after, after + why), encoding="utf-8")
+    with pytest.raises(TypesettingFailed, match=r"Overfull|nowhere|Undefined control sequence"):
+        build_pdf(tmp_path, date=DATE)
+    assert (tmp_path / "book.pdf").read_bytes() == b"old"
+
+
+@needs_tex
+def test_tex_has_a_time_limit(tmp_path: Path) -> None:
+    """A loop in TeX would hang the run for ever."""
+    text = "\\documentclass{article}\\begin{document}\\def\\x{\\x}\\x\\end{document}"
+    (tmp_path / "book.tex").write_text(text)
+    (tmp_path / "references.bib").write_text("")
+    with pytest.raises(TypesettingFailed, match="longer than 1 s"):
+        build_pdf(tmp_path, date=DATE, limit=1.0)
+
+
+def test_without_tex_the_result_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without TeX would get an error, or no reason."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = build_pdf(tmp_path, date=DATE)
+    assert result.path is None
+    assert result.skipped == "pdflatex and bibtex not installed"
