@@ -140,7 +140,7 @@ def bounded(
     tensors: Mapping[str, Array],
     dtype: Any,
 ) -> Ball:
-    """A term computed in dtype with a bound on the error of each entry (NaN where there is none)."""
+    """A term computed in dtype, with a bound on the error of each entry (NaN where none is)."""
     with np.errstate(all="ignore"):  # what overflows has no finite bound and fails every check
         ball = arrays(term, sizes, maps, tensors, Bounded(dtype))
         return Ball(ball.value, np.asarray(ball.error * SAFETY))

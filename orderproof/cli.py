@@ -74,7 +74,7 @@ def prove(ids: tuple[str, ...], out: Path, jobs: int, as_json: bool) -> None:
         if confirmed is not None:
             _show_confirmation(confirmed)
         elif not ids:
-            click.echo("Trained encoder: skipped, no checkpoint here (make models fetches one, 83 MB).")
+            click.echo("Trained encoder: skipped, no checkpoint (make models fetches one, 83 MB).")
         click.echo(f"Written to {out}: results.json, book.tex" + _folders(files))
     code = results.status(pages)
     sys.exit(code or (1 if confirmed is not None and not confirmed.confirmed else 0))
@@ -97,7 +97,9 @@ def list_theorems(as_json: bool) -> None:
 
 @cli.command(epilog="Example: orderproof show self_attention_equivariant --entries 2")
 @click.argument("name", metavar="ID")
-@click.option("--entries", type=click.IntRange(1, 4), help="Every entry of both sides, this many tokens.")
+@click.option(
+    "--entries", type=click.IntRange(1, 4), help="Every entry of both sides, this many tokens."
+)
 def show(name: str, entries: int | None) -> None:
     """One theorem: its statement, derivation and marks."""
     from orderproof.proofs import catalogue, results, terminal
@@ -111,11 +113,13 @@ def show(name: str, entries: int | None) -> None:
 
 
 @cli.command(epilog="Example: orderproof search --scheme learned --n 3 --d 2")
-@click.option("--scheme", required=True, help="Position scheme: none, constant, learned, sinusoidal.")
+@click.option(
+    "--scheme", required=True, help="Position scheme: none, constant, learned, sinusoidal."
+)
 @click.option("--n", type=int, required=True, help="Number of tokens.")
 @click.option("--d", type=int, required=True, help="Number of features.")
 @click.option("--sigma", help="The permutation as the list of σ(0), …, σ(n−1): 1,2,0.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
               help="Seconds for the solver.")  # fmt: skip
 @OUT
 @JSON
@@ -154,7 +158,9 @@ def replay(file: Path, as_json: bool) -> None:
 
     outcome = recheck(file)
     if as_json:
-        click.echo(json.dumps({"file": str(file), "status": outcome.status, "reason": outcome.reason}))
+        click.echo(
+            json.dumps({"file": str(file), "status": outcome.status, "reason": outcome.reason})
+        )
     else:
         word = "confirmed" if outcome.ok else "REFUTED"
         click.echo(f"{word}: {outcome.witness.claim if outcome.ok else outcome.reason}")
@@ -162,14 +168,18 @@ def replay(file: Path, as_json: bool) -> None:
 
 
 @cli.command(epilog="Example: orderproof confirm --model models/all-MiniLM-L6-v2")
-@click.option("--model", type=click.Path(path_type=Path), help="Folder of a BERT-family checkpoint.")
+@click.option(
+    "--model", type=click.Path(path_type=Path), help="Folder of a BERT-family checkpoint."
+)
 @JSON
 def confirm(model: Path | None, as_json: bool) -> None:
     """Two sentences with the same words through a trained encoder, with its position table and
     without it."""
     found = _confirm(model)
     if found is None:
-        raise BadInput("no checkpoint: given none and none installed, expected --model DIR or make models")
+        raise BadInput(
+            "no checkpoint: given none and none installed, expected --model DIR or make models"
+        )
     if as_json:
         click.echo(json.dumps(_public(found), ensure_ascii=False, indent=2, allow_nan=False))
     else:
@@ -208,13 +218,16 @@ def audit(as_json: bool) -> None:
     found = {}
     for name in catalogue.IDS:
         found[name] = catalogue.audit_one(name)[1]
-    accepted = [f"{n} ({m.mark})" for n, marks in found.items() for m in marks if m.ok is not False]
+    pairs = [(name, m) for name, marks in found.items() for m in marks]
+    accepted = [f"{name} ({m.mark})" for name, m in pairs if not catalogue.rejects(m)]
     if as_json:
-        rows = {n: {m.mark: m.ok is False for m in marks} for n, marks in found.items()}
+        rows = {n: {m.mark: catalogue.rejects(m) for m in marks} for n, marks in found.items()}
         click.echo(json.dumps({"rejected": rows, "accepted": accepted}, indent=2))
     else:
         for name, marks in found.items():
-            words = ", ".join(f"{m.mark} {'rejected' if m.ok is False else 'ACCEPTED'}" for m in marks)
+            words = ", ".join(
+                f"{m.mark} {'rejected' if catalogue.rejects(m) else 'ACCEPTED'}" for m in marks
+            )
             click.echo(f"{name}: {words}")
         total = sum(len(marks) for marks in found.values())
         click.echo(f"{len(found)} falsehoods, {total} marks, {len(accepted)} accepted")
@@ -226,7 +239,9 @@ def _with_progress(what: str, total: int, work: Any) -> Any:
     """Run `work` with a callback that advances a bar on a terminal, and nothing elsewhere."""
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task(what, total=total)
         return work(lambda page: bar.advance(task))
 
@@ -240,8 +255,12 @@ def _show_pages(pages: Sequence[Any]) -> None:
         for claim in page.claims:
             for m in claim.marks:
                 ok = marks.get(m.mark, True)
-                marks[m.mark] = False if False in (ok, m.ok) else None if None in (ok, m.ok) else True
-        shown = ", ".join(n + ("" if ok else " FAILED" if ok is False else " open") for n, ok in marks.items())
+                marks[m.mark] = (
+                    False if False in (ok, m.ok) else None if None in (ok, m.ok) else True
+                )
+        shown = ", ".join(
+            n + ("" if ok else " FAILED" if ok is False else " open") for n, ok in marks.items()
+        )
         proved = sum(c.verdict == c.expected for c in page.claims)
         table.add_row(page.id, page.verdict, f"{proved}/{len(page.claims)}", shown)
     console = Console(width=None if sys.stdout.isatty() else 100, highlight=False)
@@ -278,7 +297,10 @@ def _public(confirmation: Any) -> dict[str, Any]:
 
 def _show_confirmation(c: Any) -> None:
     click.echo(f"Trained encoder: “{c.first}” against “{c.second}”")
-    for name, comparison in (("with positions", c.with_positions), ("without", c.without_positions)):
+    for name, comparison in (
+        ("with positions", c.with_positions),
+        ("without", c.without_positions),
+    ):
         for dtype in ("float64", "float32"):
             m = getattr(comparison, dtype)
             click.echo(
@@ -308,7 +330,14 @@ def main() -> None:
 
     try:
         cli(standalone_mode=False)
-    except (CheckpointError, OutputError, SchemeError, SearchError, UnknownTheorem, WitnessError) as e:
+    except (
+        CheckpointError,
+        OutputError,
+        SchemeError,
+        SearchError,
+        UnknownTheorem,
+        WitnessError,
+    ) as e:
         BadInput(" ".join(str(e).split())).show()
         sys.exit(2)
     except click.ClickException as e:

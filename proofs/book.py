@@ -6,6 +6,7 @@ Equal pages give equal bytes; how long a mark took is not shown.
 from __future__ import annotations
 
 import datetime
+import itertools
 import os
 import re
 import tempfile
@@ -14,13 +15,21 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from . import book_html, book_latex
+from . import book_latex
 from .bibliography import BIB, cited
 from .book_pdf import PdfResult, TypesettingFailed, build_pdf
-from .pages import Formula, Mark, TheoremPage
+from .pages import ClaimPage, Formula, Mark, TheoremPage
 from .trust import MARKS
 
-__all__ = ["BadPage", "PdfResult", "TypesettingFailed", "build_pdf", "write_html", "write_sources"]
+__all__ = [
+    "BadPage",
+    "MissingExtra",
+    "PdfResult",
+    "TypesettingFailed",
+    "build_pdf",
+    "write_html",
+    "write_sources",
+]
 
 SUBTITLE = (
     "Attention cannot see the order of its tokens. "
@@ -58,6 +67,10 @@ class BadPage(ValueError):
     """A page, or a date, that the book cannot print."""
 
 
+class MissingExtra(RuntimeError):
+    """A library of the extra `book` that is not installed; the LaTeX sources need none of them."""
+
+
 def write_sources(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> list[Path]:
     """Write book.tex and references.bib into `folder`; `date` as 2026-11-21.
 
@@ -71,8 +84,15 @@ def write_sources(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> l
 def write_html(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> Path:
     """Write book.html into `folder`: MathML and an inlined font; no script, nothing loaded.
 
-    Raises UnknownCitation, BadFormula, MissingGlyph or BadPage before anything is written.
+    Raises UnknownCitation, BadFormula, MissingGlyph, BadPage or MissingExtra before anything is
+    written.
     """
+    try:
+        from . import book_html
+    except ModuleNotFoundError as error:
+        raise MissingExtra(
+            f"book.html needs {error.name}: install orderproof with its extra, orderproof[book]"
+        ) from None
     return _write(folder / "book.html", book_html.render(_context(pages, date)))
 
 
@@ -114,6 +134,7 @@ def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:
         "marks": MARKS,
         "used": used,
         "summary": {page.id: {name: _carried(page, name) for name in used} for page in pages},
+        "ledger": {page.id: _ledger(page) for page in pages},
         "cited": references,
         "numbers": {r.key: n for n, r in enumerate(references, 1)},
         "front": _front(date),
@@ -144,6 +165,21 @@ def _check_tables(page: TheoremPage, parts: Sequence[Any]) -> None:
         for row in getattr(part, "rows", ()):
             if len(row) != len(part.head):
                 raise BadPage(f"{page.id}: a row of {len(row)} cells under {len(part.head)} heads")
+
+
+def _ledger(page: TheoremPage) -> list[tuple[str, ClaimPage]]:
+    """A claim for each row of the table of marks; neighbours that differ in nothing share a row."""
+
+    def told(numbered: tuple[int, ClaimPage]) -> tuple[object, ...]:
+        claim = numbered[1]
+        marks = tuple((m.mark, m.ok, m.detail) for m in claim.marks)
+        return claim.kind, claim.scope, claim.expected, claim.verdict, marks
+
+    rows = []
+    for _, group in itertools.groupby(enumerate(page.claims, 1), told):
+        (first, claim), *others = group
+        rows.append((f"({first})–({others[-1][0]})" if others else f"({first})", claim))
+    return rows
 
 
 def _carried(page: TheoremPage, name: str) -> str:

@@ -6,10 +6,9 @@ import difflib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
-from pathlib import Path
 from typing import cast
 
-from .claims import TheoremFile, check, run
+from .claims import ERROR, TheoremFile, check, run
 from .pages import Mark, TheoremPage
 
 IDS = (
@@ -40,7 +39,9 @@ def chosen(ids: Sequence[str]) -> list[str]:
     for name in ids:
         if name not in IDS:
             near = difflib.get_close_matches(name, IDS, 1)
-            hint = f"did you mean {near[0]}?" if near else "expected one that `orderproof list` shows"
+            hint = (
+                f"did you mean {near[0]}?" if near else "expected one that `orderproof list` shows"
+            )
             raise UnknownTheorem(f"theorem {name!r}: not in the catalogue; {hint}")
     return [name for name in IDS if not ids or name in ids]
 
@@ -88,6 +89,6 @@ def audit_one(name: str) -> tuple[str, list[Mark]]:
     return name, [run(check, mark, claim) for mark, check in claim.marks.items()]
 
 
-def sources() -> dict[str, Path]:
-    """The file of each theorem."""
-    return {name: Path(__file__).with_name(f"{name}.py") for name in IDS}
+def rejects(mark: Mark) -> bool:
+    """Whether a check looked at a falsehood and said no; one that broke down has not looked."""
+    return mark.ok is False and not mark.detail.startswith(ERROR)

@@ -31,6 +31,7 @@ from orderproof.symbolic.terms import Map, Name, Op, Set, Term, map_type, reacha
 
 from .pages import ClaimPage, Example, Formula, Line, Mark, Section, TheoremPage
 
+ERROR = "error: "  # begins the detail of a mark whose check broke down
 Check = Callable[["Claim"], tuple[bool | None, str]]  # ok (None: undecided) and the detail
 
 
@@ -98,9 +99,7 @@ class TheoremFile:
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
 
 
-def pushing(
-    term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()
-) -> Pushed:
+def pushing(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) -> Pushed:
     """The push that a theorem file relies on."""
     result = push(term, moves, facts)
     if isinstance(result, Stuck):
@@ -143,8 +142,8 @@ def run(check: Check, mark: str, claim: Claim) -> Mark:
     start = time.perf_counter()
     try:
         ok, detail = check(claim)
-    except Exception as error:  # noqa: BLE001 (whatever went wrong, the mark must not be green)
-        ok, detail = False, f"{type(error).__name__}: {error}"
+    except Exception as error:  # whatever went wrong, the mark must not be green
+        ok, detail = False, f"{ERROR}{type(error).__name__}: {error}"
     return Mark(mark, ok, time.perf_counter() - start, detail)
 
 
@@ -170,12 +169,9 @@ def check(theorem: TheoremFile) -> TheoremPage:
     pages = []
     for claim in theorem.claims:
         marks = tuple(run(c, name, claim) for name, c in claim.marks.items())
-        pages.append(
-            ClaimPage(
-                statement(claim, style), claim.kind, claim.scope, claim.expected,
-                verdict(marks, claim.expected), marks,
-            )  # fmt: skip
-        )
+        outcome = verdict(marks, claim.expected)
+        text = statement(claim, style)
+        pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))
     return TheoremPage(
         id=theorem.id,
         title=theorem.title,
@@ -235,7 +231,9 @@ def _given(theorem: TheoremFile) -> Formula:
     """The quantifiers, read off the terms: sizes, tensors with their shapes, maps."""
     terms = [t for c in theorem.claims for t in (c.lhs, c.rhs)]
     sets, maps = symbols(*terms)
-    tensors: dict[Op, None] = {n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")}
+    tensors: dict[Op, None] = {
+        n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")
+    }
     both = []
     for to in (Latex(), Plain()):
         printer = Printer(to, theorem.show.style())
@@ -243,15 +241,19 @@ def _given(theorem: TheoremFile) -> Formula:
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
             name = to.symbol(op.data[0])
             if op.kind == "leaf":
-                parts.append(f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}")
+                parts.append(
+                    f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
+                )
             else:
                 ((bound,),), made = op.data[1], op.data[2]
                 shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
                 parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
         for m in maps:
-            dom, cod, bijective = map_type(m)
+            _, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
-            parts.append(f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}")
+            parts.append(
+                f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
+            )
         sizes = to.forall + ", ".join(printer.size(s) for s in sets)
         some = all(c.kind == "exists" for c in theorem.claims)
         between = f"{to.comma} " + (to.exists if some else "")
@@ -323,5 +325,5 @@ def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
 
 __all__ = [
     "Claim", "Formula", "Map", "Named", "Neighbour", "Set", "Show", "StuckError", "TheoremFile",
-    "check", "entries", "equality", "nearby", "pushing", "statement",
+    "check", "entries", "equality", "nearby", "pushing", "sides", "statement",
 ]  # fmt: skip

@@ -7,7 +7,8 @@ the memory, keys and values together, and nothing changes at all. With both, Zâ€
 from orderproof.numeric import reference
 
 from .claims import TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_numpy, by_sympy
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import CROSS, MEMORY, TOKENS, show
 
@@ -21,9 +22,7 @@ def theorem() -> TheoremFile:
             lambda t: reference.cross_attention(t["X"], t["Y"], t["W_Q"], t["W_K"], t["W_V"])
         ),
     }
-    queries, memory, both = (
-        pushing(CROSS.Z, moves) for moves in (TOKENS, MEMORY, TOKENS | MEMORY)
-    )
+    queries, memory, both = (pushing(CROSS.Z, moves) for moves in (TOKENS, MEMORY, TOKENS | MEMORY))
     invariant = equality(memory.theorem, CROSS.Z, marks, row="i", column="r")
     return TheoremFile(
         id="cross_attention_equivariant",

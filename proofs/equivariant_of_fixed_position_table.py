@@ -10,7 +10,8 @@ from orderproof.symbolic.search import search_bounded
 from orderproof.symbolic.tactic import fixed
 
 from .claims import Named, TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_numpy, by_sympy
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
 from .pages import Example
 from .script import main
 from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
@@ -33,7 +34,7 @@ def theorem() -> TheoremFile:
         title="A position table that σ leaves as it is does not show σ",
         words="If PE = E, self-attention of X + E commutes with P for all weights; so it does for "
         "every P when all rows of E are equal.",
-        source="additive positions: Vaswani et al. 2017, section 3.5; the converse is a later chapter",
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         claims=(
             claim,

@@ -16,10 +16,12 @@ from orderproof.symbolic.language import image, leaf_of, tensor
 from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
-from .marks import Witness, by_exact, by_kernel, by_numpy, by_sympy, exact_entries, vector
-from .pages import Example, Table
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
+from .pages import Example, Formula, Table
 from .script import main
 from .vocabulary import d_k, d_v, m, rho, show
+from .witnesses import Witness, by_exact, exact_entries, vector
 
 Step = Callable[[NDArray[Any], list[tuple[NDArray[Any], NDArray[Any]]]], NDArray[Any]]
 
@@ -75,7 +77,8 @@ def cached(order: str, rho: tuple[int, ...] = ()) -> Witness:
 
 def example() -> Example:
     """[A, B] → C and [B, A] → C, computed from the theorem's terms."""
-    rows, results = [], []
+    rows: list[tuple[str | Formula, ...]] = []
+    results = []
     for order in ("AB", "BA"):
         entries = (exact_entries(t, cached(order)) for t in (z, u))
         pair = [tuple(e[k,] for k in (0, 1)) for e in entries]

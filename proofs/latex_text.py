@@ -37,11 +37,15 @@ _MATH = {
     "√": r"\surd", "∂": r"\partial", "∇": r"\nabla", "×": r"\times", "÷": r"\div",
     "·": r"\cdot", "∘": r"\circ", "⊕": r"\oplus", "⊗": r"\otimes", "⊙": r"\odot",
     "±": r"\pm", "−": "-", "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\Vert", "′": r"{}'",
-    "″": r"{}''", "ᵀ": r"{}^{\top}", "⁻": r"{}^{-}", "⁺": r"{}^{+}", "ⁿ": r"{}^{n}",
+    "″": r"{}''", "ᵀ": r"{}^{\top}", "⁻": r"{}^{-}", "⁺": r"{}^{+}",
     "½": r"\tfrac{1}{2}", "✓": r"\checkmark", "✗": r"\times",
 }  # fmt: skip
 _MATH |= {c: f"{{}}^{{{n}}}" for n, c in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
 _MATH |= {c: f"{{}}_{{{n}}}" for n, c in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+_MATH |= {
+    c: f"{{}}^{{{n}}}"
+    for c, n in zip("ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸ", "abcdefghijklmnoprstuvwxy", strict=True)
+}
 _MATH |= {c: f"{{}}_{{{n}}}" for c, n in zip("ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "aehijklmnoprstuvx", strict=True)}
 
 

@@ -9,9 +9,10 @@ from orderproof.symbolic.architecture import attention
 from orderproof.symbolic.language import image, leaf_of, tensor
 
 from .claims import Claim, Named, TheoremFile, nearby
-from .marks import Witness, by_exact, by_lumps, by_numpy_differs
+from .marks_numeric import by_numpy_differs
 from .script import main
 from .vocabulary import d_k, d_v, m, n, rho, show
+from .witnesses import Witness, by_exact, by_lumps
 
 Q = tensor("Q", i=n, k=d_k)
 K = tensor("K", j=m, k=d_k)

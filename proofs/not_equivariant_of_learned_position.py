@@ -5,10 +5,10 @@ multiples of ln 2, so that every attention weight is a power of 2 over a sum of 
 it finds is replayed in rational arithmetic by code that shares nothing with the search.
 """
 
-
 from .claims import TheoremFile
 from .positions import refuted
 from .script import main
+
 
 def theorem() -> TheoremFile:
     """For n = 2 and 3, d = 1 and 2."""

@@ -7,9 +7,10 @@ are ordered, and yet no row knows its number.
 """
 
 from .claims import Claim, TheoremFile, nearby, pushing
-from .marks import Witness, by_exact, by_lumps, by_numpy_differs
+from .marks_numeric import by_numpy_differs
 from .script import main
 from .vocabulary import SELF, TOKENS, show
+from .witnesses import Witness, by_exact, by_lumps
 
 
 def witness(n: int) -> Witness:

@@ -10,10 +10,11 @@ from functools import cache
 from orderproof.symbolic import kernel
 from orderproof.symbolic.language import contract, delta, inverse, moved, permutation, total
 from orderproof.symbolic.tactic import chain, refl
-from orderproof.symbolic.terms import Map, Term, at
+from orderproof.symbolic.terms import Map, Op, Term, at, build
 
 from .claims import Named, TheoremFile, equality, nearby
-from .marks import by_kernel, by_numpy, by_sympy
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import X, n, show, sigma
 
@@ -34,7 +35,7 @@ def symmetric(t: Term) -> kernel.Theorem:
 def transpose_times() -> kernel.Theorem:
     """Σᵢ P[i, j] P[i, k] = δ(j, k): reindex i, turn δ round, pick the one term that is left."""
     left, right = delta(n, "i", "j"), delta(n, "i", "k")
-    product = kernel.build(kernel.Op("pointwise", ("mul", 2)), [left, right], [(), ()])
+    product = build(Op("pointwise", ("mul", 2)), [left, right], [(), ()])
     moved_product = kernel.at_op(product, {"i": sigma("i")})  # product moved = P[i, j] P[i, k]
     start = contract(P, P.rename({"j": "k"}), "i")
     together = kernel.cong(start, [kernel.sym(moved_product)])
@@ -54,7 +55,7 @@ def composition() -> kernel.Theorem:
     X_j = X.rename({"i": "j"})
     inner = kernel.sum_delta(X.rename({"i": "l"}), "l", tau("j"))
     outer = kernel.sum_delta(moved(X_j, j=tau), "j", sigma("i"))
-    product = kernel.build(kernel.Op("pointwise", ("mul", 2)), [P, T_X], [(), ()])
+    product = build(Op("pointwise", ("mul", 2)), [P, T_X], [(), ()])
     start = kernel.cong(total(product, "j"), [kernel.cong(product, [refl(P), inner])])
     return chain(start, outer, kernel.at_at(X_j, {"j": tau("j")}, {"j": sigma("i")}))
 
@@ -74,7 +75,10 @@ def theorem() -> TheoremFile:
         words="PᵀP = I; P X is X with its rows moved; and P_σ P_τ is the matrix of τ∘σ.",
         source="S1, the last step of the proof",
         claims=(inside, acts, equality(both, after, marks, motion=False)),
-        chains=((Named("PᵀP", delta(n, "j", "k")), transpose_times()), (Named("P_σ P_τ", after), both)),
+        chains=(
+            (Named("PᵀP", delta(n, "j", "k")), transpose_times()),
+            (Named("P_σ P_τ", after), both),
+        ),
         lemmas={symmetric(delta(n, "i", "j")): "δ is symmetric"},
         show=show(Named("P", P), Named("T", T)),
         neighbour=nearby(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from orderproof.symbolic.derivation import Named, Show
-from orderproof.symbolic.language import image, leaf_of
 from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.language import image, leaf_of
 from orderproof.symbolic.schemes import SCHEMES, SIGMA, Scheme, X
 from orderproof.symbolic.search import search
 from orderproof.symbolic.tactic import Stuck, push
 from orderproof.symbolic.witness import Witness
 
 from .claims import Claim, Neighbour, TheoremFile
-from .marks import by_search, vector, witness_files
 from .pages import Example, Formula, Table
+from .witnesses import by_search, vector, witness_files
 
 SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
 SCOPE = "n = 2, 3 and d = 1, 2"
@@ -27,7 +27,9 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
         raise ValueError(f"scheme {scheme}: expected one that adds a table")
     tokens, whole = s.model(X), s.rhs
     names = Show(
-        (Named("F", tokens, "i", "v"), Named("G", s.lhs, "i", "v")), {SIGMA: "P"}, {X.node.sets[0]: "ijl", X.node.sets[1]: "kcv"}
+        (Named("F", tokens, "i", "v"), Named("G", s.lhs, "i", "v")),
+        {SIGMA: "P"},
+        {X.node.sets[0]: "ijl", X.node.sets[1]: "kcv"},
     )
     marks = {mark: by_search(scheme, SIZES)}
     claim = Claim("exists", s.lhs, whole, marks, SCOPE, relation="≠", row="i", column="v")
@@ -55,7 +57,7 @@ def _example(scheme: str, n: int, d: int) -> Example | None:
     if w is None:
         return None
     head = ("token", "X", "E", "G = f(PX)", "P F = P f(X)")
-    rows = tuple(
+    rows: tuple[tuple[str | Formula, ...], ...] = tuple(
         (
             str(i + 1),
             vector(w.tensors["X"][i]),

@@ -8,7 +8,8 @@ from orderproof.symbolic.language import add, contract, opaque, tensor
 from orderproof.symbolic.terms import Set, Term
 
 from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_numpy, by_sympy
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, W_Q, X, d_k, show
 
@@ -45,9 +46,7 @@ def theorem() -> TheoremFile:
             claim(with_bias, "i", "k"),
             claim(row_wise, "i", "h"),
         ),
-        pushed=tuple(
-            pushing(t, TOKENS) for t in (SELF.Q, SELF.K, SELF.V, with_bias, row_wise)
-        ),
+        pushed=tuple(pushing(t, TOKENS) for t in (SELF.Q, SELF.K, SELF.V, with_bias, row_wise)),
         show=show(*named),
         neighbour=nearby(
             queries,

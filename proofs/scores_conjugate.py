@@ -7,7 +7,8 @@ that stood at (σ(i), σ(j)). The factor 1/√d_k is the same for all of them.
 from orderproof.symbolic.language import contract, moved
 
 from .claims import Named, TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_numpy, by_sympy
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, show, sigma
 

@@ -9,7 +9,8 @@ from orderproof.numeric import reference
 from orderproof.symbolic.language import inverse, moved
 
 from .claims import TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_numpy, by_sympy
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, show, sigma
 

@@ -11,7 +11,8 @@ from orderproof.symbolic.induction import softmax_rows, softmax_shift
 from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
 
 from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_numpy, by_smt, by_sympy, by_sympy_positive, by_sympy_simplified
+from .marks import by_kernel, by_smt, by_sympy, by_sympy_positive, by_sympy_simplified
+from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import m, n, rho, show, sigma
 

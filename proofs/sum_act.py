@@ -9,7 +9,8 @@ from orderproof.symbolic.induction import sum_is_order_blind
 from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
 
 from .claims import Claim, TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_numpy, by_smt, by_sympy
+from .marks import by_kernel, by_smt, by_sympy
+from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import n, show, sigma
 

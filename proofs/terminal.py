@@ -25,7 +25,10 @@ def _line(formula: str, reason: str) -> list[str]:
         return [formula]
     if len(formula) + len(reason) + 3 <= WIDTH:
         return [f"{formula}{reason:>{WIDTH - len(formula)}}"]
-    return [formula, *textwrap.wrap(reason, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8)]
+    return [
+        formula,
+        *textwrap.wrap(reason, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8),
+    ]
 
 
 def theorem(page: TheoremPage) -> str:
@@ -49,7 +52,12 @@ def theorem(page: TheoremPage) -> str:
             word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
             out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))
     false, why = page.neighbour
-    out += ["", _wrapped(f"False, and rejected: {false.plain}. {why}"), "", f"Source: {page.source}"]
+    out += [
+        "",
+        _wrapped(f"False, and rejected: {false.plain}. {why}"),
+        "",
+        f"Source: {page.source}",
+    ]
     if page.uses:
         out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))
     return "\n".join(out)
@@ -61,7 +69,10 @@ def _example(example: Example) -> str:
         if isinstance(part, Table):
             rows = [[_cell(c) for c in row] for row in (part.head, *part.rows)]
             widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-            out += ["    " + "  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in rows]
+            out += [
+                "    " + "  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip()
+                for r in rows
+            ]
         else:
             out.append(_wrapped(_cell(part), "    "))
     return "\n".join(out)
@@ -73,7 +84,10 @@ def _cell(cell: str | Formula) -> str:
 
 def search(result: SearchResult) -> str:
     """What a search found, so that a person can redo it."""
-    out = [f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}", _wrapped(result.reason)]
+    out = [
+        f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}",
+        _wrapped(result.reason),
+    ]
     w = result.witness
     if w is not None:
         out.append(f"σ = {list(w.sigma)}, (PX)[i] = X[σ(i)]")
@@ -96,7 +110,9 @@ def entries(theorem: TheoremFile, size: int) -> str:
         sizes = {s.name: size if s in moved else min(2, size) for s in sets}
         tables = {m.data[0]: (*range(1, size), 0) for m in maps}
         for title, term in (("left", claim.lhs), ("right", claim.rhs)):
-            out.append(f"{title} side, {', '.join(map(str, term.axes)) or 'no axes'}; sizes {sizes}")
+            out.append(
+                f"{title} side, {', '.join(map(str, term.axes)) or 'no axes'}; sizes {sizes}"
+            )
             for index, value in formulas(term, sizes, tables).items():
                 place = ", ".join(str(k + 1) for k in index)
                 out.append(f"  [{place}] = {value}")

@@ -8,14 +8,17 @@ output that it had: it depends on the token itself and on the others as a multis
 from orderproof.symbolic import kernel
 from orderproof.symbolic.language import inverse
 from orderproof.symbolic.tactic import chain
+from orderproof.symbolic.terms import at
 
-from .claims import TheoremFile, equality, nearby, pushing
-from .marks import Witness, by_exact, by_kernel, by_numpy, by_sympy, exact_entries, fraction, vector
+from .claims import TheoremFile, equality, nearby, pushing, sides
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
 from .vocabulary import SELF, TOKENS, show, sigma
+from .witnesses import Witness, by_exact, exact_entries, fraction, vector
 
-WORDS = "the cat chased the dog".split()
+WORDS = ["the", "cat", "chased", "the", "dog"]
 EMBEDDING = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}
 WEIGHTS = {"W_Q": [[1], [1]], "W_K": [[1], [0]], "W_V": [[1, 0], [0, 1]]}
 
@@ -24,7 +27,7 @@ def theorem() -> TheoremFile:
     """Z′ at σ⁻¹(i) = Z at i: from Z′ = P Z."""
     pushed = pushing(SELF.Z, TOKENS)
     back = {0: inverse(sigma)(0)}
-    image = kernel.cong(kernel.at(pushed.theorem.lhs, back), [pushed.theorem])
+    image = kernel.cong(at(pushed.theorem.lhs, back), [pushed.theorem])
     there = kernel.at_at(SELF.Z.rename({"i": 0, "r": 1}), {0: sigma(0)}, back)
     marks = {
         "kernel": by_kernel,
@@ -45,7 +48,7 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             claim,
             "At place i itself another token stands now, and its output is there.",
-            lhs=pushed.theorem.lhs.rename(dict(zip(pushed.theorem.rhs.axes, SELF.Z.axes, strict=True))),
+            lhs=sides(pushed.theorem, SELF.Z.axes)[0],
         ),
         uses=("self_attention_equivariant",),
         examples=(example(),),
@@ -59,7 +62,7 @@ def sentence(words: list[str], sigma: tuple[int, ...] = ()) -> Witness:
 
 
 def example() -> Example:
-    """The scores, weights and output of "cat" in both sentences, computed from the theorem's terms."""
+    """Scores, weights and output of "cat" in both sentences, computed from the theorem's terms."""
     other = [{"cat": "dog", "dog": "cat"}.get(w, w) for w in WORDS]
     parts: list[str | Formula | Table] = [
         "Embeddings: "

@@ -1,9 +1,9 @@
 """The cast of the book: index sets, tensors, permutations, and attention built from them.
 
-    n tokens, m memory tokens; d features, d_k of queries and keys, d_v of values
-    X the tokens, Y the memory; Q = X W_Q, K = X W_K, V = X W_V
-    S = Q Kᵀ/√d_k the scores, A = softmax(S) the weights, Z = A V the output
-    σ permutes the tokens and P is its matrix, (P X)ᵢ = X_{σ(i)}; ρ and R are those of the memory
+n tokens, m memory tokens; d features, d_k of queries and keys, d_v of values
+X the tokens, Y the memory; Q = X W_Q, K = X W_K, V = X W_V
+S = Q Kᵀ/√d_k the scores, A = softmax(S) the weights, Z = A V the output
+σ permutes the tokens and P is its matrix, (P X)ᵢ = X_{σ(i)}; ρ and R are those of the memory
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def shifted_softmax(scores: Term, axis: Name) -> Term:
 
 
 def as_computed(term: Term) -> Term:
-    """term without definitions, each softmax in its shifted form: what an array library computes."""
+    """term without definitions, each softmax in its shifted form: what array libraries do."""
     ops = {n.op for n in reachable(term.node) if n.op.kind == "apply" and n.op.data[0] == "softmax"}
     sets = [op.data[1][0].data[1][0] for op in ops]
     swap = {softmax_definition(s): shifted_softmax_definition(s) for s in sets}

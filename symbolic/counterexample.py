@@ -96,32 +96,37 @@ class Search:
 
     def attempt(self, attempt: int, variant: _Variant) -> tuple[Any, _Point | None]:
         """One run of the solver: its answer, and what it chose where that is rational."""
-        solver = z3.Solver()
+        context = z3.Context()  # a fresh one, so that what ran before makes no difference
+        solver = z3.Solver(ctx=context)
+
+        def real(v: Fraction | int) -> Any:
+            return z3.RealVal(str(v), context)
+
         weights: dict[Any, tuple[Any, Any]] = {}
 
         def exp(score: Any) -> Any:
             score = z3.simplify(score, som=True)  # so that equal scores share their weight
             if score.get_id() not in weights:
-                w = z3.Real(f"weight_{len(weights)}")
+                w = z3.Real(f"weight_{len(weights)}", context)
                 weights[score.get_id()] = score, w
                 exponents = range(-MAX_EXPONENT, MAX_EXPONENT + 1)
-                cases = [z3.And(score == m, w == _value(Fraction(2) ** m)) for m in exponents]
+                cases = [z3.And(score == m, w == real(Fraction(2) ** m)) for m in exponents]
                 solver.add(z3.Or(cases))
             return weights[score.get_id()][1]
 
         moved_to = self.sigma[self.place]
-        x = Unknowns("X", moved_to if variant.sparse else None)
-        e = Unknowns("E", self.place if variant.sparse else None)
-        q = z3.Real("q") if variant.scaled else z3.RealVal(1)
-        unit = _solver_entry(projection(self.d, self.feature))
+        x = Unknowns("X", context, moved_to if variant.sparse else None)
+        e = Unknowns("E", context, self.place if variant.sparse else None)
+        q = z3.Real("q", context) if variant.scaled else real(1)
+        unit = _entry(projection(self.d, self.feature), real)
         tensors = {
             "X": x,
-            "E": e if self.table is None else _solver_entry(self.table),
-            "W_Q": lambda k, c: q if k == c == self.feature else z3.RealVal(0),
+            "E": e if self.table is None else _entry(self.table, real),
+            "W_Q": lambda k, c: q if k == c == self.feature else real(0),
             "W_K": unit,
             "W_V": unit,
         }
-        algebra = with_functions(in_units(Reals(), exp), mul=self.multiply)
+        algebra = with_functions(in_units(Reals(exp, context), exp), mul=self.multiply)
         try:
             lhs, rhs = both(self.chosen, self.n, self.d, self.sigma, tensors, algebra)
         except TimeoutError:
@@ -210,22 +215,22 @@ class Search:
         lhs, rhs = self.sides(point) or ({}, {})
         differ = next((i, k) for i, k in sorted(lhs) if lhs[i, k] != rhs[i, k])
         left, right = (side_of(t, self.n, self.d, lambda v: (v, v)) for t in (lhs, rhs))
-        tensors = self.tensors(point)
-        return Witness(self.chosen.name, self.n, self.d, self.sigma, tensors, left, right, differ)
+        size, tensors = (self.n, self.d), self.tensors(point)
+        return Witness(self.chosen.name, *size, self.sigma, tensors, left, right, differ)
 
 
 class Unknowns:
     """A tensor of unknown reals, made as they are asked for: all, or a row with 0 elsewhere."""
 
-    def __init__(self, name: str, row: int | None = None) -> None:
-        self.name, self.row = name, row
+    def __init__(self, name: str, context: z3.Context, row: int | None = None) -> None:
+        self.name, self.context, self.row = name, context, row
         self.known: dict[tuple[int, ...], Any] = {}
 
     def __call__(self, *index: int) -> Any:
         if self.row is not None and len(index) == 2 and index[0] != self.row:
-            return z3.RealVal(0)
+            return z3.RealVal(0, self.context)
         label = "_".join((self.name, *map(str, index)))
-        return self.known.setdefault(index, z3.Real(label))
+        return self.known.setdefault(index, z3.Real(label, self.context))
 
 
 @dataclass
@@ -266,17 +271,9 @@ def projection(d: int, feature: int = 0) -> Matrix:
     return tuple(tuple(Fraction(int(k == c == feature)) for c in range(d)) for k in range(d))
 
 
-def _entry(rows: Matrix) -> Callable[..., Any]:
+def _entry(rows: Matrix, value: Callable[[Fraction], Any] = Fraction) -> Callable[..., Any]:
     """Entries of a matrix; the scheme `constant` asks for a column alone, as its rows are equal."""
-    return lambda *index: rows[index[0] if len(index) == 2 else 0][index[-1]]
-
-
-def _solver_entry(rows: Matrix) -> Callable[..., Any]:
-    return lambda *index: _value(_entry(rows)(*index))
-
-
-def _value(v: Fraction) -> Any:
-    return z3.RealVal(str(v))
+    return lambda *index: value(rows[index[0] if len(index) == 2 else 0][index[-1]])
 
 
 def _bounded_power(m: Fraction) -> Fraction:

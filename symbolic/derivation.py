@@ -7,7 +7,7 @@ which every equation is itself a theorem, with its reasons: rules, or theorems n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from . import kernel as k
@@ -126,12 +126,14 @@ def entries(t: Term, style: Style) -> Written:
     return Written(*(Printer(to, style).indices(t) for to in (Latex(), Plain())))
 
 
-def lines(theorem: Theorem, item: Named, style: Style, named: Mapping[Theorem, str]) -> list[WrittenLine]:
+def lines(
+    theorem: Theorem, item: Named, style: Style, named: Mapping[Theorem, str]
+) -> list[WrittenLine]:
     """The chain of a theorem about a named tensor, line by line; steps that print alike are one.
 
     The tensor itself is opened, but for the first and the last line.
     """
-    names = dict(enumerate(item.term.axes))
+    names: dict[Name, Name] = dict(enumerate(item.term.axes))
     axes = {x: names[s] for s, x in enumerate(theorem.rhs.axes)} if _moved(theorem, item) else names
     closed = style
     opened = style.without(theorem.lhs.node, item.term.node)

@@ -127,9 +127,9 @@ def _entries(node: Node, tables: dict[Node, Entries], model: Model, algebra: Alg
     op, out = node.op, list(model.indices(node.sets))
 
     def part(k: int, slots: tuple[int, ...], bound: tuple[int, ...] = ()) -> Any:
-        wires = node.args[k].axes
+        wires: Any = node.args[k].axes
         return tables[node.args[k].node][
-            tuple(slots[w] if w >= 0 else bound[-1 - w] for w in wires)  # type: ignore[operator, index]
+            tuple(slots[w] if w >= 0 else bound[-1 - w] for w in wires)
         ]
 
     match op.kind, op.data:
@@ -142,7 +142,7 @@ def _entries(node: Node, tables: dict[Node, Entries], model: Model, algebra: Alg
         case "size", (of,):
             counts = model.multiplicity(of)
             return {(): algebra.reduce("sum", [algebra.number(Fraction(1))] * len(counts), counts)}
-        case ("iota" | "delta"), (of,) if model.lumped(of):
+        case (("iota" | "delta"), (of,)) if model.lumped(of):
             raise ReadingError(f"{op.kind} over {of.name}: its elements stand for several each")
         case "iota", _:
             return {i: algebra.number(Fraction(i[0])) for i in out}

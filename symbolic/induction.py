@@ -63,9 +63,8 @@ SUM = z3.Function("S", ARRAY, INT, REAL)
 
 def sum_is_order_blind() -> tuple[Obligation, ...]:
     """Σ_{j<n} a(σ(j)) = Σ_{j<n} a(j) for every n and every σ, from swaps."""
-    a, i, j, n, v = (
-        z3.Const("a", ARRAY), z3.Int("i"), z3.Int("j"), z3.Int("n"), z3.Real("v"),
-    )  # fmt: skip
+    a, v = z3.Const("a", ARRAY), z3.Real("v")
+    i, j, n = z3.Ints("i j n")
     b = z3.Store(a, i, v)
 
     def outside(n: Any) -> Any:
@@ -73,10 +72,10 @@ def sum_is_order_blind() -> tuple[Obligation, ...]:
 
     def inside(n: Any) -> Any:
         new = SUM(a, n) - z3.Select(a, i) + v
-        return z3.Implies(z3.And(0 <= i, i < n), SUM(b, n) == new)
+        return z3.Implies(z3.And(i >= 0, i < n), SUM(b, n) == new)
 
     swapped = z3.Store(z3.Store(a, i, z3.Select(a, j)), j, z3.Select(a, i))
-    both = (0 <= i, i < n, 0 <= j, j < n, i != j)
+    both = (i >= 0, i < n, j >= 0, j < n, i != j)
     half = z3.Store(a, i, z3.Select(a, j))
     # the update lemma, instantiated at (a, i, a[j]) and at (half, j, a[i])
     first = SUM(half, n) == SUM(a, n) - z3.Select(a, i) + z3.Select(a, j)
@@ -87,7 +86,9 @@ def sum_is_order_blind() -> tuple[Obligation, ...]:
         Obligation(
             "outside_step", "the same: n to n + 1", (*step, outside(n)), outside(n + 1)
         ),
-        Obligation("update_base", "changing entry i < n changes the sum by v − a[i]: n = 0", base, inside(0)),
+        Obligation(
+            "update_base", "entry i < n becoming v adds v − a[i]: n = 0", base, inside(0)
+        ),
         Obligation(
             "update_step", "the same: n to n + 1", (*step, outside(n), inside(n)), inside(n + 1)
         ),
@@ -101,13 +102,14 @@ def sum_is_order_blind() -> tuple[Obligation, ...]:
 def softmax_rows() -> tuple[Obligation, ...]:
     """For positive weights w and n ≥ 1 with T = Σ_{l<n} w[l]: T > 0, every w[j]/T > 0, and
     Σ_{j<n} w[j]/T = 1, the latter as R(k)·T = S(w, k) for the partial sums R of the quotients."""
-    w, q, n, k, j, t = (
-        z3.Const("w", ARRAY), z3.Const("q", ARRAY), z3.Int("n"), z3.Int("k"), z3.Int("j"), z3.Real("T"),
-    )  # fmt: skip
+    w, q, t = z3.Const("w", ARRAY), z3.Const("q", ARRAY), z3.Real("T")
+    n, k, j = z3.Ints("n k j")
     positive = z3.Select(w, n) > 0
     quotient = (t > 0, z3.Select(q, k) * t == z3.Select(w, k), k >= 0)
     return (
-        Obligation("total_base", "T > 0: n = 1", (*_sums((w, 0)), z3.Select(w, 0) > 0), SUM(w, 1) > 0),
+        Obligation(
+            "total_base", "T > 0: n = 1", (*_sums((w, 0)), z3.Select(w, 0) > 0), SUM(w, 1) > 0
+        ),
         Obligation(
             "total_step", "T > 0: n to n + 1",
             (n >= 1, *_sums((w, n)), positive, SUM(w, n) > 0), SUM(w, n + 1) > 0,
@@ -117,7 +119,8 @@ def softmax_rows() -> tuple[Obligation, ...]:
             (t > 0, z3.Select(w, j) > 0), z3.Select(w, j) / t > 0,
         ),
         Obligation(
-            "row_base", "R(k)·T = S(w, k): k = 0", tuple(_sums((w, 0), (q, 0))), SUM(q, 0) * t == SUM(w, 0)
+            "row_base", "R(k)·T = S(w, k): k = 0",
+            tuple(_sums((w, 0), (q, 0))), SUM(q, 0) * t == SUM(w, 0),
         ),
         Obligation(
             "row_step", "the same: k to k + 1",
@@ -137,14 +140,20 @@ def softmax_shift() -> tuple[Obligation, ...]:
     w, q, k, j = z3.Const("w", ARRAY), z3.Const("q", ARRAY), z3.Int("k"), z3.Int("j")
     u, t, r = z3.Reals("u T R")
     return (
-        Obligation("shift_base", "S(w·u, 0) = u·S(w, 0)", tuple(_sums((w, 0), (q, 0))), SUM(q, 0) == u * SUM(w, 0)),
+        Obligation(
+            "shift_base", "S(w·u, 0) = u·S(w, 0)",
+            tuple(_sums((w, 0), (q, 0))), SUM(q, 0) == u * SUM(w, 0),
+        ),
         Obligation(
             "shift_step", "the same: k to k + 1",
-            (k >= 0, *_sums((w, k), (q, k)), z3.Select(q, k) == u * z3.Select(w, k), SUM(q, k) == u * SUM(w, k)),
+            (
+                k >= 0, *_sums((w, k), (q, k)), z3.Select(q, k) == u * z3.Select(w, k),
+                SUM(q, k) == u * SUM(w, k),
+            ),
             SUM(q, k + 1) == u * SUM(w, k + 1),
         ),
         Obligation(
-            "shift_entry", "with T = S(w, n) > 0, R = S(w·u, n) = u·T and u > 0: the quotients agree",
+            "shift_entry", "T = S(w, n) > 0, R = u·T and u > 0: the quotients agree",
             (t > 0, u > 0, r == u * t), (u * z3.Select(w, j)) / r == z3.Select(w, j) / t,
         ),
     )  # fmt: skip

@@ -117,7 +117,7 @@ def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
     for old, new in to.items():
         match old, new:
             case Op("leaf", (_, sets)), Term():
-                slots = dict(enumerate(sets))
+                slots: Any = dict(enumerate(sets))
                 fits = all(isinstance(a, str) or slots.get(a) == s for a, s in new.sets.items())
             case Set(name), Set():
                 fits = name not in ("1", "+", "×")

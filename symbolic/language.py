@@ -1,8 +1,8 @@
 """Words for writing terms: everything here only builds, and the kernel trusts none of it.
 
-    n, d = Set("n"), Set("d")
-    X = tensor("X", i=n, k=d)
-    mean = divide(total(X, "i"), size(n))
+n, d = Set("n"), Set("d")
+X = tensor("X", i=n, k=d)
+mean = divide(total(X, "i"), size(n))
 """
 
 from __future__ import annotations
@@ -64,26 +64,32 @@ def pointwise(name: str, *parts: Term) -> Term:
 
 
 def add(*parts: Term) -> Term:
+    """The sum of terms, entry by entry."""
     return _fold("add", parts)
 
 
 def multiply(*parts: Term) -> Term:
+    """The product of terms, entry by entry."""
     return _fold("mul", parts)
 
 
 def subtract(a: Term, b: Term) -> Term:
+    """a − b, entry by entry."""
     return pointwise("sub", a, b)
 
 
 def divide(a: Term, b: Term) -> Term:
+    """a / b, entry by entry."""
     return pointwise("div", a, b)
 
 
 def exp(t: Term) -> Term:
+    """The exponential, entry by entry."""
     return pointwise("exp", t)
 
 
 def sqrt(t: Term) -> Term:
+    """The square root, entry by entry."""
     return pointwise("sqrt", t)
 
 
@@ -168,8 +174,10 @@ def define(name: str, formals: Iterable[Term], body: Term) -> Op:
     return Op("apply", (name, leaves, body.node))
 
 
-def call(definition: Op, parts: Iterable[Term], bound: Iterable[Any], names: Iterable[Name]) -> Term:
-    """A definition applied: for each part the axes that stand for its formal's, then the result's."""
+def call(
+    definition: Op, parts: Iterable[Term], bound: Iterable[Any], names: Iterable[Name]
+) -> Term:
+    """A definition applied: for each part the axes that stand for its formal's; the result's."""
     return build(definition, tuple(parts), [tuple(b) for b in bound], tuple(names))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from .language import opened_at
 from .notation import ATOM, PRODUCT, SUM, Notation, Piece
@@ -95,7 +96,8 @@ class Printer:
         return p.text if p.strength >= strength else self.to.bracket(p.text)
 
     def _part(self, part: Term, slots: Sequence[str], bound: Sequence[str] = ()) -> Piece:
-        names = [slots[w] if w >= 0 else bound[-1 - w] for w in part.axes]  # type: ignore[operator, index]
+        wires: Any = part.axes
+        names = [slots[w] if w >= 0 else bound[-1 - w] for w in wires]
         return self._entry(part.node, names)
 
     def _entry(self, node: Node, slots: Sequence[str]) -> Piece:
@@ -122,10 +124,11 @@ class Printer:
                 del self._scope[-len(slots) - 1 :]
                 return Piece(self.to.big(kind, j) + self._wrap(body, PRODUCT), PRODUCT)
             case "cat", (left, right):
-                l, r = self._letter(left, slots[1:], node), self._letter(right, slots[1:], node)
-                parts = [self._part(node.args[0], slots, [l]), self._part(node.args[1], slots, [r])]
-                body = f"{parts[0].text};\\ {parts[1].text}"
-                return Piece(self.to.indexed(f"[{body}]", slots[:1]))
+                inner = [self._letter(x, slots[1:], node) for x in (left, right)]
+                first, second = (
+                    self._part(p, slots, [x]).text for p, x in zip(node.args, inner, strict=True)
+                )
+                return Piece(self.to.indexed_whole(f"[{first}; {second}]", slots[:1]))
         return self._named(node, slots)
 
     def _named(self, node: Node, slots: Sequence[str]) -> Piece:
@@ -252,7 +255,9 @@ class Printer:
         op, parts, _, _ = opened(t)
         name = op.data[0]
         scalar = [not p.axes for p in parts]
-        fits = name in ("add", "sub") or (name == "div" and scalar[1]) or (name == "mul" and scalar[0])
+        fits = (
+            name in ("add", "sub") or (name == "div" and scalar[1]) or (name == "mul" and scalar[0])
+        )
         if not fits:
             raise _NoMatrix
         return self._function(name, [self._matrix(p, row, column) for p in parts])

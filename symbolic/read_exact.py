@@ -24,7 +24,11 @@ def power_of_two(m: Fraction) -> Fraction:
 
 def square_root(x: Fraction) -> Fraction:
     """√x for the square of a rational."""
-    if x < 0 or isqrt(x.numerator) ** 2 != x.numerator or isqrt(x.denominator) ** 2 != x.denominator:
+    if (
+        x < 0
+        or isqrt(x.numerator) ** 2 != x.numerator
+        or isqrt(x.denominator) ** 2 != x.denominator
+    ):
         raise ReadingError(f"square root: given {x}, expected the square of a rational")
     return Fraction(isqrt(x.numerator), isqrt(x.denominator))
 

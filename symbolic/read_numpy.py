@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .architecture import as_computed
 from .entries import Model, ReadingError
-from .terms import Node, Term, reachable
+from .terms import Node, Term
 
 Array = NDArray[Any]
 
@@ -83,7 +83,11 @@ class Floats:
 
 
 def arrays(
-    term: Term, sizes: Mapping[str, int], maps: Mapping[str, Any], tensors: Mapping[str, Array], to: Arrays
+    term: Term,
+    sizes: Mapping[str, int],
+    maps: Mapping[str, Any],
+    tensors: Mapping[str, Array],
+    to: Arrays,
 ) -> Any:
     """The value of a term as an array in the order of its axes."""
     term = as_computed(term)
@@ -104,7 +108,8 @@ def _contraction(node: Node) -> bool:
 
 def _wires(body: Term, k: int) -> list[Any]:
     """The slots of the k-th factor of a summed product in terms of the sum's."""
-    return [body.axes[w] for w in body.node.args[k].axes]  # type: ignore[index]
+    inner: Any = body.node.args[k].axes
+    return [body.axes[w] for w in inner]
 
 
 def _parts(node: Node) -> list[Node]:

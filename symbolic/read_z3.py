@@ -13,10 +13,13 @@ from .entries import ReadingError
 
 class Reals:
     """Z3's real arithmetic. `exp` is a function of which nothing is known; a search that wants
-    more passes its own reading of the exponential."""
+    more passes its own reading of the exponential, and a context of its own to be repeatable."""
 
-    def __init__(self, exp: Callable[[Any], Any] | None = None) -> None:
-        unknown = z3.Function("exp", z3.RealSort(), z3.RealSort())
+    def __init__(
+        self, exp: Callable[[Any], Any] | None = None, context: z3.Context | None = None
+    ) -> None:
+        self._context = context
+        unknown = z3.Function("exp", z3.RealSort(context), z3.RealSort(context))
         self.functions: Mapping[str, Callable[..., Any]] = {
             "add": lambda a, b: a + b,
             "sub": lambda a, b: a - b,
@@ -28,16 +31,16 @@ class Reals:
         }
 
     def number(self, value: Fraction) -> z3.RatNumRef:
-        return z3.RealVal(str(value))
+        return z3.RealVal(str(value), self._context)
 
     def reduce(self, kind: str, values: Sequence[Any], counts: Sequence[Any]) -> Any:
         if kind == "sum":
             terms = [v if _one(c) else c * v for c, v in zip(counts, values, strict=True)]
-            return z3.Sum(*terms) if terms else z3.RealVal(0)
+            return z3.Sum(*terms) if terms else z3.RealVal(0, self._context)
         if any(not _one(c) for c in counts):
             raise ReadingError(f"{kind}: elements that stand for several are read in sums only")
         if kind == "prod":
-            return z3.Product(*values) if values else z3.RealVal(1)
+            return z3.Product(*values) if values else z3.RealVal(1, self._context)
         if not values:
             raise ReadingError(f"{kind}: given no values, expected at least one")
         best = values[0]

@@ -142,10 +142,11 @@ def direct_encoding(n: int, d: int, timeout: float) -> tuple[str, float]:
     """What the search is measured against: the learned scheme with every entry an unknown real and
     `exp` an unknown positive function. The solver's answer, and the seconds it took."""
     chosen, (sigma, *_) = _checked("learned", n, d, None, None)
-    solver = z3.Solver()
+    context = z3.Context()
+    solver = z3.Solver(ctx=context)
     solver.set("timeout", max(1, int(timeout * 1000)))
-    unknown = z3.Function("exp", z3.RealSort(), z3.RealSort())
-    root = z3.Real("root of d")
+    unknown = z3.Function("exp", z3.RealSort(context), z3.RealSort(context))
+    root = z3.Real("root of d", context)
     solver.add(root > 0, root * root == d)
 
     def exp(a: Any) -> Any:
@@ -153,8 +154,8 @@ def direct_encoding(n: int, d: int, timeout: float) -> tuple[str, float]:
         return unknown(a)
 
     names = ("X", "E", "W_Q", "W_K", "W_V")
-    tensors = {name: Unknowns(name) for name in names}
-    algebra = with_functions(Reals(), exp=exp, sqrt=lambda x: root)
+    tensors = {name: Unknowns(name, context) for name in names}
+    algebra = with_functions(Reals(context=context), exp=exp, sqrt=lambda x: root)
     lhs, rhs = both(chosen, n, d, sigma, tensors, algebra)
     solver.add(z3.Or([lhs[i] != rhs[i] for i in lhs]))
     start = time.perf_counter()

@@ -18,8 +18,7 @@ from typing import Any
 from . import kernel as k
 from .kernel import Theorem
 from .language import opened_at
-from .terms import Ap, Index, Map, Name, Node, Op, Set, Term, at, build, index_subst, map_type
-from .terms import opened, reachable, signature
+from .terms import Ap, Index, Map, Name, Node, Op, Term, at, build, opened, reachable, signature
 
 Motion = tuple[Map | None, ...]  # what acts on each slot of a node
 
@@ -54,7 +53,29 @@ def name_of(m: Map | None) -> str:
     """A map in a message."""
     if m is None:
         return "nothing"
-    return str(m.data[0]) if m.kind == "symbol" else f"{m.kind}({', '.join(map(str, m.data))})"
+    if m.kind == "symbol":
+        return str(m.data[0])
+    inner = ", ".join(name_of(x) if isinstance(x, Map) else set_name(x) for x in m.data)
+    return f"{m.kind}({inner})"
+
+
+def set_name(s: Set) -> str:
+    """An index set in a message."""
+    return s.name.join(map(set_name, s.parts)) if s.parts else s.name
+
+
+def node_name(node: Node) -> str:
+    """A node in a message: the name of a tensor, a function, a definition; else what it is."""
+    match node.op.kind, node.op.data:
+        case "at", _:
+            return node_name(node.args[0].node)
+        case "number", (value,):
+            return str(value)
+        case "iota" | "delta" | "size" as kind, (over,):
+            return f"{kind} over {set_name(over)}"
+        case "cat", _:
+            return "cat"
+    return str(node)
 
 
 def refl(t: Term) -> Theorem:
@@ -111,6 +132,7 @@ class _Pusher:
         self.moves = moves
         self.facts = {(th.lhs, th.rhs): th for th in facts}
         self.motion: dict[Node, Motion] = {}
+        self.touched: set[Node] = set()  # what a moved tensor is part of: no fact is about that
 
     # ------------------------------------------------------- first pass: what moves each axis
     def motions(self, root: Node) -> dict[Node, Motion]:
@@ -118,6 +140,10 @@ class _Pusher:
         for node in reachable(root):
             if node not in self.motion:
                 self.motion[node] = self._motion(node)
+                if any(self.moves.get(node.op, ())) or any(
+                    part.node in self.touched for part in node.args
+                ):
+                    self.touched.add(node)
         return self.motion
 
     def _motion(self, node: Node) -> Motion:
@@ -136,16 +162,22 @@ class _Pusher:
             part, exprs = opened_at(t)
             for e, m in zip(exprs.values(), self.motion[part.node], strict=True):
                 if not isinstance(e, Ap):
-                    meet(e, m, str(part.node))
+                    meet(e, m, node_name(part.node))
         else:
             _, parts, bound, names = opened(t)
             for part in parts:
                 for axis, m in zip(part.axes, self.motion[part.node], strict=True):
                     if axis in t.axes:
-                        meet(axis, m, str(part.node))
+                        meet(axis, m, node_name(part.node))
             inner = [self._bound(p, b) for p, b in zip(parts, bound, strict=True)]
             for axis, m in zip(names, self._yielded(op, inner), strict=True):
-                meet(axis, m, str(node))
+                meet(axis, m, node_name(node))
+            if op.kind == "pointwise":  # δ moves along with what stands beside it, on both axes
+                deltas = [p.axes for p in parts if p.node.op.kind == "delta"]
+                for a, b in [*deltas, *reversed(deltas)]:
+                    for this, other in ((a, b), (b, a)):
+                        if this in found and other not in found:
+                            meet(other, found[this][0], "delta")
         return tuple(found[a][0] if a in found else None for a in t.axes)
 
     def _bound(self, part: Term, bound: Sequence[Name]) -> Motion:
@@ -162,7 +194,8 @@ class _Pusher:
             case "opaque", (name, _, yields):
                 for motion in inner:
                     if any(motion):
-                        raise _Stopped(name, f"an axis that it binds is moved by {motion}")
+                        by = ", ".join(name_of(m) for m in motion if m)
+                        raise _Stopped(name, f"an axis that it binds is moved by {by}")
                 return (None,) * len(yields)
         return (None,) * len(signature(op)[1])
 
@@ -183,11 +216,14 @@ class _Pusher:
         return done
 
     def _fact(self, node: Node, want: Motion) -> Theorem | None:
+        if node in self.touched:
+            return None
         return self.facts.get(k.equation(act(node, want), slots(node)))
 
     def _needs(self, node: Node, want: Motion) -> list[tuple[Node, Motion]]:
         """The parts of a node with the motions that they must have for the node to have want."""
-        t, moved = slots(node), dict(enumerate(want))
+        t = slots(node)
+        moved: dict[Name, Map | None] = dict(enumerate(want))
         if self._fact(node, want):
             return []
         if node.op.kind == "at":
@@ -210,9 +246,9 @@ class _Pusher:
             return k.sym(fact) if any(want) else refl(slots(node))
         if node.op.kind == "leaf":
             if want != self.motion[node]:
-                raise _Stopped(str(node), self._asked(node, want))
+                raise _Stopped(node_name(node), self._asked(node, want))
             return refl(act(node, want))
-        if node.op.kind == "delta" and want[0] is want[1] and want[0] is not None:
+        if node.op.kind == "delta" and want[0] == want[1] and want[0] and map_type(want[0])[2]:
             return self._delta(node, want[0])
         theorems = [done[need] for need in self._needs(node, want)]
         if node.op.kind == "at":
@@ -222,8 +258,8 @@ class _Pusher:
     def _asked(self, node: Node, want: Motion) -> str:
         own = self.motion[node]
         slot = next(s for s, (a, b) in enumerate(zip(want, own, strict=True)) if a != b)
-        over = node.sets[slot].name
-        return f"its axis over {over} is moved by {name_of(own[slot])}, not by {name_of(want[slot])}"
+        over, is_moved = set_name(node.sets[slot]), f"is moved by {name_of(own[slot])}"
+        return f"its axis over {over} {is_moved}, not by {name_of(want[slot])}"
 
     def _delta(self, node: Node, m: Map) -> Theorem:
         same = Map("identity", (node.sets[0],))
@@ -239,8 +275,13 @@ class _Pusher:
         moved = {a: m(a) for a, m in zip(t.axes, want, strict=True) if m and a not in names}
         own = tuple(want[: len(names)])
         inner = [self._bound(p, b) for p, b in zip(parts, bound, strict=True)]
-        if self._yielded(op, inner) != own:
-            raise _Stopped(str(node), f"yields an axis moved by {name_of(want[0])}")
+        yielded = self._yielded(op, inner)
+        if yielded != own:
+            raise _Stopped(
+                node_name(node),
+                f"what it yields is moved by {', '.join(map(name_of, yielded))}, "
+                f"not by {', '.join(map(name_of, own))}",
+            )
         images = [
             th.lhs.rename(dict(enumerate(p.axes))) for p, th in zip(parts, theorems, strict=True)
         ]
@@ -252,15 +293,17 @@ class _Pusher:
             theirs = {a: m(a) for a, m in zip(axes, motion, strict=True) if m}
             splits.append(k.sym(k.at_at(part, shared, theirs)))
             outer.append(at(part, shared))
-        both = [th.rhs.rename(dict(enumerate(im.axes))) for th, im in zip(theorems, images, strict=True)]
+        both = [
+            th.rhs.rename(dict(enumerate(im.axes))) for th, im in zip(theorems, images, strict=True)
+        ]
         split = k.cong(build(op, both, bound, names), splits)
         law = self._own(op, outer, bound, names, inner)
         through = k.sym(k.at_op(t, moved))
         if not any(own):
             return chain(first, split, law, through)
-        yielded = {a: m(a) for a, m in zip(names, own, strict=True) if m}
-        around = k.cong(at(build(op, outer, bound, names), yielded), [through])
-        return chain(first, split, law, around, k.at_at(t, moved, yielded))
+        made = {a: m(a) for a, m in zip(names, own, strict=True) if m}
+        around = k.cong(at(build(op, outer, bound, names), made), [through])
+        return chain(first, split, law, around, k.at_at(t, moved, made))
 
     def _own(
         self,
@@ -273,16 +316,21 @@ class _Pusher:
         """op(at(parts, maps of the bound axes)) = at(op(parts), maps of the yielded axes)."""
         match op.kind:
             case "reduce" if inner[0][0]:
+                if not map_type(inner[0][0])[2]:
+                    raise _Stopped(op.data[0], f"{name_of(inner[0][0])} is not a bijection")
                 return k.sym(k.reindex(op.data[0], parts[0], bound[0][0], inner[0][0]))
             case "cat" if any(m for (m,) in inner):
-                (m,), ((a,), (b,)) = self._yielded(op, inner), bound
-                whole = k.sym(k.at_cat(parts[0], a, parts[1], b, m))
+                m, ((a,), (b,)) = self._yielded(op, inner)[0], bound
+                whole = k.sym(k.at_cat(parts[0], a, parts[1], b, m or Map("identity", ())))
                 # where one side stays, at(part, identity) = part
                 stay = [
                     None if f else k.sym(k.at_at(p, {x: Map("identity", (p.sets[x],))(x)}, {}))
                     for p, (x,), (f,) in zip(parts, bound, inner, strict=True)
                 ]
-                moved = [at(p, {x: f(x)} if f else {}) for p, (x,), (f,) in zip(parts, bound, inner, strict=True)]
+                moved = [
+                    at(p, {x: f(x)} if f else {})
+                    for p, (x,), (f,) in zip(parts, bound, inner, strict=True)
+                ]
                 return chain(k.cong(build(op, moved, bound, names), stay), whole)
             case "apply" if any(any(motion) for motion in inner):
                 lemma = self._lemma(op, tuple(inner))[1]
@@ -304,13 +352,15 @@ class _Pusher:
             motion = pusher.motions(body)[body]
             proof = pusher.proofs(body, motion)[body, motion]
             unfold = k.unfold(op)
-            image = {f: act(build(f, names=range(len(f.data[1]))).node, m) for f, m in moves.items()}
+            image = {
+                f: act(build(f, names=range(len(f.data[1]))).node, m) for f, m in moves.items()
+            }
             fold = k.cong(act(body, motion), [k.sym(unfold)]) if any(motion) else k.sym(unfold)
             _lemmas[key] = motion, chain(k.inst(unfold, image), proof, fold)
         return _lemmas[key]
 
     def _prove_at(self, node: Node, want: Motion, theorem: Theorem) -> Theorem:
-        """An inner substitution: b moved and then substituted against substituted and then moved."""
+        """An inner substitution: b moved, then substituted, against substituted, then moved."""
         t = slots(node)
         part, exprs = opened_at(t)
         moved = {a: m(a) for a, m in enumerate(want) if m}
@@ -318,7 +368,7 @@ class _Pusher:
         inner = {a: m(a) for (a, _), m in pairs if m}
         image = at(theorem.lhs.rename(dict(enumerate(part.axes))), exprs)
         if image.node.op.kind != "at":
-            raise _Stopped(str(part.node), "a substitution that is only a renaming")
+            raise _Stopped(node_name(part.node), "a substitution that is only a renaming")
         first = k.cong(image, [theorem])
         here = k.at_at(part, inner, exprs)
         there = k.at_at(part, exprs, moved)
@@ -358,59 +408,3 @@ def _show(e: Index) -> str:
     if isinstance(e, Ap):
         return name_of(e.map) + (f"({', '.join(map(_show, e.args))})" if e.args else "")
     return f"axis {e}"
-
-
-# --------------------------------------------------------------------------------- inward
-def inward(t: Term, *, unfold: bool = False) -> Theorem:
-    """t = the same with every `at` pushed to the tensors, where rules allow (a selection, say).
-
-    With `unfold`, definitions are opened where an `at` acts on an axis that they yield.
-    """
-    done: dict[Node, Theorem] = {}
-    todo = [t.node]
-    while todo:
-        node = todo[-1]
-        step = _one_step(node, unfold) if node.op.kind == "at" else None
-        below = [step.rhs.node] if step else [part.node for part in node.args]
-        missing = [n for n in below if n not in done]
-        if missing:
-            todo += missing
-            continue
-        todo.pop()
-        if step:
-            done[node] = chain(step, done[step.rhs.node])
-        else:
-            parts = [done[part.node] for part in node.args]
-            done[node] = k.cong(slots(node), parts)
-    return done[t.node]
-
-
-def _one_step(node: Node, unfold: bool) -> Theorem | None:
-    """at(s, op(…)) one constructor further in; None where no rule applies."""
-    part, exprs = opened_at(slots(node))
-    op = part.node.op
-    if op.kind == "at":
-        inner, before = opened_at(part)
-        return k.at_at(inner, before, exprs)
-    _, parts, bound, names = opened(part)
-    own, used = [exprs[a] for a in names], [x for e in exprs.values() for x in _axes(e)]
-    if not any(isinstance(e, Ap) or used.count(e) > 1 for e in own):
-        return k.at_op(part, exprs) if op.kind != "leaf" else None
-    if op.kind == "cat" and isinstance(own[0], Ap) and own[0].map.kind in ("inl", "inr", "beside"):
-        ((a,), (b,)), m = bound, own[0].map
-        last = Term(part.node, ("@", *part.axes[1:]))
-        law = k.at_cat(parts[0], a, parts[1], b, m)
-        rest = {**{x: exprs[x] for x in part.axes[1:]}, "@": own[0].args[0]}
-        split = k.at_at(last, {"@": m("@")}, rest)
-        return chain(k.sym(split), k.cong(at(at(last, {"@": m("@")}), rest), [law]))
-    if op.kind == "apply" and unfold:
-        terms = {}
-        for leaf, p, axes in zip(op.data[1], parts, bound, strict=True):
-            inside = {a: slot for slot, a in enumerate(axes)}
-            terms[leaf] = p.rename({a: f"axis {a}" for a in p.axes} | inside)
-        return k.cong(slots(node), [k.inst(k.unfold(op), terms)])
-    return None
-
-
-def _axes(e: Index) -> list[Name]:
-    return [a for arg in e.args for a in _axes(arg)] if isinstance(e, Ap) else [e]

@@ -269,6 +269,6 @@ def _swapped(x: Any, to: Mapping[Any, Any]) -> Any:
         return rebuild(x, {k: v for k, v in to.items() if not isinstance(k, Op)}).node
     if isinstance(x, tuple):
         return tuple(_swapped(y, to) for y in x)
-    if not is_dataclass(x) or isinstance(x, Set | Map) and x in to:
+    if not is_dataclass(x) or (isinstance(x, Set | Map) and x in to):
         return to.get(x, x)
-    return type(x)(*(_swapped(getattr(x, field.name), to) for field in fields(x)))
+    return x.__class__(*(_swapped(getattr(x, field.name), to) for field in fields(x)))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -109,6 +112,35 @@ def test_an_unexpected_verdict_stands_out(pages: Pages, tmp_path: Path) -> None:
     """A theorem that stayed open would look like one that did not."""
     assert sources(pages, tmp_path).count("expected: proved") >= 2
     assert sources(pages[:2], tmp_path).count("expected: proved") == 0
+
+
+def test_the_sources_need_no_extra(pages: Pages, tmp_path: Path) -> None:
+    """A plain install could not write the book's sources; and the page's error must say why."""
+    script = (
+        "import pickle, sys\n"
+        "from pathlib import Path\n"
+        "sys.modules['math_core'] = None\n"
+        "from orderproof.proofs.book import write_html, write_sources\n"
+        "pages = pickle.loads(sys.stdin.buffer.read())\n"
+        f"write_sources(pages, Path({str(tmp_path)!r}), date={DATE!r})\n"
+        f"write_html(pages, Path({str(tmp_path)!r}), date={DATE!r})\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=pickle.dumps(pages), capture_output=True, check=False
+    )
+    assert (tmp_path / "book.tex").exists()
+    assert done.returncode == 1
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("orderproof.proofs.book.MissingExtra: book.html needs math_core: ")
+
+
+def test_claims_told_alike_share_a_row(pages: Pages, tmp_path: Path) -> None:
+    """The same marks five times over; or one row for claims that carry different marks."""
+    one = pages[0].claims[0]
+    other = replace(one, scope="n = 2")
+    text = sources([replace(pages[0], claims=(one, one, one, other))], tmp_path)
+    assert "(1)--(3) & equality; all n" in text
+    assert "\n(4) & equality; n = 2" in text
 
 
 # ------------------------------------------------------------------------------- words in LaTeX

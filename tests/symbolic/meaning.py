@@ -273,11 +273,11 @@ def world(rng: Random, things: Any, harsh: bool = True, most: int = 4) -> World 
 def counterexample(th: Theorem, rng: Random, tries: int = 6, most: int = 3) -> str:
     """A world where the hypotheses of a theorem hold and its conclusion does not, or nothing."""
     for _ in range(tries):
-        model = world(rng, (th.lhs, th.rhs, th.hyps), th.law == "perm", most)
-        if model is None:
-            continue
-        model.flat = bool(th.hyps) and rng.random() < 0.5
         try:
+            model = world(rng, (th.lhs, th.rhs, th.hyps), th.law == "perm", most)
+            if model is None:
+                continue
+            model.flat = bool(th.hyps) and rng.random() < 0.5
             if any(model.differs(*h) for h in th.hyps):
                 continue
             where = model.differs(th.lhs, th.rhs)

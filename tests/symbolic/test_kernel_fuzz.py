@@ -131,7 +131,7 @@ class Attack:
         ]
         if cod.name == "+":
             choices += [lambda: Map(self.pick(["inl", "inr"]), cod.parts)]
-            if depth:
+            if depth and len(cod.parts) == 2:
                 f, g = (self.map(s, 0) for s in cod.parts)
                 choices += [lambda: Map("beside", (f, g))] * 4
         if cod.name == "×":

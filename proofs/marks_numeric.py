@@ -1,0 +1,155 @@
+"""The numeric mark: both sides of a claim in floating point, against their rounding bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.numeric.rounding import bounded
+from orderproof.symbolic.terms import Term, map_type, reachable
+
+from .claims import Check, Claim
+from .marks import Sizes, moved_sets, orbits
+from .witnesses import Witness
+
+SEED = 20261121
+
+
+def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
+    """Random entries for the tensors of terms; for an opaque row-wise map, a shift of features."""
+    found: dict[str, Any] = {}
+    for term in terms:
+        for node in reachable(term.node):
+            match node.op.kind, node.op.data:
+                case "leaf", (name, sets) if name not in found:
+                    found[name] = rng.normal(size=[sizes[s.name] for s in sets])
+                case "opaque", (name, _, _):
+                    found[name] = _shift
+    return found
+
+
+def _shift(x: NDArray[Any], size: int) -> NDArray[Any]:
+    """A row-wise map without rounding: the features turned by one place."""
+    return x[..., (np.arange(size) + 1) % x.shape[-1]]
+
+
+Reference = Callable[[dict[str, NDArray[Any]]], NDArray[Any]]
+
+
+def by_numpy(reference: Reference | None = None) -> Check:
+    """Both sides in floating point differ by no more than their rounding bounds allow; so do the
+    right side before any permutation and an independent reference, where one is given."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        rng = np.random.default_rng(SEED)
+        permutations, moved, others = moved_sets(claim)
+        worst, count, smallest = 0.0, 0, float("inf")
+        for dtype in (np.float64, np.float32):
+            for trial in range(4):
+                sizes = {s.name: 7 - k for k, s in enumerate(moved)}
+                sizes |= {s.name: 3 + k for k, s in enumerate(others)}
+                given = tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng)
+                maps = {
+                    m.data[0]: _permutation(trial, sizes[map_type(m)[1].name], rng)
+                    for m in permutations
+                }
+                for name, place in orbits(claim, maps).items():
+                    shape = given[name].shape
+                    given[name] = np.array(
+                        [given[name][place(i)] for i in np.ndindex(*shape)]
+                    ).reshape(shape)
+                pair = [bounded(t, sizes, maps, given, dtype) for t in (claim.lhs, claim.rhs)]
+                left, right = ((np.asarray(b.value, np.float64), b.error) for b in pair)
+                right = (
+                    _aligned(right[0], claim.rhs, claim.lhs),
+                    _aligned(right[1], claim.rhs, claim.lhs),
+                )
+                ratio = _ratio(left, right, claim.relation)
+                if reference is not None:
+                    ratio = max(ratio, _against(reference, claim, sizes, given, dtype))
+                if not (ratio <= 1):
+                    return False, f"{dtype.__name__}, trial {trial}: {ratio:.3g} times the bound"
+                worst, count = max(worst, ratio), count + 1
+                smallest = min(smallest, float(np.max(np.abs(left[0]), initial=0)))
+        if not smallest > 0:
+            return None, "all values were zero: nothing was compared"
+        return (
+            True,
+            f"{count} runs, float64 and float32, seed {SEED}: at most {worst:.2f} of the bound",
+        )
+
+    return check
+
+
+def _aligned(x: NDArray[Any], source: Term, target: Term) -> NDArray[Any]:
+    """An array with the axes of one term put in the order of another's, of size 1 if lacking."""
+    order = [source.axes.index(a) for a in target.axes if a in source.axes]
+    return np.transpose(x, order)[
+        tuple(slice(None) if a in source.axes else None for a in target.axes)
+    ]
+
+
+def _permutation(trial: int, n: int, rng: np.random.Generator) -> list[int]:
+    """A 3-cycle first (a swap is its own inverse and would hide P in place of its transpose)."""
+    return (
+        [1, 2, 0, *range(3, n)] if trial == 0 and n >= 3 else [int(x) for x in rng.permutation(n)]
+    )
+
+
+def _ratio(left: Any, right: Any, relation: str) -> float:
+    """How much of the bound the difference takes; NaN or no bound at all is infinitely much."""
+    difference, bound = np.abs(left[0] - right[0]), left[1] + right[1]
+    if relation == ">":
+        return 0.0 if np.all(left[0] - left[1] > right[0] + right[1]) else float("inf")
+    fine = np.isfinite(difference) & np.isfinite(bound)
+    if not np.all(fine):
+        return float("inf")
+    exact = difference == 0
+    ratios = np.where(exact, 0.0, difference / np.where(bound > 0, bound, np.finfo(float).tiny))
+    return float(np.max(ratios, initial=0))
+
+
+def _against(
+    reference: Reference, claim: Claim, sizes: Sizes, given: dict[str, Any], dtype: Any
+) -> float:
+    """The term and the independent reference on the same inputs, against twice the term's bound
+    (each computes in its own order, within the same bound)."""
+    inputs = {k: v.astype(dtype) for k, v in given.items()}
+    expected = reference(inputs)
+    still = {m.data[0]: list(range(sizes[map_type(m)[1].name])) for m in moved_sets(claim)[0]}
+    ball = bounded(claim.rhs, sizes, still, given, dtype)
+    if expected.shape != ball.value.shape:
+        return float("inf")
+    return _ratio((np.asarray(ball.value, np.float64), ball.error), (expected, ball.error), "=")
+
+
+def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
+    """At each witness the two sides differ, in floating point, by more than rounding explains."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        least = float("inf")
+        for witness in witnesses:
+            for dtype in (np.float64, np.float32):
+                given = {k: np.asarray(v, dtype=float) for k, v in witness.tensors.items()}
+                width = given[witness.query].shape[-1]
+                given[witness.query] = given[witness.query] * np.sqrt(width) * np.log(2.0)
+                left, right = (
+                    bounded(t, witness.sizes, witness.maps, given, dtype)
+                    for t in (claim.lhs, claim.rhs)
+                )
+                other = [_aligned(x, claim.rhs, claim.lhs) for x in (right.value, right.error)]
+                gap = np.abs(left.value.astype(float) - other[0]) - left.error - other[1]
+                best = float(np.nanmax(gap, initial=-1.0))
+                if not (best > 0):
+                    return False, f"sizes {witness.sizes}: no difference beyond rounding"
+                least = min(least, best)
+        return (
+            (True, f"{len(witnesses)} witnesses differ by at least {least:.3g} beyond rounding")
+            if witnesses
+            else (None, "no witness given")
+        )
+
+    return check

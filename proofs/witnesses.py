@@ -1,0 +1,178 @@
+"""The marks exact and interval: a claim of existence, or an example, at given values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import z3
+
+from orderproof.symbolic import replay
+from orderproof.symbolic.entries import Model, evaluate
+from orderproof.symbolic.induction import Obligation
+from orderproof.symbolic.read_exact import Exact
+from orderproof.symbolic.read_interval import Intervals, ends
+from orderproof.symbolic.read_z3 import Reals, powers_of_two
+from orderproof.symbolic.schemes import sinusoid
+from orderproof.symbolic.search import search
+from orderproof.symbolic.terms import Term
+from orderproof.symbolic.witness import Witness as Found
+from orderproof.symbolic.witness import dumps, parse
+
+from .claims import Check, Claim
+from .marks import Maps, Sizes, count
+from .pages import Formula
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Values at which a claim is to hold: sizes, tables of maps, and exact tensors. `query` names
+    the tensor on which the factor √d_k · ln 2 is, so that exponents are integers and weights
+    powers of 2; `counts` says that the last token stands for r ≥ 0 tokens alike."""
+
+    sizes: Sizes
+    maps: Maps
+    tensors: Mapping[str, Any]
+    query: str = "W_Q"
+    counts: str | None = None
+
+
+def exact_entries(term: Term, witness: Witness) -> Any:
+    """Every entry of a term at a witness, in rationals (1/√d_k is in the query's factor)."""
+    return evaluate(term, _model(witness), _Scaled())
+
+
+def fraction(x: Fraction) -> Formula:
+    """A rational in both notations."""
+    if x.denominator == 1:
+        return Formula(str(x), str(x))
+    return Formula(rf"\tfrac{{{x.numerator}}}{{{x.denominator}}}", str(x))
+
+
+def vector(entries: Sequence[Fraction]) -> Formula:
+    """A row of rationals in both notations."""
+    parts = [fraction(x) for x in entries]
+    inside = r",\; ".join(p.latex for p in parts)
+    return Formula(rf"\left({inside}\right)", f"({', '.join(p.plain for p in parts)})")
+
+
+class _Scaled(Exact):
+    """Exact rationals in which 1/√d_k has been taken into the factor on the query weight."""
+
+    functions = MappingProxyType({**Exact.functions, "sqrt": lambda x: Fraction(1)})
+
+
+def _model(witness: Witness) -> Model:
+    def look(name: str) -> Callable[..., Fraction]:
+        values = np.asarray(witness.tensors[name], dtype=object)
+        return lambda *index: Fraction(values[index])
+
+    return Model(witness.sizes, witness.maps, {k: look(k) for k in witness.tensors})
+
+
+def by_exact(witnesses: Sequence[Witness]) -> Check:
+    """At each witness, in rational arithmetic, some entry of the two sides satisfies the atom (of a
+    claim of existence), or every entry (of any other)."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        found = []
+        for w in witnesses:
+            left, right = (exact_entries(t, w) for t in (claim.lhs, claim.rhs))
+            order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
+            pairs = {i: (v, right[tuple(i[k] for k in order)]) for i, v in left.items()}
+            where = [i for i, pair in pairs.items() if claim.holds(pair)]
+            if not where or (claim.kind != "exists" and len(where) < len(pairs)):
+                return False, f"not so at sizes {w.sizes}"
+            found.append((w.sizes, where[0], pairs[where[0]]))
+        if not found:
+            return None, "no witness given"
+        sizes, index, (a, b) = found[0]
+        entry = ", ".join(str(k + 1) for k in index)
+        shown = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        return True, f"{count(found, 'case')}; {shown}, entry ({entry}): {a} {claim.relation} {b}"
+
+    return check
+
+
+def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
+    """For every r ≥ 0 at once: the last token of the witness stands for r tokens alike, an entry
+    of each side is a rational function of r, and Z3 proves that they satisfy the atom."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        r = z3.Real("r")
+        size = witness.sizes[str(witness.counts)]
+        counts = {str(witness.counts): [1] * (size - 1) + [r]}
+        bare = _model(witness)
+        tensors = {k: (lambda *i, f=f: z3.RealVal(str(f(*i)))) for k, f in bare.tensors.items()}
+        model = Model(witness.sizes, witness.maps, tensors, counts)
+        reals = Reals(powers_of_two)
+        reals.functions = {**reals.functions, "sqrt": lambda x: z3.RealVal(1)}
+        left, right = (evaluate(t, model, reals) for t in (claim.lhs, claim.rhs))
+        order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
+        other = right[tuple(index[k] for k in order)]
+        atom = {"≠": left[index] != other, "=": left[index] == other, ">": left[index] > other}
+        obligation = Obligation("lumps", "for all r ≥ 0", (r >= 0,), atom[claim.relation])
+        ok = obligation.check()
+        return (
+            ok,
+            f"one token stands for r ≥ 0 alike; Z3 on a rational function of r, n ≥ {size - 1}",
+        )
+
+    return check
+
+
+def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
+    """For each (n, d): the search finds a witness, its file is read back and replayed by code that
+    shares nothing with the search, and the claim's own two terms differ at its tensors."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        found = []
+        for n, d in sizes:
+            result = search(scheme, n, d)
+            if result.answer == "unknown":
+                return None, f"n = {n}, d = {d}: {result.reason}"
+            if result.witness is None:
+                return False, f"n = {n}, d = {d}: {result.answer}"
+            again = replay.check(parse(dumps(result.witness).encode(), "witness"))
+            if not again.ok or again.witness != result.witness:
+                return False, f"n = {n}, d = {d}: {again.reason}"
+            if not _terms_differ(claim, result.witness):
+                return False, f"n = {n}, d = {d}: the claim's sides do not differ at the witness"
+            found.append(f"({n}, {d})")
+        return (True, f"replayed at (n, d) = {', '.join(found)}") if found else (None, "no sizes")
+
+    return check
+
+
+def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
+    """The counterexample files of these searches, by name."""
+    results = {(n, d): search(scheme, n, d).witness for n, d in sizes}
+    return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
+
+
+def _terms_differ(claim: Claim, w: Found) -> bool:
+    """Whether the two terms differ at a witness: in rationals, or with enclosures apart."""
+    exact = w.kind == "exact"
+    algebra: Any = _Scaled() if exact else Intervals()
+    tensors: dict[str, Callable[..., Any]] = {
+        name: (lambda *i, rows=rows: algebra.number(rows[i[0]][i[1]]))
+        for name, rows in w.tensors.items()
+    }
+    if not exact:
+        tensors["E"] = lambda i, k: algebra.sinusoid(*_sine(i, k, w.d))
+    model = Model({"n": w.n, "d": w.d}, {"σ": w.sigma}, tensors)
+    left, right = (evaluate(t, model, algebra) for t in (claim.lhs, claim.rhs))
+    order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
+    pairs = [(v, right[tuple(i[k] for k in order)]) for i, v in left.items()]
+    if exact:
+        return any(claim.holds(pair) for pair in pairs)
+    bounds = [(ends(a), ends(b)) for a, b in pairs]
+    return claim.relation == "≠" and any(a[1] < b[0] or b[1] < a[0] for a, b in bounds)
+
+
+def _sine(row: int, column: int, d: int) -> tuple[str, int, Fraction]:
+    function, power = sinusoid(row, column, d)
+    return function, row, power

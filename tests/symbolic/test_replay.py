@@ -1,0 +1,268 @@
+"""Replaying a counterexample: true ones are confirmed, and every falsehood is refuted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import mpmath
+import pytest
+
+from orderproof.symbolic import replay as module
+from orderproof.symbolic.counterexample import both, in_units
+from orderproof.symbolic.entries import ReadingError
+from orderproof.symbolic.read_exact import Exact, power_of_two
+from orderproof.symbolic.read_interval import Intervals, ends
+from orderproof.symbolic.replay import Ball, ReplayError, check, replay, sides
+from orderproof.symbolic.schemes import scheme
+from orderproof.symbolic.search import search
+from orderproof.symbolic.witness import Witness, WitnessError, dumps, parse, write
+from tests.symbolic.test_witness import BY_HAND, column, exactly, one, sinusoidal
+
+
+def cycle() -> Witness:
+    """A witness under the 3-cycle σ = [1, 2, 0], which is not its own inverse."""
+    found = search("learned", 3, 2, sigma=[1, 2, 0]).witness
+    assert found is not None
+    return found
+
+
+def true_by_the_term(w: Witness) -> bool:
+    """The same question put to the term itself, through its own readings and not the replay's."""
+    intervals = Intervals()
+    tensors: dict[str, Callable[..., Any]] = {
+        name: (lambda *i, rows=rows: rows[i[0] if len(i) == 2 else 0][i[-1]])
+        for name, rows in w.tensors.items()
+    }
+    algebra: Any = in_units(Exact(), power_of_two)
+    if w.kind == "interval":
+        algebra, entry = intervals, scheme(w.scheme).entry
+        assert entry is not None
+        tensors = {k: (lambda *i, t=t: algebra.number(t(*i))) for k, t in tensors.items()}
+        tensors["E"] = lambda i, k: algebra.sinusoid(entry(i, k, w.d)[0], i, entry(i, k, w.d)[1])
+    try:
+        lhs, rhs = both(scheme(w.scheme), w.n, w.d, w.sigma, tensors, algebra)
+    except ReadingError:
+        return False
+    for entries, recorded in ((lhs, w.lhs), (rhs, w.rhs)):
+        for (i, k), v in entries.items():
+            low, high = ends(v) if w.kind == "interval" else (v, v)
+            if not recorded[i][k][0] <= low <= high <= recorded[i][k][1]:
+                return False
+    (a, b), (c, d) = (side[w.differ[0]][w.differ[1]] for side in (w.lhs, w.rhs))
+    return b < c or d < a
+
+
+def test_a_witness_worked_by_hand(tmp_path: Path) -> None:
+    """The replay would not compute attention: 1 and 32/17 come from pencil and paper."""
+    write(tmp_path / "w.json", BY_HAND)
+    outcome = replay(tmp_path / "w.json")
+    assert (outcome.ok, outcome.status, outcome.witness) == (True, "ok", BY_HAND)
+    assert sides(BY_HAND) == (exactly(1, Fraction(32, 17)), exactly(1, 1))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_sines_worked_in_floats(n: int, d: int) -> None:
+    """The enclosures would enclose something else: here the same sums in 50 digits."""
+    w = search("sinusoidal", n, d).witness
+    assert w is not None
+    with mpmath.workdps(50):
+        # Feature 0 is all that the projections let through.
+        table = [mpmath.sin(i) for i in range(n)]
+        x = [[int(v) for v in row] for row in w.tensors["X"]]
+        for rows, recorded in (([x[s] for s in w.sigma], w.lhs), (x, w.rhs)):
+            h = [a[0] + b for a, b in zip(rows, table, strict=True)]
+            for i in range(n):
+                at = i if recorded is w.lhs else w.sigma[i]
+                weights = [mpmath.exp(h[at] * v / mpmath.sqrt(d)) for v in h]
+                value = mpmath.fdot(weights, h) / sum(weights)
+                low, high = (mpmath.mpf(e.numerator) / e.denominator for e in recorded[i][0])
+                assert low <= value <= high <= low + mpmath.mpf("1.1e-20")
+
+
+def test_a_value_altered_anywhere_is_refuted() -> None:
+    """A recorded value could be changed by one unit without the replay noticing."""
+    for w in (BY_HAND, cycle(), sinusoidal()):
+        step = Fraction(1, 10**20)
+        for side in ("lhs", "rhs"):
+            for i in range(w.n):
+                for sign in (-1, 1):
+                    rows = [list(row) for row in getattr(w, side)]
+                    rows[i][0] = tuple(end + sign * step for end in rows[i][0])
+                    outcome = check(replace(w, **{side: tuple(map(tuple, rows))}))
+                    assert outcome.status == "refuted" and f"{side}[{i}][0]" in outcome.reason
+
+
+def test_enclosures_must_be_narrow() -> None:
+    """A file could record enclosures so wide that they say nothing, or with only one true end."""
+    w, step = sinusoidal(), Fraction(2, 10**20)
+    ((low, high),) = w.lhs[0]
+    for pair in ((low - step, high), (low, high + step), (high, high), (low, low)):
+        assert not check(replace(w, lhs=((pair,), w.lhs[1]))).ok
+
+
+def test_sides_that_agree_are_refuted() -> None:
+    """A file could name a place where both sides are the same, or have no such place at all."""
+    assert "agree in row 0" in check(replace(BY_HAND, differ=(0, 0))).reason
+    zero = {**BY_HAND.tensors, "W_V": one(0)}
+    assert (
+        "agree"
+        in check(replace(BY_HAND, tensors=zero, lhs=exactly(0, 0), rhs=exactly(0, 0))).reason
+    )
+
+
+def test_without_positions_nothing_is_confirmed() -> None:
+    """A theorem would be refuted: with equal rows no tensors make the sides differ."""
+    random = Random(2)
+    for name in ("none", "constant"):
+        for _ in range(20):
+            e = 0 if name == "none" else random.randint(-2, 2)
+            tensors = {
+                "X": column(*(random.randint(-2, 2) for _ in range(3))),
+                "E": column(e, e, e),
+            }
+            tensors |= {w: one(random.randint(-2, 2)) for w in ("W_Q", "W_K", "W_V")}
+            w = Witness(name, 3, 1, (1, 2, 0), tensors, exactly(0, 0, 0), exactly(0, 0, 0), (0, 0))
+            lhs, rhs = sides(w)
+            assert lhs == rhs and not check(replace(w, lhs=lhs, rhs=rhs)).ok
+
+
+def test_inverse_permutation_is_refuted() -> None:
+    """(PX)_i = X_σ(i) could be read as its inverse: only a 3-cycle tells them apart."""
+    w = cycle()
+    inverse = (2, 0, 1)
+    outcome = check(replace(w, sigma=inverse))
+    assert outcome.status == "refuted" and "lhs" in outcome.reason
+    assert not true_by_the_term(replace(w, sigma=inverse))
+    assert sides(w)[0] != sides(replace(w, sigma=inverse))[0]
+
+
+def test_scores_must_be_integer_multiples() -> None:
+    """2^(1/2) would be rounded, or 2^(10^30) computed for ever."""
+    for q in (Fraction(1, 3), Fraction(10**29)):
+        tensors = {**BY_HAND.tensors, "W_Q": one(q)}
+        assert "m·ln 2" in check(replace(BY_HAND, tensors=tensors)).reason
+    w = sinusoidal()
+    assert "4096" in check(replace(w, tensors={**w.tensors, "W_Q": one(10**29)})).reason
+
+
+@pytest.mark.parametrize("make", [lambda: BY_HAND, cycle, sinusoidal])
+def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
+    """A damaged file would crash the replay, or be confirmed although it says something false."""
+    witness = make()
+    text = dumps(witness).encode()
+    random, target = Random(7), tmp_path / "w.json"
+    damaged = [text[:cut] for cut in random.sample(range(len(text)), 60)]
+    for _ in range(600):
+        at, data = random.randrange(len(text)), bytearray(text)
+        data[at] = random.choice((random.randrange(256), *b"0123456789-/"))
+        damaged.append(bytes(data))
+    seen = {"unread": 0, "refuted": 0}
+    for data in damaged:
+        target.write_bytes(data)
+        try:
+            outcome = replay(target)
+        except WitnessError as e:
+            seen["unread"] += 1
+            assert str(e).isprintable()
+            continue
+        if not outcome.ok:
+            seen["refuted"] += 1
+        elif outcome.witness != witness:  # an entry that the sides do not depend on
+            assert true_by_the_term(outcome.witness)
+            assert outcome.witness.claim == witness.claim
+            same = replace(outcome.witness, tensors=witness.tensors)
+            assert same == witness
+    assert min(seen.values()) > 5  # the damage reached the reader and the evaluator
+
+
+def test_the_reference_of_the_corruption_test_can_fail() -> None:
+    """The term's own verdict would call everything true, and the test above would mean nothing."""
+    assert true_by_the_term(cycle()) and true_by_the_term(sinusoidal())
+    assert not true_by_the_term(replace(BY_HAND, lhs=exactly(1, 2)))
+    assert not true_by_the_term(replace(sinusoidal(), rhs=sinusoidal().lhs))
+    assert not true_by_the_term(replace(BY_HAND, differ=(0, 0)))
+
+
+def test_loads_no_solver(tmp_path: Path) -> None:
+    """Replaying would need the solver that found the witness, or share its code."""
+    write(tmp_path / "w.json", BY_HAND)
+    write(tmp_path / "s.json", sinusoidal())
+    code = (
+        "import sys; from orderproof.symbolic.replay import replay\n"
+        "print([replay(f).ok for f in sys.argv[1:]])\n"
+        "print(sorted(m for m in sys.modules if m.partition('.')[0] in "
+        "('orderproof', 'z3', 'sympy', 'numpy', 'cvc5', 'mpmath', 'click')))"
+    )
+    files = [str(tmp_path / name) for name in ("w.json", "s.json")]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
+    )
+    ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", ".replay", ".witness"))]
+    assert done.stdout.splitlines() == ["[True, True]", str(ours)]
+
+
+def encloses(ball: Ball, value: Any) -> bool:
+    """Whether the value lies within, and the ends are close to it (at many digits)."""
+    low, high = (mpmath.mpf(end) / module.ONE for end in (ball.lo, ball.hi))
+    return bool(low <= value <= high and high - low <= (1 + abs(value)) * mpmath.mpf("1e-45"))
+
+
+def test_enclosures_enclose() -> None:
+    """sin, cos, exp or a power would be enclosed wrongly: compared with mpmath."""
+    random = Random(3)
+    with mpmath.workdps(2000):
+        for _ in range(40):
+            x = Fraction(random.randint(-(10**6), 10**6), random.choice((10**3, 10**5, 10**6)))
+            t = (x.numerator * module.ONE) // x.denominator
+            exponential = mpmath.exp(mpmath.mpf(t) / module.ONE)
+            assert encloses(module._exp(t), exponential)
+            if x > -80:  # below, the value is too small for the ends to tell
+                assert not encloses(module._exp(t + (module.ONE >> 100)), exponential)
+            angle = Ball.of(abs(x) % 64)
+            middle = mpmath.mpf((abs(x) % 64).numerator) / (abs(x) % 64).denominator
+            assert encloses(module._sin_cos("sin", angle), mpmath.sin(middle))
+            assert encloses(module._sin_cos("cos", angle), mpmath.cos(middle))
+        for e in (Fraction(0), Fraction(1, 2), Fraction(2, 3), Fraction(62, 63)):
+            power = mpmath.power(10000, mpmath.mpf(e.numerator) / e.denominator)
+            assert encloses(module._power_of_ten_thousand(e), power)
+            assert not encloses(module._power_of_ten_thousand(e), power + mpmath.mpf("1e-50"))
+        assert encloses(module._weight(Ball.of(Fraction(3)), 2), mpmath.exp(3 / mpmath.sqrt(2)))
+
+
+def test_ball_arithmetic_rounds_outward() -> None:
+    """A bound would be rounded towards the value, or a sign of the ends mishandled."""
+    random = Random(4)
+    for _ in range(300):
+        p, q = (Fraction(random.randint(-999, 999), random.randint(1, 999)) for _ in range(2))
+        for ball, value in (
+            (Ball.of(p) + Ball.of(q), p + q), (-Ball.of(p), -p), (Ball.of(p) * Ball.of(q), p * q),
+            (Ball.of(p) / Ball.of(abs(q) + 1), p / (abs(q) + 1)), (Ball.of(p).over(7), p / 7),
+        ):  # fmt: skip
+            assert Fraction(ball.lo, module.ONE) <= value <= Fraction(ball.hi, module.ONE)
+            assert ball.hi - ball.lo <= 4 * 999
+        wide = Ball(min(Ball.of(p).lo, Ball.of(q).lo), max(Ball.of(p).hi, Ball.of(q).hi))
+        square = wide * wide
+        assert all(square.lo <= Ball.of(v).lo for v in (p * q, p * p, q * q))
+        assert all(square.hi >= Ball.of(v).hi for v in (p * q, p * p, q * q))
+    with pytest.raises(ReplayError, match="separated from zero"):
+        Ball.of(Fraction(1)) / Ball(-1, 1)
+
+
+def test_hostile_file_of_full_size_is_quick() -> None:
+    """A small file could keep the replay busy for ever: n = d = 64 with long fractions."""
+    big = [[str(10**29 + i * 64 + k) for k in range(32)] for i in range(32)]
+    data = json.loads(dumps(BY_HAND))
+    data |= {"n": 32, "d": 32, "sigma": [1, 0, *range(2, 32)]}
+    data["tensors"] = dict.fromkeys(("X", "E", "W_Q", "W_K", "W_V"), big)
+    data["lhs"] = data["rhs"] = [["0"] * 32] * 32
+    data["claim"] = Witness("learned", 32, 32, tuple(data["sigma"]), {}, (), (), (1, 0)).claim
+    assert not check(parse(json.dumps(data).encode(), "big")).ok
