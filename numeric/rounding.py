@@ -44,7 +44,8 @@ class Bounded:
         self.floats = Floats(dtype)
         info = np.finfo(self.floats.dtype)
         self.u = float(info.eps) / 2
-        self.tiny = float(info.smallest_subnormal)
+        # rounding near 0 errs by half of this at most; the rest covers the bound's own underflow
+        self.tiny = 4 * float(info.smallest_subnormal)
         self.functions: Mapping[str, Callable[..., Any]] = {
             "add": lambda a, b: self._rounded(a.value + b.value, a.error + b.error),
             "sub": lambda a, b: self._rounded(a.value - b.value, a.error + b.error),
@@ -68,17 +69,17 @@ class Bounded:
         return self._rounded(a.value * b.value, x * b.error + y * a.error + a.error * b.error)
 
     def _div(self, a: Ball, b: Ball) -> Ball:
-        y = _size(b.value)
-        room = y - b.error  # |exact divisor| is at least this
-        safe = np.where(room > 0, y * room, np.nan)  # NaN: no bound, so no check passes
-        inherited = (_size(a.value) * b.error + y * a.error) / safe
-        return self._rounded(a.value / b.value, inherited)
+        room = _size(b.value) - b.error * SAFETY  # |exact divisor| is at least this
+        safe = np.where(room > 0, room, np.nan)  # NaN: no bound, so no check passes
+        value = a.value / b.value
+        quotient = _size(value) / (1 - self.u) + self.tiny
+        return self._rounded(value, quotient * (b.error / safe) + a.error / safe)
 
     def _exp(self, a: Ball) -> Ball:
         value = np.exp(a.value)
         # the computed exp(x̂) is within 4u of exp(x̂), which is within a factor e^error of exp(x)
         top = _size(value) / (1 - EXP_UNITS * self.u) + self.tiny
-        return self._rounded(value, top * np.expm1(a.error), EXP_UNITS)
+        return self._rounded(value, top * np.expm1(a.error * SAFETY), EXP_UNITS)
 
     def _sqrt(self, a: Ball) -> Ball:
         value = np.sqrt(a.value)
@@ -104,9 +105,11 @@ class Bounded:
         if kind == "sum":
             return Ball(value, a.error.sum(axis=-1) + self._gamma(k - 1) * _size(a.value).sum(-1))
         size = _size(a.value)
-        spread = np.prod(size + a.error, axis=-1) - np.prod(size, axis=-1)
-        rounded = self._gamma(k - 1) * np.prod(size + a.error, axis=-1)
-        return Ball(value, spread + rounded + k * self.tiny * np.maximum(1, size).prod(axis=-1))
+        spread, done = np.zeros(value.shape), np.ones(value.shape)
+        for x, e in zip(np.moveaxis(size, -1, 0), np.moveaxis(a.error, -1, 0), strict=True):
+            spread, done = spread * (x + e) + done * e, done * x  # no difference: none is lost
+        large = np.maximum(1, size + a.error).prod(axis=-1)
+        return Ball(value, spread + self._gamma(k - 1) * done + 2 * k * self.tiny * large)
 
     def contract(self, subscripts: str, a: Ball, b: Ball) -> Ball:
         value = self.floats.contract(subscripts, a.value, b.value)
@@ -126,7 +129,8 @@ class Bounded:
         return Ball(*(np.concatenate(pair) for pair in ((a.value, b.value), (a.error, b.error))))
 
     def _gamma(self, k: int) -> float:
-        return max(k, 0) * self.u / (1 - max(k, 0) * self.u)
+        ku = max(k, 0) * self.u
+        return ku / (1 - ku) if ku < 1 else float("nan")  # NaN: too many terms for any bound
 
 
 def _size(value: Array) -> Array:

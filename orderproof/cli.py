@@ -28,6 +28,15 @@ JOBS = click.option(
     help="Processes to use.",
 )  # fmt: skip
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+LONGEST = 86_400  # seconds that a search may be given
+MISTAKES = (  # errors that say what a person got wrong: module and class
+    ("orderproof.numeric.checkpoint", "CheckpointError"),
+    ("orderproof.proofs.catalogue", "UnknownTheorem"),
+    ("orderproof.proofs.results", "OutputError"),
+    ("orderproof.symbolic.schemes", "SchemeError"),
+    ("orderproof.symbolic.search", "SearchError"),
+    ("orderproof.symbolic.witness", "WitnessError"),
+)
 
 
 class BadInput(click.ClickException):
@@ -132,8 +141,9 @@ def search(
     from orderproof.symbolic import witness
     from orderproof.symbolic.search import search as look
 
-    results.writable(out)
     table = _permutation(sigma)
+    if not timeout <= LONGEST:
+        raise BadInput(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
     result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
     file = None
     if result.witness is not None:
@@ -319,29 +329,23 @@ def _permutation(text: str | None) -> list[int] | None:
         raise BadInput(f"--sigma: given {text!r}, expected numbers with commas, as 1,2,0") from None
 
 
+def _mistakes() -> tuple[type[Exception], ...]:
+    """The errors that are a person's mistake. One that was raised comes from a module that is
+    loaded; none is loaded for this, so that `replay` stays without a solver."""
+    return tuple(getattr(sys.modules[m], name) for m, name in MISTAKES if m in sys.modules)
+
+
 def main() -> None:
     """The entry point: one line and status 2 for what a person got wrong."""
-    from orderproof.numeric.checkpoint import CheckpointError
-    from orderproof.proofs.catalogue import UnknownTheorem
-    from orderproof.proofs.results import OutputError
-    from orderproof.symbolic.schemes import SchemeError
-    from orderproof.symbolic.search import SearchError
-    from orderproof.symbolic.witness import WitnessError
-
     try:
-        cli(standalone_mode=False)
-    except (
-        CheckpointError,
-        OutputError,
-        SchemeError,
-        SearchError,
-        UnknownTheorem,
-        WitnessError,
-    ) as e:
-        BadInput(" ".join(str(e).split())).show()
-        sys.exit(2)
+        cli(args=sys.argv[1:] or ["--help"], standalone_mode=False)
     except click.ClickException as e:
         BadInput(" ".join(e.format_message().split())).show()
         sys.exit(2)
     except click.Abort:
         sys.exit(130)
+    except Exception as e:
+        if not isinstance(e, _mistakes()):
+            raise
+        BadInput(" ".join(str(e).split())).show()
+        sys.exit(2)

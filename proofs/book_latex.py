@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from .latex_text import bookmark, code, formula, width, words
-from .pages import Formula, Mark, Table
+from .pages import Formula, Mark, Table, TheoremPage
 
 TEMPLATES = Path(__file__).with_name("templates")
 SYNTAX: dict[str, Any] = {
@@ -65,6 +65,15 @@ def _columns(table: Table) -> Markup:
 
 def render(context: dict[str, Any]) -> str:
     """The whole of book.tex."""
+    return _environment().get_template("book.tex.jinja").render(context, cells=_cells)
+
+
+def theorem(page: TheoremPage) -> str:
+    """One theorem with its derivation, for any document that has amsmath and amssymb."""
+    return _environment().get_template("theorem.tex.jinja").render(page=page)
+
+
+def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), finalize=_tex, **SYNTAX
     )
@@ -76,4 +85,4 @@ def render(context: dict[str, Any]) -> str:
         "sign": sign,
         "raw": Markup,
     }
-    return environment.get_template("book.tex.jinja").render(context, cells=_cells)
+    return environment

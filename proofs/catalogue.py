@@ -77,7 +77,7 @@ def prove(
         for name in names:
             take(*prove_one(name))
     else:
-        with ProcessPoolExecutor(jobs) as pool:
+        with ProcessPoolExecutor(min(jobs, len(names))) as pool:
             for future in as_completed([pool.submit(prove_one, name) for name in names]):
                 take(*future.result())
     return [pages[name] for name in names], dict(sorted(written.items()))

@@ -59,6 +59,8 @@ class Claim:
     def holds(self, values: tuple[Any, Any]) -> bool:
         """The atom between two values; a NaN satisfies none."""
         left, right = values
+        if left != left or right != right:
+            return False
         match self.relation:
             case "=":
                 return bool(left == right)

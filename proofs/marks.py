@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from orderproof.symbolic import kernel
+from orderproof.symbolic import kernel, second_solver
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.induction import Obligation
 from orderproof.symbolic.kernel import equation, is_theorem
@@ -96,7 +96,7 @@ def composition_rule(claim: Claim) -> bool:
 
 def by_sympy(claim: Claim) -> tuple[bool | None, str]:
     """Both sides, entry by entry in generic real symbols, are the same expressions as built."""
-    return _entrywise(claim, lambda a, b: bool(a == b))
+    return _entrywise(claim, "=", lambda a, b: bool(a == b))
 
 
 def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
@@ -110,15 +110,19 @@ def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
         )
         return bool(sympy.cancel(sympy.together(difference)) == 0)
 
-    return _entrywise(claim, same)
+    return _entrywise(claim, "=", same)
 
 
 def by_sympy_positive(claim: Claim) -> tuple[bool | None, str]:
     """Every entry, in generic real symbols, is positive by SymPy's assumptions."""
-    return _entrywise(claim, lambda a, b: (a - b).is_positive is True)
+    return _entrywise(claim, ">", lambda a, b: (a - b).is_positive is True)
 
 
-def _entrywise(claim: Claim, same: Callable[[Any, Any], bool]) -> tuple[bool | None, str]:
+def _entrywise(
+    claim: Claim, relation: str, same: Callable[[Any, Any], bool]
+) -> tuple[bool | None, str]:
+    if claim.relation != relation:
+        return None, f"the relation is {claim.relation}; this check is of {relation}"
     count, largest = 0, 0
     axes = claim.lhs.axes
     for sizes, maps in small_models(claim):
@@ -187,8 +191,9 @@ def count(things: Sequence[Any], word: str) -> str:
 
 # ---------------------------------------------------------------------------------------- smt
 def by_smt(obligations: Sequence[Obligation], about: tuple[Term, str, Term]) -> Check:
-    """Every obligation is proved by Z3; one undecided leaves the claim open. `about` is the
-    statement that the obligations are an account of: the claim must be that one."""
+    """Every obligation is proved by Z3, and by cvc5 from the exported text where it is installed;
+    one undecided leaves the claim open. `about` is the statement that the obligations are an
+    account of: the claim must be that one."""
 
     def check(claim: Claim) -> tuple[bool | None, str]:
         left, relation, right = about
@@ -201,6 +206,12 @@ def by_smt(obligations: Sequence[Obligation], about: tuple[Term, str, Term]) -> 
             return False, f"refuted: {', '.join(failed)}"
         if unknown or not answers:
             return None, f"undecided: {', '.join(unknown) or 'no obligation'}"
-        return True, f"{count(obligations, 'obligation')} by induction, Z3"
+        said = f"{count(obligations, 'obligation')} by induction, Z3"
+        if not second_solver.installed():
+            return True, f"{said} alone (cvc5 is not installed)"
+        differ = [o.name for o in obligations if second_solver.answer(o.smtlib()) != "unsat"]
+        if differ:
+            return None, f"{said}; cvc5 does not confirm {', '.join(differ)}"
+        return True, f"{said} and cvc5"
 
     return check

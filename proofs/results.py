@@ -85,8 +85,11 @@ def write(path: Path, text: str) -> Path:
             file.write(text)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            reason = error.strerror or type(error).__name__
+            raise OutputError(f"output file {path}: {reason}; expected one to write") from error
         raise
     return path
 

@@ -30,7 +30,8 @@ MARKS = (
     Trust(
         "smt",
         "The one lemma, and identities between numbers, for every size by induction.",
-        "Two solvers by different authors, which were given the same obligation.",
+        "Z3 and, where it is installed, cvc5: solvers by different authors, the second of which "
+        "reads the exported obligation alone.",
     ),
     Trust(
         "sympy",
@@ -40,7 +41,7 @@ MARKS = (
     ),
     Trust(
         "exact",
-        "A counterexample at one size: both sides were computed as fractions, and they differ.",
+        "A counterexample, or an example, at given sizes: both sides were computed as fractions.",
         "Integer fractions of Python, and a small evaluator that shares no code with the search.",
     ),
     Trust(

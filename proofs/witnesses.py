@@ -62,7 +62,10 @@ def vector(entries: Sequence[Fraction]) -> Formula:
 class _Scaled(Exact):
     """Exact rationals in which 1/√d_k has been taken into the factor on the query weight."""
 
-    functions = MappingProxyType({**Exact.functions, "sqrt": lambda x: Fraction(1)})
+    functions: Mapping[str, Callable[..., Any]] = {
+        **Exact.functions,
+        "sqrt": lambda x: Fraction(1),
+    }
 
 
 def _model(witness: Witness) -> Model:
@@ -132,7 +135,7 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
         found = []
         for n, d in sizes:
             result = search(scheme, n, d)
-            if result.answer == "unknown":
+            if result.answer in ("unknown", "none within bound"):
                 return None, f"n = {n}, d = {d}: {result.reason}"
             if result.witness is None:
                 return False, f"n = {n}, d = {d}: {result.answer}"

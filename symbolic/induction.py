@@ -37,7 +37,8 @@ class Obligation:
 
     def smtlib(self) -> str:
         """A standalone SMT-LIB 2 file that states the obligation; unsat means proved."""
-        return f"; {self.name}: {self.says}\n; expected answer: unsat\n{self.solver().to_smt2()}"
+        head = f"; {self.name}: {self.says}\n; expected answer: unsat\n(set-logic ALL)\n"
+        return head + str(self.solver().to_smt2())
 
     def check(self) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove

@@ -2,9 +2,9 @@
 
 A theorem says: for all index sets, maps and free tensors that satisfy the equations in Γ, both
 terms are the same function of their axes. A rule builds both sides from what it is given; its
-docstring is the rule, with its [side conditions]. `law` is what values must obey: "perm" nothing
-(a reduction is a function of the multiset), "ring" 0·x = 0, 1·x = x, 0 + x = x (−∞ does not).
-Trusted: this file and terms.py. They guard against mistakes; a program that means to cheat can.
+docstring is the rule, with [side conditions]. `law` is what values must obey: "perm" nothing, as a
+reduction is a function of the multiset; "ring" 0·x = 0, 1·x = x and 0 + x = x (−∞ does not).
+Trusted: this file and terms.py, against mistakes; a program that means to cheat can.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
 
-from .terms import Ap, Index, Map, Name, Op, Set, Term
-from .terms import at, build, index_subst, index_uses, map_type, opened, rebuild
+from .terms import Ap, Index, Map, Name, Op, Set, Term, at, build, index_subst, index_uses
+from .terms import ShapeError, map_symbols, map_type, need, opened, rebuild, swapped
 
+KernelError = ShapeError  # of a rule that does not apply
 Equation = tuple[Term, Term]  # axes numbered by the slots of the left side
-
-
-class KernelError(ValueError):
-    """A rule that does not apply: which, what it was given and what it expected."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -44,35 +41,26 @@ def is_theorem(th: object) -> bool:
     return isinstance(th, Theorem) and th in _issued
 
 
-def _need(holds: bool, rule: str, given: object, expected: str) -> None:
-    if not holds:
-        raise KernelError(f"{rule}: given {given}, expected {expected}")
-
-
 def equation(lhs: Term, rhs: Term) -> Equation:
     """lhs = rhs for all values of their axes, which must be the same on both sides."""
-    _need(lhs.sets == rhs.sets, "equation", (lhs.sets, rhs.sets), "the same axes on both sides")
+    need(lhs.sets == rhs.sets, "equation", (lhs.sets, rhs.sets), "the same axes on both sides")
     number = {a: k for k, a in enumerate(lhs.axes)}
     return lhs.rename(number), rhs.rename(number)
 
 
-def _issue(
-    rule: str, lhs: Term, rhs: Term, *premises: Theorem, law: str = "perm", hyps: Any = None
-) -> Theorem:
-    _need(all(map(is_theorem, premises)), rule, premises, "theorems that the kernel issued")
-    hyps = frozenset(h for p in premises for h in p.hyps) if hyps is None else frozenset(hyps)
-    law = "ring" if "ring" in [law, *(p.law for p in premises)] else "perm"
-    th = Theorem(hyps, *equation(lhs, rhs), law, rule, premises)
+def _issue(rule: str, s: Term, t: Term, *by: Theorem, law: str = "perm", **new: Any) -> Theorem:
+    need(all(map(is_theorem, by)), rule, by, "theorems that the kernel issued")
+    law = "ring" if "ring" in [law, *(p.law for p in by)] else "perm"
+    hyps = frozenset(new.get("hyps", (h for p in by for h in p.hyps)))
+    maps = new.get("maps", {m for p in by for m in _maps((p.lhs, p.rhs), *p.hyps)})
+    need(maps <= _maps((s, t), *hyps), rule, maps, "a statement that names these: are there any?")
+    th = Theorem(hyps, *equation(s, t), law, rule, by)
     _issued.add(th)
     return th
 
 
-def _inst(side: Term, to: Mapping[Any, Any]) -> Term:
-    return rebuild(side.node, to).rename(dict(enumerate(side.axes)))
-
-
-def _act(t: Term, to: Mapping[Any, Index]) -> Term:
-    return at(t, {a: e for a, e in to.items() if a in t.axes})
+def _maps(*equations: Equation) -> frozenset[Map]:
+    return frozenset().union(*(t.node.maps for sides in equations for t in sides))
 
 
 def sym(th: Theorem) -> Theorem:
@@ -82,8 +70,7 @@ def sym(th: Theorem) -> Theorem:
 
 def trans(first: Theorem, second: Theorem) -> Theorem:
     """s = t, t = u  ⇒  s = u"""
-    fits = first.rhs.node is second.lhs.node
-    _need(fits, "trans", (first.rhs, second.lhs), "the same term in the middle")
+    need(first.rhs.node is second.lhs.node, "trans", (first.rhs, second.lhs), "a common middle")
     rhs = second.rhs.rename(dict(enumerate(first.rhs.axes)))
     return _issue("trans", first.lhs, rhs, first, second)
 
@@ -93,9 +80,9 @@ def cong(t: Term, theorems: Sequence[Theorem | None]) -> Theorem:
     op, parts, bound, names = opened(t)
     pairs = list(zip(parts, theorems, strict=True))
     fits = all(th is None or th.lhs.node is p.node for p, th in pairs)
-    _need(fits, "cong", pairs, "for each part a theorem about it, or None")
+    need(fits, "cong", pairs, "for each part a theorem about it, or None")
     new = [th.rhs.rename(dict(enumerate(p.axes))) if th else p for p, th in pairs]
-    return _issue("cong", t, build(op, new, bound, names), *(th for th in theorems if th))
+    return _issue("cong", t, build(op, new, bound, names), *(th for _, th in pairs if th))
 
 
 def hyp(lhs: Term, rhs: Term) -> Theorem:
@@ -106,7 +93,7 @@ def hyp(lhs: Term, rhs: Term) -> Theorem:
 def discharge(th: Theorem, proof: Theorem) -> Theorem:
     """Γ, h ⊢ s = t and Δ ⊢ h  ⇒  Γ, Δ ⊢ s = t"""
     h = (proof.lhs, proof.rhs)
-    _need(h in th.hyps, "discharge", h, f"a hypothesis among {set(th.hyps)}")
+    need(h in th.hyps, "discharge", h, f"a hypothesis among {set(th.hyps)}")
     return _issue("discharge", th.lhs, th.rhs, th, proof, hyps=(th.hyps - {h}) | proof.hyps)
 
 
@@ -125,15 +112,19 @@ def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
                 fits = map_type(new)[:2] == tuple(old_type) and map_type(new)[2] >= old_bij
             case _:
                 fits = False
-        _need(fits, "inst", (old, new), "a symbol, and something of its type for it")
-    pairs = [(th.lhs, th.rhs), *th.hyps]
-    (lhs, rhs), *hyps = [(_inst(s, to), _inst(t, to)) for s, t in pairs]
-    return _issue("inst", lhs, rhs, th, hyps=[equation(s, t) for s, t in hyps])
+        need(fits, "inst", (old, new), "a symbol, and something of its type for it")
+    sides = [t for pair in ((th.lhs, th.rhs), *th.hyps) for t in pair]
+    s, t, *rest = [rebuild(t.node, to).rename(dict(enumerate(t.axes))) for t in sides]
+    hyps = list(zip(rest[::2], rest[1::2], strict=True))
+    extra = {x for h in hyps for x in h[0].sets.items() if isinstance(x[0], str)}
+    need(set(th.lhs.axes) <= set(s.axes) and extra <= s.sets.items(), "inst", to, "no axis lost")
+    maps = map_symbols(swapped(tuple(_maps((th.lhs, th.rhs), *th.hyps)), to))
+    return _issue("inst", s, t, th, hyps=[equation(*h) for h in hyps], maps=maps)
 
 
 def unfold(definition: Op) -> Theorem:
     """D(X₁, …, Xₖ) = its body   [Xᵢ its formals, to be instantiated]"""
-    _need(definition.kind == "apply", "unfold", definition, "a definition")
+    need(definition.kind == "apply", "unfold", definition, "a definition")
     formals = [build(f, names=range(len(f.data[1]))) for f in definition.data[1]]
     body = Term(definition.data[2], tuple(range(len(definition.data[2].sets))))
     lhs = build(definition, formals, [f.axes for f in formals], body.axes)
@@ -153,8 +144,9 @@ def at_op(t: Term, s: Mapping[Any, Index]) -> Theorem:
     to = {a: s.get(a, a) for a in t.axes}
     used = [u for a in t.axes for u, _ in index_uses(to[a], t.sets[a])]
     new = [e for e in (to[a] for a in names) if not isinstance(e, Ap) and used.count(e) == 1]
-    _need(len(new) == len(names) and op.kind != "at", "at_op", to, "yielded axes left alone")
-    return _issue("at_op", at(t, s), build(op, [_act(p, to) for p in parts], bound, new))
+    need(len(new) == len(names) and op.kind != "at", "at_op", to, "yielded axes left alone")
+    acted = [at(p, {a: e for a, e in to.items() if a in p.axes}) for p in parts]
+    return _issue("at_op", at(t, s), build(op, acted, bound, new))
 
 
 def at_cat(s: Term, a: Name, t: Term, b: Name, m: Map) -> Theorem:
@@ -164,8 +156,8 @@ def at_cat(s: Term, a: Name, t: Term, b: Name, m: Map) -> Theorem:
     if m.kind in ("inl", "inr"):
         x, part = (a, s) if m.kind == "inl" else (b, t)
         return _issue("at_cat", at(whole, {c: m(x)}), part)
-    _need(m.kind == "beside", "at_cat", m, "inl, inr or beside")
-    moved = [_act(s, {a: m.data[0](a)}), _act(t, {b: m.data[1](b)})]
+    need(m.kind == "beside", "at_cat", m, "inl, inr or beside")
+    moved = [at(s, {a: m.data[0](a)}), at(t, {b: m.data[1](b)})]
     op = Op("cat", map_type(m)[0][0].parts)
     return _issue("at_cat", at(whole, {c: m(c)}), build(op, moved, [[a], [b]], [c]))
 
@@ -174,30 +166,29 @@ def at_equal(t: Term, axis: Name, e: Index, f: Index, th: Theorem) -> Theorem:
     """ι(e) = ι(f)  ⇒  t(e) = t(f)   [ι, the index as a number, is injective]"""
     iota = build(Op("iota", (t.sets[axis],)), names=[axis])
     eq = equation(at(iota, {axis: e}), at(iota, {axis: f}))
-    _need(eq == (th.lhs, th.rhs), "at_equal", th, f"a theorem that says {eq}")
+    need(eq == (th.lhs, th.rhs), "at_equal", th, f"a theorem that says {eq}")
     return _issue("at_equal", at(t, {axis: e}), at(t, {axis: f}), th)
 
 
 def reindex(kind: str, t: Term, j: Name, m: Map) -> Theorem:
     """⊕ⱼ t(j) = ⊕ⱼ t(σ(j))   [σ a bijection onto the index set of j: THE ONE LEMMA]"""
     dom, cod, bijective = map_type(m)
-    _need(bijective and t.sets.get(j, cod) == cod, "reindex", m, f"a bijection onto that of {j}")
+    need(bijective and t.sets.get(j) == cod, "reindex", m, f"a bijection onto that of {j}")
     lhs = build(Op("reduce", (kind, cod)), [t], [[j]])
-    return _issue("reindex", lhs, build(Op("reduce", (kind, *dom)), [_act(t, {j: m(j)})], [[j]]))
+    return _issue("reindex", lhs, build(Op("reduce", (kind, *dom)), [at(t, {j: m(j)})], [[j]]))
 
 
 def at_delta(m: Map) -> Theorem:
     """δ(σ(a), σ(b)) = δ(b, a)   [σ a bijection; with the identity: δ is symmetric]"""
     dom, cod, bijective = map_type(m)
-    _need(bijective, "at_delta", m, "a bijection")
+    need(bijective, "at_delta", m, "a bijection")
     delta = at(build(Op("delta", (cod,)), names=[0, 1]), {0: m(0), 1: m(1)})
     return _issue("at_delta", delta, build(Op("delta", dom), names=[1, 0]))
 
 
 def sum_delta(t: Term, j: Name, e: Index) -> Theorem:
-    """Σⱼ δ(e, j) · t(j) = t(e)   [j not in e; ring]"""
+    """Σⱼ δ(e, j) · t(j) = t(e)   [ring; j not in e, or the sides would have different axes]"""
     a, x = t.sets[j], object()
-    _need(all(u != j for u, _ in index_uses(e, a)), "sum_delta", e, f"an index without {j}")
     delta = at(build(Op("delta", (a,)), names=[x, j]), {x: e})
     product = build(Op("pointwise", ("mul", 2)), [delta, t], [[], []])
     lhs = build(Op("reduce", ("sum", a)), [product], [[j]])

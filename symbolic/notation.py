@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-SUM, PRODUCT, ATOM = 0, 1, 2  # strength of the outermost operator
+SUM, BIG, PRODUCT, ATOM = range(4)  # strength of the outermost operator; BIG: Σ, and a / b
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Plain:
     def fraction(self, a: Piece, b: Piece) -> Piece:
         left = a.text if a.strength >= PRODUCT else self.bracket(a.text)
         right = b.text if b.strength == ATOM else self.bracket(b.text)
-        return Piece(f"{left} / {right}", PRODUCT)
+        return Piece(f"{left} / {right}", BIG)
 
     def root(self, a: Piece) -> Piece:
         return Piece(f"√{a.text}" if len(a.text) == 1 else f"√({a.text})")

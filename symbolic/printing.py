@@ -7,12 +7,13 @@ their label and are opened when asked. What matrix notation cannot say is printe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .language import opened_at
-from .notation import ATOM, PRODUCT, SUM, Notation, Piece
+from .notation import ATOM, BIG, PRODUCT, SUM, Notation, Piece
 from .terms import Ap, Index, Map, Name, Node, Set, Term, at, index_subst, opened, signature
 
 INFIX = {"add": SUM, "sub": SUM, "mul": PRODUCT}
@@ -54,7 +55,11 @@ class Printer:
     # ------------------------------------------------------------------------- index notation
     def indices(self, t: Term) -> str:
         """t by its entries: the axes of t are named by their names."""
-        return self._entry(t.node, [self._axis(a) for a in t.axes]).text
+        names = [self._axis(a) for a in t.axes]
+        self._scope += names
+        text = self._entry(t.node, names).text
+        del self._scope[len(self._scope) - len(names) :]
+        return text
 
     def _axis(self, a: Name) -> str:
         return self.to.symbol(str(a))
@@ -76,7 +81,7 @@ class Printer:
 
     def _letter(self, over: Set, used: Sequence[str], node: Node) -> str:
         """A letter for a bound axis that is not in use outside."""
-        taken = "".join([*used, *self._scope])
+        taken = re.sub(r"\\[A-Za-z]+", "", "".join([*used, *self._scope]))  # \sigma has no s
         letters = self.style.letters.get(over, "") + "ijklrstuvwabc"
         for letter in letters:
             if letter not in taken:
@@ -106,9 +111,10 @@ class Printer:
             return Piece(self.to.indexed(self._symbol(label), [slots[k] for k in label.order]))
         match op.kind, op.data:
             case "number", (value,):
-                return Piece(str(value))
+                plain = value >= 0 and value.denominator == 1
+                return Piece(str(value), ATOM if plain else SUM)
             case "size", (of,):
-                return Piece(self.size(of))
+                return Piece(self.size(of), SUM if of.parts else ATOM)
             case "iota", _:
                 return Piece(slots[0])
             case "delta", _:
@@ -122,12 +128,14 @@ class Printer:
                 self._scope += [*slots, j]
                 body = self._part(node.args[0], slots, [j])
                 del self._scope[-len(slots) - 1 :]
-                return Piece(self.to.big(kind, j) + self._wrap(body, PRODUCT), PRODUCT)
+                return Piece(self.to.big(kind, j) + self._wrap(body, BIG), BIG)
             case "cat", (left, right):
                 inner = [self._letter(x, slots[1:], node) for x in (left, right)]
+                self._scope += [*slots[1:], *inner]
                 first, second = (
                     self._part(p, slots, [x]).text for p, x in zip(node.args, inner, strict=True)
                 )
+                del self._scope[-len(slots) - 1 :]
                 return Piece(self.to.indexed_whole(f"[{first}; {second}]", slots[:1]))
         return self._named(node, slots)
 
@@ -136,13 +144,16 @@ class Printer:
         binds, yields = signature(node.op)
         made, outer = slots[: len(yields)], slots[len(yields) :]
         letters = [
-            e if len(e) == 1 else self._letter(over, slots, node)
+            e if len(e) == 1 and "".join(slots).count(e) == 1 else self._letter(over, slots, node)
             for e, over in zip(made, yields, strict=True)
         ]
         shown = []
         for part, over in zip(node.args, binds, strict=True):
-            own = [self._letter(x, [*slots, *letters], node) for x in over[len(letters) :]]
-            inner = [*letters, *own][: len(over)]
+            inner: list[str] = []  # a part's letter is that of the result where it may be
+            for k, x in enumerate(over):
+                shared = k < len(yields) and yields[k] == x
+                other = [*slots, *letters, *inner]
+                inner.append(letters[k] if shared else self._letter(x, other, node))
             self._scope += [*outer, *inner]
             shown.append(self._part(part, [*made, *outer], inner).text)
             del self._scope[len(self._scope) - len(outer) - len(inner) :]
@@ -171,7 +182,10 @@ class Printer:
             case "+", (a, b):
                 return f"{self.size(a)}+{self.size(b)}"
             case "×", (a, b):
-                return f"{self.size(a)}{self.to.times}{self.size(b)}"
+                both = (
+                    self.to.bracket(self.size(x)) if x.name == "+" else self.size(x) for x in (a, b)
+                )
+                return self.to.times.join(both)
         return self.to.symbol(s.name)
 
     # ------------------------------------------------------------------------ matrix notation
@@ -192,6 +206,12 @@ class Printer:
             return self._placed(self._symbol(label), axes, row, column)
         if not t.axes:
             return self._entry(node, [])
+        if column is not None and t.axes == (row,):  # the same in every column
+            one = self.to.times + self.to.one + self.to.top
+            return Piece(self._wrap(self._matrix(t, row, None), ATOM) + one, PRODUCT)
+        if row is not None and t.axes == (column,):  # the same in every row
+            turned = self._wrap(self._matrix(t, column, None), ATOM) + self.to.top
+            return Piece(self.to.one + self.to.times + turned, PRODUCT)
         if op.kind == "delta":
             return Piece("I")
         if op.kind == "at":
@@ -208,8 +228,11 @@ class Printer:
         self, symbol: str, axes: tuple[Name, ...], row: Name | None, column: Name | None
     ) -> Piece:
         """A tensor with a name: as it is, or transposed, or a row repeated."""
-        if len(axes) == 0 or axes in ((row, column), (row,)):
+        if len(axes) == 0 or axes in ((row, column), (row,) if column is None else ()):
             return Piece(symbol)
+        if axes == (row,):
+            one = self.to.times + self.to.one + self.to.top
+            return Piece(symbol + one, PRODUCT)
         if axes == (column, row):
             return Piece(symbol + self.to.top)
         if axes == (column,) and row is None:
@@ -238,18 +261,19 @@ class Printer:
             turned = self._acted(t, column, row)
             return Piece(self._wrap(turned, ATOM) + self.to.top)
         text = self._wrap(self._matrix(part, r, c), ATOM if left or right else SUM)
-        pieces = [self._p(left)] if left else []
+        pieces = [self._p(left, turned=False)] if left else []
         pieces.append(text)
         if right:
-            pieces.append(self._p(right) + self.to.top)
+            pieces.append(self._p(right, turned=True))
         return Piece(self.to.times.join(pieces), PRODUCT if len(pieces) > 1 else ATOM)
 
-    def _p(self, m: Map) -> str:
-        if m in self.style.matrices:
-            return self.to.symbol(self.style.matrices[m])
-        if m.kind == "inverse" and m.data[0] in self.style.matrices:
-            return self.to.symbol(self.style.matrices[m.data[0]]) + self.to.top
-        raise _NoMatrix
+    def _p(self, m: Map, *, turned: bool) -> str:
+        """The matrix of a map, or its transpose; that of an inverse is the transpose."""
+        if m.kind == "inverse":
+            return self._p(m.data[0], turned=not turned)
+        if m not in self.style.matrices:
+            raise _NoMatrix
+        return self.to.symbol(self.style.matrices[m]) + (self.to.top if turned else "")
 
     def _pointwise(self, t: Term, row: Name | None, column: Name | None) -> Piece:
         op, parts, _, _ = opened(t)
@@ -272,7 +296,10 @@ class Printer:
         a, b = (at(f, {x: e for x, e in exprs.items() if x in f.axes}) for f in factors)
         if j not in a.axes or j not in b.axes:
             raise _NoMatrix
-        if (row in b.axes and row is not None) or (column in a.axes and column is not None):
+        across = (row is not None and row in b.axes, column is not None and column in a.axes)
+        if any(across):
+            if (row is not None and row in a.axes) or (column is not None and column in b.axes):
+                raise _NoMatrix
             return Piece(self._wrap(self._product(t, column, row), ATOM) + self.to.top)
         left, right = self._matrix(a, row, j), self._matrix(b, j, column)
         text = self._wrap(left, ATOM) + self.to.times + self._wrap(right, ATOM)

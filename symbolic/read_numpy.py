@@ -90,12 +90,18 @@ def arrays(
     to: Arrays,
 ) -> Any:
     """The value of a term as an array in the order of its axes."""
-    term = as_computed(term)
+    whole, term = term, as_computed(term)
     model = Model(sizes, maps)
     tables: dict[Node, Any] = {}
     for node in _needed(term.node):
         tables[node] = _value(node, tables, model, tensors, to)
-    return tables[term.node]
+    # inlining a definition may leave its axes in another order, and those it ignored not at all
+    order = [term.axes.index(a) for a in whole.axes if a in term.axes]
+    where = tuple(slice(None) if a in term.axes else None for a in whole.axes)
+    shape = tuple(model.size(s) for s in whole.node.sets)
+    return to.map(
+        lambda x: np.broadcast_to(np.transpose(x, order)[where], shape), tables[term.node]
+    )
 
 
 def _contraction(node: Node) -> bool:

@@ -18,7 +18,22 @@ from typing import Any
 from . import kernel as k
 from .kernel import Theorem
 from .language import opened_at
-from .terms import Ap, Index, Map, Name, Node, Op, Term, at, build, opened, reachable, signature
+from .terms import (
+    Ap,
+    Index,
+    Map,
+    Name,
+    Node,
+    Op,
+    Set,
+    Term,
+    at,
+    build,
+    map_type,
+    opened,
+    reachable,
+    signature,
+)
 
 Motion = tuple[Map | None, ...]  # what acts on each slot of a node
 

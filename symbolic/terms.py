@@ -6,10 +6,9 @@ constructor acts on axes of its own and point by point in all the others:
     op(t₁, …, tₖ) at (y, s)  =  op( λb₁. t₁ at (b₁, s), …, λbₖ. tₖ at (bₖ, s) ) at y
 
 `b` are the axes that op *binds* in each part, `y` those it *yields*, `s` the *shared* ones, which
-pass through: see `signature`. The rules in kernel.py are true of these functions.
-
-A `Node` has numbered slots for axes and is interned: equal nodes are one object. A `Term` names
-the slots: renaming is free, bound axes cannot be captured, and bound names make no difference.
+pass through: see `signature`. The rules in kernel.py are true of these functions. A `Node` has
+numbered slots for axes and is interned: equal nodes are one object. A `Term` names the slots:
+renaming is free, bound axes cannot be captured, and bound names make no difference.
 """
 
 from __future__ import annotations
@@ -23,6 +22,12 @@ from typing import Any
 
 class ShapeError(ValueError):
     """A term that would mean nothing: says which, what was given and what was expected."""
+
+
+def need(holds: bool, what: object, given: object, expected: object) -> None:
+    """Refuse what does not hold."""
+    if not holds:
+        raise ShapeError(f"{what}: given {given}, expected {expected}")
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ def map_type(m: Map) -> tuple[Sets, Set, bool]:
             return (map_type(f)[1],), map_type(f)[0][0], True
         case "inl" | "inr" as side, (a, b):
             return (a if side == "inl" else b,), Set("+", (a, b)), False
-        case "beside", (f, g):  # f + g : A + B → C + D
+        case "beside", (f, g) if len(map_type(f)[0]) == len(map_type(g)[0]) == 1:  # A+B → C+D
             (f_dom, f_cod, f_bij), (g_dom, g_cod, g_bij) = map_type(f), map_type(g)
             return (Set("+", f_dom + g_dom),), Set("+", (f_cod, g_cod)), f_bij and g_bij
         case "pair", (a, b):
@@ -96,8 +101,7 @@ def index_uses(e: Index, expected: Set) -> list[tuple[Name, Set]]:
     if not isinstance(e, Ap):
         return [(e, expected)]
     dom, cod, _ = map_type(e.map)
-    if cod != expected or len(dom) != len(e.args):
-        raise ShapeError(f"given {e} from {dom} to {cod}, expected an index of {expected}")
+    need(cod == expected and len(dom) == len(e.args), e, (dom, cod), f"an index of {expected}")
     return [use for arg, a in zip(e.args, dom, strict=True) for use in index_uses(arg, a)]
 
 
@@ -134,7 +138,8 @@ def signature(op: Op) -> tuple[tuple[Sets, ...], Sets]:
             return ((a,), (b,)), (Set("+", (a, b)),)
         case "apply", (str(), tuple(formals), Node() as body):  # a definition, kept by name
             free = {n.op for n in reachable(body) if n.op.kind == "leaf"}
-            if free <= set(formals) and {f.kind for f in formals} <= {"leaf"}:
+            names = {f.data[0] for f in formals if f.kind == "leaf"}
+            if free <= set(formals) and len(names) == len(formals):
                 return tuple(f.data[1] for f in formals), body.sets
         case "opaque", (str(), tuple(binds), tuple(yields)):  # nothing else is known of it
             return binds, yields
@@ -143,12 +148,12 @@ def signature(op: Op) -> tuple[tuple[Sets, ...], Sets]:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """An interned constructor with its parts; `sets` types its slots: the yielded, the shared. A
-    part names each slot of its own node: k ≥ 0 is slot k here, −1−k the k-th axis bound."""
+    """Interned. Slots: yielded, then shared. A part names its own: k ≥ 0 slot k, −1−k a bound."""
 
     op: Op
     args: tuple[Term, ...]
     sets: Sets
+    maps: frozenset[Map]  # the symbols in it: see `map_symbols`
     id: int
 
     def __repr__(self) -> str:
@@ -163,9 +168,9 @@ class Term:
     axes: tuple[Name, ...]
 
     def __post_init__(self) -> None:
-        if not len(set(self.axes)) == len(self.axes) == len(self.node.sets):
-            given, wanted = self.axes, self.node.sets
-            raise ShapeError(f"{self.node}: given axes {given}, expected one for each of {wanted}")
+        names = {a for a in self.axes if not isinstance(a, Ap)}
+        fits = len(names) == len(self.axes) == len(self.node.sets)
+        need(fits, self.node, f"axes {self.axes}", f"one for each of {self.node.sets}")
 
     @property
     def sets(self) -> dict[Name, Set]:
@@ -181,50 +186,56 @@ Names = Sequence[Name]
 _nodes: dict[tuple[Op, tuple[Term, ...]], Node] = {}
 
 
+def map_symbols(x: Any) -> frozenset[Map]:
+    """The map symbols in x, but for maps of a set to itself, of which there is always one."""
+    if isinstance(x, Map) and x.kind == "symbol":
+        return frozenset(() if x.data[1] == (x.data[2],) else (x,))
+    if isinstance(x, Node):
+        return x.maps
+    inner = x if isinstance(x, tuple) else (x.map, *x.args) if isinstance(x, Ap) else ()
+    return frozenset().union(*map(map_symbols, x.data if isinstance(x, Map | Op) else inner))
+
+
 def _intern(op: Op, args: tuple[Term, ...], sets: Sets) -> Node:
-    return _nodes.setdefault((op, args), Node(op, args, sets, len(_nodes)))
+    maps = map_symbols(op).union(*(a.node.maps for a in args))
+    return _nodes.setdefault((op, args), Node(op, args, sets, maps, len(_nodes)))
 
 
 def _typed(what: object, uses: Iterable[tuple[Name, Set]]) -> dict[Name, Set]:
     """Each axis with its one index set, in order of first use."""
     found: dict[Name, Set] = {}
     for axis, s in uses:
-        if found.setdefault(axis, s) != s:
-            raise ShapeError(f"{what}: axis {axis!r} given over {s}, expected {found[axis]}")
+        need(found.setdefault(axis, s) == s, what, f"axis {axis!r} over {s}", found[axis])
     return found
 
 
-def build(
-    op: Op, parts: Sequence[Term] = (), bound: Sequence[Names] = (), names: Names = ()
-) -> Term:
-    """op of the parts; `bound` names the axes bound in each (it may lack them), `names` the new."""
+def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: Names = ()) -> Term:
+    """op of the parts `of`; `bound` names the axes bound in each (or lacking), `names` the new."""
     binds, yields = signature(op)
     lists = list(zip((*bound, names), (*binds, yields), strict=False))
-    fits = len(parts) == len(bound) == len(binds)
-    if not fits or any(not len(a) == len(set(a)) == len(b) for a, b in lists):
-        raise ShapeError(f"{op.kind} {op.data}: given {parts}, binding {bound}, yielding {names}")
-    for part, (inner, over) in zip(parts, lists, strict=False):
+    same = len(of) == len(bound) == len(binds)
+    fits = same and all(len(a) == len(set(a)) == len(b) for a, b in lists)
+    need(fits, op, (of, bound, names), "parts, bound and yielded axes to fit")
+    for part, (inner, over) in zip(of, lists, strict=False):
         _typed(op, [*zip(inner, over, strict=True), *part.sets.items()])
     if op.kind == "at":
         exprs = (index_subst(e, dict(enumerate(names))) for e in op.data[0])
         to = dict(zip(bound[0], exprs, strict=True))
-        return at(parts[0], {a: e for a, e in to.items() if a in parts[0].axes})
-    outer = zip(parts, bound, strict=True)
+        return at(of[0], {a: e for a, e in to.items() if a in of[0].axes})
+    outer = zip(of, bound, strict=True)
     shared = _typed(op, (x for p, inner in outer for x in p.sets.items() if x[0] not in inner))
     axes = (*names, *shared)
     slots = {a: k for k, a in enumerate(axes)}
     wires = [slots | {a: -1 - k for k, a in enumerate(inner)} for inner in bound]
-    args = tuple(p.rename(w) for p, w in zip(parts, wires, strict=True))
+    args = tuple(p.rename(w) for p, w in zip(of, wires, strict=True))
     return Term(_intern(op, args, (*yields, *shared.values())), axes)
 
 
 def at(term: Term, to: Mapping[Any, Index]) -> Term:
     """term with index expressions for some of its axes, all at once; a renaming makes no node."""
-    if not set(to) <= set(term.axes):
-        raise ShapeError(f"{term.node}: given {dict(to)}, expected some of the axes {term.axes}")
+    need(set(to) <= set(term.axes), term.node, dict(to), f"some of the axes {term.axes}")
     exprs, old = [to.get(a, a) for a in term.axes], term.node.sets
-    pairs = zip(exprs, old, strict=True)
-    new = _typed(term.node, (use for e, s in pairs for use in index_uses(e, s)))
+    new = _typed(term.node, (u for e, s in zip(exprs, old, strict=True) for u in index_uses(e, s)))
     if list(new) == exprs:
         return Term(term.node, tuple(new))
     slots = {a: k for k, a in enumerate(new)}
@@ -237,8 +248,8 @@ def opened(term: Term) -> tuple[Op, tuple[Term, ...], tuple[tuple[Name, ...], ..
     """One level down: constructor, parts, bound axes of each part (freshly named), yielded axes."""
     binds, yields = signature(term.node.op)
     bound = tuple(tuple(object() for _ in b) for b in binds)
-    slots = dict(enumerate(term.axes))
-    wires = [slots | {-1 - k: a for k, a in enumerate(inner)} for inner in bound]
+    names = dict(enumerate(term.axes))
+    wires = [names | {-1 - k: a for k, a in enumerate(inner)} for inner in bound]
     parts = tuple(p.rename(w) for p, w in zip(term.node.args, wires, strict=True))
     return term.node.op, parts, bound, term.axes[: len(yields)]
 
@@ -254,21 +265,21 @@ def reachable(node: Node) -> list[Node]:
 
 
 def rebuild(node: Node, to: Mapping[Any, Any]) -> Term:
-    """A node anew, slot k named k, with terms for tensors (their other axes pass through all that
-    contains them), and other index sets and map symbols, in definitions too."""
+    """A node anew, slot k named k, with other terms for tensors, other sets and map symbols."""
     done: dict[Node, Term] = {}
     for n in reachable(node):
         op, parts, bound, names = opened(Term(n, tuple(range(len(n.sets)))))
         new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
-        done[n] = to[op] if op in to else build(_swapped(op, to), new, bound, names)
+        done[n] = to[op] if op in to else build(swapped(op, to), new, bound, names)
     return done[node]
 
 
-def _swapped(x: Any, to: Mapping[Any, Any]) -> Any:
+def swapped(x: Any, to: Mapping[Any, Any]) -> Any:
+    """x with the index sets and map symbols in it replaced, in definitions too."""
     if isinstance(x, Node):
         return rebuild(x, {k: v for k, v in to.items() if not isinstance(k, Op)}).node
     if isinstance(x, tuple):
-        return tuple(_swapped(y, to) for y in x)
+        return tuple(swapped(y, to) for y in x)
     if not is_dataclass(x) or (isinstance(x, Set | Map) and x in to):
         return to.get(x, x)
-    return x.__class__(*(_swapped(getattr(x, field.name), to) for field in fields(x)))
+    return x.__class__(*(swapped(getattr(x, field.name), to) for field in fields(x)))

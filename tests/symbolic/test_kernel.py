@@ -299,9 +299,9 @@ def hyp_iota(s: Any, t: Any, over: Set = N) -> Theorem:
 SAME = "the same axes on both sides"
 TYPE = "a symbol, and something of its type"
 REINDEXED = k.reindex("sum", X, "i", σ)
-misuse("trans", "the middle would not be one term", "the same term in the middle",
+misuse("trans", "the middle would not be one term", "a common middle",
        lambda: k.trans(k.hyp(a, b), k.hyp(c, a)))  # fmt: skip
-misuse("trans", "a tensor would be another of its name", "same axes|same term", lambda: k.trans(
+misuse("trans", "a tensor would be another of its name", "same axes|middle", lambda: k.trans(
     k.hyp(S, tensor("T", i=N, j=N)), k.hyp(*[tensor("T", i=N, l=D)] * 2)))  # fmt: skip
 misuse("cong", "a theorem about another term would count", "a theorem about it",
        lambda: k.cong(exp(c), [h()]))  # fmt: skip
@@ -401,9 +401,9 @@ misuse("reindex", "5 summed over n would be 5 summed over m, the bijection gone"
 misuse("at_delta", "any map would be injective", "a bijection", lambda: k.at_delta(f))
 misuse("at_delta", "an injection would be a bijection", "a bijection",
        lambda: k.at_delta(Map("inl", (N, M))))  # fmt: skip
-misuse("sum_delta", "the summed axis would escape", "an index without",
+misuse("sum_delta", "the summed axis would escape", "the same axes",
        lambda: k.sum_delta(S, "j", f("j")))  # fmt: skip
-misuse("sum_delta", "the summed axis would escape", "an index without",
+misuse("sum_delta", "the summed axis would escape", "the same axes",
        lambda: k.sum_delta(S, "j", "j"))  # fmt: skip
 misuse("sum_delta", "an index would be of another set", "an index of",
        lambda: k.sum_delta(X, "i", ρ("x")))  # fmt: skip

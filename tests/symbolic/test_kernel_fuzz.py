@@ -383,10 +383,10 @@ def reindex_by_any_map(kind: str, t: Term, j: Any, m: Map) -> Theorem:
 
 def inst_unchecked(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
     """inst of anything for anything."""
-    need = kernel._need
+    need = kernel.need
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            kernel, "_need", lambda ok, rule, *rest: need(ok or rule == "inst", rule, *rest)
+            kernel, "need", lambda ok, rule, *rest: need(ok or rule == "inst", rule, *rest)
         )
         return kernel.inst(th, to)
 

@@ -88,6 +88,33 @@ def test_sines_worked_in_floats(n: int, d: int) -> None:
                 assert low <= value <= high <= low + mpmath.mpf("1.1e-20")
 
 
+@pytest.mark.parametrize("name", ["learned", "sinusoidal"])
+def test_replay_and_term_agree(name: str) -> None:
+    """The replay's evaluator would be wrong beyond the sparse witnesses of the search: features of
+    all frequencies, dense weights, a rectangular X; each beside the readings of the term."""
+    random = Random(5)
+
+    def rows(n: int, d: int) -> Any:
+        return tuple(tuple(Fraction(random.randint(-1, 1)) for _ in range(d)) for _ in range(n))
+
+    for n, d in ((2, 3), (3, 4), (4, 2)):
+        tensors = {"X": rows(n, d), **{w: rows(d, d) for w in ("W_Q", "W_K", "W_V")}}
+        if name == "learned":
+            tensors["E"] = rows(n, d)
+        blank = Witness(name, n, d, (*range(1, n), 0), tensors, (), (), (0, 0))
+        lhs, rhs = sides(blank)
+        unit = Fraction(1, 10**30) if name == "sinusoidal" else 0
+        wider = [tuple(tuple((a - unit, b + unit) for a, b in r) for r in s) for s in (lhs, rhs)]
+        assert wider[0] != wider[1]
+        for i in range(n):
+            for k in range(d):
+                w = replace(blank, lhs=wider[0], rhs=wider[1], differ=(i, k))
+                apart = lhs[i][k][1] < rhs[i][k][0] or rhs[i][k][1] < lhs[i][k][0]
+                assert true_by_the_term(w) == apart
+        swapped = replace(blank, lhs=wider[1], rhs=wider[0], differ=(0, 0))
+        assert not true_by_the_term(swapped)
+
+
 def test_a_value_altered_anywhere_is_refuted() -> None:
     """A recorded value could be changed by one unit without the replay noticing."""
     for w in (BY_HAND, cycle(), sinusoidal()):

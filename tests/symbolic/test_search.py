@@ -136,6 +136,13 @@ def test_given_tables() -> None:
     assert "and E" not in equal.reason
 
 
+def test_only_the_general_variant_counts_as_none() -> None:
+    """A restriction of one attempt, such as PX ≠ X, would be left out of the bound that is told."""
+    general = counterexample.GENERAL
+    assert (general.sparse, general.scaled, general.placed, general.moved) == (0, 1, 0, 0)
+    assert general not in (counterexample.SPARSE, *counterexample.CYCLE)
+
+
 def test_giving_up_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that ran out of time or steps would be reported as finding none."""
     for name in ("learned", "constant"):

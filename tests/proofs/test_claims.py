@@ -1,0 +1,220 @@
+"""Claims: how marks become verdicts, what a broken check counts for, what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from orderproof.proofs import catalogue, claims, results
+from orderproof.proofs.claims import (
+    ERROR,
+    Check,
+    Claim,
+    StuckError,
+    TheoremFile,
+    equality,
+    nearby,
+    pushing,
+    run,
+    statement,
+    verdict,
+    weakest,
+)
+from orderproof.proofs.pages import Mark
+from orderproof.proofs.vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
+from orderproof.symbolic.language import add, leaf_of, moved, tensor
+from orderproof.symbolic.tactic import fixed
+
+E = tensor("E", i=n, c=d)
+OK, NO, OPEN = (Mark("toy", ok, 0.0, "") for ok in (True, False, None))
+
+
+def toy(**changed: Any) -> Claim:
+    """X = X, or what is changed in it."""
+    return replace(Claim("equality", X, X, {}, "all n"), **changed)
+
+
+def answering(ok: bool | None) -> Check:
+    """A check that says this of every claim."""
+    return lambda claim: (ok, "as told")
+
+
+# -------------------------------------------------------------------------------------- verdicts
+@pytest.mark.parametrize(
+    ("marks", "expected", "outcome"),
+    [
+        ((OK,), "proved", "proved"),
+        ((OK, OK), "proved", "proved"),
+        ((), "proved", "open"),
+        ((OPEN,), "proved", "open"),
+        ((OK, OPEN), "proved", "open"),
+        ((NO,), "proved", "refuted"),
+        ((OK, NO), "proved", "refuted"),
+        ((NO, OPEN), "proved", "refuted"),
+        ((OK,), "refuted", "refuted"),
+        ((), "refuted", "open"),
+        ((OK, OPEN), "refuted", "open"),
+        ((OK, NO), "refuted", "proved"),
+    ],
+)
+def test_verdict(marks: tuple[Mark, ...], expected: str, outcome: str) -> None:
+    """A claim would be called proved without a mark, past an undecided one, or past a failure."""
+    assert verdict(marks, expected) == outcome
+
+
+def test_never_proved_without_an_ok_mark() -> None:
+    """Some combination of marks would give "as declared" although one of them is not ok."""
+    for first in (OK, NO, OPEN):
+        for second in (OK, NO, OPEN):
+            for expected in ("proved", "refuted"):
+                good = verdict([first, second], expected) == expected
+                assert good == (first.ok is True and second.ok is True)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected", "outcome"),
+    [
+        (["proved", "proved"], ["proved", "proved"], "proved"),
+        (["proved", "refuted"], ["proved", "refuted"], "proved"),
+        (["proved", "open"], ["proved", "proved"], "open"),
+        (["open", "refuted"], ["proved", "proved"], "refuted"),
+        (["proved", "proved"], ["proved", "refuted"], "refuted"),
+        ([], [], "open"),
+    ],
+)
+def test_weakest(verdicts: Sequence[str], expected: Sequence[str], outcome: str) -> None:
+    """A theorem would be stronger than one of its claims, or be proved without any."""
+    assert weakest(verdicts, expected) == outcome
+
+
+def checked(*answers: bool | None) -> tuple[str, list[str], int]:
+    """The verdicts of a theorem with one claim for each answer, and the exit status."""
+    theorem = catalogue.load("sum_act")
+    one = theorem.claims[0]
+    changed = tuple(replace(one, marks={"kernel": answering(ok)}) for ok in answers)
+    page = claims.check(replace(theorem, claims=changed))
+    return page.verdict, [c.verdict for c in page.claims], results.status([page])
+
+
+def test_check_carries_marks_to_the_page() -> None:
+    """A failed or undecided mark would be lost between the check and the exit status."""
+    assert checked(True, True) == ("proved", ["proved", "proved"], 0)
+    assert checked(True, None) == ("open", ["proved", "open"], 3)
+    assert checked(None, False) == ("refuted", ["open", "refuted"], 1)
+
+
+# --------------------------------------------------------------------------- checks that break down
+def test_an_error_is_not_ok_and_no_rejection() -> None:
+    """A check that breaks down would give a green mark, or would count as a planted falsehood that
+    was rejected."""
+
+    def broken(claim: Claim) -> tuple[bool | None, str]:
+        raise ZeroDivisionError("by nought")
+
+    mark = run(broken, "toy", toy())
+    assert mark.ok is False and mark.detail == f"{ERROR}ZeroDivisionError: by nought"
+    assert not catalogue.rejects(mark)
+    assert catalogue.rejects(run(answering(False), "toy", toy()))
+    assert not catalogue.rejects(run(answering(None), "toy", toy()))
+    assert not catalogue.rejects(run(answering(True), "toy", toy()))
+    assert verdict([mark], "proved") == "refuted"
+
+
+def test_audit_does_not_count_a_broken_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`orderproof audit` would say "rejected" of a check that raises on the falsehood."""
+
+    def broken(claim: Claim) -> tuple[bool | None, str]:
+        raise KeyError("gone")
+
+    theorem = catalogue.load("sum_act")
+    false = replace(theorem.neighbour.claim, marks={"kernel": broken})
+    changed = replace(theorem, neighbour=replace(theorem.neighbour, claim=false))
+    monkeypatch.setattr(catalogue, "load", lambda name: changed)
+    (mark,) = catalogue.audit_one("sum_act")[1]
+    assert not catalogue.rejects(mark) and "KeyError" in mark.detail
+
+
+def test_interruption_is_not_swallowed() -> None:
+    """Ctrl-C during a check would be filed as a failed mark, and the run would go on."""
+
+    def interrupted(claim: Claim) -> tuple[bool | None, str]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(interrupted, "toy", toy())
+
+
+# -------------------------------------------------------------------------------------------- atoms
+@pytest.mark.parametrize(
+    ("relation", "holding", "failing"),
+    [("=", (1, 1), (1, 2)), ("≠", (1, 2), (1, 1)), (">", (2, 1), (1, 1))],
+)
+def test_holds(relation: str, holding: tuple[int, int], failing: tuple[int, int]) -> None:
+    """An atom would be misread, or would hold of a value that is not a number."""
+    claim = toy(relation=relation)
+    assert claim.holds(holding) and not claim.holds(failing)
+    assert claim.holds((Fraction(holding[0]), Fraction(holding[1])))
+    nan = float("nan")
+    assert not any(claim.holds(pair) for pair in ((nan, 1), (1, nan), (nan, nan)))
+
+
+def test_unknown_relation_is_an_error() -> None:
+    """A relation that nobody knows would hold, or fail, in silence."""
+    with pytest.raises(ValueError, match="given '≤', expected"):
+        toy(relation="≤").holds((1, 2))
+
+
+# ------------------------------------------------------------------------------ pushing and printing
+def test_pushing_says_where_it_is_stuck() -> None:
+    """A derivation that does not go through would be used, or would not name the tensor."""
+    with_table = Attention(add(X, E), as_keys(add(X, E)))
+    with pytest.raises(StuckError, match="stuck at E: "):
+        pushing(with_table.Z, TOKENS)
+    assert pushing(with_table.Z, TOKENS, [fixed(E, i=sigma)]).theorem.hyps
+
+
+def test_equality_takes_its_hypotheses_from_the_theorem() -> None:
+    """A claim would be stated without a hypothesis that its theorem needs."""
+    H = add(X, E)
+    pushed = pushing(H, TOKENS, [fixed(E, i=sigma)])
+    claim = equality(pushed.theorem, H, {}, row="i", column="c")
+    assert claim.hyps == pushed.theorem.hyps != frozenset()
+    style = show().style()
+    assert statement(claim, style).plain.startswith("P E = E  ⇒  ")
+    assert "⇒" not in statement(replace(claim, hyps=frozenset()), style).plain
+
+
+@pytest.mark.parametrize(("relation", "latex"), [("=", " = "), ("≠", r" \neq "), (">", " > ")])
+def test_statement_prints_the_two_terms(relation: str, latex: str) -> None:
+    """The statement on the page would not be the one that is checked."""
+    claim = toy(relation=relation, lhs=moved(X, i=sigma), row="i", column="c")
+    printed = statement(claim, show().style())
+    assert printed.plain == f"P X {relation} X" and printed.latex == rf"P\,X{latex}X"
+    assert statement(replace(claim, lhs=X), show().style()) != printed
+
+
+def test_exists_is_printed_only_if_all_claims_are_of_existence() -> None:
+    """The quantifiers would promise a witness where the claim is about all, or the reverse."""
+
+    def given(*kinds: str) -> str:
+        theorem = catalogue.load("not_invariant_self_attention")
+        claim = replace(theorem.claims[0], marks={"exact": answering(True)})
+        some: TheoremFile = replace(
+            theorem, claims=tuple(replace(claim, kind=kind) for kind in kinds)
+        )
+        return claims.check(some).given.plain
+
+    assert "∃" in given("exists") and "∃" in given("exists", "exists")
+    assert "∃" not in given("equality") and "∃" not in given("exists", "equality")
+
+
+def test_nearby_changes_one_place() -> None:
+    """The planted falsehood would differ from the claim in more than what is named."""
+    claim = toy(marks={"toy": answering(True)}, row="i")
+    false = nearby(claim, "moved", rhs=moved(X, i=sigma))
+    assert replace(false.claim, rhs=X) == claim and false.claim != claim
+    assert false.reason == "moved" and leaf_of(claim.rhs) == leaf_of(X)

@@ -1,0 +1,494 @@
+"""The marks: each check accepts what it should, and a falsehood next to it is rejected."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import z3
+from sympy.combinatorics import Permutation, PermutationGroup
+
+from orderproof.numeric import reference
+from orderproof.numeric.rounding import Ball
+from orderproof.proofs import (
+    catalogue,
+    marks,
+    marks_numeric,
+    not_invariant_self_attention,
+    softmax_conjugate,
+    witnesses,
+)
+from orderproof.proofs.claims import Claim, TheoremFile, run
+from orderproof.proofs.marks import (
+    by_kernel,
+    by_smt,
+    by_sympy,
+    by_sympy_positive,
+    by_sympy_simplified,
+    composition_rule,
+    generators,
+    orbits,
+    small_models,
+)
+from orderproof.proofs.marks_numeric import by_numpy, by_numpy_differs
+from orderproof.proofs.vocabulary import SELF, X, sigma
+from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
+from orderproof.symbolic.induction import Obligation, softmax_rows, sum_is_order_blind
+from orderproof.symbolic.kernel import Theorem, equation, is_theorem
+from orderproof.symbolic.language import (
+    inverse,
+    moved,
+    multiply,
+    number,
+    subtract,
+    total,
+)
+from orderproof.symbolic.schemes import SCHEMES
+from orderproof.symbolic.search import SearchResult
+from orderproof.symbolic.terms import Term
+
+A, S = softmax_conjugate.A, softmax_conjugate.S
+
+
+@cache
+def loaded(name: str) -> TheoremFile:
+    """A theorem file."""
+    return catalogue.load(name)
+
+
+def main_claim() -> Claim:
+    """Z′ = P Z"""
+    return loaded("self_attention_equivariant").claims[0]
+
+
+def under_hypothesis() -> Claim:
+    """P E = E ⇒ Z′ = P Z"""
+    return loaded("equivariant_of_fixed_position_table").claims[0]
+
+
+def atom(lhs: Term, rhs: Term, relation: str = "=", kind: str = "equality") -> Claim:
+    """A claim without marks."""
+    return Claim(kind, lhs, rhs, {}, "all n", relation=relation)
+
+
+# ---------------------------------------------------------------------------------------- kernel
+def test_kernel_accepts_its_own_theorem() -> None:
+    """The twin of the rejections below: nothing at all would be accepted."""
+    assert by_kernel(main_claim()) == (True, "law: perm; hypotheses: 0")
+    assert by_kernel(under_hypothesis()) == (True, "law: perm; hypotheses: 1")
+
+
+def test_kernel_rejects_what_its_theorem_does_not_say() -> None:
+    """A theorem about something else would carry a claim."""
+    claim, other = main_claim(), loaded("qkv_equivariant").claims[0]
+    assert by_kernel(replace(claim, theorem=other.theorem))[0] is False
+    assert by_kernel(replace(claim, theorem=None))[0] is False
+    assert by_kernel(replace(claim, lhs=claim.rhs, rhs=claim.lhs))[0] is False
+    for relation in ("≠", ">"):
+        assert by_kernel(replace(claim, relation=relation))[0] is False
+
+
+def test_kernel_rejects_exchanged_axes() -> None:
+    """A square matrix and its transpose would be the same claim."""
+    claim = loaded("attention_weights_conjugate").claims[0]
+    assert by_kernel(claim)[0] is True
+    turned = claim.rhs.rename({"i": "j", "j": "i"})
+    assert turned.sets == claim.rhs.sets
+    assert by_kernel(replace(claim, rhs=turned))[0] is False
+
+
+def test_kernel_rejects_a_forged_theorem() -> None:
+    """An object that looks like a theorem would be taken for one that the kernel issued."""
+    claim = main_claim()
+    th = claim.theorem
+    assert th is not None
+    forged = Theorem(th.hyps, th.lhs, th.rhs, th.law, th.rule, th.premises)
+    assert not is_theorem(forged)
+    assert by_kernel(replace(claim, theorem=forged)) == (False, "no theorem of the kernel")
+    false = loaded("self_attention_equivariant").neighbour.claim
+    lie = Theorem(frozenset(), *equation(false.lhs, false.rhs), "perm", "trust me", ())
+    assert by_kernel(replace(false, theorem=lie))[0] is False
+
+
+def test_kernel_rejects_undeclared_hypotheses() -> None:
+    """A claim without a hypothesis would be carried by a theorem that needs it."""
+    claim = under_hypothesis()
+    assert by_kernel(replace(claim, hyps=frozenset()))[0] is False
+    more = claim.hyps | {equation(moved(X, i=sigma), X)}
+    assert by_kernel(replace(claim, hyps=more))[0] is False
+
+
+# ------------------------------------------------------------------------------- which cases exist
+def covered(claim: Claim) -> tuple[dict[int, set[Any]], dict[str, set[int]]]:
+    """For each n the permutations that occur, and for each other set the sizes, n ≤ 4."""
+    tables: dict[int, set[Any]] = defaultdict(set)
+    widths: dict[str, set[int]] = defaultdict(set)
+    for sizes, maps in small_models(claim):
+        tables[sizes["n"]].add(tuple(maps["sigma"]))
+        if sizes["n"] <= 4:
+            for name in sizes.keys() - {"n"}:
+                widths[name].add(sizes[name])
+    return tables, widths
+
+
+def test_every_permutation_to_4_and_generators_to_8() -> None:
+    """The sympy mark would miss a permutation, a size, or what generates the group."""
+    tables, widths = covered(main_claim())
+    assert sorted(tables) == list(range(1, 9))
+    for size in range(1, 5):
+        assert tables[size] == set(itertools.permutations(range(size)))
+    for size in range(5, 9):
+        assert tables[size] == set(generators(size)) and len(tables[size]) == 2
+    assert widths == {name: {1, 2, 3, 4} for name in ("d", "d_k", "d_v")}
+    still = replace(main_claim(), motion=False)
+    assert sorted(covered(still)[0]) == [1, 2, 3, 4]  # generators are not enough here
+
+
+def test_every_permutation_meets_every_width() -> None:
+    """Some σ would be tried at one feature size alone."""
+    met = {
+        (sizes["d"], tuple(maps["sigma"]))
+        for sizes, maps in small_models(main_claim())
+        if sizes["n"] <= 4
+    }
+    assert len(met) == 4 * (1 + 2 + 6 + 24)
+
+
+def test_two_permutations_are_paired_and_unequal_sizes_tried() -> None:
+    """softmax(P S Rᵀ) would be tried at square matrices alone, or with R tied to P."""
+    pairs: dict[tuple[int, int], set[Any]] = defaultdict(set)
+    for sizes, maps in small_models(loaded("softmax_conjugate").claims[0]):
+        pairs[sizes["n"], sizes["m"]].add((tuple(maps["sigma"]), tuple(maps["rho"])))
+    for size in ((1, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)):
+        assert len(pairs[size]) == math.factorial(size[0]) * math.factorial(size[1])
+    assert any(a != b for a, b in pairs[3, 3])
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_generators_generate(size: int) -> None:
+    """What is checked for the two would not follow for all n! permutations."""
+    group = PermutationGroup([Permutation(list(g)) for g in generators(size)])
+    assert group.order() == math.factorial(size)
+    if size > 2:  # the cycle alone is not enough
+        assert PermutationGroup([Permutation(list(generators(size)[1]))]).order() == size
+
+
+def test_feature_sizes_read_are_those_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cases would be listed and not evaluated."""
+    seen: list[tuple[Any, Any]] = []
+    whole = marks.generic
+
+    def watched(term: Term, sizes: Any, maps: Any) -> Any:
+        seen.append((dict(sizes), dict(maps)))
+        return whole(term, sizes, maps)
+
+    monkeypatch.setattr(marks, "generic", watched)
+    claim = loaded("qkv_equivariant").claims[0]
+    ok, detail = by_sympy(claim)
+    listed = list(small_models(claim))
+    assert ok and detail.startswith(f"{len(listed)} cases, sizes up to 8")
+    assert seen[::2] == seen[1::2] == listed
+    assert {s["d"] for s, _ in seen} == {s["d_k"] for s, _ in seen} == {1, 2, 3, 4}
+
+
+# ------------------------------------------------------------------------------------------- sympy
+def test_a_3_cycle_tells_p_from_its_transpose(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P in place of Pᵀ would be accepted, as it is by a check that tries nothing but swaps."""
+    false = atom(moved(X, i=sigma), moved(X, i=inverse(sigma)))
+    ok, detail = by_sympy(false)
+    assert ok is False and "'sigma': (1, 2, 0)" in detail
+    swaps = [
+        (sizes, maps)
+        for sizes, maps in small_models(false)
+        if all(maps["sigma"][maps["sigma"][i]] == i for i in range(sizes["n"]))
+    ]
+    monkeypatch.setattr(marks, "small_models", lambda claim: iter(swaps))
+    assert len(swaps) > 10 and by_sympy(false)[0] is True
+
+
+def test_no_case_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that ran no case would be green."""
+    monkeypatch.setattr(marks, "small_models", lambda claim: iter(()))
+    for check, relation in ((by_sympy, "="), (by_sympy_simplified, "="), (by_sympy_positive, ">")):
+        assert check(replace(main_claim(), relation=relation)) == (None, "no case was checked")
+
+
+def test_generators_need_the_composition_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generators would stand for the whole group without the rule that composes them."""
+    claim = loaded("qkv_equivariant").claims[0]
+    assert composition_rule(claim)
+    few = list(small_models(claim))[:3]
+    monkeypatch.setattr(marks, "small_models", lambda claim: iter(few))
+    assert by_sympy(claim)[0] is True
+    monkeypatch.setattr(marks, "composition_rule", lambda claim: False)
+    assert by_sympy(claim) == (None, "the composition rule is missing")
+    assert by_sympy(replace(claim, motion=False))[0] is True
+
+
+def test_row_sums() -> None:
+    """Row sums other than 1, or sums over the wrong axis, would be accepted."""
+    assert by_sympy_simplified(atom(total(A, "j"), number(1)))[0] is True
+    assert by_sympy_simplified(atom(total(A, "j"), number(2)))[0] is False
+    assert by_sympy_simplified(atom(total(A, "i"), number(1)))[0] is False
+    assert by_sympy_simplified(atom(total(S, "j"), number(1)))[0] is False
+
+
+def test_positive() -> None:
+    """An entry that is negative, or need not be positive, would be called positive."""
+    assert by_sympy_positive(atom(A, number(0), ">"))[0] is True
+    for term in (subtract(number(0), A), subtract(A, number(1)), S, multiply(S, S)):
+        assert by_sympy_positive(atom(term, number(0), ">"))[0] is False
+
+
+@pytest.mark.parametrize(
+    ("check", "relations"),
+    [
+        (by_sympy, "≠>"),
+        (by_sympy_simplified, "≠>"),
+        (by_sympy_positive, "=≠"),
+        (by_numpy(), "≠"),
+        (by_numpy_differs([not_invariant_self_attention.witness(2)]), "=>"),
+    ],
+)
+def test_a_check_of_another_relation_is_undecided(check: Any, relations: str) -> None:
+    """A check of equality would turn "X ≠ X" or "X > X" green."""
+    for relation in relations:
+        assert check(atom(X, X, relation))[0] is None
+
+
+# -------------------------------------------------------------------------------- hypotheses, orbits
+def test_orbits() -> None:
+    """A tensor that σ leaves as it is would not be the same along the cycles of σ."""
+    claim = under_hypothesis()
+    place = orbits(claim, {"sigma": (1, 2, 0, 4, 3, 5)})["E"]
+    assert [place((i, 7))[0] for i in range(6)] == [0, 0, 0, 3, 3, 5]
+    assert place((2, 7))[1] == 7  # features stay
+    assert orbits(main_claim(), {"sigma": (1, 0)}) == {}
+
+
+def test_hypotheses_are_honoured() -> None:
+    """A claim under P E = E would be checked at tables without it, and fail; or the same claim
+    without the hypothesis would pass."""
+    claim = under_hypothesis()
+    generic = replace(claim, hyps=frozenset())
+    for check in (by_sympy, by_numpy()):
+        assert check(claim)[0] is True
+        assert check(generic)[0] is False
+
+
+def test_a_hypothesis_that_is_not_read_breaks_down() -> None:
+    """A hypothesis of a form that orbits cannot honour would be passed over."""
+    odd = replace(under_hypothesis(), hyps=frozenset({equation(SELF.Q, SELF.Q)}))
+    for check in (by_sympy, by_numpy()):
+        mark = run(check, "toy", odd)
+        assert mark.ok is False and not catalogue.rejects(mark)
+
+
+# ------------------------------------------------------------------------------------------- numpy
+def ratio_at(monkeypatch: pytest.MonkeyPatch, left: Ball, right: Ball) -> bool | None:
+    """What by_numpy says where the two sides are computed as these."""
+    answers = itertools.cycle((left, right))
+    monkeypatch.setattr(marks_numeric, "bounded", lambda *a: next(answers))
+    return by_numpy()(atom(X, X))[0]
+
+
+def ball(value: float, error: float) -> Ball:
+    """A value with a bound, in an array of two axes."""
+    return Ball(np.full((2, 2), value), np.full((2, 2), error))
+
+
+def test_numpy_judges_by_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A difference beyond the sum of both bounds would pass, or one within it would not."""
+    e = 2.0**-20
+    assert ratio_at(monkeypatch, ball(1, e), ball(1 + 1.999 * e, e)) is True
+    assert ratio_at(monkeypatch, ball(1, e), ball(1 + 2.001 * e, e)) is False
+    assert ratio_at(monkeypatch, ball(1, 0), ball(1 + e, 0)) is False
+    assert ratio_at(monkeypatch, ball(1, 0), ball(1, 0)) is True
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_numpy_rejects_what_is_no_number(monkeypatch: pytest.MonkeyPatch, bad: float) -> None:
+    """A NaN, or a bound of infinity, would pass."""
+    assert ratio_at(monkeypatch, ball(bad, 1), ball(bad, 1)) is False
+    assert ratio_at(monkeypatch, ball(1, bad), ball(1, 1)) is False
+    one = Ball(np.array([[1.0, bad], [1.0, 1.0]]), np.zeros((2, 2)))
+    assert ratio_at(monkeypatch, one, ball(1, 0)) is False
+
+
+def test_numpy_compares_something() -> None:
+    """Zeros would be compared with zeros, and the mark would be green."""
+    zero = multiply(X, number(0))
+    assert by_numpy()(atom(zero, zero)) == (None, "all values were zero: nothing was compared")
+    assert by_numpy()(atom(X, X))[0] is True
+    assert by_numpy()(atom(X, moved(X, i=sigma)))[0] is False
+
+
+def test_numpy_compares_with_the_reference() -> None:
+    """A reference that disagrees, in values or in shape, would make no difference."""
+
+    def right(t: Any) -> Any:
+        return reference.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"])
+
+    claim = main_claim()
+    assert by_numpy(right)(claim)[0] is True
+    assert by_numpy(lambda t: right(t) * 1.01)(claim)[0] is False
+    assert by_numpy(lambda t: right(t)[::-1])(claim)[0] is False
+    assert by_numpy(lambda t: right(t).T)(claim)[0] is False
+    assert by_numpy(lambda t: right(t) * np.nan)(claim)[0] is False
+
+
+def test_numpy_signs() -> None:
+    """Entries that are not positive would be called positive."""
+    assert by_numpy()(atom(A, number(0), ">"))[0] is True
+    assert by_numpy()(atom(S, number(0), ">"))[0] is False
+    assert by_numpy()(atom(multiply(A, number(0)), number(0), ">"))[0] is False
+
+
+def test_numpy_differs() -> None:
+    """Sides that are equal would be said to differ, or sides that differ would not."""
+    theorem = loaded("not_invariant_self_attention")
+    found = [not_invariant_self_attention.witness(size) for size in (2, 3)]
+    assert by_numpy_differs(found)(theorem.claims[0])[0] is True
+    assert by_numpy_differs(found)(theorem.neighbour.claim)[0] is False
+    assert by_numpy_differs([])(theorem.claims[0]) == (None, "no witness given")
+    same = replace(found[0], tensors=found[0].tensors | {"X": [[1], [1]]})
+    assert by_numpy_differs([*found, same])(theorem.claims[0])[0] is False
+
+
+# --------------------------------------------------------------------------------------------- smt
+@dataclass(frozen=True)
+class Answer(Obligation):
+    """An obligation whose answer is given."""
+
+    ok: bool | None = None
+
+    def check(self) -> bool | None:
+        """As given."""
+        return self.ok
+
+
+def answered(ok: bool | None) -> Obligation:
+    """An obligation that is true, and whose answer is given."""
+    return Answer(f"told {ok}", "", (), z3.BoolVal(True), ok)
+
+
+def test_smt() -> None:
+    """Obligations about another statement, refuted, undecided or none would carry a claim."""
+    about = (total(A, "j"), "=", number(1))
+    claim = atom(*about[::2])
+    assert by_smt(softmax_rows(), about)(claim)[0] is True
+    for other in (
+        replace(claim, rhs=number(2)),
+        replace(claim, relation=">"),
+        replace(claim, lhs=total(A, "i")),
+    ):
+        assert by_smt(softmax_rows(), about)(other)[0] is False
+    assert by_smt([answered(True)], about)(claim)[0] is True
+    assert by_smt([answered(True), answered(None)], about)(claim)[0] is None
+    assert by_smt([answered(None), answered(False)], about)(claim)[0] is False
+    assert by_smt([], about)(claim)[0] is None
+
+
+def test_smt_asks_the_solver() -> None:
+    """A false obligation would be said to be proved, or one from contradictory assumptions."""
+    x = z3.Real("x")
+    about = (total(A, "j"), "=", number(1))
+    false = Obligation("false", "x > 0 for all x", (), x > 0)
+    empty = Obligation("empty", "from x > 0 and x < 0", (x > 0, x < 0), x > 5)
+    claim = atom(*about[::2])
+    assert by_smt([*sum_is_order_blind(), false], about)(claim)[0] is False
+    assert by_smt([*sum_is_order_blind(), empty], about)(claim)[0] is None
+
+
+# ------------------------------------------------------------------------------------- given values
+def test_exact() -> None:
+    """Equal sides would be said to differ, or one entry that fits would settle a claim of all."""
+    theorem = loaded("not_invariant_self_attention")
+    found = [not_invariant_self_attention.witness(size) for size in (2, 3, 4)]
+    differs, false = theorem.claims[0], theorem.neighbour.claim
+    ok, detail = by_exact(found)(differs)
+    assert ok and detail.startswith("3 cases; n = 2") and "1/2 ≠ 2/3" in detail
+    assert by_exact(found)(false)[0] is False
+    assert by_exact(found)(replace(differs, lhs=differs.rhs))[0] is False
+    assert by_exact([])(differs) == (None, "no witness given")
+    # at n = 3 the third row does not move: enough for ∃, not for ∀
+    assert by_exact(found[1:])(replace(differs, kind="equality"))[0] is False
+    equal = replace(differs, lhs=differs.rhs, relation="=", kind="equality")
+    assert by_exact(found)(equal)[0] is True
+
+
+def test_lumps() -> None:
+    """Sides that are equal for some number of tokens would be said to differ for all."""
+    theorem = loaded("not_invariant_self_attention")
+    claim, lumped = theorem.claims[0], not_invariant_self_attention.lumped()
+    assert by_lumps(lumped, (0, 0))(claim)[0] is True
+    assert by_lumps(lumped, (2, 0))(claim)[0] is False  # the lump does not move
+    assert by_lumps(lumped, (0, 0))(theorem.neighbour.claim)[0] is False
+    assert by_lumps(lumped, (0, 0))(replace(claim, lhs=claim.rhs))[0] is False
+    # tokens (1, 0, 1, …, 1): the second output is (r + 1)/(r + 2), 1/2 at r = 0 and never 1/3
+    x = Witness(lumped.sizes, lumped.maps, {**lumped.tensors, "X": [[1], [0], [1]]}, counts="n")
+    for value, ok in ((Fraction(1, 2), False), (Fraction(1, 3), True)):
+        is_not = replace(claim, lhs=SELF.Z, rhs=number(value))
+        assert by_lumps(x, (1, 0))(is_not)[0] is ok
+
+
+SIZES = ((2, 1), (3, 1))
+
+
+@pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
+def test_search(scheme: str) -> None:
+    """Equal sides would be said to differ at the witness that a search found for others."""
+    theorem = loaded(f"not_equivariant_of_{scheme}_position")
+    claim = theorem.claims[0]
+    assert by_search(scheme, SIZES)(claim) == (True, "replayed at (n, d) = (2, 1), (3, 1)")
+    for false in (
+        theorem.neighbour.claim,
+        replace(claim, lhs=claim.rhs),
+        replace(claim, relation="="),
+    ):
+        assert by_search(scheme, SIZES)(false)[0] is False
+    assert by_search(scheme, ())(claim) == (None, "no sizes")
+
+
+@pytest.mark.parametrize(
+    ("answer", "ok"), [("unknown", None), ("none within bound", None), ("symmetric", False)]
+)
+def test_search_that_finds_nothing(
+    monkeypatch: pytest.MonkeyPatch, answer: str, ok: bool | None
+) -> None:
+    """A search without a witness would prove the claim of existence; or one that gave up, or that
+    looked within a bound, would refute it."""
+
+    def nothing(name: str, n: int, d: int) -> SearchResult:
+        return SearchResult(answer, name, n, d, None, "as told")
+
+    monkeypatch.setattr(witnesses, "search", nothing)
+    s = SCHEMES["learned"]
+    claim = atom(s.lhs, s.rhs, "≠", "exists")
+    found = by_search("learned", SIZES)(claim)
+    assert found[0] is ok and found[1].startswith("n = 2, d = 1: ")
+
+
+def test_search_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A witness whose recorded values are not the computed ones would count."""
+    real = witnesses.search("learned", 2, 1)
+    assert real.witness is not None
+    tampered = replace(real.witness, lhs=real.witness.rhs, rhs=real.witness.lhs)
+    monkeypatch.setattr(witnesses, "search", lambda *a: replace(real, witness=tampered))
+    s = SCHEMES["learned"]
+    ok, detail = by_search("learned", SIZES)(atom(s.lhs, s.rhs, "≠", "exists"))
+    assert ok is False and "the recorded value is not the computed one" in detail
+
+
+def test_witnesses_of_the_book_run_to_8() -> None:
+    """The exact mark of "for every n ≥ 2" would be made at fewer sizes than it is said to be."""
+    (claim,) = loaded("not_invariant_self_attention").claims
+    assert by_exact([not_invariant_self_attention.witness(2)])(claim)[1].startswith("1 case;")
+    assert claim.marks["exact"](claim)[1].startswith("7 cases; n = 2")

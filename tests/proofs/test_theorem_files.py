@@ -1,0 +1,332 @@
+"""The book's theorems as their files state them: verdicts, marks, planted neighbours, numbers."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orderproof.proofs import (
+    bibliography,
+    book_latex,
+    catalogue,
+    generation_order_independent,
+    not_invariant_self_attention,
+    script,
+    terminal,
+    token_output_same_in_any_order,
+)
+from orderproof.proofs.catalogue import IDS
+from orderproof.proofs.claims import Claim, TheoremFile
+from orderproof.proofs.pages import Formula, Table, TheoremPage
+from orderproof.proofs.vocabulary import SELF
+from orderproof.proofs.witnesses import exact_entries
+from orderproof.symbolic.kernel import is_theorem
+
+ROOT = Path(__file__).resolve().parents[2]
+# The kernel knows nothing of exp, so it cannot say that the shifted softmax is the softmax.
+BEYOND_THE_KERNEL = {("softmax_conjugate", 3)}
+QUICK = ("sum_act", "not_equivariant_of_learned_position")
+each = pytest.mark.parametrize("name", IDS)
+
+
+@cache
+def loaded(name: str) -> TheoremFile:
+    """A theorem file."""
+    return catalogue.load(name)
+
+
+@cache
+def proved(name: str) -> tuple[TheoremPage, dict[str, str]]:
+    """A theorem's page with all its marks, and the files that go with it."""
+    return catalogue.prove_one(name)
+
+
+# ---------------------------------------------------------------------------- marks and verdicts
+@each
+def test_comes_out_as_declared(name: str) -> None:
+    """A claim of the book failed, stayed open, or was called proved without a mark that says so."""
+    page = proved(name)[0]
+    assert page.id == name and page.verdict == page.expected == "proved"
+    assert len(page.claims) == len(loaded(name).claims) > 0
+    for claim in page.claims:
+        assert claim.verdict == claim.expected == "proved"
+        assert claim.marks and [m for m in claim.marks if m.ok is not True] == []
+
+
+@each
+def test_neighbour_is_not_proved(name: str) -> None:
+    """A false statement in the place of the true one would be called proved by the same run."""
+    theorem = loaded(name)
+    false = replace(theorem, claims=(theorem.neighbour.claim,))
+    page = import_module("orderproof.proofs.claims").check(false)
+    assert page.verdict == page.claims[0].verdict == "refuted"
+
+
+@each
+def test_every_mark_rejects_the_neighbour(name: str) -> None:
+    """A mark would accept the planted falsehood, or break down before it has looked at it."""
+    theorem = loaded(name)
+    found = catalogue.audit_one(name)[1]
+    assert {m.mark for m in found} == set(theorem.neighbour.claim.marks) != set()
+    assert [m for m in found if not catalogue.rejects(m)] == []
+    true = [(c.lhs, c.relation, c.rhs) for c in theorem.claims]
+    false = theorem.neighbour.claim
+    assert (false.lhs, false.relation, false.rhs) not in true
+    assert theorem.neighbour.reason
+
+
+@each
+def test_neighbour_carries_the_marks_of_a_claim(name: str) -> None:
+    """Some mark that settles a true claim would have no falsehood planted beside it."""
+    theorem = loaded(name)
+    assert any(theorem.neighbour.claim.marks.keys() == c.marks.keys() for c in theorem.claims)
+
+
+@each
+def test_equalities_carry_kernel_sympy_and_numeric(name: str) -> None:
+    """An equality of the book would lack one of the three marks that it must have."""
+    for k, claim in enumerate(loaded(name).claims):
+        if claim.kind == "equality":
+            assert {"sympy", "numeric"} <= claim.marks.keys()
+            other = "smt" if (name, k) in BEYOND_THE_KERNEL else "kernel"
+            assert other in claim.marks
+        else:
+            assert "kernel" not in claim.marks  # nothing else is in the kernel's reach
+
+
+def says(claim: Claim) -> bool:
+    """Whether the kernel's theorem is the claim: the same nodes, axes in the same places, and the
+    same hypotheses (compared here slot by slot, and not as by_kernel does it)."""
+    th = claim.theorem
+    if th is None or not is_theorem(th):
+        return False
+    nodes = (th.lhs.node, th.rhs.node) == (claim.lhs.node, claim.rhs.node)
+    left = dict(zip(claim.lhs.axes, th.lhs.axes, strict=True))
+    right = dict(zip(claim.rhs.axes, th.rhs.axes, strict=True))
+    return nodes and left == right and th.hyps == claim.hyps
+
+
+@each
+def test_the_kernels_theorem_is_the_claim(name: str) -> None:
+    """What is printed would not be what the kernel proved."""
+    theorem = loaded(name)
+    for claim in theorem.claims:
+        assert ("kernel" in claim.marks) == says(claim)
+    assert not says(theorem.neighbour.claim)
+
+
+# --------------------------------------------------------------------------------- the catalogue
+def test_ids_are_the_files() -> None:
+    """A theorem file would be left out of the book, or an id would have no file."""
+    states = re.compile(r"^def theorem\(\) -> TheoremFile:", re.MULTILINE)
+    files = {p.stem for p in (ROOT / "proofs").glob("*.py") if states.search(p.read_text("utf-8"))}
+    assert files == set(IDS) and len(IDS) == len(set(IDS))
+    assert [loaded(name).id for name in IDS] == list(IDS)
+
+
+def test_titles_are_unique() -> None:
+    """Two theorems of the book could not be told apart by their titles."""
+    titles = [loaded(name).title for name in IDS]
+    assert len(set(titles)) == len(titles) and all(titles)
+
+
+def in_order(uses: Mapping[str, Sequence[str]]) -> list[str]:
+    """The ids so that each comes after what it uses; CycleError where there is no such order."""
+    return list(TopologicalSorter(uses).static_order())
+
+
+def test_uses_are_earlier_theorems() -> None:
+    """A proof would rest on a theorem that is not in the book, or in the end on itself."""
+    uses = {name: loaded(name).uses for name in IDS}
+    assert set(in_order(uses)) == set(IDS)
+    for k, name in enumerate(IDS):
+        assert set(uses[name]) <= set(IDS[:k])
+    with pytest.raises(CycleError):
+        in_order(uses | {"sum_act": ("self_attention_equivariant",)})
+
+
+@each
+def test_citations_are_in_the_bibliography(name: str) -> None:
+    """The book would cite what its bibliography does not have."""
+    keys = set(re.findall(r"^@\w+\{(\w+),", bibliography.BIB.read_text("utf-8"), re.MULTILINE))
+    assert set(loaded(name).citations) <= keys and "vaswani2017" in keys
+    assert "nobody1900" not in keys
+
+
+@each
+def test_page_shows_labels(name: str) -> None:
+    """A reader would not find a tensor of the derivation on the page, in either notation."""
+    page = proved(name)[0]
+    plain, latex = terminal.theorem(page), str(book_latex.theorem(page))
+    for item in loaded(name).show.named:
+        word = re.escape(item.name.replace("ᵀ", "")[0])
+        assert re.search(rf"(?<![A-Za-z]){word}", plain), item.name
+        assert re.search(rf"(?<![A-Za-z]){word}", latex), item.name
+    assert page.title in plain and page.claims[0].statement.plain.split()[0] in plain
+    assert "Ω" not in plain
+
+
+@each
+def test_page_fits_a_terminal(name: str) -> None:
+    """Lines of the page would be broken by a terminal of 80 columns."""
+    wide = [line for line in terminal.theorem(proved(name)[0]).splitlines() if len(line) > 80]
+    assert wide == []
+
+
+def test_existence_and_hypothesis_are_printed() -> None:
+    """A claim that there is a counterexample would read as one about all, or a claim under a
+    hypothesis as one without."""
+    assert "∃" in proved("not_invariant_self_attention")[0].given.plain
+    assert r"\exists" in proved("not_invariant_self_attention")[0].given.latex
+    assert "∃" not in proved("self_attention_equivariant")[0].given.plain
+    with_table, with_row = proved("equivariant_of_fixed_position_table")[0].claims
+    assert with_table.statement.plain.startswith("P E = E  ⇒  ")
+    assert with_table.statement.latex.startswith(r"P\,E = E \;\Rightarrow\; ")
+    assert "⇒" not in with_row.statement.plain
+
+
+# ----------------------------------------------------------------------------------- as a script
+def run_script(name: str) -> subprocess.CompletedProcess[str]:
+    """A theorem file run as a person runs it."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
+    return subprocess.run(
+        [sys.executable, "-m", f"orderproof.proofs.{name}"],
+        cwd=ROOT, env=env, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in IDS]
+)
+def test_file_is_a_script(name: str) -> None:
+    """`python -m orderproof.proofs.ID` would fail, print no LaTeX, or print more than that."""
+    done = run_script(name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\[" in done.stdout and "\\end{" in done.stdout
+    comments = [line for line in done.stdout.splitlines() if line.startswith("% proved: ")]
+    assert len(comments) == len(loaded(name).claims)
+    for claim, line in zip(loaded(name).claims, comments, strict=True):
+        assert line.endswith(f"[{', '.join(claim.marks)}]")
+
+
+def test_script_of_a_falsehood_exits_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A theorem file that fails would exit as if it had been proved."""
+    true = loaded("perm_transpose_mul")
+    false = replace(true, claims=(true.neighbour.claim,))
+    monkeypatch.setattr(catalogue, "load", lambda name: false)
+    with pytest.raises(SystemExit) as end:
+        script.main(ModuleSpec("orderproof.proofs.perm_transpose_mul", None))
+    assert end.value.code == 1
+
+
+# -------------------------------------------------------------------- worked examples, by hand
+Row = Sequence[Fraction | int]
+
+
+def weigh(scores: Row) -> list[Fraction]:
+    """softmax of scores in units of ln 2: 2^s over the sum of the 2^s."""
+    powers = [Fraction(2) ** int(s) for s in scores]
+    return [p / sum(powers) for p in powers]
+
+
+def mix(shares: Row, values: Sequence[Row]) -> tuple[Fraction, ...]:
+    """Σⱼ shareⱼ valueⱼ"""
+    return tuple(
+        sum((s * v[k] for s, v in zip(shares, values, strict=True)), Fraction(0))
+        for k in range(len(values[0]))
+    )
+
+
+def cells(page: TheoremPage) -> tuple[list[list[str]], list[str]]:
+    """The rows of the tables of a page's examples, and its displayed formulas."""
+    rows: list[list[str]] = []
+    formulas = []
+    for part in (p for e in page.examples for p in e.parts):
+        if isinstance(part, Table):
+            text = [[c.plain if isinstance(c, Formula) else c for c in row] for row in part.rows]
+            rows += [list(map(str, part.head)), *text]
+        elif isinstance(part, Formula):
+            formulas.append(part.plain)
+    return rows, formulas
+
+
+def test_cat_sentence_by_hand() -> None:
+    """The numbers of "the cat chased the dog" on the page would be wrong, or would not be those of
+    the sentence: another embedding gives another vector."""
+    vectors = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}
+
+    def of_cat(words: str, vectors: Mapping[str, Row]) -> tuple[list[Any], Any]:
+        row = [vectors[w] for w in words.split()]
+        scores = [sum(vectors["cat"]) * v[0] for v in row]
+        return weigh(scores), mix(weigh(scores), row)
+
+    shares, z = of_cat("the cat chased the dog", vectors)
+    assert shares == [Fraction(w, 26) for w in (1, 4, 16, 1, 4)]
+    assert z == (Fraction(20, 13), Fraction(1, 13))
+    assert of_cat("the dog chased the cat", vectors)[1] == z
+    assert of_cat("the cat chased the dog", vectors | {"dog": (1, 0)})[1] != z
+
+    rows, formulas = cells(proved("token_output_same_in_any_order")[0])
+    assert rows[:3] == [
+        ["", "the", "cat", "chased", "the", "dog"],
+        ["score of “cat” / ln 2", "0", "2", "4", "0", "2"],
+        ["weight", *map(str, shares)],
+    ]
+    assert rows[3] == ["", "the", "dog", "chased", "the", "cat"] and rows[4:] == rows[1:3]
+    assert formulas == ["z_cat = (20/13, 1/13)"] * 2
+    module = token_output_same_in_any_order
+    entries = exact_entries(SELF.Z, module.sentence(module.WORDS))
+    assert (entries[1, 0], entries[1, 1]) == z
+
+
+def test_generation_by_hand() -> None:
+    """The numbers of [A, B] → C on the page would be wrong."""
+    keys, values = (1, 3), [(1, 0), (0, 1)]
+    softmaxed, plain = mix(weigh(keys), values), mix(keys, values)
+    assert softmaxed == (Fraction(1, 5), Fraction(4, 5)) and plain == (1, 3)
+    assert mix(weigh(keys[::-1]), values[::-1]) == softmaxed
+    assert mix(weigh(keys[::-1]), values) != softmaxed  # keys without their values
+    rows, _ = cells(proved("generation_order_independent")[0])
+    assert rows[1:] == [
+        ["[A, B] → C", "A: 1, B: 3", "(1/5, 4/5)", "(1, 3)"],
+        ["[B, A] → C", "B: 3, A: 1", "(1/5, 4/5)", "(1, 3)"],
+    ]
+    g = generation_order_independent
+    assert exact_entries(g.z, g.cached("AB")) == {(0,): Fraction(1, 5), (1,): Fraction(4, 5)}
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_not_invariant_by_hand(n: int) -> None:
+    """The witness would not have the values that the file claims: 2/(n+1) becomes 1/n."""
+
+    def outputs(x: list[int]) -> list[Fraction]:
+        return [mix(weigh([q * k for k in x]), [[v] for v in x])[0] for q in x]
+
+    x = [1] + [0] * (n - 1)
+    z, moved = outputs(x), outputs([x[1], x[0], *x[2:]])
+    assert z[0] == Fraction(2, n + 1) and set(z[1:]) == {Fraction(1, n)}
+    assert moved[0] == Fraction(1, n) != z[0]
+    assert moved == [z[1], z[0], *z[2:]]  # equivariant all the same
+    (claim,) = loaded("not_invariant_self_attention").claims
+    witness = not_invariant_self_attention.witness(n)
+    for term, row in ((claim.lhs, moved), (claim.rhs, z)):
+        assert [v for _, v in sorted(exact_entries(term, witness).items())] == row
+    assert len(set(outputs([1] * n))) == 1  # equal tokens would be no witness
+    if n == 2:
+        assert (
+            "entry (1, 1): 1/2 ≠ 2/3"
+            in proved("not_invariant_self_attention")[0].claims[0].marks[0].detail
+        )

@@ -1,0 +1,408 @@
+"""What is printed means what was checked: every formula is read back and evaluated on arrays."""
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from orderproof.proofs import catalogue
+from orderproof.proofs.claims import TheoremFile
+from orderproof.symbolic.architecture import scores, softmax
+from orderproof.symbolic.derivation import Named, Show, sections, write
+from orderproof.symbolic.language import (
+    add,
+    cat,
+    contract,
+    delta,
+    divide,
+    exp,
+    inverse,
+    iota,
+    leaf_of,
+    mean,
+    moved,
+    multiply,
+    number,
+    opaque,
+    permutation,
+    pointwise,
+    reduce,
+    size,
+    sqrt,
+    subtract,
+    symbols,
+    tensor,
+    total,
+)
+from orderproof.symbolic.notation import Latex, Plain
+from orderproof.symbolic.printing import Printer, Style
+from orderproof.symbolic.read_numpy import Floats, arrays
+from orderproof.symbolic.tactic import Pushed, push
+from orderproof.symbolic.terms import Set, Term, at, map_type, reachable
+
+from .formula import Meaning, Unreadable
+
+N, M, D, H = (Set(x) for x in ("n", "m", "d", "h"))
+SIZES = {"n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "h": 3, "e": 3}
+σ, ρ = permutation("sigma", N), permutation("rho", M)
+CYCLES = {"sigma": [1, 2, 0, 3], "rho": [2, 4, 1, 0, 3]}  # a 3-cycle is not its own inverse
+X, Y = tensor("X", i=N, c=D), tensor("Y", j=M, c=D)
+S, A, B = tensor("S", i=N, j=M), tensor("A", i=N, j=M), tensor("B", i=N, j=M)
+V, W = tensor("V", j=M, c=D), tensor("W", c=D, k=H)
+E = tensor("E", i=N, j=N)
+q, b, g = tensor("q", c=D), tensor("b", c=D), tensor("g", i=N)
+MATRICES = {σ: "P", ρ: "R"}
+LETTERS = {N: "ijl", M: "jl", D: "c", H: "k"}
+STYLE = Style({}, MATRICES, LETTERS)
+CLOSE = 1e-9  # entries are about 1; a wrong reading is off by about 1
+
+
+def soft(row: Any) -> Any:
+    """softmax of one row, as a reader would compute it."""
+    e = np.exp(row)
+    return e / e.sum()
+
+
+def turn(x: Any, size: int | None = None) -> Any:
+    """A row-wise map: squares, turned by one place."""
+    return np.roll(np.asarray(x) ** 2, 1, axis=-1)
+
+
+FUNCTIONS = {"softmax": soft, "f": turn}
+
+
+def values(*terms: Term, seed: int = 0) -> dict[str, Any]:
+    """Random entries for all tensors in terms."""
+    rng, found = np.random.default_rng(seed), {}
+    for node in (n for t in terms for n in reachable(t.node)):
+        if node.op.kind == "leaf":
+            name, sets = node.op.data
+            found.setdefault(name, rng.uniform(0.5, 2.0, [SIZES[s.name] for s in sets]))
+            found[name] *= rng.choice([-1, 1], found[name].shape)
+        elif node.op.kind == "opaque":
+            found[node.op.data[0]] = turn
+    return found
+
+
+def value(t: Term, tensors: Mapping[str, Any]) -> Any:
+    """The array of a term, in the order of its axes."""
+    return arrays(t, SIZES, CYCLES, tensors, Floats(np.float64))
+
+
+def meaning(found: Mapping[str, Any]) -> Meaning:
+    """What a reader takes the names to stand for."""
+    maps = {"σ": CYCLES["sigma"], "ρ": CYCLES["rho"]}
+    return Meaning(found, FUNCTIONS, maps, SIZES, {"P": "σ", "R": "ρ"})
+
+
+def read_entries(t: Term, text: str, seed: int = 0) -> float:
+    """How far a printed formula, read as entries, is from the term."""
+    found = values(t, seed=seed)
+    free = {str(a): SIZES[s.name] for a, s in t.sets.items()}
+    got = meaning(found).entries(text, free)
+    return float(np.max(np.abs(got - value(t, found)), initial=0))
+
+
+def read_matrix(t: Term, text: str, row: str | None, column: str | None) -> float:
+    """How far a printed formula, read as a matrix, is from the term."""
+    found = values(t)
+    order = [t.axes.index(a) for a in (row, column) if a in t.axes]
+    expected = np.transpose(value(t, found), order)
+    got = meaning(found).matrix(text)
+    return float(np.max(np.abs(got - expected), initial=0))
+
+
+MATRIX_FORMS = [
+    (softmax(moved(S, i=σ, j=ρ), "j"), "i", "j", "softmax(P S Rᵀ)"),
+    (moved(softmax(S, "j"), i=σ, j=ρ), "i", "j", "P softmax(S) Rᵀ"),
+    (moved(softmax(S, "j"), i=inverse(σ), j=inverse(ρ)), "i", "j", "Pᵀ softmax(S) R"),
+    (moved(S, i=σ, j=ρ), "j", "i", "(P S Rᵀ)ᵀ"),
+    (contract(moved(A, i=σ, j=ρ), moved(V, j=ρ), "j"), "i", "c", "(P A Rᵀ) (R V)"),
+    (moved(contract(A, V, "j"), i=σ), "i", "c", "P (A V)"),
+    (scores(X.rename({"c": "k"}), Y.rename({"c": "k"}), "k"), "i", "j", "X Yᵀ / √d"),
+    (scores(X.rename({"c": "k"}), Y.rename({"c": "k"}), "k"), "j", "i", "(X Yᵀ)ᵀ / √d"),
+    (moved(divide(A, size(D)), i=σ), "i", "j", "P (A / d)"),
+    (divide(moved(A, i=σ), size(D)), "i", "j", "P A / d"),
+    (moved(add(X, b), i=σ), "i", "c", "P (X + 1 bᵀ)"),
+    (add(moved(X, i=σ), b), "i", "c", "P X + 1 bᵀ"),
+    (add(X, g), "i", "c", "X + g 1ᵀ"),
+    (add(X, moved(g, i=σ)), "i", "c", "X + (P g) 1ᵀ"),
+    (subtract(A, subtract(B, S)), "i", "j", "A − (B − S)"),
+    (subtract(subtract(A, B), S), "i", "j", "A − B − S"),
+    (contract(q, X, "c"), "i", None, None),
+    (contract(add(X, X), W, "c"), "i", "k", "(X + X) W"),
+    (opaque("f", {"c": "c"}, moved(X, i=σ), {"k": D}), "i", "k", "f(P X)"),
+    (add(E, moved(delta(N, "i", "j"), i=σ)), "i", "j", "E + P I"),
+    (add(E, delta(N, "i", "j")), "i", "j", "E + I"),
+]
+
+
+@pytest.mark.parametrize(("t", "row", "column", "expected"), MATRIX_FORMS)
+def test_matrix_notation_means_the_term(t: Term, row: Any, column: Any, expected: Any) -> None:
+    """A printed matrix formula would denote another matrix than the term: Pᵀ for P, a bracket."""
+    text = Printer(Plain(), STYLE).matrix(t, row, column)
+    assert expected is None or text == expected
+    assert read_matrix(t, text, row, column) < CLOSE
+
+
+def test_a_transposed_print_is_noticed() -> None:
+    """R softmax(S) Pᵀ, or P and Pᵀ exchanged, would pass: the reader would see no difference."""
+    t = moved(softmax(S, "j"), i=σ, j=ρ)
+    assert read_matrix(t, "P softmax(S) Rᵀ", "i", "j") < CLOSE
+    for wrong in ("Pᵀ softmax(S) R", "P softmax(S) R", "Pᵀ softmax(S) Rᵀ", "softmax(S)"):
+        assert read_matrix(t, wrong, "i", "j") > 0.01, wrong
+    with pytest.raises(ValueError, match="matmul"):
+        read_matrix(t, "R softmax(S) Pᵀ", "i", "j")
+    square = moved(softmax(E, "j"), i=σ)
+    assert read_matrix(square, "P softmax(E)", "i", "j") < CLOSE
+    assert read_matrix(square, "Pᵀ softmax(E)", "i", "j") > 0.01
+    assert read_matrix(square, "softmax(E) Pᵀ", "i", "j") > 0.01
+
+
+def test_what_matrices_cannot_say_is_printed_by_entries() -> None:
+    """A row-wise product would be printed as a matrix product, or printing would not end."""
+    row_wise = total(multiply(A, B), "j")
+    for t, column in ((row_wise, None), (multiply(A, B), "j"), (exp(A), "j")):
+        text = Printer(Plain(), STYLE).matrix(t, "i", column)
+        assert "[" in text
+        assert read_entries(t, text) < CLOSE
+
+
+ENTRY_TERMS: list[Callable[[], Term]] = [
+    lambda: contract(moved(A, i=σ), V, "j"),
+    lambda: contract(moved(A, i=σ, j=ρ), moved(V, j=ρ), "j"),
+    lambda: softmax(S, "j"),
+    lambda: moved(softmax(S, "j"), i=σ, j=ρ),
+    lambda: contract(moved(softmax(S, "j"), j=ρ), moved(V, j=ρ), "j"),
+    lambda: at(softmax(E, "j"), {"j": "i"}),
+    lambda: at(softmax(E, "j"), {"j": "i", "i": σ("i")}),
+    lambda: divide(exp(S), total(exp(S), "j")),
+    lambda: moved(divide(exp(S), total(exp(S), "j")), j=ρ),
+    lambda: multiply(divide(A, B), S),
+    lambda: multiply(A, divide(B, S)),
+    lambda: divide(divide(A, B), S),
+    lambda: divide(A, divide(B, S)),
+    lambda: subtract(A, subtract(B, S)),
+    lambda: subtract(A, total(B, "j")),
+    lambda: multiply(total(A, "j"), total(B, "j")),
+    lambda: multiply(reduce("max", A, "j"), g),
+    lambda: multiply(reduce("prod", A, "j"), g),
+    lambda: add(reduce("max", A, "j"), g),
+    lambda: reduce("min", add(A, B), "j"),
+    lambda: total(total(multiply(A, V), "j"), "c"),
+    lambda: multiply(total(contract(A, V, "j"), "c"), g),
+    lambda: total(divide(A, add(multiply(B, B), number(1))), "j"),
+    lambda: multiply(number(-3), A),
+    lambda: divide(A, multiply(number(1), number(-3))),
+    lambda: divide(A, size(N)),
+    lambda: multiply(A, pointwise("neg", B)),
+    lambda: sqrt(multiply(A, A)),
+    lambda: mean(A, "j"),
+    lambda: multiply(A, iota(M, "j")),
+    lambda: total(multiply(delta(N, "i", "l"), E.rename({"i": "l"})), "l"),
+    lambda: at(E, {"i": σ(σ("i")), "j": inverse(σ)("j")}),
+    lambda: opaque("f", {"c": "c"}, X, {"c": D}),
+    lambda: opaque("f", {"c": "c"}, moved(X, i=σ), {"k": D}),
+    lambda: cat(g, tensor("h", i=M), "i"),
+    lambda: total(multiply(total(E, "j"), at(g, {"i": "i"})), "i"),
+]
+
+
+@pytest.mark.parametrize("make", ENTRY_TERMS)
+def test_index_notation_means_the_term(make: Callable[[], Term]) -> None:
+    """A printed formula by entries would denote other entries, or could be read in two ways."""
+    t = make()
+    if any(s.parts for s in t.node.sets):
+        found = values(t)
+        got = meaning(found).entries(Printer(Plain(), STYLE).indices(t), {"i": 9})
+        assert np.max(np.abs(got - value(t, found))) < CLOSE
+        return
+    assert read_entries(t, Printer(Plain(), STYLE).indices(t)) < CLOSE
+
+
+def random_term(rng: Random, depth: int) -> Term:
+    """A random term over axes i and j."""
+    if depth == 0:
+        return rng.choice([S, A, B, g, number(2), number(-1), size(N), multiply(g, g)])
+    x, y = random_term(rng, depth - 1), random_term(rng, rng.randrange(depth))
+    choice = rng.randrange(12)
+    if choice < 5:
+        how = rng.choice(["add", "sub", "mul", "max", "mul"])
+        return pointwise(how, x, y)
+    if choice < 7:
+        return divide(x, add(number(2), multiply(y, y)))
+    if choice == 7:
+        return pointwise("neg", x)
+    if "j" in x.axes:
+        if choice == 8:
+            return softmax(x, "j")
+        if choice == 9:
+            return moved(x, j=ρ)
+        return reduce(rng.choice(["sum", "sum", "max"]), x, "j")
+    return moved(x, i=σ) if "i" in x.axes else x
+
+
+def test_random_terms_are_printed_as_they_are() -> None:
+    """Some nesting of operators would lose a bracket, or bind a letter that is in use."""
+    rng, seen = Random(5), 0
+    for trial in range(250):
+        t = random_term(rng, 3)
+        text = Printer(Plain(), STYLE).indices(t)
+        assert read_entries(t, text, seed=trial) < 1e-6 * (
+            1 + np.max(np.abs(value(t, values(t, seed=trial))))
+        ), text
+        seen += "Σ" in text
+    assert seen > 30
+
+
+def test_a_printer_without_brackets_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reading would be so lenient that brackets made no difference."""
+    monkeypatch.setattr(Printer, "_wrap", lambda self, piece, strength: piece.text)
+    failed = 0
+    for make in ENTRY_TERMS:
+        t = make()
+        if any(s.parts for s in t.node.sets):
+            continue
+        try:
+            failed += read_entries(t, Printer(Plain(), STYLE).indices(t)) > 0.01
+        except (Unreadable, KeyError):
+            failed += 1
+    assert failed >= 8
+    t = moved(divide(A, size(D)), i=σ)
+    with pytest.raises(Unreadable):
+        read_matrix(contract(moved(A, i=σ, j=ρ), t, "j"), "P A / d Rᵀ", "i", "j")
+
+
+THEOREMS = {name: catalogue.load(name) for name in catalogue.IDS}
+
+
+def labelled(pushed: Pushed, show: Show, tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of the named tensors, and of their images, by the names that a reader sees."""
+    found = dict(tensors)
+    style = show.style(pushed)
+    for node, label in style.labels.items():
+        whole = value(Term(node, tuple(range(len(node.sets)))), tensors)
+        array = np.transpose(whole, label.order)
+        found[Plain().symbol(label.name) + "′" * label.primed] = array
+    return found
+
+
+def printed_lines() -> Iterator[tuple[str, TheoremFile, Pushed, Named, Any, Any]]:
+    """Every line of every derivation of the book, with the array that its chain denotes."""
+    for name, theorem in THEOREMS.items():
+        for pushed in theorem.pushed:
+            tensors = values(pushed.theorem.lhs, *(x.term for x in theorem.show.named))
+            for h in pushed.theorem.hyps:  # of tables that σ leaves as they are
+                leaf = h[1].node.op.data[0]
+                tensors[leaf] = tensors[leaf][[0, 0, 0, 3]]
+            found = labelled(pushed, theorem.show, tensors)
+            for item, lines in sections(pushed, theorem.show):
+                th = pushed.parts[item.term.node]
+                names = {x: item.term.axes[s] for s, x in enumerate(th.rhs.axes)}
+                image = th.lhs.rename(names)
+                yield name, theorem, pushed, item, (value(image, tensors), image, found), lines
+
+
+def test_every_line_of_every_derivation_denotes_what_was_derived() -> None:
+    """A line of the book would say something else than the theorem of its step."""
+    count = 0
+    for name, _, _, item, (expected, image, found), lines in printed_lines():
+        for line in lines:
+            text = line.formula.plain
+            if "[" in text:
+                axes = {str(a): SIZES[s.name] for a, s in image.sets.items()}
+                got = meaning(found).entries(text, axes)
+                wanted = expected
+            else:
+                order = [image.axes.index(a) for a in (item.row, item.column) if a in image.axes]
+                got, wanted = meaning(found).matrix(text), np.transpose(expected, order)
+            assert np.shape(got) == np.shape(wanted), (name, text)
+            assert np.max(np.abs(got - wanted)) < CLOSE, (name, item.name, text)
+            count += 1
+    assert count >= 80
+
+
+def test_a_wrong_line_of_a_derivation_is_noticed() -> None:
+    """The comparison of printed lines would pass for a line with P in place of Pᵀ."""
+    wrong = 0
+    for _, _, _, item, (expected, image, found), lines in printed_lines():
+        for line in lines:
+            text = line.formula.plain
+            if "[" in text or "P" not in text.replace("Pᵀ", ""):
+                continue
+            order = [image.axes.index(a) for a in (item.row, item.column) if a in image.axes]
+            other = text.replace("Pᵀ", "#").replace("P", "Pᵀ").replace("#", "P")
+            got = meaning(found).matrix(other)
+            wrong += 1
+            assert np.max(np.abs(got - np.transpose(expected, order))) > 1e-3, other
+    assert wrong >= 40
+
+
+def test_latex_and_plain_text_agree() -> None:
+    """The book would say P where the terminal says Pᵀ, or leave a factor out."""
+    for _, _, _, _, _, lines in printed_lines():
+        for line in lines:
+            latex, plain = line.formula.latex, line.formula.plain
+            for letter in "PRSQV":
+                assert latex.count(letter) == plain.count(letter), (latex, plain)
+            assert latex.count(r"^{\top}") == plain.count("ᵀ"), (latex, plain)
+            assert latex.count(r"\sum") == plain.count("Σ"), (latex, plain)
+            assert latex.count("'") == plain.count("′"), (latex, plain)
+            assert latex.count(r"\sigma") == plain.count("σ"), (latex, plain)
+
+
+def test_softmax_of_a_moved_matrix() -> None:
+    """The headline of softmax_conjugate would not be printed in the words of the papers."""
+    t = softmax(S, "j")
+    result = push(t, {leaf_of(S): (σ, ρ)})
+    assert isinstance(result, Pushed)
+    image = result.theorem.lhs.rename(dict(zip(result.theorem.rhs.axes, t.axes, strict=True)))
+    right = result.theorem.rhs.rename(dict(zip(result.theorem.rhs.axes, t.axes, strict=True)))
+    written = write(image, STYLE, "i", "j"), write(right, STYLE, "i", "j")
+    assert [w.plain for w in written] == ["softmax(P S Rᵀ)", "P softmax(S) Rᵀ"]
+    assert written[1].latex == r"P\,\operatorname{softmax}(S)\,R^{\top}"
+
+
+def test_bound_letters_never_clash() -> None:
+    """A bound letter would be one that is free, or bound around it: the formula would be wrong."""
+    t = total(multiply(total(multiply(E, g), "i"), at(total(E, "i"), {"j": "j"})), "j")
+    text = Printer(Plain(), Style({}, {}, {N: "j"})).indices(t)
+    assert read_entries(t, text) < CLOSE
+    shadow = divide(exp(S), total(exp(S), "j"))
+    for to in (Latex(), Plain()):
+        assert "_j" not in Printer(to, STYLE).indices(shadow).replace("{", "").split("}")[0]
+    with pytest.raises(Unreadable, match="in use"):
+        read_entries(shadow, "exp(S[i, j]) / (Σ_j exp(S[i, j]))")
+
+
+def test_many_bound_axes_have_letters() -> None:
+    """With more bound axes than letters, two nested sums would share one."""
+    t = tensor("T", **{f"a{k}": N for k in range(20)})
+    for axis in list(t.axes):
+        t = total(t, axis)
+    text = Printer(Plain(), STYLE).indices(t)
+    bound = [w[2:] for w in text.split() if w.startswith("Σ_")]
+    assert len(set(bound)) == len(bound) == 20
+
+
+def test_labels_open() -> None:
+    """A named tensor could not be opened, and every derivation would be Z′ = P Z without steps."""
+    A_ = softmax(S, "j")
+    Z = contract(A_, V, "j")
+    show = Show((Named("A", A_, "i", "j"), Named("Z", Z, "i", "c")), MATRICES, LETTERS)
+    style = show.style()
+    forms = [
+        write(Z, s, "i", "c").plain
+        for s in (style, style.without(Z.node), style.without(Z.node, A_.node))
+    ]
+    assert forms == ["Z", "A V", "softmax(S) V"]
+
+
+def test_statements_of_the_book_have_known_symbols_only() -> None:
+    """A formula would use a map or a set that the statement does not quantify."""
+    for theorem in THEOREMS.values():
+        for claim in theorem.claims:
+            for m in symbols(claim.lhs, claim.rhs)[1]:
+                assert map_type(m)[1].name in SIZES
