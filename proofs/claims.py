@@ -26,8 +26,8 @@ from orderproof.symbolic.kernel import Equation, Theorem
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
-from orderproof.symbolic.tactic import Motion, Pushed, Stuck, push
-from orderproof.symbolic.terms import Map, Name, Op, Set, Term, map_type, reachable
+from orderproof.symbolic.tactic import Motion, Pushed, Stuck, act, push
+from orderproof.symbolic.terms import Map, Name, Op, Set, Term, build, map_type, reachable
 
 from .pages import ClaimPage, Example, Formula, Line, Mark, Section, TheoremPage
 
@@ -182,10 +182,7 @@ def check(theorem: TheoremFile) -> TheoremPage:
         citations=theorem.citations,
         given=_given(theorem),
         where=_where(theorem),
-        sections=(
-            *(_chain(theorem, item, th) for item, th in theorem.chains),
-            *(s for p in theorem.pushed for s in _sections(theorem, p)),
-        ),
+        sections=_derivations(theorem),
         claims=tuple(pages),
         neighbour=(statement(theorem.neighbour.claim, style), theorem.neighbour.reason),
         examples=theorem.examples,
@@ -271,6 +268,13 @@ def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
         if m in symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
         and (to := [n.symbol(m.data[0]) for n in (Latex(), Plain())])
     ]
+    for pushed in (*theorem.pushed, *theorem.primes):
+        for op, motion in pushed.moves.items():
+            t = act(build(op, names=range(len(motion))).node, motion)
+            printed = write(t, style, *_two(t))
+            left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
+            new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
+            result += [new] if new not in result else []
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
@@ -281,7 +285,7 @@ def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
 
 REASONS = {
     "definition": "by definition",
-    "at_op": "entry by entry, in all other axes",
+    "at_op": "it acts on other axes, so this one passes",
     "at_at": "one after the other",
     "reindex": "sum_act: a sum does not see the order of its terms (PᵀP = I)",
     "softmax": "softmax of one row (softmax_conjugate)",
@@ -303,8 +307,34 @@ def reason(names: Sequence[str], moved: Mapping[str, str]) -> str:
     return "; ".join([*cited, *(REASONS.get(n, n) for n in telling)])
 
 
+TITLES = {
+    "Q": "The queries",
+    "K": "The keys",
+    "V": "The values",
+    "S": "The scores",
+    "A": "The attention weights",
+    "Z": "The output",
+    "H": "The tokens with their positions",
+    "B": "Queries with a bias",
+    "F": "Any map of each row",
+    "G": "The products, before they are scaled",
+    "a": "The softmax of one row",
+    "z": "One step of generation",
+    "u": "The same without softmax",
+}
+
+
+def _derivations(theorem: TheoremFile) -> tuple[Section, ...]:
+    """Chains, then pushes; what two pushes have in common stands once."""
+    found = [_chain(theorem, item, th) for item, th in theorem.chains]
+    found += [s for p in theorem.pushed for s in _sections(theorem, p)]
+    return tuple(dict.fromkeys(found))
+
+
 def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
-    return _section(item.name, lines(proof, item, theorem.show.style(), theorem.lemmas), {})
+    return _section(
+        item.name, lines(proof, item, _style(theorem), theorem.lemmas, opening=False), {}
+    )
 
 
 def _section(name: str, written: Sequence[WrittenLine], moved: Mapping[str, str]) -> Section:
@@ -316,7 +346,7 @@ def _section(name: str, written: Sequence[WrittenLine], moved: Mapping[str, str]
         )
         for k, line in enumerate(written)
     )
-    return Section(name, tuple(shown))
+    return Section(TITLES.get(name, name), tuple(shown))
 
 
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:

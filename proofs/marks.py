@@ -35,7 +35,11 @@ def by_kernel(claim: Claim) -> tuple[bool | None, str]:
     same = (theorem.lhs, theorem.rhs) == equation(claim.lhs, claim.rhs)
     if not same or theorem.hyps != claim.hyps or claim.relation != "=":
         return False, "the kernel's theorem says something else"
-    return True, f"law: {theorem.law}; hypotheses: {len(theorem.hyps)}"
+    under = f", under {count(tuple(theorem.hyps), 'hypothesis')}" if theorem.hyps else ""
+    return (
+        True,
+        f"{len(symbols(claim.lhs, claim.rhs)[0])} sizes arbitrary, law {theorem.law}{under}",
+    )
 
 
 # -------------------------------------------------------------------------- small sizes, all σ

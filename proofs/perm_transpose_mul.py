@@ -76,8 +76,8 @@ def theorem() -> TheoremFile:
         source="S1, the last step of the proof",
         claims=(inside, acts, equality(both, after, marks, motion=False)),
         chains=(
-            (Named("PᵀP", delta(n, "j", "k")), transpose_times()),
-            (Named("P_σ P_τ", after), both),
+            (Named("Pᵀ P", delta(n, "j", "k")), transpose_times()),
+            (Named("One after the other", after), both),
         ),
         lemmas={symmetric(delta(n, "i", "j")): "δ is symmetric"},
         show=show(Named("P", P), Named("T", T)),

@@ -28,7 +28,7 @@ def theorem() -> TheoremFile:
         citations=("vaswani2017",),
         claims=(equality(plain.theorem, products, marks, row="i", column="j"), claim),
         pushed=(scaled,),
-        show=show(*SELF.named("QKS"), Named("G", products, "i", "j")),
+        show=show(*SELF.named("QK"), Named("G", products, "i", "j"), *SELF.named("S")),
         neighbour=nearby(
             claim,
             "Rows alone are not enough: the keys have moved as well.",

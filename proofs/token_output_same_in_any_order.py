@@ -10,7 +10,7 @@ from orderproof.symbolic.language import inverse
 from orderproof.symbolic.tactic import chain
 from orderproof.symbolic.terms import at
 
-from .claims import TheoremFile, equality, nearby, pushing, sides
+from .claims import Named, TheoremFile, equality, nearby, pushing, sides
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
@@ -35,7 +35,8 @@ def theorem() -> TheoremFile:
         "numeric": by_numpy(),
         "exact": by_exact([sentence(WORDS, (0, 4, 2, 3, 1))]),
     }
-    claim = equality(chain(image, there), SELF.Z, marks, motion=False)
+    came = chain(image, there)
+    claim = equality(came, SELF.Z, marks, motion=False)
     return TheoremFile(
         id="token_output_same_in_any_order",
         title="A token's output is the same in any order",
@@ -43,6 +44,8 @@ def theorem() -> TheoremFile:
         "depends on which there are, and how many of each, not on their order.",
         source="S1",
         claims=(claim,),
+        chains=((Named("Where the token went", SELF.Z), came),),
+        lemmas={pushed.theorem: "Z′ = P Z (self_attention_equivariant)"},
         primes=(pushed,),
         show=show(*SELF.named()),
         neighbour=nearby(

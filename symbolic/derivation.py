@@ -127,16 +127,21 @@ def entries(t: Term, style: Style) -> Written:
 
 
 def lines(
-    theorem: Theorem, item: Named, style: Style, named: Mapping[Theorem, str]
+    theorem: Theorem,
+    item: Named,
+    style: Style,
+    named: Mapping[Theorem, str],
+    *,
+    opening: bool = True,
 ) -> list[WrittenLine]:
     """The chain of a theorem about a named tensor, line by line; steps that print alike are one.
 
-    The tensor itself is opened, but for the first and the last line.
+    With `opening`, the tensor itself is opened, but for the first and the last line.
     """
     names: dict[Name, Name] = dict(enumerate(item.term.axes))
     axes = {x: names[s] for s, x in enumerate(theorem.rhs.axes)} if _moved(theorem, item) else names
     closed = style
-    opened = style.without(theorem.lhs.node, item.term.node)
+    opened = style.without(theorem.lhs.node, item.term.node) if opening else style
 
     def show(t: Term, how: Style) -> Written:
         return write(t.rename(axes), how, item.row, item.column)
@@ -144,9 +149,10 @@ def lines(
     result = [WrittenLine(show(theorem.lhs, closed), (), None, None)]
     pending: list[Step] = []
 
-    def put(formula: Written) -> None:
+    def put(formula: Written, *, closing: bool = False) -> None:
         if formula != result[-1].formula:
-            reasons = tuple(dict.fromkeys(r for s in pending for r in s.reasons))
+            found = () if closing else (r for s in pending for r in s.reasons)
+            reasons = tuple(dict.fromkeys(found))
             aside = next((_aside(s, axes, style) for s in pending if "reindex" in s.reasons), None)
             last = pending[-1].theorem if pending else None
             result.append(WrittenLine(formula, reasons or ("definition",), aside, last))
@@ -158,7 +164,7 @@ def lines(
         pending.append(step)
         names_here = dict(zip(range(len(theorem.lhs.axes)), theorem.lhs.axes, strict=True))
         put(show(step.theorem.rhs.rename(names_here), opened))
-    put(show(theorem.rhs, closed))
+    put(show(theorem.rhs, closed), closing=True)
     return result
 
 

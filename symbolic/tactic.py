@@ -56,6 +56,7 @@ class Pushed:
     theorem: Theorem
     motion: Motion
     parts: Mapping[Node, Theorem]
+    moves: Mapping[Op, Motion]
 
 
 class _Stopped(Exception):
@@ -136,7 +137,7 @@ def push(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) 
         theorem = parts[term.node, motion]
     except _Stopped as stopped:
         return stopped.stuck
-    return Pushed(theorem, motion, {node: th for (node, _), th in parts.items()})
+    return Pushed(theorem, motion, {node: th for (node, _), th in parts.items()}, moves)
 
 
 _lemmas: dict[Any, tuple[Motion, Theorem]] = {}
@@ -276,6 +277,25 @@ class _Pusher:
         over, is_moved = set_name(node.sets[slot]), f"is moved by {name_of(own[slot])}"
         return f"its axis over {over} {is_moved}, not by {name_of(want[slot])}"
 
+    def _at_fault(self, node: Node, slot: int) -> str:
+        """The tensor below a node from which an axis that does not move comes, for the message."""
+        while True:
+            t = slots(node)
+            op, parts, bound, names = opened(t)
+            below = []
+            for part, inner in zip(parts, bound, strict=True):
+                for place, (a, s) in enumerate(part.sets.items()):
+                    own = (
+                        a in inner
+                        and slot < len(names)
+                        and s in (t.sets[slot], *t.sets[slot].parts)
+                    )
+                    if (a == slot or own) and not self.motion[part.node][place]:
+                        below.append((part.node, place))
+            if op.kind == "at" or not below:
+                return node_name(node)
+            node, slot = below[0]
+
     def _delta(self, node: Node, m: Map) -> Theorem:
         same = Map("identity", (node.sets[0],))
         delta = slots(node)
@@ -292,10 +312,12 @@ class _Pusher:
         inner = [self._bound(p, b) for p, b in zip(parts, bound, strict=True)]
         yielded = self._yielded(op, inner)
         if yielded != own:
+            slot = next(s for s, (a, b) in enumerate(zip(yielded, own, strict=True)) if a != b)
+            what, at_fault = node_name(node), self._at_fault(node, slot)
             raise _Stopped(
-                node_name(node),
-                f"what it yields is moved by {', '.join(map(name_of, yielded))}, "
-                f"not by {', '.join(map(name_of, own))}",
+                at_fault,
+                f"what {'it' if at_fault == what else f'{what} of it'} yields is moved by "
+                f"{name_of(yielded[slot])}, not by {name_of(own[slot])}",
             )
         images = [
             th.lhs.rename(dict(enumerate(p.axes))) for p, th in zip(parts, theorems, strict=True)

@@ -168,7 +168,7 @@ def test_unknown_relation_is_an_error() -> None:
         toy(relation="≤").holds((1, 2))
 
 
-# ------------------------------------------------------------------------------ pushing and printing
+# ---------------------------------------------------------------------------- pushing and printing
 def test_pushing_says_where_it_is_stuck() -> None:
     """A derivation that does not go through would be used, or would not name the tensor."""
     with_table = Attention(add(X, E), as_keys(add(X, E)))

@@ -263,7 +263,7 @@ def test_a_check_of_another_relation_is_undecided(check: Any, relations: str) ->
         assert check(atom(X, X, relation))[0] is None
 
 
-# -------------------------------------------------------------------------------- hypotheses, orbits
+# ------------------------------------------------------------------------------ hypotheses, orbits
 def test_orbits() -> None:
     """A tensor that σ leaves as it is would not be the same along the cycles of σ."""
     claim = under_hypothesis()

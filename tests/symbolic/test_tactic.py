@@ -119,7 +119,7 @@ STUCK: list[tuple[str, Term, Any, str, str]] = [
      "its axis over n is moved by nothing, not by sigma"),
     ("keys that stay under moved values",
      attention(X, Y, tensor("V", j=M, r=D), "j", "c"), {Op("leaf", ("V", (M, D))): (ρ, None)},
-     "Y", "its axis over m is moved by nothing, not by rho"),
+     "Y", "what softmax of it yields is moved by nothing, not by rho"),
     ("a selected place", at(X, {"i": place("q", N)()}), TOKENS, "sigma(q)",
      "sigma(q) is not known to be q"),
     ("the index as a number", multiply(X, iota(N, "i")), TOKENS, "iota over n", ""),
