@@ -287,7 +287,7 @@ REASONS = {
     "definition": "by definition",
     "at_op": "it acts on other axes, so this one passes",
     "at_at": "one after the other",
-    "reindex": "sum_act: a sum does not see the order of its terms (PᵀP = I)",
+    "reindex": "sum_act: a sum does not see the order of its terms",
     "softmax": "softmax of one row (softmax_conjugate)",
     "unfold": "by definition",
     "hyp": "by hypothesis",
@@ -332,16 +332,20 @@ def _derivations(theorem: TheoremFile) -> tuple[Section, ...]:
 
 
 def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
-    return _section(
-        item.name, lines(proof, item, _style(theorem), theorem.lemmas, opening=False), {}
-    )
+    written = lines(proof, item, _style(theorem), theorem.lemmas, opening=False)
+    return _section(item.name, written, {}, {})
 
 
-def _section(name: str, written: Sequence[WrittenLine], moved: Mapping[str, str]) -> Section:
+def _section(
+    name: str,
+    written: Sequence[WrittenLine],
+    moved: Mapping[str, str],
+    matrices: Mapping[Map, str],
+) -> Section:
     shown = (
         Line(
             formula(line.formula),
-            reason(line.reasons, moved) if k else "",
+            reason(line.reasons, moved) + _cancelled(line, matrices) if k else "",
             formula(line.aside) if line.aside else None,
         )
         for k, line in enumerate(written)
@@ -349,10 +353,28 @@ def _section(name: str, written: Sequence[WrittenLine], moved: Mapping[str, str]
     return Section(TITLES.get(name, name), tuple(shown))
 
 
+def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
+    """Where the step, in matrices, is PᵀP = I: the matrix of the map that it reindexes by."""
+    todo = [line.theorem] if line.theorem and "reindex" in line.reasons else []
+    while todo:
+        th = todo.pop()
+        if th.rule == "reindex":
+            before, after = (symbols(t)[1] for t in (th.lhs, th.rhs))
+            for m in [m for m in after if m not in before] or after:
+                if m in matrices:
+                    return f" ({matrices[m]}ᵀ{matrices[m]} = I)"
+        todo += th.premises
+    return ""
+
+
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     written = sections(pushed, theorem.show)
     moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
-    return [_section(item.name, ls, moved) for item, ls in written]
+    matrices = theorem.show.matrices
+    return [
+        _section(item.name, ls, moved, matrices if item.row or item.column else {})
+        for item, ls in written
+    ]
 
 
 __all__ = [

@@ -162,8 +162,7 @@ def lines(
     rest = {th: name for th, name in named.items() if th is not theorem}
     for step in steps(theorem, rest):
         pending.append(step)
-        names_here = dict(zip(range(len(theorem.lhs.axes)), theorem.lhs.axes, strict=True))
-        put(show(step.theorem.rhs.rename(names_here), opened))
+        put(show(step.theorem.rhs, opened))
     put(show(theorem.rhs, closed), closing=True)
     return result
 

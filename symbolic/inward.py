@@ -52,7 +52,9 @@ def _one_step(node: Node, unfold: bool) -> Theorem | None:
         law = k.at_cat(parts[0], a, parts[1], b, m)
         rest = {**{x: exprs[x] for x in part.axes[1:]}, "@": own[0].args[0]}
         split = k.at_at(last, {"@": m("@")}, rest)
-        return chain(k.sym(split), k.cong(at(at(last, {"@": m("@")}), rest), [law]))
+        inner = at(last, {"@": m("@")})
+        whole = at(inner, rest)  # no node of its own where the rest only renames
+        return chain(k.sym(split), law if whole.node is inner.node else k.cong(whole, [law]))
     if op.kind == "apply" and unfold:
         terms = {}
         for leaf, p, axes in zip(op.data[1], parts, bound, strict=True):

@@ -1,0 +1,84 @@
+"""The catalogue: what is chosen, and that several processes find what one finds."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from orderproof.proofs import catalogue
+from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen, prove
+from orderproof.proofs.pages import TheoremPage
+
+SOME = ("not_equivariant_of_learned_position", "perm_transpose_mul", "sum_act")
+
+
+def test_chosen_are_in_the_books_order() -> None:
+    """The book's order would depend on the order of the arguments, or an id would come twice."""
+    assert chosen(()) == list(IDS)
+    assert chosen(SOME) == chosen((*SOME, *reversed(SOME))) == [i for i in IDS if i in SOME]
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [
+        ("self_attention_equivarient", "did you mean self_attention_equivariant?"),
+        ("sum-act", "did you mean sum_act?"),
+        ("zzz", "expected one that `orderproof list` shows"),
+        ("", "expected one that `orderproof list` shows"),
+    ],
+)
+def test_unknown_id_names_the_nearest(given: str, near: str) -> None:
+    """A typing error would be answered by nothing, or by a suggestion of something else."""
+    with pytest.raises(UnknownTheorem) as error:
+        chosen(("sum_act", given))
+    assert str(error.value) == f"theorem {given!r}: not in the catalogue; {near}"
+
+
+def timeless(page: TheoremPage) -> TheoremPage:
+    """A page without its seconds."""
+    claims = tuple(
+        replace(c, marks=tuple(replace(m, seconds=0.0) for m in c.marks)) for c in page.claims
+    )
+    return replace(page, claims=claims)
+
+
+def test_two_processes_find_what_one_finds() -> None:
+    """The pages, the files or their order would depend on the number of processes."""
+    seen: list[str] = []
+    one, two = prove(SOME, 1), prove(SOME, 2, lambda page: seen.append(page.id))
+    assert [timeless(p) for p in one[0]] == [timeless(p) for p in two[0]]
+    assert [p.id for p in one[0]] == list(SOME) and sorted(seen) == sorted(SOME)
+    assert one[1] == two[1] and list(one[1]) == sorted(one[1])
+    assert {name.partition("/")[0] for name in one[1]} == {"certificates", "witnesses"}
+    other = replace(one[0][0], words="something else")
+    assert timeless(other) != timeless(two[0][0])
+
+
+def test_no_more_processes_than_theorems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--jobs 1000000` would start a million processes."""
+    asked: list[int] = []
+
+    def pool(jobs: int) -> Any:
+        asked.append(jobs)
+        return ProcessPoolExecutor(1)
+
+    monkeypatch.setattr(catalogue, "ProcessPoolExecutor", pool)
+    pages, _ = prove(("sum_act", "perm_transpose_mul"), 1_000_000)
+    assert asked == [2] and [p.verdict for p in pages] == ["proved", "proved"]
+
+
+def test_an_error_of_ours_in_another_process_is_not_hidden(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A theorem that breaks down in a process would be missing from the book without a word."""
+
+    def broken(name: str) -> Any:
+        raise RuntimeError(f"{name} is broken")
+
+    monkeypatch.setattr(catalogue, "load", broken)  # the processes are forked from this one
+    for jobs in (1, 2):
+        with pytest.raises(RuntimeError, match="is broken"):
+            prove(SOME, jobs)

@@ -1,0 +1,220 @@
+"""results.json: its schema, the exit statuses, whole files or none, the same again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from orderproof import RELEASED
+from orderproof.proofs import book, catalogue, results
+from orderproof.proofs.pages import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.proofs.results import OutputError, status, writable, write, write_json
+
+
+def closed(**properties: Any) -> dict[str, Any]:
+    """An object with exactly these keys."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def several(item: Any, least: int = 0) -> dict[str, Any]:
+    """A list."""
+    return {"type": "array", "items": item, "minItems": least}
+
+
+TEXT = {"type": "string", "minLength": 1}
+ID = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
+VERDICT = {"enum": ["proved", "refuted", "open"]}
+LAYERS = ["rocq", "kernel", "smt", "sympy", "exact", "interval", "numeric", "conjecture"]
+SCHEMA = closed(
+    version=TEXT,
+    environment={"type": "object", "additionalProperties": TEXT, "required": ["python"]},
+    theorems=several(
+        closed(
+            id=ID,
+            title=TEXT,
+            source=TEXT,
+            uses=several(ID),
+            verdict=VERDICT,
+            expected=VERDICT,
+            claims=several(
+                closed(
+                    statement=TEXT,
+                    kind=TEXT,
+                    verdict=VERDICT,
+                    expected=VERDICT,
+                    scope=TEXT,
+                    marks=several(
+                        closed(
+                            mark={"enum": LAYERS},
+                            ok={"type": ["boolean", "null"]},
+                            seconds={"type": "number", "minimum": 0},
+                            detail=TEXT,
+                        )
+                    ),
+                ),
+                1,
+            ),
+        )
+    ),
+)
+
+
+def page(*claims: tuple[str, str], ok: bool | None = True) -> TheoremPage:
+    """A page with claims of these verdicts, and what was expected of each."""
+    empty = Formula("x = x", "x = x")
+    mark = Mark("kernel", ok, 0.00123456, "as told")
+    made = tuple(ClaimPage(empty, "equality", "all n", e, v, (mark,)) for v, e in claims)
+    return TheoremPage(
+        "toy", "A toy", "It is one.", "none", (), empty, (), (), made, (empty, "because")
+    )
+
+
+@pytest.mark.parametrize(
+    ("claims", "code"),
+    [
+        ([("proved", "proved")], 0),
+        ([("proved", "proved"), ("refuted", "refuted")], 0),
+        ([("refuted", "proved")], 1),
+        ([("proved", "refuted")], 1),
+        ([("open", "proved"), ("refuted", "proved")], 1),
+        ([("open", "proved")], 3),
+        ([("proved", "proved"), ("open", "proved")], 3),
+        ([("open", "open")], 3),
+        ([], 3),
+    ],
+)
+def test_status(claims: list[tuple[str, str]], code: int) -> None:
+    """The exit status would say that all is as declared where a claim failed or stayed open."""
+    assert status([page(*claims)]) == code
+    assert status([page(("proved", "proved")), page(*claims)]) == (code if claims else 0)
+
+
+def test_no_theorem_is_not_success() -> None:
+    """A run that checked nothing would end as if all had been proved."""
+    assert status([]) == 3
+
+
+def test_schema() -> None:
+    """A program that reads results.json would not find what was promised to it."""
+    pages, _ = catalogue.prove(("perm_transpose_mul", "softmax_conjugate"), 1)
+    data = json.loads(json.dumps(results.results([*pages, page(("open", "proved"), ok=None)])))
+    jsonschema.validate(data, SCHEMA)
+    assert [t["id"] for t in data["theorems"]] == ["perm_transpose_mul", "softmax_conjugate", "toy"]
+    assert data["environment"].keys() == {"python", *results.PACKAGES}
+    mark = data["theorems"][2]["claims"][0]["marks"][0]
+    assert mark == {"mark": "kernel", "ok": None, "seconds": 0.0012, "detail": "as told"}
+    for spoilt in ("maybe", None):
+        data["theorems"][0]["claims"][0]["marks"][0]["ok"] = spoilt or "yes"
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(data, SCHEMA)
+    del data["theorems"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(data, SCHEMA)
+
+
+# ------------------------------------------------------------------------------ writing of files
+def test_write(tmp_path: Path) -> None:
+    """A file would not hold the text, or could not be read by others."""
+    path = write(tmp_path / "new" / "a.txt", "σ\n")
+    assert path.read_bytes() == "σ\n".encode() and path.stat().st_mode & 0o777 == 0o644
+    assert os.listdir(path.parent) == ["a.txt"]
+
+
+@pytest.mark.parametrize("step", ["chmod", "replace"])
+def test_a_failure_in_the_middle_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """A full disk would leave half a file, none, or rubbish beside it."""
+    path = write(tmp_path / "results.json", "old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, step, full)
+    with pytest.raises(OutputError, match="No space left on device") as error:
+        write(path, "new")
+    assert str(path) in str(error.value) and "\n" not in str(error.value)
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["results.json"]
+
+
+def test_an_interruption_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C would leave half a file, or would be taken for a full disk."""
+    path = write(tmp_path / "results.json", "old")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write(path, "new")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["results.json"]
+
+
+def test_nan_is_not_written(tmp_path: Path) -> None:
+    """results.json would hold NaN, which no other reader of JSON takes."""
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(tmp_path / "results.json", {"seconds": float("nan")})
+    assert os.listdir(tmp_path) == []
+    assert json.loads(write_json(tmp_path / "r.json", {"σ": 1}).read_text("utf-8")) == {"σ": 1}
+
+
+def unwritable(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """Folders that even root cannot write to, and why."""
+    (tmp_path / "file").write_text("")
+    yield tmp_path / "file" / "below", "Not a directory"
+    yield tmp_path / "file", "File exists"
+    yield Path("/proc/orderproof"), "No such file or directory"
+
+
+def test_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    """A person would get a traceback, or no reason, or work would be done first."""
+    for folder, why in unwritable(tmp_path):
+        with pytest.raises(OutputError) as error:
+            writable(folder)
+        assert str(error.value) == f"output folder {folder}: {why}; expected one to write to"
+    assert writable(tmp_path / "a" / "b").is_dir() and os.listdir(tmp_path / "a" / "b") == []
+
+
+def test_file_that_is_a_folder(tmp_path: Path) -> None:
+    """A folder in the place of a file would give a traceback, or be replaced."""
+    (tmp_path / "results.json" / "kept").mkdir(parents=True)
+    with pytest.raises(OutputError, match="Is a directory"):
+        write(tmp_path / "results.json", "new")
+    assert (tmp_path / "results.json" / "kept").is_dir()
+    assert os.listdir(tmp_path) == ["results.json"]
+
+
+# ---------------------------------------------------------------------------------- once more
+def run_once(out: Path) -> tuple[Any, bytes]:
+    """results.json and book.tex of one theorem."""
+    pages, _ = catalogue.prove(("generation_order_independent",), 1)
+    write_json(out / "results.json", results.results(pages))
+    book.write_sources(pages, out, date=RELEASED)
+    return (out / "results.json").read_text("utf-8"), (out / "book.tex").read_bytes()
+
+
+def test_two_runs_differ_in_seconds_alone(tmp_path: Path) -> None:
+    """What was proved yesterday could not be compared with what is proved today."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (first, tex), (second, again) = run_once(tmp_path / "a"), run_once(tmp_path / "b")
+    assert tex == again and b"seconds" not in tex
+
+    def still(text: str) -> list[str]:
+        return [line for line in text.splitlines() if '"seconds": ' not in line]
+
+    assert still(first) == still(second) and len(still(first)) < len(first.splitlines())
+    assert still(first) != still(first.replace("proved", "open"))
