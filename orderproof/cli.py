@@ -301,23 +301,30 @@ def _confirm(model: Path | None) -> Any:
 def _public(confirmation: Any) -> dict[str, Any]:
     """The confirmation without the place of the checkpoint on this machine."""
     data = dict(confirmation.to_json())
-    data["model"] = Path(data["model"]).name
+    data["model"] = "/".join(Path(data["model"]).parts[-2:])
     return data
 
 
 def _show_confirmation(c: Any) -> None:
-    click.echo(f"Trained encoder: “{c.first}” against “{c.second}”")
-    for name, comparison in (
-        ("with positions", c.with_positions),
-        ("without", c.without_positions),
-    ):
-        for dtype in ("float64", "float32"):
-            m = getattr(comparison, dtype)
-            click.echo(
-                f"  {name:<15}{dtype}: largest token difference {m.largest:<9.3g} "
-                f"pooled cosine {m.cosine:.9f}"
-            )
-        click.echo(f"  {name:<15}verdict: {comparison.verdict}")
+    first, second = (" ".join(t for t in x if not t.startswith("[")) for x in (c.first, c.second))
+    click.echo(f"Trained encoder: “{first}” against “{second}”")
+    runs = [
+        (name, dtype, getattr(comparison, dtype))
+        for name, comparison in (("with", c.with_positions), ("without", c.without_positions))
+        for dtype in ("float64", "float32")
+    ]
+    table = RichTable(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for column in ("difference of token", *(f"{name}, {dtype}" for name, dtype, _ in runs)):
+        table.add_column(column)
+    for k, token in enumerate(c.first):
+        table.add_row(token, *(f"{m.per_token[k]:.3g}" for _, _, m in runs))
+    table.add_row("largest", *(f"{m.largest:.3g}" for _, _, m in runs))
+    table.add_row("cosine of the pooled", *(f"{m.cosine:.9f}" for _, _, m in runs))
+    Console(width=None if sys.stdout.isatty() else 100, highlight=False).print(table)
+    click.echo(
+        f"With its position table it {c.with_positions.verdict}; with the table zeroed it is "
+        f"{c.without_positions.verdict}."
+    )
 
 
 def _permutation(text: str | None) -> list[int] | None:

@@ -262,10 +262,12 @@ def _given(theorem: TheoremFile) -> Formula:
 
 def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
     style = theorem.show.style()
+    maps = symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
     result = [
         Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
         for m, matrix in theorem.show.matrices.items()
-        if m in symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
+        if theorem.show.named
+        and m in maps
         and (to := [n.symbol(m.data[0]) for n in (Latex(), Plain())])
     ]
     for pushed in (*theorem.pushed, *theorem.primes):

@@ -35,11 +35,9 @@ def by_kernel(claim: Claim) -> tuple[bool | None, str]:
     same = (theorem.lhs, theorem.rhs) == equation(claim.lhs, claim.rhs)
     if not same or theorem.hyps != claim.hyps or claim.relation != "=":
         return False, "the kernel's theorem says something else"
-    under = f", under {count(tuple(theorem.hyps), 'hypothesis')}" if theorem.hyps else ""
-    return (
-        True,
-        f"{len(symbols(claim.lhs, claim.rhs)[0])} sizes arbitrary, law {theorem.law}{under}",
-    )
+    under = f", under {len(theorem.hyps)} hypothesis" if theorem.hyps else ""
+    sizes = count(symbols(claim.lhs, claim.rhs)[0], "size")
+    return True, f"{sizes} arbitrary, law {theorem.law}{under}"
 
 
 # -------------------------------------------------------------------------- small sizes, all σ

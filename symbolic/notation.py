@@ -139,7 +139,8 @@ class Plain:
         return f"{m}⁻¹"
 
     def reals(self, sizes: Sequence[str]) -> str:
-        return "ℝ" + (f"^({'×'.join(sizes)})" if sizes else "")
+        shape = "×".join(sizes)
+        return "ℝ" + (f"^{shape}" if len(sizes) == 1 else f"^({shape})" if sizes else "")
 
     def symmetric(self, size: str) -> str:
         return f"S_{size}"

@@ -179,6 +179,10 @@ class _Pusher:
             for e, m in zip(exprs.values(), self.motion[part.node], strict=True):
                 if not isinstance(e, Ap):
                     meet(e, m, node_name(part.node))
+                elif m and m.kind == "beside" and e.map.kind in ("inl", "inr"):
+                    side = m.data[e.map.kind == "inr"]  # (f + g)(inr a) = inr(g(a))
+                    if side.kind != "identity" and not isinstance(e.args[0], Ap):
+                        meet(e.args[0], side, node_name(part.node))
         else:
             _, parts, bound, names = opened(t)
             for part in parts:
