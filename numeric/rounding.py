@@ -89,7 +89,7 @@ class Bounded:
     def leaf(self, values: Array) -> Ball:
         """Inputs are exact: they are what they are in the working precision."""
         value = self.floats.leaf(values)
-        return Ball(value, np.zeros(value.shape))
+        return _unless_infinite(value, np.zeros(value.shape))
 
     def number(self, value: Fraction) -> Ball:
         """A constant, rounded once unless it is representable."""
@@ -103,13 +103,15 @@ class Bounded:
         if kind in ("max", "min"):
             return Ball(value, a.error.max(axis=-1))
         if kind == "sum":
-            return Ball(value, a.error.sum(axis=-1) + self._gamma(k - 1) * _size(a.value).sum(-1))
+            own = self._gamma(k - 1) * _size(a.value).sum(-1)
+            return _unless_infinite(value, a.error.sum(axis=-1) + own)
         size = _size(a.value)
         spread, done = np.zeros(value.shape), np.ones(value.shape)
         for x, e in zip(np.moveaxis(size, -1, 0), np.moveaxis(a.error, -1, 0), strict=True):
             spread, done = spread * (x + e) + done * e, done * x  # no difference: none is lost
         large = np.maximum(1, size + a.error).prod(axis=-1)
-        return Ball(value, spread + self._gamma(k - 1) * done + 2 * k * self.tiny * large)
+        own = self._gamma(k - 1) * done + 2 * k * self.tiny * large
+        return _unless_infinite(value, spread + own)
 
     def contract(self, subscripts: str, a: Ball, b: Ball) -> Ball:
         value = self.floats.contract(subscripts, a.value, b.value)
@@ -120,7 +122,8 @@ class Bounded:
             return np.asarray(np.einsum(subscripts, p, q, optimize=True))
 
         inherited = dot(x, b.error) + dot(a.error, y) + dot(a.error, b.error)
-        return Ball(value, inherited + self._gamma(k) * dot(x, y) + k * self.tiny)
+        own = self._gamma(k) * dot(x, y) + k * self.tiny
+        return _unless_infinite(value, inherited + own)
 
     def map(self, function: Callable[[Array], Array], a: Ball) -> Ball:
         return Ball(function(a.value), function(a.error))
@@ -131,6 +134,11 @@ class Bounded:
     def _gamma(self, k: int) -> float:
         ku = max(k, 0) * self.u
         return ku / (1 - ku) if ku < 1 else float("nan")  # NaN: too many terms for any bound
+
+
+def _unless_infinite(value: Array, error: Array) -> Ball:
+    """Where a partial result overflowed there is no bound: 1/∞ is 0, and not what it stands for."""
+    return Ball(value, np.where(np.isfinite(value), error, np.inf))
 
 
 def _size(value: Array) -> Array:

@@ -87,7 +87,7 @@ def by_numpy(reference: Reference | None = None) -> Check:
 
 
 def _share(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio >= 0.01 or ratio == 0 else "0.01"
+    return f"{ratio:.2f}" if ratio >= 0.01 else "0.01" if ratio else "0"
 
 
 def _aligned(x: NDArray[Any], source: Term, target: Term) -> NDArray[Any]:

@@ -34,7 +34,7 @@ def shifted_softmax_definition(over: Set) -> Op:
     """softmax as computed: the largest score is subtracted first, so that exp cannot overflow."""
     row = tensor("s", j=over)
     shifted = exp(subtract(row, reduce("max", row, "j")))
-    return define("softmax", [row], divide(shifted, total(shifted, "j")))
+    return define("shifted_softmax", [row], divide(shifted, total(shifted, "j")))
 
 
 def softmax(scores: Term, axis: Name) -> Term:

@@ -39,7 +39,7 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
             return [Step(k.sym(s.theorem), s.reasons) for s in reversed(steps(inner, named))]
         case "cong", premises if len(premises) == len(theorem.lhs.node.args):
             return _inside(theorem.lhs, [steps(p, named) for p in premises])
-        case "inst", (lemma,):
+        case "inst", (lemma,) if lemma.lhs.node.op.kind == "apply":
             definition = lemma.lhs.node.op
             return [Step(theorem, (f"{definition.data[0]}",))]
     return [Step(theorem, (theorem.rule,))]

@@ -143,6 +143,8 @@ def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, t
         return to.map(lambda x: np.transpose(x, source)[where], tables[part.node])
 
     match op.kind, op.data:
+        case (("leaf" | "opaque"), (name, *_)) if name not in tensors:
+            raise ReadingError(f"tensor {name}: no values given, expected one of {[*tensors]}")
         case "leaf", (name, _):
             given = np.asarray(tensors[name])
             if given.shape != shape:

@@ -386,10 +386,12 @@ class _Pusher:
     def _lemma(self, op: Op, inner: tuple[Motion, ...]) -> tuple[Motion, Theorem]:
         """D(at(X, maps)) = at(D(X), maps) on the formals of a definition: proved once, kept."""
         _, formals, body = op.data
-        key = op, inner, frozenset(self.facts.values())
+        # a fact about a tensor outside is none about a formal that is called the same
+        facts = frozenset(th for th in self.facts.values() if not _leaves(th) & set(formals))
+        key = op, inner, facts
         if key not in _lemmas:
             moves = dict(zip(formals, inner, strict=True))
-            pusher = _Pusher(moves, self.facts.values())
+            pusher = _Pusher(moves, facts)
             motion = pusher.motions(body)[body]
             proof = pusher.proofs(body, motion)[body, motion]
             unfold = k.unfold(op)
@@ -442,6 +444,12 @@ class _Pusher:
         inner, exprs = opened_at(side)
         by_slot = dict(zip(inner.axes, exprs.values(), strict=True)) if inner is side else exprs
         return dict(zip(part.axes, by_slot.values(), strict=True))
+
+
+def _leaves(th: Theorem) -> set[Op]:
+    """The free tensors of a theorem, hypotheses included."""
+    terms = [th.lhs, *(t for h in th.hyps for t in h)]
+    return {n.op for t in terms for n in reachable(t.node) if n.op.kind == "leaf"}
 
 
 def _show(e: Index) -> str:

@@ -273,9 +273,7 @@ def test_prove_says_what_failed(
     fail(monkeypatch, ok)
     done = run("prove", "perm_transpose_mul", "--out", tmp_path)
     assert done.status == status
-    assert f"perm_transpose_mul: P X = P X: kernel {word}: as told" in done.out or (
-        f"kernel {word}: as told" in done.out
-    )
+    assert done.out.count(f": kernel {word}: as told\n") == 3
     assert "0 of 3 claims as declared" in done.out
     shown = run("show", "perm_transpose_mul")
     assert shown.status == status and "as told" in shown.out
@@ -314,7 +312,7 @@ def test_prove_as_json(run: Run, tmp_path: Path) -> None:
 
 
 def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted falsehood that is accepted would not be named, or the audit would end as success."""
+    """A falsehood that is accepted would not be named, or the audit would end as success."""
     monkeypatch.setattr(catalogue, "IDS", ("perm_transpose_mul", "qkv_equivariant"))
     done = run("audit")
     assert done.status == 0 and done.out.endswith("2 falsehoods, 6 marks, 0 accepted\n")

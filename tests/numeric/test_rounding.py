@@ -244,6 +244,15 @@ def test_underflow_and_overflow(dtype: Any) -> None:
     )
     over = bounded(t, {"n": 1}, {}, {"A": [big], "B": [3.0]}, dtype)
     assert not np.isfinite(over.error[0])
+    for kind in ("sum", "prod"):  # overflows on the way: 1/∞ = 0 would pass for 1/x
+        least = {"sum": [big, big, big], "prod": [big, 4.0, 1e-30]}[kind]
+        inverse = divide(number(1), reduce(kind, A, "i"))
+        hidden = bounded(inverse, {"n": 3}, {}, {"A": least}, dtype)
+        assert hidden.value == 0
+        assert not np.isfinite(hidden.error)
+    dots = divide(number(1), contract(A, B, "i"))
+    hidden = bounded(dots, {"n": 3}, {}, {"A": [big] * 3, "B": [1.0] * 3}, dtype)
+    assert not np.isfinite(hidden.error)
     naive = bounded(softmaxed(tensor("S", j=M)), {"m": 2}, {}, {"S": [1000.0, 0.0]}, dtype)
     assert not np.isfinite(naive.error).all()
     assert not np.isfinite(naive.value).all()

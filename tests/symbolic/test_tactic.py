@@ -281,6 +281,19 @@ def test_facts_are_part_of_what_a_lemma_knows() -> None:
     stuck(t, TOKENS)
 
 
+def test_a_fact_is_not_about_a_formal_of_the_same_name() -> None:
+    """PE = E of a table would be used of whatever a definition calls E: a hypothesis unasked."""
+    d = define("plus", [X, E], add(X, E))
+    fact = fixed(E, i=σ)
+    other = call(d, [X, tensor("F", i=N, c=D)], [["i", "c"], ["i", "c"]], ["i", "c"])
+    assert stuck(other, TOKENS, [fact])
+    same = call(d, [X, E], [["i", "c"], ["i", "c"]], ["i", "c"])
+    assert stuck(same, TOKENS, [fact])  # the fact does not reach in, under any name
+    result = push(add(X, E), TOKENS, [fact])
+    assert isinstance(result, Pushed)
+    assert result.theorem.hyps == fact.hyps
+
+
 def test_a_forged_fact_is_refused() -> None:
     """Something that the kernel did not issue would be believed."""
     true = fixed(E, i=σ)

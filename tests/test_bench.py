@@ -1,0 +1,58 @@
+"""The bench: every row is there, and each comparison is of two answers to one question."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.symbolic.terms import reachable
+from tests import bench
+
+
+def test_rows() -> None:
+    """A row of the table would be missing, or its ratio would be none."""
+    rows = bench.measured([(2, 1)], [1, 2], [2], ["perm_transpose_mul"], 0.5, 20.0, 1)
+    kinds = [row.what.split(",")[0].split()[0] for row in rows]
+    assert kinds == ["search", "push", "sympy", "prove"]
+    for row in rows:
+        assert 0 < row.ratio < math.inf and row.ours > 0 and row.other > 0
+        assert math.isclose(row.ratio, row.other / row.ours, rel_tol=1e-9)
+    shown = bench.table(rows)
+    assert shown.row_count == 4 and [c.header for c in shown.columns][-1] == "ratio"
+
+
+def test_help_has_an_example() -> None:
+    """A person would not see how the bench is run, or made smaller."""
+    done = CliRunner().invoke(bench.main, ["--help"])
+    assert done.exit_code == 0 and "Example: python -m tests.bench" in done.output
+    assert all(option in done.output for option in ("--limit", "--cap", "--runs", "--small"))
+
+
+def test_a_cell_is_cut_off_at_its_cap() -> None:
+    """One cell could keep the whole bench waiting, or a cut cell would look like a finished one."""
+    with pytest.raises(bench.OutOfTime), bench.capped(0.01):
+        time.sleep(60)
+    with bench.capped(60):
+        pass
+    (row,) = bench.marks([3], 0.001, 1)
+    assert row.at_least and "> " in bench.shown(row.other, row.other_note, row.at_least)
+    assert not next(bench.marks([2], 60, 1)).at_least
+
+
+def test_a_comparison_of_wrong_answers_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bench would time an answer that is wrong, and call it fast."""
+    monkeypatch.setattr(bench, "_sides", lambda n, sigma: [(1, 2)])
+    for work in (bench.mark, bench.simplified):
+        with pytest.raises(RuntimeError, match="means nothing"):
+            work(2)
+
+
+def test_the_stack_is_pushed_block_by_block() -> None:
+    """The blocks would share their weights, or be one block however deep the stack is."""
+    names = {node.op.data[0] for node in reachable(bench.stack(3).node) if node.op.kind == "leaf"}
+    assert {"w_q_0", "w_q_1", "w_q_2", "X"} <= names and "w_q_3" not in names
+    blocks = [n for n in reachable(bench.stack(3).node) if n.op.kind == "apply"]
+    assert len(blocks) == 3 and len({n.op for n in blocks}) == 1
