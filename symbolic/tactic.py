@@ -18,6 +18,7 @@ from typing import Any
 from . import kernel as k
 from .kernel import Theorem
 from .language import opened_at
+from .names import index_name, name_of, node_name, set_name
 from .terms import (
     Ap,
     Index,
@@ -25,7 +26,6 @@ from .terms import (
     Name,
     Node,
     Op,
-    Set,
     Term,
     at,
     build,
@@ -63,35 +63,6 @@ class _Stopped(Exception):
     def __init__(self, tensor: str, reason: str) -> None:
         super().__init__(reason)
         self.stuck = Stuck(tensor, reason)
-
-
-def name_of(m: Map | None) -> str:
-    """A map in a message."""
-    if m is None:
-        return "nothing"
-    if m.kind == "symbol":
-        return str(m.data[0])
-    inner = ", ".join(name_of(x) if isinstance(x, Map) else set_name(x) for x in m.data)
-    return f"{m.kind}({inner})"
-
-
-def set_name(s: Set) -> str:
-    """An index set in a message."""
-    return s.name.join(map(set_name, s.parts)) if s.parts else s.name
-
-
-def node_name(node: Node) -> str:
-    """A node in a message: the name of a tensor, a function, a definition; else what it is."""
-    match node.op.kind, node.op.data:
-        case "at", _:
-            return node_name(node.args[0].node)
-        case "number", (value,):
-            return str(value)
-        case "iota" | "delta" | "size" as kind, (over,):
-            return f"{kind} over {set_name(over)}"
-        case "cat", _:
-            return "cat"
-    return str(node)
 
 
 def refl(t: Term) -> Theorem:
@@ -429,8 +400,8 @@ class _Pusher:
                 iota = build(Op("iota", (part.sets[axis],)), names=[axis])
                 eq = k.equation(at(iota, {axis: e[axis]}), at(iota, {axis: f[axis]}))
                 if eq not in self.facts:
-                    reason = f"{_show(e[axis])} is not known to be {_show(f[axis])}"
-                    raise _Stopped(_show(e[axis]), reason)
+                    reason = f"{index_name(e[axis])} is not known to be {index_name(f[axis])}"
+                    raise _Stopped(index_name(e[axis]), reason)
                 rest = {a: x for a, x in e.items() if a != axis}
                 swap = k.at_equal(at(part, rest), axis, e[axis], f[axis], self.facts[eq])
                 before = k.at_at(part, rest, {axis: e[axis]})
@@ -450,10 +421,3 @@ def _leaves(th: Theorem) -> set[Op]:
     """The free tensors of a theorem, hypotheses included."""
     terms = [th.lhs, *(t for h in th.hyps for t in h)]
     return {n.op for t in terms for n in reachable(t.node) if n.op.kind == "leaf"}
-
-
-def _show(e: Index) -> str:
-    """An index expression in a message."""
-    if isinstance(e, Ap):
-        return name_of(e.map) + (f"({', '.join(map(_show, e.args))})" if e.args else "")
-    return f"axis {e}"

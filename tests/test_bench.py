@@ -14,7 +14,7 @@ from tests import bench
 
 def test_rows() -> None:
     """A row of the table would be missing, or its ratio would be none."""
-    rows = bench.measured([(2, 1)], [1, 2], [2], ["perm_transpose_mul"], 0.5, 20.0, 1)
+    rows = bench.measured([(2, 1)], [1, 2], [2], ["not_invariant_self_attention"], 0.5, 20.0, 1)
     kinds = [row.what.split(",")[0].split()[0] for row in rows]
     assert kinds == ["search", "push", "sympy", "prove"]
     for row in rows:

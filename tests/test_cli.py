@@ -168,7 +168,11 @@ def test_output_folder_that_cannot_be_written(
 def test_output_file_that_is_a_folder(run: Run, tmp_path: Path) -> None:
     """A folder where a file is to be written would give a traceback, or be lost."""
     (tmp_path / "a" / "results.json").mkdir(parents=True)
-    refused(run("prove", "perm_transpose_mul", "--out", "a"), "a/results.json", "Is a directory")
+    refused(
+        run("prove", "not_invariant_self_attention", "--out", "a"),
+        "a/results.json",
+        "Is a directory",
+    )
     name = "learned-n2-d1.json"
     (tmp_path / "b" / "witnesses" / name).mkdir(parents=True)
     refused(run("search", "--scheme", "learned", "--n", 2, "--d", 1, "--out", "b"), name)
@@ -240,11 +244,12 @@ def test_list(run: Run) -> None:
 
 def test_show(run: Run) -> None:
     """A theorem would be shown without its derivation, or a failed one as if it were proved."""
-    done = run("show", "perm_transpose_mul", "--entries", 2)
-    assert done.status == 0 and "(perm_transpose_mul: proved)" in done.out
-    assert "  [1, 2] = X_{22}\n" in done.out  # (P X) at row 1 is X at row 2
-    assert max(map(len, done.out.splitlines())) <= 80
-    assert "X_{22}" not in run("show", "perm_transpose_mul").out
+    done = run("show", "qkv_equivariant", "--entries", 2)
+    assert done.status == 0 and "(qkv_equivariant: proved)" in done.out
+    assert "  [1, 1] = W_Q_{11}*X_{21} + W_Q_{21}*X_{22}\n" in done.out  # row 1 of P X is row 2
+    plain = run("show", "qkv_equivariant")
+    assert plain.status == 0 and "X_{21}" not in plain.out and done.out.startswith(plain.out)
+    assert max(map(len, plain.out.splitlines())) <= 80
 
 
 def fail(monkeypatch: pytest.MonkeyPatch, ok: bool | None) -> None:
@@ -271,11 +276,11 @@ def test_prove_says_what_failed(
 ) -> None:
     """A claim that failed, or stayed open, would end as success or not be named."""
     fail(monkeypatch, ok)
-    done = run("prove", "perm_transpose_mul", "--out", tmp_path)
+    done = run("prove", "scores_conjugate", "--out", tmp_path)
     assert done.status == status
-    assert done.out.count(f": kernel {word}: as told\n") == 3
-    assert "0 of 3 claims as declared" in done.out
-    shown = run("show", "perm_transpose_mul")
+    assert done.out.count(f": kernel {word}: as told\n") == 2
+    assert "0 of 2 claims as declared" in done.out
+    shown = run("show", "scores_conjugate")
     assert shown.status == status and "as told" in shown.out
     written = json.loads((tmp_path / "results.json").read_text("utf-8"))
     assert written["theorems"][0]["claims"][0]["marks"][0]["ok"] is ok
@@ -304,7 +309,7 @@ def test_prove_as_json(run: Run, tmp_path: Path) -> None:
     def no_nan(text: str) -> Any:
         raise AssertionError(text)
 
-    done = run("prove", "perm_transpose_mul", "--json", "--out", tmp_path)
+    done = run("prove", "not_invariant_self_attention", "--json", "--out", tmp_path)
     data = json.loads(done.out, parse_constant=no_nan)
     assert done.status == 0 and data == json.loads((tmp_path / "results.json").read_text("utf-8"))
     seconds = [m["seconds"] for c in data["theorems"][0]["claims"] for m in c["marks"]]
@@ -460,10 +465,11 @@ def test_replay_loads_no_solver(run: Run) -> None:
 # -------------------------------------------------------------------------------------- at a pipe
 def test_at_a_pipe(tmp_path: Path) -> None:
     """A log or a program would get colours, a progress bar, or lines too long to read."""
-    done = apart("prove", "sum_act", "perm_transpose_mul", "--out", str(tmp_path / "b"))
+    names = ("not_invariant_self_attention", "not_cross_attention_of_keys_alone")
+    done = apart("prove", *names, "--out", str(tmp_path / "b"))
     assert (done.status, done.err) == (0, "") and "\x1b" not in done.out and "\r" not in done.out
     assert max(map(len, done.out.splitlines()[:-1])) <= 100
-    assert done.out.splitlines()[1].startswith("sum_act ")
+    assert done.out.splitlines()[1].startswith(f"{names[0]} ")
 
 
 def test_status_of_a_process() -> None:

@@ -13,7 +13,7 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen, prove
 from orderproof.proofs.pages import TheoremPage
 
-SOME = ("not_equivariant_of_learned_position", "perm_transpose_mul", "sum_act")
+SOME = ("not_equivariant_of_learned_position", "not_invariant_self_attention", "sum_act")
 
 
 def test_chosen_are_in_the_books_order() -> None:
@@ -78,7 +78,7 @@ def test_no_more_processes_than_theorems(monkeypatch: pytest.MonkeyPatch) -> Non
         return ProcessPoolExecutor(1)
 
     monkeypatch.setattr(catalogue, "ProcessPoolExecutor", pool)
-    pages, _ = prove(("sum_act", "perm_transpose_mul"), 1_000_000)
+    pages, _ = prove(("qkv_equivariant", "not_invariant_self_attention"), 1_000_000)
     assert asked == [2] and [p.verdict for p in pages] == ["proved", "proved"]
 
 

