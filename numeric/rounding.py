@@ -151,8 +151,10 @@ def bounded(
     maps: Mapping[str, Any],
     tensors: Mapping[str, Array],
     dtype: Any,
+    *,
+    literal: bool = False,
 ) -> Ball:
     """A term computed in dtype, with a bound on the error of each entry (NaN where none is)."""
     with np.errstate(all="ignore"):  # what overflows has no finite bound and fails every check
-        ball = arrays(term, sizes, maps, tensors, Bounded(dtype))
+        ball = arrays(term, sizes, maps, tensors, Bounded(dtype), literal=literal)
         return Ball(ball.value, np.asarray(ball.error * SAFETY))

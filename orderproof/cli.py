@@ -86,7 +86,7 @@ def prove(ids: tuple[str, ...], out: Path, jobs: int, as_json: bool) -> None:
             click.echo("Trained encoder: skipped, no checkpoint (make models fetches one, 83 MB).")
         click.echo(f"Written to {out}: results.json, book.tex" + _folders(files))
     code = results.status(pages)
-    sys.exit(code or (1 if confirmed is not None and not confirmed.confirmed else 0))
+    sys.exit(1 if confirmed is not None and not confirmed.confirmed else code)
 
 
 @cli.command("list", epilog="Example: orderproof list --json")
@@ -261,16 +261,8 @@ def _show_pages(pages: Sequence[Any]) -> None:
     for column in ("theorem", "verdict", "claims", "marks"):
         table.add_column(column, overflow="fold")
     for page in pages:
-        marks: dict[str, bool | None] = {}
-        for claim in page.claims:
-            for m in claim.marks:
-                ok = marks.get(m.mark, True)
-                marks[m.mark] = (
-                    False if False in (ok, m.ok) else None if None in (ok, m.ok) else True
-                )
-        shown = ", ".join(
-            n + ("" if ok else " FAILED" if ok is False else " open") for n, ok in marks.items()
-        )
+        names = dict.fromkeys(m.mark for c in page.claims for m in c.marks)
+        shown = ", ".join(_carried(page, name) for name in names)
         proved = sum(c.verdict == c.expected for c in page.claims)
         table.add_row(page.id, page.verdict, f"{proved}/{len(page.claims)}", shown)
     console = Console(width=None if sys.stdout.isatty() else 100, highlight=False)
@@ -284,6 +276,14 @@ def _show_pages(pages: Sequence[Any]) -> None:
     claims = [c for page in pages for c in page.claims]
     good = sum(c.verdict == c.expected for c in claims)
     click.echo(f"{len(pages)} theorems, {good} of {len(claims)} claims as declared")
+
+
+def _carried(page: Any, name: str) -> str:
+    """A mark with the number of claims that carry it, where not all do, or that it failed."""
+    marks = [m for c in page.claims for m in c.marks if m.mark == name]
+    if not all(m.ok for m in marks):
+        return f"{name} {'FAILED' if any(m.ok is False for m in marks) else 'open'}"
+    return name if len(marks) == len(page.claims) else f"{name} {len(marks)}/{len(page.claims)}"
 
 
 def _folders(files: dict[str, str]) -> str:

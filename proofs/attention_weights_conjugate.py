@@ -6,7 +6,7 @@ being P).
 
 from orderproof.symbolic.language import inverse, moved
 
-from .claims import TheoremFile, equality, nearby, pushing
+from .claims import TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -17,7 +17,8 @@ def theorem() -> TheoremFile:
     """A′ = softmax(S′) = softmax(P S Pᵀ) = P A Pᵀ"""
     pushed = pushing(SELF.A, TOKENS)
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
-    claim = equality(pushed.theorem, SELF.A, marks, row="i", column="j")
+    both = {"i": sigma, "j": sigma}
+    claim = equivariance(SELF.A, TOKENS, both, pushed, marks, row="i", column="j")
     return TheoremFile(
         id="attention_weights_conjugate",
         title="The attention weights move by row and by column",

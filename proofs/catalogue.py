@@ -84,9 +84,10 @@ def prove(
 
 
 def audit_one(name: str) -> tuple[str, list[Mark]]:
-    """The planted falsehood next to a theorem, before each mark that the claim carries."""
-    claim = load(name).neighbour.claim
-    return name, [run(check, mark, claim) for mark, check in claim.marks.items()]
+    """The planted falsehoods next to a theorem, before each mark that their claims carry."""
+    theorem = load(name)
+    claims = [n.claim for n in (theorem.neighbour, *theorem.neighbours)]
+    return name, [run(check, mark, c) for c in claims for mark, check in c.marks.items()]
 
 
 def rejects(mark: Mark) -> bool:

@@ -23,16 +23,27 @@ from orderproof.symbolic.derivation import (
     write,
 )
 from orderproof.symbolic.kernel import Equation, Theorem
-from orderproof.symbolic.language import symbols
+from orderproof.symbolic.language import image, symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
 from orderproof.symbolic.tactic import Motion, Pushed, Stuck, act, push
-from orderproof.symbolic.terms import Map, Name, Op, Set, Term, build, map_type, reachable
+from orderproof.symbolic.terms import Map, Name, Op, Set, Term, at, build, map_type, reachable
 
 from .pages import ClaimPage, Example, Formula, Line, Mark, Section, TheoremPage
 
 ERROR = "error: "  # begins the detail of a mark whose check broke down
 Check = Callable[["Claim"], tuple[bool | None, str]]  # ok (None: undecided) and the detail
+
+
+Condition = tuple[str, tuple[int, ...]]  # of a size: ("≥", (2,)), ("∈", (2, 3))
+
+
+def meets(size: int, condition: Condition) -> bool:
+    """Whether a size meets a condition."""
+    relation, values = condition
+    if relation not in ("≥", "∈"):
+        raise ValueError(f"condition on a size: given {condition}, expected ≥ or ∈")
+    return size >= min(values) if relation == "≥" else size in values
 
 
 class StuckError(RuntimeError):
@@ -53,7 +64,9 @@ class Claim:
     column: Name | None = None
     hyps: frozenset[Equation] = frozenset()
     theorem: Theorem | None = None
-    motion: bool = False  # whether the rhs is a term of which the permutation has come out
+    motion: bool = False  # whether what holds for two permutations holds for their product
+    sizes: Mapping[Set, Condition] = field(default_factory=dict)
+    tables: Mapping[Op, Formula] = field(default_factory=dict)  # tensors given by a formula
     expected: str = "proved"
 
     def holds(self, values: tuple[Any, Any]) -> bool:
@@ -90,6 +103,7 @@ class TheoremFile:
     claims: tuple[Claim, ...]
     show: Show
     neighbour: Neighbour
+    neighbours: tuple[Neighbour, ...] = ()  # further ones, where claims carry other checks
     pushed: tuple[Pushed, ...] = ()
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
@@ -109,28 +123,44 @@ def pushing(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = (
     return result
 
 
-def sides(theorem: Theorem, axes: Sequence[Name]) -> tuple[Term, Term]:
-    """The sides of a theorem with its axes, those of the right side's slots, given names."""
-    names = dict(zip(theorem.rhs.axes, axes, strict=True))
-    return theorem.lhs.rename(names), theorem.rhs.rename(names)
-
-
 def equality(
+    lhs: Term,
+    rhs: Term,
     theorem: Theorem,
-    term: Term,
     marks: Mapping[str, Check],
     *,
     row: Name | None = None,
     column: Name | None = None,
-    motion: bool = True,
+    motion: bool = False,
     scope: str = "all n, all widths",
 ) -> Claim:
-    """The claim that a theorem proves; `term` names its axes (those of its right side)."""
-    lhs, rhs = sides(theorem, term.axes)
+    """lhs = rhs, stated here, with the theorem that is to say the same (see `by_kernel`)."""
     return Claim(
         "equality", lhs, rhs, marks, scope, row=row, column=column, hyps=theorem.hyps,
         theorem=theorem, motion=motion,
     )  # fmt: skip
+
+
+def equivariance(
+    term: Term,
+    moves: Mapping[Op, Motion],
+    motion: Mapping[Any, Map],
+    pushed: Pushed,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+) -> Claim:
+    """term with its tensors moved = term with these axes moved (none: invariance).
+
+    What holds for two permutations, for all values of the tensors, holds for one after the other,
+    unless the permutations occur in the term itself or in a hypothesis.
+    """
+    rhs = at(term, {a: m(a) for a, m in motion.items()})
+    composes = not symbols(term)[1] and not pushed.theorem.hyps
+    return equality(
+        image(term, moves), rhs, pushed.theorem, marks, row=row, column=column, motion=composes
+    )
 
 
 def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
@@ -149,12 +179,18 @@ def run(check: Check, mark: str, claim: Claim) -> Mark:
     return Mark(mark, ok, time.perf_counter() - start, detail)
 
 
-def verdict(marks: Sequence[Mark], expected: str) -> str:
-    """proved (or refuted, where a witness refutes) if all marks are ok; any failure is a failure,
-    and no mark at all, or one undecided, leaves it open."""
+SETTLES = {"equality": {"kernel", "smt", "rocq"}, "exists": {"exact", "interval", "smt", "rocq"}}
+
+
+def verdict(kind: str, marks: Sequence[Mark], expected: str) -> str:
+    """As expected if all marks are ok and one of them can settle a claim of this kind; the
+    opposite if a check looked and said no; open where one broke down, is undecided or missing."""
+    if any(m.detail.startswith(ERROR) for m in marks):
+        return "open"
     if any(m.ok is False for m in marks):
         return "refuted" if expected == "proved" else "proved"
-    return expected if marks and all(m.ok for m in marks) else "open"
+    settled = {m.mark for m in marks} & SETTLES.get(kind, {"smt", "rocq"})
+    return expected if settled and all(m.ok for m in marks) else "open"
 
 
 def weakest(verdicts: Sequence[str], expected: Sequence[str]) -> str:
@@ -171,7 +207,7 @@ def check(theorem: TheoremFile) -> TheoremPage:
     pages = []
     for claim in theorem.claims:
         marks = tuple(run(c, name, claim) for name, c in claim.marks.items())
-        outcome = verdict(marks, claim.expected)
+        outcome = verdict(claim.kind, marks, claim.expected)
         text = statement(claim, style)
         pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))
     return TheoremPage(
@@ -233,12 +269,17 @@ def _given(theorem: TheoremFile) -> Formula:
     tensors: dict[Op, None] = {
         n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")
     }
+    conditions = {s: c for claim in theorem.claims for s, c in claim.sizes.items()}
+    tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
     both = []
     for to in (Latex(), Plain()):
         printer = Printer(to, theorem.show.style())
+        fixed = [f.latex if isinstance(to, Latex) else f.plain for f in tables.values()]
         parts: list[str] = []
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
             name = to.symbol(op.data[0])
+            if op in tables:
+                continue
             if op.kind == "leaf":
                 parts.append(
                     f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
@@ -253,10 +294,14 @@ def _given(theorem: TheoremFile) -> Formula:
             parts.append(
                 f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
             )
-        sizes = to.forall + ", ".join(printer.size(s) for s in sets)
+        sizes = to.forall + ", ".join(
+            printer.size(s) + (to.condition(*conditions[s]) if s in conditions else "")
+            for s in sets
+        )
         some = all(c.kind == "exists" for c in theorem.claims)
         between = f"{to.comma} " + (to.exists if some else "")
-        both.append(between.join([sizes, f"{to.comma} ".join(parts)]))
+        text = between.join([sizes, f"{to.comma} ".join(parts)])
+        both.append(f"{to.comma} ".join([text, *fixed]))
     return Formula(*both)
 
 
@@ -380,6 +425,20 @@ def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
 
 
 __all__ = [
-    "Claim", "Formula", "Map", "Named", "Neighbour", "Set", "Show", "StuckError", "TheoremFile",
-    "check", "entries", "equality", "nearby", "pushing", "sides", "statement",
+    "Claim",
+    "Formula",
+    "Map",
+    "Named",
+    "Neighbour",
+    "Set",
+    "Show",
+    "StuckError",
+    "TheoremFile",
+    "check",
+    "entries",
+    "equality",
+    "equivariance",
+    "nearby",
+    "pushing",
+    "statement",
 ]  # fmt: skip

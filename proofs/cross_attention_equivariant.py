@@ -5,12 +5,16 @@ the memory, keys and values together, and nothing changes at all. With both, Zâ€
 """
 
 from orderproof.numeric import reference
+from orderproof.symbolic.tactic import Motion, Pushed
+from orderproof.symbolic.terms import Map, Name, Op
 
-from .claims import TheoremFile, equality, nearby, pushing
+from .claims import Claim, TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
-from .vocabulary import CROSS, MEMORY, TOKENS, show
+from .vocabulary import CROSS, MEMORY, TOKENS, show, sigma
+
+Moves = dict[Op, Motion]
 
 
 def theorem() -> TheoremFile:
@@ -23,7 +27,12 @@ def theorem() -> TheoremFile:
         ),
     }
     queries, memory, both = (pushing(CROSS.Z, moves) for moves in (TOKENS, MEMORY, TOKENS | MEMORY))
-    invariant = equality(memory.theorem, CROSS.Z, marks, row="i", column="r")
+
+    def claim(moves: Moves, motion: dict[Name, Map], pushed: Pushed) -> Claim:
+        return equivariance(CROSS.Z, moves, motion, pushed, marks, row="i", column="r")
+
+    first = claim(TOKENS, {"i": sigma}, queries)
+    invariant = claim(MEMORY, {}, memory)
     return TheoremFile(
         id="cross_attention_equivariant",
         title="Cross-attention: queries move, memory does not matter",
@@ -31,9 +40,9 @@ def theorem() -> TheoremFile:
         "changes nothing.",
         source="S0 (the decoder looks back); S2 (Q, K and V differ)",
         claims=(
-            equality(queries.theorem, CROSS.Z, marks, row="i", column="r"),
+            first,
             invariant,
-            equality(both.theorem, CROSS.Z, marks, row="i", column="r"),
+            claim(TOKENS | MEMORY, {"i": sigma}, both),
         ),
         pushed=(both,),
         show=show(*CROSS.named()),
@@ -41,7 +50,7 @@ def theorem() -> TheoremFile:
             invariant,
             "Invariant in the memory is not invariant in the queries: with the queries moved the "
             "outputs do move.",
-            lhs=equality(queries.theorem, CROSS.Z, marks, row="i", column="r").lhs,
+            lhs=first.lhs,
         ),
         uses=("softmax_conjugate", "sum_act"),
     )

@@ -9,7 +9,7 @@ from orderproof.symbolic.language import add, inverse, moved, tensor
 from orderproof.symbolic.search import search_bounded
 from orderproof.symbolic.tactic import fixed
 
-from .claims import Named, TheoremFile, equality, nearby, pushing
+from .claims import Named, TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example
@@ -27,7 +27,8 @@ def theorem() -> TheoremFile:
     pushed = pushing(with_table.Z, TOKENS, [fixed(E, i=sigma)])
     constant = pushing(with_row.Z, TOKENS)
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
-    claim = equality(pushed.theorem, with_table.Z, marks, row="i", column="r")
+    out = {"i": sigma}
+    claim = equivariance(with_table.Z, TOKENS, out, pushed, marks, row="i", column="r")
     bounded = search_bounded("constant", 2, 1)
     return TheoremFile(
         id="equivariant_of_fixed_position_table",
@@ -38,7 +39,7 @@ def theorem() -> TheoremFile:
         citations=("vaswani2017",),
         claims=(
             claim,
-            equality(constant.theorem, with_row.Z, marks, row="i", column="r"),
+            equivariance(with_row.Z, TOKENS, out, constant, marks, row="i", column="r"),
         ),
         pushed=(pushed,),
         show=show(

@@ -15,7 +15,7 @@ from orderproof.symbolic.architecture import attention, unnormalised
 from orderproof.symbolic.language import image, leaf_of, tensor
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
@@ -40,10 +40,10 @@ def theorem() -> TheoremFile:
         marks = {
             "kernel": by_kernel,
             "sympy": by_sympy,
-            "exact": by_exact([cached("AB", (1, 0))]),
+            "exact": by_exact([cached("AB", (1, 0)), cached("ABD", (1, 2, 0))]),
             "numeric": by_numpy(lambda g: step(g["q"], list(zip(g["K"], g["V"], strict=True)))),
         }
-        return equality(pushing(t, PAIRS).theorem, t, marks)
+        return equivariance(t, PAIRS, {}, pushing(t, PAIRS), marks)
 
     softmaxed = claim(z, reference.generation_step)
     return TheoremFile(
@@ -65,14 +65,14 @@ def theorem() -> TheoremFile:
     )
 
 
-CACHE = {"A": ([1], [1, 0]), "B": ([3], [0, 1])}  # the key and the value of each token
+CACHE = {"A": ([1, 0], [1, 0]), "B": ([2, 1], [0, 1]), "D": ([1, 1], [1, 1])}  # keys, values
 
 
 def cached(order: str, rho: tuple[int, ...] = ()) -> Witness:
-    """The cache in an order, and a reordering of it; the query is 1, in units of ln 2."""
+    """The cache in an order, and a reordering of it; the query in units of √2·ln 2."""
     keys, values = ([CACHE[x][part] for x in order] for part in (0, 1))
-    sizes = {"m": len(order), "d_k": 1, "d_v": 2}
-    return Witness(sizes, {"rho": rho}, {"q": [1], "K": keys, "V": values}, query="q")
+    sizes = {"m": len(order), "d_k": 2, "d_v": 2}
+    return Witness(sizes, {"rho": rho}, {"q": [1, 1], "K": keys, "V": values}, query="q")
 
 
 def example() -> Example:
@@ -83,15 +83,16 @@ def example() -> Example:
         entries = (exact_entries(t, cached(order)) for t in (z, u))
         pair = [tuple(e[k,] for k in (0, 1)) for e in entries]
         results.append(pair)
-        scores = ", ".join(f"{x}: {CACHE[x][0][0]}" for x in order)
+        scores = ", ".join(f"{x}: {sum(CACHE[x][0])}" for x in order)
         rows.append((f"[{order[0]}, {order[1]}] → C", scores, *(vector(p) for p in pair)))
     same = results[0] == results[1]
     return Example(
         "[A, B] → C against [B, A] → C",
         (
-            "Keys k(A) = 1 and k(B) = 3, values v(A) = (1, 0) and v(B) = (0, 1), the query of C is "
-            "1; scores are in units of ln 2, so that softmax weighs A and B as 2 to 8. Without "
-            "softmax the sum is 1·v(A) + 3·v(B), in the same units.",
+            "Keys k(A) = (1, 0) and k(B) = (2, 1), values v(A) = (1, 0) and v(B) = (0, 1), and the "
+            "query of C is (1, 1) in units of √2·ln 2: so the scores are 1 and 3 times ln 2, and "
+            "softmax weighs A and B as 2 to 8. Without softmax the sum is 1·v(A) + 3·v(B), in "
+            "units of √2·ln 2.",
             Table(("cache", "scores", "with softmax", "without"), tuple(rows)),
             "Both orders give the same vectors."
             if same

@@ -12,13 +12,13 @@ from typing import Any
 
 import sympy
 
-from orderproof.symbolic import kernel, second_solver
+from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.induction import Obligation
+from orderproof.symbolic.induction import Account, Obligation
 from orderproof.symbolic.kernel import equation, is_theorem
 from orderproof.symbolic.language import opened_at, symbols
 from orderproof.symbolic.read_sympy import Formulas, generic
-from orderproof.symbolic.terms import Ap, Map, Op, Set, Term, at, build, map_type
+from orderproof.symbolic.terms import Ap, Map, Set, Term, map_type
 
 from .claims import Check, Claim
 
@@ -55,45 +55,37 @@ def generators(n: int) -> list[tuple[int, ...]]:
 
 
 def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
-    """Sizes and permutations for a check by entries: every σ for n ≤ 4 with every feature size up
-    to 4 (two permuted sets: every pair to 3, and unequal sizes), then generators up to n = 8."""
+    """Sizes and permutations for a check by entries: every σ for n ≤ 4 (of several permutations
+    every choice for sizes ≤ 3) with feature sizes up to 4; then, where products of permutations
+    need no check of their own, generators up to n = 8."""
     permutations, moved, others = moved_sets(claim)
-    tokens: list[tuple[int, ...]] = [(n,) * len(moved) for n in range(1, 5)]
-    if len(moved) > 1:
-        tokens = [(1, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)]
+    top = 5 if len(permutations) == 1 else 4
+    tokens = list(itertools.product(range(1, top), repeat=len(moved)))
     for ns in tokens if moved else [()]:
         widths = range(1, 5) if others else (1,)
-        for width in widths if sum(ns) < 6 else [1 + sum(ns) % 2, 4][: len(widths)]:
+        for width in widths if sum(ns) < 4 else [1 + sum(ns) % 2, 4][: len(widths)]:
             sizes = {s.name: n for s, n in zip(moved, ns, strict=True)}
             sizes |= {s.name: 1 + (width + k - 1) % 4 for k, s in enumerate(others)}
-            yield from _assign(
-                permutations, sizes, lambda n: list(itertools.permutations(range(n)))
+            tables = [list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations]
+            yield from (
+                (sizes, _maps(permutations, choice)) for choice in itertools.product(*tables)
             )
     if claim.motion:
         for n in range(5, 9):
             sizes = {s.name: n for s in moved} | {s.name: 1 for s in others}
-            yield from _assign(permutations, sizes, generators)
+            for k in range(len(permutations)):  # one at a time: so they generate the product
+                for g in generators(n):
+                    still = [tuple(range(sizes[_over(p)])) for p in permutations]
+                    still[k] = g
+                    yield sizes, _maps(permutations, still)
 
 
-def _assign(
-    permutations: Sequence[Map], sizes: Sizes, choices: Callable[[int], Any]
-) -> Iterator[tuple[Sizes, Maps]]:
-    lists = [choices(sizes[map_type(m)[1].name]) for m in permutations]
-    for tables in itertools.product(*lists):
-        yield sizes, {m.data[0]: t for m, t in zip(permutations, tables, strict=True)}
+def _over(m: Map) -> str:
+    return str(map_type(m)[1].name)
 
 
-def composition_rule(claim: Claim) -> bool:
-    """Whether the kernel has, for each σ of the claim, that σ after τ is one permutation: so that
-    what holds for generators holds for all their products."""
-    for m in moved_sets(claim)[0]:
-        over = map_type(m)[1]
-        tau = Map("symbol", ("τ", (over,), over, True))
-        x = build(Op("leaf", ("x", (over,))), names=["i"])
-        theorem = kernel.at_at(x, {"i": tau("i")}, {"i": m("i")})
-        if theorem.rhs.node is not at(x, {"i": tau(m("i"))}).node:
-            return False
-    return True
+def _maps(permutations: Sequence[Map], tables: Sequence[tuple[int, ...]]) -> Maps:
+    return {m.data[0]: t for m, t in zip(permutations, tables, strict=True)}
 
 
 def by_sympy(claim: Claim) -> tuple[bool | None, str]:
@@ -138,8 +130,6 @@ def _entrywise(
         count, largest = count + 1, max(largest, *sizes.values())
     if not count:
         return None, "no case was checked"
-    if claim.motion and not composition_rule(claim):
-        return None, "the composition rule is missing"
     return True, f"{count} cases, sizes up to {largest}" + _words(claim)
 
 
@@ -176,13 +166,11 @@ def orbits(claim: Claim, maps: Maps) -> dict[str, Callable[[Sequence[int]], tupl
 
 
 def _words(claim: Claim) -> str:
-    if not moved_sets(claim)[0]:
+    permutations = moved_sets(claim)[0]
+    if not permutations:
         return ""
-    every = (
-        "every pair of permutations to n, m = 3"
-        if len(moved_sets(claim)[1]) > 1
-        else "every σ to n = 4"
-    )
+    one = len(permutations) == 1
+    every = "every σ to n = 4" if one else "every choice of permutations to size 3"
     return f", {every}" + ("; generators and composition to n = 8" if claim.motion else "")
 
 
@@ -192,28 +180,34 @@ def count(things: Sequence[Any], word: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------- smt
-def by_smt(obligations: Sequence[Obligation], about: tuple[Term, str, Term]) -> Check:
-    """Every obligation is proved by Z3, and by cvc5 from the exported text where it is installed;
-    one undecided leaves the claim open. `about` is the statement that the obligations are an
-    account of: the claim must be that one."""
+def by_smt(account: Account) -> Check:
+    """The account is of this very claim, and every obligation in it is proved by Z3, and by cvc5
+    from the exported text where it is installed; one undecided leaves the claim open."""
 
     def check(claim: Claim) -> tuple[bool | None, str]:
-        left, relation, right = about
-        if (claim.lhs, claim.relation, claim.rhs) != (left, relation, right):
+        if (claim.lhs, claim.relation, claim.rhs) != account.statement:
             return False, "the obligations are about another statement"
-        answers = {o.name: o.check() for o in obligations}
-        failed = [name for name, ok in answers.items() if ok is False]
-        unknown = [name for name, ok in answers.items() if ok is None]
-        if failed:
-            return False, f"refuted: {', '.join(failed)}"
-        if unknown or not answers:
-            return None, f"undecided: {', '.join(unknown) or 'no obligation'}"
-        said = f"{count(obligations, 'obligation')} by induction, Z3"
-        if not second_solver.installed():
-            return True, f"{said} alone (cvc5 is not installed)"
-        differ = [o.name for o in obligations if second_solver.answer(o.smtlib()) != "unsat"]
-        if differ:
-            return None, f"{said}; cvc5 does not confirm {', '.join(differ)}"
-        return True, f"{said} and cvc5"
+        said = f"{count(account.obligations, 'obligation')} by induction; {account.paper}"
+        return settled(account.obligations, said)
 
     return check
+
+
+def settled(obligations: Sequence[Obligation], said: str) -> tuple[bool | None, str]:
+    """What two solvers say of obligations: no if one refutes, open if one is undecided."""
+    answers = {o.name: (o.check(), _second(o)) for o in obligations}
+    refuted = [name for name, pair in answers.items() if False in pair]
+    undecided = [name for name, pair in answers.items() if None in pair]
+    if refuted:
+        return False, f"refuted: {', '.join(refuted)}"
+    if undecided or not answers:
+        return None, f"undecided: {', '.join(undecided) or 'no obligation'}"
+    both = second_solver.installed()
+    return True, f"{'Z3 and cvc5' if both else 'Z3 alone (cvc5 is not installed)'}: {said}"
+
+
+def _second(obligation: Obligation) -> bool | None:
+    if not second_solver.installed():
+        return True
+    said = second_solver.answer(obligation.smtlib())
+    return {"unsat": True, "sat": False}.get(said)

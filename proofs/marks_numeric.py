@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.numeric.rounding import bounded
+from orderproof.numeric.rounding import Ball, bounded
 from orderproof.symbolic.terms import Term, map_type, reachable
 
 from .claims import Check, Claim
-from .marks import Sizes, moved_sets, orbits
+from .marks import Maps, Sizes, moved_sets, orbits
 from .witnesses import Witness
 
 SEED = 20261121
@@ -63,7 +63,7 @@ def by_numpy(reference: Reference | None = None) -> Check:
                     given[name] = np.array(
                         [given[name][place(i)] for i in np.ndindex(*shape)]
                     ).reshape(shape)
-                pair = [bounded(t, sizes, maps, given, dtype) for t in (claim.lhs, claim.rhs)]
+                pair = [_literal(t, sizes, maps, given, dtype) for t in (claim.lhs, claim.rhs)]
                 left, right = ((np.asarray(b.value, np.float64), b.error) for b in pair)
                 right = (
                     _aligned(right[0], claim.rhs, claim.lhs),
@@ -84,6 +84,11 @@ def by_numpy(reference: Reference | None = None) -> Check:
         )
 
     return check
+
+
+def _literal(term: Term, sizes: Sizes, maps: Maps, given: dict[str, Any], dtype: Any) -> Ball:
+    """A term to the letter: each definition as it is defined, not as libraries compute it."""
+    return bounded(term, sizes, maps, given, dtype, literal=True)
 
 
 def _share(ratio: float) -> str:
@@ -127,7 +132,7 @@ def _against(
     inputs = {k: v.astype(dtype) for k, v in given.items()}
     expected = reference(inputs)
     still = {m.data[0]: list(range(sizes[map_type(m)[1].name])) for m in moved_sets(claim)[0]}
-    ball = bounded(claim.rhs, sizes, still, given, dtype)
+    ball = _literal(claim.rhs, sizes, still, given, dtype)
     if expected.shape != ball.value.shape:
         return float("inf")
     return _ratio((np.asarray(ball.value, np.float64), ball.error), (expected, ball.error), "=")

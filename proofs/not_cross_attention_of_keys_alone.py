@@ -5,6 +5,8 @@ value 1, the output is 2/(m+1). Permute the keys alone, by the swap of the first
 meets value 0: the output is 1/(m+1). Permute the values alone: the same.
 """
 
+from dataclasses import replace
+
 from orderproof.symbolic.architecture import attention
 from orderproof.symbolic.language import image, leaf_of, tensor
 
@@ -12,7 +14,7 @@ from .claims import Claim, Named, TheoremFile, nearby
 from .marks_numeric import by_numpy_differs
 from .script import main
 from .vocabulary import d_k, d_v, m, n, rho, show
-from .witnesses import Witness, by_exact, by_lumps
+from .witnesses import Witness, by_exact, by_lumps, lumps
 
 Q = tensor("Q", i=n, k=d_k)
 K = tensor("K", j=m, k=d_k)
@@ -20,11 +22,11 @@ V = tensor("V", j=m, r=d_v)
 Z = attention(Q, K, V, "j", "k")
 
 
-def witness(m: int) -> Witness:
+def witness(size: int) -> Witness:
     """One query, keys and values (1, 0, …, 0), and the swap of the first two."""
-    first = [[1]] + [[0]] * (m - 1)
-    sizes = {"n": 1, "m": m, "d_k": 1, "d_v": 1}
-    swap = [1, 0, *range(2, m)]
+    first = [[1]] + [[0]] * (size - 1)
+    sizes = {"n": 1, "m": size, "d_k": 1, "d_v": 1}
+    swap = [1, 0, *range(2, size)]
     return Witness(sizes, {"rho": swap}, {"Q": [[1]], "K": first, "V": first}, query="Q")
 
 
@@ -43,8 +45,13 @@ def theorem() -> TheoremFile:
         "numeric": by_numpy_differs(witnesses),
     }
     keys, values = {leaf_of(K): (rho, None)}, {leaf_of(V): (rho, None)}
+    sizes = {m: ("≥", (2,))} | dict.fromkeys((n, d_k, d_v), ("∈", (1,)))
     alone = tuple(
-        Claim("exists", image(Z, moves), Z, marks, "every m ≥ 2", relation="≠", row="i", column="r")
+        replace(
+            Claim("exists", image(Z, moves), Z, marks, "every m ≥ 2", relation="≠", sizes=sizes),
+            row="i",
+            column="r",
+        )
         for moves in (keys, values)
     )
     return TheoremFile(
@@ -61,6 +68,10 @@ def theorem() -> TheoremFile:
             lhs=image(Z, keys | values),
         ),
         uses=("cross_attention_equivariant",),
+        certificates={
+            f"not_cross_attention_of_{moved}_alone.smt2": lumps(c, lumped(), (0, 0)).smtlib()
+            for moved, c in zip(("keys", "values"), alone, strict=True)
+        },
     )
 
 

@@ -6,19 +6,21 @@ Swap the first two tokens, and the first two outputs are swapped: 1/n where 2/(n
 are ordered, and yet no row knows its number.
 """
 
+from orderproof.symbolic.language import image, moved
+
 from .claims import Claim, TheoremFile, nearby, pushing
 from .marks_numeric import by_numpy_differs
 from .script import main
-from .vocabulary import SELF, TOKENS, show
-from .witnesses import Witness, by_exact, by_lumps
+from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
+from .witnesses import Witness, by_exact, by_lumps, lumps
 
 
-def witness(n: int) -> Witness:
+def witness(size: int) -> Witness:
     """Tokens (1, 0, …, 0) and the swap of the first two; ln 2 on the query weight."""
     one = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
-    tokens = [[1]] + [[0]] * (n - 1)
-    swap = [1, 0, *range(2, n)]
-    return Witness({"n": n, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": swap}, {"X": tokens, **one})
+    tokens = [[1]] + [[0]] * (size - 1)
+    swap = [1, 0, *range(2, size)]
+    return Witness({"n": size, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": swap}, {"X": tokens, **one})
 
 
 def lumped() -> Witness:
@@ -30,20 +32,16 @@ def lumped() -> Witness:
 def theorem() -> TheoremFile:
     """Some row of Z′ is not that row of Z."""
     pushed = pushing(SELF.Z, TOKENS)
-    names = dict(zip(pushed.theorem.rhs.axes, SELF.Z.axes, strict=True))
-    witnesses = [witness(n) for n in range(2, 9)]
+    witnesses = [witness(size) for size in range(2, 9)]
     claim = Claim(
-        "exists", pushed.theorem.lhs.rename(names), SELF.Z,
+        "exists", image(SELF.Z, TOKENS), SELF.Z,
         {
             "exact": by_exact(witnesses),
             "smt": by_lumps(lumped(), (0, 0)),
             "numeric": by_numpy_differs(witnesses),
         },
         scope="every n ≥ 2", relation="≠", row="i", column="r",
-    )  # fmt: skip
-    still = Claim(
-        "exists", pushed.theorem.rhs.rename(names), pushed.theorem.lhs.rename(names),
-        claim.marks, scope=claim.scope, relation="≠", row="i", column="r",
+        sizes={n: ("≥", (2,))} | dict.fromkeys((d, d_k, d_v), ("∈", (1,))),
     )  # fmt: skip
     return TheoremFile(
         id="not_invariant_self_attention",
@@ -55,9 +53,13 @@ def theorem() -> TheoremFile:
         primes=(pushed,),
         show=show(*SELF.named()),
         neighbour=nearby(
-            still, "Z′ and P Z do not differ: they are equal, whatever the tokens and the weights."
+            claim,
+            "Z′ and P Z do not differ: they are equal, whatever the tokens and the weights.",
+            lhs=moved(SELF.Z, i=sigma),
+            rhs=image(SELF.Z, TOKENS),
         ),
         uses=("self_attention_equivariant",),
+        certificates={"not_invariant_self_attention.smt2": lumps(claim, lumped(), (0, 0)).smtlib()},
     )
 
 

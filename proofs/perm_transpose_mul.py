@@ -64,9 +64,15 @@ def theorem() -> TheoremFile:
     """Pᵀ P = I; P X by entries; the product of two."""
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
     inside = equality(
-        transpose_times(), delta(n, "j", "k"), marks, row="j", column="k", motion=False
+        contract(P, P.rename({"j": "k"}), "i"),
+        delta(n, "j", "k"),
+        transpose_times(),
+        marks,
+        row="j",
+        column="k",
     )
-    acts = equality(times_tensor(), moved(X, i=sigma), marks, motion=False)
+    P_X = contract(P, X.rename({"i": "j"}), "j")
+    acts = equality(P_X, moved(X, i=sigma), times_tensor(), marks)
     both = composition()
     after = at(X, {"i": tau(sigma("i"))})
     return TheoremFile(
@@ -74,7 +80,7 @@ def theorem() -> TheoremFile:
         title="A permutation matrix is undone by its transpose",
         words="PᵀP = I; P X is X with its rows moved; and P_σ P_τ is the matrix of τ∘σ.",
         source="S1, the last step of the proof",
-        claims=(inside, acts, equality(both, after, marks, motion=False)),
+        claims=(inside, acts, equality(contract(P, T_X, "j"), after, both, marks)),
         chains=(
             (Named("Pᵀ P", delta(n, "j", "k")), transpose_times()),
             (Named("One after the other", after), both),

@@ -12,11 +12,15 @@ from orderproof.symbolic.search import search
 from orderproof.symbolic.tactic import Stuck, push
 from orderproof.symbolic.witness import Witness
 
-from .claims import Claim, Neighbour, TheoremFile
+from .claims import Claim, TheoremFile, nearby
 from .pages import Example, Formula, Table
 from .witnesses import by_search, vector, witness_files
 
 SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
+SINES = Formula(
+    r"E_{i,2k} = \sin\frac{i-1}{10000^{2k/d}},\; E_{i,2k+1} = \cos\frac{i-1}{10000^{2k/d}}",
+    "E[i, 2k] = sin((i−1)/10000^(2k/d)), E[i, 2k+1] = cos of the same",
+)
 SCOPE = "n = 2, 3 and d = 1, 2"
 
 
@@ -32,17 +36,21 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
         {X.node.sets[0]: "ijl", X.node.sets[1]: "kcv"},
     )
     marks = {mark: by_search(scheme, SIZES)}
-    claim = Claim("exists", s.lhs, whole, marks, SCOPE, relation="≠", row="i", column="v")
+    claim = Claim(
+        "exists", s.lhs, whole, marks, SCOPE, relation="≠", row="i", column="v",
+        sizes=dict(zip(X.node.sets, (("∈", (2, 3)), ("∈", (1, 2))), strict=True)),
+        tables={leaf_of(s.table): SINES} if s.entry else {},
+    )  # fmt: skip
     travel = image(tokens, {leaf_of(t): (SIGMA, None) for t in (X, s.table)})
-    neighbour = Claim("exists", travel, whole, marks, SCOPE, relation="≠", row="i", column="v")
     return TheoremFile(
         claims=(claim,),
         show=names,
         citations=("vaswani2017",),
-        neighbour=Neighbour(
-            neighbour,
+        neighbour=nearby(
+            claim,
             "Where the positions travel with their tokens nothing differs: only what is left "
             "unpermuted can show an order.",
+            lhs=travel,
         ),
         uses=("equivariant_of_fixed_position_table",),
         examples=tuple(e for e in (_example(scheme, 2, 1),) if e),
@@ -66,12 +74,14 @@ def _example(scheme: str, n: int, d: int) -> Example | None:
         )
         for i in range(n)
     )
-    unit = "in units of √d·ln 2 " if w.kind == "exact" else ""
+    unit = " in units of √d·ln 2" if w.kind == "exact" else ""
+    weights = [
+        f"{name} = {vector([x for row in w.tensors[name] for x in row]).plain}"
+        + (unit if name == "W_Q" else "")
+        for name in ("W_Q", "W_K", "W_V")
+    ]
     swap = ", ".join(f"σ({i + 1}) = {s + 1}" for i, s in enumerate(w.sigma))
-    return Example(
-        f"n = {n}, d = {d}",
-        (f"All three weights are 1 ({unit}for the query weight), and {swap}.", Table(head, rows)),
-    )
+    return Example(f"n = {n}, d = {d}", (f"{', '.join(weights)}; {swap}.", Table(head, rows)))
 
 
 def _sines(w: Witness, row: int) -> Formula:

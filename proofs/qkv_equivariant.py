@@ -7,11 +7,11 @@ alone. So a bias changes nothing, and neither would any map f applied row by row
 from orderproof.symbolic.language import add, contract, opaque, tensor
 from orderproof.symbolic.terms import Set, Term
 
-from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
-from .vocabulary import SELF, TOKENS, W_Q, X, d_k, show
+from .vocabulary import SELF, TOKENS, W_Q, X, d_k, show, sigma
 
 b = tensor("b", k=d_k)
 e = Set("e")
@@ -24,7 +24,8 @@ def theorem() -> TheoremFile:
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
 
     def claim(t: Term, row: str, column: str) -> Claim:
-        return equality(pushing(t, TOKENS).theorem, t, marks, row=row, column=column)
+        pushed = pushing(t, TOKENS)
+        return equivariance(t, TOKENS, {row: sigma}, pushed, marks, row=row, column=column)
 
     queries = claim(SELF.Q, "i", "k")
     named = (

@@ -10,13 +10,13 @@ import os
 import platform
 import tempfile
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from .pages import TheoremPage
 
-PACKAGES = ("mpmath", "numpy", "sympy", "z3-solver")
+PACKAGES = ("cvc5", "mpmath", "numpy", "sympy", "z3-solver")  # cvc5 is optional
 
 
 class OutputError(OSError):
@@ -27,9 +27,16 @@ def results(pages: Sequence[TheoremPage]) -> dict[str, Any]:
     """The contents of results.json."""
     return {
         "version": version("orderproof"),
-        "environment": {"python": platform.python_version()} | {p: version(p) for p in PACKAGES},
+        "environment": {"python": platform.python_version()} | {p: _version(p) for p in PACKAGES},
         "theorems": [_theorem(page) for page in pages],
     }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def _theorem(page: TheoremPage) -> dict[str, Any]:
@@ -40,6 +47,8 @@ def _theorem(page: TheoremPage) -> dict[str, Any]:
         "uses": list(page.uses),
         "verdict": page.verdict,
         "expected": page.expected,
+        "given": page.given.latex,
+        "where": [formula.latex for formula in page.where],
         "claims": [
             {
                 "statement": claim.statement.latex,
@@ -58,11 +67,13 @@ def _theorem(page: TheoremPage) -> dict[str, Any]:
 
 
 def status(pages: Sequence[TheoremPage]) -> int:
-    """0 all as declared; 1 a claim failed; 3 something stayed open."""
-    verdicts = [(c.verdict, c.expected) for page in pages for c in page.claims]
-    if any(v not in (e, "open") for v, e in verdicts):
+    """0 all as declared; 1 a claim or a check failed; 3 something stayed open."""
+    claims = [c for page in pages for c in page.claims]
+    if any(c.verdict not in (c.expected, "open") for c in claims):
         return 1
-    return 3 if not verdicts or any(v == "open" for v, _ in verdicts) else 0
+    if any(m.ok is False for c in claims for m in c.marks):
+        return 1
+    return 3 if not claims or any(c.verdict == "open" for c in claims) else 0
 
 
 def writable(folder: Path) -> Path:

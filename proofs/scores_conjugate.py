@@ -6,7 +6,7 @@ that stood at (σ(i), σ(j)). The factor 1/√d_k is the same for all of them.
 
 from orderproof.symbolic.language import contract, moved
 
-from .claims import Named, TheoremFile, equality, nearby, pushing
+from .claims import Named, TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -19,14 +19,18 @@ def theorem() -> TheoremFile:
     """Q Kᵀ, then with the scale."""
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
     plain, scaled = pushing(products, TOKENS), pushing(SELF.S, TOKENS)
-    claim = equality(scaled.theorem, SELF.S, marks, row="i", column="j")
+    both = {"i": sigma, "j": sigma}
+    claim = equivariance(SELF.S, TOKENS, both, scaled, marks, row="i", column="j")
     return TheoremFile(
         id="scores_conjugate",
         title="The scores move by row and by column",
         words="Permuting the tokens permutes the rows and the columns of the score matrix alike.",
         source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",
         citations=("vaswani2017",),
-        claims=(equality(plain.theorem, products, marks, row="i", column="j"), claim),
+        claims=(
+            equivariance(products, TOKENS, both, plain, marks, row="i", column="j"),
+            claim,
+        ),
         pushed=(scaled,),
         show=show(*SELF.named("QK"), Named("G", products, "i", "j"), *SELF.named("S")),
         neighbour=nearby(

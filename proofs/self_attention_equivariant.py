@@ -8,7 +8,7 @@ the order within it, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two 
 from orderproof.numeric import reference
 from orderproof.symbolic.language import inverse, moved
 
-from .claims import TheoremFile, equality, nearby, pushing
+from .claims import TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -25,7 +25,7 @@ def theorem() -> TheoremFile:
             lambda t: reference.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"])
         ),
     }
-    claim = equality(pushed.theorem, SELF.Z, marks, row="i", column="r")
+    claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
     return TheoremFile(
         id="self_attention_equivariant",
         title="Self-attention is permutation equivariant",

@@ -7,10 +7,16 @@ the largest score subtracted first, is the same function.
 """
 
 from orderproof.symbolic.architecture import shifted_softmax, softmax
-from orderproof.symbolic.induction import softmax_rows, softmax_shift
+from orderproof.symbolic.induction import (
+    positive_account,
+    row_sum_account,
+    shift_account,
+    softmax_rows,
+    softmax_shift,
+)
 from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
 
-from .claims import Claim, Named, TheoremFile, equality, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
 from .marks import by_kernel, by_smt, by_sympy, by_sympy_positive, by_sympy_simplified
 from .marks_numeric import by_numpy
 from .script import main
@@ -26,33 +32,35 @@ def theorem() -> TheoremFile:
     """The equivariance by pushing; the row sums, the signs and the shift by other means."""
     pushed = pushing(A, {leaf_of(S): (sigma, rho)})
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
-    claim = equality(pushed.theorem, A, marks, row="i", column="j")
+    claim = equivariance(
+        A, {leaf_of(S): (sigma, rho)}, {"i": sigma, "j": rho}, pushed, marks, row="i", column="j"
+    )
     sums = Claim(
         "row sums", total(A, "j"), number(1),
         {
-            "smt": by_smt(softmax_rows(), (total(A, "j"), "=", number(1))),
+            "smt": by_smt(row_sum_account(S, "j")),
             "sympy": by_sympy_simplified,
             "numeric": by_numpy(),
         },
-        scope="all n, all m ≥ 1",
+        scope="all n, all m ≥ 1", sizes={m: ("≥", (1,))},
     )  # fmt: skip
     positive = Claim(
         "positive", A, number(0),
         {
-            "smt": by_smt(softmax_rows(), (A, ">", number(0))),
+            "smt": by_smt(positive_account(S, "j")),
             "sympy": by_sympy_positive,
             "numeric": by_numpy(),
         },
-        scope="all n, all m ≥ 1", relation=">",
+        scope="all n, all m ≥ 1", sizes={m: ("≥", (1,))}, relation=">",
     )  # fmt: skip
     shift = Claim(
         "equality", shifted_softmax(S, "j"), A,
         {
-            "smt": by_smt(softmax_shift(), (shifted_softmax(S, "j"), "=", A)),
+            "smt": by_smt(shift_account(S, "j")),
             "sympy": by_sympy_simplified,
             "numeric": by_numpy(),
         },
-        scope="all n, all m ≥ 1", row="i", column="j",
+        scope="all n, all m ≥ 1", sizes={m: ("≥", (1,))}, row="i", column="j",
     )  # fmt: skip
     return TheoremFile(
         id="softmax_conjugate",
@@ -67,6 +75,15 @@ def theorem() -> TheoremFile:
             claim,
             "The columns move by R, not by its transpose: a 3-cycle tells them apart.",
             rhs=moved(A, i=sigma, j=inverse(rho)),
+        ),
+        neighbours=(
+            nearby(sums, "The rows add up to 1, whatever their length.", rhs=number(2)),
+            nearby(positive, "An entry is less than 1 where others are positive.", rhs=number(1)),
+            nearby(
+                shift,
+                "Shifting the scores does not move the weights.",
+                rhs=moved(A, j=rho),
+            ),
         ),
         uses=("sum_act",),
         certificates={

@@ -5,10 +5,10 @@ minimum and the product, and for the mean, which is the sum over the size.
 """
 
 from orderproof.symbolic import kernel
-from orderproof.symbolic.induction import sum_is_order_blind
+from orderproof.symbolic.induction import sum_account, sum_is_order_blind
 from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
 
-from .claims import Claim, TheoremFile, equality, nearby, pushing
+from .claims import Claim, TheoremFile, equality, equivariance, nearby, pushing
 from .marks import by_kernel, by_smt, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -21,10 +21,10 @@ def lemma(kind: str) -> Claim:
     """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule."""
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
     if kind == "sum":
-        same = (reduce(kind, moved(a, j=sigma), "j"), "=", reduce(kind, a, "j"))
-        marks["smt"] = by_smt(sum_is_order_blind(), same)
+        marks["smt"] = by_smt(sum_account(a, "j", sigma))
     theorem = kernel.sym(kernel.reindex(kind, a, "j", sigma))
-    return equality(theorem, reduce(kind, a, "j"), marks)
+    lhs, rhs = (reduce(kind, t, "j") for t in (moved(a, j=sigma), a))
+    return equality(lhs, rhs, theorem, marks, motion=True)
 
 
 def theorem() -> TheoremFile:
@@ -41,7 +41,7 @@ def theorem() -> TheoremFile:
         claims=(
             total,
             *(lemma(kind) for kind in ("max", "min", "prod")),
-            equality(pushed.theorem, mean(a, "j"), marks),
+            equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, pushed, marks),
         ),
         show=show(),
         neighbour=nearby(

@@ -6,11 +6,11 @@ output that it had: it depends on the token itself and on the others as a multis
 """
 
 from orderproof.symbolic import kernel
-from orderproof.symbolic.language import inverse
+from orderproof.symbolic.language import image, inverse
 from orderproof.symbolic.tactic import chain
 from orderproof.symbolic.terms import at
 
-from .claims import Named, TheoremFile, equality, nearby, pushing, sides
+from .claims import Named, TheoremFile, equality, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
@@ -20,23 +20,23 @@ from .witnesses import Witness, by_exact, exact_entries, fraction, vector
 
 WORDS = ["the", "cat", "chased", "the", "dog"]
 EMBEDDING = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}
-WEIGHTS = {"W_Q": [[1], [1]], "W_K": [[1], [0]], "W_V": [[1, 0], [0, 1]]}
+WEIGHTS = {name: [[1, 0], [0, 1]] for name in ("W_Q", "W_K", "W_V")}
 
 
 def theorem() -> TheoremFile:
     """Z′ at σ⁻¹(i) = Z at i: from Z′ = P Z."""
     pushed = pushing(SELF.Z, TOKENS)
     back = {0: inverse(sigma)(0)}
-    image = kernel.cong(at(pushed.theorem.lhs, back), [pushed.theorem])
+    put = kernel.cong(at(pushed.theorem.lhs, back), [pushed.theorem])
     there = kernel.at_at(SELF.Z.rename({"i": 0, "r": 1}), {0: sigma(0)}, back)
     marks = {
         "kernel": by_kernel,
         "sympy": by_sympy,
         "numeric": by_numpy(),
-        "exact": by_exact([sentence(WORDS, (0, 4, 2, 3, 1))]),
+        "exact": by_exact([sentence(WORDS, swap) for swap in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))]),
     }
-    came = chain(image, there)
-    claim = equality(came, SELF.Z, marks, motion=False)
+    came = chain(put, there)
+    claim = equality(at(image(SELF.Z, TOKENS), {"i": inverse(sigma)("i")}), SELF.Z, came, marks)
     return TheoremFile(
         id="token_output_same_in_any_order",
         title="A token's output is the same in any order",
@@ -51,7 +51,7 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             claim,
             "At place i itself another token stands now, and its output is there.",
-            lhs=sides(pushed.theorem, SELF.Z.axes)[0],
+            lhs=image(SELF.Z, TOKENS),
         ),
         uses=("self_attention_equivariant",),
         examples=(example(),),
@@ -60,7 +60,7 @@ def theorem() -> TheoremFile:
 
 def sentence(words: list[str], sigma: tuple[int, ...] = ()) -> Witness:
     """A sentence and a reordering of it: embeddings, and query weights in units of ln 2."""
-    sizes = {"n": len(words), "d": 2, "d_k": 1, "d_v": 2}
+    sizes = {"n": len(words), "d": 2, "d_k": 2, "d_v": 2}
     return Witness(sizes, {"sigma": sigma}, {"X": [EMBEDDING[w] for w in words], **WEIGHTS})
 
 
@@ -70,8 +70,8 @@ def example() -> Example:
     parts: list[str | Formula | Table] = [
         "Embeddings: "
         + "; ".join(f"{w} = ({x}, {y})" for w, (x, y) in EMBEDDING.items())
-        + ". The query of a token is ln 2 times the sum of its two features, the key is the first "
-        "feature, the value is the embedding: so a score of s·ln 2 gives the weight 2^s."
+        + ". Key and value of a token are its embedding, and so is its query, in units of √2·ln 2: "
+        "so a score of s·ln 2 gives the weight 2 to the power s."
     ]
     results = []
     for words in (WORDS, other):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from orderproof.symbolic.architecture import scores, softmax
 from orderproof.symbolic.language import contract, leaf_of, permutation, tensor
-from orderproof.symbolic.terms import Set, Term
+from orderproof.symbolic.tactic import Motion
+from orderproof.symbolic.terms import Op, Set, Term
 
 from .claims import Named, Show
 
@@ -25,8 +26,8 @@ W_V = tensor("W_V", c=d, r=d_v)
 
 MATRICES = {sigma: "P", rho: "R"}
 LETTERS = {n: "ijl", m: "jl", d: "c", d_k: "k", d_v: "r"}
-TOKENS = {leaf_of(X): (sigma, None)}  # X ↦ P X
-MEMORY = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
+TOKENS: dict[Op, Motion] = {leaf_of(X): (sigma, None)}  # X ↦ P X
+MEMORY: dict[Op, Motion] = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
 
 
 class Attention:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,19 +12,20 @@ import numpy as np
 import z3
 
 from orderproof.symbolic import replay
-from orderproof.symbolic.entries import Model, evaluate
+from orderproof.symbolic.entries import Model, ReadingError, evaluate
 from orderproof.symbolic.induction import Obligation
+from orderproof.symbolic.language import symbols
 from orderproof.symbolic.read_exact import Exact
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
-from orderproof.symbolic.schemes import sinusoid
+from orderproof.symbolic.schemes import SCHEMES, sinusoid
 from orderproof.symbolic.search import search
-from orderproof.symbolic.terms import Term
+from orderproof.symbolic.terms import Map, Term, map_type
 from orderproof.symbolic.witness import Witness as Found
 from orderproof.symbolic.witness import dumps, parse
 
-from .claims import Check, Claim
-from .marks import Maps, Sizes, count
+from .claims import Check, Claim, meets
+from .marks import Maps, Sizes, count, settled
 from .pages import Formula
 
 
@@ -42,7 +44,7 @@ class Witness:
 
 def exact_entries(term: Term, witness: Witness) -> Any:
     """Every entry of a term at a witness, in rationals (1/√d_k is in the query's factor)."""
-    return evaluate(term, _model(witness), _Scaled())
+    return evaluate(term, _model(witness), _Scaled(_width(witness)))
 
 
 def fraction(x: Fraction) -> Formula:
@@ -60,12 +62,20 @@ def vector(entries: Sequence[Fraction]) -> Formula:
 
 
 class _Scaled(Exact):
-    """Exact rationals in which 1/√d_k has been taken into the factor on the query weight."""
+    """Exact rationals in which 1/√d_k has been taken into the factor on the query weight: the one
+    square root that is read, as 1, is that of the given d_k."""
 
-    functions: Mapping[str, Callable[..., Any]] = {
-        **Exact.functions,
-        "sqrt": lambda x: Fraction(1),
-    }
+    def __init__(self, width: int) -> None:
+        def root(x: Fraction) -> Fraction:
+            if x != width:
+                raise ReadingError(f"square root: given {x}, expected the width {width}")
+            return Fraction(1)
+
+        self.functions = {**Exact.functions, "sqrt": root}
+
+
+def _width(witness: Witness) -> int:
+    return int(np.asarray(witness.tensors[witness.query]).shape[-1])
 
 
 def _model(witness: Witness) -> Model:
@@ -82,6 +92,8 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
 
     def check(claim: Claim) -> tuple[bool | None, str]:
         found = []
+        if not covered(claim, [w.sizes for w in witnesses]):
+            return False, "the witnesses are not of the sizes that the claim is about"
         for w in witnesses:
             left, right = (exact_entries(t, w) for t in (claim.lhs, claim.rhs))
             order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
@@ -100,29 +112,58 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
     return check
 
 
-def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
+def covered(claim: Claim, found: Sequence[Mapping[str, int]]) -> bool:
+    """Whether these sizes meet the claim's conditions, and all listed sizes are among them."""
+    listed = {s.name: values for s, (relation, values) in claim.sizes.items() if relation == "∈"}
+    wanted = itertools.product(*listed.values())
+    fits = all(meets(sizes[s.name], c) for sizes in found for s, c in claim.sizes.items())
+    return fits and {tuple(sizes[name] for name in listed) for sizes in found} >= set(wanted)
+
+
+def lumps(claim: Claim, witness: Witness, index: tuple[int, ...]) -> Obligation:
     """For every r ≥ 0 at once: the last token of the witness stands for r tokens alike, an entry
-    of each side is a rational function of r, and Z3 proves that they satisfy the atom."""
+    of each side is a rational function of r, and they satisfy the atom. No map moves the last
+    token, and the entry is not its own."""
+    over = str(witness.counts)
+    last = witness.sizes[over] - 1
+    of_axis = claim.lhs.sets
+    own = [i for a, i in zip(claim.lhs.axes, index, strict=True) if of_axis[a].name == over]
+    moving = [m for m in symbols(claim.lhs, claim.rhs)[1] if _moves(m, over, witness, last)]
+    if moving or last in own:
+        raise ReadingError(f"lumps: given {index} and {witness.maps}, expected the last left alone")
+    r = z3.Real("r")
+    bare = _model(witness)
+    tensors = {k: (lambda *i, f=f: z3.RealVal(str(f(*i)))) for k, f in bare.tensors.items()}
+    model = Model(witness.sizes, witness.maps, tensors, {over: [1] * last + [r]})
+    reals = Reals(powers_of_two)
+    scaled = _Scaled(_width(witness)).functions["sqrt"]
+    reals.functions = {
+        **reals.functions,
+        "sqrt": lambda x: z3.RealVal(str(scaled(Fraction(str(z3.simplify(x)))))),
+    }
+    left, right = (evaluate(t, model, reals) for t in (claim.lhs, claim.rhs))
+    order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
+    other = right[tuple(index[k] for k in order)]
+    atom = {"≠": left[index] != other, "=": left[index] == other, ">": left[index] > other}
+    says = f"an entry of both sides for {over} = {last} + r"
+    return Obligation(f"{over}_at_least_{last}", says, (r >= 0,), atom[claim.relation])
+
+
+def _moves(m: Map, over: str, witness: Witness, last: int) -> bool:
+    dom, cod, _ = map_type(m)
+    touches = any(s.name == over for s in (*dom, cod))
+    return touches and (dom != (cod,) or witness.maps[m.data[0]][last] != last)
+
+
+def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
+    """The obligation of `lumps`, by two solvers; it starts at the least size of the claim."""
 
     def check(claim: Claim) -> tuple[bool | None, str]:
-        r = z3.Real("r")
-        size = witness.sizes[str(witness.counts)]
-        counts = {str(witness.counts): [1] * (size - 1) + [r]}
-        bare = _model(witness)
-        tensors = {k: (lambda *i, f=f: z3.RealVal(str(f(*i)))) for k, f in bare.tensors.items()}
-        model = Model(witness.sizes, witness.maps, tensors, counts)
-        reals = Reals(powers_of_two)
-        reals.functions = {**reals.functions, "sqrt": lambda x: z3.RealVal(1)}
-        left, right = (evaluate(t, model, reals) for t in (claim.lhs, claim.rhs))
-        order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
-        other = right[tuple(index[k] for k in order)]
-        atom = {"≠": left[index] != other, "=": left[index] == other, ">": left[index] > other}
-        obligation = Obligation("lumps", "for all r ≥ 0", (r >= 0,), atom[claim.relation])
-        ok = obligation.check()
-        return (
-            ok,
-            f"one token stands for r ≥ 0 alike; Z3 on a rational function of r, n ≥ {size - 1}",
-        )
+        over, least = str(witness.counts), witness.sizes[str(witness.counts)] - 1
+        if ("≥", (least,)) not in [c for s, c in claim.sizes.items() if s.name == over]:
+            return False, f"the claim is not about every {over} ≥ {least}"
+        said = f"for {over} = {least} + r, r tokens being alike, a rational function of r"
+        return settled((lumps(claim, witness, index),), said)
 
     return check
 
@@ -133,6 +174,10 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
 
     def check(claim: Claim) -> tuple[bool | None, str]:
         found = []
+        if bool(claim.tables) != (SCHEMES[scheme].entry is not None):
+            return False, "the claim's table is not that of the scheme"
+        if not covered(claim, [{"n": n, "d": d} for n, d in sizes]):
+            return False, "the witnesses are not of the sizes that the claim is about"
         for n, d in sizes:
             result = search(scheme, n, d)
             if result.answer in ("unknown", "none within bound"):
@@ -161,7 +206,7 @@ def _terms_differ(claim: Claim, w: Found) -> bool:
     if claim.relation != "≠":
         return False
     exact = w.kind == "exact"
-    algebra: Any = _Scaled() if exact else Intervals()
+    algebra: Any = _Scaled(w.d) if exact else Intervals()
     tensors: dict[str, Callable[..., Any]] = {
         name: (lambda *i, rows=rows: algebra.number(rows[i[0]][i[1]]))
         for name, rows in w.tensors.items()

@@ -14,6 +14,10 @@ from typing import Any
 
 import z3
 
+from .architecture import shifted_softmax, softmax
+from .language import number, total
+from .terms import Map, Name, Term, at
+
 INT, REAL = z3.IntSort(), z3.RealSort()
 ARRAY = z3.ArraySort(INT, REAL)
 TIMEOUT = 10_000  # milliseconds for one obligation: a time-out is "unknown", never a proof
@@ -38,7 +42,8 @@ class Obligation:
     def smtlib(self) -> str:
         """A standalone SMT-LIB 2 file that states the obligation; unsat means proved."""
         head = f"; {self.name}: {self.says}\n; expected answer: unsat\n(set-logic ALL)\n"
-        return head + str(self.solver().to_smt2())
+        # not to_smt2, which numbers shared parts by what the process did before
+        return f"{head}{self.solver().sexpr()}(check-sat)\n"
 
     def check(self) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
@@ -158,3 +163,46 @@ def softmax_shift() -> tuple[Obligation, ...]:
             (t > 0, u > 0, r == u * t), (u * z3.Select(w, j)) / r == z3.Select(w, j) / t,
         ),
     )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ what they say
+@dataclass(frozen=True)
+class Account:
+    """A statement about terms, the obligations behind it, and the steps between them on paper."""
+
+    lhs: Term
+    relation: str
+    rhs: Term
+    obligations: tuple[Obligation, ...]
+    paper: str
+
+    @property
+    def statement(self) -> tuple[Term, str, Term]:
+        """What the obligations are an account of."""
+        return self.lhs, self.relation, self.rhs
+
+
+def sum_account(a: Term, axis: Name, sigma: Map) -> Account:
+    """Σⱼ a(σ(j)) = Σⱼ a(j)"""
+    moved = at(a, {axis: sigma(axis)})
+    paper = "every permutation is a product of swaps"
+    return Account(total(moved, axis), "=", total(a, axis), sum_is_order_blind(), paper)
+
+
+def row_sum_account(scores: Term, axis: Name) -> Account:
+    """Σⱼ softmax(s)ⱼ = 1"""
+    whole = total(softmax(scores, axis), axis)
+    return Account(whole, "=", number(1), softmax_rows(), "the weights w = exp(s) are positive")
+
+
+def positive_account(scores: Term, axis: Name) -> Account:
+    """softmax(s)ⱼ > 0"""
+    paper = "the weights w = exp(s) are positive"
+    return Account(softmax(scores, axis), ">", number(0), softmax_rows(), paper)
+
+
+def shift_account(scores: Term, axis: Name) -> Account:
+    """the shifted softmax = the softmax"""
+    paper = "exp(s − c) = exp(s)·u with u = exp(−c) > 0, and the total T > 0"
+    shifted, plain = shifted_softmax(scores, axis), softmax(scores, axis)
+    return Account(shifted, "=", plain, (*softmax_rows()[:2], *softmax_shift()), paper)

@@ -78,6 +78,11 @@ class Latex:
     def inverse(self, m: str) -> str:
         return f"{m}^{{-1}}"
 
+    def condition(self, relation: str, values: tuple[int, ...]) -> str:
+        if relation == "≥":
+            return rf" \geq {values[0]}"
+        return rf" \in \{{{', '.join(map(str, values))}\}}"
+
     def reals(self, sizes: Sequence[str]) -> str:
         shape = r" \times ".join(sizes)
         return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
@@ -137,6 +142,11 @@ class Plain:
 
     def inverse(self, m: str) -> str:
         return f"{m}⁻¹"
+
+    def condition(self, relation: str, values: tuple[int, ...]) -> str:
+        if relation == "≥":
+            return f" ≥ {values[0]}"
+        return f" ∈ {{{', '.join(map(str, values))}}}"
 
     def reals(self, sizes: Sequence[str]) -> str:
         shape = "×".join(sizes)

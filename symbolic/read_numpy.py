@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .architecture import as_computed
 from .entries import Model, ReadingError
+from .language import inlined
 from .terms import Node, Term
 
 Array = NDArray[Any]
@@ -88,9 +89,11 @@ def arrays(
     maps: Mapping[str, Any],
     tensors: Mapping[str, Array],
     to: Arrays,
+    *,
+    literal: bool = False,
 ) -> Any:
-    """The value of a term as an array in the order of its axes."""
-    whole, term = term, as_computed(term)
+    """The value of a term as an array in the order of its axes: as computed, or to the letter."""
+    whole, term = term, inlined(term) if literal else as_computed(term)
     model = Model(sizes, maps)
     tables: dict[Node, Any] = {}
     for node in _needed(term.node):

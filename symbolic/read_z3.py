@@ -36,7 +36,13 @@ class Reals:
     def reduce(self, kind: str, values: Sequence[Any], counts: Sequence[Any]) -> Any:
         if kind == "sum":
             terms = [v if _one(c) else c * v for c, v in zip(counts, values, strict=True)]
-            return z3.Sum(*terms) if terms else z3.RealVal(0, self._context)
+            return (
+                terms[0]
+                if len(terms) == 1
+                else z3.Sum(*terms)
+                if terms
+                else z3.RealVal(0, self._context)
+            )
         if any(not _one(c) for c in counts):
             raise ReadingError(f"{kind}: elements that stand for several are read in sums only")
         if kind == "prod":
