@@ -63,7 +63,7 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     tokens = list(itertools.product(range(1, top), repeat=len(moved)))
     for ns in tokens if moved else [()]:
         widths = range(1, 5) if others else (1,)
-        for width in widths if sum(ns) < 4 else [1 + sum(ns) % 2, 4][: len(widths)]:
+        for width in widths:
             sizes = {s.name: n for s, n in zip(moved, ns, strict=True)}
             sizes |= {s.name: 1 + (width + k - 1) % 4 for k, s in enumerate(others)}
             tables = [list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations]

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from .pages import TheoremPage
+from .pages import ClaimPage, TheoremPage
 
 PACKAGES = ("cvc5", "mpmath", "numpy", "sympy", "z3-solver")  # cvc5 is optional
 
@@ -39,6 +39,13 @@ def _version(package: str) -> str | None:
         return None
 
 
+def _whole(page: TheoremPage, claim: ClaimPage) -> str:
+    """A claim with its quantifiers and with what its labels stand for."""
+    where = r",\; ".join(f.latex for f in page.where)
+    meaning = rf" \quad\text{{where}}\quad {where}" if where else ""
+    return rf"{page.given.latex}:\quad {claim.statement.latex}{meaning}"
+
+
 def _theorem(page: TheoremPage) -> dict[str, Any]:
     return {
         "id": page.id,
@@ -47,11 +54,9 @@ def _theorem(page: TheoremPage) -> dict[str, Any]:
         "uses": list(page.uses),
         "verdict": page.verdict,
         "expected": page.expected,
-        "given": page.given.latex,
-        "where": [formula.latex for formula in page.where],
         "claims": [
             {
-                "statement": claim.statement.latex,
+                "statement": _whole(page, claim),
                 "kind": claim.kind,
                 "verdict": claim.verdict,
                 "expected": claim.expected,

@@ -58,10 +58,6 @@ def test_two_processes_find_what_one_finds() -> None:
     assert timeless(other) != timeless(two[0][0])
 
 
-@pytest.mark.xfail(
-    reason="Obligation.smtlib names Z3's shared parts by their numbers in this process; "
-    "solver.translate(z3.Context()) would number them anew"
-)
 def test_files_do_not_depend_on_what_the_process_did_before() -> None:
     """A certificate would differ from run to run, by which theorems one process checked first."""
     before = prove(("sum_act",), 1)[1]

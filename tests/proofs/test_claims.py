@@ -17,6 +17,8 @@ from orderproof.proofs.claims import (
     StuckError,
     TheoremFile,
     equality,
+    equivariance,
+    meets,
     nearby,
     pushing,
     run,
@@ -24,13 +26,14 @@ from orderproof.proofs.claims import (
     verdict,
     weakest,
 )
+from orderproof.proofs.marks import by_kernel
 from orderproof.proofs.pages import Mark
-from orderproof.proofs.vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
-from orderproof.symbolic.language import add, leaf_of, moved, tensor
-from orderproof.symbolic.tactic import fixed
+from orderproof.proofs.vocabulary import SELF, TOKENS, Attention, X, as_keys, d, n, show, sigma
+from orderproof.symbolic.language import add, image, leaf_of, moved, tensor
+from orderproof.symbolic.tactic import fixed, refl
 
 E = tensor("E", i=n, c=d)
-OK, NO, OPEN = (Mark("toy", ok, 0.0, "") for ok in (True, False, None))
+OK, NO, OPEN = (Mark("kernel", ok, 0.0, "") for ok in (True, False, None))
 
 
 def toy(**changed: Any) -> Claim:
@@ -63,7 +66,42 @@ def answering(ok: bool | None) -> Check:
 )
 def test_verdict(marks: tuple[Mark, ...], expected: str, outcome: str) -> None:
     """A claim would be called proved without a mark, past an undecided one, or past a failure."""
-    assert verdict(marks, expected) == outcome
+    assert verdict("equality", marks, expected) == outcome
+
+
+def test_evidence_alone_proves_nothing() -> None:
+    """Agreement in floats, or for small sizes, would be called a proof for all."""
+    for mark in ("numeric", "sympy", "conjecture"):
+        green = Mark(mark, True, 0.0, "")
+        assert verdict("equality", [green], "proved") == "open"
+        assert verdict("exists", [green], "proved") == "open"
+    assert verdict("exists", [Mark("kernel", True, 0.0, "")], "proved") == "open"
+    assert verdict("exists", [Mark("interval", True, 0.0, "")], "proved") == "proved"
+
+
+def test_a_push_that_proves_nothing_is_not_the_claim() -> None:
+    """A tactic that returns t = t would make every theorem of the book "proved"."""
+    trivial = replace(pushing(SELF.Z, TOKENS), theorem=refl(SELF.Z))
+    claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, trivial, {"kernel": by_kernel})
+    assert run(by_kernel, "kernel", claim).ok is False
+
+
+def test_a_claim_about_composites_is_not_one_about_generators() -> None:
+    """Under a hypothesis, or with the permutation in the term, generators would be enough."""
+    H = add(X, E)
+    pushed = pushing(H, TOKENS, [fixed(E, i=sigma)])
+    assert not equivariance(H, TOKENS, {"i": sigma}, pushed, {}).motion
+    inside = add(X, moved(X, i=sigma))
+    assert not equivariance(inside, TOKENS, {"i": sigma}, pushing(SELF.Z, TOKENS), {}).motion
+    assert equivariance(SELF.Z, TOKENS, {"i": sigma}, pushing(SELF.Z, TOKENS), {}).motion
+
+
+def test_sizes_meet_their_conditions() -> None:
+    """A witness of the wrong size would settle a claim."""
+    assert meets(2, ("≥", (2,))) and not meets(1, ("≥", (2,)))
+    assert meets(3, ("∈", (2, 3))) and not meets(4, ("∈", (2, 3)))
+    with pytest.raises(ValueError, match="expected ≥ or ∈"):
+        meets(1, ("<", (2,)))
 
 
 def test_never_proved_without_an_ok_mark() -> None:
@@ -71,7 +109,7 @@ def test_never_proved_without_an_ok_mark() -> None:
     for first in (OK, NO, OPEN):
         for second in (OK, NO, OPEN):
             for expected in ("proved", "refuted"):
-                good = verdict([first, second], expected) == expected
+                good = verdict("equality", [first, second], expected) == expected
                 assert good == (first.ok is True and second.ok is True)
 
 
@@ -121,7 +159,8 @@ def test_an_error_is_not_ok_and_no_rejection() -> None:
     assert catalogue.rejects(run(answering(False), "toy", toy()))
     assert not catalogue.rejects(run(answering(None), "toy", toy()))
     assert not catalogue.rejects(run(answering(True), "toy", toy()))
-    assert verdict([mark], "proved") == "refuted"
+    for expected in ("proved", "refuted"):
+        assert verdict("equality", [mark, OK], expected) == "open"
 
 
 def test_audit_does_not_count_a_broken_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +220,7 @@ def test_equality_takes_its_hypotheses_from_the_theorem() -> None:
     """A claim would be stated without a hypothesis that its theorem needs."""
     H = add(X, E)
     pushed = pushing(H, TOKENS, [fixed(E, i=sigma)])
-    claim = equality(pushed.theorem, H, {}, row="i", column="c")
+    claim = equality(image(H, TOKENS), moved(H, i=sigma), pushed.theorem, {}, row="i", column="c")
     assert claim.hyps == pushed.theorem.hyps != frozenset()
     style = show().style()
     assert statement(claim, style).plain.startswith("P E = E  ⇒  ")

@@ -32,7 +32,6 @@ from orderproof.proofs.marks import (
     by_sympy,
     by_sympy_positive,
     by_sympy_simplified,
-    composition_rule,
     generators,
     orbits,
     small_models,
@@ -40,14 +39,28 @@ from orderproof.proofs.marks import (
 from orderproof.proofs.marks_numeric import by_numpy, by_numpy_differs
 from orderproof.proofs.vocabulary import SELF, X, sigma
 from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
-from orderproof.symbolic.induction import Obligation, softmax_rows, sum_is_order_blind
+from orderproof.symbolic import second_solver
+from orderproof.symbolic.entries import ReadingError
+from orderproof.symbolic.induction import (
+    Account,
+    Obligation,
+    positive_account,
+    row_sum_account,
+    sum_is_order_blind,
+)
 from orderproof.symbolic.kernel import Theorem, equation, is_theorem
 from orderproof.symbolic.language import (
+    add,
+    call,
+    define,
+    divide,
+    exp,
     inverse,
     moved,
     multiply,
     number,
     subtract,
+    tensor,
     total,
 )
 from orderproof.symbolic.schemes import SCHEMES
@@ -166,7 +179,7 @@ def test_two_permutations_are_paired_and_unequal_sizes_tried() -> None:
     pairs: dict[tuple[int, int], set[Any]] = defaultdict(set)
     for sizes, maps in small_models(loaded("softmax_conjugate").claims[0]):
         pairs[sizes["n"], sizes["m"]].add((tuple(maps["sigma"]), tuple(maps["rho"])))
-    for size in ((1, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 2)):
+    for size in itertools.product((1, 2, 3), repeat=2):
         assert len(pairs[size]) == math.factorial(size[0]) * math.factorial(size[1])
     assert any(a != b for a, b in pairs[3, 3])
 
@@ -220,16 +233,18 @@ def test_no_case_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
         assert check(replace(main_claim(), relation=relation)) == (None, "no case was checked")
 
 
-def test_generators_need_the_composition_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generators would stand for the whole group without the rule that composes them."""
-    claim = loaded("qkv_equivariant").claims[0]
-    assert composition_rule(claim)
-    few = list(small_models(claim))[:3]
-    monkeypatch.setattr(marks, "small_models", lambda claim: iter(few))
-    assert by_sympy(claim)[0] is True
-    monkeypatch.setattr(marks, "composition_rule", lambda claim: False)
-    assert by_sympy(claim) == (None, "the composition rule is missing")
-    assert by_sympy(replace(claim, motion=False))[0] is True
+def test_generators_of_two_permutations_generate() -> None:
+    """What is checked for pairs would not follow for all pairs: of (swap, swap) and the like, all
+    products are even together."""
+    claim = loaded("softmax_conjugate").claims[0]
+    for n in (6, 8):
+        pairs = {
+            (tuple(maps["sigma"]), tuple(maps["rho"]))
+            for sizes, maps in small_models(claim)
+            if sizes["n"] == n
+        }
+        both = [Permutation([*a, *(n + k for k in b)]) for a, b in pairs]
+        assert PermutationGroup(both).order() == math.factorial(n) ** 2
 
 
 def test_row_sums() -> None:
@@ -295,7 +310,7 @@ def test_a_hypothesis_that_is_not_read_breaks_down() -> None:
 def ratio_at(monkeypatch: pytest.MonkeyPatch, left: Ball, right: Ball) -> bool | None:
     """What by_numpy says where the two sides are computed as these."""
     answers = itertools.cycle((left, right))
-    monkeypatch.setattr(marks_numeric, "bounded", lambda *a: next(answers))
+    monkeypatch.setattr(marks_numeric, "bounded", lambda *a, **k: next(answers))
     return by_numpy()(atom(X, X))[0]
 
 
@@ -379,32 +394,59 @@ def answered(ok: bool | None) -> Obligation:
     return Answer(f"told {ok}", "", (), z3.BoolVal(True), ok)
 
 
+def saying(*obligations: Obligation) -> Account:
+    """An account of the row sums by these obligations."""
+    return replace(row_sum_account(S, "j"), obligations=obligations)
+
+
 def test_smt() -> None:
     """Obligations about another statement, refuted, undecided or none would carry a claim."""
-    about = (total(A, "j"), "=", number(1))
-    claim = atom(*about[::2])
-    assert by_smt(softmax_rows(), about)(claim)[0] is True
+    claim = atom(total(A, "j"), number(1))
+    assert by_smt(row_sum_account(S, "j"))(claim)[0] is True
     for other in (
         replace(claim, rhs=number(2)),
         replace(claim, relation=">"),
         replace(claim, lhs=total(A, "i")),
     ):
-        assert by_smt(softmax_rows(), about)(other)[0] is False
-    assert by_smt([answered(True)], about)(claim)[0] is True
-    assert by_smt([answered(True), answered(None)], about)(claim)[0] is None
-    assert by_smt([answered(None), answered(False)], about)(claim)[0] is False
-    assert by_smt([], about)(claim)[0] is None
+        assert by_smt(row_sum_account(S, "j"))(other)[0] is False
+    assert by_smt(positive_account(S, "j"))(claim)[0] is False
+    assert by_smt(saying(answered(True)))(claim)[0] is True
+    assert by_smt(saying(answered(True), answered(None)))(claim)[0] is None
+    assert by_smt(saying(answered(None), answered(False)))(claim)[0] is False
+    assert by_smt(saying())(claim)[0] is None
+
+
+def test_a_second_solver_that_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two solvers would contradict each other, or one give up, and the mark stay green."""
+    claim = atom(total(A, "j"), number(1))
+    monkeypatch.setattr(second_solver, "installed", lambda: True)
+    for said, ok in (("unsat", True), ("sat", False), ("unknown", None)):
+        monkeypatch.setattr(second_solver, "answer", lambda text, said=said: said)
+        assert by_smt(row_sum_account(S, "j"))(claim)[0] is ok
+    monkeypatch.setattr(second_solver, "installed", lambda: False)
+    assert "cvc5 is not installed" in by_smt(row_sum_account(S, "j"))(claim)[1]
+
+
+def test_numpy_reads_definitions_to_the_letter() -> None:
+    """A softmax that is defined wrongly would pass, read as libraries compute the right one."""
+    row = tensor("s", j=A.sets["j"])
+    twice = exp(add(row, row))
+    wrong = define("softmax", [row], divide(twice, total(twice, "j")))
+    false = call(wrong, [S], [["j"]], ["j"])
+    assert by_numpy()(atom(false, A))[0] is False
+    assert by_numpy()(atom(A, A))[0] is True
+    given = by_numpy(lambda t: reference.softmax(t["S"]).T)
+    assert given(atom(A, A))[0] is True and given(atom(false, false))[0] is False
 
 
 def test_smt_asks_the_solver() -> None:
     """A false obligation would be said to be proved, or one from contradictory assumptions."""
     x = z3.Real("x")
-    about = (total(A, "j"), "=", number(1))
     false = Obligation("false", "x > 0 for all x", (), x > 0)
     empty = Obligation("empty", "from x > 0 and x < 0", (x > 0, x < 0), x > 5)
-    claim = atom(*about[::2])
-    assert by_smt([*sum_is_order_blind(), false], about)(claim)[0] is False
-    assert by_smt([*sum_is_order_blind(), empty], about)(claim)[0] is None
+    claim = atom(total(A, "j"), number(1))
+    assert by_smt(saying(*sum_is_order_blind(), false))(claim)[0] is False
+    assert by_smt(saying(*sum_is_order_blind(), empty))(claim)[0] is None
 
 
 # ------------------------------------------------------------------------------------- given values
@@ -429,7 +471,12 @@ def test_lumps() -> None:
     theorem = loaded("not_invariant_self_attention")
     claim, lumped = theorem.claims[0], not_invariant_self_attention.lumped()
     assert by_lumps(lumped, (0, 0))(claim)[0] is True
-    assert by_lumps(lumped, (2, 0))(claim)[0] is False  # the lump does not move
+    with pytest.raises(ReadingError, match="expected the last left alone"):
+        by_lumps(lumped, (2, 0))(claim)  # an entry of the lump is of several tokens at once
+    moving = replace(lumped, maps={"sigma": [2, 1, 0]})
+    with pytest.raises(ReadingError, match="expected the last left alone"):
+        by_lumps(moving, (0, 0))(claim)  # so is a place that a lump moves to
+    assert by_lumps(lumped, (0, 0))(replace(claim, sizes={}))[0] is False
     assert by_lumps(lumped, (0, 0))(theorem.neighbour.claim)[0] is False
     assert by_lumps(lumped, (0, 0))(replace(claim, lhs=claim.rhs))[0] is False
     # tokens (1, 0, 1, …, 1): the second output is (r + 1)/(r + 2), 1/2 at r = 0 and never 1/3
@@ -439,7 +486,7 @@ def test_lumps() -> None:
         assert by_lumps(x, (1, 0))(is_not)[0] is ok
 
 
-SIZES = ((2, 1), (3, 1))
+SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
 
 
 @pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
@@ -447,7 +494,10 @@ def test_search(scheme: str) -> None:
     """Equal sides would be said to differ at the witness that a search found for others."""
     theorem = loaded(f"not_equivariant_of_{scheme}_position")
     claim = theorem.claims[0]
-    assert by_search(scheme, SIZES)(claim) == (True, "replayed at (n, d) = (2, 1), (3, 1)")
+    assert by_search(scheme, SIZES)(claim) == (
+        True,
+        "replayed at (n, d) = (2, 1), (2, 2), (3, 1), (3, 2)",
+    )
     for false in (
         theorem.neighbour.claim,
         replace(claim, lhs=claim.rhs),
@@ -455,6 +505,9 @@ def test_search(scheme: str) -> None:
     ):
         assert by_search(scheme, SIZES)(false)[0] is False
     assert by_search(scheme, ())(claim) == (None, "no sizes")
+    assert by_search(scheme, SIZES[:3])(claim)[0] is False  # one of the sizes is missing
+    other = {"learned": "sinusoidal", "sinusoidal": "learned"}[scheme]
+    assert by_search(other, SIZES)(claim)[0] is False  # another table
 
 
 @pytest.mark.parametrize(
