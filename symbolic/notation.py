@@ -79,9 +79,10 @@ class Latex:
         return f"{m}^{{-1}}"
 
     def condition(self, relation: str, values: tuple[int, ...]) -> str:
-        if relation == "≥":
-            return rf" \geq {values[0]}"
-        return rf" \in \{{{', '.join(map(str, values))}\}}"
+        if relation == "∈" and len(values) > 1:
+            return rf" \in \{{{', '.join(map(str, values))}\}}"
+        sign = "=" if relation == "∈" else r"\geq"
+        return f" {sign} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
         shape = r" \times ".join(sizes)
@@ -144,9 +145,9 @@ class Plain:
         return f"{m}⁻¹"
 
     def condition(self, relation: str, values: tuple[int, ...]) -> str:
-        if relation == "≥":
-            return f" ≥ {values[0]}"
-        return f" ∈ {{{', '.join(map(str, values))}}}"
+        if relation == "∈" and len(values) > 1:
+            return f" ∈ {{{', '.join(map(str, values))}}}"
+        return f" {'=' if relation == '∈' else relation} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
         shape = "×".join(sizes)
