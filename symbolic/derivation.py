@@ -39,10 +39,20 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
             return [Step(k.sym(s.theorem), s.reasons) for s in reversed(steps(inner, named))]
         case "cong", premises if len(premises) == len(theorem.lhs.node.args):
             return _inside(theorem.lhs, [steps(p, named) for p in premises])
+        case "cong", premises if premises:  # some parts have none: those that are the same in both
+            proofs = iter([p for p in premises if p.lhs != p.rhs])
+            pairs = zip(_parts(theorem.lhs), _parts(theorem.rhs), strict=True)
+            inside = [[] if a == b else steps(next(proofs), named) for a, b in pairs]
+            return _inside(theorem.lhs, inside)
         case "inst", (lemma,) if lemma.lhs.node.op.kind == "apply":
             definition = lemma.lhs.node.op
             return [Step(theorem, (f"{definition.data[0]}",))]
     return [Step(theorem, (theorem.rule,))]
+
+
+def _parts(t: Term) -> list[Term]:
+    """The parts of a term with its axes for the shared ones and −1 − k for the bound ones."""
+    return [part.rename(dict(enumerate(t.axes))) for part in t.node.args]
 
 
 def _inside(t: Term, parts: list[list[Step]]) -> list[Step]:

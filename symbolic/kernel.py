@@ -93,7 +93,7 @@ def hyp(lhs: Term, rhs: Term) -> Theorem:
 def discharge(th: Theorem, proof: Theorem) -> Theorem:
     """Γ, h ⊢ s = t and Δ ⊢ h  ⇒  Γ, Δ ⊢ s = t"""
     h = (proof.lhs, proof.rhs)
-    need(h in th.hyps, "discharge", h, f"a hypothesis among {set(th.hyps)}")
+    need(h in th.hyps, "discharge", h, "a hypothesis among", th.hyps)
     return _issue("discharge", th.lhs, th.rhs, th, proof, hyps=(th.hyps - {h}) | proof.hyps)
 
 
@@ -102,6 +102,7 @@ def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
     set, and other axes of u, named by strings, pass through all that contains X; A an index set
     symbol; f a map symbol, g of its type, and bijective if f is]"""
     for old, new in to.items():
+        fits = False
         match old, new:
             case Op("leaf", (_, sets)), Term():
                 slots: Any = dict(enumerate(sets))
@@ -110,8 +111,6 @@ def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
                 fits = name not in ("1", "+", "×")
             case Map("symbol", (_, *old_type, old_bij)), Map():
                 fits = map_type(new)[:2] == tuple(old_type) and map_type(new)[2] >= old_bij
-            case _:
-                fits = False
         need(fits, "inst", (old, new), "a symbol, and something of its type for it")
     sides = [t for pair in ((th.lhs, th.rhs), *th.hyps) for t in pair]
     s, t, *rest = [rebuild(t.node, to).rename(dict(enumerate(t.axes))) for t in sides]
@@ -127,8 +126,7 @@ def unfold(definition: Op) -> Theorem:
     need(definition.kind == "apply", "unfold", definition, "a definition")
     formals = [build(f, names=range(len(f.data[1]))) for f in definition.data[1]]
     body = Term(definition.data[2], tuple(range(len(definition.data[2].sets))))
-    lhs = build(definition, formals, [f.axes for f in formals], body.axes)
-    return _issue("unfold", lhs, body)
+    return _issue("unfold", build(definition, formals, [f.axes for f in formals], body.axes), body)
 
 
 def at_at(t: Term, s: Mapping[Any, Index], r: Mapping[Any, Index]) -> Theorem:
@@ -166,14 +164,14 @@ def at_equal(t: Term, axis: Name, e: Index, f: Index, th: Theorem) -> Theorem:
     """ι(e) = ι(f)  ⇒  t(e) = t(f)   [ι, the index as a number, is injective]"""
     iota = build(Op("iota", (t.sets[axis],)), names=[axis])
     eq = equation(at(iota, {axis: e}), at(iota, {axis: f}))
-    need(eq == (th.lhs, th.rhs), "at_equal", th, f"a theorem that says {eq}")
+    need(eq == (th.lhs, th.rhs), "at_equal", th, "a theorem that says", eq)
     return _issue("at_equal", at(t, {axis: e}), at(t, {axis: f}), th)
 
 
 def reindex(kind: str, t: Term, j: Name, m: Map) -> Theorem:
     """⊕ⱼ t(j) = ⊕ⱼ t(σ(j))   [σ a bijection onto the index set of j: THE ONE LEMMA]"""
     dom, cod, bijective = map_type(m)
-    need(bijective and t.sets.get(j) == cod, "reindex", m, f"a bijection onto that of {j}")
+    need(bijective and t.sets.get(j) == cod, "reindex", m, "a bijection onto that of", j)
     lhs = build(Op("reduce", (kind, cod)), [t], [[j]])
     return _issue("reindex", lhs, build(Op("reduce", (kind, *dom)), [at(t, {j: m(j)})], [[j]]))
 
@@ -198,9 +196,7 @@ def sum_delta(t: Term, j: Name, e: Index) -> Theorem:
 def normal(e: Index) -> Index:
     """What fixed maps compute: f⁻¹(f(e)) = f(f⁻¹(e)) = id(e) = e; fst(a, b) = a; snd(a, b) = b;
     (f + g)(inl e) = inl(f e); (f + g)(inr e) = inr(g e)"""
-    if not isinstance(e, Ap):
-        return e
-    match Ap(e.map, tuple(map(normal, e.args))):
+    match Ap(e.map, tuple(map(normal, e.args))) if isinstance(e, Ap) else e:
         case Ap(Map("identity"), (a,)):
             return a
         case Ap(Map("inverse", (f,)), (Ap(g, (a,)),)) if f == g:

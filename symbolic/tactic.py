@@ -119,6 +119,7 @@ class _Pusher:
         self.moves = moves
         self.facts = {(th.lhs, th.rhs): th for th in facts}
         self.motion: dict[Node, Motion] = {}
+        self.needs: dict[tuple[Node, Motion], list[tuple[Node, Motion]]] = {}
         self.touched: set[Node] = set()  # what a moved tensor is part of: no fact is about that
 
     # ------------------------------------------------------- first pass: what moves each axis
@@ -197,22 +198,32 @@ class _Pusher:
         for node in reversed(reachable(root)):
             for want in asked.get(node, ()):
                 for part, theirs in self._needs(node, want):
-                    asked.setdefault(part, [])
-                    if theirs not in asked[part]:
-                        asked[part].append(theirs)
+                    if not self._stays(part, theirs):
+                        asked.setdefault(part, [])
+                        if theirs not in asked[part]:
+                            asked[part].append(theirs)
         done: dict[tuple[Node, Motion], Theorem] = {}
         for node in sorted(asked, key=lambda n: n.id):
             for want in asked[node]:
                 done[node, want] = self._prove(node, want, done)
         return done
 
+    def _stays(self, node: Node, want: Motion) -> bool:
+        """Whether nothing in a node moves and no motion is asked of it: that needs no proof."""
+        return node not in self.touched and not any(want)
+
     def _fact(self, node: Node, want: Motion) -> Theorem | None:
-        if node in self.touched:
+        if node in self.touched or not self.facts:
             return None
         return self.facts.get(k.equation(act(node, want), slots(node)))
 
     def _needs(self, node: Node, want: Motion) -> list[tuple[Node, Motion]]:
         """The parts of a node with the motions that they must have for the node to have want."""
+        if (node, want) not in self.needs:
+            self.needs[node, want] = self._read_needs(node, want)
+        return self.needs[node, want]
+
+    def _read_needs(self, node: Node, want: Motion) -> list[tuple[Node, Motion]]:
         t = slots(node)
         moved: dict[Name, Map | None] = dict(enumerate(want))
         if self._fact(node, want):
@@ -232,18 +243,21 @@ class _Pusher:
     # ----------------------------------------------------------- third pass, upwards: the proofs
     def _prove(self, node: Node, want: Motion, done: Mapping[Any, Theorem]) -> Theorem:
         """image of node = at(node, want), from the same of its parts."""
+        if self._stays(node, want):
+            return refl(slots(node))
         fact = self._fact(node, want)
         if fact:
-            return k.sym(fact) if any(want) else refl(slots(node))
+            return k.sym(fact)
         if node.op.kind == "leaf":
             if want != self.motion[node]:
                 raise _Stopped(node_name(node), self._asked(node, want))
             return refl(act(node, want))
         if node.op.kind == "delta" and want[0] == want[1] and want[0] and map_type(want[0])[2]:
             return self._delta(node, want[0])
-        theorems = [done[need] for need in self._needs(node, want)]
+        theorems = [done.get(need) for need in self._needs(node, want)]  # None: the part stays
         if node.op.kind == "at":
-            return self._prove_at(node, want, theorems[0])
+            part = slots(node.args[0].node)
+            return self._prove_at(node, want, theorems[0] or refl(part))
         return self._prove_op(node, want, theorems)
 
     def _asked(self, node: Node, want: Motion) -> str:
@@ -279,7 +293,7 @@ class _Pusher:
         )  # δ(a, b) = δ(b, a)
         return chain(flip, k.sym(k.at_delta(m)))
 
-    def _prove_op(self, node: Node, want: Motion, theorems: Sequence[Theorem]) -> Theorem:
+    def _prove_op(self, node: Node, want: Motion, theorems: Sequence[Theorem | None]) -> Theorem:
         t = slots(node)
         op, parts, bound, names = opened(t)
         moved = {a: m(a) for a, m in zip(t.axes, want, strict=True) if m and a not in names}
@@ -294,24 +308,21 @@ class _Pusher:
                 f"what {'it' if at_fault == what else f'{what} of it'} yields is moved by "
                 f"{name_of(yielded[slot])}, not by {name_of(own[slot])}",
             )
-        images = [
-            th.lhs.rename(dict(enumerate(p.axes))) for p, th in zip(parts, theorems, strict=True)
-        ]
-        first = k.cong(build(op, images, bound, names), theorems)
-        # at(part, shared and bound maps) = at(at(part, shared maps), bound maps)
-        outer, splits = [], []
-        for part, axes, motion in zip(parts, bound, inner, strict=True):
+        images, both, outer, splits = [], [], [], []
+        for part, axes, motion, th in zip(parts, bound, inner, theorems, strict=True):
+            number = dict(enumerate(part.axes))
+            images.append(th.lhs.rename(number) if th else part)
+            both.append(th.rhs.rename(number) if th else part)
+            # at(part, shared and bound maps) = at(at(part, shared maps), bound maps)
             shared = {a: e for a, e in moved.items() if a in part.axes}
             theirs = {a: m(a) for a, m in zip(axes, motion, strict=True) if m}
-            splits.append(k.sym(k.at_at(part, shared, theirs)))
-            outer.append(at(part, shared))
-        both = [
-            th.rhs.rename(dict(enumerate(im.axes))) for th, im in zip(theorems, images, strict=True)
-        ]
-        split = k.cong(build(op, both, bound, names), splits)
+            splits.append(k.sym(k.at_at(part, shared, theirs)) if shared and theirs else None)
+            outer.append(at(part, shared) if shared else part)
+        first = k.cong(build(op, images, bound, names), theorems)
+        split = k.cong(build(op, both, bound, names), splits) if any(splits) else None
         law = self._own(op, outer, bound, names, inner)
-        through = k.sym(k.at_op(t, moved))
-        if not any(own):
+        through = k.sym(k.at_op(t, moved)) if moved else None
+        if not through or not any(own):
             return chain(first, split, law, through)
         made = {a: m(a) for a, m in zip(names, own, strict=True) if m}
         around = k.cong(at(build(op, outer, bound, names), made), [through])

@@ -24,10 +24,10 @@ class ShapeError(ValueError):
     """A term that would mean nothing: says which, what was given and what was expected."""
 
 
-def need(holds: bool, what: object, given: object, expected: object) -> None:
-    """Refuse what does not hold."""
+def need(holds: bool, what: object, given: object, *expected: object) -> None:
+    """Refuse what does not hold; nothing is put in words before."""
     if not holds:
-        raise ShapeError(f"{what}: given {given}, expected {expected}")
+        raise ShapeError(f"{what}: given {given}, expected {' '.join(map(str, expected))}")
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def index_uses(e: Index, expected: Set) -> list[tuple[Name, Set]]:
     if not isinstance(e, Ap):
         return [(e, expected)]
     dom, cod, _ = map_type(e.map)
-    need(cod == expected and len(dom) == len(e.args), e, (dom, cod), f"an index of {expected}")
+    need(cod == expected and len(dom) == len(e.args), e, (dom, cod), "an index of", expected)
     return [use for arg, a in zip(e.args, dom, strict=True) for use in index_uses(arg, a)]
 
 
@@ -113,7 +113,7 @@ class Op:
     data: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        signature(self)
+        signature.__wrapped__(self)  # no cached answer for an equal: 0.5 is no Fraction
 
 
 @cache
@@ -169,8 +169,8 @@ class Term:
 
     def __post_init__(self) -> None:
         names = {a for a in self.axes if not isinstance(a, Ap)}
-        fits = len(names) == len(self.axes) == len(self.node.sets)
-        need(fits, self.node, f"axes {self.axes}", f"one for each of {self.node.sets}")
+        if not len(names) == len(self.axes) == len(self.node.sets):
+            need(False, self.node, f"axes {self.axes}", f"one for each of {self.node.sets}")
 
     @property
     def sets(self) -> dict[Name, Set]:
@@ -197,26 +197,28 @@ def map_symbols(x: Any) -> frozenset[Map]:
 
 
 def _intern(op: Op, args: tuple[Term, ...], sets: Sets) -> Node:
-    maps = map_symbols(op).union(*(a.node.maps for a in args))
-    return _nodes.setdefault((op, args), Node(op, args, sets, maps, len(_nodes)))
+    if not (node := _nodes.get((op, args))):
+        maps = map_symbols(op).union(*(a.node.maps for a in args))
+        node = _nodes.setdefault((op, args), Node(op, args, sets, maps, len(_nodes)))
+    return node
 
 
 def _typed(what: object, uses: Iterable[tuple[Name, Set]]) -> dict[Name, Set]:
     """Each axis with its one index set, in order of first use."""
     found: dict[Name, Set] = {}
     for axis, s in uses:
-        need(found.setdefault(axis, s) == s, what, f"axis {axis!r} over {s}", found[axis])
+        if found.setdefault(axis, s) != s:
+            raise ShapeError(f"{what}: given axis {axis!r} over {s}, expected {found[axis]}")
     return found
 
 
 def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: Names = ()) -> Term:
     """op of the parts `of`; `bound` names the axes bound in each (or lacking), `names` the new."""
     binds, yields = signature(op)
-    lists = list(zip((*bound, names), (*binds, yields), strict=False))
-    same = len(of) == len(bound) == len(binds)
-    fits = same and all(len(a) == len(set(a)) == len(b) for a, b in lists)
-    need(fits, op, (of, bound, names), "parts, bound and yielded axes to fit")
-    for part, (inner, over) in zip(of, lists, strict=False):
+    each = list(zip((*bound, names), (*binds, yields), strict=False))
+    ok = len(of) == len(bound) == len(binds) and all(len(a) == len({*a}) == len(b) for a, b in each)
+    need(ok, op, (of, bound, names), "parts, bound and yielded axes to fit")
+    for part, (inner, over) in zip(of, each, strict=False):
         _typed(op, [*zip(inner, over, strict=True), *part.sets.items()])
     if op.kind == "at":
         exprs = (index_subst(e, dict(enumerate(names))) for e in op.data[0])
@@ -233,7 +235,7 @@ def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: N
 
 def at(term: Term, to: Mapping[Any, Index]) -> Term:
     """term with index expressions for some of its axes, all at once; a renaming makes no node."""
-    need(set(to) <= set(term.axes), term.node, dict(to), f"some of the axes {term.axes}")
+    need(set(to) <= set(term.axes), term.node, to, "some of the axes", term.axes)
     exprs, old = [to.get(a, a) for a in term.axes], term.node.sets
     new = _typed(term.node, (u for e, s in zip(exprs, old, strict=True) for u in index_uses(e, s)))
     if list(new) == exprs:
@@ -266,20 +268,21 @@ def reachable(node: Node) -> list[Node]:
 
 def rebuild(node: Node, to: Mapping[Any, Any]) -> Term:
     """A node anew, slot k named k, with other terms for tensors, other sets and map symbols."""
-    done: dict[Node, Term] = {}
-    for n in reachable(node):
+    below, types = reachable(node), {x: y for x, y in to.items() if not isinstance(x, Op)}
+    done: dict[Node, Term] = {n: to[n.op] for n in below if n.op in to}
+    for n in [n for n in below if n not in done]:
         op, parts, bound, names = opened(Term(n, tuple(range(len(n.sets)))))
         new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
-        done[n] = to[op] if op in to else build(swapped(op, to), new, bound, names)
+        done[n] = build(swapped(op, types), new, bound, names)
     return done[node]
 
 
 def swapped(x: Any, to: Mapping[Any, Any]) -> Any:
     """x with the index sets and map symbols in it replaced, in definitions too."""
     if isinstance(x, Node):
-        return rebuild(x, {k: v for k, v in to.items() if not isinstance(k, Op)}).node
+        return rebuild(x, to).node
     if isinstance(x, tuple):
         return tuple(swapped(y, to) for y in x)
-    if not is_dataclass(x) or (isinstance(x, Set | Map) and x in to):
+    if not to or not is_dataclass(x) or (isinstance(x, Set | Map) and x in to):
         return to.get(x, x)
     return x.__class__(*(swapped(getattr(x, field.name), to) for field in fields(x)))
