@@ -231,7 +231,9 @@ def audit(as_json: bool) -> None:
     pairs = [(name, m) for name, marks in found.items() for m in marks]
     accepted = [f"{name} ({m.mark})" for name, m in pairs if not catalogue.rejects(m)]
     if as_json:
-        rows = {n: {m.mark: catalogue.rejects(m) for m in marks} for n, marks in found.items()}
+        rows: dict[str, dict[str, bool]] = {name: {} for name in found}
+        for name, m in pairs:  # of several falsehoods before one kind of mark, all
+            rows[name][m.mark] = rows[name].get(m.mark, True) and catalogue.rejects(m)
         click.echo(json.dumps({"rejected": rows, "accepted": accepted}, indent=2))
     else:
         for name, marks in found.items():
@@ -240,7 +242,7 @@ def audit(as_json: bool) -> None:
             )
             click.echo(f"{name}: {words}")
         total = sum(len(marks) for marks in found.values())
-        click.echo(f"{len(found)} falsehoods, {total} marks, {len(accepted)} accepted")
+        click.echo(f"{total} times a mark was shown a falsehood, {len(accepted)} times accepted it")
     sys.exit(1 if accepted else 0)
 
 
