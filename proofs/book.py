@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +17,7 @@ from . import book_latex
 from .bibliography import BIB, cited
 from .book_pdf import PdfResult, TypesettingFailed, build_pdf
 from .pages import ClaimPage, Formula, Mark, TheoremPage
+from .results import write
 from .trust import MARKS
 
 __all__ = [
@@ -78,7 +77,7 @@ def write_sources(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> l
     """
     text = book_latex.render(_context(pages, date))
     bib = BIB.read_text(encoding="utf-8")
-    return [_write(folder / "book.tex", text), _write(folder / "references.bib", bib)]
+    return [write(folder / "book.tex", text), write(folder / "references.bib", bib)]
 
 
 def write_html(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> Path:
@@ -93,21 +92,7 @@ def write_html(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> Path
         raise MissingExtra(
             f"book.html needs {error.name}: install orderproof with its extra, orderproof[book]"
         ) from None
-    return _write(folder / "book.html", book_html.render(_context(pages, date)))
-
-
-def _write(path: Path, text: str) -> Path:
-    """All of it or nothing: written beside its place, then moved there."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return path
+    return write(folder / "book.html", book_html.render(_context(pages, date)))
 
 
 def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def write(path: Path, text: str) -> Path:
     writable(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
