@@ -8,7 +8,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
 from typing import cast
 
-from .claims import ERROR, TheoremFile, check, run
+from .checking import ERROR, check, run
+from .claims import TheoremFile
 from .pages import Mark, TheoremPage
 
 IDS = (

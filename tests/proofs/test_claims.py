@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from orderproof.proofs import catalogue, claims, results
+from orderproof.proofs import catalogue, checking, results
+from orderproof.proofs.checking import ERROR, run, verdict, weakest
 from orderproof.proofs.claims import (
-    ERROR,
     Check,
     Claim,
     StuckError,
@@ -21,13 +21,10 @@ from orderproof.proofs.claims import (
     meets,
     nearby,
     pushing,
-    run,
-    statement,
-    verdict,
-    weakest,
 )
 from orderproof.proofs.marks import by_kernel
 from orderproof.proofs.pages import Mark
+from orderproof.proofs.statements import statement
 from orderproof.proofs.vocabulary import SELF, TOKENS, Attention, X, as_keys, d, n, show, sigma
 from orderproof.symbolic.language import add, image, leaf_of, moved, tensor
 from orderproof.symbolic.tactic import fixed, refl
@@ -134,7 +131,7 @@ def checked(*answers: bool | None) -> tuple[str, list[str], int]:
     theorem = catalogue.load("sum_act")
     one = theorem.claims[0]
     changed = tuple(replace(one, marks={"kernel": answering(ok)}) for ok in answers)
-    page = claims.check(replace(theorem, claims=changed))
+    page = checking.check(replace(theorem, claims=changed))
     return page.verdict, [c.verdict for c in page.claims], results.status([page])
 
 
@@ -245,7 +242,7 @@ def test_exists_is_printed_only_if_all_claims_are_of_existence() -> None:
         some: TheoremFile = replace(
             theorem, claims=tuple(replace(claim, kind=kind) for kind in kinds)
         )
-        return claims.check(some).given.plain
+        return checking.check(some).given.plain
 
     assert "∃" in given("exists") and "∃" in given("exists", "exists")
     assert "∃" not in given("equality") and "∃" not in given("exists", "equality")

@@ -25,7 +25,8 @@ from orderproof.proofs import (
     softmax_conjugate,
     witnesses,
 )
-from orderproof.proofs.claims import Claim, TheoremFile, run
+from orderproof.proofs.checking import run
+from orderproof.proofs.claims import Claim, TheoremFile
 from orderproof.proofs.marks import (
     by_kernel,
     by_smt,

@@ -71,7 +71,9 @@ def test_neighbour_is_not_proved(name: str) -> None:
     """A false statement in the place of the true one would be called proved by the same run."""
     theorem = loaded(name)
     planted = [n.claim for n in (theorem.neighbour, *theorem.neighbours)]
-    page = import_module("orderproof.proofs.claims").check(replace(theorem, claims=tuple(planted)))
+    page = import_module("orderproof.proofs.checking").check(
+        replace(theorem, claims=tuple(planted))
+    )
     assert {c.verdict for c in page.claims} == {page.verdict} == {"refuted"}
 
 

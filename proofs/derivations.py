@@ -1,0 +1,108 @@
+"""Derivations as they are printed: each line a theorem of the kernel, with its reason in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from orderproof.symbolic.derivation import Named, WrittenLine, lines, sections
+from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.language import symbols
+from orderproof.symbolic.tactic import Pushed
+from orderproof.symbolic.terms import Map
+
+from .claims import TheoremFile
+from .pages import Line, Section
+from .statements import formula, style_of
+
+REASONS = {
+    "definition": "by definition",
+    "at_op": "it acts on other axes, so this one passes",
+    "at_at": "one after the other",
+    "reindex": "sum_act: a sum does not see the order of its terms",
+    "softmax": "softmax of one row (softmax_conjugate)",
+    "unfold": "by definition",
+    "hyp": "by hypothesis",
+    "inst": "an instance",
+    "at_delta": "a bijection is injective",
+    "sum_delta": "the identity matrix picks one term",
+    "at_equal": "the selected place is fixed",
+    "at_cat": "part by part",
+}
+
+
+def reason(names: Sequence[str], moved: Mapping[str, str]) -> str:
+    """Why a line equals the one before it, in words: what does the work, before what carries it."""
+    cited = [moved[n] for n in names if n in moved]
+    rules = [n for n in names if n not in moved]
+    telling = [n for n in rules if n not in ("at_op", "at_at")] or ([] if cited else rules[:1])
+    return "; ".join([*cited, *(REASONS.get(n, n) for n in telling)])
+
+
+TITLES = {
+    "Q": "The queries",
+    "K": "The keys",
+    "V": "The values",
+    "S": "The scores",
+    "A": "The attention weights",
+    "Z": "The output",
+    "H": "The tokens with their positions",
+    "B": "Queries with a bias",
+    "F": "Any map of each row",
+    "G": "The products, before they are scaled",
+    "a": "The softmax of one row",
+    "z": "One step of generation",
+    "u": "The same without softmax",
+}
+
+
+def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
+    """Chains, then pushes; what two pushes have in common stands once."""
+    found = [_chain(theorem, item, th) for item, th in theorem.chains]
+    found += [s for p in theorem.pushed for s in _sections(theorem, p)]
+    return tuple(dict.fromkeys(found))
+
+
+def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
+    written = lines(proof, item, style_of(theorem), theorem.lemmas, opening=False)
+    return _section(item.name, written, {}, {})
+
+
+def _section(
+    name: str,
+    written: Sequence[WrittenLine],
+    moved: Mapping[str, str],
+    matrices: Mapping[Map, str],
+) -> Section:
+    shown = (
+        Line(
+            formula(line.formula),
+            reason(line.reasons, moved) + _cancelled(line, matrices) if k else "",
+            formula(line.aside) if line.aside else None,
+        )
+        for k, line in enumerate(written)
+    )
+    return Section(TITLES.get(name, name), tuple(shown))
+
+
+def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
+    """Where the step, in matrices, is PᵀP = I: the matrix of the map that it reindexes by."""
+    todo = [line.theorem] if line.theorem and "reindex" in line.reasons else []
+    while todo:
+        th = todo.pop()
+        if th.rule == "reindex":
+            before, after = (symbols(t)[1] for t in (th.lhs, th.rhs))
+            for m in [m for m in after if m not in before] or after:
+                if m in matrices:
+                    return f" ({matrices[m]}ᵀ{matrices[m]} = I)"
+        todo += th.premises
+    return ""
+
+
+def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
+    written = sections(pushed, theorem.show)
+    moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
+    matrices = theorem.show.matrices
+    return [
+        _section(item.name, ls, moved, matrices if item.row or item.column else {})
+        for item, ls in written
+    ]

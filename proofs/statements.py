@@ -1,0 +1,120 @@
+"""What is stated, as it is printed: from the very terms that are checked."""
+
+from __future__ import annotations
+
+from orderproof.symbolic.derivation import Written, write
+from orderproof.symbolic.language import symbols
+from orderproof.symbolic.notation import Latex, Plain
+from orderproof.symbolic.printing import Printer, Style
+from orderproof.symbolic.tactic import act
+from orderproof.symbolic.terms import Name, Op, Term, build, map_type, reachable
+
+from .claims import Claim, TheoremFile
+from .pages import Formula
+
+
+def style_of(theorem: TheoremFile) -> Style:
+    """How a theorem writes its tensors, those that its pushes move primed."""
+    style = theorem.show.style()
+    for pushed in (*theorem.pushed, *theorem.primes):
+        style = Style(
+            {**style.labels, **theorem.show.style(pushed).labels}, style.matrices, style.letters
+        )
+    return style
+
+
+def formula(w: Written) -> Formula:
+    """The page's formula of a written one."""
+    return Formula(w.latex, w.plain)
+
+
+def statement(claim: Claim, style: Style) -> Formula:
+    """A claim as it is printed, from the two terms that are checked."""
+    left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
+    sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
+    under = [
+        (write(a, style, *rows_and_columns(b)), write(b, style, *rows_and_columns(b)))
+        for a, b in claim.hyps
+    ]
+    before = Formula(
+        "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in under),
+        "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in under),
+    )
+    return Formula(
+        f"{before.latex}{left.latex} {sign} {right.latex}",
+        f"{before.plain}{left.plain} {claim.relation} {right.plain}",
+    )
+
+
+def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
+    """The rows and columns of a tensor in its own order."""
+    return (*t.axes, None, None)[0], (*t.axes, None, None)[1]
+
+
+def given(theorem: TheoremFile) -> Formula:
+    """The quantifiers, read off the terms: sizes, tensors with their shapes, maps."""
+    terms = [t for c in theorem.claims for t in (c.lhs, c.rhs)]
+    sets, maps = symbols(*terms)
+    tensors: dict[Op, None] = {
+        n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")
+    }
+    conditions = {s: c for claim in theorem.claims for s, c in claim.sizes.items()}
+    tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
+    both = []
+    for to in (Latex(), Plain()):
+        printer = Printer(to, theorem.show.style())
+        fixed = [f.latex if isinstance(to, Latex) else f.plain for f in tables.values()]
+        parts: list[str] = []
+        for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
+            name = to.symbol(op.data[0])
+            if op in tables:
+                continue
+            if op.kind == "leaf":
+                parts.append(
+                    f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
+                )
+            else:
+                ((bound,),), made = op.data[1], op.data[2]
+                shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
+                parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
+        for m in maps:
+            _, cod, bijective = map_type(m)
+            name, size = to.symbol(m.data[0]), printer.size(cod)
+            parts.append(
+                f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
+            )
+        sizes = to.forall + ", ".join(
+            printer.size(s) + (to.condition(*conditions[s]) if s in conditions else "")
+            for s in sets
+        )
+        some = all(c.kind == "exists" for c in theorem.claims)
+        between = f"{to.comma} " + (to.exists if some else "")
+        text = between.join([sizes, f"{to.comma} ".join(parts)])
+        both.append(f"{to.comma} ".join([text, *fixed]))
+    return Formula(*both)
+
+
+def where(theorem: TheoremFile) -> tuple[Formula, ...]:
+    """What the letters and labels of a theorem stand for."""
+    style = theorem.show.style()
+    maps = symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
+    result = [
+        Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
+        for m, matrix in theorem.show.matrices.items()
+        if theorem.show.named
+        and m in maps
+        and (to := [n.symbol(m.data[0]) for n in (Latex(), Plain())])
+    ]
+    for pushed in (*theorem.pushed, *theorem.primes):
+        for op, motion in pushed.moves.items():
+            t = act(build(op, names=range(len(motion))).node, motion)
+            printed = write(t, style, *rows_and_columns(t))
+            left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
+            new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
+            result += [new] if new not in result else []
+    for item in theorem.show.named:
+        if item.term.node.op.kind != "leaf":
+            body = write(item.term, style.without(item.term.node), item.row, item.column)
+            name = write(item.term, style, item.row, item.column)
+            result.append(Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}"))
+    return tuple(result)
