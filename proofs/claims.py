@@ -55,6 +55,11 @@ class Claim:
     sizes: Mapping[Set, Condition] = field(default_factory=dict)
     tables: Mapping[Op, Formula] = field(default_factory=dict)  # tensors given by a formula
     expected: str = "proved"
+    rocq: str = ""  # the theorem of proofs/rocq/ that states it
+
+    def declared(self) -> tuple[str, ...]:
+        """The marks that it is to carry where every tool is installed."""
+        return (*self.marks, *(["rocq"] if self.rocq else []))
 
     def holds(self, values: tuple[Any, Any]) -> bool:
         """The atom between two values; a NaN satisfies none."""
