@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from orderproof.symbolic.certificate import MANIFEST, header, read_manifest
+from orderproof.symbolic.certificate import MANIFEST, CertificateError, header, read_manifest
 from orderproof.symbolic.obligation import Obligation
 
 from .claims import TheoremFile, statement
@@ -52,7 +51,10 @@ def record(folder: Path, files: Mapping[str, str], ids: Collection[str]) -> None
     """Write the manifest of the certificates that were just written for these theorems. What an
     earlier run wrote for others stays listed; what it wrote for these and is no more is removed."""
     here = {Path(name).name: text for name, text in files.items() if name.endswith(".smt2")}
-    known = read_manifest(folder) or {}
+    try:
+        known = read_manifest(folder) or {}
+    except CertificateError:  # what is there is not what an earlier run wrote: it is replaced
+        known = {}
     for name, entry in known.items():
         if entry["theorem"] in ids and name not in here:
             (folder / name).unlink(missing_ok=True)

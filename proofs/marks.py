@@ -22,7 +22,7 @@ from orderproof.symbolic.obligation import Account, Obligation
 from orderproof.symbolic.read_sympy import Formulas, generic
 from orderproof.symbolic.terms import Ap, Map, Set, Term, map_type
 
-from .claims import Claim
+from .claims import Check, Claim
 
 Sizes = dict[str, int]
 Maps = dict[str, Any]
@@ -214,7 +214,7 @@ class ByAccount(BySmt):
         return settled(asked, said)
 
 
-def by_smt(account: Account) -> BySmt:
+def by_smt(account: Account) -> Check:
     """The claim by the obligations of an account of it."""
     return ByAccount(account)
 

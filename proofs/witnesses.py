@@ -175,7 +175,7 @@ class ByLumps(BySmt):
         return settled(self.obligations(claim), said)
 
 
-def by_lumps(witness: Witness, index: tuple[int, ...]) -> BySmt:
+def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
     """A claim for every size at once, by lumping the last tokens together."""
     return ByLumps(witness, index)
 

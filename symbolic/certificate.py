@@ -77,7 +77,9 @@ def load(path: Path, recorded: str | None) -> Certificate:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise _refusal(path.name, error.strerror or type(error).__name__, "a file to read") from None
+        raise _refusal(
+            path.name, error.strerror or type(error).__name__, "a file to read"
+        ) from None
     if recorded is not None and hashlib.sha256(data).hexdigest() != recorded:
         raise _refusal(path.name, "another content", f"that recorded in {MANIFEST}")
     return parse(data, path.name)
@@ -149,7 +151,9 @@ def _structure(commands: list[_Command], name: str) -> tuple[tuple[int, int], in
     words = [c.tokens[1] for c in commands]
     for word in words:
         if word not in INFO | DECLARATIONS | {"assert", "check-sat"}:
-            raise _refusal(name, f"the command {word[:40]!r}", "declarations, assertions, check-sat")
+            raise _refusal(
+                name, f"the command {word[:40]!r}", "declarations, assertions, check-sat"
+            )
     if (questions := words.count("check-sat")) != 1:
         raise _refusal(name, f"{questions} check-sat", "one")
     if words[-1] != "check-sat" or commands[-1].tokens != ("(", "check-sat", ")"):

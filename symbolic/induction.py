@@ -114,10 +114,12 @@ def one_entry(r: Reduction) -> tuple[Obligation, ...]:
             update(z3.Store(a, j, NEUTRAL), i, a[j], n),
             *_laws((rest, a[j], a[i]), (rest, a[i], a[j])),
         ]  # fmt: skip
-    beyond, below = ([f(m) for m in (0, n, n + 1)] for f in (
-        lambda m: _beyond(r, a, i, v, m), lambda m: update(a, i, v, m)
-    ))  # fmt: skip
-    apart, defined = tuple(r.defined((a, n), (b, n))), tuple(r.defined((b, n), *((x, n) for x in others)))
+    beyond = [_beyond(r, a, i, v, m) for m in (0, n, n + 1)]
+    below = [update(a, i, v, m) for m in (0, n, n + 1)]
+    apart, defined = (
+        tuple(r.defined((a, n), (b, n))),
+        tuple(r.defined((b, n), *((x, n) for x in others))),
+    )
     unseen = [_beyond(r, a, i, x, n) for x in ((v,) if summing else (v, NEUTRAL))]
     return (
         Obligation(f"{r.name}_outside_base", "an entry beyond n does not matter: n = 0",
