@@ -108,11 +108,9 @@ def one_entry(r: Reduction) -> tuple[Obligation, ...]:
     if summing:
         facts = [update(a, i, a[j], n), update(half, j, a[i], n)]
     else:  # a itself is a with entry i becoming a(i); without i and j, both sides are the same
-        rest = FOLD(z3.Store(bare, j, NEUTRAL), n)
         facts = [
             update(a, i, a[i], n), update(bare, j, a[j], n), update(half, j, a[i], n),
             update(z3.Store(a, j, NEUTRAL), i, a[j], n),
-            *_laws((rest, a[j], a[i]), (rest, a[i], a[j])),
         ]  # fmt: skip
     beyond = [_beyond(r, a, i, v, m) for m in (0, n, n + 1)]
     below = [update(a, i, v, m) for m in (0, n, n + 1)]

@@ -168,7 +168,7 @@ def judged(certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]
     vacuous = [name for name, pair in answers.items() if pair[1].word == "unsat"]
     by = {
         word: [name for name, a in whole.items() if a.word == word]
-        for word in ("unsat", "sat", "error", "timeout", "unknown", "crashed")
+        for word in ("unsat", "sat", "error")
     }
 
     def row(verdict: str, reason: str = "") -> Row:
@@ -185,9 +185,8 @@ def judged(certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]
     if vacuous:
         said = f"its assumptions contradict each other ({', '.join(vacuous)}): it proves nothing"
         return row("vacuous", said)
-    left = {word: by[word] for word in ("timeout", "unknown", "crashed") if by[word]}
-    if left or not by["unsat"]:
-        return row(
-            "open", "; ".join(f"{', '.join(n)}: {w}" for w, n in left.items()) or "not asked"
-        )
+    left = {name: a.word for name, a in whole.items() if a.word != "unsat"}
+    if left or not whole:
+        said = "; ".join(f"{name}: {word}" for name, word in left.items())
+        return row("open", said or "no solver was asked")
     return row("checked")
