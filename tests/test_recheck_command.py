@@ -62,7 +62,7 @@ def test_bad_input(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> No
         ((folder, "--solver", "yices"), "yices"),
         ((folder, "--timeout", "0"), "0.0 is not in the range"),
         ((folder, "--timeout", "nan"), "--timeout"),
-        ((), "DIR"),
+        ((), "folder"),
     ):
         done = CliRunner().invoke(cli.cli, ["recheck", *map(str, arguments)], standalone_mode=False)
         assert isinstance(done.exception, Exception) and words in str(done.exception), arguments
