@@ -119,6 +119,8 @@ def _level(e: Any) -> tuple[str, int]:
         return str(e).replace("-", "−"), 5 if "-" in str(e) else 6 if "/" in str(e) else ATOM
     if kind == z3.Z3_OP_NOT and parts[0].decl().kind() == z3.Z3_OP_EQ:
         return _infix("≠", 4, parts[0].children())
+    if kind == z3.Z3_OP_EQ and z3.is_rational_value(parts[0]):
+        return _infix("=", 4, parts[::-1])  # as it was given: Python reflects the equation
     if kind in INFIX:
         return _infix(*INFIX[kind], parts)
     inner = [written(p) for p in parts]

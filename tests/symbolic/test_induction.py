@@ -250,6 +250,7 @@ def test_the_axioms_are_those_of_a_sum() -> None:
         (z3.ForAll([k], BOTH[k] == SIGMA[k]), "∀ k: ρ(k) = σ(k)"),
         (z3.ForAll([k, j], z3.ForAll([i], i + k > j)), "∀ k, j: ∀ i: i + k > j"),
         (z3.ToReal(n) == x, "n = x"),
+        (SUM(a, 0) == z3.RealVal(0), "Σ_{m<0} a(m) = 0"),
     ],
 )  # fmt: skip
 def test_formulas_are_written_in_the_books_notation(formula: Any, text: str) -> None:
