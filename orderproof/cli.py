@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from orderproof import RELEASED, __version__
+from orderproof.recheck_command import recheck
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -63,13 +64,14 @@ def cli() -> None:
 def prove(ids: tuple[str, ...], out: Path, jobs: int, as_json: bool) -> None:
     """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
     certificates and counterexamples."""
-    from orderproof.proofs import book, catalogue, results
+    from orderproof.proofs import book, catalogue, certificates, results
 
     names = catalogue.chosen(ids)
     results.writable(out)
     pages, files = _with_progress("theorems", len(names), lambda d: catalogue.prove(names, jobs, d))
     for name, text in files.items():
         results.write(out / name, text)
+    certificates.record(out / "certificates", files, names)
     data = results.results(pages)
     book.write_sources(pages, out, date=RELEASED)
     confirmed = _confirm(None) if not ids else None
@@ -244,6 +246,9 @@ def audit(as_json: bool) -> None:
         total = sum(len(marks) for marks in found.values())
         click.echo(f"{total} times a mark was shown a falsehood, {len(accepted)} times accepted it")
     sys.exit(1 if accepted else 0)
+
+
+cli.add_command(recheck)
 
 
 # ------------------------------------------------------------------------------------- output

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
 from typing import cast
 
+from .certificates import certificates
 from .checking import ERROR, check, run
 from .claims import TheoremFile
 from .pages import Mark, TheoremPage
@@ -56,7 +57,7 @@ def load(name: str) -> TheoremFile:
 def prove_one(name: str) -> tuple[TheoremPage, dict[str, str]]:
     """A theorem's page, with all marks made, and its certificates and counterexample files."""
     theorem = load(name)
-    files = {f"certificates/{name}": text for name, text in theorem.certificates.items()}
+    files = {f"certificates/{name}": text for name, text in certificates(theorem).items()}
     files |= {f"witnesses/{name}": text for name, text in theorem.witnesses.items()}
     return check(theorem), files
 

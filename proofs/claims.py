@@ -103,7 +103,6 @@ class TheoremFile:
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
-    certificates: Mapping[str, str] = field(default_factory=dict)  # file name ↦ SMT-LIB text
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
 
 

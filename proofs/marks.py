@@ -7,16 +7,18 @@ the fixed seeds that the details name.
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
 from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.induction import Account, Obligation
 from orderproof.symbolic.kernel import equation, is_theorem
 from orderproof.symbolic.language import opened_at, symbols
+from orderproof.symbolic.obligation import Account, Obligation
 from orderproof.symbolic.read_sympy import Formulas, generic
 from orderproof.symbolic.terms import Ap, Map, Set, Term, map_type
 
@@ -180,17 +182,41 @@ def count(things: Sequence[Any], word: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------- smt
-def by_smt(account: Account) -> Check:
+class BySmt(ABC):
+    """A mark that solvers give; what they are asked is told, so that all of it is written."""
+
+    @abstractmethod
+    def obligations(self, claim: Claim) -> tuple[Obligation, ...]:
+        """Every question that the mark of this claim rests on."""
+
+    @abstractmethod
+    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
+        """The mark."""
+
+
+@dataclass(frozen=True)
+class ByAccount(BySmt):
     """The account is of this very claim, and every obligation in it is proved by Z3, and by cvc5
     from the exported text where it is installed; one undecided leaves the claim open."""
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        if (claim.lhs, claim.relation, claim.rhs) != account.statement:
-            return False, "the obligations are about another statement"
-        said = f"{count(account.obligations, 'obligation')} by induction; {account.paper}"
-        return settled(account.obligations, said)
+    account: Account
 
-    return check
+    def obligations(self, claim: Claim) -> tuple[Obligation, ...]:
+        """Those of the account."""
+        return self.account.obligations
+
+    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
+        """Open if undecided, no if the account is of another statement."""
+        if (claim.lhs, claim.relation, claim.rhs) != self.account.statement:
+            return False, "the obligations are about another statement"
+        asked = self.obligations(claim)
+        said = f"{count(asked, 'obligation')}; on paper {self.account.paper}"
+        return settled(asked, said)
+
+
+def by_smt(account: Account) -> Check:
+    """The claim by the obligations of an account of it."""
+    return ByAccount(account)
 
 
 def settled(obligations: Sequence[Obligation], said: str) -> tuple[bool | None, str]:

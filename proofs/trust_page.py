@@ -31,7 +31,9 @@ def markdown(theorems: Iterable[TheoremFile]) -> str:
     lines += ["|---" * (len(used) + 2) + "|"]
     for name, (carried, theorem) in declared.items():
         cells = [str(carried[m.name] or "") for m in used]
-        lines.append(f"| [{name}](proofs/{name}.py) | {len(theorem.claims)} | {' | '.join(cells)} |")
+        lines.append(
+            f"| [{name}](proofs/{name}.py) | {len(theorem.claims)} | {' | '.join(cells)} |"
+        )
     return "\n".join(lines)
 
 

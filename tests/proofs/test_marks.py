@@ -42,13 +42,7 @@ from orderproof.proofs.vocabulary import SELF, X, sigma
 from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
 from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import ReadingError
-from orderproof.symbolic.induction import (
-    Account,
-    Obligation,
-    positive_account,
-    row_sum_account,
-    sum_is_order_blind,
-)
+from orderproof.symbolic.induction import sum_is_order_blind
 from orderproof.symbolic.kernel import Theorem, equation, is_theorem
 from orderproof.symbolic.language import (
     add,
@@ -64,8 +58,10 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
+from orderproof.symbolic.obligation import Account, Obligation
 from orderproof.symbolic.schemes import SCHEMES
 from orderproof.symbolic.search import SearchResult
+from orderproof.symbolic.softmax_induction import positive_account, row_sum_account
 from orderproof.symbolic.terms import Term
 
 A, S = softmax_conjugate.A, softmax_conjugate.S
@@ -392,7 +388,7 @@ class Answer(Obligation):
 
 def answered(ok: bool | None) -> Obligation:
     """An obligation that is true, and whose answer is given."""
-    return Answer(f"told {ok}", "", (), z3.BoolVal(True), ok)
+    return Answer(f"told {ok}", "", (), z3.BoolVal(True), ok=ok)
 
 
 def saying(*obligations: Obligation) -> Account:
