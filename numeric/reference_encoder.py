@@ -86,11 +86,11 @@ def multi_head(x: Array, w: Weights) -> Array:
 def post_norm_block(x: Array, w: Weights, activation: Activation) -> Array:
     """y = LN(x + heads(x)), then LN(y + feed-forward(y)).
 
-    Shapes: x (n, d), the weights as above and g_1, c_1, g_2, c_2 (d,); the result is (n, d).
+    Shapes: x (n, d), the weights as above and gamma_1, beta_1, gamma_2, beta_2 (d,); the result is (n, d).
     Source: Vaswani et al. 2017, section 3.1.
     """
-    y = layer_norm(x + multi_head(x, w), w["g_1"], w["c_1"], w["epsilon"])
-    return layer_norm(y + feed_forward(y, w, activation), w["g_2"], w["c_2"], w["epsilon"])
+    y = layer_norm(x + multi_head(x, w), w["gamma_1"], w["beta_1"], w["epsilon"])
+    return layer_norm(y + feed_forward(y, w, activation), w["gamma_2"], w["beta_2"], w["epsilon"])
 
 
 def pre_norm_block(x: Array, w: Weights, activation: Activation) -> Array:
@@ -99,8 +99,8 @@ def pre_norm_block(x: Array, w: Weights, activation: Activation) -> Array:
     Shapes: as for `post_norm_block`.
     Source: Xiong et al. 2020, table 1, right column.
     """
-    y = x + multi_head(layer_norm(x, w["g_1"], w["c_1"], w["epsilon"]), w)
-    normed = layer_norm(y, w["g_2"], w["c_2"], w["epsilon"])
+    y = x + multi_head(layer_norm(x, w["gamma_1"], w["beta_1"], w["epsilon"]), w)
+    normed = layer_norm(y, w["gamma_2"], w["beta_2"], w["epsilon"])
     result: Array = y + feed_forward(normed, w, activation)
     return result
 

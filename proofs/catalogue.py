@@ -23,6 +23,8 @@ IDS = (
     "not_invariant_self_attention",
     "cross_attention_equivariant",
     "not_cross_attention_of_keys_alone",
+    "multi_head_equivariant",
+    "row_wise_equivariant",
     "generation_order_independent",
     "equivariant_of_fixed_position_table",
     "not_equivariant_of_learned_position",

@@ -231,9 +231,7 @@ def check(theorem: TheoremFile) -> TheoremPage:
 def _style(theorem: TheoremFile) -> Style:
     style = theorem.show.style()
     for pushed in (*theorem.pushed, *theorem.primes):
-        style = Style(
-            {**style.labels, **theorem.show.style(pushed).labels}, style.matrices, style.letters
-        )
+        style = replace(style, labels={**style.labels, **theorem.show.style(pushed).labels})
     return style
 
 
@@ -289,11 +287,15 @@ def _given(theorem: TheoremFile) -> Formula:
                 shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
                 parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
         for m in maps:
-            _, cod, bijective = map_type(m)
+            dom, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
-            parts.append(
-                f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
-            )
+            if dom and not bijective:
+                ranges = [to.range(printer.size(s)) for s in (*dom, cod)]
+                parts.append(f"{name}: {f' {to.arrow} '.join(ranges)}")
+            else:
+                parts.append(
+                    f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
+                )
         sizes = to.forall + ", ".join(
             printer.size(s) + (to.condition(*conditions[s]) if s in conditions else "")
             for s in sets

@@ -56,7 +56,7 @@ def theorem(page: TheoremPage) -> str:
         "",
         _wrapped(f"False, and rejected: {false.plain}. {why}"),
         "",
-        f"Source: {page.source}",
+        _wrapped(f"Source: {page.source}"),
     ]
     if page.uses:
         out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))

@@ -109,14 +109,14 @@ def layer_norm_definition(over: Set) -> Op:
     centred = subtract(x, mean(x, "c"))
     variance = mean(multiply(centred, centred), "c")
     scaled = divide(centred, sqrt(add(variance, epsilon)))
-    return define("layer_norm", [x, g, b, epsilon], add(multiply(g, scaled), b))
+    return define("LayerNorm", [x, g, b, epsilon], add(multiply(g, scaled), b))
 
 
 def rms_norm_definition(over: Set) -> Op:
     """g x/√(q + ε) on one row, q the mean of its squares (Zhang and Sennrich 2019, eq. 4)."""
     x, g, epsilon = (*(tensor(name, c=over) for name in "xg"), tensor("epsilon"))
     scaled = divide(x, sqrt(add(mean(multiply(x, x), "c"), epsilon)))
-    return define("rms_norm", [x, g, epsilon], multiply(g, scaled))
+    return define("RMSNorm", [x, g, epsilon], multiply(g, scaled))
 
 
 def layer_norm(t: Term, gain: Term, bias: Term, epsilon: Term, axis: Name) -> Term:
@@ -139,7 +139,7 @@ def feed_forward_definition(over: Set, hidden: Set, activation: Activation) -> O
     x, W_1, b_1 = tensor("x", c=over), tensor("W_1", c=over, u=hidden), tensor("b_1", u=hidden)
     W_2, b_2 = tensor("W_2", u=hidden, e=over), tensor("b_2", e=over)
     wide = activation(linear(x, W_1, "c", b_1))
-    return define("feed_forward", [x, W_1, b_1, W_2, b_2], linear(wide, W_2, "u", b_2))
+    return define("FFN", [x, W_1, b_1, W_2, b_2], linear(wide, W_2, "u", b_2))
 
 
 def feed_forward(t: Term, weights: Weights, activation: Activation) -> Term:
@@ -176,7 +176,7 @@ HEADS = {
     "W_O": "hrc", "b_O": "c",
 }  # fmt: skip
 FEED_FORWARD = {"W_1": "cu", "b_1": "u", "W_2": "uc", "b_2": "c"}
-NORMS = {"g_1": "c", "c_1": "c", "g_2": "c", "c_2": "c", "epsilon": ""}
+NORMS = {"gamma_1": "c", "beta_1": "c", "gamma_2": "c", "beta_2": "c", "epsilon": ""}
 BLOCK = HEADS | FEED_FORWARD | NORMS  # each weight of a block with its axes
 
 
@@ -207,17 +207,17 @@ def _applied(
 
 def multi_head(tokens: Term, weights: Weights, widths: Widths) -> Term:
     """Multi-head self-attention of tokens over i and c, as a definition."""
-    return _applied("multi_head", widths, HEADS, heads_of, tokens, weights)
+    return _applied("MultiHead", widths, HEADS, heads_of, tokens, weights)
 
 
 def norm_1(t: Term, weights: Weights) -> Term:
     """The first layer norm of a block."""
-    return layer_norm(t, weights["g_1"], weights["c_1"], weights["epsilon"], "c")
+    return layer_norm(t, weights["gamma_1"], weights["beta_1"], weights["epsilon"], "c")
 
 
 def norm_2(t: Term, weights: Weights) -> Term:
     """The second layer norm of a block."""
-    return layer_norm(t, weights["g_2"], weights["c_2"], weights["epsilon"], "c")
+    return layer_norm(t, weights["gamma_2"], weights["beta_2"], weights["epsilon"], "c")
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def block(
     def body(x: Term, w: Weights) -> Term:
         return block_parts(x, w, widths, activation, pre_norm=pre_norm).Z
 
-    name = "pre_norm_block" if pre_norm else "post_norm_block"
+    name = "PreNorm" if pre_norm else "PostNorm"
     return _applied(name, widths, BLOCK, body, tokens, weights)
 
 

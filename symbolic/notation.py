@@ -22,6 +22,7 @@ class Piece:
 
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
+    "gamma": "γ", "epsilon": "ε", "theta": "θ",
 }  # fmt: skip
 _NAMES = {letter: name for name, letter in _GREEK.items()}
 
