@@ -25,6 +25,7 @@ IDS = (
     "not_cross_attention_of_keys_alone",
     "multi_head_equivariant",
     "row_wise_equivariant",
+    "encoder_block_equivariant",
     "generation_order_independent",
     "equivariant_of_fixed_position_table",
     "not_equivariant_of_learned_position",

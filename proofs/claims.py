@@ -8,7 +8,7 @@ the statement that is checked are the same two terms.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from orderproof.symbolic.language import image, symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
 from orderproof.symbolic.tactic import Motion, Pushed, Stuck, act, push
-from orderproof.symbolic.terms import Map, Name, Op, Set, Term, at, build, map_type, reachable
+from orderproof.symbolic.terms import Map, Name, Node, Op, Set, Term, at, build, map_type, reachable
 
 from .pages import ClaimPage, Example, Formula, Line, Mark, Section, TheoremPage
 
@@ -107,6 +107,7 @@ class TheoremFile:
     pushed: tuple[Pushed, ...] = ()
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
+    definitions: tuple[Op, ...] = ()  # written out, by entries
     lemmas: Mapping[Theorem, str] = field(default_factory=dict)  # named in those steps
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
@@ -267,6 +268,9 @@ def _given(theorem: TheoremFile) -> Formula:
     tensors: dict[Op, None] = {
         n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")
     }
+    bundles = _bundles(theorem, tensors)
+    alike = [b for first in bundles for b in bundles[first]]
+    apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
     conditions = {s: c for claim in theorem.claims for s, c in claim.sizes.items()}
     tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
     both = []
@@ -276,7 +280,7 @@ def _given(theorem: TheoremFile) -> Formula:
         parts: list[str] = []
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
             name = to.symbol(op.data[0])
-            if op in tables:
+            if op in tables or op in apart:
                 continue
             if op.kind == "leaf":
                 parts.append(
@@ -286,6 +290,9 @@ def _given(theorem: TheoremFile) -> Formula:
                 ((bound,),), made = op.data[1], op.data[2]
                 shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
                 parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
+        if alike:
+            names = [to.symbol(theorem.show.bundles[b]) for b in alike]
+            parts.append(to.alike(names))
         for m in maps:
             dom, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
@@ -307,8 +314,37 @@ def _given(theorem: TheoremFile) -> Formula:
     return Formula(*both)
 
 
+Nodes = tuple[Node, ...]
+
+
+def _bundles(theorem: TheoremFile, tensors: Collection[Op]) -> dict[Nodes, list[Nodes]]:
+    """The bundles among these tensors: the first of each shape, with those of the same shape."""
+    found: dict[Nodes, list[Nodes]] = {}
+    first: dict[tuple[Any, ...], Nodes] = {}
+    for nodes in theorem.show.bundles:
+        if {n.op for n in nodes} <= set(tensors):
+            like = first.setdefault(tuple(n.sets for n in nodes), nodes)
+            found.setdefault(like, []).extend([nodes] if nodes is not like else [])
+    return found
+
+
+def _written_out(op: Op, style: Style) -> Formula:
+    """A definition, entry by entry."""
+    _, formals, body = op.data
+    names = [next(c for c in style.letters.get(s, "") + "ijk") for s in body.sets]
+    both = []
+    for to in (Latex(), Plain()):
+        head = to.function(op.data[0]) + to.bracket(
+            ", ".join(to.symbol(f.data[0]) for f in formals)
+        )
+        whole = Printer(to, style).indices(Term(body, tuple(names)))
+        both.append(f"{to.indexed_whole(head, names)} = {whole}")
+    return Formula(*both)
+
+
 def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
     style = theorem.show.style()
+    tensors = {n.op for c in theorem.claims for n in reachable(c.lhs.node)}
     maps = symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
     result = [
         Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
@@ -324,6 +360,13 @@ def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
             left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
             new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
             result += [new] if new not in result else []
+    result += [_written_out(op, style) for op in theorem.definitions]
+    for nodes in _bundles(theorem, tensors):
+        left, right = (to.symbol(theorem.show.bundles[nodes]) for to in (Latex(), Plain()))
+        each = [[to.symbol(str(n)) for n in nodes] for to in (Latex(), Plain())]
+        result.append(
+            Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
+        )
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
@@ -338,6 +381,9 @@ REASONS = {
     "at_at": "one after the other",
     "reindex": "sum_act: a sum does not see the order of its terms",
     "softmax": "softmax of one row (softmax_conjugate)",
+    "MultiHead": "multi_head_equivariant",
+    "PostNorm": "encoder_block_equivariant",
+    "PreNorm": "encoder_block_equivariant",
     "unfold": "by definition",
     "hyp": "by hypothesis",
     "inst": "an instance",
@@ -370,6 +416,24 @@ TITLES = {
     "a": "The softmax of one row",
     "z": "One step of generation",
     "u": "The same without softmax",
+    "O": "The heads together",
+    "N_L": "Layer norm",
+    "N_R": "RMS norm",
+    "H_R": "Feed-forward with ReLU",
+    "H_G": "Feed-forward with GELU",
+    "Y": "A residual",
+    "M_post": "Post-norm: what the heads add",
+    "Y_post": "Post-norm: after the heads",
+    "F_post": "Post-norm: what the feed-forward adds",
+    "Z_post": "Post-norm: the output",
+    "N_pre": "Pre-norm: what the heads see",
+    "M_pre": "Pre-norm: what they add",
+    "Y_pre": "Pre-norm: after the heads",
+    "G_pre": "Pre-norm: what the feed-forward sees",
+    "F_pre": "Pre-norm: what it adds",
+    "Z_pre": "Pre-norm: the output",
+    "X_1": "After one layer",
+    "X_2": "After two layers",
 }
 
 

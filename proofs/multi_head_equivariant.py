@@ -107,8 +107,8 @@ def theorem() -> TheoremFile:
         primes=(pushing(SHARED.O, TOKENS), pushing(GROUPED.O, TOKENS)),
         show=show(
             *OWN.named(),
-            Named("M", SHARED.O, "i", "c"),
-            Named("G", GROUPED.O, "i", "c"),
+            Named("O_MQA", SHARED.O, "i", "c"),
+            Named("O_GQA", GROUPED.O, "i", "c"),
         ),
         neighbour=nearby(
             first,

@@ -17,10 +17,12 @@ from orderproof.symbolic.architecture import (
     feed_forward,
     gelu,
     layer_norm,
+    mean_definition,
     relu,
     rms_norm,
+    variance_definition,
 )
-from orderproof.symbolic.language import add, contract, inverse, leaf_of, moved, opaque, tensor
+from orderproof.symbolic.language import add, inverse, leaf_of, moved, opaque, tensor
 from orderproof.symbolic.terms import Op, Term
 
 from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
@@ -72,7 +74,7 @@ def theorem() -> TheoremFile:
     root = claim(
         SCALED, lambda t: reference.rms_norm(t["X"], t["gamma"], t["epsilon"]), positive=True
     )
-    terms = {"N": NORMED, "R": SCALED, "F": FED, "G": SMOOTH, "Y": RESIDUAL, "U": ANY}
+    terms = {"N_L": NORMED, "N_R": SCALED, "H_R": FED, "H_G": SMOOTH, "Y": RESIDUAL, "F": ANY}
     moves = {"Y": BOTH}
     return TheoremFile(
         id="row_wise_equivariant",
@@ -91,7 +93,12 @@ def theorem() -> TheoremFile:
             claim(ANY, None, column="u"),
         ),
         pushed=tuple(pushing(t, moves.get(x, TOKENS)) for x, t in terms.items()),
-        show=show(*(Named(x, t, "i", "u" if x == "U" else "c") for x, t in terms.items())),
+        show=show(*(Named(x, t, "i", "u" if x == "F" else "c") for x, t in terms.items())),
+        definitions=(
+            mean_definition(d),
+            variance_definition(d),
+            *(t.node.op for t in (NORMED, SCALED, FED, SMOOTH)),
+        ),
         neighbour=nearby(
             norm,
             "With Pᵀ in place of P it fails at a 3-cycle.",

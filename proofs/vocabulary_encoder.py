@@ -43,7 +43,7 @@ BUNDLES = {
 
 def show(*named: Named) -> Show:
     """How the book writes these tensors."""
-    letters = LETTERS | {h: "h", g: "g", d_f: "u"}
+    letters = LETTERS | {d: "ce", h: "h", g: "g", d_f: "u"}
     return Show(named, MATRICES, letters, frozenset({h, g}), BUNDLES)
 
 

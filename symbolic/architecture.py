@@ -103,12 +103,23 @@ def gelu(t: Term) -> Term:
     return pointwise("gelu", t)
 
 
+def mean_definition(over: Set) -> Op:
+    """The mean of one row."""
+    return define("mean", [tensor("x", c=over)], mean(tensor("x", c=over), "c"))
+
+
+def variance_definition(over: Set) -> Op:
+    """The mean square of one row less its mean (Ba et al. 2016, eq. 3, before the root)."""
+    x = tensor("x", c=over)
+    centred = subtract(x, call(mean_definition(over), [x], ["c"], ()))
+    return define("var", [x], mean(multiply(centred, centred), "c"))
+
+
 def layer_norm_definition(over: Set) -> Op:
-    """g (x − μ)/√(v + ε) + b on one row, μ its mean and v its variance (Ba et al. 2016, eq. 3)."""
+    """g (x − mean(x))/√(var(x) + ε) + b on one row (Ba et al. 2016, eq. 3 and 4)."""
     x, g, b, epsilon = (*(tensor(name, c=over) for name in "xgb"), tensor("epsilon"))
-    centred = subtract(x, mean(x, "c"))
-    variance = mean(multiply(centred, centred), "c")
-    scaled = divide(centred, sqrt(add(variance, epsilon)))
+    mu, v = (call(op(over), [x], ["c"], ()) for op in (mean_definition, variance_definition))
+    scaled = divide(subtract(x, mu), sqrt(add(v, epsilon)))
     return define("LayerNorm", [x, g, b, epsilon], add(multiply(g, scaled), b))
 
 
@@ -139,7 +150,8 @@ def feed_forward_definition(over: Set, hidden: Set, activation: Activation) -> O
     x, W_1, b_1 = tensor("x", c=over), tensor("W_1", c=over, u=hidden), tensor("b_1", u=hidden)
     W_2, b_2 = tensor("W_2", u=hidden, e=over), tensor("b_2", e=over)
     wide = activation(linear(x, W_1, "c", b_1))
-    return define("FFN", [x, W_1, b_1, W_2, b_2], linear(wide, W_2, "u", b_2))
+    name = {relu: "ReLUFFN", gelu: "GELUFFN"}.get(activation, "FFN")
+    return define(name, [x, W_1, b_1, W_2, b_2], linear(wide, W_2, "u", b_2))
 
 
 def feed_forward(t: Term, weights: Weights, activation: Activation) -> Term:

@@ -27,11 +27,16 @@ _GREEK = {
 _NAMES = {letter: name for name, letter in _GREEK.items()}
 
 
+def _listed(names: Sequence[str], dots: str) -> str:
+    """All of a short list; of a long one the first and the last."""
+    return ", ".join(names if len(names) < 4 else (names[0], dots, names[-1]))
+
+
 class Latex:
     """LaTeX, for use inside math mode (amsmath)."""
 
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
-    one = r"\mathbf{1}"
+    one, dots = r"\mathbf{1}", r"\dots"
     exists, forall, member, arrow, comma = r"\exists\;", r"\forall\;", r"\in", r"\to", r",\;"
 
     def symbol(self, name: str) -> str:
@@ -95,6 +100,9 @@ class Latex:
     def range(self, size: str) -> str:
         return rf"\{{1, \dots, {size}\}}"
 
+    def alike(self, names: Sequence[str]) -> str:
+        return rf"{_listed(names, self.dots)} \text{{ of the same shapes}}"
+
     def delta(self, a: str, b: str) -> str:
         return rf"\delta_{{{a},\,{b}}}"
 
@@ -103,7 +111,7 @@ class Plain:
     """Plain text in Unicode, for a terminal."""
 
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
-    one = "1"
+    one, dots = "1", "…"
     exists, forall, member, arrow, comma = "∃ ", "∀ ", "∈", "→", ","
 
     def symbol(self, name: str) -> str:
@@ -159,6 +167,9 @@ class Plain:
 
     def range(self, size: str) -> str:
         return f"{{1, …, {size}}}"
+
+    def alike(self, names: Sequence[str]) -> str:
+        return f"{_listed(names, self.dots)} of the same shapes"
 
     def delta(self, a: str, b: str) -> str:
         return f"δ[{a}, {b}]"
