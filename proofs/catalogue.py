@@ -26,6 +26,7 @@ IDS = (
     "multi_head_equivariant",
     "row_wise_equivariant",
     "encoder_block_equivariant",
+    "encoder_equivariant",
     "generation_order_independent",
     "equivariant_of_fixed_position_table",
     "not_equivariant_of_learned_position",

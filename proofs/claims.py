@@ -338,7 +338,8 @@ def _written_out(op: Op, style: Style) -> Formula:
             ", ".join(to.symbol(f.data[0]) for f in formals)
         )
         whole = Printer(to, style).indices(Term(body, tuple(names)))
-        both.append(f"{to.indexed_whole(head, names)} = {whole}")
+        left = to.indexed_whole(head, names) if names else head
+        both.append(f"{left} = {whole}")
     return Formula(*both)
 
 
