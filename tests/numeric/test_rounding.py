@@ -42,7 +42,8 @@ class Precise:
     functions: ClassVar = {
         "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
         "div": lambda a, b: a / b, "neg": lambda a: -a, "exp": mpmath.exp,
-        "sqrt": mpmath.sqrt, "max": max,
+        "sqrt": mpmath.sqrt, "max": max, "relu": lambda a: max(a, 0),
+        "gelu": lambda a: a * (1 + mpmath.erf(a / mpmath.sqrt(2))) / 2,
     }  # fmt: skip
 
     def number(self, value: Fraction) -> Any:
