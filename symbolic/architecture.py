@@ -151,7 +151,9 @@ def feed_forward_definition(over: Set, hidden: Set, activation: Activation) -> O
     x, W_1, b_1 = tensor("x", c=over), tensor("W_1", c=over, u=hidden), tensor("b_1", u=hidden)
     W_2, b_2 = tensor("W_2", u=hidden, e=over), tensor("b_2", e=over)
     wide = activation(linear(x, W_1, "c", b_1))
-    return define(FEED_FORWARDS.get(activation, "FFN"), [x, W_1, b_1, W_2, b_2], linear(wide, W_2, "u", b_2))
+    return define(
+        FEED_FORWARDS.get(activation, "FFN"), [x, W_1, b_1, W_2, b_2], linear(wide, W_2, "u", b_2)
+    )
 
 
 def feed_forward(t: Term, weights: Weights, activation: Activation) -> Term:

@@ -100,6 +100,10 @@ class Latex:
     def range(self, size: str) -> str:
         return rf"\{{1, \dots, {size}\}}"
 
+    def grouped(self, symbol: str) -> str:
+        """A symbol that may be given an exponent: K'_{h}^{\top} would be an error of TeX."""
+        return f"{{{symbol}}}" if "'" in symbol and "_" in symbol else symbol
+
     def alike(self, names: Sequence[str]) -> str:
         return rf"{_listed(names, self.dots)} \text{{ of the same shapes}}"
 
@@ -167,6 +171,9 @@ class Plain:
 
     def range(self, size: str) -> str:
         return f"{{1, …, {size}}}"
+
+    def grouped(self, symbol: str) -> str:
+        return symbol
 
     def alike(self, names: Sequence[str]) -> str:
         return f"{_listed(names, self.dots)} of the same shapes"

@@ -209,7 +209,7 @@ class Printer:
         if label:
             axes = tuple(t.axes[k] for k in label.order)
             above = [self._stack.get(a, str(a)) for a in axes if a in stack]
-            symbol = self.to.indexed(self._symbol(label), above)
+            symbol = self.to.grouped(self.to.indexed(self._symbol(label), above))
             return self._placed(symbol, tuple(a for a in axes if a in flat), row, column)
         if not t.axes:
             return self._entry(node, [])
