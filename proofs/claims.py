@@ -99,6 +99,7 @@ class TheoremFile:
     pushed: tuple[Pushed, ...] = ()
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
+    definitions: tuple[Op, ...] = ()  # written out, by entries
     lemmas: Mapping[Theorem, str] = field(default_factory=dict)  # named in those steps
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()

@@ -22,15 +22,21 @@ class Piece:
 
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
+    "gamma": "γ", "epsilon": "ε", "theta": "θ",
 }  # fmt: skip
 _NAMES = {letter: name for name, letter in _GREEK.items()}
+
+
+def _listed(names: Sequence[str], dots: str) -> str:
+    """All of a short list; of a long one the first and the last."""
+    return ", ".join(names if len(names) < 4 else (names[0], dots, names[-1]))
 
 
 class Latex:
     """LaTeX, for use inside math mode (amsmath)."""
 
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
-    one = r"\mathbf{1}"
+    one, dots = r"\mathbf{1}", r"\dots"
     exists, forall, member, arrow, comma = r"\exists\;", r"\forall\;", r"\in", r"\to", r",\;"
 
     def symbol(self, name: str) -> str:
@@ -94,6 +100,13 @@ class Latex:
     def range(self, size: str) -> str:
         return rf"\{{1, \dots, {size}\}}"
 
+    def grouped(self, symbol: str) -> str:
+        """A symbol that may be given an exponent: K'_{h}^{\top} would be an error of TeX."""
+        return f"{{{symbol}}}" if "'" in symbol and "_" in symbol else symbol
+
+    def alike(self, names: Sequence[str]) -> str:
+        return rf"{_listed(names, self.dots)} \text{{ of the same shapes}}"
+
     def delta(self, a: str, b: str) -> str:
         return rf"\delta_{{{a},\,{b}}}"
 
@@ -102,7 +115,7 @@ class Plain:
     """Plain text in Unicode, for a terminal."""
 
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
-    one = "1"
+    one, dots = "1", "…"
     exists, forall, member, arrow, comma = "∃ ", "∀ ", "∈", "→", ","
 
     def symbol(self, name: str) -> str:
@@ -158,6 +171,12 @@ class Plain:
 
     def range(self, size: str) -> str:
         return f"{{1, …, {size}}}"
+
+    def grouped(self, symbol: str) -> str:
+        return symbol
+
+    def alike(self, names: Sequence[str]) -> str:
+        return f"{_listed(names, self.dots)} of the same shapes"
 
     def delta(self, a: str, b: str) -> str:
         return f"δ[{a}, {b}]"

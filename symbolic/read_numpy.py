@@ -7,6 +7,7 @@ softmax in its shifted form, a theorem of the book away from the one in the pape
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
@@ -20,6 +21,18 @@ from .language import inlined
 from .terms import Node, Term
 
 Array = NDArray[Any]
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def erf(x: Array) -> Array:
+    """The error function (NumPy has none): the C library's, rounded once to the dtype of x."""
+    return np.asarray(_erf(x)).astype(x.dtype)
+
+
+def _half(x: Array) -> Array:
+    return np.asarray(0.5, dtype=x.dtype)
 
 
 class Arrays(Protocol):
@@ -58,6 +71,8 @@ class Floats:
         "exp": np.exp,
         "sqrt": np.sqrt,
         "max": np.maximum,
+        "relu": lambda x: np.maximum(x, 0),
+        "gelu": lambda x: x * _half(x) * (1 + erf(x * np.sqrt(_half(x)))),
     }
 
     def __init__(self, dtype: Any) -> None:

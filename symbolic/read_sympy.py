@@ -24,6 +24,8 @@ class Formulas:
         "exp": sympy.exp,
         "sqrt": sympy.sqrt,
         "max": sympy.Max,
+        "relu": lambda a: sympy.Max(a, 0, evaluate=False),  # not asked which is larger: it is slow
+        "gelu": lambda a: a * (1 + sympy.erf(a / sympy.sqrt(2))) / 2,
     }
 
     def number(self, value: Fraction) -> sympy.Expr:
