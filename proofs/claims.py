@@ -110,6 +110,7 @@ class TheoremFile:
     lemmas: Mapping[Theorem, str] = field(default_factory=dict)  # named in those steps
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)  # of sections, where TITLES do not fit
     examples: tuple[Example, ...] = ()
     certificates: Mapping[str, str] = field(default_factory=dict)  # file name ↦ SMT-LIB text
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
@@ -285,12 +286,18 @@ def _given(theorem: TheoremFile) -> Formula:
                     f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
                 )
             else:
-                ((bound,),), made = op.data[1], op.data[2]
-                shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
-                parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
+                bound, made = (
+                    [to.reals([printer.size(s) for s in sets]) for sets in group]
+                    for group in (op.data[1], op.data[2:])
+                )
+                parts.append(f"{to.function(op.data[0])}: {to.product(bound)} {to.arrow} {made[0]}")
         for m in maps:
-            _, cod, bijective = map_type(m)
+            dom, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
+            if dom and not bijective:
+                whole = to.product([to.range(printer.size(s)) for s in dom])
+                parts.append(f"{name}: {whole} {to.arrow} {to.range(size)}")
+                continue
             parts.append(
                 f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
             )
@@ -325,7 +332,10 @@ def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
-            name = write(item.term, style, item.row, item.column)
+            if body == entries(item.term, style.without(item.term.node)):
+                name = entries(item.term, style)  # entry by entry on both sides
+            else:
+                name = write(item.term, style, item.row, item.column)
             result.append(Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}"))
     return tuple(result)
 
@@ -380,11 +390,15 @@ def _derivations(theorem: TheoremFile) -> tuple[Section, ...]:
 
 def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
     written = lines(proof, item, _style(theorem), theorem.lemmas, opening=False)
-    return _section(item.name, written, {}, {})
+    return _section(_title(theorem, item), written, {}, {})
+
+
+def _title(theorem: TheoremFile, item: Named) -> str:
+    return {**TITLES, **theorem.titles}.get(item.name, item.name)
 
 
 def _section(
-    name: str,
+    title: str,
     written: Sequence[WrittenLine],
     moved: Mapping[str, str],
     matrices: Mapping[Map, str],
@@ -397,7 +411,7 @@ def _section(
         )
         for k, line in enumerate(written)
     )
-    return Section(TITLES.get(name, name), tuple(shown))
+    return Section(title, tuple(shown))
 
 
 def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
@@ -419,7 +433,7 @@ def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
     matrices = theorem.show.matrices
     return [
-        _section(item.name, ls, moved, matrices if item.row or item.column else {})
+        _section(_title(theorem, item), ls, moved, matrices if item.row or item.column else {})
         for item, ls in written
     ]
 

@@ -22,6 +22,7 @@ class Piece:
 
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
+    "psi": "ψ", "omega": "ω",
 }  # fmt: skip
 _NAMES = {letter: name for name, letter in _GREEK.items()}
 
@@ -50,7 +51,9 @@ class Latex:
         return self.symbol(base) + "'" + (f"_{{{sub}}}" if sub else "")
 
     def function(self, name: str) -> str:
-        return r"\exp" if name == "exp" else rf"\operatorname{{{name.replace('_', ' ')}}}"
+        if name == "exp" or name in _GREEK:
+            return rf"\{name}"
+        return name if len(name) == 1 else rf"\operatorname{{{name.replace('_', ' ')}}}"
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         if not indices:
@@ -88,6 +91,9 @@ class Latex:
         shape = r" \times ".join(sizes)
         return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
 
+    def product(self, sets: Sequence[str]) -> str:
+        return r" \times ".join(sets)
+
     def symmetric(self, size: str) -> str:
         return f"S_{{{size}}}"
 
@@ -119,7 +125,7 @@ class Plain:
         return self.symbol(name) + "′"
 
     def function(self, name: str) -> str:
-        return name.replace("_", " ")
+        return _GREEK.get(name, name.replace("_", " "))
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         return f"{symbol}[{', '.join(indices)}]" if indices else symbol
@@ -152,6 +158,9 @@ class Plain:
     def reals(self, sizes: Sequence[str]) -> str:
         shape = "×".join(sizes)
         return "ℝ" + (f"^{shape}" if len(sizes) == 1 else f"^({shape})" if sizes else "")
+
+    def product(self, sets: Sequence[str]) -> str:
+        return " × ".join(sets)
 
     def symmetric(self, size: str) -> str:
         return f"S_{size}"
