@@ -111,6 +111,7 @@ class TheoremFile:
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)  # of sections, where TITLES do not fit
+    cited: Mapping[str, str] = field(default_factory=dict)  # tensor ↦ the theorem that moves it
     examples: tuple[Example, ...] = ()
     certificates: Mapping[str, str] = field(default_factory=dict)  # file name ↦ SMT-LIB text
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
@@ -431,10 +432,12 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     written = sections(pushed, theorem.show)
     moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
+    moved |= {x: f"{moved[x]} ({by})" for x, by in theorem.cited.items() if x in moved}
     matrices = theorem.show.matrices
     return [
         _section(_title(theorem, item), ls, moved, matrices if item.row or item.column else {})
         for item, ls in written
+        if item.name not in theorem.cited
     ]
 
 

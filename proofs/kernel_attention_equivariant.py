@@ -6,6 +6,7 @@ with it wherever that is not 0. (Where it is 0, both sides divide by the same 0:
 uses no rule of arithmetic, and holds whatever division by 0 is taken to mean.)
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ R = linear_attention(psi_Q, psi_K, SELF.V, "j", "a")
 G = divide(number(1), add(number(1), exp(pointwise("neg", add(SELF.S, tensor("b"))))))
 Y = contract(G, SELF.V, "j")
 
-REFERENCES = {
+REFERENCES: dict[Term, Callable[..., NDArray[Any]]] = {
     U: lambda q, k, v, t: reference.kernel_attention(q, k, v, weight, normalised=False),
     Z: lambda q, k, v, t: reference.kernel_attention(q, k, v, weight, normalised=True),
     L: lambda q, k, v, t: reference.linear_attention(
@@ -88,8 +89,7 @@ def theorem() -> TheoremFile:
         words="With any number w(q, k) in place of exp(q·k), attention commutes with every P: as "
         "a plain sum always, divided by the sum of the weights wherever that is not 0. So do "
         "linear attention with any feature map φ, fixed random features, and sigmoid attention.",
-        source="linear attention: Katharopoulos et al. 2020, eq. (3) to (5); random features: "
-        "Choromanski et al. 2021, lemma 1; sigmoid attention: Ramapuram et al. 2024",
+        source="Katharopoulos et al. 2020; Choromanski et al. 2021; Ramapuram et al. 2024",
         citations=("katharopoulos2020", "choromanski2021", "ramapuram2024"),
         claims=(plain, claim(Z), claim(L), claim(R), claim(Y)),
         pushed=tuple(pushing(t, TOKENS) for t in (Z, U, L, R, Y)),
@@ -135,13 +135,14 @@ def theorem() -> TheoremFile:
             "G": "Sigmoid weights",
             "Y": "Sigmoid attention",
         },
+        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
         neighbour=nearby(
             plain,
             "With Pᵀ in place of P it fails for every σ that is not its own inverse, for these "
             "weights as for softmax.",
             rhs=moved(U, i=inverse(sigma)),
         ),
-        uses=("qkv_equivariant", "sum_act"),
+        uses=("qkv_equivariant", "scores_conjugate", "sum_act"),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.numeric.rounding import Ball, bounded
+from orderproof.symbolic.entries import Model
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.terms import Term, map_type, reachable
 
@@ -28,7 +29,7 @@ def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator)
         for node in reachable(term.node):
             match node.op.kind, node.op.data:
                 case "leaf", (name, sets) if name not in found:
-                    found[name] = rng.normal(size=[sizes[s.name] for s in sets])
+                    found[name] = rng.normal(size=[Model(sizes).size(s) for s in sets])
                 case "opaque", (name, _, yields):
                     found[name] = _shift if yields else _weight
     return found

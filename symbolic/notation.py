@@ -53,6 +53,8 @@ class Latex:
     def function(self, name: str) -> str:
         if name == "exp" or name in _GREEK:
             return rf"\{name}"
+        if name[1:2] == "_":
+            return self.symbol(name)  # f_1 and f_2, not words
         return name if len(name) == 1 else rf"\operatorname{{{name.replace('_', ' ')}}}"
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
@@ -125,7 +127,7 @@ class Plain:
         return self.symbol(name) + "′"
 
     def function(self, name: str) -> str:
-        return _GREEK.get(name, name.replace("_", " "))
+        return self.symbol(name) if name[1:2] == "_" else _GREEK.get(name, name.replace("_", " "))
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         return f"{symbol}[{', '.join(indices)}]" if indices else symbol

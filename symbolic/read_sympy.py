@@ -36,7 +36,8 @@ class Formulas:
             return sympy.Mul(*(v**c for c, v in zip(counts, values, strict=True)))
         if not values:
             raise ReadingError(f"{kind}: given no values, expected at least one")
-        return sympy.Max(*values) if kind == "max" else sympy.Min(*values)
+        # as they are: comparing the values would take longer than all the rest
+        return (sympy.Max if kind == "max" else sympy.Min)(*values, evaluate=False)
 
 
 def entry_symbol(name: str) -> Callable[..., sympy.Symbol]:
