@@ -27,6 +27,7 @@ IDS = (
     "pooling_invariant",
     "bag_of_words",
     "kernel_attention_equivariant",
+    "naturality",
     "mask_transport",
     "equivariant_of_fixed_position_table",
     "not_equivariant_of_learned_position",

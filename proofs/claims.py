@@ -248,7 +248,8 @@ def statement(claim: Claim, style: Style) -> Formula:
     """A claim as it is printed, from the two terms that are checked."""
     left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
     sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
-    given = [(write(a, style, *_two(b)), write(b, style, *_two(b))) for a, b in claim.hyps]
+    hyps = [[t.rename(dict(enumerate("ijkl"))) for t in sides] for sides in claim.hyps]
+    given = [(write(a, style, *_two(b)), write(b, style, *_two(b))) for a, b in hyps]
     before = Formula(
         "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in given),
         "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in given),
@@ -330,6 +331,7 @@ def _where(theorem: TheoremFile) -> tuple[Formula, ...]:
             left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
             new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
             result += [new] if new not in result else []
+    style = _style(theorem)
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
@@ -352,7 +354,7 @@ REASONS = {
     "inst": "an instance",
     "at_delta": "a bijection is injective",
     "sum_delta": "the identity matrix picks one term",
-    "at_equal": "the selected place is fixed",
+    "at_equal": "the same place, by hypothesis",
     "at_cat": "part by part",
 }
 
