@@ -89,7 +89,7 @@ def theorem() -> TheoremFile:
         words="With any number w(q, k) in place of exp(q·k), attention commutes with every P: as "
         "a plain sum always, divided by the sum of the weights wherever that is not 0. So do "
         "linear attention with any feature map φ, fixed random features, and sigmoid attention.",
-        source="Katharopoulos et al. 2020; Choromanski et al. 2021; Ramapuram et al. 2024",
+        source="Katharopoulos et al. 2020, eq. (3) to (5)",
         citations=("katharopoulos2020", "choromanski2021", "ramapuram2024"),
         claims=(plain, claim(Z), claim(L), claim(R), claim(Y)),
         pushed=tuple(pushing(t, TOKENS) for t in (Z, U, L, R, Y)),

@@ -33,7 +33,7 @@ from orderproof.symbolic.language import (
     total,
 )
 from orderproof.symbolic.tactic import Pushed, Stuck, fixed, push
-from orderproof.symbolic.terms import Map, Op, Set, Term, at
+from orderproof.symbolic.terms import Map, Op, Set, Term, at, build
 
 N, M, D = Set("n"), Set("m"), Set("d")
 X, Y, E = tensor("X", i=N, c=D), tensor("Y", j=M, c=D), tensor("E", i=N, c=D)
@@ -405,3 +405,9 @@ def test_names_in_messages() -> None:
     ]  # fmt: skip
     assert names.node_name(cat(X, X, "i").node) == "cat"
     assert names.node_name(pointwise("exp", X).node) == "exp"
+
+
+def test_a_cat_of_a_part_without_its_axis_is_stuck() -> None:
+    """A class token written without an axis of its own would end in an error of ours."""
+    t = build(Op("cat", (Set("1"), N)), [tensor("t", c=D), X], [["i"], ["i"]], ["i"])
+    assert stuck(t, TOKENS).tensor == "cat"
