@@ -103,6 +103,8 @@ class TheoremFile:
     lemmas: Mapping[Theorem, str] = field(default_factory=dict)  # named in those steps
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)  # of sections, where TITLES do not fit
+    cited: Mapping[str, str] = field(default_factory=dict)  # tensor ↦ the theorem that moves it
     examples: tuple[Example, ...] = ()
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
 

@@ -58,9 +58,11 @@ def generators(n: int) -> list[tuple[int, ...]]:
 
 def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     """Sizes and permutations for a check by entries: every σ for n ≤ 4 (of several permutations
-    every choice for sizes ≤ 3) with feature sizes up to 4; then, where products of permutations
-    need no check of their own, generators up to n = 8."""
+    every choice for sizes ≤ 3) with feature sizes up to 4, every place and some of any other map,
+    as far as the hypotheses about indices admit them; then, where products of permutations need
+    no check of their own, generators up to n = 8."""
     permutations, moved, others = moved_sets(claim)
+    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
     top = 5 if len(permutations) == 1 else 4
     tokens = list(itertools.product(range(1, top), repeat=len(moved)))
     for ns in tokens if moved else [()]:
@@ -69,9 +71,11 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
             sizes = {s.name: n for s, n in zip(moved, ns, strict=True)}
             sizes |= {s.name: 1 + (width + k - 1) % 4 for k, s in enumerate(others)}
             tables = [list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations]
-            yield from (
-                (sizes, _maps(permutations, choice)) for choice in itertools.product(*tables)
-            )
+            tables += [_some(m, sizes) for m in fixed]
+            for choice in itertools.product(*tables):
+                maps = _maps([*permutations, *fixed], choice)
+                if admitted(claim, sizes, maps):
+                    yield sizes, maps
     if claim.motion:
         for n in range(5, 9):
             sizes = {s.name: n for s in moved} | {s.name: 1 for s in others}
@@ -85,18 +89,39 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
 def least_models(claim: Claim, tokens: int, widths: Sizes) -> Iterator[tuple[Sizes, Maps]]:
     """Every σ up to so many tokens, at one choice of the other sizes (1 where none is named)."""
     permutations, moved, others = moved_sets(claim)
+    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
     for n in range(1, tokens + 1):
         sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 1) for s in others}
-        tables = list(itertools.permutations(range(n)))
-        for choice in itertools.product(tables, repeat=len(permutations)):
-            yield sizes, _maps(permutations, choice)
+        every = list(itertools.permutations(range(n)))
+        tables = [every] * len(permutations) + [_some(m, sizes) for m in fixed]
+        for choice in itertools.product(*tables):
+            maps = _maps([*permutations, *fixed], choice)
+            if admitted(claim, sizes, maps):
+                yield sizes, maps
 
 
-def other_maps(claim: Claim, sizes: Sizes) -> Maps:
-    """A table for each map that is no permutation (of heads to groups): i ↦ i modulo the size."""
-    maps = [m for m in symbols(claim.lhs, claim.rhs)[1] if not map_type(m)[2]]
-    unary = {m.data[0]: (sizes[m.data[1][0].name], sizes[_over(m)]) for m in maps if m.data[1]}
-    return {name: [i % to for i in range(of)] for name, (of, to) in unary.items()}
+def _some(m: Map, sizes: Sizes) -> list[Any]:
+    """Every place; of maps of one argument a constant, one that goes round, and its reverse."""
+    (dom, _, _), n = map_type(m), sizes[_over(m)]
+    if not dom:
+        return list(range(n))
+    round_ = [k % n for k in range(sizes[dom[0].name])]
+    return [[0] * len(round_), round_, round_[::-1]]
+
+
+def admitted(claim: Claim, sizes: Sizes, maps: Maps) -> bool:
+    """Whether maps satisfy the hypotheses ι(e) = ι(f) about indices, if there are any."""
+    model = Model(sizes, maps)
+    return all(
+        evaluate(a, model, Formulas()) == evaluate(b, model, Formulas())
+        for a, b in claim.hyps
+        if about_indices(a)
+    )
+
+
+def about_indices(side: Term) -> bool:
+    """Whether a side of a hypothesis is an index as a number: ι, with maps acting or without."""
+    return opened_at(side)[0].node.op.kind == "iota"
 
 
 def _over(m: Map) -> str:
@@ -119,6 +144,23 @@ def by_sympy_to(tokens: int, **widths: int) -> Check:
         models = least_models(claim, tokens, widths)
         found = _entrywise(claim, "=", lambda a, b: bool(a == b), models)
         return found if found[0] is not True else (True, f"{found[1]}, every σ to n = {tokens}")
+
+    return check
+
+
+def by_sympy_within(tokens: int, width: int) -> Check:
+    """by_sympy where entries are large: permuted sets, and the others, up to these sizes."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        moved = [s.name for s in moved_sets(claim)[1]]
+        models = (
+            (sizes, maps)
+            for sizes, maps in small_models(claim)
+            if all(k <= (tokens if name in moved else width) for name, k in sizes.items())
+        )
+        found = _entrywise(claim, "=", lambda a, b: bool(a == b), models)
+        said = f", every choice of permutations to size {tokens}" if moved else ""
+        return found if found[0] is not True else (True, found[1] + said)
 
     return check
 
@@ -152,8 +194,7 @@ def _entrywise(
         return None, f"the relation is {claim.relation}; this check is of {relation}"
     count, largest = 0, 0
     axes = claim.lhs.axes
-    for sizes, permutations in small_models(claim) if models is None else models:
-        maps = permutations | other_maps(claim, sizes)
+    for sizes, maps in small_models(claim) if models is None else models:
         left, right = (_under(claim, t, sizes, maps) for t in (claim.lhs, claim.rhs))
         order = [axes.index(a) for a in claim.rhs.axes]
         for index, value in left.items():
@@ -182,7 +223,7 @@ def _under(claim: Claim, term: Term, sizes: Sizes, maps: Maps) -> Any:
 def orbits(claim: Claim, maps: Maps) -> dict[str, Callable[[Sequence[int]], tuple[int, ...]]]:
     """For each tensor that a hypothesis at(E, maps) = E fixes: an index's first mate."""
     found: dict[str, Callable[[Sequence[int]], tuple[int, ...]]] = {}
-    for lhs, rhs in claim.hyps:
+    for lhs, rhs in (h for h in claim.hyps if not about_indices(h[0])):
         part, exprs = opened_at(lhs)
         if part.node is not rhs.node or rhs.node.op.kind != "leaf":
             raise ValueError("hypothesis: expected a tensor that maps on its axes leave as it is")

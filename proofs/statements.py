@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from orderproof.symbolic.derivation import Written, write
+from orderproof.symbolic.derivation import Written, entries, write
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
@@ -34,10 +34,12 @@ def statement(claim: Claim, style: Style) -> Formula:
     """A claim as it is printed, from the two terms that are checked."""
     left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
     sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
+    hyps = [[t.rename(dict(enumerate("ijkl"))) for t in sides] for sides in claim.hyps]
     under = [
         (write(a, style, *rows_and_columns(b)), write(b, style, *rows_and_columns(b)))
-        for a, b in claim.hyps
+        for a, b in hyps
     ]
+
     before = Formula(
         "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in under),
         "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in under),
@@ -79,9 +81,11 @@ def given(theorem: TheoremFile) -> Formula:
                     f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
                 )
             else:
-                ((bound,),), made = op.data[1], op.data[2]
-                shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
-                parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
+                bound, made = (
+                    [to.reals([printer.size(s) for s in sets]) for sets in group]
+                    for group in (op.data[1], op.data[2:])
+                )
+                parts.append(f"{to.function(op.data[0])}: {to.product(bound)} {to.arrow} {made[0]}")
         if alike:
             names = [to.symbol(theorem.show.bundles[b]) for b in alike]
             parts.append(to.alike(names))
@@ -89,8 +93,8 @@ def given(theorem: TheoremFile) -> Formula:
             dom, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
             if dom and not bijective:
-                ranges = [to.range(printer.size(s)) for s in (*dom, cod)]
-                parts.append(f"{name}: {f' {to.arrow} '.join(ranges)}")
+                whole = to.product([to.range(printer.size(s)) for s in dom])
+                parts.append(f"{name}: {whole} {to.arrow} {to.range(size)}")
             else:
                 parts.append(
                     f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
@@ -161,9 +165,13 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
         result.append(
             Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
         )
+    style = style_of(theorem)
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
-            name = write(item.term, style, item.row, item.column)
+            if body == entries(item.term, style.without(item.term.node)):
+                name = entries(item.term, style)  # entry by entry on both sides
+            else:
+                name = write(item.term, style, item.row, item.column)
             result.append(Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}"))
     return tuple(result)

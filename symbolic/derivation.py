@@ -47,6 +47,9 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
         case "inst", (lemma,) if lemma.lhs.node.op.kind == "apply":
             definition = lemma.lhs.node.op
             return [Step(theorem, (f"{definition.data[0]}",))]
+        case "discharge", (inner, proof):  # the same, with what its hypothesis was replaced by
+            reasons = (r for th in (inner, proof) for s in steps(th, named) for r in s.reasons)
+            return [Step(theorem, tuple(dict.fromkeys(reasons)))]
     return [Step(theorem, (theorem.rule,))]
 
 

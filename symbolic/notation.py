@@ -23,6 +23,7 @@ class Piece:
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
     "gamma": "γ", "epsilon": "ε", "theta": "θ",
+    "psi": "ψ", "omega": "ω",
 }  # fmt: skip
 _NAMES = {letter: name for name, letter in _GREEK.items()}
 
@@ -56,7 +57,11 @@ class Latex:
         return self.symbol(base) + "'" + (f"_{{{sub}}}" if sub else "")
 
     def function(self, name: str) -> str:
-        return r"\exp" if name == "exp" else rf"\operatorname{{{name.replace('_', ' ')}}}"
+        if name == "exp" or name in _GREEK:
+            return rf"\{name}"
+        if name[1:2] == "_":
+            return self.symbol(name)  # f_1 and f_2, not words
+        return name if len(name) == 1 else rf"\operatorname{{{name.replace('_', ' ')}}}"
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         if not indices:
@@ -93,6 +98,9 @@ class Latex:
     def reals(self, sizes: Sequence[str]) -> str:
         shape = r" \times ".join(sizes)
         return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
+
+    def product(self, sets: Sequence[str]) -> str:
+        return r" \times ".join(sets)
 
     def symmetric(self, size: str) -> str:
         return f"S_{{{size}}}"
@@ -132,7 +140,7 @@ class Plain:
         return self.symbol(name) + "′"
 
     def function(self, name: str) -> str:
-        return name.replace("_", " ")
+        return self.symbol(name) if name[1:2] == "_" else _GREEK.get(name, name.replace("_", " "))
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         return f"{symbol}[{', '.join(indices)}]" if indices else symbol
@@ -165,6 +173,9 @@ class Plain:
     def reals(self, sizes: Sequence[str]) -> str:
         shape = "×".join(sizes)
         return "ℝ" + (f"^{shape}" if len(sizes) == 1 else f"^({shape})" if sizes else "")
+
+    def product(self, sets: Sequence[str]) -> str:
+        return " × ".join(sets)
 
     def symmetric(self, size: str) -> str:
         return f"S_{size}"

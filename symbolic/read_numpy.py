@@ -197,6 +197,10 @@ def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, t
             order = [*range(1, len(shape)), -1]
             moved = to.map(lambda x: tensors[name](x, shape[0]), aligned(0, order))
             return to.map(lambda x: np.moveaxis(x, -1, 0), moved)
+        case "opaque", (name, binds, ()) if all(len(sets) == 1 for sets in binds):
+            # a number of several rows, each along the last axis: by the functions of this reading
+            order = [*range(len(shape)), -1]
+            return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
         case "cat", _:
             order = [-1, *range(1, len(shape))]
             parts = [

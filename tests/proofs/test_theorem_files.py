@@ -92,9 +92,9 @@ def test_every_mark_rejects_the_neighbour(name: str) -> None:
     planted = [n.claim for n in (theorem.neighbour, *theorem.neighbours)]
     assert [m.mark for m in found] == [mark for claim in planted for mark in claim.marks] != []
     assert [m for m in found if not catalogue.rejects(m)] == []
-    true = [(c.lhs, c.relation, c.rhs) for c in theorem.claims]
+    true = [(c.hyps, c.lhs, c.relation, c.rhs) for c in theorem.claims]
     false = theorem.neighbour.claim
-    assert (false.lhs, false.relation, false.rhs) not in true
+    assert (false.hyps, false.lhs, false.relation, false.rhs) not in true
     assert theorem.neighbour.reason
 
 
