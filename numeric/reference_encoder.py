@@ -86,8 +86,8 @@ def multi_head(x: Array, w: Weights) -> Array:
 def post_norm_block(x: Array, w: Weights, activation: Activation) -> Array:
     """y = LN(x + heads(x)), then LN(y + feed-forward(y)).
 
-    Shapes: x (n, d), the weights as above and gamma_1, beta_1, gamma_2, beta_2 (d,);
-    the result is (n, d).
+    Shapes: x (n, d), the weights as above and gamma_1, beta_1, gamma_2, beta_2 (d,); the
+    result is (n, d).
     Source: Vaswani et al. 2017, section 3.1.
     """
     y = layer_norm(x + multi_head(x, w), w["gamma_1"], w["beta_1"], w["epsilon"])
