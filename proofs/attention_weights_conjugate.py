@@ -6,7 +6,7 @@ being P).
 
 from orderproof.symbolic.language import inverse, moved
 
-from .claims import TheoremFile, equivariance, nearby, pushing
+from .claims import TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -24,7 +24,7 @@ def theorem() -> TheoremFile:
         title="The attention weights move by row and by column",
         words="Who attends to whom, and how much, is the same after a permutation of the tokens.",
         source="S0",
-        claims=(claim,),
+        claims=in_rocq("attention_weights_conjugate", claim),
         pushed=(pushed,),
         show=show(*SELF.named("QKSA")),
         neighbour=nearby(

@@ -13,7 +13,7 @@ from orderproof.symbolic.architecture import attention, scores, softmax
 from orderproof.symbolic.language import add, contract, mean, moved, opaque, tensor
 from orderproof.symbolic.terms import Term
 
-from .claims import Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy, by_sympy_within
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
         "depends on which tokens there are and how many of each, and on nothing else.",
         source="S1; Zaheer et al. 2017, theorem 2",
         citations=("zaheer2017",),
-        claims=(claim, encoder),
+        claims=in_rocq("bag_of_words", claim, encoder),
         pushed=(pushing(z, TOKENS), pushing(g, TOKENS)),
         show=show(
             Named("Z", SELF.Z, "i", "r"),

@@ -157,6 +157,11 @@ def equivariance(
     )
 
 
+def in_rocq(name: str, *claims: Claim) -> tuple[Claim, ...]:
+    """These claims, which the theorem of this name in proofs/rocq/Headlines.v states too."""
+    return tuple(replace(claim, rocq=name) for claim in claims)
+
+
 def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
     """The planted falsehood: the claim changed in one place, with its marks."""
     return Neighbour(replace(claim, **changed), reason)
@@ -174,6 +179,7 @@ __all__ = [
     "TheoremFile",
     "equality",
     "equivariance",
+    "in_rocq",
     "nearby",
     "pushing",
 ]

@@ -8,7 +8,7 @@ from orderproof.numeric import reference
 from orderproof.symbolic.tactic import Motion, Pushed
 from orderproof.symbolic.terms import Map, Name, Op
 
-from .claims import Claim, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -39,7 +39,8 @@ def theorem() -> TheoremFile:
         words="Permuting the queries permutes the outputs; permuting keys and values together "
         "changes nothing.",
         source="S0 (the decoder looks back); S2 (Q, K and V differ)",
-        claims=(
+        claims=in_rocq(
+            "cross_attention_equivariant",
             first,
             invariant,
             claim(TOKENS | MEMORY, {"i": sigma}, both),

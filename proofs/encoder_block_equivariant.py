@@ -16,7 +16,7 @@ from orderproof.symbolic.architecture import Block, block_parts, gelu, relu
 from orderproof.symbolic.language import inverse, moved
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import Reference, by_numpy
 from .script import main
@@ -60,7 +60,7 @@ def theorem() -> TheoremFile:
         source="S0 (ViT, encoder-only); post-norm: Vaswani et al. 2017, section 3.1; pre-norm: "
         "Xiong et al. 2020, table 1",
         citations=("vaswani2017", "xiong2020", "s0"),
-        claims=(post, pre),
+        claims=in_rocq("encoder_block_equivariant", post, pre),
         pushed=(pushing(POST.Z, TOKENS), pushing(PRE.Z, TOKENS)),
         show=show(*named(POST, "MYFZ", "post"), *named(PRE, "NMYGFZ", "pre")),
         neighbour=nearby(

@@ -20,7 +20,7 @@ from orderproof.symbolic.architecture import encoder, gelu, layer_norm, relu
 from orderproof.symbolic.language import inverse, moved, tensor
 from orderproof.symbolic.terms import Term
 
-from .claims import Check, Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Check, Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import by_numpy
 from .script import main
@@ -92,7 +92,7 @@ def theorem() -> TheoremFile:
         source="S0 (ViT, encoder-only); Vaswani et al. 2017, section 3.1; the final norm of a "
         "pre-norm encoder: Xiong et al. 2020, table 1",
         citations=("vaswani2017", "xiong2020", "s0"),
-        claims=claims,
+        claims=(*in_rocq("encoder_equivariant", *claims[:3]), claims[3]),
         pushed=(pushing(POST[1], TOKENS),),
         primes=(pushing(POST[11], TOKENS), pushing(FINAL, TOKENS)),
         show=show(*states, *normed, Named("Z", FINAL, "i", "c")),

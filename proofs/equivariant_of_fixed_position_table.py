@@ -9,7 +9,7 @@ from orderproof.symbolic.language import add, inverse, moved, tensor
 from orderproof.symbolic.search import search_bounded
 from orderproof.symbolic.tactic import fixed
 
-from .claims import Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example
@@ -37,7 +37,8 @@ def theorem() -> TheoremFile:
         "every P when all rows of E are equal.",
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
-        claims=(
+        claims=in_rocq(
+            "equivariant_of_fixed_position_table",
             claim,
             equivariance(with_row.Z, TOKENS, out, constant, marks, row="i", column="r"),
         ),

@@ -15,7 +15,7 @@ from orderproof.symbolic.architecture import attention, unnormalised
 from orderproof.symbolic.language import image, leaf_of, tensor
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
@@ -52,7 +52,11 @@ def theorem() -> TheoremFile:
         words="Reordering the cached (key, value) pairs changes nothing in the output for the "
         "next query, with softmax or without it.",
         source="S3",
-        claims=(softmaxed, claim(u, reference.generation_step_unnormalised)),
+        claims=in_rocq(
+            "generation_order_independent",
+            softmaxed,
+            claim(u, reference.generation_step_unnormalised),
+        ),
         pushed=(pushing(z, PAIRS), pushing(u, PAIRS)),
         show=show(Named("z", z), Named("u", u)),
         neighbour=nearby(

@@ -33,7 +33,7 @@ from orderproof.symbolic.language import (
 )
 from orderproof.symbolic.terms import Set, Term
 
-from .claims import Claim, Named, Show, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, Show, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import Inputs, by_numpy, weight
 from .script import main
@@ -91,7 +91,9 @@ def theorem() -> TheoremFile:
         "linear attention with any feature map φ, fixed random features, and sigmoid attention.",
         source="Katharopoulos et al. 2020, eq. (3) to (5)",
         citations=("katharopoulos2020", "choromanski2021", "ramapuram2024"),
-        claims=(plain, claim(Z), claim(L), claim(R), claim(Y)),
+        claims=in_rocq(
+            "kernel_attention_equivariant", plain, claim(Z), claim(L), claim(R), claim(Y)
+        ),
         pushed=tuple(pushing(t, TOKENS) for t in (Z, U, L, R, Y)),
         show=Show(
             (

@@ -31,7 +31,7 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.tactic import Motion, fixed
 from orderproof.symbolic.terms import Op, Term
 
-from .claims import Claim, Formula, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Formula, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy_within
 from .marks_numeric import Inputs, Reference, by_numpy
 from .script import main
@@ -104,7 +104,7 @@ def theorem() -> TheoremFile:
         "scores, for weights g ≥ 0 of which no query has all 0, and for padding.",
         source="masks: Vaswani et al. 2017, section 3.2.3",
         citations=("vaswani2017",),
-        claims=(*along, *still),
+        claims=in_rocq("mask_transport", *along, *still),
         pushed=tuple(pushing(t, m) for t, m in zip(terms, MOVES, strict=True)),
         chains=(
             (

@@ -17,7 +17,7 @@ from orderproof.symbolic.architecture import merged, scores, softmax
 from orderproof.symbolic.language import contract, inverse, moved, symbol, tensor
 from orderproof.symbolic.terms import Term, at
 
-from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import Reference, by_numpy
 from .script import main
@@ -102,7 +102,9 @@ def theorem() -> TheoremFile:
         source="Vaswani et al. 2017, section 3.2.2; MQA: Shazeer 2019, section 3; GQA: Ainslie et "
         "al. 2023, section 2.2",
         citations=("vaswani2017", "shazeer2019", "ainslie2023"),
-        claims=(first, claim(SHARED.O, shared), claim(GROUPED.O, grouped)),
+        claims=in_rocq(
+            "multi_head_equivariant", first, claim(SHARED.O, shared), claim(GROUPED.O, grouped)
+        ),
         pushed=(pushing(OWN.O, TOKENS),),
         primes=(pushing(SHARED.O, TOKENS), pushing(GROUPED.O, TOKENS)),
         show=show(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from orderproof.symbolic.architecture import attention
 from orderproof.symbolic.language import image, leaf_of, tensor
 
-from .claims import Claim, Named, TheoremFile, nearby
+from .claims import Claim, Named, TheoremFile, in_rocq, nearby
 from .marks_numeric import by_numpy_differs
 from .script import main
 from .vocabulary import d_k, d_v, m, n, rho, show
@@ -60,7 +60,7 @@ def theorem() -> TheoremFile:
         words="Permuting the keys without the values, or the values without the keys, can change "
         "the output, for every m ≥ 2.",
         source="S2 (Q, K and V differ)",
-        claims=alone,
+        claims=in_rocq("not_cross_attention_of_keys_alone", *alone),
         show=show(Named("Z", Z, "i", "r")),
         neighbour=nearby(
             alone[0],

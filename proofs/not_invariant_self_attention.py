@@ -8,7 +8,7 @@ are ordered, and yet no row knows its number.
 
 from orderproof.symbolic.language import image, moved
 
-from .claims import Claim, TheoremFile, nearby, pushing
+from .claims import Claim, TheoremFile, in_rocq, nearby, pushing
 from .marks_numeric import by_numpy_differs
 from .script import main
 from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
@@ -49,7 +49,7 @@ def theorem() -> TheoremFile:
         words="For every n ≥ 2 there are tokens, weights and a permutation for which the output "
         "rows move: the rows are ordered, and yet no row knows its number.",
         source="S1; S2; udlbook, issue 131",
-        claims=(claim,),
+        claims=in_rocq("not_invariant_self_attention", claim),
         primes=(pushed,),
         show=show(*SELF.named()),
         neighbour=nearby(

@@ -12,7 +12,7 @@ from orderproof.symbolic.language import contract, delta, inverse, moved, permut
 from orderproof.symbolic.tactic import chain, refl
 from orderproof.symbolic.terms import Map, Op, Term, at, build
 
-from .claims import Named, TheoremFile, equality, nearby
+from .claims import Named, TheoremFile, equality, in_rocq, nearby
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -80,7 +80,9 @@ def theorem() -> TheoremFile:
         title="A permutation matrix is undone by its transpose",
         words="PᵀP = I; P X is X with its rows moved; and P_σ P_τ is the matrix of τ∘σ.",
         source="S1, the last step of the proof",
-        claims=(inside, acts, equality(contract(P, T_X, "j"), after, both, marks)),
+        claims=in_rocq(
+            "perm_transpose_mul", inside, acts, equality(contract(P, T_X, "j"), after, both, marks)
+        ),
         chains=(
             (Named("Pᵀ P", delta(n, "j", "k")), transpose_times()),
             (Named("One after the other", after), both),

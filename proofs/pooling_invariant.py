@@ -24,7 +24,7 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.tactic import Motion
 from orderproof.symbolic.terms import Map, Op, Term, at
 
-from .claims import Claim, Named, Show, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, Show, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import Reference, by_numpy
 from .script import main
@@ -74,7 +74,7 @@ def theorem() -> TheoremFile:
         "and a learned query reads the same from them; so does a class token.",
         source="S1; Zaheer et al. 2017, theorem 2; Lee et al. 2019, section 3.2",
         citations=("zaheer2017", "lee2019"),
-        claims=claims,
+        claims=(*in_rocq("pooling_invariant", *claims[:4]), claims[4]),
         pushed=(
             *(pushing(x, ROWS) for x in (s, m, a, u)),
             pushing(z, TOKENS),

@@ -7,7 +7,7 @@ alone. So a bias changes nothing, and neither would any map f applied row by row
 from orderproof.symbolic.language import add, contract, opaque, tensor
 from orderproof.symbolic.terms import Set, Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -40,7 +40,8 @@ def theorem() -> TheoremFile:
         "permutation of the rows.",
         source="S1, step 1; S0",
         citations=("vaswani2017",),
-        claims=(
+        claims=in_rocq(
+            "qkv_equivariant",
             queries,
             claim(SELF.K, "j", "k"),
             claim(SELF.V, "j", "r"),

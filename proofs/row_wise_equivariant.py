@@ -25,7 +25,7 @@ from orderproof.symbolic.architecture import (
 from orderproof.symbolic.language import add, inverse, leaf_of, moved, opaque, tensor
 from orderproof.symbolic.terms import Op, Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import Reference, by_numpy
 from .script import main
@@ -84,7 +84,8 @@ def theorem() -> TheoremFile:
         source="S2; layer norm: Ba et al. 2016, eq. (3); RMS norm: Zhang and Sennrich 2019, eq. "
         "(4); feed-forward: Vaswani et al. 2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
         citations=("ba2016", "zhang2019", "vaswani2017", "hendrycks2016", "s2"),
-        claims=(
+        claims=in_rocq(
+            "row_wise_equivariant",
             norm,
             root,
             claim(FED, fed(reference.relu)),

@@ -6,7 +6,7 @@ that stood at (σ(i), σ(j)). The factor 1/√d_k is the same for all of them.
 
 from orderproof.symbolic.language import contract, moved
 
-from .claims import Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -27,7 +27,8 @@ def theorem() -> TheoremFile:
         words="Permuting the tokens permutes the rows and the columns of the score matrix alike.",
         source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",
         citations=("vaswani2017",),
-        claims=(
+        claims=in_rocq(
+            "scores_conjugate",
             equivariance(products, TOKENS, both, plain, marks, row="i", column="j"),
             claim,
         ),

@@ -8,7 +8,7 @@ the order within it, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two 
 from orderproof.numeric import reference
 from orderproof.symbolic.language import inverse, moved
 
-from .claims import TheoremFile, equivariance, nearby, pushing
+from .claims import TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -32,7 +32,7 @@ def theorem() -> TheoremFile:
         words="Permuting the tokens permutes the outputs of self-attention, and does nothing more.",
         source="S1, the three-step proof; attention as in Vaswani et al. 2017, eq. (1)",
         citations=("vaswani2017",),
-        claims=(claim,),
+        claims=in_rocq("self_attention_equivariant", claim),
         pushed=(pushed,),
         show=show(*SELF.named()),
         neighbour=nearby(

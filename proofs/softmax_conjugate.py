@@ -10,7 +10,7 @@ from orderproof.symbolic.architecture import shifted_softmax, softmax
 from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
 from orderproof.symbolic.softmax_induction import positive_account, row_sum_account, shift_account
 
-from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_smt, by_sympy, by_sympy_positive, by_sympy_simplified
 from .marks_numeric import by_numpy
 from .script import main
@@ -62,7 +62,7 @@ def theorem() -> TheoremFile:
         words="Permuting the rows and the columns of a score matrix, by two permutations that "
         "need have nothing to do with each other, permutes its softmax in the same way.",
         source="S1, step 2; S0",
-        claims=(claim, sums, positive, shift),
+        claims=(*in_rocq("softmax_conjugate", claim, sums, positive), shift),
         pushed=(pushing(one_row, {leaf_of(s): (rho,)}), pushed),
         show=show(Named("a", one_row), Named("A", A, "i", "j")),
         neighbour=nearby(

@@ -8,7 +8,7 @@ from orderproof.symbolic import kernel
 from orderproof.symbolic.induction import mean_account, reduction_account
 from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
 
-from .claims import Claim, TheoremFile, equality, equivariance, nearby, pushing
+from .claims import Claim, TheoremFile, equality, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_smt, by_sympy
 from .marks_numeric import by_numpy
 from .script import main
@@ -38,7 +38,8 @@ def theorem() -> TheoremFile:
         title="The one lemma: a sum does not see the order of its terms",
         words="Reordering the terms of a sum, product, maximum, minimum or mean changes nothing.",
         source="the one lemma; for all n by induction, from swaps to every permutation",
-        claims=(
+        claims=in_rocq(
+            "sum_act",
             total,
             *(lemma(kind) for kind in ("max", "min", "prod")),
             equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, pushed, marks),

@@ -10,7 +10,7 @@ from orderproof.symbolic.language import image, inverse
 from orderproof.symbolic.tactic import chain
 from orderproof.symbolic.terms import at
 
-from .claims import Named, TheoremFile, equality, nearby, pushing
+from .claims import Named, TheoremFile, equality, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
@@ -43,7 +43,7 @@ def theorem() -> TheoremFile:
         words="Wherever a token stands, its output is the same vector; of the other tokens it "
         "depends on which there are, and how many of each, not on their order.",
         source="S1",
-        claims=(claim,),
+        claims=in_rocq("token_output_same_in_any_order", claim),
         chains=((Named("Where the token went", SELF.Z), came),),
         lemmas={pushed.theorem: "Z′ = P Z (self_attention_equivariant)"},
         primes=(pushed,),

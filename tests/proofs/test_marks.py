@@ -554,10 +554,10 @@ def grouped() -> Claim:
 
 def test_maps_to_groups_have_tables() -> None:
     """A map of heads to groups would have no table, or one that leaves its range."""
-    assert marks.other_maps(grouped(), {"h": 5, "g": 2}) == {"phi": [0, 1, 0, 1, 0]}
-    assert marks.other_maps(main_claim(), {"n": 3}) == {}  # σ is a permutation
-    with pytest.raises(KeyError):
-        marks.other_maps(grouped(), {"h": 5})
+    tables = [maps["phi"] for _, maps in marks.least_models(grouped(), 1, {"h": 5, "g": 2})]
+    assert tables == [[0, 0, 0, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 1, 0]]
+    every = [maps for _, maps in marks.least_models(main_claim(), 2, {})]
+    assert every == [{"sigma": t} for t in ((0,), (0, 1), (1, 0))]  # σ is a permutation
 
 
 def test_sympy_at_fewer_sizes_rejects() -> None:
