@@ -1,4 +1,4 @@
-"""The command `orderproof audit`: planted falsehoods, and the table of which mark rejected which."""
+"""The command `orderproof audit`: planted falsehoods, and a table of which mark rejected which."""
 
 from __future__ import annotations
 

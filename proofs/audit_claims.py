@@ -1,4 +1,4 @@
-"""What is planted beside a claim: changes of the claim itself, and a sample of changes of its terms.
+"""What is planted beside a claim: changes of the claim itself, and a sample of those of its terms.
 
 Every change is of one place, but for those that are made throughout a claim on purpose: most of
 these are true again, and the audit has to find that out (the column softmax is equivariant too).

@@ -249,7 +249,7 @@ EVERYWHERE = ("by columns", "other reduction", "other function")  # true again, 
 def rewritten(
     t: Term, parent: Node | None, k: int, new: Callable[[Term], Term], within: Node | None = None
 ) -> Term:
-    """t with the k-th part of a node replaced (in the definition that the node `within` applies)."""
+    """t with the k-th part of a node replaced (in the definition that `within` applies)."""
     done: dict[Node, Term] = {}
     for node in reachable(t.node):
         op, parts, bound, names = opened(slots(node))
@@ -331,4 +331,4 @@ def at_site(claim: Claim, site: Site, operator: Operator, context: Context) -> I
             side = rewritten(getattr(claim, site.side), site.parent, site.k, new, site.definition)
         except ShapeError:
             continue  # what does not fit is no statement
-        yield replace(claim, **{site.side: side})
+        yield replace(claim, lhs=side) if site.side == "lhs" else replace(claim, rhs=side)
