@@ -90,5 +90,5 @@ def _summary(found: list[Any], swaps: list[Any], seed: int) -> None:
     if swaps:
         click.echo(
             f"Of {len(swaps)} with P for its transpose, {sum(o.swaps for o in swaps)} pass where "
-            "every permutation is its own inverse:\nonly a 3-cycle tells them apart."
+            "all permutations are their own\ninverses: only a 3-cycle tells them apart."
         )

@@ -162,7 +162,7 @@ def audit(
 ) -> list[Outcome]:
     """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
     work = [*names, STEPS]
-    limit = max(4, TOTAL // (2 * max(1, len(names))))
+    limit = max(4, TOTAL // (2 * len(catalogue.IDS)))  # the same whichever are chosen
     found: dict[str, list[Outcome]] = {}
     if jobs <= 1:
         for name in work:

@@ -8,11 +8,12 @@ term, the kernel has proved the mutant: it is true, and no falsehood.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.inward import inward
-from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.kernel import Equation, Theorem
 from orderproof.symbolic.language import opened_at
 from orderproof.symbolic.tactic import Motion, Stuck, chain, push, refl, slots
 from orderproof.symbolic.terms import (
@@ -36,14 +37,13 @@ from .claims import Claim
 def derived(claim: Claim) -> tuple[Theorem | None, list[Theorem]]:
     """The kernel's theorem that says what the claim says, if the tactic finds one (the theorem that
     the claim cites may be used); and whatever else it found about the two sides."""
-    facts = [kernel.hyp(a, b) for a, b in claim.hyps]
-    left, right = (_forms(t, facts) for t in (claim.lhs, claim.rhs))
+    left, right = (_forms(t, claim.hyps) for t in (claim.lhs, claim.rhs))
     if claim.relation != "=" or claim.lhs.sets != claim.rhs.sets:
         return None, [*left, *right]
     ways = [_joined(left, right)]
     if claim.theorem is not None and kernel.is_theorem(claim.theorem):
         cited = claim.theorem
-        ends = [_forms(t, facts) for t in (cited.lhs, cited.rhs)]
+        ends = [_forms(t, claim.hyps) for t in (cited.lhs, cited.rhs)]
         begin, end = _joined(left, ends[0]), _joined(ends[1], right)
         ways.append(chain(begin, cited, end) if begin and end else None)
     wanted = kernel.equation(claim.lhs, claim.rhs)
@@ -65,8 +65,10 @@ def _joined(left: Sequence[Theorem], right: Sequence[Theorem]) -> Theorem | None
 FORMS = 8  # of one side: more have shown nothing more
 
 
-def _forms(t: Term, facts: Iterable[Theorem]) -> list[Theorem]:
+@lru_cache(maxsize=256)  # most mutants of a claim have one side in common
+def _forms(t: Term, hyps: frozenset[Equation]) -> tuple[Theorem, ...]:
     """t = itself, and = what comes of it by pushing maps outward and substitutions inward."""
+    facts = [kernel.hyp(a, b) for a, b in hyps]
     found = [refl(t)]
     for th in found:  # grows
         for new in (outward(th.rhs, facts), _inward(th.rhs), plain(th.rhs)):
@@ -74,7 +76,7 @@ def _forms(t: Term, facts: Iterable[Theorem]) -> list[Theorem]:
                 found.append(chain(th, new))
         if len(found) >= FORMS:
             break
-    return found
+    return tuple(found)
 
 
 def _inward(t: Term) -> Theorem | None:
