@@ -344,6 +344,10 @@ class _Pusher:
                 return k.sym(k.reindex(op.data[0], parts[0], bound[0][0], inner[0][0]))
             case "cat" if any(m for (m,) in inner):
                 m, ((a,), (b,)) = self._yielded(op, inner)[0], bound
+                for part, axis in ((parts[0], a), (parts[1], b)):
+                    if axis not in part.axes:
+                        reason = "a part of cat, it lacks the axis on which the other one moves"
+                        raise _Stopped(node_name(part.node), reason)
                 whole = k.sym(k.at_cat(parts[0], a, parts[1], b, m or Map("identity", ())))
                 # where one side stays, at(part, identity) = part
                 stay = [
