@@ -7,7 +7,7 @@ WEIGHTS := .venv/weights
 TORCH := .venv/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help prove book bench test test-all torch-test lint models clean
+.PHONY: help prove book bench test test-all torch-test lint audit readme models clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -37,6 +37,12 @@ lint: $(READY) ## check format, lint, static types and import layering
 	$(RUN) ruff check
 	$(RUN) mypy
 	.venv/bin/lint-imports --no-logo
+
+audit: $(READY) ## put every planted falsehood before every mark: all must reject it
+	.venv/bin/orderproof audit
+
+readme: $(READY) ## write the trust page of README.md from the claims
+	$(RUN) orderproof.proofs.trust_page README.md
 
 models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash
 

@@ -165,6 +165,28 @@ def multi_head_attention(
     return _matmul("Concat(heads) W_O", np.concatenate(heads, axis=-1), w_o)
 
 
+def grouped_query_attention(
+    X: npt.ArrayLike,
+    W_Q: npt.ArrayLike,
+    W_K: npt.ArrayLike,
+    W_V: npt.ArrayLike,
+    W_O: npt.ArrayLike,
+    group: Sequence[int],
+) -> Array:
+    """Multi-head self-attention in which query head h uses the key-value head group[h].
+
+    Shapes: X (..., n, d), W_Q (h, d, d_k), W_K (g, d, d_k), W_V (g, d, d_v), W_O (h d_v, p), and
+    h numbers below g; the result is (..., n, p). One group, g = 1, is multi-query attention.
+    Errors: ValueError when shapes or dtypes do not fit.
+    Source: Ainslie et al. 2023, section 2.2; one group, Shazeer 2019, section 3.
+    """
+    w_k, w_v = np.asarray(W_K), np.asarray(W_V)
+    if not all(0 <= g < len(w_k) for g in group):
+        raise ValueError(f"grouped heads: given groups {[*group]}, expected below {len(w_k)}")
+    index = list(group)
+    return multi_head_attention(X, X, W_Q, w_k[index], w_v[index], W_O)
+
+
 def generation_step(
     q: npt.ArrayLike, cache: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]]
 ) -> Array:

@@ -7,8 +7,9 @@ model of arithmetic (Higham, *Accuracy and Stability of Numerical Algorithms*, 2
     a sum of k terms, in any order:  |error| ≤ γₖ₋₁ Σ|xᵢ|,  γₖ = ku / (1 − ku)   (eq. 3.5, 4.4)
 
 exp is taken to be within 4 units of relative rounding (NumPy documents 2.52 ulp for its float32
-code). FMA is allowed: it rounds less often. Values must stay finite. The bound is itself computed
-in float64 from non-negative numbers; SAFETY covers the rounding of up to 2³⁰ such operations.
+code), and so is erf (glibc documents 1 ulp). FMA is allowed: it rounds less often. Values must stay
+finite. The bound is itself computed in float64 from non-negative numbers; SAFETY covers the
+rounding of up to 2³⁰ such operations.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.symbolic.read_numpy import Floats, arrays
+from orderproof.symbolic.read_numpy import Floats, arrays, erf
 from orderproof.symbolic.terms import Term
 
 Array = NDArray[Any]
-EXP_UNITS = 4.0
+EXP_UNITS = ERF_UNITS = 4.0
 SAFETY = 1.0 + 2.0**-20
 
 
@@ -57,6 +58,10 @@ class Bounded:
             "max": lambda a, b: Ball(
                 np.maximum(a.value, b.value), np.maximum(*np.broadcast_arrays(a.error, b.error))
             ),
+            "relu": lambda a: Ball(
+                np.maximum(a.value, 0), a.error
+            ),  # |max(x,0) − max(y,0)| ≤ |x−y|
+            "gelu": self._gelu,
         }
 
     def _rounded(self, value: Array, inherited: Array, units: float = 1.0) -> Ball:
@@ -85,6 +90,16 @@ class Bounded:
         value = np.sqrt(a.value)
         room = np.where(a.value > 0, _size(value) * (1 - 2 * self.u), np.nan)
         return self._rounded(value, np.where(a.error > 0, a.error / room, 0.0))
+
+    def _erf(self, a: Ball) -> Ball:
+        slope = 2 / np.sqrt(np.pi)  # the largest of erf, at 0
+        return self._rounded(erf(a.value), slope * a.error * SAFETY, ERF_UNITS)
+
+    def _gelu(self, a: Ball) -> Ball:
+        """x/2 · (1 + erf(x √½)), operation by operation, in that order."""
+        half, one = self.number(Fraction(1, 2)), self.number(Fraction(1))
+        tail = self.functions["add"](one, self._erf(self._mul(a, self._sqrt(half))))
+        return self._mul(self._mul(a, half), tail)
 
     def leaf(self, values: Array) -> Ball:
         """Inputs are exact: they are what they are in the working precision."""

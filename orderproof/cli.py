@@ -19,6 +19,7 @@ from rich.table import Table as RichTable
 
 from orderproof import RELEASED, __version__
 from orderproof.audit_command import audit
+from orderproof.recheck_command import recheck
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -64,13 +65,14 @@ def cli() -> None:
 def prove(ids: tuple[str, ...], out: Path, jobs: int, as_json: bool) -> None:
     """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
     certificates and counterexamples."""
-    from orderproof.proofs import book, catalogue, results
+    from orderproof.proofs import book, catalogue, certificates, results
 
     names = catalogue.chosen(ids)
     results.writable(out)
     pages, files = _with_progress("theorems", len(names), lambda d: catalogue.prove(names, jobs, d))
     for name, text in files.items():
         results.write(out / name, text)
+    certificates.record(out / "certificates", files, names)
     data = results.results(pages)
     book.write_sources(pages, out, date=RELEASED)
     confirmed = _confirm(None) if not ids else None
@@ -221,6 +223,9 @@ def book(out: Path, jobs: int) -> None:
 
 
 cli.add_command(audit)
+
+
+cli.add_command(recheck)
 
 
 # ------------------------------------------------------------------------------------- output

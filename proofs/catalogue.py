@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
 from typing import cast
 
+from .certificates import certificates
 from .checking import check
 from .claims import TheoremFile
 from .pages import TheoremPage
@@ -24,7 +25,16 @@ IDS = (
     "not_invariant_self_attention",
     "cross_attention_equivariant",
     "not_cross_attention_of_keys_alone",
+    "multi_head_equivariant",
+    "row_wise_equivariant",
+    "encoder_block_equivariant",
+    "encoder_equivariant",
     "generation_order_independent",
+    "pooling_invariant",
+    "bag_of_words",
+    "kernel_attention_equivariant",
+    "naturality",
+    "mask_transport",
     "equivariant_of_fixed_position_table",
     "not_equivariant_of_learned_position",
     "not_equivariant_of_sinusoidal_position",
@@ -56,7 +66,7 @@ def load(name: str) -> TheoremFile:
 def prove_one(name: str) -> tuple[TheoremPage, dict[str, str]]:
     """A theorem's page, with all marks made, and its certificates and counterexample files."""
     theorem = load(name)
-    files = {f"certificates/{name}": text for name, text in theorem.certificates.items()}
+    files = {f"certificates/{name}": text for name, text in certificates(theorem).items()}
     files |= {f"witnesses/{name}": text for name, text in theorem.witnesses.items()}
     return check(theorem), files
 

@@ -48,12 +48,13 @@ def weakest(verdicts: Sequence[str], expected: Sequence[str]) -> str:
     return "open" if set(wrong) <= {"open"} else "refuted"
 
 
-def check(theorem: TheoremFile) -> TheoremPage:
-    """All marks of all claims of a theorem, and its page."""
+def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
+    """All marks of all claims of a theorem, and its page; `rocq` where Rocq was asked."""
     style = style_of(theorem)
     pages = []
     for claim in theorem.claims:
-        marks = tuple(run(c, name, claim) for name, c in claim.marks.items())
+        checks = dict(claim.marks) | ({"rocq": rocq} if rocq and claim.rocq else {})
+        marks = tuple(run(c, name, claim) for name, c in checks.items())
         outcome = verdict(claim.kind, marks, claim.expected)
         text = statement(claim, style)
         pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))

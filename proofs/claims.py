@@ -55,6 +55,11 @@ class Claim:
     sizes: Mapping[Set, Condition] = field(default_factory=dict)
     tables: Mapping[Op, Formula] = field(default_factory=dict)  # tensors given by a formula
     expected: str = "proved"
+    rocq: str = ""  # the theorem of proofs/rocq/ that states it
+
+    def declared(self) -> tuple[str, ...]:
+        """The marks that it is to carry where every tool is installed."""
+        return (*self.marks, *(["rocq"] if self.rocq else []))
 
     def holds(self, values: tuple[Any, Any]) -> bool:
         """The atom between two values; a NaN satisfies none."""
@@ -94,11 +99,13 @@ class TheoremFile:
     pushed: tuple[Pushed, ...] = ()
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
+    definitions: tuple[Op, ...] = ()  # written out, by entries
     lemmas: Mapping[Theorem, str] = field(default_factory=dict)  # named in those steps
     citations: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)  # of sections, where TITLES do not fit
+    cited: Mapping[str, str] = field(default_factory=dict)  # tensor ↦ the theorem that moves it
     examples: tuple[Example, ...] = ()
-    certificates: Mapping[str, str] = field(default_factory=dict)  # file name ↦ SMT-LIB text
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
 
 

@@ -20,12 +20,15 @@ REASONS = {
     "at_at": "one after the other",
     "reindex": "sum_act: a sum does not see the order of its terms",
     "softmax": "softmax of one row (softmax_conjugate)",
+    "MultiHead": "multi_head_equivariant",
+    "PostNorm": "encoder_block_equivariant",
+    "PreNorm": "encoder_block_equivariant",
     "unfold": "by definition",
     "hyp": "by hypothesis",
     "inst": "an instance",
     "at_delta": "a bijection is injective",
     "sum_delta": "the identity matrix picks one term",
-    "at_equal": "the selected place is fixed",
+    "at_equal": "the same place, by hypothesis",
     "at_cat": "part by part",
 }
 
@@ -52,6 +55,24 @@ TITLES = {
     "a": "The softmax of one row",
     "z": "One step of generation",
     "u": "The same without softmax",
+    "O": "The heads together",
+    "N_L": "Layer norm",
+    "N_R": "RMS norm",
+    "H_R": "Feed-forward with ReLU",
+    "H_G": "Feed-forward with GELU",
+    "Y": "A residual",
+    "M_post": "Post-norm: what the heads add",
+    "Y_post": "Post-norm: after the heads",
+    "F_post": "Post-norm: what the feed-forward adds",
+    "Z_post": "Post-norm: the output",
+    "N_pre": "Pre-norm: what the heads see",
+    "M_pre": "Pre-norm: what they add",
+    "Y_pre": "Pre-norm: after the heads",
+    "G_pre": "Pre-norm: what the feed-forward sees",
+    "F_pre": "Pre-norm: what it adds",
+    "Z_pre": "Pre-norm: the output",
+    "X_1": "After one layer",
+    "X_2": "After two layers",
 }
 
 
@@ -64,11 +85,15 @@ def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
 
 def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
     written = lines(proof, item, style_of(theorem), theorem.lemmas, opening=False)
-    return _section(item.name, written, {}, {})
+    return _section(_title(theorem, item), written, {}, {})
+
+
+def _title(theorem: TheoremFile, item: Named) -> str:
+    return {**TITLES, **theorem.titles}.get(item.name, item.name)
 
 
 def _section(
-    name: str,
+    title: str,
     written: Sequence[WrittenLine],
     moved: Mapping[str, str],
     matrices: Mapping[Map, str],
@@ -81,7 +106,7 @@ def _section(
         )
         for k, line in enumerate(written)
     )
-    return Section(TITLES.get(name, name), tuple(shown))
+    return Section(title, tuple(shown))
 
 
 def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
@@ -101,8 +126,10 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     written = sections(pushed, theorem.show)
     moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
+    moved |= {x: f"{moved[x]} ({by})" for x, by in theorem.cited.items() if x in moved}
     matrices = theorem.show.matrices
     return [
-        _section(item.name, ls, moved, matrices if item.row or item.column else {})
+        _section(_title(theorem, item), ls, moved, matrices if item.row or item.column else {})
         for item, ls in written
+        if item.name not in theorem.cited
     ]

@@ -7,16 +7,18 @@ the fixed seeds that the details name.
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
 from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.induction import Account, Obligation
 from orderproof.symbolic.kernel import equation, is_theorem
 from orderproof.symbolic.language import opened_at, symbols
+from orderproof.symbolic.obligation import Account, Obligation
 from orderproof.symbolic.read_sympy import Formulas, generic
 from orderproof.symbolic.terms import Ap, Map, Set, Term, map_type
 
@@ -56,9 +58,11 @@ def generators(n: int) -> list[tuple[int, ...]]:
 
 def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     """Sizes and permutations for a check by entries: every σ for n ≤ 4 (of several permutations
-    every choice for sizes ≤ 3) with feature sizes up to 4; then, where products of permutations
-    need no check of their own, generators up to n = 8."""
+    every choice for sizes ≤ 3) with feature sizes up to 4, every place and some of any other map,
+    as far as the hypotheses about indices admit them; then, where products of permutations need
+    no check of their own, generators up to n = 8."""
     permutations, moved, others = moved_sets(claim)
+    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
     top = 5 if len(permutations) == 1 else 4
     tokens = list(itertools.product(range(1, top), repeat=len(moved)))
     for ns in tokens if moved else [()]:
@@ -67,9 +71,11 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
             sizes = {s.name: n for s, n in zip(moved, ns, strict=True)}
             sizes |= {s.name: 1 + (width + k - 1) % 4 for k, s in enumerate(others)}
             tables = [list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations]
-            yield from (
-                (sizes, _maps(permutations, choice)) for choice in itertools.product(*tables)
-            )
+            tables += [_some(m, sizes) for m in fixed]
+            for choice in itertools.product(*tables):
+                maps = _maps([*permutations, *fixed], choice)
+                if admitted(claim, sizes, maps):
+                    yield sizes, maps
     if claim.motion:
         for n in range(5, 9):
             sizes = {s.name: n for s in moved} | {s.name: 1 for s in others}
@@ -78,6 +84,44 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
                     still = [tuple(range(sizes[_over(p)])) for p in permutations]
                     still[k] = g
                     yield sizes, _maps(permutations, still)
+
+
+def least_models(claim: Claim, tokens: int, widths: Sizes) -> Iterator[tuple[Sizes, Maps]]:
+    """Every σ up to so many tokens, at one choice of the other sizes (1 where none is named)."""
+    permutations, moved, others = moved_sets(claim)
+    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
+    for n in range(1, tokens + 1):
+        sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 1) for s in others}
+        every = list(itertools.permutations(range(n)))
+        tables = [every] * len(permutations) + [_some(m, sizes) for m in fixed]
+        for choice in itertools.product(*tables):
+            maps = _maps([*permutations, *fixed], choice)
+            if admitted(claim, sizes, maps):
+                yield sizes, maps
+
+
+def _some(m: Map, sizes: Sizes) -> list[Any]:
+    """Every place; of maps of one argument a constant, one that goes round, and its reverse."""
+    (dom, _, _), n = map_type(m), sizes[_over(m)]
+    if not dom:
+        return list(range(n))
+    round_ = [k % n for k in range(sizes[dom[0].name])]
+    return [[0] * len(round_), round_, round_[::-1]]
+
+
+def admitted(claim: Claim, sizes: Sizes, maps: Maps) -> bool:
+    """Whether maps satisfy the hypotheses ι(e) = ι(f) about indices, if there are any."""
+    model = Model(sizes, maps)
+    return all(
+        evaluate(a, model, Formulas()) == evaluate(b, model, Formulas())
+        for a, b in claim.hyps
+        if about_indices(a)
+    )
+
+
+def about_indices(side: Term) -> bool:
+    """Whether a side of a hypothesis is an index as a number: ι, with maps acting or without."""
+    return opened_at(side)[0].node.op.kind == "iota"
 
 
 def _over(m: Map) -> str:
@@ -91,6 +135,34 @@ def _maps(permutations: Sequence[Map], tables: Sequence[tuple[int, ...]]) -> Map
 def by_sympy(claim: Claim) -> tuple[bool | None, str]:
     """Both sides, entry by entry in generic real symbols, are the same expressions as built."""
     return entrywise(claim, "=", lambda a, b: bool(a == b))
+
+
+def by_sympy_to(tokens: int, **widths: int) -> Check:
+    """The same at fewer sizes, for terms whose entries are large: every σ up to so many tokens."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        models = least_models(claim, tokens, widths)
+        found = entrywise(claim, "=", lambda a, b: bool(a == b), models)
+        return found if found[0] is not True else (True, f"{found[1]}, every σ to n = {tokens}")
+
+    return check
+
+
+def by_sympy_within(tokens: int, width: int) -> Check:
+    """by_sympy where entries are large: permuted sets, and the others, up to these sizes."""
+
+    def check(claim: Claim) -> tuple[bool | None, str]:
+        moved = [s.name for s in moved_sets(claim)[1]]
+        models = (
+            (sizes, maps)
+            for sizes, maps in small_models(claim)
+            if all(k <= (tokens if name in moved else width) for name, k in sizes.items())
+        )
+        found = entrywise(claim, "=", lambda a, b: bool(a == b), models)
+        said = f", every choice of permutations to size {tokens}" if moved else ""
+        return found if found[0] is not True else (True, found[1] + said)
+
+    return check
 
 
 def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
@@ -146,7 +218,8 @@ def entrywise(
         count, largest = count + 1, max(largest, *sizes.values())
     if not count:
         return None, "no case was checked"
-    return True, f"{count} cases, sizes up to {largest}" + _words(claim)
+    said = f"{count} cases, sizes up to {largest}"
+    return True, said + (_words(claim) if models is None else "")
 
 
 def _under(claim: Claim, term: Term, sizes: Sizes, maps: Maps) -> Any:
@@ -163,7 +236,7 @@ def _under(claim: Claim, term: Term, sizes: Sizes, maps: Maps) -> Any:
 def orbits(claim: Claim, maps: Maps) -> dict[str, Callable[[Sequence[int]], tuple[int, ...]]]:
     """For each tensor that a hypothesis at(E, maps) = E fixes: an index's first mate."""
     found: dict[str, Callable[[Sequence[int]], tuple[int, ...]]] = {}
-    for lhs, rhs in claim.hyps:
+    for lhs, rhs in (h for h in claim.hyps if not about_indices(h[0])):
         part, exprs = opened_at(lhs)
         if part.node is not rhs.node or rhs.node.op.kind != "leaf":
             raise ValueError("hypothesis: expected a tensor that maps on its axes leave as it is")
@@ -196,17 +269,41 @@ def count(things: Sequence[Any], word: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------- smt
-def by_smt(account: Account) -> Check:
+class BySmt(ABC):
+    """A mark that solvers give; what they are asked is told, so that all of it is written."""
+
+    @abstractmethod
+    def obligations(self, claim: Claim) -> tuple[Obligation, ...]:
+        """Every question that the mark of this claim rests on."""
+
+    @abstractmethod
+    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
+        """The mark."""
+
+
+@dataclass(frozen=True)
+class ByAccount(BySmt):
     """The account is of this very claim, and every obligation in it is proved by Z3, and by cvc5
     from the exported text where it is installed; one undecided leaves the claim open."""
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        if (claim.lhs, claim.relation, claim.rhs) != account.statement:
-            return False, "the obligations are about another statement"
-        said = f"{count(account.obligations, 'obligation')} by induction; {account.paper}"
-        return settled(account.obligations, said)
+    account: Account
 
-    return check
+    def obligations(self, claim: Claim) -> tuple[Obligation, ...]:
+        """Those of the account."""
+        return self.account.obligations
+
+    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
+        """Open if undecided, no if the account is of another statement."""
+        if (claim.lhs, claim.relation, claim.rhs) != self.account.statement:
+            return False, "the obligations are about another statement"
+        asked = self.obligations(claim)
+        said = f"{count(asked, 'obligation')}; on paper {self.account.paper}"
+        return settled(asked, said)
+
+
+def by_smt(account: Account) -> Check:
+    """The claim by the obligations of an account of it."""
+    return ByAccount(account)
 
 
 def settled(obligations: Sequence[Obligation], said: str) -> tuple[bool | None, str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from orderproof.symbolic.derivation import Written, write
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from orderproof.symbolic.derivation import Written, entries, write
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
 from orderproof.symbolic.tactic import act
-from orderproof.symbolic.terms import Name, Op, Term, build, map_type, reachable
+from orderproof.symbolic.terms import Name, Node, Op, Term, build, map_type, reachable
 
 from .claims import Claim, TheoremFile
 from .pages import Formula
@@ -17,9 +21,7 @@ def style_of(theorem: TheoremFile) -> Style:
     """How a theorem writes its tensors, those that its pushes move primed."""
     style = theorem.show.style()
     for pushed in (*theorem.pushed, *theorem.primes):
-        style = Style(
-            {**style.labels, **theorem.show.style(pushed).labels}, style.matrices, style.letters
-        )
+        style = replace(style, labels={**style.labels, **theorem.show.style(pushed).labels})
     return style
 
 
@@ -32,10 +34,12 @@ def statement(claim: Claim, style: Style) -> Formula:
     """A claim as it is printed, from the two terms that are checked."""
     left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
     sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
+    hyps = [[t.rename(dict(enumerate("ijkl"))) for t in sides] for sides in claim.hyps]
     under = [
         (write(a, style, *rows_and_columns(b)), write(b, style, *rows_and_columns(b)))
-        for a, b in claim.hyps
+        for a, b in hyps
     ]
+
     before = Formula(
         "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in under),
         "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in under),
@@ -58,6 +62,9 @@ def given(theorem: TheoremFile) -> Formula:
     tensors: dict[Op, None] = {
         n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")
     }
+    bundles = _bundles(theorem, tensors)
+    alike = [b for first in bundles for b in bundles[first]]
+    apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
     conditions = {s: c for claim in theorem.claims for s, c in claim.sizes.items()}
     tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
     both = []
@@ -67,22 +74,31 @@ def given(theorem: TheoremFile) -> Formula:
         parts: list[str] = []
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
             name = to.symbol(op.data[0])
-            if op in tables:
+            if op in tables or op in apart:
                 continue
             if op.kind == "leaf":
                 parts.append(
                     f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
                 )
             else:
-                ((bound,),), made = op.data[1], op.data[2]
-                shapes = (to.reals([printer.size(bound)]), to.reals([printer.size(made[0])]))
-                parts.append(f"{name}: {shapes[0]} {to.arrow} {shapes[1]}")
+                bound, made = (
+                    [to.reals([printer.size(s) for s in sets]) for sets in group]
+                    for group in (op.data[1], op.data[2:])
+                )
+                parts.append(f"{to.function(op.data[0])}: {to.product(bound)} {to.arrow} {made[0]}")
+        if alike:
+            names = [to.symbol(theorem.show.bundles[b]) for b in alike]
+            parts.append(to.alike(names))
         for m in maps:
-            _, cod, bijective = map_type(m)
+            dom, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
-            parts.append(
-                f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
-            )
+            if dom and not bijective:
+                whole = to.product([to.range(printer.size(s)) for s in dom])
+                parts.append(f"{name}: {whole} {to.arrow} {to.range(size)}")
+            else:
+                parts.append(
+                    f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
+                )
         sizes = to.forall + ", ".join(
             printer.size(s) + (to.condition(*conditions[s]) if s in conditions else "")
             for s in sets
@@ -94,9 +110,39 @@ def given(theorem: TheoremFile) -> Formula:
     return Formula(*both)
 
 
+Nodes = tuple[Node, ...]
+
+
+def _bundles(theorem: TheoremFile, tensors: Collection[Op]) -> dict[Nodes, list[Nodes]]:
+    """The bundles among these tensors: the first of each shape, with those of the same shape."""
+    found: dict[Nodes, list[Nodes]] = {}
+    first: dict[tuple[Any, ...], Nodes] = {}
+    for nodes in theorem.show.bundles:
+        if {n.op for n in nodes} <= set(tensors):
+            like = first.setdefault(tuple(n.sets for n in nodes), nodes)
+            found.setdefault(like, []).extend([nodes] if nodes is not like else [])
+    return found
+
+
+def _written_out(op: Op, style: Style) -> Formula:
+    """A definition, entry by entry."""
+    _, formals, body = op.data
+    names = [next(c for c in style.letters.get(s, "") + "ijk") for s in body.sets]
+    both = []
+    for to in (Latex(), Plain()):
+        head = to.function(op.data[0]) + to.bracket(
+            ", ".join(to.symbol(f.data[0]) for f in formals)
+        )
+        whole = Printer(to, style).indices(Term(body, tuple(names)))
+        left = to.indexed_whole(head, names) if names else head
+        both.append(f"{left} = {whole}")
+    return Formula(*both)
+
+
 def where(theorem: TheoremFile) -> tuple[Formula, ...]:
     """What the letters and labels of a theorem stand for."""
     style = theorem.show.style()
+    tensors = {n.op for c in theorem.claims for n in reachable(c.lhs.node)}
     maps = symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
     result = [
         Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
@@ -112,9 +158,20 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
             left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
             new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
             result += [new] if new not in result else []
+    result += [_written_out(op, style) for op in theorem.definitions]
+    for nodes in _bundles(theorem, tensors):
+        left, right = (to.symbol(theorem.show.bundles[nodes]) for to in (Latex(), Plain()))
+        each = [[to.symbol(str(n)) for n in nodes] for to in (Latex(), Plain())]
+        result.append(
+            Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
+        )
+    style = style_of(theorem)
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
-            name = write(item.term, style, item.row, item.column)
+            if body == entries(item.term, style.without(item.term.node)):
+                name = entries(item.term, style)  # entry by entry on both sides
+            else:
+                name = write(item.term, style, item.row, item.column)
             result.append(Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}"))
     return tuple(result)

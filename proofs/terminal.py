@@ -36,7 +36,7 @@ def theorem(page: TheoremPage) -> str:
     out = [page.title, f"({page.id}: {page.verdict})", "", _wrapped(page.words), ""]
     out += [_wrapped(page.given.plain), ""]
     if page.where:
-        out += [f"    {w.plain}" for w in page.where] + [""]
+        out += [_wrapped(w.plain, "    ") for w in page.where] + [""]
     for section in page.sections:
         for k, line in enumerate(section.lines):
             sign = "  " if k == 0 else "    = "
@@ -56,7 +56,7 @@ def theorem(page: TheoremPage) -> str:
         "",
         _wrapped(f"False, and rejected: {false.plain}. {why}"),
         "",
-        f"Source: {page.source}",
+        _wrapped(f"Source: {page.source}"),
     ]
     if page.uses:
         out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))

@@ -31,7 +31,8 @@ MARKS = (
         "smt",
         "The one lemma, and identities between numbers, for every size by induction.",
         "Z3 and, where it is installed, cvc5: solvers by different authors, the second of which "
-        "reads the exported obligation alone.",
+        "reads the exported obligation alone; and the principle of induction, which puts the "
+        "obligations together.",
     ),
     Trust(
         "sympy",

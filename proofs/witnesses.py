@@ -13,8 +13,8 @@ import z3
 
 from orderproof.symbolic import replay
 from orderproof.symbolic.entries import Model, ReadingError, evaluate
-from orderproof.symbolic.induction import Obligation
 from orderproof.symbolic.language import symbols
+from orderproof.symbolic.obligation import Obligation
 from orderproof.symbolic.read_exact import Exact
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
@@ -25,7 +25,7 @@ from orderproof.symbolic.witness import Witness as Found
 from orderproof.symbolic.witness import dumps, parse
 
 from .claims import Check, Claim, meets
-from .marks import Maps, Sizes, count, settled
+from .marks import BySmt, Maps, Sizes, count, settled
 from .pages import Formula
 
 
@@ -161,20 +161,32 @@ def _moves(m: Map, over: str, witness: Witness, last: int) -> bool:
     return touches and (dom != (cod,) or witness.maps[m.data[0]][last] != last)
 
 
-def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
+@dataclass(frozen=True)
+class ByLumps(BySmt):
     """The obligation of `lumps`, by two solvers; it starts at the least size of the claim."""
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        over, least = str(witness.counts), witness.sizes[str(witness.counts)] - 1
+    witness: Witness
+    index: tuple[int, ...]
+
+    def obligations(self, claim: Claim) -> tuple[Obligation, ...]:
+        """The one of `lumps`."""
+        return (lumps(claim, self.witness, self.index),)
+
+    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
+        """No if the claim starts at another size."""
+        over, least = str(self.witness.counts), self.witness.sizes[str(self.witness.counts)] - 1
         if ("≥", (least,)) not in [c for s, c in claim.sizes.items() if s.name == over]:
             return False, f"the claim is not about every {over} ≥ {least}"
         others = {s: c for s, c in claim.sizes.items() if s.name != over}
-        if not covered(replace(claim, sizes=others), [witness.sizes]):
+        if not covered(replace(claim, sizes=others), [self.witness.sizes]):
             return False, "the witness is not of the sizes that the claim is about"
         said = f"for {over} = {least} + r, r tokens being alike, a rational function of r"
-        return settled((lumps(claim, witness, index),), said)
+        return settled(self.obligations(claim), said)
 
-    return check
+
+def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
+    """A claim for every size at once, by lumping the last tokens together."""
+    return ByLumps(witness, index)
 
 
 def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:

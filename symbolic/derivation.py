@@ -8,7 +8,7 @@ which every equation is itself a theorem, with its reasons: rules, or theorems n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import kernel as k
 from .kernel import Theorem
@@ -47,6 +47,9 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
         case "inst", (lemma,) if lemma.lhs.node.op.kind == "apply":
             definition = lemma.lhs.node.op
             return [Step(theorem, (f"{definition.data[0]}",))]
+        case "discharge", (inner, proof):  # the same, with what its hypothesis was replaced by
+            reasons = (r for th in (inner, proof) for s in steps(th, named) for r in s.reasons)
+            return [Step(theorem, tuple(dict.fromkeys(reasons)))]
     return [Step(theorem, (theorem.rule,))]
 
 
@@ -78,8 +81,9 @@ class Named:
 
     @property
     def axes(self) -> tuple[Name, ...]:
-        """Its axes in the order in which its indices are written."""
-        return tuple(a for a in (self.row, self.column) if a is not None) or self.term.axes
+        """Its axes in the order in which its indices are written: heads, then row and column."""
+        own = tuple(a for a in (self.row, self.column) if a is not None)
+        return (*(a for a in self.term.axes if a not in own), *own)
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,8 @@ class Show:
     named: tuple[Named, ...]
     matrices: Mapping[Map, str]
     letters: Mapping[Set, str]
+    stacked: frozenset[Set] = frozenset()
+    bundles: Mapping[tuple[Node, ...], str] = field(default_factory=dict)
 
     def style(self, pushed: Pushed | None = None) -> Style:
         """Labels for the named tensors and, given a push, primed ones for their images."""
@@ -102,7 +108,7 @@ class Show:
                 image = tuple(th.lhs.axes.index(th.rhs.axes[s]) for s in order)
                 if th.lhs.node is not node:
                     labels[th.lhs.node] = Label(item.name, image, primed=True)
-        return Style(labels, self.matrices, self.letters)
+        return Style(labels, self.matrices, self.letters, self.stacked, self.bundles)
 
 
 @dataclass(frozen=True)

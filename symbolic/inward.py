@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import kernel as k
 from .kernel import Theorem
 from .language import opened_at
-from .tactic import chain, slots
+from .moving import arguments, chain, slots
 from .terms import Ap, Index, Name, Node, Term, at, opened
 
 
@@ -56,11 +54,7 @@ def _one_step(node: Node, unfold: bool) -> Theorem | None:
         whole = at(inner, rest)  # no node of its own where the rest only renames
         return chain(k.sym(split), law if whole.node is inner.node else k.cong(whole, [law]))
     if op.kind == "apply" and unfold:
-        terms = {}
-        for leaf, p, axes in zip(op.data[1], parts, bound, strict=True):
-            inside: dict[Any, Name] = {a: slot for slot, a in enumerate(axes)}
-            terms[leaf] = p.rename({a: f"axis {a}" for a in p.axes} | inside)
-        return k.cong(slots(node), [k.inst(k.unfold(op), terms)])
+        return k.cong(slots(node), [k.inst(k.unfold(op), arguments(op, parts, bound))])
     return None
 
 

@@ -200,6 +200,7 @@ def leaf_of(t: Term) -> Op:
 def inlined(term: Term, instead: Mapping[Op, Op] | None = None) -> Term:
     """term with every definition replaced by its body (or by that of the one given instead)."""
     done: dict[Node, Term] = {}
+    bodies: dict[Node, Term] = {}  # each inlined once, before its formals are replaced
     for node in reachable(term.node):
         op, parts, bound, names = opened(Term(node, tuple(range(len(node.sets)))))
         new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
@@ -213,7 +214,10 @@ def inlined(term: Term, instead: Mapping[Op, Op] | None = None) -> Term:
             f: p.rename(outer | {a: s for s, a in enumerate(inner)})
             for f, p, inner in zip(formals, new, bound, strict=True)
         }
-        whole = inlined(rebuild(body, to), instead)
+        if body not in bodies:
+            bodies[body] = inlined(Term(body, tuple(range(len(body.sets)))), instead)
+        inner_axes = dict(enumerate(bodies[body].axes))
+        whole = rebuild(bodies[body].node, to).rename(inner_axes)
         done[node] = whole.rename({name: a for a, name in outer.items()})
     return done[term.node].rename(dict(enumerate(term.axes)))
 

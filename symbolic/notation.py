@@ -22,15 +22,22 @@ class Piece:
 
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
+    "gamma": "γ", "epsilon": "ε", "theta": "θ",
+    "psi": "ψ", "omega": "ω",
 }  # fmt: skip
 _NAMES = {letter: name for name, letter in _GREEK.items()}
+
+
+def _listed(names: Sequence[str], dots: str) -> str:
+    """All of a short list; of a long one the first and the last."""
+    return ", ".join(names if len(names) < 4 else (names[0], dots, names[-1]))
 
 
 class Latex:
     """LaTeX, for use inside math mode (amsmath)."""
 
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
-    one = r"\mathbf{1}"
+    one, dots = r"\mathbf{1}", r"\dots"
     exists, forall, member, arrow, comma = r"\exists\;", r"\forall\;", r"\in", r"\to", r",\;"
 
     def symbol(self, name: str) -> str:
@@ -50,7 +57,11 @@ class Latex:
         return self.symbol(base) + "'" + (f"_{{{sub}}}" if sub else "")
 
     def function(self, name: str) -> str:
-        return r"\exp" if name == "exp" else rf"\operatorname{{{name.replace('_', ' ')}}}"
+        if name == "exp" or name in _GREEK:
+            return rf"\{name}"
+        if name[1:2] == "_":
+            return self.symbol(name)  # f_1 and f_2, not words
+        return name if len(name) == 1 else rf"\operatorname{{{name.replace('_', ' ')}}}"
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         if not indices:
@@ -88,11 +99,21 @@ class Latex:
         shape = r" \times ".join(sizes)
         return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
 
+    def product(self, sets: Sequence[str]) -> str:
+        return r" \times ".join(sets)
+
     def symmetric(self, size: str) -> str:
         return f"S_{{{size}}}"
 
     def range(self, size: str) -> str:
         return rf"\{{1, \dots, {size}\}}"
+
+    def grouped(self, symbol: str) -> str:
+        """A symbol that may be given an exponent: K'_{h}^{\top} would be an error of TeX."""
+        return f"{{{symbol}}}" if "'" in symbol and "_" in symbol else symbol
+
+    def alike(self, names: Sequence[str]) -> str:
+        return rf"{_listed(names, self.dots)} \text{{ of the same shapes}}"
 
     def delta(self, a: str, b: str) -> str:
         return rf"\delta_{{{a},\,{b}}}"
@@ -102,7 +123,7 @@ class Plain:
     """Plain text in Unicode, for a terminal."""
 
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
-    one = "1"
+    one, dots = "1", "…"
     exists, forall, member, arrow, comma = "∃ ", "∀ ", "∈", "→", ","
 
     def symbol(self, name: str) -> str:
@@ -119,7 +140,7 @@ class Plain:
         return self.symbol(name) + "′"
 
     def function(self, name: str) -> str:
-        return name.replace("_", " ")
+        return self.symbol(name) if name[1:2] == "_" else _GREEK.get(name, name.replace("_", " "))
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         return f"{symbol}[{', '.join(indices)}]" if indices else symbol
@@ -153,11 +174,20 @@ class Plain:
         shape = "×".join(sizes)
         return "ℝ" + (f"^{shape}" if len(sizes) == 1 else f"^({shape})" if sizes else "")
 
+    def product(self, sets: Sequence[str]) -> str:
+        return " × ".join(sets)
+
     def symmetric(self, size: str) -> str:
         return f"S_{size}"
 
     def range(self, size: str) -> str:
         return f"{{1, …, {size}}}"
+
+    def grouped(self, symbol: str) -> str:
+        return symbol
+
+    def alike(self, names: Sequence[str]) -> str:
+        return f"{_listed(names, self.dots)} of the same shapes"
 
     def delta(self, a: str, b: str) -> str:
         return f"δ[{a}, {b}]"

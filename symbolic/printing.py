@@ -35,6 +35,8 @@ class Style:
     labels: Mapping[Node, Label] = field(default_factory=dict)
     matrices: Mapping[Map, str] = field(default_factory=dict)
     letters: Mapping[Set, str] = field(default_factory=dict)
+    stacked: frozenset[Set] = frozenset()  # an axis over these (heads) is a subscript: Q_h
+    bundles: Mapping[tuple[Node, ...], str] = field(default_factory=dict)  # arguments as one: θ
 
     def without(self, *nodes: Node) -> Style:
         """The same with some labels opened."""
@@ -51,6 +53,7 @@ class Printer:
     def __init__(self, notation: Notation, style: Style) -> None:
         self.to, self.style = notation, style
         self._scope: list[str] = []  # letters bound around what is being printed
+        self._stack: dict[Name, str] = {}  # what stands for a bound axis over a stacked set
 
     # ------------------------------------------------------------------------- index notation
     def indices(self, t: Term) -> str:
@@ -197,19 +200,23 @@ class Printer:
             return self.indices(t)
 
     def _matrix(self, t: Term, row: Name | None, column: Name | None) -> Piece:
-        if not set(t.axes) <= {row, column}:
+        stack = [a for a, over in t.sets.items() if over in self.style.stacked]
+        flat = tuple(a for a in t.axes if a not in stack)
+        if not set(flat) <= {row, column} or {row, column} & set(stack):
             raise _NoMatrix
         node, op = t.node, t.node.op
         label = self._label(node)
         if label:
             axes = tuple(t.axes[k] for k in label.order)
-            return self._placed(self._symbol(label), axes, row, column)
+            above = [self._stack.get(a, str(a)) for a in axes if a in stack]
+            symbol = self.to.grouped(self.to.indexed(self._symbol(label), above))
+            return self._placed(symbol, tuple(a for a in axes if a in flat), row, column)
         if not t.axes:
             return self._entry(node, [])
-        if column is not None and t.axes == (row,):  # the same in every column
+        if column is not None and flat == (row,):  # the same in every column
             one = self.to.times + self.to.one + self.to.top
             return Piece(self._wrap(self._matrix(t, row, None), ATOM) + one, PRODUCT)
-        if row is not None and t.axes == (column,):  # the same in every row
+        if row is not None and flat == (column,):  # the same in every row
             turned = self._wrap(self._matrix(t, column, None), ATOM) + self.to.top
             return Piece(self.to.one + self.to.times + turned, PRODUCT)
         if op.kind == "delta":
@@ -246,7 +253,9 @@ class Printer:
         part, exprs = flattened(t)
         place: dict[Name, tuple[Name, Map | None]] = {}
         for a, e in exprs.items():
-            if isinstance(e, Ap):
+            if part.sets[a] in self.style.stacked:
+                self._stack[a] = self._stacked(e)
+            elif isinstance(e, Ap):
                 if len(e.args) != 1 or isinstance(e.args[0], Ap):
                     raise _NoMatrix
                 place[a] = e.args[0], e.map
@@ -257,7 +266,8 @@ class Printer:
         back = {x: (a, m) for a, (x, m) in place.items()}
         (r, left), (c, right) = back.get(row, (None, None)), back.get(column, (None, None))
         label = self._label(part.node)
-        if label and tuple(part.axes[k] for k in label.order) == (c, r):  # (P K)ᵀ, not Kᵀ Pᵀ
+        flat = [part.axes[k] for k in label.order] if label else []
+        if [a for a in flat if a not in self._stack] == [c, r]:  # (P K)ᵀ, not Kᵀ Pᵀ
             turned = self._acted(t, column, row)
             return Piece(self._wrap(turned, ATOM) + self.to.top)
         text = self._wrap(self._matrix(part, r, c), ATOM if left or right else SUM)
@@ -266,6 +276,12 @@ class Printer:
         if right:
             pieces.append(self._p(right, turned=True))
         return Piece(self.to.times.join(pieces), PRODUCT if len(pieces) > 1 else ATOM)
+
+    def _stacked(self, e: Index) -> str:
+        """An index expression of a stacked set."""
+        if isinstance(e, Ap):
+            return self.to.applied(self._map(e.map), [self._stacked(a) for a in e.args])
+        return self._stack.get(e, str(e))
 
     def _p(self, m: Map, *, turned: bool) -> str:
         """The matrix of a map, or its transpose; that of an inverse is the transpose."""
@@ -280,7 +296,9 @@ class Printer:
         name = op.data[0]
         scalar = [not p.axes for p in parts]
         fits = (
-            name in ("add", "sub") or (name == "div" and scalar[1]) or (name == "mul" and scalar[0])
+            name in ("add", "sub", "relu", "gelu")
+            or (name == "div" and scalar[1])
+            or (name == "mul" and scalar[0])
         )
         if not fits:
             raise _NoMatrix
@@ -289,6 +307,10 @@ class Printer:
     def _product(self, t: Term, row: Name | None, column: Name | None) -> Piece:
         """A B, where the axis summed over is that of A's columns and B's rows."""
         _, (body,), ((j,),), _ = opened(t)
+        if (over := body.sets.get(j)) in self.style.stacked:
+            self._stack[j] = self._letter(over, [*map(str, t.axes)], t.node)
+            inner = self._wrap(self._matrix(body, row, column), BIG)
+            return Piece(self.to.big("sum", self._stack[j]) + inner, BIG)
         part, exprs = flattened(body)
         if part.node.op.kind != "pointwise" or part.node.op.data != ("mul", 2):
             raise _NoMatrix
@@ -306,15 +328,33 @@ class Printer:
         return Piece(text, PRODUCT)
 
     def _by_rows(self, t: Term, row: Name | None, column: Name | None) -> Piece:
-        """f(A) for what acts on each row: it binds the columns of its parts and makes columns."""
+        """f(A) for what acts on each row: it binds the columns of its parts and makes columns; or
+        for a map of whole matrices, rows to rows and columns to columns of its first part."""
         _, parts, bound, names = opened(t)
-        if tuple(names) not in ((column,), ()) or any(len(b) > 1 for b in bound):
-            raise _NoMatrix
+        if tuple(names) not in ((column,), ()):
+            made = [t.sets[a] for a in (row, column) if a in t.axes]
+            into = [parts[0].sets.get(a) for a in bound[0]]
+            if {row, column} != set(names) or into != made or len(set(made)) != 2:
+                raise _NoMatrix
+            row = None  # bound in each part
+        nodes = [p.node for p in parts]
+        found = [of for of in self.style.bundles if (*nodes[-len(of) :],) == of]
+        cut = len(found[0]) if found else 0
         shown = [
-            self._matrix(p, row, b[0] if b else None) for p, b in zip(parts, bound, strict=True)
+            self._argument(p, b, row)
+            for p, b in list(zip(parts, bound, strict=True))[: len(parts) - cut]
         ]
-        inside = ", ".join(p.text for p in shown)
+        inside = ", ".join([*shown, *(self.to.symbol(self.style.bundles[of]) for of in found)])
         return Piece(self.to.function(str(t.node)) + self.to.bracket(inside))
+
+    def _argument(self, part: Term, bound: Sequence[Name], row: Name | None) -> str:
+        """What a definition is applied to: its rows if it has them, else the axes bound in it."""
+        by_row = row is not None and row in part.axes
+        stacked = self.style.stacked & {part.sets.get(a) for a in bound}
+        if stacked or len(bound) > 2 - by_row:
+            raise _NoMatrix
+        first, second = (row, *bound, None)[:2] if by_row else (None, None, *bound)[-2:]
+        return self._matrix(part, first, second).text
 
 
 def flattened(t: Term) -> tuple[Term, dict[Name, Index]]:

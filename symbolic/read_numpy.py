@@ -7,6 +7,7 @@ softmax in its shifted form, a theorem of the book away from the one in the pape
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -21,6 +22,18 @@ from .language import inlined
 from .terms import Node, Term
 
 Array = NDArray[Any]
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def erf(x: Array) -> Array:
+    """The error function (NumPy has none): the C library's, rounded once to the dtype of x."""
+    return np.asarray(_erf(x)).astype(x.dtype)
+
+
+def _half(x: Array) -> Array:
+    return np.asarray(0.5, dtype=x.dtype)
 
 
 class Arrays(Protocol):
@@ -59,6 +72,8 @@ class Floats:
         "exp": np.exp,
         "sqrt": np.sqrt,
         "max": np.maximum,
+        "relu": lambda x: np.maximum(x, 0),
+        "gelu": lambda x: x * _half(x) * (1 + erf(x * np.sqrt(_half(x)))),
     }
 
     def __init__(self, dtype: Any) -> None:
@@ -183,6 +198,10 @@ def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, t
             order = [*range(1, len(shape)), -1]
             moved = to.map(lambda x: tensors[name](x, shape[0]), aligned(0, order))
             return to.map(lambda x: np.moveaxis(x, -1, 0), moved)
+        case "opaque", (name, binds, ()) if all(len(sets) == 1 for sets in binds):
+            # a number of several rows, each along the last axis: by the functions of this reading
+            order = [*range(len(shape)), -1]
+            return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
         case "cat", sides:
             order = [-1, *range(1, len(shape))]
             parts = [  # a part that lacks the axis is the same all along it

@@ -24,6 +24,8 @@ class Formulas:
         "exp": sympy.exp,
         "sqrt": sympy.sqrt,
         "max": sympy.Max,
+        "relu": lambda a: sympy.Max(a, 0, evaluate=False),  # not asked which is larger: it is slow
+        "gelu": lambda a: a * (1 + sympy.erf(a / sympy.sqrt(2))) / 2,
     }
 
     def number(self, value: Fraction) -> sympy.Expr:
@@ -36,7 +38,8 @@ class Formulas:
             return sympy.Mul(*(v**c for c, v in zip(counts, values, strict=True)))
         if not values:
             raise ReadingError(f"{kind}: given no values, expected at least one")
-        return sympy.Max(*values) if kind == "max" else sympy.Min(*values)
+        # as they are: comparing the values would take longer than all the rest
+        return (sympy.Max if kind == "max" else sympy.Min)(*values, evaluate=False)
 
 
 def entry_symbol(name: str) -> Callable[..., sympy.Symbol]:
@@ -55,9 +58,8 @@ def row_function(name: str, yields: Sequence[int]) -> Callable[..., Any]:
     def operator(*parts: Entries) -> dict[tuple[int, ...], Any]:
         values = [v for part in parts for _, v in sorted(part.items())]
         indices = sympy.utilities.iterables.cartes(*(range(k) for k in yields))
-        return {
-            i: sympy.Function(f"{name}_{''.join(str(k + 1) for k in i)}")(*values) for i in indices
-        }
+        places = {i: f"{name}_{''.join(str(k + 1) for k in i)}" if i else name for i in indices}
+        return {i: sympy.Function(called)(*values) for i, called in places.items()}
 
     return operator
 

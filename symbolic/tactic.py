@@ -4,7 +4,9 @@
 part by part: what moves an axis of a part moves it in the whole (`at_op`), and under a reduction
 it vanishes (`reindex`, the one lemma). It uses the kernel's rules only, so nothing here is
 trusted; where a part does not move along, the answer is `Stuck`, with that tensor's name.
-A definition is pushed once, on its formals, and instantiated.
+A definition is pushed once, on its formals, and instantiated. Where a formal would have to move
+otherwise than it does (a mask: PMPᵀ = M), the definition's lemma assumes that it does; where the
+definition is applied, the argument must prove it.
 
 Traversals go by node number, parts before wholes: depth is no limit.
 """
@@ -18,7 +20,9 @@ from typing import Any
 from . import kernel as k
 from .kernel import Theorem
 from .language import opened_at
-from .names import index_name, name_of, node_name, set_name
+from .moving import Motion, act, arguments, chain, delta_moves, fixed, leaves, refl, slots
+from .names import index_name, name_of, node_name
+from .stuck import Stopped, Stuck, asked, at_fault
 from .terms import (
     Ap,
     Index,
@@ -35,18 +39,7 @@ from .terms import (
     signature,
 )
 
-Motion = tuple[Map | None, ...]  # what acts on each slot of a node
-
-
-@dataclass(frozen=True)
-class Stuck:
-    """Where a push ends: the tensor or place that does not move along, and what was asked of it."""
-
-    tensor: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"stuck at {self.tensor}: {self.reason}"
+__all__ = ["Motion", "Pushed", "Stuck", "act", "chain", "fixed", "push", "refl", "slots"]
 
 
 @dataclass(frozen=True)
@@ -59,43 +52,6 @@ class Pushed:
     moves: Mapping[Op, Motion]
 
 
-class _Stopped(Exception):
-    def __init__(self, tensor: str, reason: str) -> None:
-        super().__init__(reason)
-        self.stuck = Stuck(tensor, reason)
-
-
-def refl(t: Term) -> Theorem:
-    """⊢ t = t, by congruence from nothing."""
-    return k.cong(t, [None] * len(t.node.args))
-
-
-def chain(*theorems: Theorem | None) -> Theorem:
-    """s = t, t = u, …  ⇒  s = …; None and reflexive steps are passed over."""
-    first, *rest = [th for th in theorems if th is not None]
-    for th in rest:
-        if first.lhs == first.rhs:
-            first = th
-        elif th.lhs != th.rhs:
-            first = k.trans(first, th)
-    return first
-
-
-def slots(node: Node) -> Term:
-    """A node with its slots as axis names."""
-    return Term(node, tuple(range(len(node.sets))))
-
-
-def act(node: Node, motion: Motion) -> Term:
-    """at(node) with each moved slot a become m(a)."""
-    return at(slots(node), {a: m(a) for a, m in enumerate(motion) if m})
-
-
-def fixed(t: Term, **axes: Map) -> Theorem:
-    """The hypothesis that maps acting on axes of t leave it as it is: PE = E, PMPᵀ = M."""
-    return k.hyp(at(t, {a: m(a) for a, m in axes.items()}), t)
-
-
 def push(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) -> Pushed | Stuck:
     """term with every tensor X of `moves` become at(X, its maps)  =  at(term, maps of its axes).
 
@@ -106,18 +62,33 @@ def push(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) 
         motion = pusher.motions(term.node)[term.node]
         parts = pusher.proofs(term.node, motion)
         theorem = parts[term.node, motion]
-    except _Stopped as stopped:
+    except Stopped as stopped:
         return stopped.stuck
     return Pushed(theorem, motion, {node: th for (node, _), th in parts.items()}, moves)
 
 
-_lemmas: dict[Any, tuple[Motion, Theorem]] = {}
+@dataclass(frozen=True)
+class _Lemma:
+    """D(at(X, maps)) = at(D(X), motion), and what it assumes: of a formal, by its place, that it
+    may as well be moved by other maps."""
+
+    motion: Motion
+    theorem: Theorem
+    assumed: tuple[tuple[int, Motion], ...]
+
+
+_lemmas: dict[Any, _Lemma] = {}
 
 
 class _Pusher:
-    def __init__(self, moves: Mapping[Op, Motion], facts: Iterable[Theorem]) -> None:
-        self.moves = moves
+    def __init__(
+        self, moves: Mapping[Op, Motion], facts: Iterable[Theorem], formals: Iterable[Op] = ()
+    ) -> None:
+        self.moves, self.formals = moves, frozenset(formals)
+        self.assumed: list[tuple[Op, Motion]] = []  # of formals: at(F, its maps) = at(F, these)
         self.facts = {(th.lhs, th.rhs): th for th in facts}
+        # a definition is closed: of all facts only those without tensors are about what is inside
+        self.inside = frozenset(th for th in self.facts.values() if not leaves(th))
         self.motion: dict[Node, Motion] = {}
         self.needs: dict[tuple[Node, Motion], list[tuple[Node, Motion]]] = {}
         self.touched: set[Node] = set()  # what a moved tensor is part of: no fact is about that
@@ -144,7 +115,7 @@ class _Pusher:
         def meet(axis: Name, m: Map | None, who: str) -> None:
             if m is not None and found.setdefault(axis, (m, who))[0] != m:
                 other, before = found[axis]
-                raise _Stopped(who, f"moved by {name_of(m)}, {before} by {name_of(other)}")
+                raise Stopped(who, f"moved by {name_of(m)}, {before} by {name_of(other)}")
 
         if op.kind == "at":
             part, exprs = opened_at(t)
@@ -161,7 +132,7 @@ class _Pusher:
                 for axis, m in zip(part.axes, self.motion[part.node], strict=True):
                     if axis in t.axes:
                         meet(axis, m, node_name(part.node))
-            inner = [self._bound(p, b) for p, b in zip(parts, bound, strict=True)]
+            inner = self._inner(parts, bound)
             for axis, m in zip(names, self._yielded(op, inner), strict=True):
                 meet(axis, m, node_name(node))
             if op.kind == "pointwise":  # δ moves along with what stands beside it, on both axes
@@ -176,18 +147,21 @@ class _Pusher:
         by_axis = dict(zip(part.axes, self.motion[part.node], strict=True))
         return tuple(by_axis.get(b) for b in bound)
 
+    def _inner(self, parts: Sequence[Term], bound: Sequence[Sequence[Name]]) -> tuple[Motion, ...]:
+        return tuple(self._bound(p, b) for p, b in zip(parts, bound, strict=True))
+
     def _yielded(self, op: Op, inner: Sequence[Motion]) -> Motion:
         match op.kind, op.data:
             case "cat", parts if any(m for (m,) in inner):
                 f, g = (m or Map("identity", (s,)) for (m,), s in zip(inner, parts, strict=True))
                 return (Map("beside", (f, g)),)
             case "apply", _:
-                return self._lemma(op, tuple(inner))[0]
+                return self._lemma(op, tuple(inner)).motion
             case "opaque", (name, _, yields):
                 for motion in inner:
                     if any(motion):
                         by = ", ".join(name_of(m) for m in motion if m)
-                        raise _Stopped(name, f"an axis that it binds is moved by {by}")
+                        raise Stopped(name, f"an axis that it binds is moved by {by}")
                 return (None,) * len(yields)
         return (None,) * len(signature(op)[1])
 
@@ -238,6 +212,10 @@ class _Pusher:
         for part, inner in zip(parts, bound, strict=True):
             all_axes = moved | dict(zip(inner, self._bound(part, inner), strict=True))
             needs.append((part.node, tuple(all_axes[a] for a in part.axes)))
+        if node.op.kind == "apply" and node in self.touched:
+            for f, theirs in self._lemma(node.op, self._inner(parts, bound)).assumed:
+                all_axes = moved | dict(zip(bound[f], theirs, strict=True))
+                needs.append((parts[f].node, tuple(all_axes[a] for a in parts[f].axes)))
         return needs
 
     # ----------------------------------------------------------- third pass, upwards: the proofs
@@ -249,67 +227,38 @@ class _Pusher:
         if fact:
             return k.sym(fact)
         if node.op.kind == "leaf":
-            if want != self.motion[node]:
-                raise _Stopped(node_name(node), self._asked(node, want))
-            return refl(act(node, want))
+            own = self.motion[node]
+            if want == own:
+                return refl(act(node, want))
+            if node.op not in self.formals:
+                raise Stopped(node_name(node), asked(node, own, want))
+            self.assumed.append((node.op, want))
+            return k.hyp(act(node, own), act(node, want))
         if node.op.kind == "delta" and want[0] == want[1] and want[0] and map_type(want[0])[2]:
-            return self._delta(node, want[0])
+            return delta_moves(node, want[0])
         theorems = [done.get(need) for need in self._needs(node, want)]  # None: the part stays
         if node.op.kind == "at":
             part = slots(node.args[0].node)
             return self._prove_at(node, want, theorems[0] or refl(part))
         return self._prove_op(node, want, theorems)
 
-    def _asked(self, node: Node, want: Motion) -> str:
-        own = self.motion[node]
-        slot = next(s for s, (a, b) in enumerate(zip(want, own, strict=True)) if a != b)
-        over, is_moved = set_name(node.sets[slot]), f"is moved by {name_of(own[slot])}"
-        return f"its axis over {over} {is_moved}, not by {name_of(want[slot])}"
-
-    def _at_fault(self, node: Node, slot: int) -> str:
-        """The tensor below a node from which an axis that does not move comes, for the message."""
-        while True:
-            t = slots(node)
-            op, parts, bound, names = opened(t)
-            below = []
-            for part, inner in zip(parts, bound, strict=True):
-                for place, (a, s) in enumerate(part.sets.items()):
-                    own = (
-                        a in inner
-                        and slot < len(names)
-                        and s in (t.sets[slot], *t.sets[slot].parts)
-                    )
-                    if (a == slot or own) and not self.motion[part.node][place]:
-                        below.append((part.node, place))
-            if op.kind == "at" or not below:
-                return node_name(node)
-            node, slot = below[0]
-
-    def _delta(self, node: Node, m: Map) -> Theorem:
-        same = Map("identity", (node.sets[0],))
-        delta = slots(node)
-        flip = chain(
-            k.sym(k.at_at(delta, {0: same(0), 1: same(1)}, {})), k.at_delta(same)
-        )  # δ(a, b) = δ(b, a)
-        return chain(flip, k.sym(k.at_delta(m)))
-
     def _prove_op(self, node: Node, want: Motion, theorems: Sequence[Theorem | None]) -> Theorem:
         t = slots(node)
         op, parts, bound, names = opened(t)
         moved = {a: m(a) for a, m in zip(t.axes, want, strict=True) if m and a not in names}
         own = tuple(want[: len(names)])
-        inner = [self._bound(p, b) for p, b in zip(parts, bound, strict=True)]
+        inner = self._inner(parts, bound)
         yielded = self._yielded(op, inner)
         if yielded != own:
             slot = next(s for s, (a, b) in enumerate(zip(yielded, own, strict=True)) if a != b)
-            what, at_fault = node_name(node), self._at_fault(node, slot)
-            raise _Stopped(
-                at_fault,
-                f"what {'it' if at_fault == what else f'{what} of it'} yields is moved by "
+            what, who = node_name(node), at_fault(node, slot, self.motion)
+            raise Stopped(
+                who,
+                f"what {'it' if who == what else f'{what} of it'} yields is moved by "
                 f"{name_of(yielded[slot])}, not by {name_of(own[slot])}",
             )
         images, both, outer, splits = [], [], [], []
-        for part, axes, motion, th in zip(parts, bound, inner, theorems, strict=True):
+        for part, axes, motion, th in zip(parts, bound, inner, theorems[: len(parts)], strict=True):
             number = dict(enumerate(part.axes))
             images.append(th.lhs.rename(number) if th else part)
             both.append(th.rhs.rename(number) if th else part)
@@ -318,9 +267,11 @@ class _Pusher:
             theirs = {a: m(a) for a, m in zip(axes, motion, strict=True) if m}
             splits.append(k.sym(k.at_at(part, shared, theirs)) if shared and theirs else None)
             outer.append(at(part, shared) if shared else part)
-        first = k.cong(build(op, images, bound, names), theorems)
+        first = k.cong(build(op, images, bound, names), theorems[: len(parts)])
         split = k.cong(build(op, both, bound, names), splits) if any(splits) else None
         law = self._own(op, outer, bound, names, inner)
+        if law and len(theorems) > len(parts):
+            law = self._discharged(law, t, want, theorems)
         through = k.sym(k.at_op(t, moved)) if moved else None
         if not through or not any(own):
             return chain(first, split, law, through)
@@ -340,14 +291,12 @@ class _Pusher:
         match op.kind:
             case "reduce" if inner[0][0]:
                 if not map_type(inner[0][0])[2]:
-                    raise _Stopped(op.data[0], f"{name_of(inner[0][0])} is not a bijection")
+                    raise Stopped(op.data[0], f"{name_of(inner[0][0])} is not a bijection")
                 return k.sym(k.reindex(op.data[0], parts[0], bound[0][0], inner[0][0]))
             case "cat" if any(m for (m,) in inner):
                 m, ((a,), (b,)) = self._yielded(op, inner)[0], bound
-                for part, axis in ((parts[0], a), (parts[1], b)):
-                    if axis not in part.axes:
-                        reason = "a part of cat, it lacks the axis on which the other one moves"
-                        raise _Stopped(node_name(part.node), reason)
+                if a not in parts[0].axes or b not in parts[1].axes:
+                    raise Stopped("cat", "a part of it lacks the axis that it joins")
                 whole = k.sym(k.at_cat(parts[0], a, parts[1], b, m or Map("identity", ())))
                 # where one side stays, at(part, identity) = part
                 stay = [
@@ -360,24 +309,37 @@ class _Pusher:
                 ]
                 return chain(k.cong(build(op, moved, bound, names), stay), whole)
             case "apply" if any(any(motion) for motion in inner):
-                lemma = self._lemma(op, tuple(inner))[1]
-                terms = {}
-                for leaf, part, axes in zip(op.data[1], parts, bound, strict=True):
-                    shared = [a for a in part.axes if a not in axes]
-                    inside = {a: slot for slot, a in enumerate(axes)}
-                    terms[leaf] = part.rename(inside | {a: f"axis {a}" for a in shared})
-                return k.inst(lemma, terms)
+                return k.inst(self._lemma(op, tuple(inner)).theorem, arguments(op, parts, bound))
         return None
 
-    def _lemma(self, op: Op, inner: tuple[Motion, ...]) -> tuple[Motion, Theorem]:
-        """D(at(X, maps)) = at(D(X), maps) on the formals of a definition: proved once, kept."""
-        _, formals, body = op.data
-        # a fact about a tensor outside is none about a formal that is called the same
-        facts = frozenset(th for th in self.facts.values() if not _leaves(th) & set(formals))
-        key = op, inner, facts
+    def _discharged(
+        self, law: Theorem, t: Term, want: Motion, theorems: Sequence[Theorem | None]
+    ) -> Theorem:
+        """The law of an application without what its lemma assumes, which the arguments prove."""
+        op, parts, bound, _ = opened(t)
+        moved = {a: m(a) for a, m in zip(t.axes, want, strict=True) if m}
+        inner = self._inner(parts, bound)
+        proofs = theorems[len(parts) :]
+        for (f, theirs), th in zip(self._lemma(op, inner).assumed, proofs, strict=True):
+            part, sides = parts[f], []
+            shared = {a: moved[a] for a in part.axes if a in moved}
+            for motion, proof in ((inner[f], theorems[f]), (theirs, th)):
+                # image of part = at(part, all maps) = at(at(part, shared maps), the bound ones)
+                maps = {a: m(a) for a, m in zip(bound[f], motion, strict=True) if m}
+                split = k.sym(k.at_at(part, shared, maps)) if shared and maps else None
+                sides.append(chain(proof or refl(part), split))
+            proved = chain(k.sym(sides[0]), sides[1])
+            if (proved.lhs, proved.rhs) in law.hyps:  # one argument may stand for two formals
+                law = k.discharge(law, proved)
+        return law
+
+    def _lemma(self, op: Op, inner: tuple[Motion, ...]) -> _Lemma:
+        """The lemma of a definition for these motions of its formals: proved once, and kept."""
+        key = op, inner, self.inside
         if key not in _lemmas:
+            _, formals, body = op.data
             moves = dict(zip(formals, inner, strict=True))
-            pusher = _Pusher(moves, facts)
+            pusher = _Pusher(moves, self.inside, formals)
             motion = pusher.motions(body)[body]
             proof = pusher.proofs(body, motion)[body, motion]
             unfold = k.unfold(op)
@@ -385,7 +347,9 @@ class _Pusher:
                 f: act(build(f, names=range(len(f.data[1]))).node, m) for f, m in moves.items()
             }
             fold = k.cong(act(body, motion), [k.sym(unfold)]) if any(motion) else k.sym(unfold)
-            _lemmas[key] = motion, chain(k.inst(unfold, image), proof, fold)
+            assumed = tuple((formals.index(f), want) for f, want in pusher.assumed)
+            theorem = chain(k.inst(unfold, image), proof, fold)
+            _lemmas[key] = _Lemma(motion, theorem, assumed)
         return _lemmas[key]
 
     def _prove_at(self, node: Node, want: Motion, theorem: Theorem) -> Theorem:
@@ -397,7 +361,7 @@ class _Pusher:
         inner = {a: m(a) for (a, _), m in pairs if m}
         image = at(theorem.lhs.rename(dict(enumerate(part.axes))), exprs)
         if image.node.op.kind != "at":
-            raise _Stopped(node_name(part.node), "a substitution that is only a renaming")
+            raise Stopped(node_name(part.node), "a substitution that is only a renaming")
         first = k.cong(image, [theorem])
         here = k.at_at(part, inner, exprs)
         there = k.at_at(part, exprs, moved)
@@ -416,7 +380,7 @@ class _Pusher:
                 eq = k.equation(at(iota, {axis: e[axis]}), at(iota, {axis: f[axis]}))
                 if eq not in self.facts:
                     reason = f"{index_name(e[axis])} is not known to be {index_name(f[axis])}"
-                    raise _Stopped(index_name(e[axis]), reason)
+                    raise Stopped(index_name(e[axis]), reason)
                 rest = {a: x for a, x in e.items() if a != axis}
                 swap = k.at_equal(at(part, rest), axis, e[axis], f[axis], self.facts[eq])
                 before = k.at_at(part, rest, {axis: e[axis]})
@@ -430,9 +394,3 @@ class _Pusher:
         inner, exprs = opened_at(side)
         by_slot = dict(zip(inner.axes, exprs.values(), strict=True)) if inner is side else exprs
         return dict(zip(part.axes, by_slot.values(), strict=True))
-
-
-def _leaves(th: Theorem) -> set[Op]:
-    """The free tensors of a theorem, hypotheses included."""
-    terms = [th.lhs, *(t for h in th.hyps for t in h)]
-    return {n.op for t in terms for n in reachable(t.node) if n.op.kind == "leaf"}

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import click
@@ -25,7 +26,8 @@ import sympy
 from rich.console import Console
 from rich.table import Table
 
-from orderproof.proofs.catalogue import load
+from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs.certificates import certificates
 from orderproof.proofs.marks import generators
 from orderproof.symbolic import tactic
 from orderproof.symbolic.architecture import attention
@@ -46,6 +48,7 @@ from orderproof.symbolic.language import (
     tensor,
 )
 from orderproof.symbolic.read_sympy import formulas
+from orderproof.symbolic.recheck import Report, recheck
 from orderproof.symbolic.search import direct_encoding, search
 from orderproof.symbolic.terms import Op, Set, Term
 
@@ -255,6 +258,32 @@ def whole(ids: list[str], runs: int) -> Iterator[Row]:
         )
 
 
+# ---------------------------------------------------------------------------------- the recheck
+def rechecks(ids: list[str]) -> Iterator[Row]:
+    """Rechecking every certificate of these theorems (all, if none) by all solvers found, against
+    starting the same solvers on one of them."""
+    texts = {k: t for name in ids or IDS for k, t in certificates(load(name)).items()}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            Path(folder, name).write_text(text, "utf-8")
+        everything = _rechecked(Path(folder), len(texts))
+        for name in list(texts)[1:]:
+            Path(folder, name).unlink()
+        one = _rechecked(Path(folder), 1)
+    solvers = ", ".join(s.name for s in everything.solvers)
+    yield Row(
+        f"recheck of {len(texts)} certificates by {solvers}, against one of them",
+        everything.seconds, one.seconds, one.seconds / everything.seconds,
+    )  # fmt: skip
+
+
+def _rechecked(folder: Path, count: int) -> Report:
+    report = recheck(folder, 10)
+    if [row.verdict for row in report.rows] != ["checked"] * count:
+        raise RuntimeError("a certificate is not checked: the comparison means nothing")
+    return report
+
+
 # ---------------------------------------------------------------------------------------- printing
 def shown(time: float, note: str = "", at_least: bool = False) -> str:
     """A time in a cell."""
@@ -292,6 +321,7 @@ def measured(
         *pushes(depths, runs),
         *marks(tokens, cap, runs),
         *whole(ids, max(1, runs // 2)),
+        *rechecks(ids),
     ]
 
 

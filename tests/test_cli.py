@@ -22,7 +22,7 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic import search as search_module
 from orderproof.symbolic.search import SearchResult
 
-COMMANDS = ("prove", "list", "show", "search", "replay", "confirm", "book", "audit")
+COMMANDS = ("prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck")
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -299,7 +299,8 @@ def test_prove(run: Run, tmp_path: Path) -> None:
     files = {p.relative_to(tmp_path / "made").as_posix() for p in (tmp_path / "made").rglob("*.*")}
     assert {"results.json", "book.tex", "references.bib"} <= files
     assert {f"witnesses/learned-n{n}-d{d}.json" for n in (2, 3) for d in (1, 2)} <= files
-    assert sum(f.startswith("certificates/") for f in files) == 5
+    assert sum(f.startswith("certificates/") for f in files) == 24 + 1  # and their manifest
+    assert run("recheck", "made/certificates").status == 0
     assert run("replay", "made/witnesses/learned-n3-d2.json").status == 0
 
 

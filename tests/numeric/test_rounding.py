@@ -1,5 +1,6 @@
 """The rounding bound: never below the true error, not vacuous, and blind to nothing."""
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from orderproof.numeric.rounding import Ball, Bounded, bounded
-from orderproof.symbolic.architecture import attention
+from orderproof.symbolic.architecture import attention, gelu, relu
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.language import (
     add,
@@ -42,7 +43,8 @@ class Precise:
     functions: ClassVar = {
         "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
         "div": lambda a, b: a / b, "neg": lambda a: -a, "exp": mpmath.exp,
-        "sqrt": mpmath.sqrt, "max": max,
+        "sqrt": mpmath.sqrt, "max": max, "relu": lambda a: max(a, 0),
+        "gelu": lambda a: a * (1 + mpmath.erf(a / mpmath.sqrt(2))) / 2,
     }  # fmt: skip
 
     def number(self, value: Fraction) -> Any:
@@ -160,6 +162,9 @@ OPERATIONS: list[tuple[str, Callable[[Term, Term], Term]]] = [
     ("thirds", lambda a, b: multiply(a, number(Fraction(1, 3)))),
     ("size", lambda a, b: divide(total(a, "i"), size(N))),
     ("exp of a sum", lambda a, b: exp(total(add(a, b), "i"))),
+    ("relu of a difference", lambda a, b: relu(subtract(a, b))),
+    ("gelu", lambda a, b: gelu(a)),
+    ("gelu of a sum", lambda a, b: gelu(total(add(a, b), "i"))),
     ("a quotient of sums", lambda a, b: divide(add(a, b), subtract(a, b))),
 ]
 
@@ -203,6 +208,18 @@ def test_the_exponential_of_numpy_is_as_good_as_assumed(dtype: Any) -> None:
     ball = Bounded(dtype).functions["exp"](Ball(x, np.zeros(x.shape)))
     true = np.array([mpmath.exp(mpmath.mpf(float(v))) for v in x])
     assert max(against(ball, true)) <= 1
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_gelu_is_as_good_as_assumed_and_no_other(dtype: Any) -> None:
+    """The error function would err by more than 4 units, or its tanh approximation would pass."""
+    x = np.random.default_rng(10).uniform(-12, 12, size=3000).astype(dtype)
+    ball = Bounded(dtype).functions["gelu"](Ball(x, np.zeros(x.shape)))
+    true = np.array([Precise.functions["gelu"](mpmath.mpf(float(v))) for v in x])
+    assert max(against(ball, true)) <= 1
+    cubic = math.sqrt(2 / math.pi) * (x.astype(float) + 0.044715 * x.astype(float) ** 3)
+    other = (x * (1 + np.tanh(cubic)) / 2).astype(dtype)
+    assert max(against(Ball(other, ball.error), true)) > 100
 
 
 def test_a_divisor_that_may_be_zero_has_no_bound() -> None:

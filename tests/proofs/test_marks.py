@@ -43,13 +43,7 @@ from orderproof.proofs.vocabulary import SELF, X, sigma
 from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
 from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import ReadingError
-from orderproof.symbolic.induction import (
-    Account,
-    Obligation,
-    positive_account,
-    row_sum_account,
-    sum_is_order_blind,
-)
+from orderproof.symbolic.induction import sum_is_order_blind
 from orderproof.symbolic.kernel import Theorem, equation, is_theorem
 from orderproof.symbolic.language import (
     add,
@@ -61,12 +55,15 @@ from orderproof.symbolic.language import (
     moved,
     multiply,
     number,
+    sqrt,
     subtract,
     tensor,
     total,
 )
+from orderproof.symbolic.obligation import Account, Obligation
 from orderproof.symbolic.schemes import SCHEMES
 from orderproof.symbolic.search import SearchResult
+from orderproof.symbolic.softmax_induction import positive_account, row_sum_account
 from orderproof.symbolic.terms import Term
 
 A, S = softmax_conjugate.A, softmax_conjugate.S
@@ -426,7 +423,7 @@ class Answer(Obligation):
 
 def answered(ok: bool | None) -> Obligation:
     """An obligation that is true, and whose answer is given."""
-    return Answer(f"told {ok}", "", (), z3.BoolVal(True), ok)
+    return Answer(f"told {ok}", "", (), z3.BoolVal(True), ok=ok)
 
 
 def saying(*obligations: Obligation) -> Account:
@@ -580,3 +577,48 @@ def test_witnesses_of_the_book_run_to_8() -> None:
     (claim,) = loaded("not_invariant_self_attention").claims
     assert by_exact([not_invariant_self_attention.witness(2)])(claim)[1].startswith("1 case;")
     assert claim.marks["exact"](claim)[1].startswith("7 cases; n = 2")
+
+
+# ------------------------------------------------------------------ encoders: what they need more
+def grouped() -> Claim:
+    """Attention whose keys are those of a group."""
+    theorem: TheoremFile = catalogue.load("multi_head_equivariant")
+    return theorem.claims[2]
+
+
+def test_maps_to_groups_have_tables() -> None:
+    """A map of heads to groups would have no table, or one that leaves its range."""
+    assert marks.other_maps(grouped(), {"h": 5, "g": 2}) == {"phi": [0, 1, 0, 1, 0]}
+    assert marks.other_maps(main_claim(), {"n": 3}) == {}  # σ is a permutation
+    with pytest.raises(KeyError):
+        marks.other_maps(grouped(), {"h": 5})
+
+
+def test_sympy_at_fewer_sizes_rejects() -> None:
+    """The check at fewer sizes would look at none, or at swaps alone, and pass a falsehood."""
+    claim = main_claim()
+    ok, said = marks.by_sympy_to(3, d=2)(claim)
+    assert ok and said == "9 cases, sizes up to 3, every σ to n = 3"
+    inverted = replace(claim, rhs=moved(SELF.Z, i=inverse(sigma)))
+    assert marks.by_sympy_to(3)(inverted)[0] is False
+    assert marks.by_sympy_to(2)(inverted)[0] is True  # a swap is its own inverse
+    assert marks.by_sympy_to(0)(claim) == (None, "no case was checked")
+
+
+def test_numpy_tells_a_vacuous_bound() -> None:
+    """A bound above every value would let anything pass as agreement."""
+    lost = subtract(add(X, number(10**20)), number(10**20))  # 0, give or take 10⁴
+    assert by_numpy()(atom(lost, X))[0] is not True
+    near = add(lost, number(1))
+    said = by_numpy()(atom(near, add(near, X)))
+    assert said == (None, "float64: the bound is vacuous, above every value")
+    assert by_numpy()(atom(X, X))[0] is True
+
+
+def test_numpy_draws_what_is_asked() -> None:
+    """A condition on the tensors (ε > 0) would not be met by what is drawn, or be met unasked."""
+    root = atom(sqrt(X), sqrt(X))
+    assert by_numpy(drawn=lambda g: {k: abs(v) + 1 for k, v in g.items()})(root)[0] is True
+    assert by_numpy()(root)[0] is False  # roots of negative numbers: NaN
+    only = by_numpy(dtypes=(np.float64,))(atom(X, X))
+    assert only[0] and "float64, seed" in only[1] and "float32" not in only[1]

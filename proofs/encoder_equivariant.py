@@ -1,0 +1,114 @@
+"""An encoder of any depth, each layer with weights of its own, commutes with every permutation.
+
+By induction on the depth: X_l′ = P X_l for the tokens after l layers, since the next block sees
+nothing but them. The kernel has no induction; each depth is a derivation of its own, made by one
+program, and the claims here are for depths 1, 2 and 12. From two layers on SymPy's entries are too
+large to build within seconds. Twelve post-norm layers make the rows so alike, and the worst-case
+rounding bound so large, that a numeric check could not tell P from Pᵀ: that claim rests on the
+kernel alone. Twelve pre-norm layers keep the rows apart.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.numeric import reference_encoder as reference
+from orderproof.symbolic.architecture import encoder, gelu, layer_norm, relu
+from orderproof.symbolic.language import inverse, moved, tensor
+from orderproof.symbolic.terms import Term
+
+from .claims import Check, Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .marks import by_kernel, by_sympy_to
+from .marks_numeric import by_numpy
+from .script import main
+from .vocabulary import TOKENS, X, d, sigma
+from .vocabulary_encoder import EPSILON, LAYERS, POSITIVE, WIDTHS, of_layer, show, tame_deep
+
+POST = encoder(X, LAYERS, WIDTHS, relu, pre_norm=False)
+PRE = encoder(X, LAYERS, WIDTHS, gelu, pre_norm=True)
+FINAL = layer_norm(PRE[-1], tensor("gamma", c=d), tensor("beta", c=d), EPSILON, "c")
+Values = dict[str, NDArray[Any]]
+
+
+def post(depth: int) -> Callable[[Values], NDArray[Any]]:
+    """That many post-norm layers with ReLU, from the paper."""
+
+    def layers(t: Values) -> NDArray[Any]:
+        weights = [of_layer(t, number) for number in range(1, depth + 1)]
+        return reference.encoder(t["X"], weights, reference.post_norm_block, reference.relu)
+
+    return layers
+
+
+def pre(t: Values) -> NDArray[Any]:
+    """Twelve pre-norm layers with GELU, and the norm that ends a pre-norm encoder."""
+    weights = [of_layer(t, number) for number in range(1, 13)]
+    last = reference.encoder(t["X"], weights, reference.pre_norm_block, reference.gelu)
+    return reference.layer_norm(last, t["gamma"], t["beta"], t["epsilon"])
+
+
+def theorem() -> TheoremFile:
+    """Post-norm at depths 1, 2 and 12; pre-norm with its final norm at depth 12."""
+
+    def claim(t: Term, depth: int, marks: dict[str, Check]) -> Claim:
+        pushed = pushing(t, TOKENS)
+        stated = equivariance(t, TOKENS, {"i": sigma}, pushed, marks, row="i", column="c")
+        layers = f"depth {depth}, all n, all widths, any number of heads"
+        return replace(stated, tables=POSITIVE, scope=layers)
+
+    claims = (
+        claim(
+            POST[0],
+            1,
+            {
+                "kernel": by_kernel,
+                "sympy": by_sympy_to(3, d=2),
+                "numeric": by_numpy(post(1), drawn=tame_deep),
+            },
+        ),
+        claim(POST[1], 2, {"kernel": by_kernel, "numeric": by_numpy(post(2), drawn=tame_deep)}),
+        claim(POST[11], 12, {"kernel": by_kernel}),
+        claim(
+            FINAL,
+            12,
+            {
+                "kernel": by_kernel,
+                "numeric": by_numpy(pre, drawn=tame_deep, dtypes=(np.float64,)),
+            },
+        ),
+    )
+    states = [Named(f"X_{number}", t, "i", "c") for number, t in enumerate(POST, 1)]
+    normed = [Named(f"H_{number}", t, "i", "c") for number, t in enumerate(PRE, 1)]
+    transposed = "With Pᵀ in place of P it fails at a 3-cycle"
+    return TheoremFile(
+        id="encoder_equivariant",
+        title="An encoder is permutation equivariant at every depth",
+        words="Permuting the tokens permutes the outputs of an encoder of any depth, each layer "
+        "with weights of its own. By induction: what a layer sees of the order, it sees in its "
+        "input. Each depth is a derivation of its own; here are 1, 2 and 12.",
+        source="S0 (ViT, encoder-only); Vaswani et al. 2017, section 3.1; the final norm of a "
+        "pre-norm encoder: Xiong et al. 2020, table 1",
+        citations=("vaswani2017", "xiong2020", "s0"),
+        claims=claims,
+        pushed=(pushing(POST[1], TOKENS),),
+        primes=(pushing(POST[11], TOKENS), pushing(FINAL, TOKENS)),
+        show=show(*states, *normed, Named("Z", FINAL, "i", "c")),
+        neighbour=nearby(
+            claims[0], f"{transposed}, after one layer.", rhs=moved(POST[0], i=inverse(sigma))
+        ),
+        neighbours=(
+            nearby(claims[1], f"{transposed}, after two.", rhs=moved(POST[1], i=inverse(sigma))),
+            nearby(
+                claims[2], f"{transposed}, after twelve.", rhs=moved(POST[11], i=inverse(sigma))
+            ),
+            nearby(claims[3], f"{transposed}, after twelve.", rhs=moved(FINAL, i=inverse(sigma))),
+        ),
+        uses=("encoder_block_equivariant", "row_wise_equivariant"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,155 @@
+"""A mask is part of the input: permute it with the tokens, f(P X, P M Pᵀ) = P f(X, M).
+
+A mask says which query may look at which key, so it has the tokens as rows and as columns. Moved
+along, it moves nothing else; left where it is, it breaks the symmetry, except for those P that
+leave it as it is: if P M Pᵀ = M, then f(·, M) commutes with P. A padding mask says the same to all
+queries, and so it moves by P alone. A mask is added to the scores (with numbers, however low), or
+it is a weight g ≥ 0 on exp(s), where 0 stands for −∞ and some key of each query has g > 0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.numeric import reference, reference_sets
+from orderproof.symbolic.architecture import softmax
+from orderproof.symbolic.attention_variants import masked_by_weights, normalised
+from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.language import (
+    add,
+    contract,
+    exp,
+    image,
+    inverse,
+    leaf_of,
+    multiply,
+    tensor,
+)
+from orderproof.symbolic.tactic import Motion, fixed
+from orderproof.symbolic.terms import Op, Term
+
+from .claims import Claim, Formula, Named, TheoremFile, equivariance, nearby, pushing
+from .marks import by_kernel, by_sympy_within
+from .marks_numeric import Inputs, Reference, by_numpy
+from .script import main
+from .vocabulary import SELF, TOKENS, n, show, sigma
+
+M = tensor("M", i=n, j=n)  # added to the scores
+G = tensor("G", i=n, j=n)  # weights, one for each query and key
+g = tensor("g", j=n)  # weights of the keys: padding
+
+T = add(SELF.S, M)
+A = softmax(T, "j")
+Z = contract(A, SELF.V, "j")
+B, C = (normalised(multiply(mask, exp(SELF.S)), "j") for mask in (G, g))
+Y = masked_by_weights(SELF.Q, SELF.K, SELF.V, G, "j", "k")
+U = masked_by_weights(SELF.Q, SELF.K, SELF.V, g, "j", "k")
+
+Moves = dict[Op, Motion]
+MOVES: tuple[Moves, ...] = (  # the tokens, and the mask of each kind
+    TOKENS | {leaf_of(M): (sigma, sigma)},
+    TOKENS | {leaf_of(G): (sigma, sigma)},
+    TOKENS | {leaf_of(g): (sigma,)},
+)
+TABLES = {
+    leaf_of(G): Formula(r"G \in \mathbb{R}_{\geq 0}^{n \times n}", "G ∈ ℝ≥0^(n×n)"),
+    leaf_of(g): Formula(r"g \in \mathbb{R}_{\geq 0}^{n}", "g ∈ ℝ≥0^n"),
+}
+
+
+def _weights(given: Inputs) -> Inputs:
+    """Masks of weights as they are meant: about half of them 0, and no query without a key."""
+    masks = {x: np.maximum(given[x], 0) for x in ("G", "g") if x in given}
+    for w in masks.values():
+        w[np.diag_indices(len(w)) if w.ndim == 2 else 0] += 1
+    return given | masks
+
+
+def _projected(t: Inputs) -> list[NDArray[Any]]:
+    return [t["X"] @ t[name] for name in ("W_Q", "W_K", "W_V")]
+
+
+def _added(t: Inputs) -> NDArray[Any]:
+    return reference.attention(*_projected(t), bias=t["M"])
+
+
+def _weighted(t: Inputs) -> NDArray[Any]:
+    q, k, v = _projected(t)
+    return reference_sets.weighted_attention(q, k, v, t["G"] if "G" in t else t["g"])
+
+
+def theorem() -> TheoremFile:
+    """Added, as weights, as padding: moved along; and left where they are, under a hypothesis."""
+
+    def claim(t: Term, moves: Moves, facts: Sequence[Theorem], by: Reference) -> Claim:
+        pushed = pushing(t, moves, facts)
+        numeric = by_numpy(by, drawn=_weights)
+        marks = {"kernel": by_kernel, "sympy": by_sympy_within(3, 4), "numeric": numeric}
+        out = {"i": sigma}
+        claim = equivariance(t, moves, out, pushed, marks, row="i", column="r")
+        return replace(claim, tables=TABLES)
+
+    terms, references = (Z, Y, U), (_added, _weighted, _weighted)
+    facts = fixed(M, i=sigma, j=sigma), fixed(G, i=sigma, j=sigma), fixed(g, j=sigma)
+    along = [claim(t, m, (), by) for t, m, by in zip(terms, MOVES, references, strict=True)]
+    still = [claim(t, TOKENS, [f], by) for t, f, by in zip(terms, facts, references, strict=True)]
+    return TheoremFile(
+        id="mask_transport",
+        title="A mask moves with the tokens",
+        words="Permute a mask along with the tokens, and the output is permuted. So a mask that P "
+        "leaves as it is does not break the symmetry under P: that holds for masks added to the "
+        "scores, for weights g ≥ 0 of which no query has all 0, and for padding.",
+        source="masks: Vaswani et al. 2017, section 3.2.3",
+        citations=("vaswani2017",),
+        claims=(*along, *still),
+        pushed=tuple(pushing(t, m) for t, m in zip(terms, MOVES, strict=True)),
+        chains=(
+            (
+                Named("The mask as it is, with P M Pᵀ = M", Z, "i", "r"),
+                pushing(Z, TOKENS, facts[:1]).theorem,
+            ),
+        ),
+        show=show(
+            *SELF.named("QKVS"),
+            Named("T", T, "i", "j"),
+            Named("A", A, "i", "j"),
+            Named("Z", Z, "i", "r"),
+            Named("B", B, "i", "j"),
+            Named("Y", Y, "i", "r"),
+            Named("C", C, "i", "j"),
+            Named("U", U, "i", "r"),
+            Named("Z_0", image(Z, TOKENS), "i", "r"),
+            Named("B_0", image(B, TOKENS), "i", "j"),
+            Named("Y_0", image(Y, TOKENS), "i", "r"),
+            Named("C_0", image(C, TOKENS), "i", "j"),
+            Named("U_0", image(U, TOKENS), "i", "r"),
+        ),
+        titles={
+            "T": "The scores with the mask added",
+            "B": "The weights with a mask of weights",
+            "Y": "The output with a mask of weights",
+            "C": "The weights with padding",
+            "U": "The output with padding",
+        },
+        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
+        neighbour=nearby(
+            still[0],
+            "Without the hypothesis it is false: a mask that stays where it is shows the order.",
+            hyps=frozenset(),
+        ),
+        neighbours=(
+            nearby(
+                along[1],
+                "A mask moved the other way does not go with its tokens.",
+                lhs=image(Y, TOKENS | {leaf_of(G): (inverse(sigma), inverse(sigma))}),
+            ),
+        ),
+        uses=("qkv_equivariant", "scores_conjugate", "softmax_conjugate", "sum_act"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,147 @@
+"""Order enters a term only through what is not permuted: the master theorem.
+
+Permute every tensor that carries an axis of the index set, and the value of a term is permuted. It
+is proved by induction on the term, one constructor at a time, which is what the derivations of
+this book do: a function acts entry by entry, a reduction does not see an order, two joined parts
+move side by side, a definition moves as its body does. Two things must be given: an index that
+the term selects is one that σ leaves in its place, and a map that stands in the term commutes with
+σ. Below, a term for each constructor.
+"""
+
+from collections.abc import Mapping
+
+from orderproof.symbolic.architecture import softmax
+from orderproof.symbolic.attention_variants import weigh
+from orderproof.symbolic.kernel import Theorem, hyp
+from orderproof.symbolic.language import (
+    add,
+    cat,
+    contract,
+    delta,
+    exp,
+    iota,
+    leaf_of,
+    multiply,
+    opaque,
+    permutation,
+    place,
+    reduce,
+    symbol,
+    tensor,
+)
+from orderproof.symbolic.tactic import Motion
+from orderproof.symbolic.terms import Index, Map, Name, Op, Term, at
+
+from .claims import Claim, Named, Show, TheoremFile, equivariance, nearby, pushing
+from .marks import by_kernel, by_sympy_within
+from .marks_numeric import by_numpy
+from .script import main
+from .vocabulary import LETTERS, MATRICES, TOKENS, X, Y, d, m, n, sigma
+
+B = tensor("B", i=n, j=n)
+q, tau, g = place("q", n), permutation("tau", n), symbol("g", (n,), m)
+number = iota(n, "i")
+MOVES: dict[Op, Motion] = TOKENS | {leaf_of(B): (sigma, sigma)}  # all that carries a token axis
+BESIDE = Map("beside", (sigma, sigma))
+
+
+Out = Mapping[str, Map]  # what moves the axes of the whole
+
+
+def same(left: Index, right: Index) -> Theorem:
+    """The hypothesis that two indices are one."""
+    return hyp(at(number, {"i": left}), at(number, {"i": right}))
+
+
+FIXED = same(sigma(q()), q())  # σ(q) = q
+COMMUTES = same(sigma(tau("i")), tau(sigma("i")))  # σ∘τ = τ∘σ
+
+X_j = X.rename({"i": "j"})
+F = opaque("f", {"c": "c"}, add(X, contract(softmax(B, "j"), X_j, "j")), {"h": d})
+G = add(reduce("max", multiply(B, X_j), "j"), contract(delta(n, "i", "j"), X_j, "j"))
+C = cat(X, exp(X), "i")
+H = multiply(X, at(Y, {"j": g(q())}))
+W = weigh("w", X, X_j, "c")
+D = at(B, {"j": "i"})
+x = at(X, {"i": q()})
+T = add(X, at(X, {"i": tau("i")}))
+
+
+def theorem() -> TheoremFile:
+    """A term for each constructor; a place under its condition, an inner map under its own."""
+
+    def claim(t: Term, out: Out, row: Name | None, fact: Theorem | None = None) -> Claim:
+        pushed = pushing(t, MOVES, [fact] if fact else [])
+        marks = {"kernel": by_kernel, "sympy": by_sympy_within(3, 2), "numeric": by_numpy()}
+        column = next((a for a in t.axes if a != row), None) if row else None
+        return equivariance(t, MOVES, {**out}, pushed, marks, row=row, column=column)
+
+    rows: Out = {"i": sigma}
+    selected, inner = claim(x, {}, None, FIXED), claim(T, rows, "i", COMMUTES)
+    free = (F, G, H, W, D, C)
+    return TheoremFile(
+        id="naturality",
+        title="Order enters only through what is not permuted",
+        words="Permute every tensor that carries a token axis, and the value of a term is "
+        "permuted: for all terms whose selected indices σ leaves in their places and whose own "
+        "maps commute with σ. Stated for a term of each kind, derived in the same way for any.",
+        source="the design of this book; compare Romero and Cordonnier 2021",
+        citations=("romero2021",),
+        claims=(
+            claim(F, rows, "i"),
+            claim(G, rows, "i"),
+            claim(H, rows, "i"),
+            claim(W, {"i": sigma, "j": sigma}, "i"),
+            claim(D, rows, None),
+            claim(C, {"i": BESIDE}, "i"),
+            selected,
+            inner,
+        ),
+        pushed=(
+            *(pushing(t, MOVES) for t in free),
+            pushing(x, MOVES, [FIXED]),
+            pushing(T, MOVES, [COMMUTES]),
+        ),
+        show=Show(
+            (
+                Named("F", F, "i", "h"),
+                Named("G", G, "i", "c"),
+                Named("H", H, "i", "c"),
+                Named("W", W, "i", "j"),
+                Named("D", D),
+                Named("C", C, "i", "c"),
+                Named("x", x),
+                Named("T", T, "i", "c"),
+            ),
+            MATRICES | {BESIDE: "P_2"},
+            LETTERS,
+        ),
+        titles={
+            "F": "A definition, a sum, any map of each row",
+            "G": "Another reduction; the identity matrix",
+            "H": "A gather from what is not permuted: the g(q)-th of m things, for all rows",
+            "W": "Any number of two rows",
+            "D": "A diagonal",
+            "C": "Two parts, one after the other; P₂ = diag(P, P)",
+            "x": "A selected row, where σ leaves its place",
+            "T": "A map τ of the term's own, where it commutes with σ",
+        },
+        neighbour=nearby(
+            selected,
+            "A place that σ moves shows the order: another token stands there.",
+            hyps=frozenset(),
+        ),
+        neighbours=(
+            nearby(
+                inner,
+                "A map that does not commute with σ, as the shift by one does not commute with a "
+                "swap, does not move along.",
+                hyps=frozenset(),
+            ),
+        ),
+        uses=("sum_act", "perm_transpose_mul", "softmax_conjugate"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

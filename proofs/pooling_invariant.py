@@ -1,0 +1,115 @@
+"""Pooling forgets the order: sum, mean, maximum, a learned query, a class token.
+
+Let the rows of H be what an equivariant model made of the tokens: H moves with them, H′ = P H. A
+sum over the rows does not see their order, nor does a maximum; a learned query is one query over
+all rows; and a class token stands apart from the tokens, so that P, which is then diag(1, P),
+leaves it where it is. Whatever is pooled is the same for every order.
+"""
+
+import numpy as np
+
+from orderproof.numeric import reference, reference_sets
+from orderproof.symbolic.architecture import attention
+from orderproof.symbolic.language import (
+    POINT,
+    cat,
+    image,
+    leaf_of,
+    mean,
+    multiply,
+    reduce,
+    tensor,
+    total,
+)
+from orderproof.symbolic.tactic import Motion
+from orderproof.symbolic.terms import Map, Op, Term, at
+
+from .claims import Claim, Named, Show, TheoremFile, equivariance, nearby, pushing
+from .marks import by_kernel, by_sympy
+from .marks_numeric import Reference, by_numpy
+from .script import main
+from .vocabulary import LETTERS, MATRICES, TOKENS, Attention, X, as_keys, d, n, sigma
+
+H = tensor("H", i=n, c=d)  # what any equivariant model makes of the tokens
+q = tensor("q", c=d)
+ROWS: dict[Op, Motion] = {leaf_of(H): (sigma, None)}  # H ↦ P H
+
+s, m, a = total(H, "i"), mean(H, "i"), reduce("max", H, "i")
+u = attention(q, H.rename({"i": "j"}), H.rename({"i": "j", "c": "r"}), "j", "c")
+
+t = tensor("t", i=POINT, c=d)  # the class token, in front of the others
+C = cat(t, X, "i")
+weighted = total(multiply(tensor("v", i=n), H), "i")
+WITH_CLASS = Attention(C, as_keys(C))
+z = at(WITH_CLASS.Z, {"i": Map("inl", (POINT, n))("p")})  # its row of the output
+BESIDE = Map("beside", (Map("identity", (POINT,)), sigma))
+
+
+def theorem() -> TheoremFile:
+    """Of rows that move; and at a class token in front of the tokens."""
+
+    def claim(pooled: Term, moves: dict[Op, Motion], by_reference: Reference) -> Claim:
+        numeric = by_numpy(by_reference)
+        marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": numeric}
+        return equivariance(pooled, moves, {}, pushing(pooled, moves), marks)
+
+    added = claim(s, ROWS, lambda g: np.sum(g["H"], axis=0))
+    claims = (
+        added,
+        claim(m, ROWS, lambda g: np.mean(g["H"], axis=0)),
+        claim(a, ROWS, lambda g: np.max(g["H"], axis=0)),
+        claim(u, ROWS, lambda g: reference_sets.pooled_by_query(g["H"], g["q"])),
+        claim(
+            z,
+            TOKENS,
+            lambda g: reference.cross_attention(
+                g["t"], np.vstack([g["t"], g["X"]]), g["W_Q"], g["W_K"], g["W_V"]
+            ),
+        ),
+    )
+    return TheoremFile(
+        id="pooling_invariant",
+        title="Pooling forgets the order",
+        words="Rows that move with the tokens have the same sum, mean and maximum in every order, "
+        "and a learned query reads the same from them; so does a class token.",
+        source="S1; Zaheer et al. 2017, theorem 2; Lee et al. 2019, section 3.2",
+        citations=("zaheer2017", "lee2019"),
+        claims=claims,
+        pushed=(
+            *(pushing(x, ROWS) for x in (s, m, a, u)),
+            pushing(z, TOKENS),
+        ),
+        show=Show(
+            (
+                Named("s", s),
+                Named("m", m),
+                Named("a", a),
+                Named("u", u),
+                Named("C", C, "i", "c"),
+                Named("D", WITH_CLASS.Z, "i", "r"),
+                Named("z", z, "r"),
+            ),
+            MATRICES | {BESIDE: "P_1"},
+            LETTERS,
+        ),
+        titles={
+            "s": "The sum of the rows",
+            "m": "Their mean",
+            "a": "Their maximum, feature by feature",
+            "u": "What a learned query reads from them",
+            "C": "A class token in front; P₁ = diag(1, P) leaves it where it is",
+            "z": "The output of self-attention at the class token",
+        },
+        cited={"D": "self_attention_equivariant"},
+        neighbour=nearby(
+            added,
+            "With weights that stay at their places, as in taking the last row, the order is seen.",
+            lhs=image(weighted, ROWS),
+            rhs=weighted,
+        ),
+        uses=("self_attention_equivariant", "generation_order_independent", "sum_act"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

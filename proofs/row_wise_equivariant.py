@@ -1,0 +1,112 @@
+"""Norms, feed-forward maps and residuals act on each row, so they commute with permutations.
+
+A mean and a variance over the features of a token are numbers of that token; gain, bias and the
+weights of the feed-forward are the same for all tokens. Nothing here looks from one row to
+another, and so none of it can add order. (It need not keep what order there is: a norm can lose
+it.) The same holds for any map f of rows: nothing need be known of it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from orderproof.numeric import reference_encoder as reference
+from orderproof.symbolic.architecture import (
+    feed_forward,
+    gelu,
+    layer_norm,
+    mean_definition,
+    relu,
+    rms_norm,
+    variance_definition,
+)
+from orderproof.symbolic.language import add, inverse, leaf_of, moved, opaque, tensor
+from orderproof.symbolic.terms import Op, Term
+
+from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .marks import by_kernel, by_sympy_to
+from .marks_numeric import Reference, by_numpy
+from .script import main
+from .vocabulary import TOKENS, X, d, n, sigma
+from .vocabulary_encoder import EPSILON, POSITIVE, WEIGHTS, d_f, show, tame
+
+gamma, beta = tensor("gamma", c=d), tensor("beta", c=d)
+T = tensor("T", i=n, c=d)  # the tokens before some map, that a residual adds back
+NORMED = layer_norm(X, gamma, beta, EPSILON, "c")
+SCALED = rms_norm(X, gamma, EPSILON, "c")
+FED = feed_forward(X, WEIGHTS, relu)
+SMOOTH = feed_forward(X, WEIGHTS, gelu)
+RESIDUAL = add(T, X)
+ANY = opaque("f", {"c": "c"}, X, {"u": d_f})
+BOTH = TOKENS | {leaf_of(T): (sigma, None)}
+Values = dict[str, NDArray[Any]]
+
+
+def fed(activation: reference.Activation) -> Callable[[Values], NDArray[Any]]:
+    """The feed-forward map with an activation, from the paper."""
+    return lambda t: reference.feed_forward(t["X"], t, activation)
+
+
+def theorem() -> TheoremFile:
+    """Layer norm, RMS norm, feed-forward with ReLU and GELU, residual, any map of rows."""
+
+    def claim(
+        t: Term,
+        expected: Reference | None,
+        *,
+        column: str = "c",
+        moves: dict[Op, Any] = TOKENS,
+        positive: bool = False,
+    ) -> Claim:
+        numeric = by_numpy(expected, drawn=tame) if positive else by_numpy(expected)
+        marks = {"kernel": by_kernel, "sympy": by_sympy_to(3, d=2, d_f=2), "numeric": numeric}
+        pushed = pushing(t, moves)
+        stated = equivariance(t, moves, {"i": sigma}, pushed, marks, row="i", column=column)
+        return replace(stated, tables=POSITIVE) if positive else stated
+
+    norm = claim(
+        NORMED,
+        lambda t: reference.layer_norm(t["X"], t["gamma"], t["beta"], t["epsilon"]),
+        positive=True,
+    )
+    root = claim(
+        SCALED, lambda t: reference.rms_norm(t["X"], t["gamma"], t["epsilon"]), positive=True
+    )
+    terms = {"N_L": NORMED, "N_R": SCALED, "H_R": FED, "H_G": SMOOTH, "Y": RESIDUAL, "F": ANY}
+    moves = {"Y": BOTH}
+    return TheoremFile(
+        id="row_wise_equivariant",
+        title="Norms, feed-forward maps and residuals are permutation equivariant",
+        words="Layer norm, RMS norm, a feed-forward map, a residual and any other map of each row "
+        "commute with a permutation of the rows: they add no order.",
+        source="S2; layer norm: Ba et al. 2016, eq. (3); RMS norm: Zhang and Sennrich 2019, eq. "
+        "(4); feed-forward: Vaswani et al. 2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
+        citations=("ba2016", "zhang2019", "vaswani2017", "hendrycks2016", "s2"),
+        claims=(
+            norm,
+            root,
+            claim(FED, fed(reference.relu)),
+            claim(SMOOTH, fed(reference.gelu)),
+            claim(RESIDUAL, lambda t: t["T"] + t["X"], moves=BOTH),
+            claim(ANY, None, column="u"),
+        ),
+        pushed=tuple(pushing(t, moves.get(x, TOKENS)) for x, t in terms.items()),
+        show=show(*(Named(x, t, "i", "u" if x == "F" else "c") for x, t in terms.items())),
+        definitions=(
+            mean_definition(d),
+            variance_definition(d),
+            *(t.node.op for t in (NORMED, SCALED, FED, SMOOTH)),
+        ),
+        neighbour=nearby(
+            norm,
+            "With Pᵀ in place of P it fails at a 3-cycle.",
+            rhs=moved(NORMED, i=inverse(sigma)),
+        ),
+        uses=("qkv_equivariant",),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

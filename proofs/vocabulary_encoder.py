@@ -1,0 +1,64 @@
+"""The cast of the encoder: heads, row-wise maps, blocks and layers, and how they are written.
+
+h heads, d_f hidden features; in matrices a head is a subscript: Q_h, and W_{O,h} the rows of the
+output projection that are head h's
+γ and β the gain and bias of a norm, ε > 0 what keeps its divisor from 0; θ weights taken together
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.symbolic.architecture import BLOCK, FEED_FORWARD, HEADS, Widths
+from orderproof.symbolic.language import leaf_of
+from orderproof.symbolic.terms import Op, Set
+
+from .claims import Named, Show
+from .pages import Formula
+from .vocabulary import LETTERS, MATRICES, d, d_k, d_v, n
+
+h, g, d_f = (Set(name) for name in ("h", "g", "d_f"))
+WIDTHS = Widths(i=n, c=d, h=h, k=d_k, r=d_v, u=d_f)
+WEIGHTS = WIDTHS.tensors(BLOCK)  # of one block
+EPSILON = WEIGHTS["epsilon"]
+
+
+def layer(number: int) -> dict[str, Any]:
+    """The weights of a layer, ε the same in all."""
+    return {**WIDTHS.tensors(BLOCK, f",{number}"), "epsilon": EPSILON}
+
+
+LAYERS = [layer(number) for number in range(1, 13)]
+POSITIVE: dict[Op, Formula] = {leaf_of(EPSILON): Formula(r"\epsilon > 0", "ε > 0")}
+BUNDLES = {
+    tuple(WEIGHTS[name].node for name in HEADS): "theta_A",
+    tuple(WEIGHTS[name].node for name in FEED_FORWARD): "theta_F",
+} | {
+    tuple(w[name].node for name in BLOCK): f"theta_{number}" for number, w in enumerate(LAYERS, 1)
+}  # fmt: skip
+
+
+def show(*named: Named) -> Show:
+    """How the book writes these tensors."""
+    letters = LETTERS | {d: "ce", h: "h", g: "g", d_f: "u"}
+    return Show(named, MATRICES, letters, frozenset({h, g}), BUNDLES)
+
+
+def tame(given: dict[str, Any]) -> dict[str, Any]:
+    """ε > 0, as the theorems ask: 1/16 more than the size of a normal random number."""
+    return given | {"epsilon": np.abs(given["epsilon"]) + 1 / 16}
+
+
+def tame_deep(given: dict[str, Any]) -> dict[str, Any]:
+    """The same with small weights and ε > 1, so that the rounding bound survives twelve layers."""
+    small = {k: x / 8 if k[:2] in ("W_", "b_") else x for k, x in given.items()}
+    return small | {"epsilon": np.abs(given["epsilon"]) + 1}
+
+
+def of_layer(given: dict[str, NDArray[Any]], number: int) -> dict[str, NDArray[Any]]:
+    """The weights of a layer by the names that they have in a block."""
+    own = {name: given[f"{name},{number}"] for name in BLOCK if name != "epsilon"}
+    return own | {"epsilon": given["epsilon"]}

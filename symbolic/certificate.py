@@ -1,0 +1,177 @@
+"""The text of an SMT certificate: what its file may hold, read without any solver.
+
+A certificate is SMT-LIB 2 with a header of comments, declarations, assertions of which the last is
+the negated goal, and one question at the end. Nothing else is let through to a solver: no option,
+no second question, nothing that prints an answer of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MANIFEST = "MANIFEST.json"
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 200
+TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|\\]*\||[()]|[^\s()|";]+|[|"]')
+INFO = {"set-info", "set-logic"}
+DECLARATIONS = {
+    "declare-sort", "declare-fun", "declare-const", "declare-datatypes", "declare-datatype",
+}  # fmt: skip
+HEADER = {"theorem", "states", "to prove", "expected"}  # what every header says
+KEYS = ("theorem", "title", "obligation", "states", "expected")
+
+
+class CertificateError(ValueError):
+    """A folder or file that is no certificate: one line with what was given and expected."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A file that may be put to a solver: its whole text, and its assumptions with the question."""
+
+    name: str
+    text: str
+    assumptions: str
+    says: dict[str, str]
+
+
+def header(text: str) -> dict[str, str]:
+    """What the comments at the head of a certificate say once each."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        if not line.startswith("; "):
+            break
+        key, _, value = line[2:].partition(": ")
+        found.setdefault(key, value)
+    return {key: found[key] for key in (*KEYS, "to prove") if key in found}
+
+
+def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
+    """What `prove` recorded of each certificate, or None where there is no manifest."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return None
+    try:
+        data: Any = json.loads(path.read_bytes().decode())
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise CertificateError(f"{path}: {_short(error)}; expected the manifest of prove") from None
+    rows = data.items() if isinstance(data, dict) else ()
+    good = all(
+        Path(name).name == name and isinstance(row, dict)
+        and all(isinstance(row.get(key), str) for key in ("sha256", "theorem"))
+        for name, row in rows
+    )  # fmt: skip
+    if not rows or not good:
+        raise CertificateError(f"{path}: expected file names with their sha256 and theorem")
+    return dict(rows)
+
+
+def load(path: Path, recorded: str | None) -> Certificate:
+    """A certificate, read whole; it is the file of this SHA-256 where one was recorded."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _refusal(
+            path.name, error.strerror or type(error).__name__, "a file to read"
+        ) from None
+    if recorded is not None and hashlib.sha256(data).hexdigest() != recorded:
+        raise _refusal(path.name, "another content", f"that recorded in {MANIFEST}")
+    return parse(data, path.name)
+
+
+def parse(data: bytes, name: str) -> Certificate:
+    """A certificate from the bytes of its file."""
+    if len(data) > MAX_BYTES:
+        raise _refusal(name, f"more than {MAX_BYTES} bytes", "a shorter file")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise _refusal(name, f"no UTF-8 at byte {error.start}", "SMT-LIB 2 in UTF-8") from None
+    stray = next((c for c in text if not (c.isprintable() or c in "\n\t\r")), None)
+    if stray is not None:
+        raise _refusal(name, f"the character {stray!r}", "printable text")
+    says = header(text)
+    if missing := sorted(HEADER - says.keys()):
+        raise _refusal(name, f"a header without {missing[0]!r}", "a header of prove")
+    if says["expected"] != "unsat":
+        raise _refusal(name, f"the expected answer {says['expected']!r}", "'unsat'")
+    commands = _commands(text, name)
+    goal, question = _structure(commands, name)
+    assumptions = text[: goal[0]] + text[goal[1] : question]
+    return Certificate(name, text, assumptions + "(check-sat)\n", says)
+
+
+def _refusal(name: str, given: str, expected: str) -> CertificateError:
+    return CertificateError(f"{name}: given {given}, expected {expected}")
+
+
+@dataclass(frozen=True)
+class _Command:
+    """A command's tokens and its place in the text."""
+
+    tokens: tuple[str, ...]
+    start: int
+    end: int
+
+
+def _commands(text: str, name: str) -> list[_Command]:
+    """The commands of a text, with balanced parentheses and nothing between them."""
+    found: list[_Command] = []
+    tokens: list[str] = []
+    depth = start = 0
+    for match in TOKEN.finditer(text):
+        token, line = match.group(), text.count("\n", 0, match.start()) + 1
+        if token.startswith(";"):
+            continue
+        if token in ("|", '"'):
+            raise _refusal(name, f"an open {token} on line {line}", "it to be closed")
+        if depth == 0 and token != "(":
+            raise _refusal(name, f"{token[:40]!r} on line {line}", "a command in parentheses")
+        start = match.start() if depth == 0 else start
+        depth += (token == "(") - (token == ")")
+        tokens.append(token)
+        if depth > MAX_DEPTH:
+            raise _refusal(name, f"{depth} nested parentheses", f"at most {MAX_DEPTH}")
+        if depth == 0:
+            found.append(_Command(tuple(tokens), start, match.end()))
+            tokens = []
+    if depth:
+        raise _refusal(name, f"{depth} open parentheses at the end", "them to be closed")
+    return found
+
+
+def _structure(commands: list[_Command], name: str) -> tuple[tuple[int, int], int]:
+    """Where the negated goal is, and where the question is, of what is structured as prove does."""
+    words = [c.tokens[1] for c in commands]
+    for word in words:
+        if word not in INFO | DECLARATIONS | {"assert", "check-sat"}:
+            raise _refusal(
+                name, f"the command {word[:40]!r}", "declarations, assertions, check-sat"
+            )
+    if (questions := words.count("check-sat")) != 1:
+        raise _refusal(name, f"{questions} check-sat", "one")
+    if words[-1] != "check-sat" or commands[-1].tokens != ("(", "check-sat", ")"):
+        raise _refusal(name, f"{words[-1]!r} at the end", "(check-sat) at the end")
+    for c in commands:
+        if c.tokens[1:3] == ("set-info", ":status") and c.tokens[3:] != ("unsat", ")"):
+            raise _refusal(name, f"the status {c.tokens[3][:40]!r}", "'unsat'")
+    asserted = [c for c in commands if c.tokens[1] == "assert"]
+    if not asserted:
+        raise _refusal(name, "no assertion", "the negated goal at least")
+    goal = asserted[-1]
+    declared = {
+        t for c in commands if c.tokens[1] in DECLARATIONS for t in c.tokens[2:] if t not in "()"
+    }
+    if "not" not in goal.tokens or not declared.intersection(goal.tokens):
+        raise _refusal(name, "a last assertion about nothing declared", "a negated goal")
+    return (goal.start, goal.end), commands[-1].start
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__

@@ -1,0 +1,192 @@
+"""Certificates rechecked from their texts alone, by every solver that is found.
+
+A file counts as checked if every solver answers unsat, and none finds that its assumptions
+contradict each other. What is no certificate, or not the file that was recorded, is not asked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .certificate import MANIFEST, Certificate, CertificateError, load, read_manifest
+from .solvers import Answer, Process, Solver, find
+
+ALONE = 0.3  # seconds at most for whether the assumptions contradict each other
+STATUS = {"checked": 0, "refuted": 1, "disagreement": 1, "vacuous": 1, "refused": 2, "open": 3}
+INSTALL = "pip install 'orderproof[solvers]'"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A certificate with its verdict, the reason where it is not checked, and the answers."""
+
+    file: str
+    verdict: str
+    reason: str = ""
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    says: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As a program reads it."""
+        answers = {
+            name: {"answer": a.word, "seconds": round(a.seconds, 4), "reason": a.reason}
+            for name, a in self.answers.items()
+        }
+        row = {"file": self.file, "verdict": self.verdict, "reason": self.reason}
+        return {**row, "theorem": self.says.get("theorem"), "answers": answers}
+
+
+@dataclass(frozen=True)
+class Report:
+    """All certificates of a folder."""
+
+    solvers: tuple[Solver, ...]
+    rows: tuple[Row, ...]
+    recorded: bool  # whether there was a manifest to compare the files with
+    named: bool  # whether one solver was asked for
+    seconds: float
+
+    @property
+    def status(self) -> int:
+        """1 refuted, contradicted or vacuous; 2 bad input; 3 open, or one solver alone that was
+        not asked for by name; 0 all checked."""
+        found = {STATUS[row.verdict] for row in self.rows}
+        worst = next((s for s in (1, 2, 3) if s in found), 0)
+        return worst or (0 if len(self.solvers) > 1 or self.named else 3)
+
+    def to_json(self) -> dict[str, Any]:
+        """As a program reads it."""
+        return {
+            "solvers": {s.name: s.version for s in self.solvers},
+            "manifest": self.recorded,
+            "files": [row.to_json() for row in self.rows],
+            "seconds": round(self.seconds, 4),
+            "status": self.status,
+        }
+
+
+def recheck(
+    folder: Path,
+    timeout: float,
+    solver: str | None = None,
+    done: Callable[[], None] = lambda: None,
+) -> Report:
+    """Every .smt2 file of a folder, each within `timeout` seconds by every solver (or the named
+    one). Raises CertificateError for a folder or solver that is not there."""
+    start = time.perf_counter()
+    solvers = chosen(solver)
+    rows, certificates, recorded = read(folder)
+    answers = _asked(certificates, solvers, timeout, done)
+    rows += [judged(c, answers[c.name]) for c in certificates]
+    spent = time.perf_counter() - start
+    ordered = tuple(sorted(rows, key=lambda row: row.file))
+    return Report(solvers, ordered, recorded, solver is not None, spent)
+
+
+def chosen(name: str | None) -> tuple[Solver, ...]:
+    """The solvers found, or of these the named one."""
+    found = find()
+    here = ", ".join(s.name for s in found) or "none"
+    if name is not None:
+        found = tuple(s for s in found if s.name == name)
+        if not found:
+            raise CertificateError(f"solver {name}: not found (found: {here}); try {INSTALL}")
+    if not found:
+        raise CertificateError(f"no solver found, expected z3 or cvc5; try {INSTALL}")
+    return found
+
+
+def files(folder: Path) -> list[Path]:
+    """The certificates of a folder, at least one."""
+    if not folder.is_dir():
+        what = "not a folder" if folder.exists() else "no such folder"
+        raise CertificateError(f"{folder}: {what}, expected one with .smt2 files")
+    try:
+        found = sorted(p for p in folder.iterdir() if p.suffix == ".smt2")
+    except OSError as error:
+        raise CertificateError(f"{folder}: {error.strerror}, expected a folder to read") from None
+    if not found:
+        raise CertificateError(f"{folder}: no .smt2 file, expected a folder with certificates")
+    return found
+
+
+def read(folder: Path) -> tuple[list[Row], list[Certificate], bool]:
+    """The files that are refused, the certificates, and whether a manifest was there."""
+    paths, manifest = files(folder), read_manifest(folder)
+    refused, good = [], []
+    for path in paths:
+        try:
+            if manifest is not None and path.name not in manifest:
+                raise CertificateError(f"{path.name}: not listed in {MANIFEST}, expected it to be")
+            good.append(load(path, manifest[path.name]["sha256"] if manifest else None))
+        except CertificateError as error:
+            refused.append(_refused(path.name, str(error).removeprefix(f"{path.name}: ")))
+    for name in sorted((manifest or {}).keys() - {p.name for p in paths}):
+        refused.append(_refused(name, f"missing, expected as {MANIFEST} lists it"))
+    return refused, good, manifest is not None
+
+
+def _refused(name: str, reason: str) -> Row:
+    shown = "".join(c if c.isprintable() else "�" for c in name)
+    return Row(shown, "refused", reason)
+
+
+def _asked(
+    certificates: Sequence[Certificate],
+    solvers: Sequence[Solver],
+    timeout: float,
+    done: Callable[[], None],
+) -> dict[str, dict[str, tuple[Answer, Answer]]]:
+    """For each file and solver: the answer, and the answer to the assumptions alone."""
+
+    def one(solver: Solver) -> list[tuple[Answer, Answer]]:
+        pairs = []
+        with Process(solver) as process:
+            for c in certificates:
+                whole = process.ask(c.text, timeout)
+                alone = process.ask(c.assumptions, min(timeout, ALONE))
+                pairs.append((whole, alone))
+                done()
+        return pairs
+
+    with ThreadPoolExecutor(max(1, len(solvers))) as pool:
+        columns = list(pool.map(one, solvers))
+    return {
+        c.name: {s.name: column[k] for s, column in zip(solvers, columns, strict=True)}
+        for k, c in enumerate(certificates)
+    }
+
+
+def judged(certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]]) -> Row:
+    """The verdict on a certificate from what the solvers say of it and of its assumptions."""
+    whole = {name: pair[0] for name, pair in answers.items()}
+    vacuous = [name for name, pair in answers.items() if pair[1].word == "unsat"]
+    by = {
+        word: [name for name, a in whole.items() if a.word == word]
+        for word in ("unsat", "sat", "error")
+    }
+
+    def row(verdict: str, reason: str = "") -> Row:
+        return Row(certificate.name, verdict, reason, whole, certificate.says)
+
+    if by["sat"] and by["unsat"]:
+        said = f"{', '.join(by['sat'])} says sat, {', '.join(by['unsat'])} unsat"
+        return row("disagreement", said)
+    if by["sat"]:
+        return row("refuted", f"{', '.join(by['sat'])} says sat, expected unsat")
+    if by["error"]:
+        name = by["error"][0]
+        return row("refused", f"no SMT-LIB to {name}: {whole[name].reason}")
+    if vacuous:
+        said = f"its assumptions contradict each other ({', '.join(vacuous)}): it proves nothing"
+        return row("vacuous", said)
+    left = {name: a.word for name, a in whole.items() if a.word != "unsat"}
+    if left or not whole:
+        said = "; ".join(f"{name}: {word}" for name, word in left.items())
+        return row("open", said or "no solver was asked")
+    return row("checked")

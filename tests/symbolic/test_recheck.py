@@ -1,0 +1,371 @@
+"""Rechecking certificates: what is refused unread, what each answer comes to, corrupted files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from orderproof.symbolic import solvers
+from orderproof.symbolic.certificate import (
+    MANIFEST,
+    MAX_BYTES,
+    MAX_DEPTH,
+    CertificateError,
+    load,
+    parse,
+    read_manifest,
+)
+from orderproof.symbolic.induction import product_is_monoid, sum_is_order_blind
+from orderproof.symbolic.recheck import Report, chosen, judged, recheck
+from orderproof.symbolic.solvers import Answer, Process, Solver, find
+
+ABOUT = {"theorem": ("sum_act",), "serves": ("Σ_j a(σ(j)) = Σ_j a(j)",)}
+TEXTS = {o.name: o.smtlib(ABOUT) for o in (*sum_is_order_blind(), *product_is_monoid())}
+SWAP = TEXTS["sum_swap"]
+BOTH = pytest.mark.skipif(len(find()) < 2, reason="needs cvc5 (extra solvers)")
+GOAL = SWAP[SWAP.rindex("(assert ") : SWAP.rindex("(check-sat)")]
+
+
+def write(folder: Path, recorded: bool = True, **texts: str) -> Path:
+    """A folder of certificates, with their manifest."""
+    for name, text in texts.items():
+        (folder / f"{name}.smt2").write_text(text, "utf-8")
+    rows = {
+        f"{name}.smt2": {"sha256": hashlib.sha256(t.encode()).hexdigest(), "theorem": "sum_act"}
+        for name, t in texts.items()
+    }
+    if recorded:
+        (folder / MANIFEST).write_text(json.dumps(rows), "utf-8")
+    return folder
+
+
+def refused(text: str | bytes) -> str:
+    """The line with which a text is refused."""
+    with pytest.raises(CertificateError) as caught:
+        parse(text.encode() if isinstance(text, str) else text, "given.smt2")
+    message = str(caught.value)
+    assert message.startswith("given.smt2: given ") and message.isprintable()
+    assert ", expected " in message and len(message) < 200
+    return message
+
+
+# ------------------------------------------------------------------------------------- the text
+def test_certificates_are_read() -> None:
+    """A certificate of the project would be refused, or another question be put to a solver."""
+    for name, text in TEXTS.items():
+        found = parse(text.encode(), name)
+        assert found.text == text and found.says["theorem"] == "sum_act"
+        assert found.assumptions.count("(assert") == text.count("(assert") - 1
+        assert "(check-sat)" in found.assumptions
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("(check-sat)\n", "", "0 check-sat"),
+        ("(check-sat)\n", "(check-sat)\n(check-sat)\n", "2 check-sat"),
+        ("(check-sat)\n", "(check-sat)\n(exit)\n", "the command 'exit'"),
+        ("(check-sat)\n", "(check-sat true)\n", "(check-sat) at the end"),
+        ("(check-sat)\n", "(check-sat)\n(declare-fun z () Int)\n", "'declare-fun' at the end"),
+        ("(set-logic ALL)", "(set-logic ALL)(set-option :timeout 1)", "the command 'set-option'"),
+        ("(set-logic ALL)", '(set-logic ALL)(echo "unsat")', "the command 'echo'"),
+        ("(set-logic ALL)", "(set-logic ALL)(push 1)", "the command 'push'"),
+        ("(set-logic ALL)", '(include "/etc/passwd")', "the command 'include'"),
+        ("(set-info :status unsat)", "(set-info :status sat)", "the status 'sat'"),
+        (GOAL, "(assert false)\n", "a last assertion about nothing declared"),
+        (GOAL, "(assert (not true))\n", "a last assertion about nothing declared"),
+        ("; states: ", "; state: ", "a header without 'states'"),
+        ("; theorem: ", "; ", "a header without 'theorem'"),
+        ("; expected: unsat", "; expected: sat", "the expected answer 'sat'"),
+        ("(check-sat)\n", "(check-sat", "open parentheses at the end"),
+        ("(check-sat)\n", "(check-sat))\n", "')' on line"),
+        ("(check-sat)\n", "(check-sat)\nunsat\n", "'unsat' on line"),
+        ("(set-logic ALL)", '(set-logic ALL)"', 'an open "'),
+        ("(set-logic ALL)", "(set-logic ALL)|", "an open |"),
+        ("(set-logic ALL)", "(set-logic\x00ALL)", "the character '\\x00'"),
+        ("(set-logic ALL)", "(set-logic\u202eALL)", "the character '\\u202e'"),
+    ],
+)
+def test_other_texts_are_refused(old: str, new: str, words: str) -> None:
+    """A text that asks another question, or prints its own answer, would be put to a solver."""
+    assert old in SWAP
+    assert words in refused(SWAP.replace(old, new, 1))
+
+
+def test_texts_that_are_none() -> None:
+    """An empty, binary, huge or deeply nested file would crash the reader or the solver."""
+    head = SWAP[: SWAP.index("(declare")]
+    assert "no assertion" in refused(head + "(check-sat)\n")
+    assert "0 check-sat" in refused(head)
+    assert "a header without" in refused("")
+    assert "no UTF-8 at byte 0" in refused(b"\xff\xfe" + SWAP.encode())
+    assert "more than" in refused(b" " * (MAX_BYTES + 1))
+    deep = "(not " * MAX_DEPTH
+    assert "nested parentheses" in refused(SWAP.replace(GOAL, f"(assert {deep}a"))
+    assert "a header without" in refused('{"n": 2}')
+
+
+def test_files_and_manifests(tmp_path: Path) -> None:
+    """A file that was edited, a folder in its place, or a broken manifest would pass."""
+    write(tmp_path, swap=SWAP)
+    rows = read_manifest(tmp_path)
+    assert rows is not None
+    assert load(tmp_path / "swap.smt2", rows["swap.smt2"]["sha256"]).text == SWAP
+    with pytest.raises(CertificateError, match=r"another content, expected that recorded"):
+        load(tmp_path / "swap.smt2", "0" * 64)
+    (tmp_path / "folder.smt2").mkdir()
+    with pytest.raises(CertificateError, match="Is a directory"):
+        load(tmp_path / "folder.smt2", None)
+    for text in ("", "[]", "{}", "[" * 100_000, '{"../a.smt2": {"sha256": "", "theorem": ""}}',
+                 '{"a.smt2": {"theorem": "x"}}', '{"a.smt2": 1}'):  # fmt: skip
+        (tmp_path / MANIFEST).write_text(text, "utf-8")
+        with pytest.raises(CertificateError) as caught:
+            read_manifest(tmp_path)
+        assert str(caught.value).isprintable()
+
+
+# ---------------------------------------------------------------------------------- the verdicts
+CERTIFICATE = parse(SWAP.encode(), "swap.smt2")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        ("unsat", "unsat", "checked"),
+        ("unsat", "sat", "disagreement"),
+        ("sat", "unsat", "disagreement"),
+        ("sat", "sat", "refuted"),
+        ("sat", "unknown", "refuted"),
+        ("unsat", "unknown", "open"),
+        ("timeout", "unsat", "open"),
+        ("crashed", "unsat", "open"),
+        ("unsat", "error", "refused"),
+        ("unsat", "something", "open"),
+    ],
+)
+def test_verdicts(first: str, second: str, verdict: str) -> None:
+    """A solver that disagrees, gives up or breaks down would count as one that proves."""
+    words = {"z3": first, "cvc5": second}
+    alone = Answer("sat", 0.0)
+    row = judged(CERTIFICATE, {n: (Answer(w, 0.0, "why"), alone) for n, w in words.items()})
+    assert row.verdict == verdict
+    assert bool(row.reason) == (row.verdict != "checked")
+
+
+def test_contradictory_assumptions_prove_nothing() -> None:
+    """A certificate whose assumptions contradict each other would count as checked."""
+    pair = Answer("unsat", 0.0), Answer("unsat", 0.0)
+    assert judged(CERTIFICATE, {"z3": pair}).verdict == "vacuous"
+    assert judged(CERTIFICATE, {}).verdict == "open"
+    text = SWAP.replace(GOAL, "(assert (and (> n 0) (< n 0)))\n" + GOAL)
+    found = parse(text.encode(), "vacuous")
+    for solver in find():
+        with Process(solver) as process:
+            assert process.ask(found.assumptions, 5).word == "unsat"
+            assert process.ask(CERTIFICATE.assumptions, 5).word == "sat"
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A report on a folder with everything that can be wrong in it."""
+    folder = tmp_path_factory.mktemp("mixed")
+    texts = {
+        **TEXTS,
+        "refuted": SWAP.replace(GOAL, "(assert (not (= i j)))\n"),
+        "vacuous": SWAP.replace(GOAL, "(assert (< n n))\n" + GOAL),
+        "undeclared": SWAP.replace("(declare-fun j () Int)\n", ""),
+        "edited": SWAP,
+    }
+    write(folder, **texts)
+    (folder / "edited.smt2").write_text(SWAP + "\n", "utf-8")
+    (folder / "extra.smt2").write_text(SWAP, "utf-8")
+    (folder / "sum_outside_base.smt2").unlink()
+    return recheck(folder, 10)
+
+
+def test_report(mixed: Report) -> None:
+    """A verdict would be another than what is wrong with the file, or a file be left out."""
+    rows = {row.file.removesuffix(".smt2"): row for row in mixed.rows}
+    wrong = {
+        "refuted": ("refuted", "says sat"),
+        "vacuous": ("vacuous", "contradict each other"),
+        "undeclared": ("refused", "no SMT-LIB to"),
+        "edited": ("refused", "another content"),
+        "extra": ("refused", "not listed in"),
+        "sum_outside_base": ("refused", "missing"),
+    }
+    assert rows.keys() == TEXTS.keys() | wrong.keys() and mixed.status == 1 and mixed.recorded
+    for name, row in rows.items():
+        verdict, words = wrong.get(name, ("checked", ""))
+        assert (row.verdict, words in row.reason) == (verdict, True), row
+    data = mixed.to_json()
+    assert [r["file"] for r in data["files"]] == [r.file for r in mixed.rows]
+    assert json.loads(json.dumps(data))["status"] == 1
+
+
+@BOTH
+def test_a_good_folder(tmp_path: Path) -> None:
+    """True certificates would not be checked, or the missing manifest not be noticed."""
+    report = recheck(write(tmp_path, recorded=False, swap=SWAP), 10)
+    assert (report.status, report.recorded) == (0, False)
+    assert [a.word for a in report.rows[0].answers.values()] == ["unsat", "unsat"]
+
+
+def test_one_solver_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one solver says would pass for an independent check."""
+    write(tmp_path, swap=SWAP)
+    monkeypatch.setattr("orderproof.symbolic.recheck.find", lambda: find()[:1])
+    assert recheck(tmp_path, 10).status == 3
+    assert recheck(tmp_path, 10, "z3").status == 0
+    for name in ("cvc5", "yices"):
+        with pytest.raises(CertificateError, match=f"solver {name}: not found"):
+            chosen(name)
+    monkeypatch.setattr("orderproof.symbolic.recheck.find", lambda: ())
+    with pytest.raises(CertificateError, match="no solver found"):
+        chosen(None)
+
+
+def test_a_time_out_is_open(tmp_path: Path) -> None:
+    """A solver that had no time would count as one that proves."""
+    write(tmp_path, **{k: t for k, t in TEXTS.items() if "permuted_step" in k})
+    report = recheck(tmp_path, 1e-6)
+    assert report.status == 3 and {row.verdict for row in report.rows} == {"open"}
+
+
+@pytest.mark.parametrize("solver", find(), ids=lambda s: str(s.name))
+def test_a_dead_process_is_no_answer(solver: Solver) -> None:
+    """A solver that crashes would end the recheck, or its files be taken as checked."""
+    with Process(solver) as process:
+        assert process.ask(SWAP, 10).word == "unsat"
+        process._process.kill()
+        process._process.join()
+        assert process.ask(SWAP, 10).word == "crashed"
+        assert process.ask(SWAP, 10).word == "unsat"
+    assert not multiprocessing.active_children()
+
+
+def test_a_solver_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One file could keep the recheck waiting for ever."""
+    monkeypatch.setattr(solvers, "GRACE", 0.2)
+    with Process(find()[0]) as process:
+        assert process.ask(SWAP, 10).word == "unsat"
+        os.kill(process._process.pid, 19)  # SIGSTOP
+        answer = process.ask(SWAP, 0.1)
+        assert answer.word == "timeout" and answer.seconds < 5
+        assert process.ask(SWAP, 10).word == "unsat"
+
+
+FAKE = """#!/bin/sh
+cat > /dev/null
+echo {said}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "word"), [("unsat", "unsat"), ("sat", "sat"), ("'(error \"line 1\")'", "error")]
+)
+def test_a_program_on_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, word: str
+) -> None:
+    """Where the package is missing, the program would not be asked, or be asked twice over."""
+    program = tmp_path / "z3"
+    program.write_text(FAKE.format(said=said), "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert [s.program for s in find()] == [None] * len(find())
+    monkeypatch.setattr(solvers.first_solver, "installed", lambda: False)
+    found = next(s for s in find() if s.name == "z3")
+    assert found.program == str(program)
+    with Process(found) as process:
+        assert process.ask(SWAP, 10).word == word
+
+
+# --------------------------------------------------------------------------------- corrupted files
+def corrupted(count: int) -> list[bytes]:
+    """Certificates with a byte changed, or cut, at places of a fixed seed."""
+    random, found = Random(11), []
+    texts = [text.encode() for text in TEXTS.values()]
+    for number in range(count):
+        data = bytearray(random.choice(texts))
+        place = random.randrange(len(data))
+        if number % 4 == 0:
+            del data[place:]
+        elif number % 4 == 1:
+            del data[place : place + random.randint(1, 8)]
+        else:
+            new = random.choice((random.randrange(256), *b'()|;"0 n'))
+            data[place] = new if new != data[place] else data[place] ^ 1
+        found.append(bytes(data))
+    return found
+
+
+def folder_of(path: Path, texts: list[bytes]) -> Path:
+    """These as files of a folder."""
+    path.mkdir(exist_ok=True)
+    for number, data in enumerate(texts):
+        (path / f"{number:04}.smt2").write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.slow)])
+def test_corrupted_certificates(tmp_path: Path, count: int) -> None:
+    """A damaged file would end in a traceback, or pass for the one that prove wrote."""
+    damaged = corrupted(count)
+    originals = [text.encode() for text in TEXTS.values()]
+    assert not set(damaged) & set(originals)
+    recorded = {
+        f"{number:04}.smt2": {"sha256": hashlib.sha256(data).hexdigest(), "theorem": "sum_act"}
+        for number, data in enumerate(originals * (count // len(originals) + 1))
+        if number < count
+    }
+    folder = folder_of(tmp_path / "damaged", damaged)
+    (folder / MANIFEST).write_text(json.dumps(recorded), "utf-8")
+    report = recheck(folder, 2)
+    assert len(report.rows) == count and report.status == 2
+    assert {row.verdict for row in report.rows} == {"refused"}
+    (folder / MANIFEST).unlink()
+    report = recheck(folder, 2)  # what the texts alone show
+    assert len(report.rows) == count and report.status in (1, 2)
+    verdicts = [row.verdict for row in report.rows]
+    assert verdicts.count("refused") > count // 2
+    for row in report.rows:
+        assert (row.reason + row.file).isprintable() and len(row.reason) < 300
+        if row.verdict == "checked":  # a comment, a name or an idle assumption was hit: still true
+            data = damaged[int(row.file[:4])]
+            assert still_a_theorem(data.decode())
+
+
+def still_a_theorem(text: str) -> bool:
+    """Whether a fresh solver proves it, of what is neither options nor commands of other kinds."""
+    return solvers.first_solver.answer(text) == "unsat"
+
+
+Edit = Callable[[str], str]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda t: t.replace("(assert ", "(assert (or false true))\n(assert ", 1),
+        lambda t: t.replace(GOAL, ""),
+        lambda t: t.replace("(not ", "(or ", 1),
+        lambda t: t.replace("(set-logic ALL)", "(set-logic ALL)\n(assert false)"),
+    ],
+    ids=["idle", "no goal", "goal for its negation", "false assumed"],
+)
+def test_edited_certificates(tmp_path: Path, edit: Edit) -> None:
+    """A certificate that was made easy to prove would pass by its text, or by its manifest."""
+    folder = write(tmp_path, swap=SWAP)
+    text = edit(SWAP)
+    assert text != SWAP
+    (folder / "swap.smt2").write_text(text, "utf-8")
+    assert recheck(folder, 5).status == 2
+    (folder / MANIFEST).unlink()
+    assert recheck(folder, 5).rows[0].verdict != "checked" or "or false true" in text
