@@ -7,7 +7,7 @@ term, the kernel has proved the mutant: it is true, and no falsehood.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -71,7 +71,7 @@ def _forms(t: Term, hyps: frozenset[Equation]) -> tuple[Theorem, ...]:
     facts = [kernel.hyp(a, b) for a, b in hyps]
     found = [refl(t)]
     for th in found:  # grows
-        for new in (outward(th.rhs, facts), _inward(th.rhs), plain(th.rhs)):
+        for new in (outward(th.rhs, facts), _or_none(inward, th.rhs), _or_none(plain, th.rhs)):
             if new is not None and all(new.rhs.node is not f.rhs.node for f in found):
                 found.append(chain(th, new))
         if len(found) >= FORMS:
@@ -79,9 +79,9 @@ def _forms(t: Term, hyps: frozenset[Equation]) -> tuple[Theorem, ...]:
     return tuple(found)
 
 
-def _inward(t: Term) -> Theorem | None:
+def _or_none(rewrite: Callable[[Term], Theorem], t: Term) -> Theorem | None:
     try:
-        return inward(t)
+        return rewrite(t)
     except ShapeError:
         return None  # a rule that does not apply: no theorem
 

@@ -242,7 +242,7 @@ FUNCTIONS: dict[str, Operator] = {
     "by columns": by_columns,
     "other constant": other_constant,
 }
-EVERYWHERE = ("by columns", "other reduction", "other function")  # true again, if done throughout
+EVERYWHERE = ("by columns", "other reduction")  # true again, if done throughout
 
 
 # --------------------------------------------------------------------------------------- rewriting
