@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from orderproof import RELEASED, __version__
+from orderproof.audit_command import audit
 from orderproof.recheck_command import recheck
 
 OUT = click.option(
@@ -221,31 +222,7 @@ def book(out: Path, jobs: int) -> None:
     sys.exit(results.status(pages))
 
 
-@cli.command(epilog="Example: orderproof audit")
-@JSON
-def audit(as_json: bool) -> None:
-    """Put every planted falsehood before every mark that its claim carries: all must reject it."""
-    from orderproof.proofs import catalogue
-
-    found = {}
-    for name in catalogue.IDS:
-        found[name] = catalogue.audit_one(name)[1]
-    pairs = [(name, m) for name, marks in found.items() for m in marks]
-    accepted = [f"{name} ({m.mark})" for name, m in pairs if not catalogue.rejects(m)]
-    if as_json:
-        rows: dict[str, dict[str, bool]] = {name: {} for name in found}
-        for name, m in pairs:  # of several falsehoods before one kind of mark, all
-            rows[name][m.mark] = rows[name].get(m.mark, True) and catalogue.rejects(m)
-        click.echo(json.dumps({"rejected": rows, "accepted": accepted}, indent=2))
-    else:
-        for name, marks in found.items():
-            words = ", ".join(
-                f"{m.mark} {'rejected' if catalogue.rejects(m) else 'ACCEPTED'}" for m in marks
-            )
-            click.echo(f"{name}: {words}")
-        total = sum(len(marks) for marks in found.values())
-        click.echo(f"{total} times a mark was shown a falsehood, {len(accepted)} times accepted it")
-    sys.exit(1 if accepted else 0)
+cli.add_command(audit)
 
 
 cli.add_command(recheck)

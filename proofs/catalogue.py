@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import cast
 
 from .certificates import certificates
-from .checking import ERROR, check, run
+from .checking import check
 from .claims import TheoremFile
-from .pages import Mark, TheoremPage
+from .pages import TheoremPage
 
 IDS = (
     "sum_act",
@@ -92,15 +92,3 @@ def prove(
             for future in as_completed([pool.submit(prove_one, name) for name in names]):
                 take(*future.result())
     return [pages[name] for name in names], dict(sorted(written.items()))
-
-
-def audit_one(name: str) -> tuple[str, list[Mark]]:
-    """The planted falsehoods next to a theorem, before each mark that their claims carry."""
-    theorem = load(name)
-    claims = [n.claim for n in (theorem.neighbour, *theorem.neighbours)]
-    return name, [run(check, mark, c) for c in claims for mark, check in c.marks.items()]
-
-
-def rejects(mark: Mark) -> bool:
-    """Whether a check looked at a falsehood and said no; one that broke down has not looked."""
-    return mark.ok is False and not mark.detail.startswith(ERROR)

@@ -17,7 +17,10 @@ def run(check: Check, mark: str, claim: Claim) -> Mark:
     """One mark, timed; an error while checking is a mark that is not ok, with the error."""
     start = time.perf_counter()
     try:
-        ok, detail = check(claim)
+        if claim.rhs.sets.items() <= claim.lhs.sets.items():
+            ok, detail = check(claim)
+        else:
+            ok, detail = False, "no statement: an axis of the right side is not one of the left"
     except Exception as error:  # whatever went wrong, the mark must not be green
         ok, detail = False, f"{ERROR}{type(error).__name__}: {error}"
     return Mark(mark, ok, time.perf_counter() - start, detail)

@@ -134,7 +134,7 @@ def _maps(permutations: Sequence[Map], tables: Sequence[tuple[int, ...]]) -> Map
 
 def by_sympy(claim: Claim) -> tuple[bool | None, str]:
     """Both sides, entry by entry in generic real symbols, are the same expressions as built."""
-    return _entrywise(claim, "=", lambda a, b: bool(a == b))
+    return entrywise(claim, "=", lambda a, b: bool(a == b))
 
 
 def by_sympy_to(tokens: int, **widths: int) -> Check:
@@ -142,7 +142,7 @@ def by_sympy_to(tokens: int, **widths: int) -> Check:
 
     def check(claim: Claim) -> tuple[bool | None, str]:
         models = least_models(claim, tokens, widths)
-        found = _entrywise(claim, "=", lambda a, b: bool(a == b), models)
+        found = entrywise(claim, "=", lambda a, b: bool(a == b), models)
         return found if found[0] is not True else (True, f"{found[1]}, every σ to n = {tokens}")
 
     return check
@@ -158,7 +158,7 @@ def by_sympy_within(tokens: int, width: int) -> Check:
             for sizes, maps in small_models(claim)
             if all(k <= (tokens if name in moved else width) for name, k in sizes.items())
         )
-        found = _entrywise(claim, "=", lambda a, b: bool(a == b), models)
+        found = entrywise(claim, "=", lambda a, b: bool(a == b), models)
         said = f", every choice of permutations to size {tokens}" if moved else ""
         return found if found[0] is not True else (True, found[1] + said)
 
@@ -170,38 +170,51 @@ def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
 
     def same(a: Any, b: Any) -> bool:
         weights: dict[Any, Any] = {}
+
+        def weight(e: Any) -> Any:  # exp(−s) is 1/exp(s)
+            times, s = e.exp.as_coeff_Mul()
+            symbol = sympy.Symbol(f"w{len(weights)}", positive=True)
+            return weights.setdefault(s, symbol) ** times
+
         difference = sympy.expand_power_exp(a - b).replace(
             lambda e: isinstance(e, sympy.exp),
-            lambda e: weights.setdefault(e, sympy.Symbol(f"w{len(weights)}", positive=True)),
+            weight,
         )
         return bool(sympy.cancel(sympy.together(difference)) == 0)
 
-    return _entrywise(claim, "=", same)
+    return entrywise(claim, "=", same)
 
 
 def by_sympy_positive(claim: Claim) -> tuple[bool | None, str]:
     """Every entry, in generic real symbols, is positive by SymPy's assumptions."""
-    return _entrywise(claim, ">", lambda a, b: (a - b).is_positive is True)
+    return entrywise(claim, ">", lambda a, b: (a - b).is_positive is True)
 
 
-def _entrywise(
+CONTRARY = {("=", "≠"), ("=", ">"), (">", "=")}  # where the first holds, the second fails
+
+
+def entrywise(
     claim: Claim,
     relation: str,
     same: Callable[[Any, Any], bool],
     models: Iterable[tuple[Sizes, Maps]] | None = None,
 ) -> tuple[bool | None, str]:
-    if claim.relation != relation:
-        return None, f"the relation is {claim.relation}; this check is of {relation}"
+    """All entries of both sides, at small sizes; of a claim of another relation, one entry at which
+    this one holds refutes it."""
     count, largest = 0, 0
     axes = claim.lhs.axes
     for sizes, maps in small_models(claim) if models is None else models:
         left, right = (_under(claim, t, sizes, maps) for t in (claim.lhs, claim.rhs))
         order = [axes.index(a) for a in claim.rhs.axes]
         for index, value in left.items():
-            other = right[tuple(index[k] for k in order)]
-            if not same(value, other):
-                where = ", ".join(str(k + 1) for k in index)
+            holds = same(value, right[tuple(index[k] for k in order)])
+            where = ", ".join(str(k + 1) for k in index)
+            if holds and (relation, claim.relation) in CONTRARY and claim.kind != "exists":
+                return False, f"entry ({where}) is {relation} at sizes {sizes}, maps {maps}"
+            if claim.relation == relation and not holds:
                 return False, f"entry ({where}) differs at sizes {sizes}, maps {maps}"
+        if claim.relation != relation and left:
+            return None, f"the relation is {claim.relation}; this check is of {relation}"
         count, largest = count + 1, max(largest, *sizes.values())
     if not count:
         return None, "no case was checked"

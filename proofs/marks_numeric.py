@@ -15,7 +15,7 @@ from orderproof.symbolic.terms import Term, map_type, reachable
 
 from .claims import Check, Claim
 from .marks import Maps, Sizes, admitted, moved_sets, orbits
-from .witnesses import Witness
+from .witnesses import Witness, covered
 
 SEED = 20261121
 DRAWS = 100_000  # of maps, until they satisfy the hypotheses
@@ -70,8 +70,8 @@ def by_numpy(
     given maps that are no permutations too. A bound above the largest value leaves it open."""
 
     def check(claim: Claim) -> tuple[bool | None, str]:
-        if claim.relation not in ("=", ">"):
-            return None, f"the relation is {claim.relation}; this check is of = and >"
+        if claim.relation not in ("=", ">", "≠") or claim.kind == "exists":
+            return None, f"the relation is {claim.relation}; this check is of = and >, for all"
         rng = np.random.default_rng(SEED)
         _, moved, others = moved_sets(claim)
         worst, count, smallest = 0.0, 0, float("inf")
@@ -92,9 +92,13 @@ def by_numpy(
                     _aligned(right[0], claim.rhs, claim.lhs),
                     _aligned(right[1], claim.rhs, claim.lhs),
                 )
-                ratio = _ratio(left, right, claim.relation)
+                ratio = _ratio(left, right, ">" if claim.relation == ">" else "=")
                 if reference is not None:
                     ratio = max(ratio, _against(reference, claim, sizes, maps, given, dtype))
+                if claim.relation == "≠":  # for all values: refuted here, and never made green
+                    if ratio <= 1:
+                        return False, "no difference beyond rounding"
+                    return None, "the sides differ here; this check proves no ≠"
                 if not (ratio <= 1):
                     return False, f"{dtype.__name__}, trial {trial}: {ratio:.3g} times the bound"
                 largest = float(np.max(np.abs(left[0]), initial=0))
@@ -162,7 +166,8 @@ def _ratio(left: Any, right: Any, relation: str) -> float:
     if not np.all(fine):
         return float("inf")
     exact = difference == 0
-    ratios = np.where(exact, 0.0, difference / np.where(bound > 0, bound, np.finfo(float).tiny))
+    with np.errstate(over="ignore"):  # against no bound at all: infinitely much
+        ratios = np.where(exact, 0.0, difference / np.where(bound > 0, bound, np.finfo(float).tiny))
     return float(np.max(ratios, initial=0))
 
 
@@ -188,8 +193,10 @@ def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
     """At each witness the two sides differ, in floating point, by more than rounding explains."""
 
     def check(claim: Claim) -> tuple[bool | None, str]:
-        if claim.relation != "≠":
+        if claim.relation not in ("≠", "=") or (claim.relation == "=" and claim.kind == "exists"):
             return None, f"the relation is {claim.relation}; this check is of ≠"
+        if witnesses and not covered(claim, [w.sizes for w in witnesses]):
+            return False, "the witnesses are not of the sizes that the claim is about"
         least = float("inf")
         for witness in witnesses:
             for dtype in (np.float64, np.float32):
@@ -203,6 +210,10 @@ def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
                 other = [_aligned(x, claim.rhs, claim.lhs) for x in (right.value, right.error)]
                 gap = np.abs(left.value.astype(float) - other[0]) - left.error - other[1]
                 best = float(np.nanmax(gap, initial=-1.0))
+                if claim.relation == "=":  # for all values: refuted here, and never made green
+                    if best > 0:
+                        return False, f"sizes {witness.sizes}: a difference beyond rounding"
+                    return None, "the sides agree here; this check proves no ="
                 if not (best > 0):
                     return False, f"sizes {witness.sizes}: no difference beyond rounding"
                 least = min(least, best)

@@ -5,6 +5,8 @@ output that it had: it depends on the token itself and on the others as a multis
 "the cat chased the dog" and "the dog chased the cat" give "cat" the same vector, digit by digit.
 """
 
+from collections.abc import Mapping
+
 from orderproof.symbolic import kernel
 from orderproof.symbolic.language import image, inverse
 from orderproof.symbolic.tactic import chain
@@ -21,6 +23,8 @@ from .witnesses import Witness, by_exact, exact_entries, fraction, vector
 WORDS = ["the", "cat", "chased", "the", "dog"]
 EMBEDDING = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}
 WEIGHTS = {name: [[1, 0], [0, 1]] for name in ("W_Q", "W_K", "W_V")}
+# of the mark: with equal weights, W_K for W_V or scores transposed would make no difference
+UNEQUAL = {"W_Q": [[1, 1], [0, 1]], "W_K": [[1, 0], [2, 1]], "W_V": [[1, 2], [0, 1]]}
 
 
 def theorem() -> TheoremFile:
@@ -33,7 +37,9 @@ def theorem() -> TheoremFile:
         "kernel": by_kernel,
         "sympy": by_sympy,
         "numeric": by_numpy(),
-        "exact": by_exact([sentence(WORDS, swap) for swap in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))]),
+        "exact": by_exact(
+            [sentence(WORDS, to, UNEQUAL) for to in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))]
+        ),
     }
     came = chain(put, there)
     claim = equality(at(image(SELF.Z, TOKENS), {"i": inverse(sigma)("i")}), SELF.Z, came, marks)
@@ -58,10 +64,14 @@ def theorem() -> TheoremFile:
     )
 
 
-def sentence(words: list[str], sigma: tuple[int, ...] = ()) -> Witness:
+def sentence(
+    words: list[str],
+    sigma: tuple[int, ...] = (),
+    weights: Mapping[str, list[list[int]]] = WEIGHTS,
+) -> Witness:
     """A sentence and a reordering of it: embeddings, and query weights in units of ln 2."""
     sizes = {"n": len(words), "d": 2, "d_k": 2, "d_v": 2}
-    return Witness(sizes, {"sigma": sigma}, {"X": [EMBEDDING[w] for w in words], **WEIGHTS})
+    return Witness(sizes, {"sigma": sigma}, {"X": [EMBEDDING[w] for w in words], **weights})
 
 
 def example() -> Example:

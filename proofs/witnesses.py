@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -113,10 +113,16 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
 
 
 def covered(claim: Claim, found: Sequence[Mapping[str, int]]) -> bool:
-    """Whether these sizes meet the claim's conditions, and all listed sizes are among them."""
+    """Whether these sizes meet the claim's conditions, and all listed sizes are among them, and the
+    least size of each condition n ≥ k."""
+    least = {
+        s.name: min(values) for s, (relation, values) in claim.sizes.items() if relation == "≥"
+    }
     listed = {s.name: values for s, (relation, values) in claim.sizes.items() if relation == "∈"}
     wanted = itertools.product(*listed.values())
     fits = all(meets(sizes[s.name], c) for sizes in found for s, c in claim.sizes.items())
+    if any(min(sizes[name] for sizes in found) > size for name, size in least.items()):
+        return False
     return fits and {tuple(sizes[name] for name in listed) for sizes in found} >= set(wanted)
 
 
@@ -171,6 +177,9 @@ class ByLumps(BySmt):
         over, least = str(self.witness.counts), self.witness.sizes[str(self.witness.counts)] - 1
         if ("≥", (least,)) not in [c for s, c in claim.sizes.items() if s.name == over]:
             return False, f"the claim is not about every {over} ≥ {least}"
+        others = {s: c for s, c in claim.sizes.items() if s.name != over}
+        if not covered(replace(claim, sizes=others), [self.witness.sizes]):
+            return False, "the witness is not of the sizes that the claim is about"
         said = f"for {over} = {least} + r, r tokens being alike, a rational function of r"
         return settled(self.obligations(claim), said)
 

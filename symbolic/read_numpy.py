@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -201,11 +202,14 @@ def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, t
             # a number of several rows, each along the last axis: by the functions of this reading
             order = [*range(len(shape)), -1]
             return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
-        case "cat", _:
+        case "cat", sides:
             order = [-1, *range(1, len(shape))]
-            parts = [
-                to.map(lambda x: np.broadcast_to(x, (x.shape[0], *shape[1:])), aligned(k, order))
-                for k in (0, 1)
+            parts = [  # a part that lacks the axis is the same all along it
+                to.map(
+                    partial(np.broadcast_to, shape=(model.size(side), *shape[1:])),
+                    aligned(k, order),
+                )
+                for k, side in enumerate(sides)
             ]
             return to.join(*parts)
     raise ReadingError(f"{op.kind}: given {node}, not read as an array")

@@ -238,21 +238,24 @@ def marks(sizes: list[int], cap: float, runs: int) -> Iterator[Row]:
 
 # ------------------------------------------------------------------------------------ the whole
 def whole(ids: list[str], runs: int) -> Iterator[Row]:
-    """`orderproof prove` against the import of its dependencies, each in a process of its own."""
+    """`orderproof prove` and `audit` against the import of their dependencies, each in a process of
+    its own."""
     python = [sys.executable, "-c"]
 
-    def prove() -> None:
+    def command(name: str) -> None:
         with tempfile.TemporaryDirectory() as out:
-            command = "from orderproof.cli import main; main()"
-            arguments = ["prove", *ids, "--jobs", "2", "--out", out]
-            subprocess.run([*python, command, *arguments], check=True, capture_output=True)
+            to = ["--out", out] if name == "prove" else []
+            program = "from orderproof.cli import main; main()"
+            arguments = [name, *ids, "--jobs", "2", *to]
+            subprocess.run([*python, program, *arguments], check=True, capture_output=True)
 
     other = seconds(lambda: subprocess.run([*python, IMPORTS], check=True), runs)
-    ours = seconds(prove, runs)
-    what = f"prove {' '.join(ids)}".strip()
-    yield Row(
-        f"{what}, against importing its dependencies", ours, other, other / ours, "2 processes"
-    )
+    for name in ("prove", "audit"):
+        ours = seconds(lambda name=name: command(name), runs)
+        what = f"{name} {' '.join(ids)}".strip()
+        yield Row(
+            f"{what}, against importing its dependencies", ours, other, other / ours, "2 processes"
+        )
 
 
 # ---------------------------------------------------------------------------------- the recheck

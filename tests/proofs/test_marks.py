@@ -18,6 +18,7 @@ from sympy.combinatorics import Permutation, PermutationGroup
 from orderproof.numeric import reference
 from orderproof.numeric.rounding import Ball
 from orderproof.proofs import (
+    audit,
     catalogue,
     marks,
     marks_numeric,
@@ -261,19 +262,52 @@ def test_positive() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "relations"),
+    ("check", "relations", "refutes"),
     [
-        (by_sympy, "≠>"),
-        (by_sympy_simplified, "≠>"),
-        (by_sympy_positive, "=≠"),
-        (by_numpy(), "≠"),
-        (by_numpy_differs([not_invariant_self_attention.witness(2)]), "=>"),
+        (by_sympy, "≠>", "≠>"),
+        (by_sympy_simplified, "≠>", "≠>"),
+        (by_sympy_positive, "=≠", ""),
+        (by_numpy(), "≠", "≠"),
+        (by_numpy_differs([not_invariant_self_attention.witness(2)]), "=>", ""),
     ],
 )
-def test_a_check_of_another_relation_is_undecided(check: Any, relations: str) -> None:
-    """A check of equality would turn "X ≠ X" or "X > X" green."""
+def test_a_check_of_another_relation_is_never_green(
+    check: Any, relations: str, refutes: str
+) -> None:
+    """A check of equality would turn "X ≠ X" or "X > X" green, or say nothing of what it sees."""
     for relation in relations:
-        assert check(atom(X, X, relation))[0] is None
+        assert check(atom(X, X, relation))[0] is (False if relation in refutes else None)
+        assert check(atom(X, X, relation, "exists"))[0] is None
+
+
+def test_one_entry_refutes_another_relation() -> None:
+    """ "= 0" would stay open for what is positive, or be refuted for what is not; and "≠ 0" would
+    be refuted for what is positive."""
+    assert by_sympy_positive(atom(A, number(0), "="))[0] is False
+    assert by_sympy_positive(atom(A, number(0), "≠"))[0] is None
+    assert by_sympy_positive(atom(S, number(0), "="))[0] is None
+    differs = by_numpy_differs([not_invariant_self_attention.witness(2)])
+    claim = loaded("not_invariant_self_attention").claims[0]
+    assert differs(replace(claim, relation="=", kind="equality"))[0] is False
+    assert by_numpy()(atom(X, number(0), "≠"))[0] is None
+
+
+def test_a_bound_lowered_by_one_is_seen() -> None:
+    """A claim for n ≥ 1 would be green where its witnesses begin at n = 2, or for d = 1, 2 where
+    they are of d = 1."""
+    (claim,) = loaded("not_invariant_self_attention").claims
+    for s, (relation, values) in claim.sizes.items():
+        lower = (relation, (values[0] - 1,)) if relation == "≥" else (relation, (*values, 2))
+        false = replace(claim, sizes={**claim.sizes, s: lower})
+        for check in claim.marks.values():
+            assert check(claim)[0] is True and check(false)[0] is False
+
+
+def test_simplified_knows_the_reciprocal_of_an_exponential() -> None:
+    """exp(−s) would be unrelated to exp(s), and a true statement called false."""
+    one = multiply(exp(S), exp(subtract(number(0), S)))
+    assert by_sympy_simplified(atom(one, number(1)))[0] is True
+    assert by_sympy_simplified(atom(one, number(2)))[0] is False
 
 
 # ------------------------------------------------------------------------------ hypotheses, orbits
@@ -301,7 +335,7 @@ def test_a_hypothesis_that_is_not_read_breaks_down() -> None:
     odd = replace(under_hypothesis(), hyps=frozenset({equation(SELF.Q, SELF.Q)}))
     for check in (by_sympy, by_numpy()):
         mark = run(check, "toy", odd)
-        assert mark.ok is False and not catalogue.rejects(mark)
+        assert mark.ok is False and not audit.rejects(mark)
 
 
 # ------------------------------------------------------------------------------------------- numpy

@@ -471,3 +471,126 @@ def test_the_attack_reaches_every_rule() -> None:
     ]  # fmt: skip
     assert [r for r in rules if not tally[f"{r}: issued"]] == []
     assert [r for r in rules if r != "unfold" and not tally[f"{r}: refused"]] == []
+
+
+class Hostile(Attack):
+    """An attack that does on purpose, and counts, what nobody should do in a call of a rule."""
+
+    def step(self) -> tuple[str, Callable[[], Theorem]]:
+        """A rule with arguments, counted."""
+        name, call = self.on_purpose() if self.flip(0.3) else super().step()
+        self.tally.update(f"{name}: {what}" for what in hostile(name, getattr(call, "args", ())))
+        return name, call
+
+    def on_purpose(self) -> tuple[str, Callable[[], Theorem]]:
+        """What random arguments do too seldom."""
+        match self.rng.randrange(3):
+            case 0:
+                t = self.pick([self.soft(self.leaf_of("ij"), "j"), self.soft(self.soft(
+                    self.leaf_of("ijl"), "j"), "l"), total(self.leaf_of("ij"), "j")])  # fmt: skip
+                bound = [a for b in opened(t)[2] for a in b]
+                x = self.pick([*"jl", *bound, *bound])
+                e = self.pick([x, permutation("σ", N)(x), symbol("f", (N,), N)(x)])
+                rule = self.pick(["at_op", "at_at"])
+                return rule, partial(
+                    getattr(self.rules, rule), t, {"i": e}, *([{}] if rule == "at_at" else [])
+                )
+            case 1:
+                m = self.map(self.pick(SETS))
+                return "reindex", partial(self.rules.reindex, "sum", self.leaf_of("ij"), "j", m)
+        th, name = self.rules.reindex("sum", self.leaf_of("ij"), "j", permutation("σ", N)), "inst"
+        return name, partial(self.rules.inst, th, {permutation("σ", N): self.map(self.pick(SETS))})
+
+    def leaf_of(self, axes: str) -> Term:
+        """A tensor with these token axes."""
+        return build(Op("leaf", ("T", (N,) * len(axes))), names=tuple(axes))
+
+    def soft(self, t: Term, axis: str) -> Term:
+        """The softmax of a term over an axis."""
+        return build(DEFINITIONS[3], [t], [[axis]], [axis])
+
+
+def uses(e: Any) -> list[Any]:
+    """The axes in an index expression."""
+    return [a for arg in e.args for a in uses(arg)] if isinstance(e, Ap) else [e]
+
+
+def codomain(e: Any) -> Set | None:
+    """The set of an index expression, as far as its outermost map or its name says."""
+    return map_type(e.map)[1] if isinstance(e, Ap) else AXES.get(e)
+
+
+def hostile(name: str, args: Any) -> set[str]:
+    """What nobody should do, in a call of a rule."""
+    found: set[str] = set()
+    match name, args:
+        case (("at_op" | "at_at"), (Term() as t, dict() as s, *_)):
+            _, parts, _, own = opened(t)
+            used = {a: uses(s.get(a, a)) for a in t.axes}
+            every = [u for us in used.values() for u in us]
+            if any(u in own for a, us in used.items() if a not in own for u in us):
+                found.add("an axis captured")
+            if any(isinstance(s.get(a), Ap) for a in own):
+                found.add("an axis that is yielded")
+            if any(type(u) is object for u in every):
+                found.add("an axis that is bound")
+            if len(set(every)) < len(every):
+                found.add("an axis shared")
+            if any(a not in p.axes for p in parts for a in s):
+                found.add("an axis broadcast")
+            if any(codomain(e) not in (None, t.sets[a]) for a, e in s.items() if a in t.axes):
+                found.add("an axis of the wrong set")
+        case "reindex", (_, Term() as t, j, Map() as m):
+            if not map_type(m)[2]:
+                found.add("no bijection")
+            if j not in t.axes:
+                found.add("an axis broadcast")
+            elif map_type(m)[1] != t.sets[j]:
+                found.add("an axis of the wrong set")
+        case "at_delta", (Map() as m,) if not map_type(m)[2]:
+            found.add("no bijection")
+        case "sum_delta", (Term(), j, e) if j in uses(e):
+            found.add("an axis captured")
+        case "inst", (Theorem() as th, dict() as to):
+            for old, new in to.items():
+                if isinstance(new, Term) and any(isinstance(a, str) for a in new.axes):
+                    found.add("a token axis brought in")
+                    names = {a for n in reachable(th.lhs.node) for p in n.args for a in p.axes}
+                    if set(new.axes) & (names | set(th.lhs.axes)):
+                        found.add("an axis captured")
+                if isinstance(new, Map) and isinstance(old, Map):
+                    if map_type(old)[2] and not map_type(new)[2]:
+                        found.add("no bijection")
+                    if map_type(old)[:2] != map_type(new)[:2]:
+                        found.add("a map of another type")
+    return found
+
+
+HOSTILE = (
+    "at_op: an axis captured", "at_op: an axis that is yielded", "at_op: an axis that is bound",
+    "at_op: an axis shared", "at_op: an axis broadcast", "at_op: an axis of the wrong set",
+    "at_at: an axis shared", "at_at: an axis of the wrong set", "reindex: no bijection",
+    "reindex: an axis broadcast", "reindex: an axis of the wrong set", "at_delta: no bijection",
+    "sum_delta: an axis captured", "inst: a token axis brought in", "inst: an axis captured",
+    "inst: no bijection", "inst: a map of another type",
+)  # fmt: skip
+
+
+def test_hostile_calls_are_refused_or_true() -> None:
+    """The rules would only be called as they are meant to be called; or one would let through what
+    is false in the meaning."""
+    tally: Counter[str] = Counter()
+    for seed in range(300):
+        session = Hostile(Random(seed), kernel)
+        assert not session.run()
+        tally.update(session.tally)
+    print({what: tally[what] for what in HOSTILE})
+    assert [what for what in HOSTILE if tally[what] < 5] == []
+
+
+@pytest.mark.parametrize("rule", ["at_op", "reindex", "inst"])
+def test_hostile_calls_find_an_unsound_rule(rule: str) -> None:
+    """What is done on purpose would have no teeth."""
+    rules = unsound(**{rule: PLANTED[rule]})
+    found = (Hostile(Random(seed), rules).run() for seed in range(300))
+    assert any(f"{rule}: " in said for said in found)

@@ -1,0 +1,94 @@
+"""The command `orderproof audit`: planted falsehoods, and a table of which mark rejected which."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+WIDTH = 80  # in a pipe
+
+
+@click.command(epilog="Example: orderproof audit --jobs 2 --verbose")
+@click.argument("ids", nargs=-1)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=min(2, os.cpu_count() or 1),
+    show_default=True,
+    help="Processes to use.",
+)
+@click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None:
+    """Put every planted falsehood (beside all theorems, or those with these IDS) before every mark
+    that its claim carries: all must reject it, or it must be proved to be true after all."""
+    from orderproof.proofs import audit as planted
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.audit_claims import SEED
+
+    names = catalogue.chosen(ids)
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("theorems", total=len(names) + 1)
+        found = planted.audit(names, jobs, lambda name: bar.advance(task))
+    rows = planted.rows(found)
+    survived = [o for o in found if o.status == "SURVIVED"]
+    swaps = [o for o in found if o.swaps is not None]
+    if as_json:
+        data = {
+            "seed": SEED,
+            "operators": [asdict(row) for row in rows],
+            "planted": [{**asdict(o), "status": o.status} for o in found],
+            "survived": [str(o) for o in survived],
+        }
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        _show(rows)
+        for o in found:
+            if o.status == "SURVIVED" or (verbose and o.status == "equivalent"):
+                click.echo(f"{o.status}: {o}")
+        _summary(found, swaps, SEED)
+    sys.exit(1 if survived or not all(o.swaps for o in swaps) else 0)
+
+
+def _show(rows: list[Any]) -> None:
+    """Operators by marks: how many were rejected, out of how many where not all were."""
+    marks = list(dict.fromkeys(mark for row in rows for mark in row.rejected))
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("changed", overflow="fold")
+    for column in ("planted", *marks, "true"):
+        table.add_column(column, justify="right", overflow="fold")
+    for row in rows:
+        cells = [row.rejected.get(mark, (0, 0)) for mark in marks]
+        said = ["" if not met else str(no) if no == met else f"{no}/{met}" for no, met in cells]
+        table.add_row(row.operator, str(row.planted), *said, str(row.equivalents or ""))
+    Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(table)
+
+
+def _summary(found: list[Any], swaps: list[Any], seed: int) -> None:
+    count = Counter(o.status for o in found)
+    click.echo(
+        f"{len(found)} falsehoods planted (seed {seed}): {count['rejected']} rejected by every "
+        f"mark before them,"
+    )
+    click.echo(
+        f"{count['equivalent']} true after all (each with a reason that was checked), "
+        f"{count['SURVIVED']} neither."
+    )
+    if swaps:
+        click.echo(
+            f"Of {len(swaps)} with P for its transpose, {sum(o.swaps for o in swaps)} pass where "
+            "all permutations are their own\ninverses: only a 3-cycle tells them apart."
+        )

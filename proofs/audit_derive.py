@@ -1,0 +1,193 @@
+"""An honest attempt to prove a planted falsehood: what the tactic makes of both of its sides.
+
+Were a mutant compared with the theorem of the true claim alone, any change would do to be rejected
+by the kernel. So each side is pushed outward and inward afresh, and where both come out as the same
+term, the kernel has proved the mutant: it is true, and no falsehood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.inward import inward
+from orderproof.symbolic.kernel import Equation, Theorem
+from orderproof.symbolic.language import opened_at
+from orderproof.symbolic.tactic import Motion, Stuck, chain, push, refl, slots
+from orderproof.symbolic.terms import (
+    Ap,
+    Map,
+    Node,
+    Op,
+    ShapeError,
+    Term,
+    at,
+    build,
+    map_type,
+    opened,
+    reachable,
+    rebuild,
+)
+
+from .claims import Claim
+
+
+def derived(claim: Claim) -> tuple[Theorem | None, list[Theorem]]:
+    """The kernel's theorem that says what the claim says, if the tactic finds one (the theorem that
+    the claim cites may be used); and whatever else it found about the two sides."""
+    left, right = (_forms(t, claim.hyps) for t in (claim.lhs, claim.rhs))
+    if claim.relation != "=" or claim.lhs.sets != claim.rhs.sets:
+        return None, [*left, *right]
+    ways = [_joined(left, right)]
+    if claim.theorem is not None and kernel.is_theorem(claim.theorem):
+        cited = claim.theorem
+        ends = [_forms(t, claim.hyps) for t in (cited.lhs, cited.rhs)]
+        begin, end = _joined(left, ends[0]), _joined(ends[1], right)
+        ways.append(chain(begin, cited, end) if begin and end else None)
+    wanted = kernel.equation(claim.lhs, claim.rhs)
+    for way in ways:
+        if way and (way.lhs, way.rhs) == wanted and way.hyps <= claim.hyps:
+            return way, [*left, *right]
+    return None, [*left, *right]
+
+
+def _joined(left: Sequence[Theorem], right: Sequence[Theorem]) -> Theorem | None:
+    """s = t from s = u and t = u, if some u is among both."""
+    for a in left:
+        for b in right:
+            if a.rhs.node is b.rhs.node:
+                return chain(a, kernel.sym(b))
+    return None
+
+
+FORMS = 8  # of one side: more have shown nothing more
+
+
+@lru_cache(maxsize=256)  # most mutants of a claim have one side in common
+def _forms(t: Term, hyps: frozenset[Equation]) -> tuple[Theorem, ...]:
+    """t = itself, and = what comes of it by pushing maps outward and substitutions inward."""
+    facts = [kernel.hyp(a, b) for a, b in hyps]
+    found = [refl(t)]
+    for th in found:  # grows
+        for new in (outward(th.rhs, facts), _or_none(inward, th.rhs), _or_none(plain, th.rhs)):
+            if new is not None and all(new.rhs.node is not f.rhs.node for f in found):
+                found.append(chain(th, new))
+        if len(found) >= FORMS:
+            break
+    return tuple(found)
+
+
+def _or_none(rewrite: Callable[[Term], Theorem], t: Term) -> Theorem | None:
+    try:
+        return rewrite(t)
+    except ShapeError:
+        return None  # a rule that does not apply: no theorem
+
+
+def plain(t: Term) -> Theorem:
+    """t = the same without definitions, and without a permutation on what is reduced over."""
+    done: dict[Node, Theorem] = {}
+    for node in reachable(t.node):
+        op, parts, _, _ = opened(slots(node))
+        th = kernel.cong(slots(node), [done[p.node] for p in parts])
+        if op.kind == "apply":
+            _, parts, bound, _ = opened(th.rhs)
+            terms = {}
+            for leaf, part, axes in zip(op.data[1], parts, bound, strict=True):
+                inside: dict[Any, Any] = {a: slot for slot, a in enumerate(axes)}
+                terms[leaf] = part.rename({a: f"axis {a}" for a in part.axes} | inside)
+            body = kernel.inst(kernel.unfold(op), terms)
+            th = chain(th, chain(body, _nothing(body.rhs)))
+        elif op.kind == "reduce":
+            th = chain(th, _in_order(th.rhs))
+        done[node] = th
+    return done[t.node]
+
+
+def _nothing(t: Term) -> Theorem | None:
+    """A body may hold definitions of its own."""
+    return plain(t) if any(n.op.kind == "apply" for n in reachable(t.node)) else None
+
+
+def _in_order(t: Term) -> Theorem | None:
+    """⊕ⱼ t(σ(j)) = ⊕ⱼ t(j), where that is what stands there."""
+    op, (part,), ((j,),), _ = opened(t)
+    inner, exprs = opened_at(part)
+    for a, e in exprs.items():
+        if isinstance(e, Ap) and e.args == (j,) and map_type(e.map)[2]:
+            rest = {b: x for b, x in exprs.items() if b != a}
+            if any(j in _axes(x) for x in rest.values()):
+                return None
+            before = at(inner, rest).rename({a: j})
+            if at(before, {j: e.map(j)}).node is part.node:
+                return kernel.sym(kernel.reindex(op.data[0], before, j, e.map))
+    return None
+
+
+def _axes(e: Any) -> list[Any]:
+    return [a for arg in e.args for a in _axes(arg)] if isinstance(e, Ap) else [e]
+
+
+def _motion(node: Node) -> tuple[Term, Motion] | None:
+    """The part and the maps on its axes, of a node that is a moved tensor (or one moved again)."""
+    part, exprs = opened_at(slots(node))
+    if node.op.kind != "at" or any(
+        n.op.kind not in ("leaf", "at", "delta") for n in reachable(part.node)
+    ):
+        return None
+    motion: list[Map | None] = []
+    for slot, e in enumerate(exprs.values()):
+        if e == slot:
+            motion.append(None)
+        elif (
+            isinstance(e, Ap) and map_type(e.map)[0] == (map_type(e.map)[1],) and e.args == (slot,)
+        ):
+            motion.append(e.map)
+        else:
+            return None
+    return slots(part.node), tuple(motion)
+
+
+def _at_rest(t: Term) -> tuple[Term, dict[Op, Motion], dict[Op, Term]]:
+    """t with every moved tensor replaced by one at rest, of a name of its own; what moves each, and
+    what it stands for."""
+    done: dict[Node, Term] = {}
+    moves: dict[Op, Motion] = {}
+    stands: dict[Op, Term] = {}
+    for node in reachable(t.node):
+        if (found := _motion(node)) is not None:
+            part, motion = found
+            fresh = Op("leaf", (f"moved {len(moves)}", part.node.sets))
+            moves[fresh], stands[fresh] = motion, part
+            done[node] = build(fresh, names=range(len(node.sets)))
+        else:
+            op, parts, bound, names = opened(slots(node))
+            new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
+            done[node] = build(op, new, bound, names)
+    return done[t.node].rename(dict(enumerate(t.axes))), moves, stands
+
+
+def outward(t: Term, facts: Iterable[Theorem] = ()) -> Theorem | None:
+    """t = the same term of the tensors at rest, with maps on its own axes; None where stuck."""
+    rest, moves, stands = _at_rest(t)
+    pushed = push(rest, moves, tuple(facts)) if moves else None
+    if pushed is None or isinstance(pushed, Stuck):
+        return None
+    try:
+        theorem = kernel.inst(pushed.theorem, stands)
+    except ShapeError:
+        return None  # the instance makes two definitions one: no theorem
+    return theorem if theorem.lhs.node is t.node else None
+
+
+def everything_moved(t: Term) -> Theorem | None:
+    """The theorem for t with every axis moved, of every tensor, over a set that t's maps move."""
+    rest, moves, stands = _at_rest(t)
+    bare = rebuild(rest.node, {op: slots(reachable(part.node)[0]) for op, part in stands.items()})
+    acting = {map_type(m)[1]: m for motion in moves.values() for m in motion if m}
+    leaves = {n.op for n in reachable(bare.node) if n.op.kind == "leaf"}
+    every: dict[Op, Motion] = {op: tuple(acting.get(s) for s in op.data[1]) for op in leaves}
+    pushed = push(bare, {op: m for op, m in every.items() if any(m)})
+    return None if isinstance(pushed, Stuck) else pushed.theorem
