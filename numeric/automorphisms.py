@@ -56,6 +56,7 @@ class Group:
     items: tuple[Item, ...]
     outer: tuple[Permutation, ...]
     outer_order: int
+    twins: tuple[tuple[int, ...], ...] = ()  # the classes of tokens that any swap leaves alike
 
     @property
     def orbits(self) -> tuple[tuple[int, ...], ...]:
@@ -96,16 +97,20 @@ def group(matrix: Colours) -> Group:
     m = matrix.astype(np.int64)  # a copy
     np.fill_diagonal(m, 0)
     order, generators = 1, []
+    alike: tuple[tuple[int, ...], ...] | None = None
     while True:
         classes = _twins(m, vertex)
+        if alike is None:
+            alike = tuple(tuple(c) for c in classes if len(c) > 1)
         if len(classes) == len(items):
             break
         first = [c[0] for c in classes]
         between = [int(m[c[0], c[1]]) if len(c) > 1 else -1 for c in classes]
         for c in classes:
             order *= math.factorial(len(c))
-            for cycle in ([c[:2], c] if len(c) > 2 else [c] if len(c) > 1 else []):
-                generators.append(_lift(n, items, dict(zip(cycle, cycle[1:] + cycle[:1]))))
+            for cycle in [c[:2], c] if len(c) > 2 else [c] if len(c) > 1 else []:
+                images = zip(cycle, cycle[1:] + cycle[:1], strict=True)
+                generators.append(_lift(n, items, dict(images)))
         items = [_merge([items[k] for k in c]) for c in classes]
         sizes = [len(c) for c in classes]
         vertex = _ids(np.array(list(zip(vertex[first], sizes, between, strict=True))))
@@ -116,9 +121,9 @@ def group(matrix: Colours) -> Group:
     for sigma in generators:
         if not keeps(matrix, sigma):
             raise EngineError(f"{sigma} was given as a symmetry, and does not keep the matrix")
-    return Group(
-        n, order * outer_order, tuple(generators), proved, tuple(items), tuple(outer), outer_order
-    )
+    total = order * outer_order
+    rest = tuple(items), tuple(outer), outer_order, alike
+    return Group(n, total, tuple(generators), proved, *rest)
 
 
 # ------------------------------------------------------------------------------------ twins

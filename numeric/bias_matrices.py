@@ -112,11 +112,24 @@ def _option(value: int | None, default: int, least: int, name: str) -> int:
     return chosen
 
 
-def _bias(entries: Integers, allowed: Any = None, unit: Fraction = Fraction(1), regime: str = ""):  # type: ignore[no-untyped-def]
+def _bias(
+    entries: Integers,
+    allowed: NDArray[np.bool_] | None = None,
+    unit: Fraction = Fraction(1),
+    regime: str = "",
+) -> dict[str, Any]:
     return {"heads": (of_integers(entries, allowed, unit),), "regime": regime}
 
 
-# ------------------------------------------------------------------------------ no or added positions
+def _learned_bias(
+    index: Integers, allowed: NDArray[np.bool_] | None = None, regime: str = ""
+) -> dict[str, Any]:
+    """Generic values between 0 and 1 by index."""
+    values = generic(index)
+    return _bias(values, allowed, Fraction(1, max(1, int(values.max()))), regime)
+
+
+# -------------------------------------------------------------------------- no or added positions
 @scheme("none", "nothing tells where a token stands", "Vaswani et al. 2017, section 3.2.1")
 def _none(n: int, _: Options) -> dict[str, Any]:
     return _bias(np.zeros((n, n), dtype=np.int64))
@@ -175,14 +188,14 @@ def _bucket(distance: int, exact: int, ratio: tuple[int, int]) -> int:
 def _t5(n: int, _: Options) -> dict[str, Any]:
     bucket = np.array([_bucket(d, 8, (8, 16)) for d in range(n)])
     offset = _offset(n)[2]
-    return _bias(generic(bucket[abs(offset)] + 16 * (offset > 0)), regime="32 generic buckets")
+    return _learned_bias(bucket[abs(offset)] + 16 * (offset > 0), regime="32 generic buckets")
 
 
 @scheme("t5-causal", "a generic value for each of 32 buckets of the distance back", _RAFFEL)
 def _t5_causal(n: int, _: Options) -> dict[str, Any]:
     bucket = np.array([_bucket(d, 16, (16, 8)) for d in range(n)])
     offset = _offset(n)[2]
-    return _bias(generic(bucket[abs(offset)]), offset <= 0, regime="32 generic buckets")
+    return _learned_bias(bucket[abs(offset)], offset <= 0, regime="32 generic buckets")
 
 
 @scheme("shaw", "a generic relative key for each offset, clipped", "Shaw et al. 2018, section 3.2",
@@ -190,7 +203,7 @@ def _t5_causal(n: int, _: Options) -> dict[str, Any]:
 def _shaw(n: int, options: Options) -> dict[str, Any]:
     clip = _option(options.clip, 16, 0, "clip")
     offset = np.clip(_offset(n)[2], -clip, clip)
-    return _bias(generic(offset + clip), regime=f"clip {clip}") | {"reason": "relative keys"}
+    return _learned_bias(offset + clip, regime=f"clip {clip}") | {"reason": "relative keys"}
 
 
 _SU = "Su et al. 2021, section 3.2.2"
@@ -281,20 +294,20 @@ def _documents(n: int, options: Options) -> dict[str, Any]:
     offset = ids - ids[:, None]
     allowed = ((own[:, None] == own) | (own[:, None] == -1)) & (offset <= 0)
     regime = f"blocks {','.join(map(str, sizes))}, one query, generic in the offset of positions"
-    return _bias(generic(abs(offset)), allowed, regime=regime)
+    return _learned_bias(abs(offset), allowed, regime=regime)
 
 
 # --------------------------------------------------------------------------- around, and in a plane
 @scheme("circulant", "a generic value for each j − i modulo n", "Romero and Cordonnier 2021")
 def _circulant(n: int, _: Options) -> dict[str, Any]:
-    return _bias(generic(_offset(n)[2] % n))
+    return _learned_bias(_offset(n)[2] % n)
 
 
 @scheme("circulant-even", "a generic value for each distance around a circle of n",
         "Romero and Cordonnier 2021")  # fmt: skip
 def _circulant_even(n: int, _: Options) -> dict[str, Any]:
     offset = _offset(n)[2]
-    return _bias(generic(np.minimum(offset % n, -offset % n)))
+    return _learned_bias(np.minimum(offset % n, -offset % n))
 
 
 def _plane(n: int, options: Options) -> tuple[int, int, Integers, Integers]:
@@ -313,13 +326,13 @@ _LIU = "Liu et al. 2021 (Swin), section 3.2"
 def _relative_2d(n: int, options: Options) -> dict[str, Any]:
     rows, columns, dr, dc = _plane(n, options)
     index = (dr + rows) * (2 * columns) + dc + columns
-    return _bias(generic(index), regime=f"{rows} × {columns}")
+    return _learned_bias(index, regime=f"{rows} × {columns}")
 
 
 @scheme("relative-2d-even", "a generic value for each |Δrow|, |Δcolumn|", _LIU, takes=("rows",))
 def _relative_2d_even(n: int, options: Options) -> dict[str, Any]:
     rows, columns, dr, dc = _plane(n, options)
-    return _bias(generic(abs(dr) * columns + abs(dc)), regime=f"{rows} × {columns}")
+    return _learned_bias(abs(dr) * columns + abs(dc), regime=f"{rows} × {columns}")
 
 
 @scheme("relative-2d-swap", "a generic value for each pair {|Δrow|, |Δcolumn|} without its order",
@@ -327,4 +340,4 @@ def _relative_2d_even(n: int, options: Options) -> dict[str, Any]:
 def _relative_2d_swap(n: int, options: Options) -> dict[str, Any]:
     rows, columns, dr, dc = _plane(n, options)
     low, high = np.minimum(abs(dr), abs(dc)), np.maximum(abs(dr), abs(dc))
-    return _bias(generic(low * max(rows, columns) + high), regime=f"{rows} × {columns}")
+    return _learned_bias(low * max(rows, columns) + high, regime=f"{rows} × {columns}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -19,34 +20,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 Number = Fraction | None  # None is −∞
-LARGEST = 2048  # tokens: a few squares of them still fit a small machine
+LARGEST = 1024  # tokens; 1024! still has fewer digits than Python prints
 DIGITS = 1000  # no exponent of ten beyond this is read: it would fill the memory
 MINUS_INFINITY = {"-inf", "-infinity", "−inf", "−∞", "-∞"}
 
 
 class MatrixError(ValueError):
-    """A matrix that is not one of finite numbers and −∞: says where, what was given and expected."""
+    """Not a matrix of finite numbers and −∞: says where, what was given, what expected."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """One head's matrix: entry (i, j) is `values[ids[i, j]]`. Values increase; None, −∞, is first."""
+    """One head: entry (i, j) is `values[ids[i, j]] / scale`. The values increase; −∞ is None, and
+    first. Integers over one denominator, because fractions are slow by the hundred thousand."""
 
     ids: NDArray[np.int64]
-    values: tuple[Number, ...]
+    values: tuple[int | None, ...]
+    scale: int = 1
 
     @property
     def n(self) -> int:
         """The number of tokens."""
         return len(self.ids)
 
+    def number(self, k: int) -> Number:
+        """The k-th of the distinct entries."""
+        value = self.values[k]
+        return None if value is None else Fraction(value, self.scale)
+
     def entry(self, i: int, j: int) -> Number:
         """The exact entry."""
-        return self.values[int(self.ids[i, j])]
+        return self.number(int(self.ids[i, j]))
 
-    def row(self, i: int) -> list[Number]:
-        """The exact row."""
-        return [self.values[k] for k in self.ids[i]]
+
+def of_numbers(ids: NDArray[np.int64], numbers: Sequence[Number]) -> Exact:
+    """The matrix whose entries are numbered: numbers[ids[i, j]], in any order, repeated or not."""
+    scale = math.lcm(*{v.denominator for v in numbers if v is not None})
+    whole = [None if v is None else v.numerator * (scale // v.denominator) for v in numbers]
+    return _sorted(ids, whole, scale)
+
+
+def _sorted(ids: NDArray[np.int64], whole: Sequence[int | None], scale: int) -> Exact:
+    """Distinct values in increasing order, −∞ first."""
+    used = set(whole)
+    values: list[int | None] = [None] if None in used else []
+    values += sorted(v for v in used if v is not None)
+    rank = {v: k for k, v in enumerate(values)}
+    codes = np.array([rank[v] for v in whole], dtype=np.int64)
+    return Exact(codes[ids], tuple(values), scale)
 
 
 def of_integers(
@@ -54,10 +75,8 @@ def of_integers(
 ) -> Exact:
     """The matrix of entries × unit (unit > 0), −∞ where not allowed."""
     numbers, inverse = np.unique(entries, return_inverse=True)
-    exact = Exact(
-        inverse.reshape(entries.shape).astype(np.int64),
-        tuple(Fraction(int(v)) * unit for v in numbers),
-    )
+    ids = inverse.reshape(entries.shape).astype(np.int64)
+    exact = Exact(ids, tuple(int(v) * unit.numerator for v in numbers), unit.denominator)
     return exact if allowed is None else masked(exact, allowed)
 
 
@@ -65,7 +84,7 @@ def masked(matrix: Exact, allowed: NDArray[np.bool_]) -> Exact:
     """The matrix with −∞ where it is not allowed to attend."""
     values = matrix.values if matrix.values[:1] == (None,) else (None, *matrix.values)
     ids = matrix.ids + (len(values) - len(matrix.values))
-    return Exact(np.where(allowed, ids, 0), values)
+    return Exact(np.where(allowed, ids, 0), values, matrix.scale)
 
 
 def without_row_maxima(matrix: Exact) -> Exact:
@@ -75,47 +94,43 @@ def without_row_maxima(matrix: Exact) -> Exact:
     for i in np.flatnonzero(top == 0) if values[0] is None else ():
         raise MatrixError(f"row {i} is all −∞ (nothing to attend to): softmax is undefined there")
     pairs, inverse = np.unique(top[:, None] * len(values) + ids, return_inverse=True)
-    scale = math.lcm(*{v.denominator for v in values if v is not None})
-    whole = [None if v is None else v.numerator * (scale // v.denominator) for v in values]
     differences: list[int | None] = []
     for pair in pairs.tolist():
-        high, low = whole[pair // len(values)], whole[pair % len(values)]
+        high, low = values[pair // len(values)], values[pair % len(values)]
         differences.append(None if low is None or high is None else low - high)
-    finite = sorted({d for d in differences if d is not None})
-    blocked = None in differences
-    rank: dict[int | None, int] = {d: k + blocked for k, d in enumerate(finite)}
-    rank[None] = 0
-    codes = np.array([rank[d] for d in differences], dtype=np.int64)
-    levels: list[Number] = [None] * blocked
-    levels += [Fraction(d, scale) for d in finite]
-    return Exact(codes[inverse.reshape(ids.shape)], tuple(levels))
+    return _sorted(inverse.reshape(ids.shape), differences, matrix.scale)
 
 
 def grouped(matrix: Exact, tolerance: Fraction) -> tuple[Exact, list[tuple[Fraction, Fraction]]]:
     """Entries at most `tolerance` apart, and those so linked, made one; and the groups of more than
     one value, as (least, largest). A value in a group is replaced by the group's largest."""
-    group, spans = [], list[list[Number]]()
+    group: list[int] = []
+    spans: list[list[int | None]] = []
     for value in matrix.values:
         last = spans[-1][1] if spans else None
-        if value is not None and last is not None and value - last <= tolerance:
+        if value is not None and last is not None and value - last <= tolerance * matrix.scale:
             spans[-1][1] = value
         else:
             spans.append([value, value])
         group.append(len(spans) - 1)
-    made = [(a, b) for a, b in spans if a is not None and b is not None and a != b]
-    return Exact(np.array(group)[matrix.ids], tuple(b for _, b in spans)), made
+    made = [
+        (Fraction(a, matrix.scale), Fraction(b, matrix.scale))
+        for a, b in spans
+        if a is not None and b is not None and a != b
+    ]
+    return Exact(np.array(group)[matrix.ids], tuple(b for _, b in spans), matrix.scale), made
 
 
 # --------------------------------------------------------------------------------------- files
 def read(path: Path) -> list[Exact]:
     """The heads of a bias file: a matrix n×n, or several, as .npy, .json or .csv."""
-    return [_head(h, k, path, _number) for k, h in enumerate(_heads(path))]
+    return [_head(h, k, path, number) for k, h in enumerate(_heads(path))]
 
 
 def read_mask(path: Path) -> list[NDArray[np.bool_]]:
     """The heads of a mask file: 1 or true where row i may attend to column j, else 0 or false."""
     heads = [_head(h, k, path, _flag) for k, h in enumerate(_heads(path))]
-    return [np.array([v == 1 for v in h.values])[h.ids] for h in heads]
+    return [np.array([h.number(k) == 1 for k in range(len(h.values))])[h.ids] for h in heads]
 
 
 def read_table(path: Path) -> NDArray[np.int64]:
@@ -150,7 +165,9 @@ def _heads(path: Path) -> list[Any]:
     except (OSError, EOFError, RecursionError, ValueError) as e:
         if isinstance(e, MatrixError):
             raise
-        reason = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
+        if kind == ".npy" and not isinstance(e, OSError):
+            raise MatrixError(f"{path}: not an array of numbers in NumPy's format") from None
+        reason = (isinstance(e, OSError) and e.strerror) or str(e)
         raise MatrixError(f"{path}: not a matrix: {reason}") from None
     if not isinstance(data, list) or not data or not isinstance(data[0], list) or not data[0]:
         raise MatrixError(f"{path}: not a matrix: expected a list of rows, or a list of matrices")
@@ -177,7 +194,7 @@ def _csv(text: str) -> list[Any]:
             heads.append([])  # an empty line parts two heads
     found = [h for h in heads if h]
     if not found:
-        raise MatrixError("given no rows, expected numbers with commas")
+        raise ValueError("given no rows, expected numbers with commas")
     return found
 
 
@@ -217,11 +234,7 @@ def _head(head: Any, k: int, path: Path, read_entry: Any) -> Exact:
             for j, v in enumerate(row)
         ]
         inverse = np.arange(len(found))
-    finite = sorted({v for v in found if v is not None})
-    values: tuple[Number, ...] = (None, *finite) if None in found else tuple(finite)
-    rank = {v: i for i, v in enumerate(values)}
-    ids = np.array([rank[v] for v in found], dtype=np.int64)
-    return Exact(ids[inverse.reshape(shape)], values)
+    return of_numbers(inverse.reshape(shape), found)
 
 
 def _key(value: Any) -> Any:
@@ -233,7 +246,7 @@ def _cached(seen: dict[Any, Number], value: Any, place: str, read_entry: Any = N
     key = _key(value)
     if key not in seen:
         try:
-            seen[key] = (read_entry or _number)(value)
+            seen[key] = (read_entry or number)(value)
         except (ValueError, ZeroDivisionError, OverflowError):
             wanted = "0 or 1" if read_entry is _flag else "a finite number or -inf"
             given = value if isinstance(value, float) else repr(value)[:40]
@@ -241,7 +254,7 @@ def _cached(seen: dict[Any, Number], value: Any, place: str, read_entry: Any = N
     return seen[key]
 
 
-def _number(value: Any) -> Number:
+def number(value: Any) -> Number:
     """An exact number, or None for −∞; ValueError for anything else."""
     if isinstance(value, bool):
         raise ValueError
@@ -265,7 +278,7 @@ def _flag(value: Any) -> Number:
         return Fraction(int(value))
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return Fraction(value.lower() == "true")
-    number = _number(value)
-    if number not in (0, 1):
+    found = number(value)
+    if found not in (0, 1):
         raise ValueError
-    return number
+    return found

@@ -17,6 +17,8 @@ context group is the group of a coloured matrix again.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,7 +29,7 @@ from numpy.typing import NDArray
 
 from . import group_names
 from .automorphisms import Colours, Group, group
-from .exact_matrix import Exact, MatrixError, Number, masked, without_row_maxima
+from .exact_matrix import Exact, MatrixError, Number, grouped, masked, without_row_maxima
 
 
 @dataclass(frozen=True)
@@ -62,13 +64,13 @@ class Answer:
 
 def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = ()) -> Layer:
     """The layer of score biases (one matrix a head), with masks (one, or one a head)."""
-    if matrices and allowed and 1 not in (len(matrices), len(allowed)):
-        if len(matrices) != len(allowed):
-            raise MatrixError(f"given {len(matrices)} heads of bias and {len(allowed)} of mask")
+    counts = {len(matrices), len(allowed)} - {0, 1}
+    if len(counts) > 1:
+        raise MatrixError(f"given {len(matrices)} heads of bias and {len(allowed)} of mask")
     heads = list(matrices)
     if not heads:
         zero = np.zeros(allowed[0].shape, dtype=np.int64)
-        heads = [Exact(zero, (Fraction(0),))] * len(allowed)
+        heads = [Exact(zero, (0,))] * len(allowed)
     if allowed:
         count = max(len(heads), len(allowed))
         heads = heads * (count // len(heads))
@@ -77,7 +79,6 @@ def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = (
             if mask.shape != head.ids.shape:
                 raise MatrixError(f"head {k}: given {head.n} tokens and a mask of {len(mask)}")
         heads = [masked(h, m) for h, m in zip(heads, masks, strict=True)]
-    colours = np.zeros_like(heads[0].ids)
     lifted = []
     for k, head in enumerate(heads):
         if head.n != heads[0].n:
@@ -123,10 +124,8 @@ def reached(layer: Layer) -> list[NDArray[np.bool_]]:
 def context_colours(layer: Layer, rows: NDArray[np.bool_]) -> Colours:
     """The coloured matrix whose group is the context group, for the reached rows."""
     m = layer.colours + 1
-    if layer.heads:
+    if layer.heads:  # an added row, though, is read wherever its token is read
         m = np.where(rows[:, None], m, 0)
-    else:
-        m = m.copy()  # a token that is added to a row bears the row everywhere it is read
     m[-1, -1] = m.max() + 1
     return np.asarray(m, dtype=np.int64)
 
@@ -134,29 +133,27 @@ def context_colours(layer: Layer, rows: NDArray[np.bool_]) -> Colours:
 def answer(layer: Layer) -> Answer:
     """The layer's group, and the context groups at depth 1, 2 and in the limit."""
     reach = reached(layer)
-    limit = len(reach)  # R_{limit−1} is the last to grow
-    context: dict[int, Group] = {}
-    found: dict[bytes, Group] = {}
-    for depth in sorted({1, 2, limit}):
-        colours = context_colours(layer, reach[min(depth, limit) - 1])
-        key = colours.tobytes()
-        found[key] = context[depth] = found.get(key) or group(colours)
-    limit = next(k for k in range(1, limit + 1) if _same_from(context, layer, reach, k))
-    context[limit] = context.get(limit) or group(context_colours(layer, reach[limit - 1]))
-    return Answer(group(layer.colours), context, limit)
+    found: dict[int, Group] = {}
+
+    def context(depth: int) -> Group:
+        depth = min(depth, len(reach))
+        if depth not in found:
+            found[depth] = group(context_colours(layer, reach[depth - 1]))
+        return found[depth]
+
+    least = context(len(reach)).order
+    # The groups shrink with depth, so that those of equal orders are equal.
+    limit = 1 + bisect_left(range(1, len(reach)), True, key=lambda d: context(d).order == least)
+    depths = {depth: context(depth) for depth in (1, 2, limit)}
+    return Answer(group(layer.colours), depths, limit)
 
 
-def _same_from(
-    context: dict[int, Group], layer: Layer, reach: list[NDArray[np.bool_]], depth: int
-) -> bool:
-    """Whether the context group at this depth is that of every greater depth.
-
-    The groups shrink with depth, so equal orders are equal groups, and generators decide."""
-    last = context_colours(layer, reach[-1])
-    if depth == len(reach):
-        return True
-    here = context.get(depth)
-    return here is not None and here.order == context[len(reach)].order and last is not None
+def with_tolerance(
+    layer: Layer, tolerance: Fraction
+) -> tuple[Layer, list[list[tuple[Fraction, Fraction]]]]:
+    """The layer with entries of B̃ that are at most `tolerance` apart made one, and what was."""
+    merged = [grouped(head, tolerance) for head in layer.heads]
+    return joined([head for head, _ in merged]), [spans for _, spans in merged]
 
 
 # ------------------------------------------------------------------------------- the other way
@@ -177,9 +174,9 @@ class Outside:
     there: tuple[Number, ...]
 
     @property
-    def weights(self) -> tuple[float, float]:
-        """The two weights at the column, in floats, to be shown."""
-        return _weight(self.here, self.column), _weight(self.there, self.column)
+    def log_weights(self) -> tuple[float, float]:
+        """log₁₀ of the two weights at the column, in floats, to be shown."""
+        return _log_weight(self.here, self.column), _log_weight(self.there, self.column)
 
 
 def witness_outside(layer: Layer, sigma: Sequence[int]) -> Outside | None:
@@ -191,17 +188,16 @@ def witness_outside(layer: Layer, sigma: Sequence[int]) -> Outside | None:
         if not len(rows):
             continue
         i = int(rows[0])
-        here = tuple(head.row(i))
-        there = tuple(head.values[k] for k in there_ids[i])
+        here = tuple(head.number(k) for k in head.ids[i])
+        there = tuple(head.number(k) for k in there_ids[i])
         if {k for k, v in enumerate(here) if v is None} != {
             k for k, v in enumerate(there) if v is None
         }:
-            column = next(
-                k for k in range(layer.n) if (here[k] is None) != (there[k] is None)
-            )
+            column = next(k for k in range(layer.n) if (here[k] is None) != (there[k] is None))
         else:
             gains = {
-                k: b - a for k, (a, b) in enumerate(zip(here, there, strict=True))
+                k: b - a
+                for k, (a, b) in enumerate(zip(here, there, strict=True))
                 if a is not None and b is not None
             }
             column = max(gains, key=lambda k: (gains[k], -k))
@@ -230,10 +226,18 @@ def confirms(layer: Layer, sigma: Sequence[int], found: Outside) -> bool:
     return below
 
 
-def _weight(row: Sequence[Number], column: int) -> float:
-    scores = np.array([-np.inf if v is None else float(v) for v in row])
-    weights = np.exp(scores - scores.max())
-    return float(weights[column] / weights.sum())
+def _log_weight(row: Sequence[Number], column: int) -> float:
+    scores = [_float(v) for v in row]
+    total = math.fsum(map(math.exp, scores))  # the largest score is 0
+    return (scores[column] - math.log(total)) / math.log(10)
+
+
+def _float(value: Number) -> float:
+    """The nearest float to a number <= 0; −∞ where it is below all of them."""
+    try:
+        return -math.inf if value is None else float(value)
+    except OverflowError:
+        return -math.inf
 
 
 def _json(found: Group) -> dict[str, Any]:

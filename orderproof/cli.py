@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from orderproof import RELEASED, __version__
+from orderproof.symmetry_command import symmetry
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -31,6 +32,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a p
 LONGEST = 86_400  # seconds that a search may be given
 MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.numeric.checkpoint", "CheckpointError"),
+    ("orderproof.numeric.exact_matrix", "MatrixError"),
     ("orderproof.proofs.catalogue", "UnknownTheorem"),
     ("orderproof.proofs.results", "OutputError"),
     ("orderproof.symbolic.schemes", "SchemeError"),
@@ -244,6 +246,9 @@ def audit(as_json: bool) -> None:
         total = sum(len(marks) for marks in found.values())
         click.echo(f"{total} times a mark was shown a falsehood, {len(accepted)} times accepted it")
     sys.exit(1 if accepted else 0)
+
+
+cli.add_command(symmetry)
 
 
 # ------------------------------------------------------------------------------------- output
