@@ -162,7 +162,7 @@ def _heads(path: Path) -> list[Any]:
         if kind == ".csv":
             return _csv(text)
         data = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-    except (OSError, EOFError, RecursionError, ValueError) as e:
+    except (OSError, MemoryError, RecursionError, ValueError) as e:
         if isinstance(e, MatrixError):
             raise
         if kind == ".npy" and not isinstance(e, OSError):
@@ -176,8 +176,8 @@ def _heads(path: Path) -> list[Any]:
 
 def _npy(path: Path) -> list[Any]:
     with path.open("rb") as file:
-        array = np.load(file, allow_pickle=False)
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf" or array.itemsize > 8:
+        array = np.lib.format.read_array(file, allow_pickle=False)
+    if array.dtype.kind not in "biuf" or array.itemsize > 8:
         raise MatrixError(f"{path}: not a matrix of numbers (floats of at most 64 bits)")
     if array.ndim not in (2, 3) or 0 in array.shape:
         raise MatrixError(f"{path}: given shape {array.shape}, expected (n, n) or (heads, n, n)")
@@ -223,6 +223,9 @@ def _head(head: Any, k: int, path: Path, read_entry: Any) -> Exact:
     seen: dict[Any, Number] = {}
     if isinstance(head, np.ndarray):  # each value is read once
         distinct, first, inverse = np.unique(head, return_index=True, return_inverse=True)
+        numbers = distinct[0] < np.inf and np.isfinite(distinct[1:]).all()  # no NaN, no +∞
+        if distinct.dtype.kind == "f" and read_entry is number and numbers:
+            return _floats(inverse.reshape(shape), distinct.tolist())
         found = [
             _cached(seen, v, f"{place}{at // len(rows)}, column {at % len(rows)}", read_entry)
             for v, at in zip(distinct.tolist(), first.tolist(), strict=True)
@@ -235,6 +238,13 @@ def _head(head: Any, k: int, path: Path, read_entry: Any) -> Exact:
         ]
         inverse = np.arange(len(found))
     return of_numbers(inverse.reshape(shape), found)
+
+
+def _floats(ids: NDArray[np.int64], increasing: Sequence[float]) -> Exact:
+    """Floats and −∞ as the binary fractions that they are."""
+    ratios = [None if v == -math.inf else v.as_integer_ratio() for v in increasing]
+    scale = max((r[1] for r in ratios if r), default=1)  # powers of 2
+    return Exact(ids, tuple(r and r[0] * (scale // r[1]) for r in ratios), scale)
 
 
 def _key(value: Any) -> Any:

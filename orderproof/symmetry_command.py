@@ -186,8 +186,8 @@ def _outside(asked: Question, sigma: tuple[int, ...]) -> str | None:
     head = f" of head {found.head}" if len(layer.heads) > 1 else ""
     return (
         f"{moved} is not a symmetry: with W_Q = 0 and the value 1 at token {sigma[found.column]}, "
-        f"0 elsewhere, row {found.row}{head} is {_power(left)} on PX and {_power(right)} for P f(X); "
-        "compared exactly."
+        f"0 elsewhere, row {found.row}{head} is {_power(left)} on PX and {_power(right)} for "
+        "P f(X); compared exactly."
     )
 
 
