@@ -94,7 +94,7 @@ def group(matrix: Colours) -> Group:
     n = len(matrix)
     items = [Item((i,)) for i in range(n)]
     vertex = _ids(np.diagonal(matrix))
-    m = matrix.astype(np.int64)  # a copy
+    m = np.unique(matrix, return_inverse=True)[1].reshape(matrix.shape)  # colours 0, 1, ...
     np.fill_diagonal(m, 0)
     order, generators = 1, []
     alike: tuple[tuple[int, ...], ...] | None = None
@@ -128,21 +128,28 @@ def group(matrix: Colours) -> Group:
 
 # ------------------------------------------------------------------------------------ twins
 def _twins(m: Colours, vertex: Colours) -> list[list[int]]:
-    """The classes of points whose swap keeps the matrix, in the order of their first points."""
+    """The classes of points whose swap keeps the matrix, in the order of their first points.
+
+    Sums of hashes weighted by place find the pairs that can be twins; each is then compared."""
     n = len(m)
     pairs = _pairs(m)
-    left = np.arange(n)
-    classes = []
-    while len(left):
-        i, rest = int(left[0]), left[1:]
-        same = (vertex[rest] == vertex[i]) & (m[i, rest] == m[rest, i])
-        near = rest[same]
+    hashes = _hashed(pairs)
+    place = _hashed(np.arange(n))
+    own = (hashes * place).sum(axis=1) - hashes.diagonal() * place
+    apart = own[:, None] - hashes * place  # the row without its entries at i and j
+    can = (apart == apart.T) & (vertex[:, None] == vertex) & (m == m.T)
+    classes, done = [], np.zeros(n, dtype=bool)
+    for i in range(n):
+        if done[i]:
+            continue
+        near = np.flatnonzero(can[i] & ~done)
+        near = near[near > i]
         equal = pairs[near] == pairs[i]
         equal[:, i] = True
         equal[np.arange(len(near)), near] = True
         twins = near[equal.all(axis=1)]
+        done[twins] = True
         classes.append([i, *(int(t) for t in twins)])
-        left = rest[~np.isin(rest, twins)]
     return classes
 
 
@@ -213,10 +220,11 @@ def refine(hashes: NDArray[np.uint64], colour: Colours) -> Colours:
     n = len(colour)
     colour = _ids(colour)
     count = int(colour.max()) + 1
+    hashes = np.ascontiguousarray(hashes.T)
     queue = deque(np.flatnonzero(colour == c) for c in range(count))
     while queue and count < n:
         splitter = queue.popleft()
-        key = hashes[:, splitter].sum(axis=1, dtype=np.uint64)
+        key = hashes[splitter].sum(axis=0, dtype=np.uint64)
         order = np.lexsort((key, colour))
         c, k = colour[order], key[order]
         fresh = np.concatenate([[0], np.cumsum((c[1:] != c[:-1]) | (k[1:] != k[:-1]))])
@@ -224,10 +232,8 @@ def refine(hashes: NDArray[np.uint64], colour: Colours) -> Colours:
             continue
         starts = np.flatnonzero(np.diff(fresh, prepend=-1))
         ends = np.append(starts[1:], n)
-        old = np.bincount(colour)
-        for start, end in zip(starts, ends, strict=True):
-            if end - start != old[c[start]]:
-                queue.append(order[start:end])
+        parts = ends - starts != np.bincount(colour)[c[starts]]
+        queue.extend(order[a:b] for a, b in zip(starts[parts], ends[parts], strict=True))
         count = int(fresh[-1]) + 1
         colour = np.empty(n, dtype=np.int64)
         colour[order] = fresh
@@ -296,15 +302,16 @@ def _ids(values: NDArray[np.int64]) -> Colours:
 
 
 def _pairs(m: Colours) -> Colours:
-    """A number for each (m[i, j], m[j, i])."""
-    flat = np.unique(m, return_inverse=True)[1].reshape(m.shape)
-    return np.asarray(flat * (int(flat.max()) + 1) + flat.T, dtype=np.int64)
+    """A number for each (m[i, j], m[j, i]); colours count from 0, so that none overflows."""
+    return np.asarray(m * (int(m.max()) + 1) + m.T, dtype=np.int64)
 
 
-def _hashed(pairs: Colours) -> NDArray[np.uint64]:
-    values, inverse = np.unique(pairs, return_inverse=True)
-    random = np.random.default_rng(0).integers(0, 2**64, size=len(values), dtype=np.uint64)
-    return np.asarray(random[inverse.reshape(pairs.shape)])
+def _hashed(numbers: Colours) -> NDArray[np.uint64]:
+    """Numbers scattered one to one over 64 bits (SplitMix64: Steele, Lea and Flood 2014)."""
+    z = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(z ^ (z >> np.uint64(31)))
 
 
 def elements(n: int, generators: Sequence[Permutation], limit: int) -> Iterator[Permutation]:
