@@ -275,7 +275,7 @@ class Encoded:
             edges.append(np.stack([i + outgoing, j + incoming], axis=1))
         self.copies = np.repeat(np.arange(bits * copies), n)
         self.edges = np.concatenate(edges)
-        self.graph = igraph.Graph(n=n + len(self.copies), edges=self.edges)
+        self.graph = igraph.Graph(n=n + len(self.copies), edges=self.edges.tolist())
 
     def colouring(self, colour: Colours) -> Colours:
         """A colour for every vertex of the graph; copies of points of one colour share theirs."""

@@ -184,9 +184,14 @@ def _bucket(distance: int, exact: int, ratio: tuple[int, int]) -> int:
     return min(exact + k, 2 * exact - 1)
 
 
+def t5_bucket(distance: int) -> int:
+    """The bucket of a distance in one of two directions: 16 for each."""
+    return _bucket(distance, 8, (8, 16))
+
+
 @scheme("t5", "a generic value for each of 32 buckets of j − i, to distance 128", _RAFFEL)
 def _t5(n: int, _: Options) -> dict[str, Any]:
-    bucket = np.array([_bucket(d, 8, (8, 16)) for d in range(n)])
+    bucket = np.array([t5_bucket(d) for d in range(n)])
     offset = _offset(n)[2]
     return _learned_bias(bucket[abs(offset)] + 16 * (offset > 0), regime="32 generic buckets")
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 FILE = click.Path(path_type=Path)
 WIDTH, SHOWN = 80, 8
+WHY_LAYOUT = (
+    "Why: at depth L the output depends on the rows of the position term that the query reaches in "
+    "L − 1 steps (documents_in_parallel, positions_that_travel); they are compared entry by entry, "
+    "by token, in the two orders."
+)
 REASONS = {
     "score_bias_iff": "score_bias_iff: softmax(QKᵀ + B)V commutes with σ for all weights iff "
     "B̃[σi, σj] = B̃[i, j], B̃ being B minus its row maxima.",
@@ -64,12 +69,14 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
 @click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
 @click.option("--mask", type=FILE, help="1 or true where row i may attend to column j.")
 @click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
+@click.option("--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered in it.")
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option("--sigma", help="Ask of this permutation σ(0), …, σ(n−1) alone: 1,0,2.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
 def symmetry(
     scheme: str | None, n: int | None, bias: Path | None, mask: Path | None,
-    table: Path | None, tol: str | None, sigma: str | None, as_json: bool, **options: Any,
+    table: Path | None, layout: Path | None, tol: str | None, sigma: str | None, as_json: bool,
+    **options: Any,
 ) -> None:  # fmt: skip
     """The exact group of the permutations that a position scheme, bias or mask does not see.
 
@@ -80,6 +87,12 @@ def symmetry(
 
     if scheme == "help":
         _list_schemes()
+        return
+    if layout is not None:
+        given = [scheme, n, bias, mask, table, tol, sigma, *options.values()]
+        if any(value is not None for value in given):
+            raise click.UsageError("--layout: the plan says all, expected no option but --json")
+        _layout(layout, as_json)
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
@@ -151,6 +164,42 @@ def _tolerant(layer: Layer, tol: str) -> tuple[Layer, list[list[tuple[Fraction, 
     if tolerance is None or tolerance < 0 or not layer.heads:
         raise click.UsageError(f"--tol: given {tol[:40]!r}, expected a number >= 0, and a bias")
     return exact.with_tolerance(layer, tolerance)
+
+
+# ---------------------------------------------------------------------------------------- a plan
+def _layout(path: Path, as_json: bool) -> None:
+    """What the last token of a plan does not see of the order of its segments."""
+    from orderproof.numeric import layout
+
+    plan = layout.read(path)
+    found = layout.readings(plan)
+    if as_json:
+        depths = [
+            {
+                "depth": r.depth, "and on": r is found[-1], "free": r.free,
+                "all orders": r.all_orders,
+                "changed": [{"swap": pair, "reads": said} for pair, said in r.changed.items()],
+            }
+            for r in found
+        ]  # fmt: skip
+        click.echo(json.dumps({"scheme": plan.scheme, "depths": depths}, ensure_ascii=False))
+        return
+    _say(f"{path.name}: {_count(len(plan.segments), 'segment')}, scheme {plan.scheme}; read by the "
+         f"last token of {plan.segments[-1].name}.")  # fmt: skip
+    for r in found:
+        _say(f"Depth {r.depth}" + (" and on:" if r is found[-1] else ":"))
+        for free in r.free:
+            words = "in any order" if r.all_orders else "any two swapped"
+            _say(
+                f"  {', '.join(free)}: {words}, the output is the same for all tokens and weights."
+            )
+        if not r.free:
+            _say("  No two segments can be swapped.")
+        for (a, b), said in list(r.changed.items())[:SHOWN]:
+            _say(f"  {a} and {b} swapped: {said}.")
+        if len(r.changed) > SHOWN:
+            _say(f"  … {len(r.changed) - SHOWN} more swaps change what is read.")
+    _say(WHY_LAYOUT)
 
 
 # ------------------------------------------------------------------------------------- one sigma

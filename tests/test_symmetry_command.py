@@ -114,6 +114,30 @@ def test_masks_tables_and_both_together(run: Run) -> None:
     assert "order 2, S_2" in run("--table e.csv")[1]
 
 
+def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
+    """Otherwise a person does not learn which documents may be reordered, or what forbids it."""
+    plan = {
+        "scheme": "rope",
+        "segments": [
+            {"name": "A", "length": 2, "start": 0, "attends": []},
+            {"name": "B", "length": 3, "start": 0, "attends": []},
+            {"name": "C", "length": 3, "attends": []},
+            {"name": "q", "length": 1, "start": 9},
+        ],
+    }
+    Path("plan.json").write_text(json.dumps(plan))
+    status, out, err = run("--layout plan.json")
+    assert (status, err) == (0, "") and max(map(len, out.splitlines())) <= 80
+    flat = " ".join(out.split())
+    assert "A, B: in any order, the output is the same for all tokens and weights." not in flat
+    assert "q[0] sees C[0] at offset -7, not -6" in flat  # C follows B, or follows A
+    plan["segments"][2]["start"] = 0  # type: ignore[index]
+    Path("plan.json").write_text(json.dumps(plan))
+    assert "A, B, C: in any order" in run("--layout plan.json")[1]
+    data = json.loads(run("--layout plan.json --json")[1])
+    assert data["depths"][0]["free"] == [["A", "B", "C"]] and data["depths"][0]["changed"] == []
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -131,6 +155,8 @@ def test_masks_tables_and_both_together(run: Run) -> None:
         ("--scheme alibi --n 4 --tol nan", "--tol: given 'nan'"),
         ("--scheme learned --n 4 --tol 1", "and a bias"),
         ("--scheme alibi --n 4 --sigma 0,1", "--sigma: expected each of 0, …, 3 once"),
+        ("--layout none.json", "not a plan: No such file"),
+        ("--layout none.json --n 3", "--layout: the plan says all"),
         ("--mask two.json --bias three.json", "given 2 heads of bias and 3 of mask"),
         ("--bias sizes.json", "head 1 has 1 tokens, head 0 has 2"),
     ],
