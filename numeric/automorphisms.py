@@ -179,10 +179,9 @@ def _outer(m: Colours, vertex: Colours) -> tuple[int, list[Permutation], bool]:
     colour = refine(hashes, vertex)
     if colour.max() + 1 == len(m):
         return 1, [], True
-    graph = Encoded(m)
-    order, proved = 1, True
+    graph, top = _engine(m, colour)
+    order, proved, found = 1, True, top
     count = graph.count(colour)
-    top = found = _checked(graph, m, colour)
     while colour.max() + 1 < len(m):
         cell = np.flatnonzero(colour == int(np.bincount(colour).argmax()))
         moved = [sum(sigma[b] != b for sigma in found) for b in cell]
@@ -200,6 +199,26 @@ def _outer(m: Colours, vertex: Colours) -> tuple[int, list[Permutation], bool]:
     if order != count:
         raise EngineError(f"the engine counts {count}, its generators give {order}")
     return order, top, proved
+
+
+def _engine(m: Colours, colour: Colours) -> tuple[Encoded, list[Permutation]]:
+    """A graph with the group of the matrix, and the group's generators.
+
+    The group is contained in that of the matrix with only some of its colours kept apart; where the
+    generators of the latter keep the whole matrix, the two are equal, and the graph is small."""
+    n = len(m)
+    colours, counts = np.unique(m, return_counts=True)
+    rare = colours[np.argsort(counts, kind="stable")]
+    counts = np.sort(counts)
+    for some, sizes in ((rare, counts), (rare[::-1], counts[::-1])):
+        kept = some[: 1 + int(np.searchsorted(np.cumsum(sizes), 4 * n))]
+        if len(kept) < len(colours) - 1:
+            graph = Encoded(np.where(np.isin(m, kept), m, -1))
+            found = graph.generators(colour)
+            if all(keeps(m, sigma) for sigma in found):
+                return graph, _checked(graph, m, colour)
+    graph = Encoded(m)
+    return graph, _checked(graph, m, colour)
 
 
 def _checked(graph: Encoded, m: Colours, colour: Colours) -> list[Permutation]:

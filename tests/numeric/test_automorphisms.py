@@ -137,6 +137,24 @@ def test_a_count_that_the_generators_do_not_reach_is_refused(
         group(abs(i - j))
 
 
+def test_the_engine_is_not_misled_by_the_colours_that_it_leaves_out() -> None:
+    """Otherwise a graph of some of the colours, which has more symmetries, answers for all of them:
+    around a circle and on a line with one odd entry far from those kept."""
+    i, j = np.indices((30, 30))
+    for base, order in ((abs(i - j), 2), (np.minimum((j - i) % 30, (i - j) % 30), 60)):
+        assert group(base).order == order
+        for a, b in ((2, 9), (0, 15), (13, 14)):
+            odd = base.copy()
+            odd[a, b] = odd[b, a] = 99
+            stated = by_nauty(odd)
+            assert group(odd).order == stated < order + (stated == order)
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        cells = rng.integers(0, 5, (9, 9))[np.ix_(*[np.arange(18) // 2] * 2)]
+        matrix = np.where(i[:18, :18] % 2 == j[:18, :18] % 2, cells, cells + 5)
+        assert group(matrix).order == by_nauty(matrix)
+
+
 def test_what_refinement_cannot_tell_is_not_called_proved() -> None:
     """Otherwise an upper bound is claimed where colour refinement leaves room: circles of five and
     of six are both regular of degree 2, and no permutation takes one to the other."""

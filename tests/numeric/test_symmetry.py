@@ -337,6 +337,15 @@ def test_a_false_witness_is_not_confirmed() -> None:
     wrong = [k for k, gain in enumerate(gains) if gain < max(gains)]
     assert wrong
     assert not any(symmetry.confirms(layer, sigma, replace(found, column=k)) for k in wrong)
+    turn, longer = (5, 1, 2, 3, 4, 0), layer_of("alibi", 6)
+    row = symmetry.witness_outside(longer, turn)
+    assert row is not None
+    gains = [
+        b - a for a, b in zip(row.here, row.there, strict=True) if not (a is None or b is None)
+    ]
+    between = [k for k, gain in enumerate(gains) if min(gains) < gain < max(gains)]
+    assert between
+    assert not any(symmetry.confirms(longer, turn, replace(row, column=k)) for k in between)
     changed = tuple(v and v + 1 for v in found.there)
     assert not symmetry.confirms(layer, sigma, replace(found, there=changed))
     mirror = (3, 2, 1, 0)
