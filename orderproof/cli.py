@@ -20,6 +20,7 @@ from rich.table import Table as RichTable
 from orderproof import RELEASED, __version__
 from orderproof.audit_command import audit
 from orderproof.recheck_command import recheck
+from orderproof.symmetry_command import symmetry
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -33,6 +34,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a p
 LONGEST = 86_400  # seconds that a search may be given
 MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.numeric.checkpoint", "CheckpointError"),
+    ("orderproof.numeric.exact_matrix", "MatrixError"),
     ("orderproof.proofs.catalogue", "UnknownTheorem"),
     ("orderproof.proofs.results", "OutputError"),
     ("orderproof.symbolic.schemes", "SchemeError"),
@@ -226,6 +228,9 @@ cli.add_command(audit)
 
 
 cli.add_command(recheck)
+
+
+cli.add_command(symmetry)
 
 
 # ------------------------------------------------------------------------------------- output

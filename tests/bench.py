@@ -22,10 +22,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 import sympy
 from rich.console import Console
 from rich.table import Table
 
+from orderproof.numeric import symmetry
+from orderproof.numeric.automorphisms import Encoded
+from orderproof.numeric.bias_matrices import Options, position
+from orderproof.numeric.symmetry import Answer, Layer
 from orderproof.proofs.catalogue import IDS, load
 from orderproof.proofs.certificates import certificates
 from orderproof.proofs.marks import generators
@@ -236,6 +241,47 @@ def marks(sizes: list[int], cap: float, runs: int) -> Iterator[Row]:
         )  # fmt: skip
 
 
+# ------------------------------------------------------------------------------ symmetry groups
+GROUPS: list[tuple[str, dict[str, Any], int]] = [  # a name, options and the order at n = 8
+    ("alibi", {}, 2),
+    ("window", {"window": 2}, 2),
+    ("causal", {}, 1),
+    ("circulant-even", {}, 16),
+    ("blocks", {}, 384),
+    ("none", {}, 40320),
+]
+
+
+def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
+    """`symmetry` of a scheme, all its groups proved, against the engine's bare count for the layer:
+    no twins, no refinement, no context groups."""
+    for name, options, expected in GROUPS:
+        for n in tokens:
+            chosen = options | ({"blocks": (n // 4,) * 4} if name == "blocks" else {})
+            ours = seconds(lambda n=n, name=name, chosen=chosen: groups_of(name, n, chosen), runs)
+            layer, answer = groups_of(name, n, chosen)
+            if n == 8 and answer.layer.order != expected:
+                raise RuntimeError(f"{name}: order {answer.layer.order}, so the time means nothing")
+            diagonal = np.unique(np.diagonal(layer.colours), return_inverse=True)[1]
+            other, note, cut = cap, "", False
+            try:
+                with capped(cap):
+                    other = seconds(lambda m=layer, c=diagonal: Encoded(m.colours).count(c), 1)
+            except OutOfTime:
+                note, cut = "cut off", True
+            size = f"order {answer.layer.order}" if answer.layer.order < 10**6 else ""
+            yield Row(
+                f"symmetry of {name}, n = {n}, against a bare count",
+                ours, other, other / ours, size, note, cut,
+            )  # fmt: skip
+
+
+def groups_of(name: str, n: int, options: dict[str, Any]) -> tuple[Layer, Answer]:
+    """The layer of a scheme, and all that `symmetry` says of it."""
+    layer = symmetry.of_heads(position(name, n, Options(**options)).heads)
+    return layer, symmetry.answer(layer)
+
+
 # ------------------------------------------------------------------------------------ the whole
 def whole(ids: list[str], runs: int) -> Iterator[Row]:
     """`orderproof prove` and `audit` against the import of their dependencies, each in a process of
@@ -310,6 +356,7 @@ def measured(
     sizes: list[tuple[int, int]],
     depths: list[int],
     tokens: list[int],
+    positions: list[int],
     ids: list[str],
     limit: float,
     cap: float,
@@ -320,6 +367,7 @@ def measured(
         *searches(sizes, limit, runs),
         *pushes(depths, runs),
         *marks(tokens, cap, runs),
+        *groups(positions, cap, min(runs, 3)),
         *whole(ids, max(1, runs // 2)),
         *rechecks(ids),
     ]
@@ -333,9 +381,11 @@ def measured(
 def main(limit: float, cap: float, runs: int, small: bool) -> None:
     """Print the table of speed ratios: how many times longer the other way takes."""
     rows = (
-        measured([(2, 1)], [1, 2], [2], ["not_invariant_self_attention"], limit, cap, runs)
+        measured([(2, 1)], [1, 2], [2], [8], ["not_invariant_self_attention"], limit, cap, runs)
         if small
-        else measured([(2, 1), (2, 2), (3, 2)], [1, 10, 100], [2, 3, 4, 5], [], limit, cap, runs)
+        else measured(
+            [(2, 1), (2, 2), (3, 2)], [1, 10, 100], [2, 3, 4, 5], [8, 64, 512], [], limit, cap, runs
+        )
     )
     console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
     console.print(f"Python {platform.python_version()}, {os.cpu_count()} cores, medians of {runs}")

@@ -1,0 +1,294 @@
+"""Bias and mask matrices read as the exact numbers that they are, and B̃ = B minus its row maxima.
+
+A number in JSON or CSV is the decimal fraction that is written (0.1 is 1/10; "1/3" may be written
+as text); a float of an .npy file is the binary fraction that it holds. Row maxima are subtracted
+exactly: in floats, equal differences come out different and different ones equal.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Number = Fraction | None  # None is −∞
+LARGEST = 1024  # tokens; 1024! still has fewer digits than Python prints
+DIGITS = 1000  # no exponent of ten beyond this is read: it would fill the memory
+MINUS_INFINITY = {"-inf", "-infinity", "−inf", "−∞", "-∞"}
+
+
+class MatrixError(ValueError):
+    """Not a matrix of finite numbers and −∞: says where, what was given, what expected."""
+
+
+@dataclass(frozen=True)
+class Exact:
+    """One head: entry (i, j) is `values[ids[i, j]] / scale`. The values increase; −∞ is None, and
+    first. Integers over one denominator, because fractions are slow by the hundred thousand."""
+
+    ids: NDArray[np.int64]
+    values: tuple[int | None, ...]
+    scale: int = 1
+
+    @property
+    def n(self) -> int:
+        """The number of tokens."""
+        return len(self.ids)
+
+    def number(self, k: int) -> Number:
+        """The k-th of the distinct entries."""
+        value = self.values[k]
+        return None if value is None else Fraction(value, self.scale)
+
+    def entry(self, i: int, j: int) -> Number:
+        """The exact entry."""
+        return self.number(int(self.ids[i, j]))
+
+
+def of_numbers(ids: NDArray[np.int64], numbers: Sequence[Number]) -> Exact:
+    """The matrix whose entries are numbered: numbers[ids[i, j]], in any order, repeated or not."""
+    scale = math.lcm(*{v.denominator for v in numbers if v is not None})
+    whole = [None if v is None else v.numerator * (scale // v.denominator) for v in numbers]
+    return _sorted(ids, whole, scale)
+
+
+def _sorted(ids: NDArray[np.int64], whole: Sequence[int | None], scale: int) -> Exact:
+    """Distinct values in increasing order, −∞ first."""
+    used = set(whole)
+    values: list[int | None] = [None] if None in used else []
+    values += sorted(v for v in used if v is not None)
+    rank = {v: k for k, v in enumerate(values)}
+    codes = np.array([rank[v] for v in whole], dtype=np.int64)
+    return Exact(codes[ids], tuple(values), scale)
+
+
+def of_integers(
+    entries: NDArray[Any], allowed: NDArray[np.bool_] | None = None, unit: Fraction = Fraction(1)
+) -> Exact:
+    """The matrix of entries × unit (unit > 0), −∞ where not allowed."""
+    numbers, inverse = np.unique(entries, return_inverse=True)
+    ids = inverse.reshape(entries.shape).astype(np.int64)
+    exact = Exact(ids, tuple(int(v) * unit.numerator for v in numbers), unit.denominator)
+    return exact if allowed is None else masked(exact, allowed)
+
+
+def masked(matrix: Exact, allowed: NDArray[np.bool_]) -> Exact:
+    """The matrix with −∞ where it is not allowed to attend."""
+    values = matrix.values if matrix.values[:1] == (None,) else (None, *matrix.values)
+    ids = matrix.ids + (len(values) - len(matrix.values))
+    return Exact(np.where(allowed, ids, 0), values, matrix.scale)
+
+
+def without_row_maxima(matrix: Exact) -> Exact:
+    """B̃ = B minus the maximum of each row, exactly. A row of −∞ alone is refused."""
+    ids, values = matrix.ids, matrix.values
+    top = ids.max(axis=1)
+    for i in np.flatnonzero(top == 0) if values[0] is None else ():
+        raise MatrixError(f"row {i} is all −∞ (nothing to attend to): softmax is undefined there")
+    pairs, inverse = np.unique(top[:, None] * len(values) + ids, return_inverse=True)
+    differences: list[int | None] = []
+    for pair in pairs.tolist():
+        high, low = values[pair // len(values)], values[pair % len(values)]
+        differences.append(None if low is None or high is None else low - high)
+    return _sorted(inverse.reshape(ids.shape), differences, matrix.scale)
+
+
+def grouped(matrix: Exact, tolerance: Fraction) -> tuple[Exact, list[tuple[Fraction, Fraction]]]:
+    """Entries at most `tolerance` apart, and those so linked, made one; and the groups of more than
+    one value, as (least, largest). A value in a group is replaced by the group's largest."""
+    group: list[int] = []
+    spans: list[list[int | None]] = []
+    for value in matrix.values:
+        last = spans[-1][1] if spans else None
+        if value is not None and last is not None and value - last <= tolerance * matrix.scale:
+            spans[-1][1] = value
+        else:
+            spans.append([value, value])
+        group.append(len(spans) - 1)
+    made = [
+        (Fraction(a, matrix.scale), Fraction(b, matrix.scale))
+        for a, b in spans
+        if a is not None and b is not None and a != b
+    ]
+    return Exact(np.array(group)[matrix.ids], tuple(b for _, b in spans), matrix.scale), made
+
+
+# --------------------------------------------------------------------------------------- files
+def read(path: Path) -> list[Exact]:
+    """The heads of a bias file: a matrix n×n, or several, as .npy, .json or .csv."""
+    return [_head(h, k, path, number) for k, h in enumerate(_heads(path))]
+
+
+def read_mask(path: Path) -> list[NDArray[np.bool_]]:
+    """The heads of a mask file: 1 or true where row i may attend to column j, else 0 or false."""
+    heads = [_head(h, k, path, _flag) for k, h in enumerate(_heads(path))]
+    return [np.array([h.number(k) == 1 for k in range(len(h.values))])[h.ids] for h in heads]
+
+
+def read_table(path: Path) -> NDArray[np.int64]:
+    """The classes of equal rows of a position table, n×d: a number for each row."""
+    heads = _heads(path)
+    if len(heads) != 1:
+        raise MatrixError(f"{path}: given {len(heads)} tables, expected one")
+    rows = _rows(heads[0], "", path)
+    numbers: dict[Any, Number] = {}
+    seen: dict[tuple[Number, ...], int] = {}
+    ids = []
+    for i, row in enumerate(rows):
+        key = tuple(_cached(numbers, v, f"{path}: row {i}, column {j}") for j, v in enumerate(row))
+        if None in key:
+            raise MatrixError(f"{path}: row {i} has −∞, expected finite positions")
+        ids.append(seen.setdefault(key, len(seen)))
+    return np.array(ids, dtype=np.int64)
+
+
+def _heads(path: Path) -> list[Any]:
+    """The heads of a file, each as rows of entries not yet read as numbers."""
+    kind = path.suffix.lower()
+    if kind not in (".npy", ".json", ".csv"):
+        raise MatrixError(f"{path}: given {kind or 'no suffix'}, expected .npy, .json or .csv")
+    try:
+        if kind == ".npy":
+            return _npy(path)
+        text = path.read_text(encoding="utf-8-sig")
+        if kind == ".csv":
+            return _csv(text)
+        data = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+    except (OSError, MemoryError, RecursionError, ValueError) as e:
+        if isinstance(e, MatrixError):
+            raise
+        if kind == ".npy" and not isinstance(e, OSError):
+            raise MatrixError(f"{path}: not an array of numbers in NumPy's format") from None
+        reason = (isinstance(e, OSError) and e.strerror) or str(e)
+        raise MatrixError(f"{path}: not a matrix: {reason}") from None
+    if not isinstance(data, list) or not data or not isinstance(data[0], list) or not data[0]:
+        raise MatrixError(f"{path}: not a matrix: expected a list of rows, or a list of matrices")
+    return data if isinstance(data[0][0], list) else [data]
+
+
+def _npy(path: Path) -> list[Any]:
+    with path.open("rb") as file:
+        array = np.lib.format.read_array(file, allow_pickle=False)
+    if array.dtype.kind not in "biuf" or array.itemsize > 8:
+        raise MatrixError(f"{path}: not a matrix of numbers (floats of at most 64 bits)")
+    if array.ndim not in (2, 3) or 0 in array.shape:
+        raise MatrixError(f"{path}: given shape {array.shape}, expected (n, n) or (heads, n, n)")
+    return [array] if array.ndim == 2 else list(array)
+
+
+def _csv(text: str) -> list[Any]:
+    heads: list[list[list[str]]] = [[]]
+    for row in csv.reader(text.splitlines()):
+        cells = [c.strip() for c in row]
+        if any(cells):
+            heads[-1].append(cells)
+        elif heads[-1]:
+            heads.append([])  # an empty line parts two heads
+    found = [h for h in heads if h]
+    if not found:
+        raise ValueError("given no rows, expected numbers with commas")
+    return found
+
+
+def _rows(head: Any, name: str, path: Path) -> list[Any]:
+    """Rows of equal length as a list."""
+    if isinstance(head, np.ndarray):
+        return list(head.tolist())
+    if not isinstance(head, list) or not all(isinstance(r, list) and r for r in head) or not head:
+        raise MatrixError(f"{path}: {name}expected a list of rows, each a list of numbers")
+    for i, row in enumerate(head):
+        if len(row) != len(head[0]):
+            raise MatrixError(f"{path}: {name}row {i} has {len(row)} entries, row 0 {len(head[0])}")
+    return head
+
+
+def _head(head: Any, k: int, path: Path, read_entry: Any) -> Exact:
+    name = f"head {k}: " if k else ""
+    shape = head.shape if isinstance(head, np.ndarray) else None
+    rows = _rows(head, name, path)
+    shape = shape or (len(rows), len(rows[0]))
+    if shape[0] != shape[1]:
+        raise MatrixError(f"{path}: {name}given {shape[0]} × {shape[1]}, expected a square matrix")
+    if shape[0] > LARGEST:
+        raise MatrixError(f"{path}: {name}given {shape[0]} tokens, expected at most {LARGEST}")
+    place = f"{path}: {name}row "
+    seen: dict[Any, Number] = {}
+    if isinstance(head, np.ndarray):  # each value is read once
+        distinct, first, inverse = np.unique(head, return_index=True, return_inverse=True)
+        numbers = distinct[0] < np.inf and np.isfinite(distinct[1:]).all()  # no NaN, no +∞
+        if distinct.dtype.kind == "f" and read_entry is number and numbers:
+            return _floats(inverse.reshape(shape), distinct.tolist())
+        found = [
+            _cached(seen, v, f"{place}{at // len(rows)}, column {at % len(rows)}", read_entry)
+            for v, at in zip(distinct.tolist(), first.tolist(), strict=True)
+        ]
+    else:
+        found = [
+            _cached(seen, v, f"{place}{i}, column {j}", read_entry)
+            for i, row in enumerate(rows)
+            for j, v in enumerate(row)
+        ]
+        inverse = np.arange(len(found))
+    return of_numbers(inverse.reshape(shape), found)
+
+
+def _floats(ids: NDArray[np.int64], increasing: Sequence[float]) -> Exact:
+    """Floats and −∞ as the binary fractions that they are."""
+    ratios = [None if v == -math.inf else v.as_integer_ratio() for v in increasing]
+    scale = max((r[1] for r in ratios if r), default=1)  # powers of 2
+    return Exact(ids, tuple(r and r[0] * (scale // r[1]) for r in ratios), scale)
+
+
+def _key(value: Any) -> Any:
+    """What is read once: True is not 1, and a list cannot be one."""
+    return (type(value), value if isinstance(value, str | int | float) else repr(value))
+
+
+def _cached(seen: dict[Any, Number], value: Any, place: str, read_entry: Any = None) -> Number:
+    key = _key(value)
+    if key not in seen:
+        try:
+            seen[key] = (read_entry or number)(value)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            wanted = "0 or 1" if read_entry is _flag else "a finite number or -inf"
+            given = value if isinstance(value, float) else repr(value)[:40]
+            raise MatrixError(f"{place}: given {given}, expected {wanted}") from None
+    return seen[key]
+
+
+def number(value: Any) -> Number:
+    """An exact number, or None for −∞; ValueError for anything else."""
+    if isinstance(value, bool):
+        raise ValueError
+    if isinstance(value, float):
+        return None if value == -math.inf else Fraction(value)  # NaN and +∞ raise
+    if isinstance(value, int):
+        return Fraction(value)
+    if not isinstance(value, str):
+        raise ValueError
+    if value.strip().lower() in MINUS_INFINITY:
+        return None
+    _, _, power = value.lower().partition("e")
+    if len(value) > DIGITS or (power and abs(int(power)) > DIGITS):
+        raise ValueError
+    return Fraction(value)
+
+
+def _flag(value: Any) -> Number:
+    """0 or 1, as number, text or boolean."""
+    if isinstance(value, bool):
+        return Fraction(int(value))
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return Fraction(value.lower() == "true")
+    found = number(value)
+    if found not in (0, 1):
+        raise ValueError
+    return found

@@ -1,0 +1,412 @@
+"""The symmetry groups of schemes: against all n! permutations of a model in floats that shares no
+code with them, against the formulas, and with a witness for every permutation outside."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from orderproof.numeric import symmetry
+from orderproof.numeric.automorphisms import elements, keeps
+from orderproof.numeric.bias_matrices import SCHEMES, Options, position
+from orderproof.numeric.exact_matrix import Exact, MatrixError, masked, of_integers
+from orderproof.numeric.symmetry import Layer
+
+Floats = NDArray[np.float64]
+
+
+def layer_of(name: str, n: int, **options: object) -> Layer:
+    """The layer of a named scheme."""
+    found = position(name, n, Options(**options))  # type: ignore[arg-type]
+    if found.classes is not None:
+        return symmetry.of_classes(found.classes)
+    return symmetry.of_heads(found.heads)
+
+
+def orders(name: str, n: int, **options: object) -> tuple[int, int, int, int]:
+    """The orders of the layer, and of the context at depth 1, 2 and in the limit."""
+    found = symmetry.answer(layer_of(name, n, **options))
+    context = found.context
+    return found.layer.order, context[1].order, context[2].order, context[found.limit].order
+
+
+def floats(head: Exact) -> Floats:
+    """A head in floats."""
+    rows = [[head.entry(i, j) for j in range(head.n)] for i in range(head.n)]
+    return np.array([[-np.inf if v is None else float(v) for v in row] for row in rows])
+
+
+def attend(x: Floats, biases: Sequence[Floats], weights: Floats) -> Floats:
+    """The sum over heads of softmax(QKᵀ + B)V, written out from the definition."""
+    total = np.zeros_like(x)
+    for bias, (w_q, w_k, w_v) in zip(biases, weights, strict=True):
+        scores = (x @ w_q) @ (x @ w_k).T + bias
+        a = np.exp(scores - scores.max(axis=1, keepdims=True))
+        total += a / a.sum(axis=1, keepdims=True) @ x @ w_v
+    return total
+
+
+def last_output(x: Floats, biases: Sequence[Floats], weights: Sequence[Floats]) -> Floats:
+    """The last token after layers with skips and a row-wise map between."""
+    for layer in weights:
+        x = x + attend(x, biases, layer)
+        x = x + np.tanh(x)
+    return x[-1]
+
+
+def seen(biases: Sequence[Floats], depth: int, seed: int) -> set[tuple[int, ...]]:
+    """The σ that fix the last token and leave its output alike, of all (n − 1)!, in floats."""
+    n, d = len(biases[0]), 3
+    rng = np.random.default_rng(seed)
+    weights = [rng.normal(size=(len(biases), 3, d, d)) * 0.35 for _ in range(depth)]
+    x = rng.normal(size=(n, d))
+    before = last_output(x, biases, weights)
+    found = set()
+    for s in itertools.permutations(range(n - 1)):
+        sigma = (*s, n - 1)
+        if np.abs(last_output(x[list(sigma)], biases, weights) - before).max() < 1e-11:
+            found.add(sigma)
+    return found
+
+
+def layer_group(biases: Sequence[Floats]) -> int:
+    """How many of all n! permutations commute with a layer of random weights, in floats."""
+    n, d = len(biases[0]), 3
+    rng = np.random.default_rng(n)
+    weights = rng.normal(size=(len(biases), 3, d, d)) * 0.35
+    x = rng.normal(size=(n, d))
+    out = attend(x, biases, weights)
+    return sum(
+        np.abs(attend(x[list(s)], biases, weights) - out[list(s)]).max() < 1e-11
+        for s in itertools.permutations(range(n))
+    )
+
+
+def random_heads(seed: int) -> list[Exact]:
+    """One or two heads of 2 to 5 tokens with entries 0, 1 and −∞; rows often equal."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    heads = []
+    for _ in range(int(rng.integers(1, 3))):
+        allowed = rng.random((n, n)) < 0.5
+        allowed[np.arange(n), rng.integers(0, n, n)] = True
+        entries = rng.integers(0, 2, (n, n))
+        if seed % 2:
+            copied = rng.integers(0, n, n)
+            allowed, entries = allowed[copied], entries[copied]
+        heads.append(masked(of_integers(entries), allowed))
+    return heads
+
+
+# ------------------------------------------------------------------------------------ the table
+FACTORIALS = [2, 6, 24, 120, 720]
+ONES = [1] * 5
+TABLE = {  # THEOREMS: orders for n = 2, ..., 6; layer, and context at one layer
+    "none": (FACTORIALS, [1, 2, 6, 24, 120]),
+    "constant": (FACTORIALS, [1, 2, 6, 24, 120]),
+    "learned": (ONES, ONES),
+    "sinusoidal": (ONES, ONES),
+    "rope": (ONES, ONES),
+    "rope-partial": (ONES, ONES),
+    "alibi-signed": (ONES, ONES),
+    "alibi-causal": (ONES, ONES),
+    "t5": (ONES, ONES),
+    "t5-causal": (ONES, ONES),
+    "shaw": (ONES, ONES),
+    "alibi": ([2] * 5, ONES),
+    "causal": (ONES, [1, 2, 6, 24, 120]),
+    "window": ([2] * 5, [1, 1, 2, 6, 24]),
+    "circulant-even": ([2, 6, 8, 10, 12], [1, 2, 2, 4, 4]),
+    "circulant": ([2, 3, 4, 5, 6], ONES),
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_orders_are_those_of_the_catalogue(name: str) -> None:
+    """Otherwise the exact orders differ from those that were enumerated before."""
+    found = [orders(name, n) for n in range(2, 7)]
+    assert ([o[0] for o in found], [o[1] for o in found]) == TABLE[name]
+
+
+def test_the_window_of_two() -> None:
+    """Otherwise the second row of windows differs from the catalogue."""
+    found = [orders("window", n, window=2) for n in range(2, 7)]
+    assert [o[0] for o in found] == [2, 6, 4, 2, 2]
+    assert [o[1] for o in found] == [1, 2, 2, 4, 12]
+
+
+@pytest.mark.parametrize("name", [s for s in SCHEMES if s not in ("blocks", "documents")])
+def test_listing_all_permutations_in_floats_gives_the_order(name: str) -> None:
+    """Otherwise a random layer, or the last token of one, two or three layers with skips, commutes
+    with more or fewer permutations than the exact group has."""
+    for n in range(2, 7):
+        try:
+            layer = layer_of(name, n)
+        except MatrixError:
+            assert name == "blocks-causal" and n % 2  # two equal blocks
+            continue
+        if not layer.heads:
+            continue  # tables and rotations: listed in the tests of their theorems
+        biases = [floats(h) for h in layer.heads]
+        assert layer_group(biases) == len(set(members(layer))), n
+        if n < 6:
+            check_context(layer, biases)
+
+
+@pytest.mark.parametrize("name", ["blocks", "documents"])
+def test_listing_all_permutations_of_blocks(name: str) -> None:
+    """Otherwise blocks commute with other permutations than those found."""
+    for n, blocks in ((5, (2, 3)), (5, (2, 2, 1)), (6, (3, 3)), (6, (2, 2, 2))):
+        extra = int(name == "documents")
+        if n + extra < 7:
+            layer = layer_of(name, n + extra, blocks=blocks)
+            biases = [floats(h) for h in layer.heads]
+            assert layer_group(biases) == symmetry.group(layer.colours).order
+            check_context(layer, biases)
+
+
+def members(layer: Layer) -> list[tuple[int, ...]]:
+    """All elements of the layer's group."""
+    found = symmetry.group(layer.colours)
+    return list(elements(found.n, found.generators, 1000))
+
+
+def check_context(layer: Layer, biases: Sequence[Floats]) -> None:
+    """The context groups at depth 1, 2, 3, against all permutations in floats."""
+    reach = symmetry.reached(layer)
+    for depth in (1, 2, 3):
+        colours = symmetry.context_colours(layer, reach[min(depth, len(reach)) - 1])
+        found = symmetry.group(colours)
+        assert set(elements(found.n, found.generators, 1000)) == seen(biases, depth, 5), depth
+
+
+def test_context_groups_of_random_heads_in_floats() -> None:
+    """Otherwise the statement of the context group is false: rows that are reached in fewer steps
+    than is said do matter, or others do."""
+    for seed in range(60):
+        layer = symmetry.of_heads(random_heads(seed))
+        check_context(layer, [floats(h) for h in layer.heads])
+
+
+def test_a_context_group_with_one_row_too_few_is_found_out() -> None:
+    """Otherwise the comparison in floats accepts the planted claim that two causal layers see as
+    little as one."""
+    layer = layer_of("causal", 4)
+    one = symmetry.group(symmetry.context_colours(layer, symmetry.reached(layer)[0]))
+    claimed = set(elements(4, one.generators, 100))
+    biases = [floats(h) for h in layer.heads]
+    assert claimed == seen(biases, 1, 0)
+    assert claimed != seen(biases, 2, 0)
+
+
+# ---------------------------------------------------------------------------------- the formulas
+@pytest.mark.parametrize("w", range(5))
+def test_windows_in_general(w: int) -> None:
+    """Otherwise n! for n <= w + 1, and 2·max(2w + 2 − n, 0)! beyond, is false: it is, for w = 0,
+    where a token sees itself alone and every permutation is a symmetry."""
+    for n in range(1, 13):
+        stated = math.factorial(n) if n <= w + 1 else 2 * math.factorial(max(2 * w + 2 - n, 0))
+        found = orders("window", n, window=w)[0]
+        assert found == (stated if w else math.factorial(n)), n
+
+
+def test_prefixes_in_general() -> None:
+    """Otherwise a prefix of p tokens leaves other than p! for n > p, or n! for n <= p."""
+    for p in range(1, 5):
+        for n in range(1, 9):
+            assert orders("prefix", n, prefix=p)[0] == math.factorial(min(n, p))
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 2), (3, 3, 3, 2), (4, 4, 2, 1, 1), (5, 2, 2)])
+def test_blocks_in_general(sizes: tuple[int, ...]) -> None:
+    """Otherwise blocks leave other than Π (s!)^m m!, with order inside other than Π m!."""
+    counts = {s: sizes.count(s) for s in sizes}
+    within = math.prod(math.factorial(s) for s in sizes)
+    between = math.prod(math.factorial(m) for m in counts.values())
+    n = sum(sizes)
+    assert orders("blocks", n, blocks=sizes)[0] == within * between
+    assert orders("blocks-causal", n, blocks=sizes)[0] == between
+    found = orders("documents", n + 1, blocks=sizes)
+    assert found[0] == found[2] == found[3] == between
+
+
+def test_planes_in_general() -> None:
+    """Otherwise a plane keeps other than 1, 4, and 8 where rows and columns are interchangeable."""
+    for rows, columns in ((2, 3), (3, 3), (3, 4), (4, 4)):
+        n = rows * columns
+        assert orders("relative-2d", n, rows=rows)[0] == 1
+        assert orders("relative-2d-even", n, rows=rows)[0] == 4
+        assert orders("relative-2d-swap", n, rows=rows)[0] == (8 if rows == columns else 4)
+
+
+def test_an_even_circulant_can_exceed_the_dihedral_group() -> None:
+    """Otherwise distances 1 and 2 alike around six tokens do not leave 48."""
+    i, j = np.indices((6, 6))
+    around = np.minimum((j - i) % 6, (i - j) % 6)
+    layer = symmetry.of_heads([of_integers(np.where(around == 2, 1, around))])
+    assert symmetry.group(layer.colours).order == 48
+
+
+def test_t5_buckets_are_shared_first_at_ten_and_eighteen_tokens() -> None:
+    """Otherwise the first two distances in one bucket are not 8 and 9, or 16 and 17 when causal."""
+    assert [orders("t5", n)[1] for n in (9, 10, 11)] == [1, 2, 6]
+    assert [orders("t5-causal", n)[1] for n in (17, 18)] == [1, 2]
+
+
+def test_row_constants_do_not_count() -> None:
+    """Otherwise B_ij = b_i, which has no stabiliser, is taken to break the symmetry."""
+    rows = of_integers(np.repeat(np.arange(5)[:, None], 5, axis=1))
+    assert symmetry.group(symmetry.of_heads([rows]).colours).order == 120
+    columns = of_integers(np.repeat(np.arange(5)[None], 5, axis=0))
+    assert symmetry.group(symmetry.of_heads([columns]).colours).order == 1
+
+
+def test_heads_meet_each_with_its_own_row_constants() -> None:
+    """Otherwise two heads are added up, or one row constant is taken off both."""
+    i, j = np.indices((5, 5))
+    mirror = of_integers(-abs(i - j) + 7 * i)
+    around = of_integers((j - i) % 5)
+    assert symmetry.group(symmetry.of_heads([mirror]).colours).order == 2
+    assert symmetry.group(symmetry.of_heads([around]).colours).order == 5
+    assert symmetry.group(symmetry.of_heads([mirror, around]).colours).order == 1
+    assert symmetry.group(symmetry.of_heads([mirror, mirror]).colours).order == 2
+
+
+def test_an_added_table_keeps_the_permutations_of_equal_rows() -> None:
+    """Otherwise additive_position_iff is read wrongly, for the layer or for its last token."""
+    found = symmetry.answer(symmetry.of_classes([0, 1, 0, 1, 1, 0]))
+    assert found.layer.order == 36 and found.layer.orbits == ((0, 2, 5), (1, 3, 4))
+    assert [found.context[k].order for k in (1, 2)] == [12, 12] and found.limit == 1
+
+
+# -------------------------------------------------------------------------------------- witnesses
+def test_every_permutation_outside_has_a_witness_that_is_confirmed() -> None:
+    """Otherwise the inclusion of the layer's group has no reason for some σ; and the two outputs
+    that the witness compares are equal when the layer is run in floats."""
+    for name, n in (("alibi", 4), ("causal", 4), ("window", 5), ("circulant", 5), ("prefix", 4)):
+        layer = layer_of(name, n)
+        biases = [floats(h) for h in layer.heads]
+        for sigma in itertools.permutations(range(n)):
+            found = symmetry.witness_outside(layer, sigma)
+            assert (found is None) == keeps(layer.colours, sigma)
+            if found is not None:
+                assert symmetry.confirms(layer, sigma, found)
+                assert ran(biases, sigma, found.row, found.column) == pytest.approx(
+                    [10**w for w in found.log_weights]
+                )
+
+
+def ran(biases: Sequence[Floats], sigma: Sequence[int], i: int, j: int) -> list[float]:
+    """The layer with W_Q = 0, W_V = 1 and the value 1 at token σ(j): row i of f(PX) and P f(X)."""
+    x = np.zeros((len(sigma), 1))
+    x[sigma[j]] = 1
+    weights = np.array([[[[0.0]], [[1.0]], [[1.0]]]])
+    s = list(sigma)
+    return [float(attend(x[s], biases, weights)[i, 0]), float(attend(x, biases, weights)[s][i, 0])]
+
+
+def test_random_heads_have_witnesses_outside() -> None:
+    """Otherwise a witness is missed where −∞, two heads or equal rows are about."""
+    for seed in range(40):
+        layer = symmetry.of_heads(random_heads(seed))
+        for sigma in itertools.permutations(range(min(layer.n, 4))):
+            full = (*sigma, *range(len(sigma), layer.n))
+            found = symmetry.witness_outside(layer, full)
+            assert (found is None) == keeps(layer.colours, full)
+            assert found is None or symmetry.confirms(layer, full, found)
+
+
+def test_a_false_witness_is_not_confirmed() -> None:
+    """Otherwise any row and column would do as a reason: another σ, another column where the gain
+    is not the largest, changed rows, a σ of the group."""
+    layer = layer_of("alibi", 4)
+    sigma = (1, 0, 2, 3)
+    found = symmetry.witness_outside(layer, sigma)
+    assert found is not None and symmetry.confirms(layer, sigma, found)
+    assert not symmetry.confirms(layer, (3, 2, 1, 0), found)
+    gains = [
+        b - a for a, b in zip(found.here, found.there, strict=True) if not (a is None or b is None)
+    ]
+    wrong = [k for k, gain in enumerate(gains) if gain < max(gains)]
+    assert wrong
+    assert not any(symmetry.confirms(layer, sigma, replace(found, column=k)) for k in wrong)
+    turn, longer = (5, 1, 2, 3, 4, 0), layer_of("alibi", 6)
+    row = symmetry.witness_outside(longer, turn)
+    assert row is not None
+    gains = [
+        b - a for a, b in zip(row.here, row.there, strict=True) if not (a is None or b is None)
+    ]
+    between = [k for k, gain in enumerate(gains) if min(gains) < gain < max(gains)]
+    assert between
+    assert not any(symmetry.confirms(longer, turn, replace(row, column=k)) for k in between)
+    changed = tuple(v and v + 1 for v in found.there)
+    assert not symmetry.confirms(layer, sigma, replace(found, there=changed))
+    mirror = (3, 2, 1, 0)
+    here = tuple(layer.heads[0].entry(0, j) for j in range(4))
+    inside = replace(found, row=0, column=0, here=here, there=here)
+    assert not symmetry.confirms(layer, mirror, inside)
+
+
+def test_nearly_equal_slopes_are_told_apart_and_merged_on_request() -> None:
+    """Otherwise a slope of 1/10 stored in floats passes for exact, or --tol does nothing."""
+    i, j = np.indices((6, 6))
+    stored = (-0.1 * abs(i - j))[2]
+    assert len(set((stored[1:] - stored[:-1]).round(12))) < len(set(stored[1:] - stored[:-1]))
+    tenths = of_integers(-abs(i - j) * 10**9 + (i == 5) * (j == 0), unit=Fraction(1, 10**10))
+    layer = symmetry.of_heads([tenths])
+    assert symmetry.group(layer.colours).order == 1
+    merged, spans = symmetry.with_tolerance(layer, Fraction(1, 10**6))
+    assert symmetry.group(merged.colours).order == 2
+    assert len(spans[0]) == 1
+
+
+def test_the_limit_is_the_first_depth_that_no_longer_changes() -> None:
+    """Otherwise the depth that is named is not the least."""
+    for name, n, limit in (("window", 8, 6), ("causal", 6, 2), ("none", 6, 1), ("alibi", 6, 1)):
+        layer = layer_of(name, n)
+        found = symmetry.answer(layer)
+        reach = symmetry.reached(layer)
+        sizes = [symmetry.group(symmetry.context_colours(layer, r)).order for r in reach]
+        assert found.limit == limit == 1 + sizes.index(sizes[-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "options", "message"),
+    [
+        ("alib", 3, {}, "unknown scheme 'alib', nearest: alibi"),
+        ("zzz", 3, {}, "unknown scheme 'zzz', nearest: alibi, "),
+        ("documents", 2, {}, "given n = 2, expected 3 <= n"),
+        ("none", 0, {}, "given n = 0, expected 1 <= n <= 1024"),
+        ("none", 1025, {}, "expected 1 <= n <= 1024"),
+        ("none", 3, {"window": 1}, "--window is not a parameter"),
+        ("window", 3, {"window": -1}, "--window: given -1"),
+        ("blocks", 5, {}, "give --blocks"),
+        ("blocks", 5, {"blocks": (2, 2)}, "expected sizes that sum to 5"),
+        ("blocks", 5, {"blocks": (5, 0)}, "expected sizes that sum to 5"),
+        ("relative-2d", 6, {"rows": 4}, "expected a divisor of n = 6"),
+    ],
+)
+def test_schemes_refuse_what_they_are_not_for(
+    name: str, n: int, options: dict[str, object], message: str
+) -> None:
+    """Otherwise a wrong name, size or parameter is answered for some other scheme."""
+    with pytest.raises(MatrixError, match=message):
+        layer_of(name, n, **options)
+
+
+def test_generic_values_have_distinct_differences() -> None:
+    """Otherwise two learned values agree when row maxima are subtracted, by accident of ours."""
+    from orderproof.numeric.bias_matrices import generic
+
+    values = generic(np.arange(60)).tolist()
+    gaps = [a - b for a in values for b in values if a != b]
+    assert len(set(gaps)) == len(gaps)
+    steps = list(range(60))  # planted: the indices themselves are no such set
+    assert len({a - b for a in steps for b in steps if a != b}) < len(gaps)
