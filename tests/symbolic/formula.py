@@ -143,7 +143,7 @@ class Meaning:
                 if name in self.matrices:
                     table = self.maps[self.matrices[name]]
                     return np.eye(len(table))[table]  # (P X)ᵢ = X_{σ(i)}
-                return float(self.sizes[name]) if name in self.sizes else self.arrays[name]
+                return self.arrays[name] if name in self.arrays else float(self.sizes[name])
             case ("ᵀ", a):
                 value = self._matrix(a)
                 return value if isinstance(value, str) else np.transpose(value)

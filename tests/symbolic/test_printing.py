@@ -48,7 +48,7 @@ from orderproof.symbolic.terms import Map, Set, Term, at, map_type, reachable
 from .formula import Meaning, Unreadable
 
 N, M, D, H = (Set(x) for x in ("n", "m", "d", "h"))
-SIZES = {"n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "h": 3, "e": 3}
+SIZES = {"n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "h": 3, "e": 3, "g": 2, "d_f": 3, "f": 3}
 σ, ρ = permutation("sigma", N), permutation("rho", M)
 CYCLES = {"sigma": [1, 2, 0, 3], "rho": [2, 4, 1, 0, 3]}  # a 3-cycle is not its own inverse
 X, Y = tensor("X", i=N, c=D), tensor("Y", j=M, c=D)
@@ -83,7 +83,8 @@ def values(*terms: Term, seed: int = 0) -> dict[str, Any]:
         if node.op.kind == "leaf":
             name, sets = node.op.data
             found.setdefault(name, rng.uniform(0.5, 2.0, [SIZES[s.name] for s in sets]))
-            found[name] *= rng.choice([-1, 1], found[name].shape)
+            if sets:  # ε stays positive, as the theorems ask
+                found[name] *= rng.choice([-1, 1], found[name].shape)
         elif node.op.kind == "opaque":
             found[node.op.data[0]] = turn
     return found
@@ -278,15 +279,20 @@ def test_a_printer_without_brackets_is_noticed(monkeypatch: pytest.MonkeyPatch) 
         read_matrix(contract(moved(A, i=σ, j=ρ), t, "j"), "P A / d Rᵀ", "i", "j")
 
 
-# Written with heads as subscripts and definitions of several arguments, which formula.py does not
-# read: the forms that they use are compared with what they should be, below.
-ENCODERS = {
-    "multi_head_equivariant",
-    "row_wise_equivariant",
-    "encoder_block_equivariant",
-    "encoder_equivariant",
+# What formula.py does not read, and why: every other line of every derivation is read. A theorem
+# of this list that could be read, as one outside of it that could not, is an error.
+UNREAD = {
+    "multi_head_equivariant": "heads as subscripts",
+    "row_wise_equivariant": "definitions of several arguments",
+    "encoder_block_equivariant": "definitions of several arguments",
+    "encoder_equivariant": "definitions of several arguments",
+    "pooling_invariant": "the point set, and places in the rows of two tensors",
+    "bag_of_words": "opaque operators with numbers in their names",
+    "kernel_attention_equivariant": "an opaque operator of two rows",
+    "naturality": "hypotheses about maps and numbers",
 }
-THEOREMS = {name: catalogue.load(name) for name in catalogue.IDS if name not in ENCODERS}
+THEOREMS = {name: catalogue.load(name) for name in catalogue.IDS}
+READ = [name for name in THEOREMS if name not in UNREAD]
 
 
 def labelled(pushed: Pushed, show: Show, tensors: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,9 +306,12 @@ def labelled(pushed: Pushed, show: Show, tensors: Mapping[str, Any]) -> dict[str
     return found
 
 
-def printed_lines() -> Iterator[tuple[str, TheoremFile, Pushed, Named, Any, Any]]:
-    """Every line of every derivation of the book, with the array that its chain denotes."""
-    for name, theorem in THEOREMS.items():
+def printed_lines(
+    *ids: str,
+) -> Iterator[tuple[str, TheoremFile, Pushed, Named, Any, Any]]:
+    """Every line of these derivations of the book, with the array that its chain denotes."""
+    for name in ids:
+        theorem = THEOREMS[name]
         for pushed in theorem.pushed:
             tensors = values(pushed.theorem.lhs, *(x.term for x in theorem.show.named))
             for h in pushed.theorem.hyps:  # of tables that σ leaves as they are
@@ -316,10 +325,10 @@ def printed_lines() -> Iterator[tuple[str, TheoremFile, Pushed, Named, Any, Any]
                 yield name, theorem, pushed, item, (value(image, tensors), image, found), lines
 
 
-def test_every_line_of_every_derivation_denotes_what_was_derived() -> None:
-    """A line of the book would say something else than the theorem of its step."""
+def compare(*ids: str) -> int:
+    """How many lines of these derivations were compared with what was derived; all agree."""
     count = 0
-    for name, _, _, item, (expected, image, found), lines in printed_lines():
+    for name, _, _, item, (expected, image, found), lines in printed_lines(*ids):
         for line in lines:
             text = line.formula.plain
             if "[" in text:
@@ -332,13 +341,25 @@ def test_every_line_of_every_derivation_denotes_what_was_derived() -> None:
             assert np.shape(got) == np.shape(wanted), (name, text)
             assert np.max(np.abs(got - wanted)) < CLOSE, (name, item.name, text)
             count += 1
-    assert count >= 80
+    return count
+
+
+def test_every_line_of_every_derivation_denotes_what_was_derived() -> None:
+    """A line of the book would say something else than the theorem of its step."""
+    assert compare(*READ) >= 80
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_is_not_read_cannot_be_read(name: str) -> None:
+    """The list of theorems that are not read back would have grown longer than it must be."""
+    with pytest.raises((Unreadable, KeyError, ValueError, TypeError, AttributeError)):
+        compare(name)
 
 
 def test_a_wrong_line_of_a_derivation_is_noticed() -> None:
     """The comparison of printed lines would pass for a line with P in place of Pᵀ."""
     wrong = 0
-    for _, _, _, item, (expected, image, found), lines in printed_lines():
+    for _, _, _, item, (expected, image, found), lines in printed_lines(*READ):
         for line in lines:
             text = line.formula.plain
             if "[" in text or "P" not in text.replace("Pᵀ", ""):
@@ -353,7 +374,7 @@ def test_a_wrong_line_of_a_derivation_is_noticed() -> None:
 
 def test_latex_and_plain_text_agree() -> None:
     """The book would say P where the terminal says Pᵀ, or leave a factor out."""
-    for _, _, _, _, _, lines in printed_lines():
+    for _, _, _, _, _, lines in printed_lines(*READ):
         for line in lines:
             latex, plain = line.formula.latex, line.formula.plain
             for letter in "PRSQV":
