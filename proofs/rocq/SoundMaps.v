@@ -155,7 +155,8 @@ Fixpoint st (env : name -> idx) (e : iexp) (a : iset) {struct e} : Prop :=
   | Ap m es => [/\ map_ok m, mfine m, cod m = a & all2P (st env) es (dom m)]
   end.
 
-Lemma st_intro env e a : iok e a -> efine e -> env_ok (uses e a) env -> st env e a.
+Lemma st_subst env to e a : iok e a -> efine e ->
+  (forall u, u \in uses e a -> st env (to u.1) u.2) -> st env (subst to e) a.
 Proof.
 elim/iexp_rect': e a => [x|m es IH] a /=; first by move=> _ _ /(_ (x, a)); apply; exact: mem_head.
 case/and3P=> ok /eqP<- oks F h; split=> //; first by move=> s hs; apply: F; rewrite mem_cat hs.
@@ -167,6 +168,15 @@ apply: IHs => // [k|u hu|s hs]; first exact: (IH k.+1).
   by apply: h; rewrite mem_cat hu orbT.
 by apply: F; rewrite mem_cat hs orbT.
 Qed.
+
+Lemma subst_id e : subst Ax e = e.
+Proof.
+elim/iexp_rect': e => [a|m es IH] //=; congr (Ap _ _); elim: es IH => //= e es IHs IH.
+by rewrite (IHs (fun k => IH k.+1)); have /= -> := IH 0 isT.
+Qed.
+
+Lemma st_intro env e a : iok e a -> efine e -> env_ok (uses e a) env -> st env e a.
+Proof. by move=> ok F h; rewrite -[e]subst_id; apply: st_subst => // u /h. Qed.
 
 Lemma st_typed env e a : st env e a -> eval M env e \in elems M a.
 Proof.

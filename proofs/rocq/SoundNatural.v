@@ -48,14 +48,17 @@ Definition op_moves (T' T : tensors M) (o : op node) (b : nat -> motion) (p : mo
       [seq eval M (slots (actf p y)) e | e <- es] = actf (b 0) [seq eval M (slots y) e | e <- es]
   | Cat a c => {in elems M a, forall x, nth id p 0 (L x) = L (nth id (b 0) 0 x)} /\
                {in elems M c, forall x, nth id p 0 (R x) = R (nth id (b 1) 0 x)}
-  | Apply _ formals body => forall fs' fs, related (binds o) b fs' fs ->
-      forall y, typed M y (sets_of body) ->
+  | Apply _ formals body => forall fs' fs, size fs' = size formals -> size fs = size formals ->
+      related (binds o) b fs' fs -> forall y, typed M y (sets_of body) ->
       den (formal_tensors formals fs') body y = den (formal_tensors formals fs) body (actf p y)
   | Opaque _ bs ys =>
       (forall i xs, i < size bs -> typed M xs (nth [::] bs i) -> actf (b i) xs = xs) /\
       (forall y, typed M y ys -> actf p y = y)
   | _ => True
   end.
+
+Lemma typed_take k xs s : typed M xs s -> typed M (take k xs) (take k s).
+Proof. by elim: k xs s => [|k IH] [|x xs] [|a s] //= /andP[hx h]; apply/andP; split=> //; apply: IH. Qed.
 
 Lemma actf1 p x : size p = 1 -> actf p [:: x] = [:: nth id p 0 x].
 Proof. by case: p => [|f [|? ?]]. Qed.
@@ -92,20 +95,20 @@ case: o rel mv sp ty sy s' s => [x st|n d|a|a|a|f k|k a|es old new|a c|f formals
   have e x : x \in elems M a -> part fs' 0 [:: x] = part fs 0 [:: nth id (b 0) 0 x].
     move=> hx; have [//|/= ht ->] := rel 0 [:: x] isT; first by rewrite typed1.
     by rewrite (actf1_typed ht).
-  rewrite (eq_in_map _ _ _).1 //; last exact: e.
-  rewrite -[LHS](_ : reduce M k [seq part fs 0 [:: x] | x <- [seq nth id (b 0) 0 x | x <- elems M a]] = _).
-    exact: reduce_perm.
-  by rewrite -map_comp.
+  have -> : [seq part fs' 0 [:: x] | x <- elems M a] =
+      [seq part fs 0 [:: x] | x <- [seq nth id (b 0) 0 x | x <- elems M a]].
+    by rewrite -map_comp; apply/eq_in_map=> x /e.
+  exact: reduce_perm.
 - by move=> rel mv sp ty sy s' s; have [t ->] := mv _ ty; case: (rel 0 _ isT t).
 - move=> rel [ml mr]; case: p ml mr => [|g [|? ?]] //; case: y => [|x [|? ?]] // ml mr _.
   rewrite typed1 mem_cat => /orP[] /mapP[z hz ->] _ _ _ /=.
-  + rewrite (ml z hz); have [//|/= ht ->] := rel 0 [:: z] isT; first by rewrite typed1.
+  + have /= -> := ml z hz; have [//|/= ht ->] := rel 0 [:: z] isT; first by rewrite typed1.
     by rewrite (actf1_typed ht).
-  + rewrite (mr z hz); have [//|/= ht ->] := rel 1 [:: z] isT; first by rewrite typed1.
+  + have /= -> := mr z hz; have [//|/= ht ->] := rel 1 [:: z] isT; first by rewrite typed1.
     by rewrite (actf1_typed ht).
-- by move=> rel mv sp ty sy s' s; apply: mv.
+- by move=> rel mv sp ty sy s' s; apply: mv => //; rewrite ?s' ?s size_map.
 - move=> rel [mb my] sp ty sy s' s; rewrite (my _ ty); congr (opaque _ _ _ _ _ _).
-  apply: (@eq_from_nth _ [::]); rewrite !size_map !size_zip s' s // => i hi.
+  apply: (@eq_from_nth _ [::]); rewrite ?size_map ?size_zip ?s' ?s // => i hi.
   have hb : i < size bs by move: hi; rewrite minnn.
   rewrite !(nth_map ([::], fun=> junk M)) ?size_zip ?s' ?s // !nth_zip ?s' ?s //=.
   apply/eq_in_map=> xs; rewrite mem_assignments => ht.
@@ -142,6 +145,14 @@ Definition natural_at (T' T : tensors M) (n : node) (p : motion) :=
 
 Definition arg0 : node * seq name := (Node (Number Z0 1%positive) [::] [::], [::]).
 
+Lemma part_clamp ss (fs : seq (fn M)) i xs : i < size ss -> size fs = size ss ->
+  typed M xs (nth [::] ss i) -> part (clamp ss fs) i xs = part fs i xs.
+Proof.
+rewrite /clamp /part.
+elim: ss fs i => [|s ss IH] [|f fs] [|i] //=; first by rewrite /clamp1 => _ _ ->.
+by rewrite ltnS => hi [e] t; apply: IH.
+Qed.
+
 Lemma node_natural T' T o args sets p b (q : nat -> motion) :
   size args = size (binds o) -> size p = size sets ->
   take (size (yields sets_of o)) sets = yields sets_of o ->
@@ -157,16 +168,15 @@ Lemma node_natural T' T o args sets p b (q : nat -> motion) :
 Proof.
 move=> sa sp sy ha tb mv xs /= tx; have sx := typed_size tx.
 have ty : typed M (take (size (yields sets_of o)) xs) (yields sets_of o).
-  rewrite -sy; move: tx; rewrite /typed.
-  by elim: {sy mv}(size _) xs sets {ha sp sx} => [|k IH] [|x xs] [|a sets] //= /andP[-> /IH].
-have size_fs T0 zs : size (clamp (binds o)
+  by have := typed_take (size (yields sets_of o)) tx; rewrite sy.
+have size_fs (T0 : tensors M) zs : size (clamp (binds o)
     [seq fun b => den T0 a.1 [seq wired zs b w | w <- a.2] | a <- args]) = size (binds o).
   by rewrite size_map size_zip size_map sa minnn.
-have nth_fs T0 zs i ys : i < size (binds o) -> typed M ys (nth [::] (binds o) i) ->
+have nth_fs (T0 : tensors M) zs i ys : i < size (binds o) -> typed M ys (nth [::] (binds o) i) ->
     part (clamp (binds o) [seq fun b => den T0 a.1 [seq wired zs b w | w <- a.2] | a <- args]) i ys
     = den T0 (nth arg0 args i).1 [seq wired zs ys w | w <- (nth arg0 args i).2].
-  move=> hi t; rewrite /part (nth_map ([::], fun=> junk M)) ?size_zip ?size_map ?sa ?minnn //.
-  by rewrite nth_zip ?size_map //= /clamp1 t (nth_map arg0) ?sa.
+  move=> hi t; rewrite part_clamp ?size_map //.
+  rewrite -sa in hi; elim: (args) i hi {t} => [|a l IH] [|i] //= /IH //.
 have rel : related (binds o) b
     (clamp (binds o) [seq fun b => den T' a.1 [seq wired xs b w | w <- a.2] | a <- args])
     (clamp (binds o) [seq fun b => den T a.1 [seq wired (actf p xs) b w | w <- a.2] | a <- args]).
