@@ -34,17 +34,17 @@ Definition fetch (mem : memory) (i : positive) : node := odflt nowhere (Positive
 (* The node of an instruction, given those before it; of a program, its last. *)
 Fixpoint decode_at (i : instr) (mem : memory) : node :=
   let: Ins o args sets _ := i in
-  let body := (fix go (is : program) k mem last : node :=
-    match is with
+  let body := (fix go (js : program) k mem last : node :=
+    match js with
     | [::] => last
-    | j :: is' => let n := decode_at j mem in go is' (Pos.succ k) (PositiveMap.add k n mem) n
+    | j :: js' => let n := decode_at j mem in go js' (Pos.succ k) (PositiveMap.add k n mem) n
     end) in
   Node (op_map (fun b => body b 1%positive (PositiveMap.empty node) nowhere) o)
     [seq (fetch mem a.1, a.2) | a <- args] sets.
-Fixpoint run (is : program) k (mem : memory) (last : node) : node :=
-  match is with
+Fixpoint run (js : program) k (mem : memory) (last : node) : node :=
+  match js with
   | [::] => last
-  | j :: is' => let n := decode_at j mem in run is' (Pos.succ k) (PositiveMap.add k n mem) n
+  | j :: js' => let n := decode_at j mem in run js' (Pos.succ k) (PositiveMap.add k n mem) n
   end.
 Definition decode (p : program) : node := run p 1%positive (PositiveMap.empty node) nowhere.
 
@@ -99,7 +99,7 @@ Definition op_check (F : context) (body : program -> leaf_moves -> moves -> bool
   | Cat a c => let: (l, r) := (nth None (nth [::] b 0) 0, nth None (nth [::] b 1) 0) in
       ((ys == [:: None]) && (l == None) && (r == None)) ||
       ((ys == [:: Some (Beside (side l a) (side r c))]) && moves_set F l a && moves_set F r c)
-  | Apply _ formals is => body is (zip formals b) ys
+  | Apply _ formals js => body js (zip formals b) ys
   | Opaque _ bs yss => all (all (fun m => m == None)) (ys :: b)
   | _ => true
   end.
@@ -114,13 +114,13 @@ Definition last_sets (p : program) := last [::] [seq ins_sets i | i <- p].
 (* One instruction: its parts are wired with the right sets, and move as it says. *)
 Fixpoint check_at (F : context) (D : leaf_moves) (H : heads) (i : instr) {struct i} : bool :=
   let: Ins o args sets ms := i in
-  let body := fun (is : program) (D : leaf_moves) (want : moves) =>
-    (fix go (is : program) k (H : heads) (l : moves) : bool :=
-      match is with
+  let body := fun (js : program) (D : leaf_moves) (want : moves) =>
+    (fix go (js : program) k (H : heads) (l : moves) : bool :=
+      match js with
       | [::] => l == want
-      | j :: is' => check_at F D H j &&
-          go is' (Pos.succ k) (PositiveMap.add k (ins_sets j, ins_moves j) H) (ins_moves j)
-      end) is 1%positive (PositiveMap.empty _) [::] in
+      | j :: js' => check_at F D H j &&
+          go js' (Pos.succ k) (PositiveMap.add k (ins_sets j, ins_moves j) H) (ins_moves j)
+      end) js 1%positive (PositiveMap.empty _) [::] in
   let bs := binds o in
   let ys := yields last_sets o in
   let b := [seq bound_moves p.1 p.2.2 (head_of H p.2.1).2 | p <- zip bs args] in
@@ -131,13 +131,12 @@ Fixpoint check_at (F : context) (D : leaf_moves) (H : heads) (i : instr) {struct
         all (fun j => wire1 sets ms bd bm (nth One cs j) (nth None cm j) (nth (Slot 0) axes j))
           (iota 0 (size axes))]) (zip (zip bs b) args) &
     op_check F body D o b (take (size ys) ms)].
-Fixpoint check_all (F : context) (D : leaf_moves) (want : moves) (is : program) k (H : heads)
-    (l : moves) : bool :=
-  match is with
+Definition check_all (F : context) (D : leaf_moves) (want : moves) :=
+  fix go (js : program) k (H : heads) (l : moves) : bool :=
+  match js with
   | [::] => l == want
-  | j :: is' => check_at F D H j &&
-      check_all F D want is' (Pos.succ k) (PositiveMap.add k (ins_sets j, ins_moves j) H)
-        (ins_moves j)
+  | j :: js' => check_at F D H j &&
+      go js' (Pos.succ k) (PositiveMap.add k (ins_sets j, ins_moves j) H) (ins_moves j)
   end.
 Definition check F D p want := check_all F D want p 1%positive
   (PositiveMap.empty _) [::].
@@ -152,7 +151,8 @@ Let U := carriers_uniq G.
 Definition actm (m : option imap) (x : idx) : idx := if m is Some f then mapden M f [:: x] else x.
 Definition act (ms : moves) (xs : seq idx) : seq idx := actf [seq actm m | m <- ms] xs.
 
-Lemma known_fine m : known F m -> fine M m. Proof. exact: symbols_fine G. Qed.
+Lemma known_fine m : known F m -> fine M m.
+Proof. exact: (symbols_fine G). Qed.
 
 Lemma nth_actm ms k : nth id [seq actm m | m <- ms] k = actm (nth None ms k).
 Proof. by elim: ms k => [|m ms IH] [|k] //=. Qed.
@@ -220,23 +220,25 @@ Definition leaf_rel (D : leaf_moves) (T' T : tensors M) :=
   forall x s y, typed M y s -> T' x s y = T x s (act (lookup D x s) y).
 Definition inv (T' T : tensors M) (n : node) (h : seq iset * moves) :=
   [/\ sets_of n = h.1, size h.2 = size h.1 & natural_at T' T n [seq actm m | m <- h.2]].
-Definition body_sound (body : program -> leaf_moves -> moves -> bool) (is : program) :=
-  forall D T' T want, leaf_rel D T' T -> body is D want ->
-  inv T' T (decode is) (last_sets is, want).
+Definition body_sound (body : program -> leaf_moves -> moves -> bool) (js : program) :=
+  forall D T' T want, leaf_rel D T' T -> body js D want ->
+  inv T' T (decode js) (last_sets js, want).
 
 Lemma op_check_sound body D o b ys T' T : op_check F body D o b ys -> leaf_rel D T' T ->
-  (if o is Apply _ _ is then body_sound body is else True) ->
-  size b = size (binds o) -> size ys = size (yields last_sets o) ->
+  (if o is Apply _ _ js then body_sound body js else True) ->
+  size b = size (binds o) ->
+  (forall i, i < size (binds o) -> size (nth [::] b i) = size (nth [::] (binds o) i)) ->
+  size ys = size (yields last_sets o) ->
   op_moves T' T (op_map decode o) (fun i => [seq actm m | m <- nth [::] b i]) [seq actm m | m <- ys].
 Proof.
-case: o => //= [x s|a|a|k a|es old new|a c|f formals is|f bs yss].
-- by case/andP=> /eqP-> h lr _ _ _ y ty; rewrite lr //; split=> //; apply: act_typed.
-- by move=> /eqP-> _ _ _ _ x hx.
-- case/andP=> /eqP-> /permutes_sound[inj _] _ _ _ _ x y hx hy /=.
+case: o => //= [x s|a|a|k a|es old new|a c|f formals js|f bs yss].
+- by case/andP=> /eqP-> h lr _ _ _ _ y ty; rewrite lr //; split=> //; apply: act_typed.
+- by move=> /eqP-> _ _ _ _ _ x hx.
+- case/andP=> /eqP-> /permutes_sound[inj _] _ _ _ _ _ x y hx hy /=.
   by apply/eqP/eqP=> [/inj ->|->].
-- move=> h _ _ _ _; have [_ p] := permutes_sound h.
-  by under eq_map => x do rewrite nth_actm.
-- case/and4P=> /eqP se /eqP sy hy /allP h _ _ _ _ y ty.
+- move=> h _ _ _ _ _; have [_ p] := permutes_sound h.
+  by rewrite (eq_map (f2 := actm (nth None (nth [::] b 0) 0))) // => x; rewrite nth_actm.
+- case/and4P=> /eqP se /eqP sy hy /allP h _ _ _ sz _ y ty.
   have key k : k < size old -> eval M (slots y) (nth (Ax (Slot 0)) es k) \in elems M (nth One old k) /\
       eval M (slots (act ys y)) (nth (Ax (Slot 0)) es k) =
       actm (nth None (nth [::] b 0) k) (eval M (slots y) (nth (Ax (Slot 0)) es k)).
@@ -244,11 +246,14 @@ case: o => //= [x s|a|a|k a|es old new|a c|f formals is|f bs yss].
   split.
     apply: typedP; rewrite ?size_map // => k hk; rewrite (nth_map (Ax (Slot 0))) ?se //.
     by case: (key k hk).
-  admit.
-- move=> h _ _ _ _; case/orP: h => [/andP[/andP[/eqP-> /eqP l] /eqP r]|/andP[/andP[/eqP-> _] _]].
-    by split=> x _; rewrite nth_actm ?l ?r.
+  have s0 : size (nth [::] b 0) = size es by rewrite sz.
+  apply: (@eq_from_nth _ i0); rewrite ?size_actf ?size_map ?s0 // => k hk.
+  rewrite nth_actf ?size_map ?s0 // nth_actm !(nth_map (Ax (Slot 0))) //.
+  by rewrite se in hk; case: (key k hk).
+- move=> h _ _ _ _ _; case/orP: h => [/andP[/andP[/eqP-> /eqP l] /eqP r]|/andP[/andP[/eqP-> _] _]].
+    by split=> x _; rewrite !nth_actm ?l ?r.
   by split=> x _ /=; rewrite nth_actm; case: (nth None _ 0).
-- move=> h lr IH sb _ fs' fs s' s rel y ty; rewrite size_map in sb.
+- move=> h lr IH sb _ _ fs' fs s' s rel y ty; rewrite size_map in sb.
   have [|e _ n] := IH _ (formal_tensors formals fs') (formal_tensors formals fs) _ _ h; last exact: n.
   move=> x st z tz; rewrite /formal_tensors /lookup.
   have -> : [seq d.1 | d <- zip formals b] = formals by rewrite -/unzip1 unzip1_zip // sb.
@@ -260,12 +265,152 @@ case: o => //= [x s|a|a|k a|es old new|a c|f formals is|f bs yss].
     by rewrite (nth_map (x, st)) // nth_index // -index_mem.
   have [|_ ->] := rel _ z hi'; first by rewrite e'.
   by rewrite (set_nth_default [::]) // sb.
-- case/andP=> /allP hy /allP hb _ _ _ _.
+- case/andP=> /allP hy /allP hb _ _ sb sz sy.
   have idle ms xs s : (forall m, m \in ms -> m == None) -> size ms = size s -> typed M xs s ->
       actf [seq actm m | m <- ms] xs = xs.
-    elim: ms xs s => [|m ms IH] [|x xs] [|a s] //= hm [sz] /andP[_ ht].
+    elim: ms xs s => [|m ms IH] [|x xs] [|a s] //= hm [es] /andP[_ ht].
     rewrite /actf /= -/(actf _ xs) (IH xs s) //; first by rewrite (eqP (hm m (mem_head _ _))).
     by move=> m' hm'; apply: hm; rewrite inE hm' orbT.
-  split=> [i xs hi t|y t]; admit.
-Admitted.
+  split=> [i xs hi t|y t]; last exact: idle sy t.
+  apply: idle t; last by rewrite sz.
+  by have /hb/allP : nth [::] b i \in b by rewrite mem_nth ?sb.
+Qed.
+
+Lemma inv_add T' T mem H k n h : (forall i, inv T' T (fetch mem i) (head_of H i)) -> inv T' T n h ->
+  forall i, inv T' T (fetch (PositiveMap.add k n mem) i) (head_of (PositiveMap.add k h H) i).
+Proof.
+move=> all one i; case: (Pos.eq_dec i k) => [->|ne].
+  by rewrite /fetch /head_of !PositiveMap.gss.
+by have := all i; rewrite /fetch /head_of !PositiveMap.gso.
+Qed.
+
+Lemma decode_atE o args sets ms mem : decode_at (Ins o args sets ms) mem =
+  Node (op_map decode o) [seq (fetch mem a.1, a.2) | a <- args] sets.
+Proof.
+by rewrite /=; congr Node; case: o.
+Qed.
+
+Lemma run_sets js k mem n l : sets_of n = l ->
+  sets_of (run js k mem n) = last l [seq ins_sets i | i <- js].
+Proof. by elim: js k mem n l => //= j js IH k mem n l _; apply: IH; case: j. Qed.
+
+Definition instr_ok (i : instr) := forall D T' T mem H, leaf_rel D T' T ->
+  (forall k, inv T' T (fetch mem k) (head_of H k)) -> check_at F D H i ->
+  inv T' T (decode_at i mem) (ins_sets i, ins_moves i).
+Fixpoint all_instr (P : instr -> Prop) (js : program) : Prop :=
+  if js is j :: js' then P j /\ all_instr P js' else True.
+
+Lemma run_sound D T' T want js k mem H n l : all_instr instr_ok js -> leaf_rel D T' T ->
+  (forall i, inv T' T (fetch mem i) (head_of H i)) -> inv T' T n l -> check_all F D want js k H l.2 ->
+  inv T' T (run js k mem n) (last l.1 [seq ins_sets i | i <- js], want).
+Proof.
+move=> ok lr; elim: js ok k mem H n l => [|j js IH] /= ok k mem H n [ls lm] all one /=.
+  by move/eqP=> <-.
+rewrite -/(check_all F D want); case: ok => okj okjs /andP[hj hjs]; have new := okj D T' T mem H lr all hj.
+by apply: (IH okjs _ _ _ _ (ins_sets j, ins_moves j)) hjs => //; apply: inv_add.
+Qed.
+
+Lemma inv_nowhere T' T : inv T' T nowhere ([::], [::]).
+Proof. by split. Qed.
+
+Lemma program_sound js : all_instr instr_ok js -> body_sound (fun js D w => check F D js w) js.
+Proof.
+move=> ok D T' T want lr h; apply: (run_sound ok lr _ (inv_nowhere T' T) h) => i.
+by rewrite /fetch /head_of !PositiveMap.gempty; apply: inv_nowhere.
+Qed.
+
+Definition body_all (P : instr -> Prop) (o : op program) : Prop :=
+  match o with Apply _ _ js => all_instr P js | _ => True end.
+Fixpoint instr_induction (P : instr -> Prop)
+    (h : forall o args sets ms, body_all P o -> P (Ins o args sets ms)) (i : instr) {struct i} : P i :=
+  match i with
+  | Ins o args sets ms => h o args sets ms
+    (match o as o0 return body_all P o0 with
+     | Apply _ _ js => (fix go js : all_instr P js :=
+         match js with [::] => Logic.I | j :: js' => conj (instr_induction h j) (go js') end) js
+     | _ => Logic.I
+     end)
+  end.
+
+Lemma instr_sound i : instr_ok i.
+Proof.
+elim/instr_induction: i => o args sets ms; rewrite /body_all => IH D T' T mem H lr hi.
+rewrite decode_atE => hc; split=> //=; first by case/and5P: hc => _ /eqP.
+pose d : positive * seq name := (1%positive, [::]).
+have {hc}/and5P[/eqP sa /eqP sm /eqP sy /(all_nthP (([::], [::]), d)) ha hop] := hc.
+change (is_true (op_check F (fun js D w => check F D js w) D o
+  [seq bound_moves p.1 p.2.2 (head_of H p.2.1).2 | p <- zip (binds o) args]
+  (take (size (yields last_sets o)) ms))) in hop.
+set b := [seq bound_moves _ _ _ | _ <- _] in ha hop.
+have eb : binds (op_map decode o) = binds o by case: (o).
+have ey : yields sets_of (op_map decode o) = yields last_sets o.
+  by case: (o) => //= f fm js; rewrite /decode (run_sets _ _ _ erefl).
+have sb : size b = size (binds o) by rewrite size_map size_zip sa minnn.
+have nb i : i < size args -> nth [::] b i =
+    bound_moves (nth [::] (binds o) i) (nth d args i).2 (head_of H (nth d args i).1).2.
+  by move=> h; rewrite (nth_map ([::], d)) ?size_zip ?sa ?minnn -?sa // nth_zip.
+have key i : i < size args -> let a := nth d args i in let h := head_of H a.1 in
+    [&& size a.2 == size h.1, size h.2 == size h.1, all2 (moves_set F) (nth [::] b i) (nth [::] (binds o) i) &
+      all (fun j => wire1 sets ms (nth [::] (binds o) i) (nth [::] b i) (nth One h.1 j) (nth None h.2 j)
+        (nth (Slot 0) a.2 j)) (iota 0 (size a.2))].
+  move=> h; have := ha i; rewrite !size_zip sb -sa !minnn => /(_ h).
+  rewrite !nth_zip ?size_zip ?sb ?sa ?minnn //; case: (nth d args i) => c axes /=.
+  by case: (head_of H c).
+have szb i : i < size (binds o) -> size (nth [::] b i) = size (nth [::] (binds o) i).
+  by move=> h; rewrite nb ?sa // size_map size_iota.
+have sty : size (take (size (yields last_sets o)) ms) = size (yields last_sets o).
+  by have := congr1 size sy; rewrite !size_take sm.
+apply: (@node_natural M (reduce_perm G) T' T _ _ _ _ (fun i => [seq actm m | m <- nth [::] b i])
+  (fun i => [seq actm m | m <- (head_of H (nth d args i).1).2])); rewrite ?eb ?ey ?size_map //.
+- move=> i h /=; rewrite (nth_map d) //=; have [e1 e2 e3] := hi (nth d args i).1.
+  case/and4P: (key i h) => /eqP k1 /eqP k2 k3 /allP k4; rewrite e1 !size_map szb -?sa //; split=> //.
+  move=> j hj; have := k4 j; rewrite mem_iota => /(_ hj).
+  by case: (nth (Slot 0) (nth d args i).2 j) => //= k /and3P[hk /eqP-> /eqP e]; split=> //; rewrite !nth_actm e.
+- by move=> i xs h t; apply: act_typed => //; case/and4P: (key i (etrans (congr1 _ sa) h)).
+- rewrite -map_take; apply: (op_check_sound hop lr) => //.
+  by case: (o) IH => // f fm js; apply: program_sound.
+Qed.
+
+Lemma all_ok js : all_instr instr_ok js.
+Proof. by elim: js => //= j js IH; split=> //; apply: instr_sound. Qed.
+
+(* The theorem that certificates instantiate. *)
+Theorem check_sound p D want T' T : check F D p want -> leaf_rel D T' T ->
+  forall xs, typed M xs (last_sets p) -> den T' (decode p) xs = den T (decode p) (act want xs).
+Proof.
+move=> h lr xs; have [/= e _ n] := program_sound (all_ok p) lr h.
+by rewrite -e; apply: n.
+Qed.
 End Sound.
+
+(* ---------------------------------------------------------------- what certificates instantiate *)
+Definition equations_hold M (es : seq (iexp * iexp)) := forall e f, (e, f) \in es ->
+  forall env, eval M env e = eval M env f.
+(* Tensors that maps leave as they are, as hypotheses: PMP^T = M. *)
+Definition fixes M (E : leaf_moves) (T : tensors M) := forall x s, (x, s) \in [seq d.1 | d <- E] ->
+  forall y, typed M y s -> T x s y = T x s (act M (lookup E x s) y).
+
+Lemma act_none M n xs : size xs = n -> act M (nseq n None) xs = xs.
+Proof. by elim: n xs => [|n IH] [|x xs] //= [/IH]; rewrite /act /actf /= => ->. Qed.
+
+Lemma lookup_out D x s : (x, s) \notin [seq d.1 | d <- D] -> lookup D x s = nseq (size s) None.
+Proof. by move=> h; rewrite /lookup nth_default // size_map -(size_map fst) leqNgt index_mem. Qed.
+
+Lemma lookup_cat D E x s : lookup (D ++ E) x s =
+  if (x, s) \in [seq d.1 | d <- D] then lookup D x s else lookup E x s.
+Proof.
+rewrite /lookup !map_cat index_cat nth_cat !size_map.
+case h: ((x, s) \in [seq d.1 | d <- D]); last by rewrite ltnNge leq_addr /= addKn.
+by move: (h); rewrite -index_mem size_map => ->.
+Qed.
+
+Theorem certified M p D E F want (G : good M F.1) (H : equations_hold M F.2) :
+  check F (D ++ E) p want -> forall T' T : tensors M, leaf_rel D T' T -> fixes E T ->
+  forall xs, typed M xs (last_sets p) -> den T' (decode p) xs = den T (decode p) (act M want xs).
+Proof.
+move=> h T' T lr fx; apply: (check_sound G H h) => x s y ty; rewrite lookup_cat.
+case: ifP => hD; first exact: lr.
+rewrite (lr _ _ _ ty) (lookup_out (negbT hD)) act_none ?(typed_size ty) //.
+case hE : ((x, s) \in [seq d.1 | d <- E]); first exact: fx.
+by rewrite (lookup_out (negbT hE)) act_none ?(typed_size ty).
+Qed.
