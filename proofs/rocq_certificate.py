@@ -215,7 +215,9 @@ def check_file(path: Path, library: Path, limit: float = 60) -> Checked:
     """Whether Rocq accepts a certificate, and says that it rests on no assumption."""
     result = _coqc(path, library, limit)
     if result.ok and result.detail.strip() != CLOSED:
-        return Checked(False, result.seconds, f"assumptions: {result.detail.strip() or 'not shown'}")
+        return Checked(
+            False, result.seconds, f"assumptions: {result.detail.strip() or 'not shown'}"
+        )
     return result
 
 
