@@ -1,0 +1,234 @@
+"""Certificates: for a term that was pushed, a file in which Rocq proves by itself how it moves.
+
+The file lists the nodes of the term with the maps that move their axes; `check` (proofs/rocq/
+SoundProgram.v) runs over that list, and `check_sound` makes a theorem of it for all sizes, values
+and permutations. Nothing here is trusted: a wrong list is rejected by Rocq.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..symbolic.kernel import Theorem
+from ..symbolic.language import opened_at, symbols
+from ..symbolic.names import name_of, node_name
+from ..symbolic.read_rocq import iexp, imap, iset, name, op, seq, string
+from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher, act
+from ..symbolic.terms import Ap, Node, Op, Term, reachable, signature
+
+SOURCES = Path(__file__).parent / "rocq"
+LIBRARY = ("Calculus", "SoundMaps", "SoundNatural", "SoundProgram")
+CLOSED = "Closed under the global context"
+
+
+class NoCertificate(ValueError):
+    """There is nothing to certify, or not in this form: says why, and that it is no disproof."""
+
+    def __init__(self, reason: object) -> None:
+        super().__init__(f"no certificate: {reason}; this is not a disproof")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What Rocq said of a file: `detail` is its error, or why it did not come to one."""
+
+    ok: bool
+    seconds: float
+    detail: str
+
+
+def motion(m: Motion) -> str:
+    """What moves each axis, in Rocq."""
+    return seq(f"Some {imap(x)}" if x else "None" for x in m)
+
+
+class _Writer:
+    """Programs for a term and for the bodies of its definitions, each written once."""
+
+    def __init__(self, facts: Sequence[Theorem]) -> None:
+        self.facts = facts
+        self.bodies: dict[tuple[Op, tuple[Motion, ...]], str] = {}
+        self.written: list[str] = []
+        self.fixed: dict[Op, Motion] = {}
+
+    def program(self, called: str, root: Node, moves: Mapping[Op, Motion], top: bool) -> Motion:
+        """Defines the program of a node; what moves the axes of the node."""
+        pusher = _Pusher(moves, self.facts if top else ())
+        whole = pusher.motions(root)[root]
+        asked: dict[Node, list[Motion]] = {root: [whole]}
+        below = reachable(root)
+        for node in reversed(below):
+            for want in asked[node]:
+                for part, theirs in pusher._needs(node, want) or self._fixed(pusher, node, want):
+                    if theirs not in asked.setdefault(part, []):
+                        asked[part].append(theirs)
+        number: dict[tuple[Node, Motion], int] = {}
+        lines = []
+        for node in below:
+            for want in asked[node]:
+                number[node, want] = len(number) + 1
+                lines.append("  " + self._instruction(pusher, node, want, number))
+        text = ";\n".join(lines)
+        self.written.append(f"Definition {called} : program := [::\n{text}]%positive.\n")
+        return whole
+
+    def _fixed(self, pusher: _Pusher, node: Node, want: Motion) -> list[tuple[Node, Motion]]:
+        """A tensor that a hypothesis leaves as it is under maps, and is moved by them therefore."""
+        if pusher._fact(node, want):
+            if node.op.kind != "leaf" or self.fixed.setdefault(node.op, want) != want:
+                raise NoCertificate(f"the fact about {node_name(node)} is not of that form")
+        return []
+
+    def _instruction(
+        self, pusher: _Pusher, node: Node, want: Motion, number: Mapping[tuple[Node, Motion], int]
+    ) -> str:
+        needs = pusher._needs(node, want)
+        wires = [
+            f"({number[need]}, {seq(map(name, part.axes))})"
+            for part, need in zip(node.args, needs, strict=True)
+        ]
+        inner = tuple(
+            tuple(
+                next((m for a, m in zip(p.axes, need[1], strict=True) if a == -1 - k), None)
+                for k in range(len(b))
+            )
+            for p, need, b in zip(node.args, needs, signature(node.op)[0], strict=True)
+        )
+        written = op(node.op, lambda _: self._body(node.op, inner))
+        return f"Ins {written} {seq(wires)} {seq(map(iset, node.sets))} {motion(want)}"
+
+    def _body(self, definition: Op, inner: tuple[Motion, ...]) -> str:
+        """The name of the program of a definition's body, its formals moved so."""
+        key = definition, inner
+        if key not in self.bodies:
+            shown = re.sub(r"\W", "_", str(definition.data[0]), flags=re.ASCII)
+            called = f"body_{len(self.bodies) + 1}_{shown}"
+            self.bodies[key] = called
+            moves = dict(zip(definition.data[1], inner, strict=True))
+            self.program(called, definition.data[2], moves, top=False)
+        return self.bodies[key]
+
+
+def certificate(
+    pushed: Pushed | Stuck,
+    term: Term,
+    theorem: str,
+    facts: Sequence[Theorem] = (),
+    statement: str = "",
+) -> str:
+    """The file for a push of term, with the facts that it was given; NoCertificate if it is stuck.
+
+    `theorem` names the theorem in the file, and `statement` is how the project prints it.
+    """
+    if isinstance(pushed, Stuck):
+        raise NoCertificate(pushed)
+    if not re.fullmatch(r"[A-Za-z]\w*", theorem, flags=re.ASCII):
+        raise NoCertificate(f"given the name {theorem!r}, expected letters, digits and _")
+    writer = _Writer(facts)
+    whole = writer.program("whole", term.node, pushed.moves, top=True)
+    places = [_place(fact) for fact in facts if _is_place(fact)]
+    moved = _table(pushed.moves)
+    words = [statement] if statement else []
+    words += [f"{x.data[0]} moved by {_named(m)}" for x, m in pushed.moves.items() if any(m)]
+    words += [f"{x.data[0]} fixed by {_named(m)}" for x, m in writer.fixed.items()]
+    words.append(f"then the whole is moved by {_named(whole)}" if any(whole) else "nothing changes")
+    maps = [imap(m) for m in symbols(term)[1] if m.data[1] != (m.data[2],)]
+    comment = "; ".join(words).replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+    return f"""(* {theorem}: {comment}.
+   For all sizes, values and maps of these names and types. *)
+Set Warnings "-notation-overridden".
+From Coq Require Import String ZArith.
+From mathcomp Require Import all_ssreflect.
+From Orderproof Require Import Calculus SoundMaps SoundNatural SoundProgram.
+Open Scope string_scope. Open Scope seq_scope.
+
+{"".join(writer.written)}
+Definition moved : leaf_moves := {moved}.
+Definition fixed : leaf_moves := {_table(writer.fixed)}.
+Definition context_ : context := ({seq(maps)}, {seq(places)}).
+Definition motion_ : moves := {motion(whole)}.
+
+Theorem {theorem} (M : model) : good M context_.1 -> equations_hold M context_.2 ->
+  forall T' T : tensors M, leaf_rel moved T' T -> fixes fixed T ->
+  forall xs, typed M xs {seq(map(iset, term.node.sets))} ->
+  den T' (decode whole) xs = den T (decode whole) (act M motion_ xs).
+Proof.
+have ok : check context_ (moved ++ fixed) whole motion_ by vm_compute.
+by move=> G E; exact: (certified G E ok).
+Qed.
+Print Assumptions {theorem}.
+"""
+
+
+def _named(m: Motion) -> str:
+    return "(" + ", ".join(name_of(x) if x else "-" for x in m) + ")"
+
+
+def _table(moves: Mapping[Op, Motion]) -> str:
+    rows = (
+        f"(({string(x.data[0])}, {seq(map(iset, x.data[1]))}), {motion(m)})"
+        for x, m in moves.items()
+    )
+    return seq(rows)
+
+
+def _is_place(fact: Theorem) -> bool:
+    return opened_at(fact.lhs)[0].node.op.kind == "iota" and not fact.lhs.axes
+
+
+def _place(fact: Theorem) -> str:
+    """ι(e) = ι(f) as the equation of the places e and f."""
+    e, f = (next(iter(opened_at(t)[1].values())) for t in (fact.lhs, fact.rhs))
+    return f"({iexp(e)}, {iexp(f)})"
+
+
+# --------------------------------------------------------------------------------------- Rocq
+def rocq_version() -> str:
+    """The version of the coqc that is installed; empty where there is none."""
+    if not shutil.which("coqc"):
+        return ""
+    shown = subprocess.run(["coqc", "--version"], capture_output=True, text=True, timeout=20)
+    found = re.search(r"version (\S+)", shown.stdout)
+    return found.group(1) if found else ""
+
+
+def compile_library(into: Path, files: Iterable[str] = LIBRARY, limit: float = 60) -> Checked:
+    """The calculus and its soundness, compiled in a folder that certificates are checked against."""
+    into.mkdir(parents=True, exist_ok=True)
+    spent = 0.0
+    for file in files:
+        shutil.copy(SOURCES / f"{file}.v", into / f"{file}.v")
+        result = _coqc(into / f"{file}.v", into, limit)
+        spent += result.seconds
+        if not result.ok:
+            return Checked(False, spent, f"{file}: {result.detail}")
+    return Checked(True, spent, f"{rocq_version()}")
+
+
+def check_file(path: Path, library: Path, limit: float = 60) -> Checked:
+    """Whether Rocq accepts a certificate, and says that it rests on no assumption."""
+    result = _coqc(path, library, limit)
+    if result.ok and result.detail.strip() != CLOSED:
+        return Checked(
+            False, result.seconds, f"assumptions: {result.detail.strip() or 'not shown'}"
+        )
+    return result
+
+
+def _coqc(path: Path, library: Path, limit: float) -> Checked:
+    start = time.perf_counter()
+    command = ["coqc", "-q", "-Q", str(library), "Orderproof", str(path)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return Checked(False, time.perf_counter() - start, f"not checked in {limit:g} s")
+    except FileNotFoundError:
+        return Checked(False, 0.0, "coqc is not installed")
+    spent = time.perf_counter() - start
+    return Checked(done.returncode == 0, spent, done.stdout if not done.returncode else done.stderr)
