@@ -235,7 +235,8 @@ Theorem mask_transport (R : realFieldType) (w : R -> R) (scale : R) n d (s : 'S_
       encoder w scale Bs G (perm_mx s *m X) = perm_mx s *m encoder w scale Bs G X).
 Proof.
 have moved := encoder_perm w scale s Bs G X.
-by split=> // keepG; rewrite keepG in moved.
+split=> [|keepG]; first exact: moved.
+exact: (etrans (congr1 (fun G' => encoder w scale Bs G' (perm_mx s *m X)) (esym keepG)) moved).
 Qed.
 
 (* id: equivariant_of_fixed_position_table *)
@@ -284,7 +285,7 @@ Theorem not_equivariant_of_learned_position (R : realFieldType) (w : R -> R) (sc
         = perm_mx s *m self_attention w scale WQ WK WV (X + E).
 Proof.
 move=> w_gt0 w_up w_down scale0; exists (delta_mx ord0 ord0), (tperm ord0 (lift ord0 ord0)).
-move=> /(additive_iff w_gt0 w_up w_down _ _ _ scale0) /matrixP /(_ ord0 ord0) /eqP.
+move=> /(additive_iff w_gt0 w_up w_down _ _ _ _ scale0) /matrixP /(_ ord0 ord0) /eqP.
 by rewrite perm_mxE tpermL !mxE /= eq_sym oner_eq0.
 Qed.
 
@@ -313,7 +314,8 @@ split=> [G w0 G_ge0 G_gt0 commutes|B top wD w_gt0 w_inj topP]; last exact: bias_
 have iff_c : commutes <-> exists c : 'I_n.+1 -> R,
     (forall i, 0 < c i) /\ forall i j, G (s i) (s j) = c i * G i j.
   split=> [|[c [c_gt0 eqG]] WQ WK WV X]; first exact: commutes_factor.
-  by apply: (factor_commutes _ _ _ _ _ _ eqG) => i; rewrite gt_eqF.
+  apply: (@factor_commutes R w scale n s G c d.+1 k e.+1 WQ WK WV X _ eqG) => i.
+  by rewrite gt_eqF.
 by split=> //; apply: (iff_trans iff_c); exact: factor_row_max.
 Qed.
 
