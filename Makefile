@@ -7,13 +7,16 @@ WEIGHTS := .venv/weights
 TORCH := .venv/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help prove book bench test test-all torch-test lint audit readme models clean
+.PHONY: help prove book bench rocq test test-all torch-test lint audit readme models clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 prove: $(READY) ## check every theorem, and write the table, results.json and the book's sources
 	.venv/bin/orderproof prove
+
+rocq: $(READY) ## check the Rocq development, and compare it with its recorded statements
+	$(RUN) orderproof.proofs.rocq_library
 
 book: $(READY) ## build the book: HTML, and PDF where a TeX is installed
 	.venv/bin/orderproof book
