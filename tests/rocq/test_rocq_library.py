@@ -87,7 +87,7 @@ def test_changed_statement_is_seen(library: rocq.Library, copy: Path, tmp_path: 
         "n m (d := 1%N) (s : 'S_n) (t : 'S_m)\n    (Q",
         text,
         count=1,
-    )  # noqa: E501
+    )
     assert weaker != text
     (copy / "Headlines.v").write_text(weaker)
     other = rocq.compile(tmp_path / "out", sources=copy)
