@@ -199,7 +199,7 @@ def rocq_version() -> str:
 
 
 def compile_library(into: Path, files: Iterable[str] = LIBRARY, limit: float = 60) -> Checked:
-    """The calculus and its soundness, compiled in a folder that certificates are checked against."""
+    """The calculus and its soundness, compiled in a folder for certificates."""
     into.mkdir(parents=True, exist_ok=True)
     spent = 0.0
     for file in files:
