@@ -19,8 +19,8 @@ from ..symbolic.kernel import Theorem
 from ..symbolic.language import opened_at, symbols
 from ..symbolic.names import name_of, node_name
 from ..symbolic.read_rocq import iexp, imap, iset, name, op, seq, string
-from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher, act
-from ..symbolic.terms import Ap, Node, Op, Term, reachable, signature
+from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher
+from ..symbolic.terms import Node, Op, Term, reachable, signature
 
 SOURCES = Path(__file__).parent / "rocq"
 LIBRARY = ("Calculus", "SoundMaps", "SoundNatural", "SoundProgram")
@@ -80,9 +80,9 @@ class _Writer:
 
     def _fixed(self, pusher: _Pusher, node: Node, want: Motion) -> list[tuple[Node, Motion]]:
         """A tensor that a hypothesis leaves as it is under maps, and is moved by them therefore."""
-        if pusher._fact(node, want):
-            if node.op.kind != "leaf" or self.fixed.setdefault(node.op, want) != want:
-                raise NoCertificate(f"the fact about {node_name(node)} is not of that form")
+        known = pusher._fact(node, want)
+        if known and (node.op.kind != "leaf" or self.fixed.setdefault(node.op, want) != want):
+            raise NoCertificate(f"the fact about {node_name(node)} is not of that form")
         return []
 
     def _instruction(
@@ -199,7 +199,7 @@ def rocq_version() -> str:
 
 
 def compile_library(into: Path, files: Iterable[str] = LIBRARY, limit: float = 60) -> Checked:
-    """The calculus and its soundness, compiled in a folder that certificates are checked against."""
+    """The calculus and its soundness, compiled in a folder for certificates."""
     into.mkdir(parents=True, exist_ok=True)
     spent = 0.0
     for file in files:

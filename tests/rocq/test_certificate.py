@@ -90,7 +90,7 @@ CORRUPTIONS = {
     "the moved axis": ("[:: Some (Symbol", "[:: None; Some (Symbol"),
     "the moved tensor": (MOVED, MOVED.replace('"X"', '"Y"')),
     "not a bijection": ("true)", "false)"),
-    "the conclusion": ("Definition motion_ : moves := [:: Some", "Definition motion_ : moves := [:: None; Some"),
+    "the conclusion": ("motion_ : moves := [:: Some", "motion_ : moves := [:: None; Some"),
 }  # fmt: skip
 
 

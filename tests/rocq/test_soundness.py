@@ -1,4 +1,4 @@
-"""The calculus in Rocq says what terms.py and kernel.py say: the same rules, the same constructors."""
+"""The calculus in Rocq: the rules of kernel.py and the constructors of terms.py, proved sound."""
 
 import ast
 import inspect
