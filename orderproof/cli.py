@@ -30,6 +30,9 @@ JOBS = click.option(
     "--jobs", type=click.IntRange(min=1), default=min(2, os.cpu_count() or 1), show_default=True,
     help="Processes to use.",
 )  # fmt: skip
+ROCQ = click.option(
+    "--rocq", is_flag=True, help="Have Rocq check its development, and a certificate of each claim."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
 LONGEST = 86_400  # seconds that a search may be given
 MISTAKES = (  # errors that say what a person got wrong: module and class
@@ -63,19 +66,23 @@ def cli() -> None:
 @click.argument("ids", nargs=-1)
 @OUT
 @JOBS
+@ROCQ
 @JSON
-def prove(ids: tuple[str, ...], out: Path, jobs: int, as_json: bool) -> None:
+def prove(ids: tuple[str, ...], out: Path, jobs: int, rocq: bool, as_json: bool) -> None:
     """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
     certificates and counterexamples."""
     from orderproof.proofs import book, catalogue, certificates, results
 
     names = catalogue.chosen(ids)
     results.writable(out)
-    pages, files = _with_progress("theorems", len(names), lambda d: catalogue.prove(names, jobs, d))
+    asked = _rocq(out) if rocq else None
+    pages, files = _with_progress(
+        "theorems", len(names), lambda d: catalogue.prove(names, jobs, d, asked)
+    )
     for name, text in files.items():
         results.write(out / name, text)
     certificates.record(out / "certificates", files, names)
-    data = results.results(pages)
+    data = results.results(pages, asked)
     book.write_sources(pages, out, date=RELEASED)
     confirmed = _confirm(None) if not ids else None
     if confirmed is not None:
@@ -205,14 +212,18 @@ def confirm(model: Path | None, as_json: bool) -> None:
 @cli.command(epilog="Example: orderproof book --out build")
 @OUT
 @JOBS
-def book(out: Path, jobs: int) -> None:
+@ROCQ
+def book(out: Path, jobs: int, rocq: bool) -> None:
     """Build the book: book.html, and book.pdf where pdflatex and bibtex are installed."""
     from orderproof.proofs import book as make
     from orderproof.proofs import catalogue, results
 
     results.writable(out)
     names = catalogue.chosen(())
-    pages, _ = _with_progress("theorems", len(names), lambda d: catalogue.prove(names, jobs, d))
+    asked = _rocq(out) if rocq else None
+    pages, _ = _with_progress(
+        "theorems", len(names), lambda d: catalogue.prove(names, jobs, d, asked)
+    )
     make.write_sources(pages, out, date=RELEASED)
     click.echo(f"HTML: {make.write_html(pages, out, date=RELEASED)}")
     try:
@@ -243,6 +254,19 @@ def _with_progress(what: str, total: int, work: Any) -> Any:
     ) as bar:
         task = bar.add_task(what, total=total)
         return work(lambda page: bar.advance(task))
+
+
+def _rocq(out: Path) -> Any:
+    """Rocq's development, compiled below `out`; bad usage where Rocq is not installed."""
+    from orderproof.proofs import results, rocq_library
+    from orderproof.proofs.rocq_mark import open_library
+
+    if not rocq_library.installed():
+        raise BadInput(
+            "--rocq: no coqc with MathComp found, expected the Debian packages coq and "
+            "libcoq-mathcomp-algebra"
+        )
+    return open_library(results.writable(out / "rocq" / "compiled"))
 
 
 def _show_pages(pages: Sequence[Any]) -> None:

@@ -12,6 +12,7 @@ from .certificates import certificates
 from .checking import check
 from .claims import TheoremFile
 from .pages import TheoremPage
+from .rocq_mark import Rocq, by_rocq
 
 IDS = (
     "sum_act",
@@ -63,18 +64,25 @@ def load(name: str) -> TheoremFile:
     return cast(Callable[[], TheoremFile], module.theorem)()
 
 
-def prove_one(name: str) -> tuple[TheoremPage, dict[str, str]]:
+def prove_one(name: str, rocq: Rocq | None = None) -> tuple[TheoremPage, dict[str, str]]:
     """A theorem's page, with all marks made, and its certificates and counterexample files."""
     theorem = load(name)
     files = {f"certificates/{name}": text for name, text in certificates(theorem).items()}
     files |= {f"witnesses/{name}": text for name, text in theorem.witnesses.items()}
-    return check(theorem), files
+    if rocq is None:
+        return check(theorem), files
+    asked = by_rocq(rocq, theorem)
+    return check(theorem, asked), files | {f"rocq/{f}": text for f, text in asked.texts.values()}
 
 
 def prove(
-    ids: Iterable[str], jobs: int, done: Callable[[TheoremPage], None] = lambda page: None
+    ids: Iterable[str],
+    jobs: int,
+    done: Callable[[TheoremPage], None] = lambda page: None,
+    rocq: Rocq | None = None,
 ) -> tuple[list[TheoremPage], dict[str, str]]:
-    """Check theorems, in several processes where jobs > 1; pages in the order of ids."""
+    """Check theorems, in several processes where jobs > 1; pages in the order of ids. Rocq is
+    asked where it is given."""
     names = list(ids)
     pages: dict[str, TheoremPage] = {}
     written: dict[str, str] = {}
@@ -86,9 +94,9 @@ def prove(
 
     if jobs <= 1 or len(names) <= 1:
         for name in names:
-            take(*prove_one(name))
+            take(*prove_one(name, rocq))
     else:
         with ProcessPoolExecutor(min(jobs, len(names))) as pool:
-            for future in as_completed([pool.submit(prove_one, name) for name in names]):
+            for future in as_completed([pool.submit(prove_one, name, rocq) for name in names]):
                 take(*future.result())
     return [pages[name] for name in names], dict(sorted(written.items()))

@@ -53,7 +53,7 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
     style = style_of(theorem)
     pages = []
     for claim in theorem.claims:
-        checks = dict(claim.marks) | ({"rocq": rocq} if rocq and claim.rocq else {})
+        checks = dict(claim.marks) | ({"rocq": rocq} if rocq and "rocq" in claim.declared() else {})
         marks = tuple(run(c, name, claim) for name, c in checks.items())
         outcome = verdict(claim.kind, marks, claim.expected)
         text = statement(claim, style)

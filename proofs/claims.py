@@ -56,10 +56,11 @@ class Claim:
     tables: Mapping[Op, Formula] = field(default_factory=dict)  # tensors given by a formula
     expected: str = "proved"
     rocq: str = ""  # the theorem of proofs/rocq/ that states it
+    push: tuple[Term, Pushed] | None = None  # what was pushed through which term, to be certified
 
     def declared(self) -> tuple[str, ...]:
         """The marks that it is to carry where every tool is installed."""
-        return (*self.marks, *(["rocq"] if self.rocq else []))
+        return (*self.marks, *(["rocq"] if self.rocq or self.push else []))
 
     def holds(self, values: tuple[Any, Any]) -> bool:
         """The atom between two values; a NaN satisfies none."""
@@ -152,9 +153,10 @@ def equivariance(
     """
     rhs = at(term, {a: m(a) for a, m in motion.items()})
     composes = not symbols(term)[1] and not pushed.theorem.hyps
-    return equality(
+    claim = equality(
         image(term, moves), rhs, pushed.theorem, marks, row=row, column=column, motion=composes
     )
+    return replace(claim, push=(term, pushed))
 
 
 def in_rocq(name: str, *claims: Claim) -> tuple[Claim, ...]:

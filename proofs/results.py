@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .pages import ClaimPage, TheoremPage
+from .rocq_mark import Rocq
 
 PACKAGES = ("cvc5", "mpmath", "numpy", "sympy", "z3-solver")  # cvc5 is optional
 
@@ -23,11 +24,14 @@ class OutputError(OSError):
     """A folder or file that cannot be written: one line that says which and why."""
 
 
-def results(pages: Sequence[TheoremPage]) -> dict[str, Any]:
-    """The contents of results.json."""
+def results(pages: Sequence[TheoremPage], rocq: Rocq | None = None) -> dict[str, Any]:
+    """The contents of results.json; with Rocq's version, and the seconds that its development
+    took, where it was asked."""
+    asked = {"version": rocq.version, "seconds": round(rocq.seconds, 2)} if rocq else None
+    packages = {p: _version(p) for p in PACKAGES}
     return {
         "version": version("orderproof"),
-        "environment": {"python": platform.python_version()} | {p: _version(p) for p in PACKAGES},
+        "environment": {"python": platform.python_version()} | packages | {"rocq": asked},
         "theorems": [_theorem(page) for page in pages],
     }
 

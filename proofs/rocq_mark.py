@@ -1,0 +1,102 @@
+"""The rocq mark: a theorem written by hand states the claim, and Rocq checks a file of the claim's
+own, or one of the two where there is only one.
+
+Rocq is asked for the library once (`open_library`); a certificate is compiled for each claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from orderproof.symbolic import kernel
+
+from . import rocq_certificate, rocq_library
+from .claims import Claim, TheoremFile
+from .rocq_certificate import NoCertificate
+from .statements import statement, style_of
+
+LIMIT = 60.0  # seconds for one file
+
+
+@dataclass(frozen=True)
+class Rocq:
+    """The development, compiled in a folder; what Rocq says each theorem assumes, and what is not
+    as recorded."""
+
+    folder: Path
+    assumptions: dict[str, str]
+    wrong: tuple[str, ...]
+    seconds: float
+    version: str
+
+
+def open_library(folder: Path) -> Rocq:
+    """Compile the development and compare it with its record; RocqError in one line."""
+    library = rocq_library.compile(folder, LIMIT)
+    calculus = rocq_certificate.compile_library(folder, limit=LIMIT)
+    if not calculus.ok:
+        raise rocq_library.RocqError(calculus.detail)
+    return Rocq(
+        folder,
+        {name: headline.assumptions for name, headline in library.headlines.items()},
+        tuple(rocq_library.differences(library)),
+        sum(library.seconds.values()) + calculus.seconds,
+        rocq_certificate.rocq_version(),
+    )
+
+
+@dataclass(frozen=True)
+class ByRocq:
+    """The check of a theorem's claims, with the certificates that were written for them."""
+
+    rocq: Rocq
+    texts: dict[int, tuple[str, str]]  # the number of a claim ↦ its file's name and text
+    claims: tuple[Claim, ...]
+
+    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
+        """No if Rocq rejects what is there; undecided if nothing is there."""
+        said = []
+        if claim.rocq:
+            if self.rocq.wrong:
+                return False, f"not as recorded: {self.rocq.wrong[0]}"
+            if claim.rocq not in self.rocq.assumptions:
+                return False, f"no theorem {claim.rocq} in Headlines.v"
+            said.append(f"{claim.rocq}: {self.rocq.assumptions[claim.rocq]}")
+        number = next((k for k, c in enumerate(self.claims) if c is claim), None)
+        if number in self.texts:
+            name, text = self.texts[number]
+            path = self.rocq.folder / name
+            path.write_text(text, encoding="utf-8")
+            found = rocq_certificate.check_file(path, self.rocq.folder, LIMIT)
+            if not found.ok:
+                return False, f"{name}: {' '.join(found.detail.split())}"
+            said.append(f"certificate {name} accepted")
+        if not said:
+            return None, "neither a theorem nor a certificate"
+        return True, "; ".join(said)
+
+
+def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
+    """The check for a theorem's claims, and their certificates."""
+    return ByRocq(rocq, dict(_certificates(theorem)), theorem.claims)
+
+
+def _certificates(theorem: TheoremFile) -> Iterator[tuple[int, tuple[str, str]]]:
+    """A certificate for each claim that was pushed, as far as there is one of its form."""
+    style = style_of(theorem)
+    for k, claim in enumerate(theorem.claims):
+        if claim.push is None:
+            continue
+        term, pushed = claim.push
+        facts = [kernel.hyp(*h) for h in claim.hyps]
+        name = f"{theorem.id}_{k + 1}"
+        words = statement(claim, style).plain
+        try:
+            text = rocq_certificate.certificate(pushed, term, name, facts, words)
+        except NoCertificate:
+            if not claim.rocq:
+                raise
+            continue
+        yield k, (f"{name}.v", text)
