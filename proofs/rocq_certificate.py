@@ -130,6 +130,9 @@ def certificate(
         raise NoCertificate(pushed)
     if not re.fullmatch(r"[A-Za-z]\w*", theorem, flags=re.ASCII):
         raise NoCertificate(f"given the name {theorem!r}, expected letters, digits and _")
+    odd = [f for f in facts if not _is_place(f) and opened_at(f.lhs)[0].node.op.kind != "leaf"]
+    if odd:
+        raise NoCertificate(f"the fact {odd[0]} is about neither a tensor nor a place")
     writer = _Writer(facts)
     whole = writer.program("whole", term.node, pushed.moves, top=True)
     places = [_place(fact) for fact in facts if _is_place(fact)]
@@ -145,7 +148,7 @@ def certificate(
 Set Warnings "-notation-overridden".
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From Orderproof Require Import Calculus SoundMaps SoundNatural SoundProgram.
+From orderproof Require Import Calculus SoundMaps SoundNatural SoundProgram.
 Open Scope string_scope. Open Scope seq_scope.
 
 {"".join(writer.written)}
@@ -223,7 +226,7 @@ def check_file(path: Path, library: Path, limit: float = 60) -> Checked:
 
 def _coqc(path: Path, library: Path, limit: float) -> Checked:
     start = time.perf_counter()
-    command = ["coqc", "-q", "-Q", str(library), "Orderproof", str(path)]
+    command = ["coqc", "-q", "-Q", str(library), "orderproof", str(path)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:

@@ -178,7 +178,7 @@ def split_definitions(text: str, names: list[str]) -> dict[str, str]:
     places = [m.start() for m in at if m is not None]
     if places != sorted(places):
         raise RocqError("Definitions.v: Rocq's answers are not in the order asked")
-    ends = places[1:] + [len(text)]
+    ends = [*places[1:], len(text)]
     return {n: text[a:b].rstrip() for n, a, b in zip(names, places, ends, strict=True)}
 
 

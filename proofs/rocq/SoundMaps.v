@@ -2,7 +2,7 @@
 Set Warnings "-notation-overridden".
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From Orderproof Require Import Calculus.
+From orderproof Require Import Calculus.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

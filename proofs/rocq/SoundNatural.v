@@ -6,7 +6,7 @@
 Set Warnings "-notation-overridden".
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From Orderproof Require Import Calculus SoundMaps.
+From orderproof Require Import Calculus SoundMaps.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -89,7 +89,7 @@ def test_nothing_is_assumed(tmp_path: Path) -> None:
     for file, lemmas in files.items():
         shown = "\n".join(f"Print Assumptions {lemma}." for lemma in lemmas)
         path = tmp_path / f"Shown{file}.v"
-        path.write_text(f"From Orderproof Require Import {file}.\n{shown}\n")
+        path.write_text(f"From orderproof Require Import {file}.\n{shown}\n")
         said = check_file(path, tmp_path).detail
         assert said.count(CLOSED) == len(lemmas), said
 
