@@ -16,7 +16,7 @@ from orderproof.symbolic.architecture import attention
 from orderproof.symbolic.language import add, contract, leaf_of, mean, permutation, tensor
 from orderproof.symbolic.tactic import Pushed, fixed, push
 from orderproof.symbolic.terms import Set, Term, at
-from tests.bench import FEATURES, SIGMA, TOKENS, stack
+from tests.bench.stacks import FEATURES, SIGMA, TOKENS, stack
 
 pytestmark = pytest.mark.skipif(not rocq_version(), reason="coqc is not installed")
 
