@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from orderproof.symbolic.language import symbols
+
 from .claims import Check, Claim, TheoremFile
 from .derivations import derivations
 from .pages import ClaimPage, Mark, TheoremPage
@@ -27,16 +29,25 @@ def run(check: Check, mark: str, claim: Claim) -> Mark:
 
 
 SETTLES = {"equality": {"kernel", "smt", "rocq"}, "exists": {"exact", "interval", "smt", "rocq"}}
+DENIES = {"numeric"}  # beyond the derived rounding bound; a proof that is missing denies nothing
 
 
-def verdict(kind: str, marks: Sequence[Mark], expected: str) -> str:
-    """As expected if all marks are ok and one of them can settle a claim of this kind; the
-    opposite if a check looked and said no; open where one broke down, is undecided or missing."""
+def listed(claim: Claim) -> bool:
+    """Whether the claim is about listed sizes alone, each of which a check can try."""
+    over = [s for t in (claim.lhs, claim.rhs) for s in symbols(t)[0]]
+    return all(claim.sizes.get(s, ("≥", (0,)))[0] == "∈" for s in over)
+
+
+def verdict(kind: str, marks: Sequence[Mark], expected: str, listed: bool = True) -> str:
+    """As expected if all marks are ok and one of them can settle a claim of this kind: where not
+    all its sizes are listed, a counterexample at some does not. Refuted if a check found values for
+    which the claim is false; open where one broke down, said no more than no, or is missing."""
     if any(m.detail.startswith(ERROR) for m in marks):
         return "open"
-    if any(m.ok is False for m in marks):
-        return "refuted" if expected == "proved" else "proved"
-    settled = {m.mark for m in marks} & SETTLES.get(kind, {"smt", "rocq"})
+    if any(m.ok is False and m.mark in DENIES for m in marks) and kind != "exists":
+        return "refuted" if expected == "proved" else "open"
+    settles = SETTLES.get(kind, {"smt", "rocq"}) - (set() if listed else {"exact", "interval"})
+    settled = {m.mark for m in marks} & settles
     return expected if settled and all(m.ok for m in marks) else "open"
 
 
@@ -55,7 +66,7 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
     for claim in theorem.claims:
         checks = dict(claim.marks) | ({"rocq": rocq} if rocq and "rocq" in claim.declared() else {})
         marks = tuple(run(c, name, claim) for name, c in checks.items())
-        outcome = verdict(claim.kind, marks, claim.expected)
+        outcome = verdict(claim.kind, marks, claim.expected, listed(claim))
         text = statement(claim, style)
         pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))
     return TheoremPage(
