@@ -1,4 +1,4 @@
-"""Derivations as they are printed: each line a theorem of the kernel, with its reason in words."""
+"""Derivations as they are printed: each line a theorem of the kernel, with its reason."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from orderproof.symbolic.derivation import Named, WrittenLine, lines, sections
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import symbols
+from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.tactic import Pushed
 from orderproof.symbolic.terms import Map
 
 from .claims import TheoremFile
-from .pages import Line, Section
+from .pages import Formula, Line, Section
 from .statements import formula, style_of
 
 REASONS = {
@@ -33,12 +34,16 @@ REASONS = {
 }
 
 
-def reason(names: Sequence[str], moved: Mapping[str, str]) -> str:
-    """Why a line equals the one before it, in words: what does the work, before what carries it."""
+Reason = tuple[str | Formula, ...]  # words and formulas in order
+
+
+def reason(names: Sequence[str], moved: Mapping[str, Reason]) -> Reason:
+    """Why a line equals the one before it: what does the work, before what carries it."""
     cited = [moved[n] for n in names if n in moved]
     rules = [n for n in names if n not in moved]
     telling = [n for n in rules if n not in ("at_op", "at_at")] or ([] if cited else rules[:1])
-    return "; ".join([*cited, *(REASONS.get(n, n) for n in telling)])
+    each: list[Reason] = [*cited, *((REASONS.get(n, n),) for n in telling)]
+    return tuple(part for k, r in enumerate(each) for part in (("; ", *r) if k else r))
 
 
 TITLES = {
@@ -77,9 +82,9 @@ TITLES = {
 
 
 def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
-    """Chains, then pushes; what two pushes have in common stands once."""
-    found = [_chain(theorem, item, th) for item, th in theorem.chains]
-    found += [s for p in theorem.pushed for s in _sections(theorem, p)]
+    """Pushes, then chains; what two pushes have in common stands once."""
+    found = [s for p in theorem.pushed for s in _sections(theorem, p)]
+    found += [_chain(theorem, item, th) for item, th in theorem.chains]
     return tuple(dict.fromkeys(found))
 
 
@@ -95,13 +100,13 @@ def _title(theorem: TheoremFile, item: Named) -> str:
 def _section(
     title: str,
     written: Sequence[WrittenLine],
-    moved: Mapping[str, str],
+    moved: Mapping[str, Reason],
     matrices: Mapping[Map, str],
 ) -> Section:
     shown = (
         Line(
             formula(line.formula),
-            reason(line.reasons, moved) + _cancelled(line, matrices) if k else "",
+            (*reason(line.reasons, moved), *_cancelled(line, matrices)) if k else (),
             formula(line.aside) if line.aside else None,
         )
         for k, line in enumerate(written)
@@ -109,7 +114,7 @@ def _section(
     return Section(title, tuple(shown))
 
 
-def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
+def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Reason:
     """Where the step, in matrices, is PᵀP = I: the matrix of the map that it reindexes by."""
     todo = [line.theorem] if line.theorem and "reindex" in line.reasons else []
     while todo:
@@ -118,15 +123,21 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
             before, after = (symbols(t)[1] for t in (th.lhs, th.rhs))
             for m in [m for m in after if m not in before] or after:
                 if m in matrices:
-                    return f" ({matrices[m]}ᵀ{matrices[m]} = I)"
+                    latex, plain = (to.symbol(matrices[m]) for to in (Latex(), Plain()))
+                    one = Formula(rf"{latex}^{{\top}} {latex} = I", f"{plain}ᵀ{plain} = I")
+                    return " (", one, ")"
         todo += th.premises
-    return ""
+    return ()
 
 
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     written = sections(pushed, theorem.show)
-    moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
-    moved |= {x: f"{moved[x]} ({by})" for x, by in theorem.cited.items() if x in moved}
+    ends = {item.name: (ls[0].formula, ls[-1].formula) for item, ls in written}
+    moved: dict[str, Reason] = {
+        x: (Formula(f"{a.latex} = {b.latex}", f"{a.plain} = {b.plain}"),)
+        for x, (a, b) in ends.items()
+    }
+    moved |= {x: (*moved[x], f" ({by})") for x, by in theorem.cited.items() if x in moved}
     matrices = theorem.show.matrices
     return [
         _section(_title(theorem, item), ls, moved, matrices if item.row or item.column else {})

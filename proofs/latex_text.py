@@ -58,15 +58,29 @@ def _unknown(c: str, text: str) -> UnknownCharacter:
 
 
 def curly(text: str) -> str:
-    """Straight double quotes and apostrophes as typographic ones."""
+    """Straight double quotes and apostrophes as typographic ones; small equations unbroken."""
     text = re.sub(r'(^|[\s(\[{—–/-])"', r"\1“", text)
+    text = re.sub(r"\b(\w{1,3}) ([=≠<≤>≥]) (?=\S)", "\\1\u00a0\\2\u00a0", text)  # n = 2, whole
     return text.replace('"', "”").replace("'", "’")
+
+
+# P_σ, d_k, W_Q in words; an identifier such as sum_act is none.
+SUBSCRIPT = re.compile(r"(?<![A-Za-z0-9_])([A-Za-zΑ-ω])_([A-Za-z0-9Α-ω])(?![A-Za-z0-9_])")
 
 
 def words(text: str) -> Markup:
     """Plain text as LaTeX text."""
+    base = re.split(SUBSCRIPT, curly(text))
+    out = _characters(base[0])
+    for letter, below, rest in zip(base[1::3], base[2::3], base[3::3], strict=True):
+        under = _MATH.get(below, rf"\mathrm{{{below}}}")
+        out += f"{_characters(letter)}$_{{{under}}}${_characters(rest)}"
+    return Markup(out.replace("$$", ""))
+
+
+def _characters(text: str) -> str:
     out = []
-    for c in curly(text):
+    for c in text:
         if c in _SPECIAL:
             out.append(_SPECIAL[c])
         elif c in _MATH:
@@ -75,13 +89,13 @@ def words(text: str) -> Markup:
             out.append(c)
         else:
             raise _unknown(c, text)
-    return Markup("".join(out).replace("$$", ""))
+    return "".join(out)
 
 
 def bookmark(text: str) -> Markup:
     """Plain text for a PDF bookmark: mathematical characters by name."""
     named = "".join(re.sub(r"[^A-Za-z0-9+-]", "", _MATH[c]) if c in _MATH else c for c in text)
-    return words(named)
+    return Markup(words(named).replace("~", " "))
 
 
 def code(text: str) -> Markup:
@@ -112,7 +126,7 @@ def pieces(latex: str) -> list[str]:
             operator = re.fullmatch(_OPERATOR, token) and not unary
             if between or operator or comma:
                 cuts.append(m.start())
-        round_ += (token == "(") - (token == ")")
+        round_ += (token in ("(", r"\{")) - (token in (")", r"\}"))
         comma = token == "," and depth == round_ == 0
         if token in ("{", r"\left") or token.startswith(r"\begin{"):
             depth += 1
@@ -122,14 +136,32 @@ def pieces(latex: str) -> list[str]:
     return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
 
 
+_COMMA = re.compile(r",(?:\\[ ,:;!]|\\q?quad|\s)*$")
+WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
+
+
+def groups(latex: str) -> list[list[str]]:
+    """The pieces of a formula, those up to a comma together."""
+    found: list[list[str]] = [[]]
+    for piece in pieces(latex):
+        found[-1].append(piece)
+        if re.search(_COMMA, piece):
+            found.append([])
+    return [g for g in found if g]
+
+
 def formula(latex: str) -> Markup:
-    """A formula for math mode, with leave to break between its factors."""
+    """A formula for math mode, with leave to break after a comma, or else between its factors."""
     for c in latex:
         if not " " <= c <= "~":
             raise _unknown(c, latex)
     if not latex.strip():
         raise UnknownCharacter("an empty formula")
-    return Markup(r"\allowbreak ".join(pieces(latex)))
+    found = groups(latex)
+    if len(found) == 1:
+        return Markup(r"\allowbreak ".join(found[0]))
+    whole = (g if width("".join(g)) > WHOLE else [f"{{{''.join(g)}}}"] for g in found)
+    return Markup(r"\allowbreak ".join(piece for g in whole for piece in g))
 
 
 def width(latex: str) -> int:

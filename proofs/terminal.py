@@ -40,7 +40,7 @@ def theorem(page: TheoremPage) -> str:
     for section in page.sections:
         for k, line in enumerate(section.lines):
             sign = "  " if k == 0 else "    = "
-            out += _line(sign + line.formula.plain, line.reason)
+            out += _line(sign + line.formula.plain, "".join(map(_cell, line.reason)))
             if line.aside:
                 out.append(_wrapped(f"[{line.aside.plain}]", " " * 8))
         out.append("")

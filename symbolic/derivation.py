@@ -169,7 +169,8 @@ def lines(
         if formula != result[-1].formula:
             found = () if closing else (r for s in pending for r in s.reasons)
             reasons = tuple(dict.fromkeys(found))
-            aside = next((_aside(s, axes, style) for s in pending if "reindex" in s.reasons), None)
+            shown = (_aside(s, axes, opened) for s in pending if "reindex" in s.reasons)
+            aside = next((a for a in shown if a != _equation(result[-1].formula, formula)), None)
             last = pending[-1].theorem if pending else None
             result.append(WrittenLine(formula, reasons or ("definition",), aside, last))
             pending.clear()
@@ -189,6 +190,10 @@ def _moved(theorem: Theorem, item: Named) -> bool:
 
 def _aside(step: Step, axes: Mapping[Name, Name], style: Style) -> Written:
     left, right = (entries(t.rename(axes), style) for t in (step.theorem.lhs, step.theorem.rhs))
+    return _equation(left, right)
+
+
+def _equation(left: Written, right: Written) -> Written:
     return Written(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
 
 

@@ -79,7 +79,10 @@ class Printer:
 
     def _index(self, e: Index, slots: Sequence[str]) -> str:
         if isinstance(e, Ap):
-            return self.to.applied(self._map(e.map), [self._index(a, slots) for a in e.args])
+            inner = [self._index(a, slots) for a in e.args]
+            return (
+                inner[0] if e.map.kind == "identity" else self.to.applied(self._map(e.map), inner)
+            )
         return slots[e]  # type: ignore[call-overload, no-any-return]
 
     def _letter(self, over: Set, used: Sequence[str], node: Node) -> str:
@@ -158,11 +161,23 @@ class Printer:
                 other = [*slots, *letters, *inner]
                 inner.append(letters[k] if shared else self._letter(x, other, node))
             self._scope += [*outer, *inner]
-            shown.append(self._part(part, [*made, *outer], inner).text)
+            row = None if yields else self._row(part, outer, inner)
+            shown.append(row or self._part(part, [*made, *outer], inner).text)
             del self._scope[len(self._scope) - len(outer) - len(inner) :]
         head = self.to.function(str(node)) + self.to.under(letters)
         text = f"{head}{self.to.bracket(', '.join(shown))}"
         return Piece(text if letters == list(made) else self.to.indexed_whole(text, made))
+
+    def _row(self, part: Term, outer: Sequence[str], inner: Sequence[str]) -> str | None:
+        """A row of a tensor with a name, as what a number is made of: w(Q[i], K[j]), mean(x)."""
+        label, wires = self._label(part.node), [w for w in part.axes if isinstance(w, int)]
+        if label is None or not inner:
+            return None
+        cut = len(label.order) - len(inner)
+        bound = [wires[k] for k in label.order]
+        if bound[cut:] != [-1 - k for k in range(len(inner))]:
+            return None
+        return self.to.indexed(self._symbol(label), [outer[w] for w in bound[:cut]])
 
     def _function(self, name: str, parts: Sequence[Piece]) -> Piece:
         if name == "div":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -140,7 +141,7 @@ def test_claims_told_alike_share_a_row(pages: Pages, tmp_path: Path) -> None:
     other = replace(one, scope="n = 2")
     text = sources([replace(pages[0], claims=(one, one, one, other))], tmp_path)
     assert "(1)--(3) & equality; all n" in text
-    assert "\n(4) & equality; n = 2" in text
+    assert "\n(4) & equality; n~=~2" in text
 
 
 # ------------------------------------------------------------------------------- words in LaTeX
@@ -148,11 +149,13 @@ def test_claims_told_alike_share_a_row(pages: Pages, tmp_path: Path) -> None:
 
 def test_words_are_escaped_and_mapped() -> None:
     """TeX would read the words as commands, or drop a character."""
-    assert words("50% & a_b #1 {x} \\ $") == r"50\% \& a\_b \#1 \{x\} \textbackslash{} \$"
-    assert words("σ ≠ Σ — “the”") == r"$\sigma$ $\neq$ $\Sigma$ --- ``the''"
+    assert words("50% & ab_c #1 {x} \\ $") == r"50\% \& ab\_c \#1 \{x\} \textbackslash{} \$"
+    assert words("σ ≠ Σ — “the”") == r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"
     assert words("Z′ = PᵀP") == r"Z${}'$ = P${}^{\top}$P"
     assert words('"the" isn\'t') == "``the'' isn't"
     assert words("10⁻¹") == r"10${}^{-}{}^{1}$"
+    assert words("P_σ with d_k = 2") == r"P$_{\sigma}$ with d$_{\mathrm{k}}$~=~2"
+    assert words("sum_act x_yz") == r"sum\_act x\_yz"
     assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
     assert bookmark("Z′ = σ(Z)") == "Z = sigma(Z)"
 
@@ -169,6 +172,32 @@ def test_a_formula_is_ascii_and_not_empty(latex: str) -> None:
     """pdfLaTeX drops other characters in math mode, and an empty line says nothing."""
     with pytest.raises(UnknownCharacter):
         formula(latex)
+
+
+def test_what_stands_between_commas_is_whole() -> None:
+    """A line would end within W ∈ ℝ, or between the braces of {1, …, n}."""
+    kept = r"X \in \mathbb{R}^{n},\; f: \{1, \dots, n\} \to \{1, \dots, m\}"
+    assert formula(kept) == (
+        r"{X \in \mathbb{R}^{n},\; }\allowbreak {f: \{1, \dots, n\} \to \{1, \dots, m\}}"
+    )
+    long = " + ".join("abcdefghij")
+    assert formula(f"{long} = {long} + {long}, b = 1").count(r"\allowbreak") > 25
+
+
+def test_a_theorem_of_the_book_is_cited_by_its_number(pages: Pages, tmp_path: Path) -> None:
+    """A reason would show an identifier, or a number that no theorem has."""
+    tex, html = sources(pages, tmp_path), page_of(pages, tmp_path)
+    assert r"whatever order (theorem~\ref{thm:sum_act})" in tex
+    assert 'whatever order (<a href="#sum_act">theorem 1</a>)' in html
+    assert r"softmax\_conjugate: the sum" in tex  # not in this book
+    assert "softmax_conjugate: the sum" in html
+
+
+def test_a_reason_is_set_as_formulas(pages: Pages, tmp_path: Path) -> None:
+    """A reason would show Q′ = P Q as words."""
+    tex, html = sources(pages, tmp_path), page_of(pages, tmp_path)
+    assert "{$Q' = P Q$ and $K' = P K$, from above}" in tex.replace(r"\allowbreak ", "")
+    assert re.search(r'<div class="reason"><math[^>]*><msup><mi>Q</mi>', html)
 
 
 def test_formulas_are_cut_at_the_top_level_alone() -> None:

@@ -94,6 +94,8 @@ class Meaning:
         raise Unreadable(f"{tree}")
 
     def _row(self, arg: Any, at: Mapping[str, int], made: str = "") -> Any:
+        if arg[0] == "name" and not made and np.ndim(self.arrays.get(arg[1], 0)) == len(arg[2]) + 1:
+            return self.arrays[arg[1]][tuple(self._index(e, at) for e in arg[2])]  # Q[i], a row
         letter, size = self._free(arg, at, made)
         return np.asarray([self._entry(arg, {**at, letter: j}) for j in range(size)])
 

@@ -276,7 +276,7 @@ def test_heads_are_subscripts() -> None:
     forms = [
         (keys, "i", "k", "X W[h]", r"X\,W_{h}"),
         (moved(keys, i=σ), "k", "i", "(P (X W[h]))ᵀ", None),
-        (out, "i", "e", "Σ_h (X W[h]) U[φ(h)]", r"\sum_{h} (X\,W_{h})\,U_{\phi(h)}"),
+        (out, "i", "e", "Σ_h (X W[h]) U[φ(h)]", r"\sum_{h} (X\,W_{h})\,U_{\varphi(h)}"),
         (moved(out, i=σ), "i", "e", "P (Σ_h (X W[h]) U[φ(h)])", None),
     ]
     for t, row, column, plain, latex in forms:
