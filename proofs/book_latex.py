@@ -93,7 +93,7 @@ def _environment(titles: Mapping[str, str] | None = None) -> jinja2.Environment:
         return _tex(value, titles)
 
     def reason(parts: Sequence[str | Formula]) -> Markup:
-        inline = Markup("${}$")
+        inline = Markup("${{{}}}$")  # a short formula, not to be broken
         return Markup("").join(
             inline.format(_math(p)) if isinstance(p, Formula) else tex(p) for p in parts
         )

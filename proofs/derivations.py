@@ -28,6 +28,7 @@ REASONS = {
     "hyp": "by hypothesis",
     "inst": "an instance",
     "at_delta": "a bijection is injective",
+    "symmetric": "δ is symmetric",
     "sum_delta": "the identity matrix picks one term",
     "at_equal": "the same place, by hypothesis",
     "at_cat": "part by part",

@@ -160,8 +160,17 @@ def formula(latex: str) -> Markup:
     found = groups(latex)
     if len(found) == 1:
         return Markup(r"\allowbreak ".join(found[0]))
-    whole = (g if width("".join(g)) > WHOLE else [f"{{{''.join(g)}}}"] for g in found)
-    return Markup(r"\allowbreak ".join(piece for g in whole for piece in g))
+    return Markup(r"\allowbreak ".join(piece for g in found for piece in _unbroken(g)))
+
+
+def _unbroken(group: list[str]) -> list[str]:
+    """A group that is not too long as one, its comma apart: {n},\\;"""
+    text = "".join(group)
+    if width(text) > WHOLE:
+        return group
+    comma = re.search(_COMMA, text)
+    end = comma.start() if comma else len(text)
+    return [f"{{{text[:end]}}}{text[end:]}"]
 
 
 def width(latex: str) -> int:

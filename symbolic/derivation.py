@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from . import kernel as k
 from .kernel import Theorem
+from .language import symbols
 from .notation import Latex, Plain
 from .printing import Label, Printer, Style
 from .tactic import Pushed
@@ -50,6 +51,8 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
         case "discharge", (inner, proof):  # the same, with what its hypothesis was replaced by
             reasons = (r for th in (inner, proof) for s in steps(th, named) for r in s.reasons)
             return [Step(theorem, tuple(dict.fromkeys(reasons)))]
+        case "at_delta", _ if not symbols(theorem.lhs)[1]:  # of the identity
+            return [Step(theorem, ("symmetric",))]
     return [Step(theorem, (theorem.rule,))]
 
 

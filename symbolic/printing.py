@@ -170,14 +170,20 @@ class Printer:
 
     def _row(self, part: Term, outer: Sequence[str], inner: Sequence[str]) -> str | None:
         """A row of a tensor with a name, as what a number is made of: w(Q[i], K[j]), mean(x)."""
-        label, wires = self._label(part.node), [w for w in part.axes if isinstance(w, int)]
+        label = self._label(part.node)
+        exprs: dict[Any, Index] = {a: a for a in part.axes}
+        if label is None:
+            part, exprs = flattened(part)
+            label = self._label(part.node)
         if label is None or not inner:
             return None
-        cut = len(label.order) - len(inner)
-        bound = [wires[k] for k in label.order]
-        if bound[cut:] != [-1 - k for k in range(len(inner))]:
+        places: list[Any] = [exprs[part.axes[k]] for k in label.order]
+        cut = len(places) - len(inner)
+        if places[cut:] != [-1 - k for k in range(len(inner))]:
             return None
-        return self.to.indexed(self._symbol(label), [outer[w] for w in bound[:cut]])
+        if any(w < 0 for e in places[:cut] for w in _wires(e)):
+            return None
+        return self.to.indexed(self._symbol(label), [self._index(e, outer) for e in places[:cut]])
 
     def _function(self, name: str, parts: Sequence[Piece]) -> Piece:
         if name == "div":
@@ -370,6 +376,11 @@ class Printer:
             raise _NoMatrix
         first, second = (row, *bound, None)[:2] if by_row else (None, None, *bound)[-2:]
         return self._matrix(part, first, second).text
+
+
+def _wires(e: Index) -> list[Any]:
+    """The axes that stand in an index expression."""
+    return [w for a in e.args for w in _wires(a)] if isinstance(e, Ap) else [e]
 
 
 def flattened(t: Term) -> tuple[Term, dict[Name, Index]]:

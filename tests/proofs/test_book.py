@@ -178,7 +178,7 @@ def test_what_stands_between_commas_is_whole() -> None:
     """A line would end within W ∈ ℝ, or between the braces of {1, …, n}."""
     kept = r"X \in \mathbb{R}^{n},\; f: \{1, \dots, n\} \to \{1, \dots, m\}"
     assert formula(kept) == (
-        r"{X \in \mathbb{R}^{n},\; }\allowbreak {f: \{1, \dots, n\} \to \{1, \dots, m\}}"
+        r"{X \in \mathbb{R}^{n}},\; \allowbreak {f: \{1, \dots, n\} \to \{1, \dots, m\}}"
     )
     long = " + ".join("abcdefghij")
     assert formula(f"{long} = {long} + {long}, b = 1").count(r"\allowbreak") > 25
@@ -196,7 +196,7 @@ def test_a_theorem_of_the_book_is_cited_by_its_number(pages: Pages, tmp_path: Pa
 def test_a_reason_is_set_as_formulas(pages: Pages, tmp_path: Path) -> None:
     """A reason would show Q′ = P Q as words."""
     tex, html = sources(pages, tmp_path), page_of(pages, tmp_path)
-    assert "{$Q' = P Q$ and $K' = P K$, from above}" in tex.replace(r"\allowbreak ", "")
+    assert "{${Q' = P Q}$ and ${K' = P K}$, from above}" in tex.replace(r"\allowbreak ", "")
     assert re.search(r'<div class="reason"><math[^>]*><msup><mi>Q</mi>', html)
 
 
