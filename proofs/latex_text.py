@@ -136,7 +136,7 @@ def pieces(latex: str) -> list[str]:
     return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
 
 
-_COMMA = re.compile(r",(?:\\[ ,:;!]|\\q?quad|\s)*$")
+_COMMA = re.compile(r"(?<!\\),(?:\\[ ,:;!]|\\q?quad|\s)*$")
 WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
 
 

@@ -22,7 +22,7 @@ from orderproof.proofs.book import (
     write_sources,
 )
 from orderproof.proofs.book_pdf import faults
-from orderproof.proofs.latex_text import UnknownCharacter, bookmark, formula, pieces, words
+from orderproof.proofs.latex_text import UnknownCharacter, bookmark, formula, groups, pieces, words
 from orderproof.proofs.pages import Section, Table, TheoremPage
 
 DATE = "2026-11-21"
@@ -180,6 +180,7 @@ def test_what_stands_between_commas_is_whole() -> None:
     assert formula(kept) == (
         r"{X \in \mathbb{R}^{n}},\; \allowbreak {f: \{1, \dots, n\} \to \{1, \dots, m\}}"
     )
+    assert groups(r"(P A)\,(P V)") == [[r"(P A)\,", "(P V)"]]  # a space is no comma
     long = " + ".join("abcdefghij")
     assert formula(f"{long} = {long} + {long}, b = 1").count(r"\allowbreak") > 25
 
