@@ -106,6 +106,7 @@ def code(text: str) -> Markup:
 _TOKEN = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
 _RELATIONS = r"neq|ne|leq|le|geq|ge|approx|equiv|mapsto|to|iff|implies|(?:Left)?[Rr]ightarrow"
 _OPERATOR = re.compile(rf"[=<>+-]|\\(?:{_RELATIONS}|cdot|times)")
+WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
 _OPENS = frozenset("({[,;:")
 _SPACES = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
 
@@ -116,6 +117,7 @@ def pieces(latex: str) -> list[str]:
     No cut lies inside braces, \\left ... \\right or an environment; the pieces join to `latex`.
     """
     cuts, depth, round_, last, comma = [0], 0, 0, "", False
+    lists: list[int] = []  # after commas in round brackets: where a long list may be cut
     for m in re.finditer(_TOKEN, latex):
         token = m[0]
         if token.isspace() or token in _SPACES:
@@ -126,6 +128,8 @@ def pieces(latex: str) -> list[str]:
             operator = re.fullmatch(_OPERATOR, token) and not unary
             if between or operator or comma:
                 cuts.append(m.start())
+            elif last == "," and round_:
+                lists.append(m.start())
         round_ += (token in ("(", r"\{")) - (token in (")", r"\}"))
         comma = token == "," and depth == round_ == 0
         if token in ("{", r"\left") or token.startswith(r"\begin{"):
@@ -133,11 +137,13 @@ def pieces(latex: str) -> list[str]:
         elif token in ("}", r"\right") or token.startswith(r"\end{"):
             depth -= 1
         last = token
+    for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True):
+        if width(latex[a:b]) > WHOLE:
+            cuts = sorted({*cuts, *(c for c in lists if a < c < b)})
     return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
 
 
 _COMMA = re.compile(r"(?<!\\),(?:\\[ ,:;!]|\\q?quad|\s)*$")
-WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
 
 
 def groups(latex: str) -> list[list[str]]:

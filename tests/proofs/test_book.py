@@ -204,6 +204,8 @@ def test_a_reason_is_set_as_formulas(pages: Pages, tmp_path: Path) -> None:
 def test_formulas_are_cut_at_the_top_level_alone() -> None:
     """A cut inside braces or \\left ... \\right leaves two halves that are no formulas."""
     assert pieces(r"(P A)(P V) = f(a, b) + -c") == ["(P A)", "(P V) ", "= f(a, b) ", "+ -c"]
+    listed = f"t = ({', '.join('abcdefghijklmnopqrstuvwxy')})"
+    assert [p[:3] for p in pieces(listed)[:4]] == ["t ", "= (", "b, ", "c, "]
     assert pieces(r"X, \quad Y = 1") == [r"X, \quad ", "Y ", "= 1"]
     for whole in (r"\left(a + b = c\right)", r"\frac{a + b}{c = d}", r"x_{i, j}", "-x",
                   r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"):  # fmt: skip
