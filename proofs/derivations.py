@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orderproof.symbolic.derivation import Named, WrittenLine, lines, sections
+from orderproof.symbolic.derivation import Named, WrittenLine, ends, lines, sections
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
@@ -20,6 +20,9 @@ REASONS = {
     "at_op": "it acts on other axes, so this one passes",
     "at_at": "one after the other",
     "reindex": "sum_act: a sum does not see the order of its terms",
+    "reindex prod": "sum_act: a product does not see the order of its terms",
+    "reindex max": "sum_act: a maximum does not see the order of its terms",
+    "reindex min": "sum_act: a minimum does not see the order of its terms",
     "softmax": "softmax of one row (softmax_conjugate)",
     "MultiHead": "multi_head_equivariant",
     "PostNorm": "encoder_block_equivariant",
@@ -133,15 +136,20 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Reason:
 
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     written = sections(pushed, theorem.show)
-    ends = {item.name: (ls[0].formula, ls[-1].formula) for item, ls in written}
+    style = theorem.show.style(pushed)
+    sides = {x.name: ends(pushed.parts[x.term.node], x, style) for x, _ in written}
     moved: dict[str, Reason] = {
         x: (Formula(f"{a.latex} = {b.latex}", f"{a.plain} = {b.plain}"),)
-        for x, (a, b) in ends.items()
+        for x, (a, b) in sides.items()
     }
     moved |= {x: (*moved[x], f" ({by})") for x, by in theorem.cited.items() if x in moved}
-    matrices = theorem.show.matrices
+    matrices = {  # of chains in matrix notation
+        item.name: theorem.show.matrices
+        for item, ls in written
+        if (item.row or item.column) and ls[0].formula == sides[item.name][0]
+    }
     return [
-        _section(_title(theorem, item), ls, moved, matrices if item.row or item.column else {})
+        _section(_title(theorem, item), ls, moved, matrices.get(item.name, {}))
         for item, ls in written
         if item.name not in theorem.cited
     ]

@@ -63,7 +63,10 @@ class Latex:
         return f"_{{{''.join(letters)}}}" if letters else ""
 
     def indexed_whole(self, text: str, indices: Sequence[str]) -> str:
-        return f"{text}_{{{','.join(indices)}}}"
+        return f"{text}_{{{self._gap(indices).join(indices)}}}"
+
+    def _gap(self, indices: Sequence[str]) -> str:
+        return r"\," if any(len(i) > 1 for i in indices) else ""
 
     def prime(self, name: str) -> str:
         base, _, sub = name.partition("_")
@@ -82,9 +85,8 @@ class Latex:
         if not indices:
             return symbol
         base, _, sub = symbol.partition("_")
-        gap = r"\," if any(len(i) > 1 for i in indices) else ""
         own = rf"{sub[1:-1]},\," if sub else ""  # W_{Q,\,ck}
-        return f"{base}_{{{own}{gap.join(indices)}}}"
+        return f"{base}_{{{own}{self._gap(indices).join(indices)}}}"
 
     def bracket(self, text: str) -> str:
         return rf"\left({text}\right)" if r"\frac" in text or r"\sum" in text else f"({text})"

@@ -83,6 +83,8 @@ class Meaning:
                 if not made and where is None:
                     return float(value)
                 return float(value[at[made] if where is None else self._index(where[0], at)])
+            case ("entry", a, index):  # of a matrix: (P A Pᵀ)[i, j]
+                return float(self._matrix(a, at)[tuple(self._index(e, at) for e in index)])
             case ("name", "δ", (a, b)):
                 return float(self._index(a, at) == self._index(b, at))
             case ("name", name, index):
@@ -293,7 +295,7 @@ class _Reader:
         if token == "(":
             tree = self.total()
             self.take(")")
-            return tree
+            return ("entry", tree, self.indices()) if self.sees("[") else tree
         if token == "√":
             return ("root", self.atom())
         if token == "[":
