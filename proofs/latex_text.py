@@ -85,6 +85,8 @@ def _characters(text: str) -> str:
             out.append(_SPECIAL[c])
         elif c in _MATH:
             out.append(f"${_MATH[c]}$")
+        elif c == "-" and out and out[-1] == "-":
+            out.append("{}-")  # an option's two hyphens, which TeX would join to a dash
         elif c in "\n\t" or " " <= c <= "~" or c in _LETTERS:
             out.append(c)
         else:
