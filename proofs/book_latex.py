@@ -107,6 +107,7 @@ def _environment(titles: Mapping[str, str] | None = None) -> jinja2.Environment:
         "bookmark": bookmark,
         "columns": _columns,
         "sign": sign,
+        "width": lambda f: width(f.latex),
         "reason": reason,
         "raw": Markup,
     }
