@@ -90,9 +90,11 @@ def render(context: dict[str, Any]) -> str:
             return value
         return escape(value) if value in numbers else cited(str(value))
 
+    def plain(text: str) -> Markup:
+        return Markup(re.sub(SUBSCRIPT, r"\1<sub>\2</sub>", str(escape(curly(text)))))
+
     def cited(text: str) -> Markup:
-        text = re.sub(SUBSCRIPT, r"\1<sub>\2</sub>", str(escape(curly(text))))
-        return Markup(re.sub(IDENTIFIER, link, text))
+        return Markup(re.sub(IDENTIFIER, link, plain(text)))
 
     def link(found: re.Match[str]) -> str:
         name = found[0]
@@ -105,6 +107,7 @@ def render(context: dict[str, Any]) -> str:
         "math": _math,
         "equal": _equal,
         "sign": sign,
+        "plain": plain,  # as a tool says it: an id is no citation
         "reason": lambda parts: Markup("").join(
             _mathml(p.latex) if isinstance(p, Formula) else cited(p) for p in parts
         ),

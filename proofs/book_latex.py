@@ -109,6 +109,7 @@ def _environment(titles: Mapping[str, str] | None = None) -> jinja2.Environment:
         "sign": sign,
         "width": lambda f: width(f.latex),
         "reason": reason,
+        "plain": words,  # as a tool says it: an id is no citation
         "raw": Markup,
     }
     return environment

@@ -192,6 +192,10 @@ def test_a_theorem_of_the_book_is_cited_by_its_number(pages: Pages, tmp_path: Pa
     assert r"whatever order (theorem~\ref{thm:sum_act})" in tex
     assert 'whatever order (<a href="#sum_act">theorem 1</a>)' in html
     assert r"softmax\_conjugate: the sum" in tex  # not in this book
+    told = replace(pages[0].claims[0].marks[0], detail="sum_act: Closed")
+    claim = replace(pages[0].claims[0], marks=(told,))
+    assert r"sum\_act: Closed" in sources([replace(pages[0], claims=(claim,))], tmp_path)
+    assert "sum_act: Closed" in page_of([replace(pages[0], claims=(claim,))], tmp_path)
     assert "softmax_conjugate: the sum" in html
 
 
