@@ -369,3 +369,7 @@ def main() -> None:
             raise
         BadInput(" ".join(str(e).split())).show()
         sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -19,10 +19,10 @@ class Formula:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a derivation, "= formula", with its reason in words; the first has no reason."""
+    """One line of a derivation, "= formula", with its reason; the first has none."""
 
     formula: Formula
-    reason: str = ""
+    reason: tuple[str | Formula, ...] = ()  # words and formulas in order
     aside: Formula | None = None  # the same step by entries, where a lemma does the work
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import itertools
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -165,7 +167,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
         result.append(
             Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
         )
-    style = style_of(theorem)
+    style, named = style_of(theorem), []
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
@@ -173,5 +175,30 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
                 name = entries(item.term, style)  # entry by entry on both sides
             else:
                 name = write(item.term, style, item.row, item.column)
-            result.append(Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}"))
-    return tuple(result)
+            whole = Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}")
+            named.append((item.name, whole))
+    return (*result, *_shortened(named))
+
+
+def _shortened(named: Sequence[tuple[str, Formula]]) -> list[Formula]:
+    """X_2 = f(X_1), …, X_12 = f(X_11) in one line: of a row of formulas that differ in their
+    numbers alone, each one more than before, the first and the last."""
+    result = []
+    for _, same in itertools.groupby(enumerate(named), _pattern):
+        first, *others = (f for _, (_, f) in same)
+        if len(others) < 3:
+            result += [first, *others]
+        else:
+            latex = rf"{first.latex}, \quad \dots, \quad {others[-1].latex}"
+            result.append(Formula(latex, f"{first.plain}, …, {others[-1].plain}"))
+    return result
+
+
+def _pattern(placed: tuple[int, tuple[str, Formula]]) -> object:
+    """What formulas of one row have in common: the text with numbers counted from their own."""
+    place, (name, shown) = placed
+    _, _, number = name.rpartition("_")
+    if not number.isdigit():
+        return place
+    k = int(number)
+    return place - k, re.sub(r"\d+", lambda m: f"<{int(m[0]) - k}>", shown.plain)
