@@ -23,7 +23,7 @@ from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher
 from ..symbolic.terms import Node, Op, Term, reachable, signature
 
 SOURCES = Path(__file__).parent / "rocq"
-LIBRARY = ("Calculus", "SoundMaps", "SoundNatural", "SoundProgram")
+LIBRARY = ("Calculus", "SoundMaps", "SoundNatural", "Program", "SoundProgram")
 CLOSED = "Closed under the global context"
 
 
@@ -148,7 +148,7 @@ def certificate(
 Set Warnings "-notation-overridden".
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From orderproof Require Import Calculus SoundMaps SoundNatural SoundProgram.
+From orderproof Require Import Calculus SoundMaps SoundNatural Program SoundProgram.
 Open Scope string_scope. Open Scope seq_scope.
 
 {"".join(writer.written)}
