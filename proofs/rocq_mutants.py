@@ -1,18 +1,17 @@
 """Headline statements with one thing changed: none may be what the theorem of that name proves.
 
-All stand in one file: each mutant is defined first, so that it is a statement, and then the theorem
-is put forward as its proof, which must fail; the unchanged statement, put forward so, must not.
+All stand in one file. The theorem must prove the unchanged statement, and this must be no proof of
+the changed one, which is a statement, as Rocq parses and types it.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .rocq_library import MATRICES, RECORDED, answers
+from .rocq_library import MATRICES, SOURCES, answers, read
 from .rocq_run import LIMIT, RocqError, coqc
 
 IMPORTS = (
@@ -20,12 +19,16 @@ IMPORTS = (
     f"From orderproof Require Import {' '.join(MATRICES)}.\n"
     "Import Order.Theory GRing.Theory Num.Theory.\nLocal Open Scope ring_scope.\n"
 )
+SHOW_FAILURES = "-test-mode"  # or coqc says nothing of what failed as it should
 NOT_A_PROOF = "while it is expected to have type"
 
-# What is changed, in the statement as Rocq printed it: (id, words, from, to), the first place.
+# What is changed in the statement of Headlines.v, on one line: (id, words, from, to), the first place.
 EDITS = (
     ("sum_act", "one index moved twice", r"\sum_j a (s j)", r"\sum_j a (s (s j))"),
     ("sum_act", "another mean", "/ n.+1%:R = ", "/ n.+2%:R = "),
+    ("perm_transpose_mul", "P for its transpose", "(perm_mx s)^T *m", "perm_mx s *m"),
+    ("perm_transpose_mul", "the other convention", "s i == j", "s j == i"),
+    ("perm_transpose_mul", "the other order", "X (t (s i)) j", "X (s (t i)) j"),
     ("qkv_equivariant", "the inverse", "= perm_mx s *m", "= perm_mx s^-1 *m"),
     ("scores_conjugate", "P for its transpose", "(perm_mx t)^T", "perm_mx t"),
     ("scores_conjugate", "the inverse", "perm_mx s *m scores", "perm_mx s^-1 *m scores"),
@@ -50,7 +53,7 @@ EDITS = (
     ("mask_transport", "mask not moved", "(perm_mx s *m G *m (perm_mx s)^T)", "G"),
     ("mask_transport", "mask moved back", "*m (perm_mx s)^T)", "*m perm_mx s)"),
     ("equivariant_of_fixed_position_table", "any table", "perm_mx s *m E = E", "E = E"),
-    ("not_invariant_self_attention", "one token", "n.+2", "n.+1"),
+    ("not_invariant_self_attention", "one token", "_(n.+2, d.+1)) (s : 'S_n.+2)", "_(n.+1, d.+1)) (s : 'S_n.+1)"),
     ("not_invariant_self_attention", "a constant w", "w a != w 0", "w a == w 0"),
     ("not_invariant_self_attention", "no scale", "scale != 0 ->", "true ->"),
     ("additive_position_iff", "a negative w", "0 < w x", "w x < 0"),
@@ -59,7 +62,7 @@ EDITS = (
     ("score_bias_iff", "w does not multiply", "w (x + y) = w x * w y", "w (x + y) = w x + w y"),
     ("causal_last_token_invariant", "any permutation", "s ord_max = ord_max", "s = s"),
     ("two_causal_layers_see_order", "another fraction", "11", "12"),
-    ("two_causal_layers_see_order", "fractions swapped", "= 5 / 18", "= 11 / 18"),
+    ("two_causal_layers_see_order", "fractions swapped", "5%:R", "11%:R"),
     ("two_causal_layers_see_order", "a bound off by one", "j < j'", "j <= j'"),
 )  # fmt: skip
 
@@ -73,34 +76,52 @@ class Mutant:
     statement: str
 
 
-def mutants(recorded: Path = RECORDED) -> list[Mutant]:
-    """Every edit, carried out; RocqError if the recorded statement lacks what is to be changed."""
-    theorems = json.loads(recorded.read_text(encoding="utf-8"))["Headlines"]["theorems"]
-    found = []
-    for name, words, old, new in EDITS:
-        statement = theorems[name]["statement"]
-        if old not in statement:
-            raise RocqError(f"mutant {name}, {words}: no {old!r} in the recorded statement")
-        found.append(Mutant(name, words, statement.replace(old, new, 1)))
+def statements(sources: Path = SOURCES) -> dict[str, str]:
+    """Each theorem of Headlines.v as one closed statement, without comments, on one line."""
+    found = {}
+    bare = re.sub(r"\(\*.*?\*\)", " ", (sources / "Headlines.v").read_text("utf-8"), flags=re.S)
+    for name, stated in re.findall(r"^Theorem (\w+)(.*?)\.\s*^Proof\b", bare, re.M | re.S):
+        deep, line = 0, " ".join(stated.split())
+        for k, letter in enumerate(line):
+            deep += (letter in "([{") - (letter in ")]}")
+            if letter == ":" and not deep:
+                found[name] = f"forall {line[:k].strip()}, {line[k + 1 :].strip()}"
+                break
     return found
 
 
-def controls(recorded: Path = RECORDED) -> list[Mutant]:
+def mutants(sources: Path = SOURCES) -> list[Mutant]:
+    """Every edit, carried out; RocqError if the statement lacks what is to be changed."""
+    stated = statements(sources)
+    found = []
+    for name, words, old, new in EDITS:
+        if old not in stated.get(name, ""):
+            raise RocqError(f"mutant {name}, {words}: no {old!r} in the statement")
+        found.append(Mutant(name, words, stated[name].replace(old, new, 1)))
+    return found
+
+
+def controls(sources: Path = SOURCES) -> list[Mutant]:
     """The statements that are changed, unchanged."""
-    theorems = json.loads(recorded.read_text(encoding="utf-8"))["Headlines"]["theorems"]
+    stated = statements(sources)
     names = dict.fromkeys(name for name, *_ in EDITS)
-    return [Mutant(name, "unchanged", theorems[name]["statement"]) for name in names]
+    return [Mutant(name, "unchanged", stated[name]) for name in names]
 
 
 def text(false: list[Mutant], true: list[Mutant]) -> str:
-    """The file in which every false statement must be rejected, and every true one accepted."""
+    """The file in which the theorems prove the true statements, and these no false one."""
     lines = [IMPORTS]
     for k, m in enumerate(true):
         lines.append(f"Definition control_{k} : {m.statement}.\nProof. exact @{m.name}. Qed.")
+    layers = [d for t in read(MATRICES).values() for d in re.findall(r"^Definition (\w+)", t, re.M)]
+    stated = {m.name: m.statement for m in true}
     for k, m in enumerate(false):
-        lines.append(f"Definition mutant_{k} : Prop := {m.statement}.")
-        lines.append(f'Goal True. idtac "@@ {k}@rejected @@". Abort.')
-        lines.append(f"Fail Definition proof_{k} : mutant_{k} := @{m.name}.")
+        # For any layers in place of ours: Rocq would unfold ours for minutes to compare them.
+        used = [d for d in layers if re.search(rf"\b{d}\b", stated[m.name])]
+        lines.append(f"Goal ({stated[m.name]}) -> ({m.statement}).")
+        lines.append(f"Proof. {' '.join(f'generalize @{d}.' for d in used)}")
+        lines.append(f'do {len(used) + 1} intro. idtac "@@ {k}@rejected @@".')
+        lines.append("match goal with H : _ |- _ => rename H into true end. Fail exact true. Abort.")
     return "\n".join(lines) + "\n"
 
 
@@ -118,24 +139,21 @@ class Rejections:
 
 
 def reject(
-    out: Path,
-    false: list[Mutant] | None = None,
-    true: list[Mutant] | None = None,
-    limit: float = LIMIT,
+    out: Path, false: list[Mutant] | None = None, limit: float = LIMIT
 ) -> Rejections:
     """Have Rocq reject all mutants in one file; RocqError, with the mutant's name, if it accepts
     one, or if one is no statement. The folder is one that `rocq_library.compile` has filled."""
     false = mutants() if false is None else false
-    written = text(false, controls() if true is None else true)
+    written = text(false, controls())
     (out / "Mutants.v").write_text(written, encoding="utf-8")
     start = time.perf_counter()
     try:
-        ran = coqc(out / "Mutants.v", out, limit)
+        ran = coqc(out / "Mutants.v", out, limit, SHOW_FAILURES)
     except RocqError as error:
         line = re.match(r"Mutants\.v:(\d+)", str(error))
-        above = "\n".join(written.splitlines()[: int(line[1])]) if line else ""
-        numbers = re.findall(r"^Definition mutant_(\d+)", above, re.M)
-        which = false[int(numbers[-1])] if numbers else None
+        above = written.splitlines()[: int(line[1])] if line else []
+        begun = sum(x.startswith("Goal ") for x in above)
+        which = false[begun - 1] if begun else None
         named = f"mutant {which.name}, {which.words}: " if which else ""
         raise RocqError(f"{named}{error}") from None
     found = {k: words for (k, _), words in answers(ran.said).items()}

@@ -54,13 +54,13 @@ def installed(package: str = "libcoq-mathcomp-algebra") -> bool:
     return bool(where) and (Path(where) / "user-contrib" / PACKAGES[package]).exists()
 
 
-def coqc(path: Path, library: Path, limit: float = LIMIT) -> Ran:
+def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:
     """Compile one file against the files compiled in a folder; RocqError, in one line, if Rocq
     rejects it or takes longer than `limit` seconds."""
     start = time.perf_counter()
     try:
         run = subprocess.run(
-            ["coqc", *QUIET, "-Q", str(library.resolve()), "orderproof", path.name],
+            ["coqc", *QUIET, *flags, "-Q", str(library.resolve()), "orderproof", path.name],
             cwd=path.parent, capture_output=True, text=True, timeout=limit, check=False,
         )  # fmt: skip
     except FileNotFoundError:
