@@ -19,7 +19,7 @@ from ..symbolic.read_rocq import iexp, imap, iset, name, op, seq, string
 from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher
 from ..symbolic.terms import Node, Op, Term, reachable, signature
 from .rocq_library import CLOSED, PROGRAMS
-from .rocq_run import LIMIT, RocqError, coqc
+from .rocq_run import LIMIT, RocqError, RocqTimeout, coqc
 
 
 class NoCertificate(ValueError):
@@ -33,7 +33,7 @@ class NoCertificate(ValueError):
 class Checked:
     """Whether Rocq accepts a certificate; `detail` is what it said, in one line if it does not."""
 
-    ok: bool
+    ok: bool | None  # None: not within the time limit
     seconds: float
     detail: str
 
@@ -191,6 +191,8 @@ def check_file(path: Path, library: Path, limit: float = LIMIT) -> Checked:
     """Whether Rocq accepts a certificate, and says that it rests on no assumption."""
     try:
         ran = coqc(path, library, limit)
+    except RocqTimeout as error:
+        return Checked(None, limit, str(error))
     except RocqError as error:
         return Checked(False, 0.0, str(error))
     if ran.said.strip() != CLOSED:

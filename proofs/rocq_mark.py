@@ -52,7 +52,7 @@ class ByRocq:
     claims: tuple[Claim, ...]
 
     def __call__(self, claim: Claim) -> tuple[bool | None, str]:
-        """No if Rocq rejects what is there; undecided if nothing is there."""
+        """No if Rocq rejects what is there; undecided if nothing is there, or time is up."""
         said = []
         if claim.rocq:
             if self.rocq.wrong:
@@ -69,7 +69,7 @@ class ByRocq:
             path.write_text(text, encoding="utf-8")
             found = rocq_certificate.check_file(path, self.rocq.folder)
             if not found.ok:
-                return False, f"{name}: {' '.join(found.detail.split())}"
+                return found.ok, f"{name}: {' '.join(found.detail.split())}"
             said.append(f"certificate {name} accepted")
         if not said:
             return None, "neither a theorem nor a certificate"

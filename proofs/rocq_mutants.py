@@ -22,7 +22,7 @@ IMPORTS = (
 SHOW_FAILURES = "-test-mode"  # or coqc says nothing of what failed as it should
 NOT_A_PROOF = "while it is expected to have type"
 
-# What is changed in the statement of Headlines.v, on one line: (id, words, from, to), the first place.
+# What is changed in a statement of Headlines.v: (id, words, from, to), the first place.
 EDITS = (
     ("sum_act", "one index moved twice", r"\sum_j a (s j)", r"\sum_j a (s (s j))"),
     ("sum_act", "another mean", "/ n.+1%:R = ", "/ n.+2%:R = "),
@@ -53,7 +53,8 @@ EDITS = (
     ("mask_transport", "mask not moved", "(perm_mx s *m G *m (perm_mx s)^T)", "G"),
     ("mask_transport", "mask moved back", "*m (perm_mx s)^T)", "*m perm_mx s)"),
     ("equivariant_of_fixed_position_table", "any table", "perm_mx s *m E = E", "E = E"),
-    ("not_invariant_self_attention", "one token", "_(n.+2, d.+1)) (s : 'S_n.+2)", "_(n.+1, d.+1)) (s : 'S_n.+1)"),
+    ("not_invariant_self_attention", "one token",
+     "_(n.+2, d.+1)) (s : 'S_n.+2)", "_(n.+1, d.+1)) (s : 'S_n.+1)"),
     ("not_invariant_self_attention", "a constant w", "w a != w 0", "w a == w 0"),
     ("not_invariant_self_attention", "no scale", "scale != 0 ->", "true ->"),
     ("additive_position_iff", "a negative w", "0 < w x", "w x < 0"),
@@ -121,7 +122,9 @@ def text(false: list[Mutant], true: list[Mutant]) -> str:
         lines.append(f"Goal ({stated[m.name]}) -> ({m.statement}).")
         lines.append(f"Proof. {' '.join(f'generalize @{d}.' for d in used)}")
         lines.append(f'do {len(used) + 1} intro. idtac "@@ {k}@rejected @@".')
-        lines.append("match goal with H : _ |- _ => rename H into true end. Fail exact true. Abort.")
+        lines.append(
+            "match goal with H : _ |- _ => rename H into true end. Fail exact true. Abort."
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -138,9 +141,7 @@ class Rejections:
         return [m for m, words in self.said.items() if NOT_A_PROOF in " ".join(words.split())]
 
 
-def reject(
-    out: Path, false: list[Mutant] | None = None, limit: float = LIMIT
-) -> Rejections:
+def reject(out: Path, false: list[Mutant] | None = None, limit: float = LIMIT) -> Rejections:
     """Have Rocq reject all mutants in one file; RocqError, with the mutant's name, if it accepts
     one, or if one is no statement. The folder is one that `rocq_library.compile` has filled."""
     false = mutants() if false is None else false

@@ -25,6 +25,10 @@ class RocqError(RuntimeError):
     """A file that Rocq does not accept, or an answer that is not understood: one line."""
 
 
+class RocqTimeout(RocqError):
+    """A file that Rocq did not come to an end with: neither accepted nor rejected."""
+
+
 @dataclass(frozen=True)
 class Ran:
     """What Rocq printed of a file that it accepts, and how long it took."""
@@ -66,7 +70,7 @@ def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:
     except FileNotFoundError:
         raise RocqError("coqc: not installed (Debian: coq, libcoq-mathcomp-algebra)") from None
     except subprocess.TimeoutExpired:
-        raise RocqError(f"{path.name}: not checked within {limit:g} s") from None
+        raise RocqTimeout(f"{path.name}: not checked within {limit:g} s") from None
     if run.returncode:
         where, _, error = run.stderr.rpartition("Error:")
         line = re.findall(r"line (\d+)", where)
