@@ -207,7 +207,7 @@ def test_mistakes_are_classes() -> None:
     """An error class would have moved, and a person's mistake would give a traceback again."""
     for module, name in cli.MISTAKES:
         assert issubclass(getattr(import_module(module), name), Exception), name
-    assert len(cli._mistakes()) == len(cli.MISTAKES) > 0
+    assert len(cli._loaded(cli.MISTAKES)) == len(cli.MISTAKES) > 0
 
 
 def test_our_own_errors_are_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
