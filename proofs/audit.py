@@ -20,11 +20,11 @@ from .audit_claims import planted
 from .audit_derive import derived
 from .audit_mutants import Planted
 from .audit_rules import PLANTED_STEPS
-from .checking import ERROR, run
+from .checking import run
 from .claims import Claim, meets
 from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise, small_models
 from .marks_numeric import by_numpy
-from .pages import Mark
+from .pages import ERROR, Mark
 
 TOTAL = 400  # mutants by changes of terms, shared among the claims of the catalogue
 ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own

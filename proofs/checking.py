@@ -9,10 +9,8 @@ from orderproof.symbolic.language import symbols
 
 from .claims import Check, Claim, TheoremFile
 from .derivations import derivations
-from .pages import ClaimPage, Mark, TheoremPage
-from .statements import given, statement, style_of, where
-
-ERROR = "error: "  # begins the detail of a mark whose check broke down
+from .pages import ERROR, ClaimPage, Mark, TheoremPage
+from .statements import given, stated, statement, style_of, where
 
 
 def run(check: Check, mark: str, claim: Claim) -> Mark:
@@ -67,8 +65,11 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
         checks = dict(claim.marks) | ({"rocq": rocq} if rocq and "rocq" in claim.declared() else {})
         marks = tuple(run(c, name, claim) for name, c in checks.items())
         outcome = verdict(claim.kind, marks, claim.expected, listed(claim))
-        text = statement(claim, style)
+        text = stated(claim, theorem)
         pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))
+    planted = theorem.neighbour.claim
+    refusals = tuple(run(c, name, planted) for name, c in planted.marks.items())
+    outcomes, expected = [p.verdict for p in pages], [p.expected for p in pages]
     return TheoremPage(
         id=theorem.id,
         title=theorem.title,
@@ -79,8 +80,9 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
         where=where(theorem),
         sections=derivations(theorem),
         claims=tuple(pages),
-        neighbour=(statement(theorem.neighbour.claim, style), theorem.neighbour.reason),
+        neighbour=(statement(planted, style), theorem.neighbour.reason),
+        refusals=refusals,
         examples=theorem.examples,
         uses=theorem.uses,
-        verdict=weakest([p.verdict for p in pages], [p.expected for p in pages]),
+        verdict=weakest(outcomes, expected) if all(m.rejects for m in refusals) else "open",
     )

@@ -23,7 +23,7 @@ from orderproof.symbolic.language import image
 from orderproof.symbolic.terms import Node, Term, at, reachable
 
 from .claims import Claim, TheoremFile
-from .statements import given, statement, style_of
+from .statements import given, stated
 
 RECORDED = Path(__file__).parent / "rocq" / "claims.json"
 Record = dict[str, list[dict[str, str]]]
@@ -74,10 +74,9 @@ def record(theorems: Iterable[TheoremFile]) -> Record:
     """For each headline, the claims that cite it: what they say, and their digests."""
     found: Record = {}
     for theorem in theorems:
-        style = style_of(theorem)
         for claim in theorem.claims:
             if claim.rocq:
-                says = f"{given(theorem).plain}: {statement(claim, style).plain}"
+                says = f"{given(theorem).plain}: {stated(claim, theorem).plain}"
                 found.setdefault(claim.rocq, []).append(
                     {"claim": " ".join(says.split()), "sha256": digest(claim)}
                 )

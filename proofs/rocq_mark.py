@@ -15,7 +15,7 @@ from . import rocq_certificate, rocq_claims, rocq_library
 from .claims import Claim, TheoremFile
 from .rocq_certificate import NoCertificate
 from .rocq_run import version
-from .statements import statement, style_of
+from .statements import stated
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,6 @@ class ByRocq:
 
 def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
     """The check for a theorem's claims, and the certificates of those that were pushed."""
-    style = style_of(theorem)
     texts, refused = {}, {}
     for k, claim in enumerate(theorem.claims):
         if claim.push is None or not rocq_claims.certifies(claim):
@@ -94,7 +93,7 @@ def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
         term, pushed = claim.push
         facts = [kernel.hyp(*h) for h in claim.hyps]
         name = f"{theorem.id}_{k + 1}"
-        words = statement(claim, style).plain
+        words = stated(claim, theorem).plain
         try:
             text = rocq_certificate.certificate(pushed, term, name, facts, words)
             texts[k] = f"{name}.v", text

@@ -13,9 +13,9 @@ from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
 from orderproof.symbolic.tactic import act
-from orderproof.symbolic.terms import Name, Node, Op, Term, build, map_type, reachable
+from orderproof.symbolic.terms import Map, Name, Node, Op, Set, Term, build, map_type, reachable
 
-from .claims import Claim, TheoremFile
+from .claims import Claim, Condition, TheoremFile
 from .pages import Formula
 
 
@@ -41,7 +41,7 @@ def statement(claim: Claim, style: Style) -> Formula:
         (write(a, style, *rows_and_columns(b)), write(b, style, *rows_and_columns(b)))
         for a, b in hyps
     ]
-
+    under.sort(key=lambda sides: [side.plain for side in sides])  # a set has no order
     before = Formula(
         "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in under),
         "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in under),
@@ -50,6 +50,44 @@ def statement(claim: Claim, style: Style) -> Formula:
         f"{before.latex}{left.latex} {sign} {right.latex}",
         f"{before.plain}{left.plain} {claim.relation} {right.plain}",
     )
+
+
+def stated(claim: Claim, theorem: TheoremFile) -> Formula:
+    """A claim as it is printed, with what `given` cannot say for all claims of its theorem: its own
+    conditions on sizes, and that there are such tensors where other claims are about all."""
+    said = statement(claim, style_of(theorem))
+    sets, maps = symbols(claim.lhs, claim.rhs)
+    common = _shared(theorem)
+    below = (n.op for t in (claim.lhs, claim.rhs) for n in reachable(t.node))
+    symbols_of: list[Op | Map] = [*(op for op in below if op.kind == "leaf"), *maps]
+    both = []
+    for to, atom in ((Latex(), said.latex), (Plain(), said.plain)):
+        printer = Printer(to, theorem.show.style())
+        own = [s for s in sets if s in claim.sizes and s not in common]
+        before = [", ".join(printer.size(s) + to.condition(*claim.sizes[s]) for s in own)] * bool(
+            own
+        )
+        if claim.kind == "exists" and not _all_exist(theorem):
+            names = dict.fromkeys(to.symbol(x.data[0]) for x in symbols_of)
+            before.append(to.exists + f"{to.comma} ".join(names))
+        both.append(": ".join([*before, atom]))
+    return Formula(*both)
+
+
+def _shared(theorem: TheoremFile) -> dict[Set, Condition]:
+    """The conditions on sizes that all claims with such a set make alike."""
+    found: dict[Set, set[Condition | None]] = {}
+    for claim in theorem.claims:
+        for s in symbols(claim.lhs, claim.rhs)[0]:
+            found.setdefault(s, set()).add(claim.sizes.get(s))
+    return {
+        s: c for s, conditions in found.items() if len(conditions) == 1 for c in conditions if c
+    }
+
+
+def _all_exist(theorem: TheoremFile) -> bool:
+    """Whether every claim says that there are such tensors."""
+    return all(c.kind == "exists" for c in theorem.claims)
 
 
 def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
@@ -67,7 +105,7 @@ def given(theorem: TheoremFile) -> Formula:
     bundles = _bundles(theorem, tensors)
     alike = [b for first in bundles for b in bundles[first]]
     apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
-    conditions = {s: c for claim in theorem.claims for s, c in claim.sizes.items()}
+    conditions = _shared(theorem)
     tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
     both = []
     for to in (Latex(), Plain()):
@@ -105,8 +143,7 @@ def given(theorem: TheoremFile) -> Formula:
             printer.size(s) + (to.condition(*conditions[s]) if s in conditions else "")
             for s in sets
         )
-        some = all(c.kind == "exists" for c in theorem.claims)
-        between = f"{to.comma} " + (to.exists if some else "")
+        between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")
         text = between.join([sizes, f"{to.comma} ".join(parts)])
         both.append(f"{to.comma} ".join([text, *fixed]))
     return Formula(*both)

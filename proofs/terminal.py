@@ -63,7 +63,7 @@ def theorem(page: TheoremPage) -> str:
     false, why = page.neighbour
     out += [
         "",
-        _wrapped(f"False, and rejected: {false.plain}. {why}"),
+        _wrapped(f"False, and {page.refused}: {false.plain}. {why}"),
         "",
         _wrapped(f"Source: {page.source}"),
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from orderproof.proofs import audit, catalogue, checking, results
+from orderproof.proofs import audit, catalogue, checking, results, terminal
 from orderproof.proofs.checking import ERROR, run, verdict, weakest
 from orderproof.proofs.claims import (
     Check,
@@ -24,8 +24,8 @@ from orderproof.proofs.claims import (
 )
 from orderproof.proofs.marks import by_kernel
 from orderproof.proofs.pages import Mark
-from orderproof.proofs.statements import statement
-from orderproof.proofs.vocabulary import SELF, TOKENS, Attention, X, as_keys, d, n, show, sigma
+from orderproof.proofs.statements import given, stated, statement
+from orderproof.proofs.vocabulary import SELF, TOKENS, Attention, X, as_keys, d, m, n, show, sigma
 from orderproof.symbolic.language import add, image, leaf_of, moved, tensor
 from orderproof.symbolic.tactic import fixed, refl
 
@@ -118,6 +118,20 @@ def test_a_claim_about_composites_is_not_one_about_generators() -> None:
     assert equivariance(SELF.Z, TOKENS, {"i": sigma}, pushing(SELF.Z, TOKENS), {}).motion
 
 
+def test_each_claim_states_its_own_sizes_and_quantifier() -> None:
+    """The quantifiers of one claim would be printed for another, weaker or of the other kind."""
+    theorem = catalogue.load("not_cross_attention_of_keys_alone")
+    first, second = theorem.claims
+    wider = replace(first, sizes={**first.sizes, m: ("≥", (5,))})
+    both = replace(theorem, claims=(wider, second))
+    assert "m ≥" not in given(both).plain and "m ≥ 2" in given(theorem).plain
+    assert [stated(c, both).plain[:7] for c in both.claims] == ["m ≥ 5: ", "m ≥ 2: "]
+    equal = catalogue.load("cross_attention_equivariant").claims[0]
+    mixed = replace(theorem, claims=(first, equal))
+    assert "∃" in given(theorem).plain and "∃" not in given(mixed).plain
+    assert "∃ " in stated(first, mixed).plain and "∃" not in stated(equal, mixed).plain
+
+
 def test_sizes_meet_their_conditions() -> None:
     """A witness of the wrong size would settle a claim."""
     assert meets(2, ("≥", (2,))) and not meets(1, ("≥", (2,)))
@@ -165,6 +179,19 @@ def test_check_carries_marks_to_the_page() -> None:
     assert checked(True, True) == ("proved", ["proved", "proved"], 0)
     assert checked(True, None) == ("open", ["proved", "open"], 3)
     assert checked(None, False) == ("open", ["open", "open"], 1)
+
+
+def test_a_check_that_accepts_the_planted_falsehood() -> None:
+    """The page would call the neighbour rejected although a check accepts it."""
+    theorem = catalogue.load("sum_act")
+    page = checking.check(theorem)
+    assert page.refused == "rejected by kernel, sympy, numeric, smt" and results.status([page]) == 0
+    marks = {**theorem.neighbour.claim.marks, "sympy": answering(True), "numeric": answering(None)}
+    false = replace(theorem.neighbour.claim, marks=marks)
+    lenient = checking.check(replace(theorem, neighbour=replace(theorem.neighbour, claim=false)))
+    assert lenient.refused == "rejected by kernel, smt but NOT REJECTED by sympy, numeric"
+    assert lenient.verdict == "open" and results.status([lenient]) == 1
+    assert "NOT REJECTED by sympy" in terminal.theorem(lenient)
 
 
 # --------------------------------------------------------------------------- checks that break down
