@@ -53,8 +53,8 @@ Lemma row_multi_head d e p n m (H : head_weights R d e p) (G G' : 'M[R]_(n, m))
   (forall j, G i j = G' i j) ->
   row i (multi_head w scale H G X Y) = row i (multi_head w scale H G' X Y).
 Proof.
-move=> eqG; rewrite /multi_head !row_mul !row_mxrow; congr (_ *m _).
-by apply: eq_mxrow => a; apply: row_masked_attend.
+move=> eqG; rewrite [LHS]row_mul [RHS]row_mul [in LHS]row_mxrow row_mxrow.
+apply: (congr1 (mulmx^~ (WO H))); by apply: eq_mxrow => a; apply: row_masked_attend.
 Qed.
 
 (* A row of a row-wise map, or of a sum, depends on the same rows alone. *)
