@@ -34,22 +34,27 @@ from orderproof.symbolic.terms import (
 from .claims import Claim
 
 
-def derived(claim: Claim) -> tuple[Theorem | None, list[Theorem]]:
+FORMS = 8  # of one side: more have shown nothing more
+SHORT = 3  # where every other mark has said no already
+LARGE = 300  # nodes, with those of definitions: what is larger is not written out
+
+
+def derived(claim: Claim, forms: int = FORMS) -> tuple[Theorem | None, list[Theorem]]:
     """The kernel's theorem that says what the claim says, if the tactic finds one (the theorem that
-    the claim cites may be used); and whatever else it found about the two sides."""
-    left, right = (_forms(t, claim.hyps) for t in (claim.lhs, claim.rhs))
+    the claim cites may be used); and whatever it found about the two sides, that one first."""
+    left, right = (_forms(t, claim.hyps, forms) for t in (claim.lhs, claim.rhs))
     if claim.relation != "=" or claim.lhs.sets != claim.rhs.sets:
         return None, [*left, *right]
     ways = [_joined(left, right)]
     if claim.theorem is not None and kernel.is_theorem(claim.theorem):
         cited = claim.theorem
-        ends = [_forms(t, claim.hyps) for t in (cited.lhs, cited.rhs)]
+        ends = [_forms(t, claim.hyps, forms) for t in (cited.lhs, cited.rhs)]
         begin, end = _joined(left, ends[0]), _joined(ends[1], right)
         ways.append(chain(begin, cited, end) if begin and end else None)
     wanted = kernel.equation(claim.lhs, claim.rhs)
     for way in ways:
         if way and (way.lhs, way.rhs) == wanted and way.hyps <= claim.hyps:
-            return way, [*left, *right]
+            return way, [way, *left, *right]
     return None, [*left, *right]
 
 
@@ -62,21 +67,27 @@ def _joined(left: Sequence[Theorem], right: Sequence[Theorem]) -> Theorem | None
     return None
 
 
-FORMS = 8  # of one side: more have shown nothing more
-
-
 @lru_cache(maxsize=256)  # most mutants of a claim have one side in common
-def _forms(t: Term, hyps: frozenset[Equation]) -> tuple[Theorem, ...]:
-    """t = itself, and = what comes of it by pushing maps outward and substitutions inward."""
+def _forms(t: Term, hyps: frozenset[Equation], forms: int) -> tuple[Theorem, ...]:
+    """t = itself, and = what comes of it by pushing maps outward and substitutions inward, and by
+    writing definitions out."""
     facts = [kernel.hyp(a, b) for a, b in hyps]
+    written = [plain] if weight(t) <= LARGE else []
     found = [refl(t)]
     for th in found:  # grows
-        for new in (outward(th.rhs, facts), _or_none(inward, th.rhs), _or_none(plain, th.rhs)):
+        if len(found) >= forms:
+            break
+        made = (outward(th.rhs, facts), *(_or_none(f, th.rhs) for f in (inward, *written)))
+        for new in made:
             if new is not None and all(new.rhs.node is not f.rhs.node for f in found):
                 found.append(chain(th, new))
-        if len(found) >= FORMS:
-            break
     return tuple(found)
+
+
+def weight(t: Term) -> int:
+    """How many nodes a term has, with those of the definitions that it applies."""
+    bodies = [slots(n.op.data[2]) for n in reachable(t.node) if n.op.kind == "apply"]
+    return len(list(reachable(t.node))) + sum(weight(b) for b in bodies)
 
 
 def _or_none(rewrite: Callable[[Term], Theorem], t: Term) -> Theorem | None:

@@ -14,11 +14,11 @@ from orderproof.symbolic.language import add, contract, mean, moved, opaque, ten
 from orderproof.symbolic.terms import Term
 
 from .claims import Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy, by_sympy_within
+from .marks import by_kernel, by_sympy, by_sympy_to
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
-from .token_output_same_in_any_order import WORDS, sentence
+from .token_output_same_in_any_order import UNEQUAL, WORDS, sentence
 from .vocabulary import SELF, TOKENS, X, as_keys, d, d_k, show, sigma
 from .witnesses import by_exact, exact_entries, vector
 
@@ -48,10 +48,11 @@ def theorem() -> TheoremFile:
     numeric = by_numpy(
         lambda t: np.mean(reference.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"]), axis=0)
     )
-    exact = by_exact([sentence(WORDS, sigma) for sigma in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))])
+    orders = ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))
+    exact = by_exact([sentence(WORDS, sigma, UNEQUAL) for sigma in orders])
     marks = {"kernel": by_kernel, "sympy": by_sympy, "exact": exact, "numeric": numeric}
     claim = equivariance(z, TOKENS, {}, pushing(z, TOKENS), marks)
-    small = by_sympy_within(3, 2)
+    small = by_sympy_to(3, d=2)  # one feature would make the scores q·k symmetric
     deep = {"kernel": by_kernel, "sympy": small, "numeric": by_numpy()}
     encoder = equivariance(g, TOKENS, {}, pushing(g, TOKENS), deep)
     return TheoremFile(

@@ -43,9 +43,15 @@ def by_kernel(claim: Claim) -> tuple[bool | None, str]:
 
 
 # -------------------------------------------------------------------------- small sizes, all σ
+def named(claim: Claim) -> tuple[list[Set], list[Map]]:
+    """The sets and maps of a claim: of its sides, then of its hypotheses."""
+    hyps = sorted(claim.hyps, key=lambda h: (h[0].node.id, h[1].node.id))
+    return symbols(claim.lhs, claim.rhs, *(t for h in hyps for t in h))
+
+
 def moved_sets(claim: Claim) -> tuple[list[Map], list[Set], list[Set]]:
     """The permutation symbols, the sets that they permute, and the other sets."""
-    sets, maps = symbols(claim.lhs, claim.rhs)
+    sets, maps = named(claim)
     permutations = [m for m in maps if map_type(m)[2]]
     moved = [s for s in sets if any(map_type(m)[1] == s for m in permutations)]
     return permutations, moved, [s for s in sets if s not in moved]
@@ -62,7 +68,7 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     as far as the hypotheses about indices admit them; then, where products of permutations need
     no check of their own, generators up to n = 8."""
     permutations, moved, others = moved_sets(claim)
-    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
+    fixed = [m for m in named(claim)[1] if m not in permutations]
     top = 5 if len(permutations) == 1 else 4
     tokens = list(itertools.product(range(1, top), repeat=len(moved)))
     for ns in tokens if moved else [()]:
@@ -89,7 +95,7 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
 def least_models(claim: Claim, tokens: int, widths: Sizes) -> Iterator[tuple[Sizes, Maps]]:
     """Every σ up to so many tokens, at one choice of the other sizes (1 where none is named)."""
     permutations, moved, others = moved_sets(claim)
-    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
+    fixed = [m for m in named(claim)[1] if m not in permutations]
     for n in range(1, tokens + 1):
         sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 1) for s in others}
         every = list(itertools.permutations(range(n)))

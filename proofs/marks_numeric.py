@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.rounding import Ball, bounded
 from orderproof.symbolic.entries import Model
-from orderproof.symbolic.language import symbols
 from orderproof.symbolic.terms import Term, map_type, reachable
 
 from .claims import Check, Claim
-from .marks import Maps, Sizes, admitted, moved_sets, orbits
+from .marks import Maps, Sizes, admitted, moved_sets, named, orbits
 from .witnesses import Witness, covered
 
 SEED = 20261121
@@ -135,7 +134,7 @@ def _random_maps(claim: Claim, sizes: Sizes, trial: int, rng: np.random.Generato
     """Random tables for the maps of a claim, drawn until its hypotheses about indices hold."""
     for _ in range(DRAWS):
         maps: Maps = {}
-        for m in symbols(claim.lhs, claim.rhs)[1]:
+        for m in named(claim)[1]:
             dom, cod, bijective = map_type(m)
             n = sizes[cod.name]
             if bijective:
