@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from typing import Any
 
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.tactic import Stuck
@@ -20,10 +21,11 @@ from .audit_claims import planted
 from .audit_derive import FORMS, SHORT, derived
 from .audit_mutants import Planted
 from .audit_rules import PLANTED_STEPS
+from .audit_same import makes_no_difference
 from .checking import ERROR, run
 from .claims import Claim, meets
 from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise, small_models
-from .marks_numeric import by_numpy
+from .marks_numeric import UNBOUNDED, by_numpy
 from .pages import Mark
 
 TOTAL = 300  # mutants by changes of terms, shared among the claims of the catalogue
@@ -96,8 +98,17 @@ def equivalent(claim: Claim, theorem: Theorem | None) -> str:
 
 
 def _agrees(claim: Claim) -> bool:
-    """Whether both sides agree in floating point, as far as that can be seen."""
-    return by_numpy()(claim)[0] is not False
+    """Whether both sides agree in floating point, as far as that can be seen: small numbers where
+    others overflow."""
+    for drawn in (lambda given: given, _small):
+        ok, said = by_numpy(drawn=drawn)(claim)
+        if ok or (ok is False and not said.endswith(UNBOUNDED)):
+            return ok
+    return True
+
+
+def _small(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: x if callable(x) else abs(x) / 64 for name, x in given.items()}
 
 
 def _only_empty(claim: Claim) -> str:
@@ -123,7 +134,10 @@ def judge(theorem: str, p: Planted) -> Outcome:
     }
     if p.derive and set(said.values()) != {REJECTED}:
         found, made = derived(p.claim, FORMS)
-        if may_be_true and (reason := equivalent(p.claim, found)):
+        reason = equivalent(p.claim, found) if may_be_true else ""
+        if may_be_true and not reason and p.of is not None:
+            reason = makes_no_difference(p.claim, p.of)
+        if reason:
             return Outcome(theorem, p.operator, p.where, (), reason)
     if "kernel" in p.claim.marks:
         tried = [p.claim, *(replace(p.claim, theorem=th) for th in made)]

@@ -237,7 +237,8 @@ def _of_terms(claim: Claim, limit: int, rng: Random) -> list[Planted]:
             if queue and len(found) < limit:
                 site = queue.pop()
                 made = list(at_site(claim, site, operators[name], c))
-                found += [Planted(name, str(site), m) for m in rng.sample(made, min(1, len(made)))]
+                chosen = rng.sample(made, min(1, len(made)))
+                found += [Planted(name, str(site), m, of=claim) for m in chosen]
     return found
 
 

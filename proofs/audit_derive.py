@@ -25,6 +25,7 @@ from orderproof.symbolic.terms import (
     Term,
     at,
     build,
+    index_subst,
     map_type,
     opened,
     reachable,
@@ -32,7 +33,6 @@ from orderproof.symbolic.terms import (
 )
 
 from .claims import Claim
-
 
 FORMS = 8  # of one side: more have shown nothing more
 SHORT = 3  # where every other mark has said no already
@@ -77,11 +77,43 @@ def _forms(t: Term, hyps: frozenset[Equation], forms: int) -> tuple[Theorem, ...
     for th in found:  # grows
         if len(found) >= forms:
             break
-        made = (outward(th.rhs, facts), *(_or_none(f, th.rhs) for f in (inward, *written)))
+        steps = (inward, lambda t: by_facts(t, facts), *written)
+        made = (outward(th.rhs, facts), *(_or_none(f, th.rhs) for f in steps))
         for new in made:
             if new is not None and all(new.rhs.node is not f.rhs.node for f in found):
                 found.append(chain(th, new))
     return tuple(found)
+
+
+def by_facts(t: Term, facts: Iterable[Theorem]) -> Theorem:
+    """t = the same with t(e) made t(f) wherever a fact says ι(e) = ι(f)."""
+    known = {(th.lhs, th.rhs): th for th in facts if _place(th.lhs) and _place(th.rhs)}
+    done: dict[Node, Theorem] = {}
+    for node in reachable(t.node):
+        th = kernel.cong(slots(node), [done[p.node] for p in node.args])
+        for eq, fact in known.items():
+            th = chain(th, _by_fact(th.rhs, _place(eq[0]), _place(eq[1]), fact))
+        done[node] = th
+    return done[t.node]
+
+
+def _place(side: Term) -> Any:
+    """The index of which a side of a fact is the number; nothing if it is another term."""
+    part, exprs = opened_at(side)
+    return next(iter(exprs.values())) if part.node.op.kind == "iota" else None
+
+
+def _by_fact(t: Term, e: Any, f: Any, fact: Theorem) -> Theorem | None:
+    """t(e) = t(f), where an axis of what is moved stands at e."""
+    part, exprs = opened_at(t)
+    for a, here in exprs.items():
+        own = dict(zip(_axes(e), _axes(here), strict=False))  # how the axes are called here
+        if isinstance(here, Ap) and here == index_subst(e, own):
+            rest = {b: x for b, x in exprs.items() if b != a}
+            swap = kernel.at_equal(at(part, rest), a, here, index_subst(f, own), fact)
+            before, after = (kernel.at_at(part, rest, {a: x}) for x in (here, index_subst(f, own)))
+            return chain(kernel.sym(before), swap, after)
+    return None
 
 
 def weight(t: Term) -> int:

@@ -44,6 +44,7 @@ class Planted:
     where: str
     claim: Claim
     derive: bool = True  # whether it may turn out true; a true statement badly proved may not
+    of: Claim | None = None  # the true claim, of which a part of one side was changed
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Context:
 
     def other(self, m: Map) -> Map:
         """Another permutation of the same set: of the claim, or one of its own."""
+        if m.kind == "beside":
+            return Map("beside", tuple(self.other(part) for part in m.data))
         over = map_type(m)[1]
         same = [p for p in self.permutations if map_type(p)[1] == over and p not in (m, *m.data)]
         return same[0] if same else permutation("pi", over)
@@ -242,7 +245,7 @@ FUNCTIONS: dict[str, Operator] = {
     "by columns": by_columns,
     "other constant": other_constant,
 }
-EVERYWHERE = ("by columns", "other reduction")  # true again, if done throughout
+EVERYWHERE = ("by columns", "other reduction", "other function")  # true again, if done throughout
 
 
 # --------------------------------------------------------------------------------------- rewriting

@@ -173,22 +173,26 @@ def by_sympy_within(tokens: int, width: int) -> Check:
 
 def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
     """Both sides, entry by entry in generic real symbols, differ by what simplifies to zero."""
+    return entrywise(claim, "=", same_simplified)
 
-    def same(a: Any, b: Any) -> bool:
-        weights: dict[Any, Any] = {}
 
-        def weight(e: Any) -> Any:  # exp(−s) is 1/exp(s)
-            times, s = e.exp.as_coeff_Mul()
-            symbol = sympy.Symbol(f"w{len(weights)}", positive=True)
-            return weights.setdefault(s, symbol) ** times
+def same_simplified(a: Any, b: Any) -> bool:
+    """Whether a − b simplifies to zero, exp of each symbol being a variable of its own."""
+    weights: dict[Any, Any] = {}
 
-        difference = sympy.expand_power_exp(a - b).replace(
-            lambda e: isinstance(e, sympy.exp),
-            weight,
-        )
-        return bool(sympy.cancel(sympy.together(difference)) == 0)
+    def weight(e: Any) -> Any:  # exp(−s) is 1/exp(s)
+        times, s = e.exp.as_coeff_Mul()
+        symbol = sympy.Symbol(f"w{len(weights)}", positive=True)
+        return weights.setdefault(s, symbol) ** times
 
-    return entrywise(claim, "=", same)
+    def in_sums(e: Any) -> Any:
+        return sympy.expand_power_exp(sympy.exp(sympy.expand(e.exp)))
+
+    def exponential(e: Any) -> bool:
+        return isinstance(e, sympy.exp)
+
+    difference = (a - b).replace(exponential, in_sums).replace(exponential, weight)
+    return bool(sympy.cancel(sympy.together(difference)) == 0)
 
 
 def by_sympy_positive(claim: Claim) -> tuple[bool | None, str]:
@@ -224,7 +228,7 @@ def entrywise(
         count, largest = count + 1, max(largest, *sizes.values())
     if not count:
         return None, "no case was checked"
-    said = f"{count} cases, sizes up to {largest}"
+    said = f"{count} case{'s' if count != 1 else ''}, sizes up to {largest}"
     return True, said + (_words(claim) if models is None else "")
 
 
