@@ -41,6 +41,7 @@ from .audit_mutants import (
     here,
     sites,
     throughout,
+    within,
 )
 from .claims import Claim, Condition, TheoremFile
 
@@ -97,7 +98,7 @@ def _bounds(claim: Claim) -> Iterator[Planted]:
 
 
 def _hypotheses(claim: Claim) -> Iterator[Planted]:
-    for h in sorted(claim.hyps, key=lambda h: h[0].node.id):
+    for h in sorted(claim.hyps, key=lambda h: str([(n.op, n.args) for n in within(h[0].node)])):
         yield Planted("no hypothesis", "left out", replace(claim, hyps=claim.hyps - {h}))
 
 
@@ -148,7 +149,7 @@ def _moved(t: Term, m: Map) -> list[tuple[Node, int]]:
     """The tensors of t with an axis moved by m, and its slot."""
     return [
         (node, slot)
-        for node in reachable(t.node)
+        for node in within(t.node)
         if node.op.kind == "at" and node.args[0].node.op.kind == "leaf"
         for slot, e in enumerate(node.op.data[0])
         if isinstance(e, Ap) and e.map == m and e.args == (slot,)
@@ -159,11 +160,11 @@ def _throughout(claim: Claim, c: Context) -> Iterator[Planted]:
     """A constructor changed wherever it stands, in both sides: another model, and another claim."""
     if claim.theorem is None or claim.theorem.law != "perm":
         return  # numbers mattered, and with another function they need not fit
-    nodes = {n for t in (claim.lhs, claim.rhs) for n in reachable(t.node)}
+    nodes = list(dict.fromkeys(n for t in (claim.lhs, claim.rhs) for n in within(t.node)))
     for name in EVERYWHERE:
         operator = FUNCTIONS[name]
-        ops = {n.op: n for n in nodes if operator(slots(n), c)}
-        for op in sorted(ops, key=lambda o: (o.kind, str(o.data[0])))[:1]:
+        ops = {n.op: n for n in reversed(nodes) if operator(slots(n), c)}
+        for op in sorted(ops, key=lambda o: (o.kind, str(o.data)))[:1]:
 
             def change(t: Term, operator: Operator = operator) -> Term:
                 return operator(t, c)[0]

@@ -299,6 +299,13 @@ def edges(root: Node) -> list[tuple[Node, int]]:
     return list(found)
 
 
+def within(root: Node) -> list[Node]:
+    """A node and all below it, in an order that its structure alone gives (numbers of nodes depend
+    on what was built before)."""
+    parts = (node.args[k].node for node, k in edges(root))
+    return list(dict.fromkeys([root, *parts]))
+
+
 def sites(claim: Claim) -> Iterator[Site]:
     """Where a claim can be changed."""
     for side in ("lhs", "rhs"):
@@ -306,8 +313,8 @@ def sites(claim: Claim) -> Iterator[Site]:
         yield Site(side, None, 0)
         for parent, k in edges(root):
             yield Site(side, parent, k)
-        applied = {n for n, _ in edges(root) if n.op.kind == "apply"}
-        for node in sorted(applied, key=lambda n: n.id)[:2]:
+        applied = [n for n in within(root) if n.op.kind == "apply"]
+        for node in applied[:2]:
             body = node.op.data[2]
             yield Site(side, None, 0, node)
             yield from (Site(side, parent, k, node) for parent, k in edges(body))

@@ -6,6 +6,8 @@ are, and their mean does not change. Two sequences with the same tokens, each as
 permutations of one another: so the result depends on the multiset of the tokens alone.
 """
 
+from typing import Any
+
 import numpy as np
 
 from orderproof.numeric import reference
@@ -52,8 +54,7 @@ def theorem() -> TheoremFile:
     exact = by_exact([sentence(WORDS, sigma, UNEQUAL) for sigma in orders])
     marks = {"kernel": by_kernel, "sympy": by_sympy, "exact": exact, "numeric": numeric}
     claim = equivariance(z, TOKENS, {}, pushing(z, TOKENS), marks)
-    small = by_sympy_to(3, d=2)  # one feature would make the scores q·k symmetric
-    deep = {"kernel": by_kernel, "sympy": small, "numeric": by_numpy()}
+    deep = {"kernel": by_kernel, "sympy": by_sympy_to(3, d=3), "numeric": by_numpy(drawn=tame)}
     encoder = equivariance(g, TOKENS, {}, pushing(g, TOKENS), deep)
     return TheoremFile(
         id="bag_of_words",
@@ -88,6 +89,11 @@ def theorem() -> TheoremFile:
         uses=("self_attention_equivariant", "pooling_invariant", "sum_act"),
         examples=(example(),),
     )
+
+
+def tame(given: dict[str, Any]) -> dict[str, Any]:
+    """Small weights: with large scores a softmax is 0 or 1, and hides what they were made of."""
+    return {k: x / 4 if k[:2] in ("W_", "X") else x for k, x in given.items()}
 
 
 def example() -> Example:

@@ -44,9 +44,10 @@ def by_kernel(claim: Claim) -> tuple[bool | None, str]:
 
 # -------------------------------------------------------------------------- small sizes, all σ
 def named(claim: Claim) -> tuple[list[Set], list[Map]]:
-    """The sets and maps of a claim: of its sides, then of its hypotheses."""
-    hyps = sorted(claim.hyps, key=lambda h: (h[0].node.id, h[1].node.id))
-    return symbols(claim.lhs, claim.rhs, *(t for h in hyps for t in h))
+    """The sets and maps of a claim, its hypotheses included, by name: so that nothing depends on
+    the order in which terms were built."""
+    sets, maps = symbols(claim.lhs, claim.rhs, *(t for h in claim.hyps for t in h))
+    return sorted(sets, key=lambda s: s.name), sorted(maps, key=lambda m: str(m.data))
 
 
 def moved_sets(claim: Claim) -> tuple[list[Map], list[Set], list[Set]]:
@@ -93,11 +94,11 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
 
 
 def least_models(claim: Claim, tokens: int, widths: Sizes) -> Iterator[tuple[Sizes, Maps]]:
-    """Every σ up to so many tokens, at one choice of the other sizes (1 where none is named)."""
+    """Every σ up to so many tokens, at one choice of the other sizes (2 where none is named)."""
     permutations, moved, others = moved_sets(claim)
     fixed = [m for m in named(claim)[1] if m not in permutations]
     for n in range(1, tokens + 1):
-        sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 1) for s in others}
+        sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 2) for s in others}
         every = list(itertools.permutations(range(n)))
         tables = [every] * len(permutations) + [_some(m, sizes) for m in fixed]
         for choice in itertools.product(*tables):

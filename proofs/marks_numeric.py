@@ -22,7 +22,7 @@ UNBOUNDED = "no finite bound"  # ends the detail of a mark that says no for want
 
 
 def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
-    """Random entries for the tensors of terms; for an opaque row-wise map, a shift of features;
+    """Random entries for the tensors of terms; for an opaque row-wise map, one that is not linear;
     for an opaque number of two rows, one that is positive and not symmetric."""
     found: dict[str, Any] = {}
     for term in terms:
@@ -31,13 +31,16 @@ def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator)
                 case "leaf", (name, sets) if name not in found:
                     found[name] = rng.normal(size=[Model(sizes).size(s) for s in sets])
                 case "opaque", (name, _, yields):
-                    found[name] = _shift if yields else _weight
+                    found[name] = _larger if yields else _weight
     return found
 
 
-def _shift(x: NDArray[Any], size: int) -> NDArray[Any]:
-    """A row-wise map without rounding: the features turned by one place."""
-    return x[..., (np.arange(size) + 1) % x.shape[-1]]
+def _larger(x: NDArray[Any], size: int) -> NDArray[Any]:
+    """A row-wise map without rounding, and not linear: the larger of two features side by side.
+    Of error bounds it makes one of its result: |max(a, b) − max(x, y)| ≤ max(|a − x|, |b − y|)."""
+    first = np.arange(size)
+    last = x.shape[-1]
+    return np.asarray(np.maximum(x[..., first % last], x[..., (first + 1) % last]))
 
 
 def _weight(to: Any, q: Any, k: Any) -> Any:
