@@ -28,7 +28,7 @@ from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise,
 from .marks_numeric import UNBOUNDED, by_numpy
 from .pages import Mark
 
-TOTAL = 300  # mutants by changes of terms, shared among the claims of the catalogue
+EACH = 14  # mutants by changes of terms beside a claim, fewer where its terms are large
 ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
@@ -179,7 +179,7 @@ def judge_steps() -> list[Outcome]:
     return found
 
 
-def audit_one(name: str, limit: int) -> list[Outcome]:
+def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
     """All that is planted beside one theorem, before its marks."""
     if name == STEPS:
         return judge_steps()
@@ -191,15 +191,14 @@ def audit(
 ) -> list[Outcome]:
     """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
     work = [*names, STEPS]
-    limit = max(4, TOTAL // (2 * len(catalogue.IDS)))  # the same whichever are chosen
     found: dict[str, list[Outcome]] = {}
     if jobs <= 1:
         for name in work:
-            found[name] = audit_one(name, limit)
+            found[name] = audit_one(name)
             done(name)
     else:
         with ProcessPoolExecutor(min(jobs, len(work))) as pool:
-            futures = {pool.submit(audit_one, name, limit): name for name in work}
+            futures = {pool.submit(audit_one, name): name for name in work}
             for future in as_completed(futures):
                 found[futures[future]] = future.result()
                 done(futures[future])

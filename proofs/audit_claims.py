@@ -28,7 +28,7 @@ from orderproof.symbolic.terms import (
     swapped,
 )
 
-from .audit_derive import everything_moved
+from .audit_derive import everything_moved, weight
 from .audit_mutants import (
     EVERYWHERE,
     FUNCTIONS,
@@ -46,6 +46,7 @@ from .audit_mutants import (
 from .claims import Claim, Condition, TheoremFile
 
 SEED = 20261121
+ROOM, LEAST = 700, 5  # nodes that a claim's mutants by changes of terms may have in all; how many
 EVALUATED = {"exact", "interval"}  # marks at given values: of given maps and functions alone
 
 
@@ -198,7 +199,8 @@ def _stale(claim: Claim, others: Sequence[Claim]) -> Iterator[Planted]:
 # ------------------------------------------------------------------------------- what is planted
 def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     """The falsehoods beside a theorem: those that its file plants, those of its claims' statements,
-    and up to `limit` for each claim by changes of its terms, every operator in its turn."""
+    and up to `limit` for each claim by changes of its terms, every operator in its turn; fewer of
+    large ones, which take longer to check."""
     found = [
         Planted("by hand", n.reason, n.claim) for n in (theorem.neighbour, *theorem.neighbours)
     ]
@@ -206,7 +208,8 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
         others = [c for c in theorem.claims if (c.lhs, c.rhs) != (claim.lhs, claim.rhs)]
         found += _of_statement(claim, others)
         if claim.kind != "exists":
-            found += _of_terms(claim, limit, Random(f"{SEED} {theorem.id} {k}"))
+            few = max(LEAST, ROOM // (weight(claim.lhs) + weight(claim.rhs)))
+            found += _of_terms(claim, min(limit, few), Random(f"{SEED} {theorem.id} {k}"))
     return _different(found, theorem.claims)
 
 

@@ -94,8 +94,8 @@ def _models(part: Claim) -> Iterator[tuple[Sizes, Maps]]:
 
 # ------------------------------------------------------------------------------- what has changed
 def narrowed(s: Term, t: Term) -> Iterator[tuple[Term, Term]]:
-    """Pairs of parts that are all of the difference between two terms, ever smaller; definitions
-    are opened on the way."""
+    """Pairs of parts that are all of the difference between two terms, ever smaller. The innermost
+    definition that it goes through is written out."""
     while s != t:
         yield s, t
         op, parts, bound, names = opened(s)
@@ -103,7 +103,7 @@ def narrowed(s: Term, t: Term) -> Iterator[tuple[Term, Term]]:
         if signature(other) != signature(op) or names != t.axes[: len(names)]:
             return
         others = _parts_alike(t, bound)
-        apart = [k for k, pair in enumerate(zip(parts, others, strict=True)) if pair[0] != pair[1]]
+        apart = [pair for pair in zip(parts, others, strict=True) if pair[0] != pair[1]]
         if op != other:
             if (
                 apart
@@ -114,11 +114,26 @@ def narrowed(s: Term, t: Term) -> Iterator[tuple[Term, Term]]:
                 return
             s, t = slots(op.data[2]), slots(other.data[2])  # equal for all arguments, or not
         elif op.kind == "apply":
+            further = _through_all(apart)
+            yield from further
+            if any(a.node.op.kind == "apply" for a, _ in further):
+                return
             s, t = (rebuild(op.data[2], arguments(op, p, bound)) for p in (parts, others))
-        elif len(apart) == 1:
-            s, t = parts[apart[0]], others[apart[0]]
         else:
+            yield from _through_all(apart)
             return
+
+
+def _through_all(apart: Sequence[tuple[Term, Term]]) -> list[tuple[Term, Term]]:
+    """The pairs that the differences of all parts go through, be it one part, or a part that stands
+    in several."""
+    first, *rest = [list(narrowed(a, b)) for a, b in apart]
+    keys = [{_key(a, b) for a, b in pairs} for pairs in rest]
+    return [(a, b) for a, b in first if all(_key(a, b) in found for found in keys)]
+
+
+def _key(s: Term, t: Term) -> object:
+    return s.node, t.node, tuple(s.axes.index(a) if a in s.axes else a for a in t.axes)
 
 
 def _parts_alike(t: Term, bound: Sequence[Sequence[Name]]) -> tuple[Term, ...]:
