@@ -33,6 +33,7 @@ ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of th
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
 TRANSPOSE = "P for its transpose"
+AXES = "axes"  # in place of marks, where the sides have other axes: no mark gets to see that
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,6 @@ def answer(mark: Mark) -> str:
 # -------------------------------------------------------------------------------- true after all
 def evident(claim: Claim, theorem: Theorem | None) -> str:
     """Why a mutant is true, where that is seen without algebra; nothing if no reason is found."""
-    if not claim.rhs.sets.items() <= claim.lhs.sets.items():
-        return ""
     if claim.relation == "=" and claim.lhs == claim.rhs:
         return "both sides are the same term"
     if theorem is not None:
@@ -87,8 +86,7 @@ def evident(claim: Claim, theorem: Theorem | None) -> str:
 def equivalent(claim: Claim, theorem: Theorem | None) -> str:
     """Why a mutant is true, checked here and now; nothing if no reason is found."""
     reason = evident(claim, theorem)
-    same_axes = claim.rhs.sets.items() <= claim.lhs.sets.items()
-    if reason or theorem is not None or not same_axes:
+    if reason or theorem is not None:
         return reason
     if "kernel" in claim.marks or claim.kind == "exists":
         return ""
@@ -123,6 +121,10 @@ def _only_empty(claim: Claim) -> str:
 def judge(theorem: str, p: Planted) -> Outcome:
     """One falsehood before its marks. The kernel's mark also gets every theorem that the tactic
     makes of the two sides: none of them may do. It tries hard where no other mark says no."""
+    if p.claim.marks and not p.claim.rhs.sets.items() <= p.claim.lhs.sets.items():
+        name, check = next(iter(p.claim.marks.items()))
+        refused = answer(run(check, name, p.claim))
+        return Outcome(theorem, p.operator, p.where, ((AXES, refused),))
     may_be_true = p.derive and p.operator != "by hand"
     found, made = derived(p.claim, SHORT) if p.derive else (None, [])
     if may_be_true and (reason := evident(p.claim, found)):
@@ -141,12 +143,13 @@ def judge(theorem: str, p: Planted) -> Outcome:
             return Outcome(theorem, p.operator, p.where, (), reason)
     if "kernel" in p.claim.marks:
         tried = [p.claim, *(replace(p.claim, theorem=th) for th in made)]
-        answers = [answer(run(p.claim.marks["kernel"], "kernel", c)) for c in tried]
-        said["kernel"] = next((a for a in answers if a != REJECTED), REJECTED)
+        heard = [answer(run(p.claim.marks["kernel"], "kernel", c)) for c in tried]
+        said["kernel"] = next((a for a in heard if a != REJECTED), REJECTED)
     swaps = None
     if p.operator == TRANSPOSE and "sympy" in p.claim.marks:
         swaps = passes_by_swaps(p.claim)
-    return Outcome(theorem, p.operator, p.where, tuple(said.items()), "", swaps)
+    answers = tuple((name, said[name]) for name in p.claim.marks if name in said)
+    return Outcome(theorem, p.operator, p.where, answers, "", swaps)
 
 
 def passes_by_swaps(claim: Claim) -> bool | None:

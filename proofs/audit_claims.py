@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.kernel import Theorem
@@ -19,9 +20,11 @@ from orderproof.symbolic.terms import (
     Ap,
     Map,
     Node,
+    Op,
     Set,
     Term,
     at,
+    build,
     map_type,
     reachable,
     rebuild,
@@ -104,18 +107,31 @@ def _hypotheses(claim: Claim) -> Iterator[Planted]:
 
 
 def _index_sets(claim: Claim, c: Context) -> Iterator[Planted]:
-    """The right side over another set than the left."""
-    for s in c.sets:
-        if s in claim.rhs.sets.values():
-            other = next((x for x in c.sets if x != s), Set("q"))
-            own = [m for m in symbols(claim.rhs)[1] if s in (*map_type(m)[0], map_type(m)[1])]
-            maps = {m: swapped(m, {s: other}) for m in own}
-            rhs = rebuild(claim.rhs.node, {s: other, **maps})
-            yield Planted(
-                "other index set",
-                f"{other.name} for {s.name}",
-                replace(claim, rhs=rhs.rename(dict(enumerate(claim.rhs.axes)))),
-            )
+    """The right side over another set than the left: what it sums over (for tensors of that set),
+    or an axis of its own."""
+    sets, maps = symbols(claim.rhs)
+    for s in sorted(sets, key=lambda s: s.name):
+        other = next((x for x in c.sets if x != s), Set("q"))
+        own = [m for m in maps if s in (*map_type(m)[0], map_type(m)[1])]
+        free = s in claim.rhs.sets.values()
+        if free or not (own or EVALUATED & set(claim.marks)):
+            to: dict[Any, Any] = {s: other} | {m: swapped(m, {s: other}) for m in own}
+            to |= {} if free else _over(claim.rhs.node, s, other)
+            rhs = rebuild(claim.rhs.node, to).rename(dict(enumerate(claim.rhs.axes)))
+            wrong = replace(claim, rhs=rhs)
+            yield Planted("other index set", f"{other.name} for {s.name}", wrong)
+
+
+def _over(node: Node, s: Set, other: Set) -> dict[Op, Term]:
+    """For each tensor with an axis over a set, one over another set, of a name of its own."""
+    leaves = {n.op: n.op.data for n in reachable(node) if n.op.kind == "leaf"}
+    return {
+        op: build(
+            Op("leaf", (f"{name}_{other.name}", swapped(sets, {s: other}))), names=range(len(sets))
+        )
+        for op, (name, sets) in leaves.items()
+        if s in sets
+    }
 
 
 def _inner_acts(claim: Claim, c: Context) -> Iterator[Planted]:
