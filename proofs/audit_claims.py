@@ -49,7 +49,7 @@ from .audit_mutants import (
 from .claims import Claim, Condition, TheoremFile
 
 SEED = 20261121
-ROOM, LEAST = 700, 5  # nodes that a claim's mutants by changes of terms may have in all; how many
+ROOM, LEAST = 500, 5  # nodes that a claim's mutants by changes of terms may have in all; how many
 EVALUATED = {"exact", "interval"}  # marks at given values: of given maps and functions alone
 
 
