@@ -21,7 +21,7 @@ from .marks import by_kernel, by_sympy, by_sympy_to
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
-from .token_output_same_in_any_order import WORDS, sentence
+from .token_output_same_in_any_order import UNEQUAL, WORDS, sentence
 from .vocabulary import SELF, TOKENS, n, sigma
 from .vocabulary_encoder import POSITIVE, show, tame_deep
 from .witnesses import by_exact, exact_entries, vector
@@ -42,7 +42,8 @@ def theorem() -> TheoremFile:
     numeric = by_numpy(
         lambda t: np.mean(reference.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"]), axis=0)
     )
-    exact = by_exact([sentence(WORDS, sigma) for sigma in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))])
+    orders = ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))
+    exact = by_exact([sentence(WORDS, sigma, UNEQUAL) for sigma in orders])
     marks = {"kernel": by_kernel, "sympy": by_sympy, "exact": exact, "numeric": numeric}
     claim = equivariance(z, TOKENS, {}, pushing(z, TOKENS), marks)
 
@@ -53,7 +54,7 @@ def theorem() -> TheoremFile:
         scope = f"depth {depth}, all n, all widths, any number of heads"
         return replace(stated, tables=POSITIVE, scope=scope)
 
-    shallow = pooled(x_1, 1, {"kernel": by_kernel, "sympy": by_sympy_to(3, d=2)})
+    shallow = pooled(x_1, 1, {"kernel": by_kernel, "sympy": by_sympy_to(3, d=3)})
     deep = pooled(x_2, 2, {"kernel": by_kernel})
     return TheoremFile(
         id="bag_of_words",
