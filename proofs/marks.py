@@ -22,7 +22,7 @@ from orderproof.symbolic.obligation import Account, Obligation
 from orderproof.symbolic.read_sympy import Formulas, generic
 from orderproof.symbolic.terms import Ap, Map, Set, Term, map_type
 
-from .claims import Check, Claim
+from .claims import Check, Claim, meets
 
 Sizes = dict[str, int]
 Maps = dict[str, Any]
@@ -63,6 +63,15 @@ def generators(n: int) -> list[tuple[int, ...]]:
     return [(1, 0, *range(2, n)), (*range(1, n), 0)] if n > 1 else [(0,)]
 
 
+def _widths(claim: Claim, others: Sequence[Set]) -> Iterator[Sizes]:
+    """Sizes of what is not permuted: up to 4, not all alike; and each set once at its least."""
+    tried = [{s.name: 1 + (width + k) % 4 for k, s in enumerate(others)} for width in range(4)]
+    tried = [*tried, *(tried[1] | {s.name: least(claim, s)} for s in others)] if others else [{}]
+    for sizes in tried:
+        if all(meets_own(claim, s, sizes[s.name]) for s in others):
+            yield sizes
+
+
 def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     """Sizes and permutations for a check by entries: every σ for n ≤ 4 (of several permutations
     every choice for sizes ≤ 3) with feature sizes up to 4, every place and some of any other map,
@@ -71,12 +80,10 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     permutations, moved, others = moved_sets(claim)
     fixed = [m for m in named(claim)[1] if m not in permutations]
     top = 5 if len(permutations) == 1 else 4
-    tokens = list(itertools.product(range(1, top), repeat=len(moved)))
-    for ns in tokens if moved else [()]:
-        widths = range(1, 5) if others else (1,)
-        for width in widths:
-            sizes = {s.name: n for s, n in zip(moved, ns, strict=True)}
-            sizes |= {s.name: 1 + (width + k - 1) % 4 for k, s in enumerate(others)}
+    ranges = [[n for n in range(top) if meets_own(claim, s, n)] for s in moved]
+    for ns in itertools.product(*ranges):
+        for widths in _widths(claim, others):
+            sizes = {s.name: n for s, n in zip(moved, ns, strict=True)} | widths
             tables = [list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations]
             tables += [_some(m, sizes) for m in fixed]
             for choice in itertools.product(*tables):
@@ -93,11 +100,23 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
                     yield sizes, _maps(permutations, still)
 
 
+def meets_own(claim: Claim, s: Set, size: int) -> bool:
+    """Whether a size is one that the claim is about: any, 0 too, if it says nothing of it."""
+    return s not in claim.sizes or meets(size, claim.sizes[s])
+
+
+def least(claim: Claim, s: Set) -> int:
+    """The least size that the claim is about."""
+    return min(claim.sizes[s][1]) if s in claim.sizes else 0
+
+
 def least_models(claim: Claim, tokens: int, widths: Sizes) -> Iterator[tuple[Sizes, Maps]]:
     """Every σ up to so many tokens, at one choice of the other sizes (2 where none is named)."""
     permutations, moved, others = moved_sets(claim)
     fixed = [m for m in named(claim)[1] if m not in permutations]
-    for n in range(1, tokens + 1):
+    for n in range(tokens + 1):
+        if not all(meets_own(claim, s, n) for s in moved):
+            continue
         sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 2) for s in others}
         every = list(itertools.permutations(range(n)))
         tables = [every] * len(permutations) + [_some(m, sizes) for m in fixed]
@@ -112,6 +131,8 @@ def _some(m: Map, sizes: Sizes) -> list[Any]:
     (dom, _, _), n = map_type(m), sizes[_over(m)]
     if not dom:
         return list(range(n))
+    if n == 0:
+        return [] if sizes[dom[0].name] else [[]]  # into nothing there is a map of nothing alone
     round_ = [k % n for k in range(sizes[dom[0].name])]
     return [[0] * len(round_), round_, round_[::-1]]
 

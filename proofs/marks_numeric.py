@@ -13,7 +13,7 @@ from orderproof.symbolic.entries import Model
 from orderproof.symbolic.terms import Term, map_type, reachable
 
 from .claims import Check, Claim
-from .marks import Maps, Sizes, admitted, moved_sets, named, orbits
+from .marks import Maps, Sizes, admitted, least, moved_sets, named, orbits
 from .witnesses import Witness, covered
 
 SEED = 20261121
@@ -79,9 +79,11 @@ def by_numpy(
         _, moved, others = moved_sets(claim)
         worst, count, smallest = 0.0, 0, float("inf")
         for dtype in dtypes:
-            for trial in range(4):
+            for trial in range(5 if claim.sizes else 4):
                 sizes = {s.name: 7 - k for k, s in enumerate(moved)}
                 sizes |= {s.name: 3 + k for k, s in enumerate(others)}
+                if trial == 4:
+                    sizes |= {s.name: least(claim, s) for s in claim.sizes}
                 given = drawn(tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng))
                 maps = _random_maps(claim, sizes, trial, rng)
                 for name, place in orbits(claim, maps).items():
@@ -110,7 +112,8 @@ def by_numpy(
                 if 0 < largest < np.max(left[1], initial=0):
                     return None, f"{dtype.__name__}: the bound is vacuous, above every value"
                 worst, count = max(worst, ratio), count + 1
-                smallest = min(smallest, largest)
+                if trial < 4:  # the least size may leave nothing to compare
+                    smallest = min(smallest, largest)
         if not smallest > 0:
             return None, "all values were zero: nothing was compared"
         kinds = " and ".join(d.__name__ for d in dtypes)

@@ -6,6 +6,8 @@ all rows; and a class token stands apart from the tokens, so that P, which is th
 leaves it where it is. Whatever is pooled is the same for every order.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from orderproof.numeric import reference, reference_sets
@@ -57,7 +59,7 @@ def theorem() -> TheoremFile:
     claims = (
         added,
         claim(m, ROWS, lambda g: np.mean(g["H"], axis=0)),
-        claim(a, ROWS, lambda g: np.max(g["H"], axis=0)),
+        replace(claim(a, ROWS, lambda g: np.max(g["H"], axis=0)), sizes={n: ("≥", (1,))}),
         claim(u, ROWS, lambda g: reference_sets.pooled_by_query(g["H"], g["q"])),
         claim(
             z,

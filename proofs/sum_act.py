@@ -4,6 +4,8 @@ It is the only place in the book where a permutation disappears. Likewise for th
 minimum and the product, and for the mean, which is the sum over the size.
 """
 
+from dataclasses import replace
+
 from orderproof.symbolic import kernel
 from orderproof.symbolic.induction import mean_account, reduction_account
 from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
@@ -18,12 +20,13 @@ a = tensor("a", j=n)
 
 
 def lemma(kind: str) -> Claim:
-    """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule."""
+    """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule; no number is the largest of none."""
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
     marks["smt"] = by_smt(reduction_account(kind, a, "j", sigma))
     theorem = kernel.sym(kernel.reindex(kind, a, "j", sigma))
     lhs, rhs = (reduce(kind, t, "j") for t in (moved(a, j=sigma), a))
-    return equality(lhs, rhs, theorem, marks, motion=True)
+    claim = equality(lhs, rhs, theorem, marks, motion=True)
+    return replace(claim, sizes={n: ("≥", (1,))}) if kind in ("max", "min") else claim
 
 
 def theorem() -> TheoremFile:
