@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from .entries import Entries, Model, ReadingError, evaluate
+from .entries import Entries, Model, evaluate
 from .terms import Term, reachable
 
 
@@ -36,8 +36,8 @@ class Formulas:
             return sympy.Add(*(c * v for c, v in zip(counts, values, strict=True)))
         if kind == "prod":
             return sympy.Mul(*(v**c for c, v in zip(counts, values, strict=True)))
-        if not values:
-            raise ReadingError(f"{kind}: given no values, expected at least one")
+        if not values:  # the least and the greatest of the extended reals, as in induction.py
+            return -sympy.oo if kind == "max" else sympy.oo
         # as they are: comparing the values would take longer than all the rest
         return (sympy.Max if kind == "max" else sympy.Min)(*values, evaluate=False)
 

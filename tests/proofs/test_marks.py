@@ -38,7 +38,7 @@ from orderproof.proofs.marks import (
     small_models,
 )
 from orderproof.proofs.marks_numeric import by_numpy, by_numpy_differs
-from orderproof.proofs.vocabulary import SELF, X, sigma
+from orderproof.proofs.vocabulary import SELF, X, m, sigma
 from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
 from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import ReadingError
@@ -152,14 +152,14 @@ def covered(claim: Claim) -> tuple[dict[int, set[Any]], dict[str, set[int]]]:
 def test_every_permutation_to_4_and_generators_to_8() -> None:
     """The sympy mark would miss a permutation, a size, or what generates the group."""
     tables, widths = covered(main_claim())
-    assert sorted(tables) == list(range(1, 9))
-    for size in range(1, 5):
+    assert sorted(tables) == list(range(9))
+    for size in range(5):
         assert tables[size] == set(itertools.permutations(range(size)))
     for size in range(5, 9):
         assert tables[size] == set(generators(size)) and len(tables[size]) == 2
-    assert widths == {name: {1, 2, 3, 4} for name in ("d", "d_k", "d_v")}
+    assert widths == {name: {0, 1, 2, 3, 4} for name in ("d", "d_k", "d_v")}
     still = replace(main_claim(), motion=False)
-    assert sorted(covered(still)[0]) == [1, 2, 3, 4]  # generators are not enough here
+    assert sorted(covered(still)[0]) == [0, 1, 2, 3, 4]  # generators are not enough here
 
 
 def test_every_permutation_meets_every_width() -> None:
@@ -169,7 +169,7 @@ def test_every_permutation_meets_every_width() -> None:
         for sizes, maps in small_models(main_claim())
         if sizes["n"] <= 4
     }
-    assert len(met) == 4 * (1 + 2 + 6 + 24)
+    assert len(met) == 5 * (1 + 1 + 2 + 6 + 24)
 
 
 def test_two_permutations_are_paired_and_unequal_sizes_tried() -> None:
@@ -206,7 +206,7 @@ def test_feature_sizes_read_are_those_listed(monkeypatch: pytest.MonkeyPatch) ->
     listed = list(small_models(claim))
     assert ok and detail.startswith(f"{len(listed)} cases, sizes up to 8")
     assert seen[::2] == seen[1::2] == listed
-    assert {s["d"] for s, _ in seen} == {s["d_k"] for s, _ in seen} == {1, 2, 3, 4}
+    assert {s["d"] for s, _ in seen} == {s["d_k"] for s, _ in seen} == {0, 1, 2, 3, 4}
 
 
 # ------------------------------------------------------------------------------------------- sympy
@@ -247,7 +247,9 @@ def test_generators_of_two_permutations_generate() -> None:
 
 def test_row_sums() -> None:
     """Row sums other than 1, or sums over the wrong axis, would be accepted."""
-    assert by_sympy_simplified(atom(total(A, "j"), number(1)))[0] is True
+    sums = replace(atom(total(A, "j"), number(1)), sizes={m: ("≥", (1,))})
+    assert by_sympy_simplified(sums)[0] is True
+    assert by_sympy_simplified(replace(sums, sizes={}))[0] is False  # a sum of nothing is 0
     assert by_sympy_simplified(atom(total(A, "j"), number(2)))[0] is False
     assert by_sympy_simplified(atom(total(A, "i"), number(1)))[0] is False
     assert by_sympy_simplified(atom(total(S, "j"), number(1)))[0] is False
@@ -587,21 +589,22 @@ def grouped() -> Claim:
 
 def test_maps_to_groups_have_tables() -> None:
     """A map of heads to groups would have no table, or one that leaves its range."""
-    tables = [maps["phi"] for _, maps in marks.least_models(grouped(), 1, {"h": 5, "g": 2})]
+    models = marks.least_models(grouped(), 1, {"h": 5, "g": 2})
+    tables = [maps["phi"] for sizes, maps in models if sizes["n"]]
     assert tables == [[0, 0, 0, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 1, 0]]
     every = [maps for _, maps in marks.least_models(main_claim(), 2, {})]
-    assert every == [{"sigma": t} for t in ((0,), (0, 1), (1, 0))]  # σ is a permutation
+    assert every == [{"sigma": t} for t in ((), (0,), (0, 1), (1, 0))]  # σ is a permutation
 
 
 def test_sympy_at_fewer_sizes_rejects() -> None:
     """The check at fewer sizes would look at none, or at swaps alone, and pass a falsehood."""
     claim = main_claim()
     ok, said = marks.by_sympy_to(3, d=2)(claim)
-    assert ok and said == "9 cases, sizes up to 3, every σ to n = 3"
+    assert ok and said == "10 cases, sizes up to 3, every σ to n = 3"
     inverted = replace(claim, rhs=moved(SELF.Z, i=inverse(sigma)))
     assert marks.by_sympy_to(3)(inverted)[0] is False
     assert marks.by_sympy_to(2)(inverted)[0] is True  # a swap is its own inverse
-    assert marks.by_sympy_to(0)(claim) == (None, "no case was checked")
+    assert marks.by_sympy_to(-1)(claim) == (None, "no case was checked")
 
 
 def test_numpy_tells_a_vacuous_bound() -> None:
