@@ -38,13 +38,15 @@ class Obligation:
     def smtlib(self, about: Mapping[str, Iterable[str]] | None = None) -> str:
         """A standalone SMT-LIB 2 file: a header that says what it is about, the assumptions, and
         last the negated goal; unsat means proved."""
-        given = {"theorem": (), "title": (), "serves": (), **(about or {})}
+        body = self.solver().sexpr() + "(check-sat)"  # not to_smt2: it numbers by the past
+        *given, negated = z3.parse_smt2_string(body)  # the header says what the text asserts
+        known = {"theorem": (), "title": (), "serves": (), **(about or {})}
         header = {
             "obligation": (self.name,),
-            **given,
+            **known,
             "states": (self.says,),
-            "given": (written(h) for h in self.assume),
-            "to prove": (written(self.goal),),
+            "given": (written(h) for h in given),
+            "to prove": (written(negated.arg(0)),),
             "expected": (EXPECTED,),
         }
         comments = [f"; {key}: {one_line(line)}" for key, lines in header.items() for line in lines]
@@ -54,8 +56,7 @@ class Obligation:
             f"(set-info :status {EXPECTED})",
             "(set-logic ALL)",
         )
-        # not to_smt2, which numbers shared parts by what the process did before
-        return "\n".join([*comments, *info, self.solver().sexpr() + "(check-sat)"]) + "\n"
+        return "\n".join([*comments, *info, body]) + "\n"
 
     def check(self) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
@@ -148,7 +149,10 @@ def _level(e: Any) -> tuple[str, int]:
 
 
 def _infix(sign: str, level: int, parts: list[Any]) -> tuple[str, int]:
-    return f" {sign} ".join(_tight(p, level + 1) for p in parts), level
+    """(x + y) + z is written x + y + z, and (x · y) · z likewise."""
+    from_left = level in (5, 6) and z3.is_app(parts[0]) and parts[0].decl().kind() in INFIX
+    least = (level if from_left else level + 1, *[level + 1] * (len(parts) - 1))
+    return f" {sign} ".join(_tight(p, k) for p, k in zip(parts, least, strict=True)), level
 
 
 def _tight(e: Any, least: int) -> str:

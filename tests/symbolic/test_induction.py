@@ -239,9 +239,10 @@ def test_the_axioms_are_those_of_a_sum() -> None:
     ("formula", "text"),
     [
         (SUM(b, n + 1) == SUM(a, n) - a[i] + v,
-         "Σ_{m<n + 1} a[i ↦ v](m) = ((Σ_{m<n} a(m)) − a(i)) + v"),
+         "Σ_{m<n + 1} a[i ↦ v](m) = (Σ_{m<n} a(m)) − a(i) + v"),
         (z3.Implies(z3.And(i >= 0, i < n), i != j), "i ≥ 0 ∧ i < n ⇒ i ≠ j"),
         (x - (y - v) == 0, "x − (y − v) = 0"),
+        (x + (y + v) == x * y * v, "x + (y + v) = x · y · v"),
         ((x + y) * v <= x / (y * v), "(x + y) · v ≤ x / (y · v)"),
         (z3.RealVal("-1/2") <= -x, "−1/2 ≤ −x"),
         (z3.Not(z3.Or(x > y, x < y)), "¬(x > y ∨ x < y)"),
