@@ -11,8 +11,6 @@ from typing import Any
 
 import z3
 
-from .terms import Term
-
 TIMEOUT = 10_000  # milliseconds for one question: a time-out is "unknown", never a proof
 EXPECTED = "unsat"
 
@@ -27,11 +25,12 @@ class Obligation:
     assume: tuple[Any, ...]
     goal: Any
     example: tuple[Any, ...] = ()
+    uses: tuple[str, ...] = ()  # the lemmas and definitions that assumptions are instances of
 
-    def solver(self) -> z3.Solver:
+    def solver(self, milliseconds: int | None = None) -> z3.Solver:
         """The assumptions with the negated goal: unsat means proved."""
         solver = z3.Solver()
-        solver.set("timeout", TIMEOUT)
+        solver.set("timeout", milliseconds or TIMEOUT)
         solver.add(*self.assume, z3.Not(self.goal))
         return solver
 
@@ -45,6 +44,7 @@ class Obligation:
             "obligation": (self.name,),
             **known,
             "states": (self.says,),
+            "uses": (", ".join(self.uses),) if self.uses else (),
             "given": (written(h) for h in given),
             "to prove": (written(negated.arg(0)),),
             "expected": (EXPECTED,),
@@ -58,32 +58,16 @@ class Obligation:
         )
         return "\n".join([*comments, *info, body]) + "\n"
 
-    def check(self) -> bool | None:
+    def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
         nothing and count as undecided."""
         alone = z3.Solver()
-        alone.set("timeout", TIMEOUT)
+        alone.set("timeout", milliseconds or TIMEOUT)
         alone.add(*self.assume, *self.example)
         if alone.check() != z3.sat:
             return None
-        answer = self.solver().check()
+        answer = self.solver(milliseconds).check()
         return True if answer == z3.unsat else False if answer == z3.sat else None
-
-
-@dataclass(frozen=True)
-class Account:
-    """A statement about terms, the obligations behind it, and the steps between them on paper."""
-
-    lhs: Term
-    relation: str
-    rhs: Term
-    obligations: tuple[Obligation, ...]
-    paper: str
-
-    @property
-    def statement(self) -> tuple[Term, str, Term]:
-        """What the obligations are an account of."""
-        return self.lhs, self.relation, self.rhs
 
 
 def one_line(text: str) -> str:

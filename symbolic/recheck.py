@@ -1,7 +1,8 @@
 """Certificates rechecked from their texts alone, by every solver that is found.
 
 A file counts as checked if every solver answers unsat, none finds that its assumptions contradict
-each other, and its header states the formulas that are asserted. What is no certificate, or not the file that was recorded, is not asked.
+each other, and its header states the formulas that are asserted. What is no certificate, or not the
+file that was recorded, is not asked.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ import multiprocessing
 import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -31,7 +31,8 @@ from orderproof.symbolic.restated import compared
 from orderproof.symbolic.solvers import Answer, Process, Solver, find
 
 ABOUT = {"theorem": ("sum_act",), "serves": ("Σ_j a(σ(j)) = Σ_j a(j)",)}
-OBLIGATIONS = {o.name: o for o in (*sum_is_order_blind(), *product_is_monoid())}
+SCHEMAS = (*sum_is_order_blind(), *product_is_monoid())
+OBLIGATIONS = {o.name: o for schema in SCHEMAS for o in schema.obligations}
 TEXTS = {name: o.smtlib(ABOUT) for name, o in OBLIGATIONS.items()}
 OBLIGATION = OBLIGATIONS["sum_swap"]
 SWAP = TEXTS["sum_swap"]
