@@ -19,6 +19,7 @@ from . import catalogue
 from .audit_claims import planted
 from .audit_derive import derived
 from .audit_mutants import Planted
+from .audit_obligations import mutated_obligations, refusal
 from .audit_rules import PLANTED_STEPS
 from .checking import ERROR, run
 from .claims import Claim, meets
@@ -30,6 +31,7 @@ TOTAL = 400  # mutants by changes of terms, shared among the claims of the catal
 ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
+LEMMAS = "lemmas of the smt marks"  # likewise
 TRANSPOSE = "P for its transpose"
 
 
@@ -152,10 +154,24 @@ def judge_steps() -> list[Outcome]:
     return found
 
 
+def judge_lemmas() -> list[Outcome]:
+    """Lemmas of the accounts behind smt marks, changed: refuted by a solver, or the account is
+    refused."""
+    found = []
+    for p in mutated_obligations():
+        said = refusal(p)
+        became = UNDECIDED if UNDECIDED in said else REJECTED if said else ACCEPTED
+        where = f"{p.lemma}: {p.operator}"
+        found.append(Outcome(LEMMAS, p.kind, where, (("smt", became),)))
+    return found
+
+
 def audit_one(name: str, limit: int) -> list[Outcome]:
     """All that is planted beside one theorem, before its marks."""
     if name == STEPS:
         return judge_steps()
+    if name == LEMMAS:
+        return judge_lemmas()
     return [judge(name, p) for p in planted(catalogue.load(name), limit)]
 
 
@@ -163,7 +179,7 @@ def audit(
     names: Sequence[str], jobs: int, done: Callable[[str], None] = lambda name: None
 ) -> list[Outcome]:
     """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
-    work = [*names, STEPS]
+    work = [*names, STEPS, LEMMAS]
     limit = max(4, TOTAL // (2 * len(catalogue.IDS)))  # the same whichever are chosen
     found: dict[str, list[Outcome]] = {}
     if jobs <= 1:

@@ -1,11 +1,12 @@
 """What is planted among the obligations: every lemma of every account, changed in one place.
 
-A mutant counts as rejected when a solver does not prove one of its obligations, or when the account
-is refused: a lemma that starts too late is true, but it leaves a gap, or is of another claim.
+A mutant counts as rejected when a solver refutes one of its obligations, or when the account is
+refused: a lemma that starts too late is true, but it leaves a gap, or is of another claim.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -21,6 +22,10 @@ from .catalogue import IDS, load
 from .marks import ByAccount
 
 PATIENCE = 300  # milliseconds: what is not proved by then is not proved
+REFUTED, UNDECIDED = "refuted", "undecided"
+NO_HYPOTHESIS = "no hypothesis"
+GAPS = ("base later", "step later", "no base")
+RANGES = {"range later", "range earlier", *GAPS}
 SPARE = {("shift_entry", "cancelled")}  # Z3 proves it without; cvc5 takes long
 
 
@@ -32,6 +37,14 @@ class PlantedLemma:
     lemma: str
     account: Account
     asked: tuple[Obligation, ...]  # those that differ from the true account's
+
+    @property
+    def kind(self) -> str:
+        """What is changed: the range, what a proof assumes, or what a lemma or axiom says."""
+        if self.operator in RANGES:
+            return "range of a lemma"
+        dropped = self.operator.startswith("without ") or self.operator == NO_HYPOTHESIS
+        return "assumption dropped" if dropped else "lemma or axiom"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +64,7 @@ class _Gap(Schema):
                 return later.obligations[0], step
             case "step later":
                 return base, later.obligations[1]
-            case "no hypothesis":
+            case _ if self.wrong == NO_HYPOTHESIS:
                 kept = 1 + len(self.hypotheses or ((),))
                 return base, replace(step, assume=(step.assume[0], *step.assume[kept:]))
         return (step,)
@@ -81,9 +94,36 @@ def refusal(p: PlantedLemma) -> str:
     """How a planted falsehood among the obligations is rejected; nothing if it passes."""
     for o in p.asked:
         answer = o.check(PATIENCE)
-        if answer is not True:
-            return f"{o.name} {'undecided' if answer is None else 'refuted'}"
+        if answer is False or (answer is None and refuted_small(o)):
+            return f"{o.name} {REFUTED}"
+        if answer is None:
+            return f"{o.name} {UNDECIDED}"
     return p.account.fault() or _another(p.account) or unlinked(p.account)
+
+
+def refuted_small(o: Obligation) -> bool:
+    """Whether the obligation fails at a size n ≤ 2, every ∀ k written out for k ≤ n + 1 and j: all
+    that the bounded ones say, and of τ and ρ the part that matters, as they are free beyond."""
+    n = z3.Int("n")
+    for size in range(3):
+        solver = z3.Solver()
+        solver.set("timeout", PATIENCE)
+        for formula in (*o.assume, z3.Not(o.goal)):
+            solver.add(_written_out(z3.substitute(formula, (n, z3.IntVal(size))), size + 2))
+        if solver.check() == z3.sat:
+            return True
+    return False
+
+
+def _written_out(formula: Any, size: int) -> Any:
+    """A formula with every quantifier over indices replaced by its cases below a size."""
+    if z3.is_quantifier(formula):
+        places = [*map(z3.IntVal, range(size)), z3.Int("j")]  # j: which place a lemma is about
+        every = itertools.product(places, repeat=formula.num_vars())
+        cases = (z3.substitute_vars(formula.body(), *values[::-1]) for values in every)
+        return z3.And(*(_written_out(case, size) for case in cases))
+    inner = [p for e in _parts(formula) for p in e.children() if z3.is_quantifier(p)]
+    return z3.substitute(formula, *((q, _written_out(q, size)) for q in inner))
 
 
 def _another(account: Account) -> str:
@@ -120,7 +160,7 @@ def _mutants(schema: Schema, last: bool, again: bool) -> Iterator[tuple[str, Sch
         return
     if schema.kind == "induction":
         plain: dict[str, Any] = {f: getattr(schema, f) for f in Schema.__dataclass_fields__}
-        for wrong in ("base later", "step later", "no hypothesis", "no base"):
+        for wrong in (*GAPS, NO_HYPOTHESIS):
             yield wrong, _Gap(**plain, wrong=wrong)
     for part in ("uses", "start"):
         known: tuple[Instance, ...] = getattr(schema, part)

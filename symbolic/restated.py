@@ -21,8 +21,8 @@ def compared(text: str) -> tuple[str, str]:
     if not z3.is_not(last):
         return MISSTATED, "given a last assertion that is no negation, expected the negated goal"
     asserted = [("given", h) for h in given] + [("to prove", last.arg(0))]
-    meant = [(key, one_line(written(formula))) for key, formula in asserted]
-    for one, other in zip_longest(said, meant, fillvalue=("nothing", "")):
+    meant = ((key, one_line(written(formula))) for key, formula in asserted)
+    for one, other in zip_longest(said, meant, fillvalue=("nothing", "")):  # up to the first
         if one != other:
             return MISSTATED, f"given a header with {_shown(*one)}, expected {_shown(*other)}"
     return STATED, ""
