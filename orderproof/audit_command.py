@@ -42,7 +42,7 @@ def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task("theorems", total=len(names) + 1)
+        task = bar.add_task("theorems", total=len(names) + 2)
         found = planted.audit(names, jobs, lambda name: bar.advance(task))
     rows = planted.rows(found)
     survived = [o for o in found if o.status == "SURVIVED"]

@@ -69,7 +69,10 @@ def _show(report: Report) -> None:
         if row.verdict != "checked":
             click.echo(f"{row.file}: {row.verdict}: {row.reason}")
     if not report.recorded:
-        click.echo("No MANIFEST.json: whether these are the files that prove wrote is not checked.")
+        click.echo(
+            "No MANIFEST.json: each file here was judged by its own text; whether they are the "
+            "files that prove wrote, and all of them, is not known."
+        )
     if len(report.solvers) < 2 and not report.named:
         alone = report.solvers[0].name
         click.echo(f"One solver alone, {alone}: nothing is rechecked independently; {INSTALL}")

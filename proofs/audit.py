@@ -20,6 +20,7 @@ from . import catalogue
 from .audit_claims import planted
 from .audit_derive import FORMS, SHORT, derived
 from .audit_mutants import Planted
+from .audit_obligations import mutated_obligations, refusal
 from .audit_rules import PLANTED_STEPS
 from .audit_same import makes_no_difference
 from .checking import run
@@ -32,6 +33,7 @@ EACH = 12  # mutants by changes of terms beside a claim, fewer where its terms a
 ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
+LEMMAS = "lemmas of the smt marks"  # likewise
 TRANSPOSE = "P for its transpose"
 AXES = "axes"  # in place of marks, where the sides have other axes: no mark gets to see that
 
@@ -177,10 +179,24 @@ def judge_steps() -> list[Outcome]:
     return found
 
 
+def judge_lemmas() -> list[Outcome]:
+    """Lemmas of the accounts behind smt marks, changed: refuted by a solver, or the account is
+    refused."""
+    found = []
+    for p in mutated_obligations():
+        said = refusal(p)
+        became = UNDECIDED if UNDECIDED in said else REJECTED if said else ACCEPTED
+        where = f"{p.lemma}: {p.operator}"
+        found.append(Outcome(LEMMAS, p.kind, where, (("smt", became),)))
+    return found
+
+
 def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
     """All that is planted beside one theorem, before its marks."""
     if name == STEPS:
         return judge_steps()
+    if name == LEMMAS:
+        return judge_lemmas()
     return [judge(name, p) for p in planted(catalogue.load(name), limit)]
 
 
@@ -188,7 +204,7 @@ def audit(
     names: Sequence[str], jobs: int, done: Callable[[str], None] = lambda name: None
 ) -> list[Outcome]:
     """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
-    work = [*names, STEPS]
+    work = [*names, STEPS, LEMMAS]
     found: dict[str, list[Outcome]] = {}
     if jobs <= 1:
         for name in work:

@@ -18,8 +18,10 @@ from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.kernel import equation, is_theorem
 from orderproof.symbolic.language import opened_at, symbols
-from orderproof.symbolic.obligation import Account, Obligation
+from orderproof.symbolic.linked import unlinked
+from orderproof.symbolic.obligation import Obligation
 from orderproof.symbolic.read_sympy import Formulas, generic
+from orderproof.symbolic.schema import Account
 from orderproof.symbolic.terms import Ap, Map, Set, Term, map_type
 
 from .claims import Check, Claim, meets
@@ -315,8 +317,10 @@ class BySmt(ABC):
 
 @dataclass(frozen=True)
 class ByAccount(BySmt):
-    """The account is of this very claim, and every obligation in it is proved by Z3, and by cvc5
-    from the exported text where it is installed; one undecided leaves the claim open."""
+    """The account is of this very claim, sizes and hypotheses included; its lemmas stand on
+    earlier ones, and the last says the claim at small sizes; and every obligation in it is proved
+    by Z3, and by cvc5 from the exported text where it is installed. One undecided leaves the claim
+    open."""
 
     account: Account
 
@@ -325,9 +329,12 @@ class ByAccount(BySmt):
         return self.account.obligations
 
     def __call__(self, claim: Claim) -> tuple[bool | None, str]:
-        """Open if undecided, no if the account is of another statement."""
-        if (claim.lhs, claim.relation, claim.rhs) != self.account.statement:
+        """Open if undecided, no if the account is of another statement, or does not hold water."""
+        stated = claim.lhs, claim.relation, claim.rhs, claim.sizes, claim.hyps
+        if claim.kind == "exists" or stated != self.account.statement:
             return False, "the obligations are about another statement"
+        if fault := self.account.fault() or unlinked(self.account):
+            return False, f"the obligations do not account for the claim: {fault}"
         asked = self.obligations(claim)
         said = f"{count(asked, 'obligation')}; on paper {self.account.paper}"
         return settled(asked, said)

@@ -37,8 +37,10 @@ MARKS = (
         "smt",
         "The one lemma, and identities between numbers, for every size by induction.",
         "Z3 and, where it is installed, cvc5: solvers by different authors, the second of which "
-        "reads the exported obligation alone; and the principle of induction, which puts the "
-        "obligations together.",
+        "reads the exported obligation alone; the principle of induction, for which base and step "
+        "are made of one formula; the definitions that the obligations use; and that the last of "
+        "the lemmas, compared with the claim entry by entry at sizes up to three, says the claim "
+        "at every size.",
     ),
     Trust(
         "sympy",

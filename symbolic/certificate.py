@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,13 +42,19 @@ class Certificate:
     says: dict[str, str]
 
 
-def header(text: str) -> dict[str, str]:
-    """What the comments at the head of a certificate say once each."""
-    found: dict[str, str] = {}
+def header_lines(text: str) -> Iterator[tuple[str, str]]:
+    """The comments at the head of a certificate."""
     for line in text.splitlines():
         if not line.startswith("; "):
             break
         key, _, value = line[2:].partition(": ")
+        yield key, value
+
+
+def header(text: str) -> dict[str, str]:
+    """What the comments at the head of a certificate say once each."""
+    found: dict[str, str] = {}
+    for key, value in header_lines(text):
         found.setdefault(key, value)
     return {key: found[key] for key in (*KEYS, "to prove") if key in found}
 
@@ -54,8 +62,10 @@ def header(text: str) -> dict[str, str]:
 def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
     """What `prove` recorded of each certificate, or None where there is no manifest."""
     path = folder / MANIFEST
-    if not path.exists():
+    if not os.path.lexists(path):
         return None
+    if not path.is_file():  # a link to nothing, a folder, a pipe: what was recorded is not known
+        raise CertificateError(f"{path}: not a regular file, expected the manifest of prove")
     try:
         data: Any = json.loads(path.read_bytes().decode())
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
@@ -73,6 +83,8 @@ def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
 
 def load(path: Path, recorded: str | None) -> Certificate:
     """A certificate, read whole; it is the file of this SHA-256 where one was recorded."""
+    if not path.is_file():  # to open a pipe would wait for ever
+        raise _refusal(path.name, "what is not a regular file", "a file to read")
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -125,14 +137,18 @@ def _commands(text: str, name: str) -> list[_Command]:
     found: list[_Command] = []
     tokens: list[str] = []
     depth = start = 0
+
+    def line(match: re.Match[str]) -> str:  # asked for in a refusal alone: it reads all before it
+        return f"on line {text.count(chr(10), 0, match.start()) + 1}"
+
     for match in TOKEN.finditer(text):
-        token, line = match.group(), text.count("\n", 0, match.start()) + 1
+        token = match.group()
         if token.startswith(";"):
             continue
         if token in ("|", '"'):
-            raise _refusal(name, f"an open {token} on line {line}", "it to be closed")
+            raise _refusal(name, f"an open {token} {line(match)}", "it to be closed")
         if depth == 0 and token != "(":
-            raise _refusal(name, f"{token[:40]!r} on line {line}", "a command in parentheses")
+            raise _refusal(name, f"{token[:40]!r} {line(match)}", "a command in parentheses")
         start = match.start() if depth == 0 else start
         depth += (token == "(") - (token == ")")
         tokens.append(token)

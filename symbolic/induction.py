@@ -10,14 +10,15 @@ permutation of {0, …, n} is one that leaves n alone and then a swap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any
 
 import z3
 
 from .language import divide, reduce, size
-from .obligation import Account, Obligation
+from .schema import Account, Instance, Schema, axiom, induction, lemma
 from .terms import Map, Name, Term, at
 
 INT, REAL = z3.IntSort(), z3.RealSort()
@@ -30,7 +31,7 @@ FOLD = z3.Function("R", VALUES, INT, VALUE)
 OP, NEUTRAL = z3.Function("op", VALUE, VALUE, VALUE), z3.Const("e", VALUE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reduction:
     """R(a, n) = a(0) ⊕ … ⊕ a(n−1), by its two equations."""
 
@@ -40,97 +41,92 @@ class Reduction:
     op: Callable[[Any, Any], Any]
     neutral: Any
 
-    def defined(self, *pairs: tuple[Any, Any]) -> Iterator[Any]:
-        """R(a, 0) = e and R(a, n+1) = R(a, n) ⊕ a(n) for these (a, n)."""
-        for a, n in pairs:
-            yield self.of(a, 0) == self.neutral
-            yield self.of(a, n + 1) == self.op(self.of(a, n), z3.Select(a, n))
+    @cached_property
+    def empty(self) -> Schema:
+        """R(a, 0) = e"""
+        a = z3.Const("a", self.array)
+        return axiom(f"{self.name}_of_nothing", "R(a, 0) = e", (a,), self.of(a, 0) == self.neutral)
 
-
-SUMMING = Reduction("sum", ARRAY, SUM, lambda x, y: x + y, z3.RealVal(0))
-FOLDING = Reduction("monoid", VALUES, FOLD, OP, NEUTRAL)
-
-
-def sums(*pairs: tuple[Any, Any]) -> Iterator[Any]:
-    """S(a, 0) = 0 and S(a, n+1) = S(a, n) + a(n) for these (a, n)."""
-    yield from SUMMING.defined(*pairs)
+    @cached_property
+    def next(self) -> Schema:
+        """R(a, n+1) = R(a, n) ⊕ a(n)"""
+        a = z3.Const("a", self.array)
+        more = self.of(a, n + 1) == self.op(self.of(a, n), a[n])
+        return axiom(f"{self.name}_of_one_more", "R(a, n+1) = R(a, n) ⊕ a(n)", (n, a), more, 0)
 
 
 i, j, k, l, n = z3.Ints("i j k l n")  # noqa: E741 (an index, as mathematics writes it)
+SUMMING = Reduction("sum", ARRAY, SUM, lambda x, y: x + y, z3.RealVal(0))
+FOLDING = Reduction("monoid", VALUES, FOLD, OP, NEUTRAL)
+
+_x, _y, _z = (z3.Const(name, VALUE) for name in "xyz")
+NOTHING = axiom("neutral", "x ⊕ e = x", (_x,), OP(_x, NEUTRAL) == _x)
+ASSOCIATIVE = axiom(
+    "associative", "(x ⊕ y) ⊕ z = x ⊕ (y ⊕ z)", (_x, _y, _z),
+    OP(OP(_x, _y), _z) == OP(_x, OP(_y, _z)),
+)  # fmt: skip
+COMMUTATIVE = axiom("commutative", "x ⊕ y = y ⊕ x", (_x, _y), OP(_x, _y) == OP(_y, _x))
 
 
 # ----------------------------------------------------------------------- one entry, then two
-def _beyond(r: Reduction, a: Any, i: Any, v: Any, m: Any) -> Any:
-    """An entry i ≥ m does not matter to R(·, m)."""
-    return z3.Implies(i >= m, r.of(z3.Store(a, i, v), m) == r.of(a, m))
-
-
-def _updated_sum(a: Any, i: Any, v: Any, m: Any) -> Any:
-    """Entry i < m of a sum becomes v."""
-    new = SUM(a, m) - z3.Select(a, i) + v
-    return z3.Implies(z3.And(i >= 0, i < m), SUM(z3.Store(a, i, v), m) == new)
-
-
-def _updated(a: Any, i: Any, v: Any, m: Any) -> Any:
-    """Entry i < m becomes v: there is no minus, so it is overwritten by e, and then ⊕ v."""
-    new = OP(FOLD(z3.Store(a, i, NEUTRAL), m), v)
-    return z3.Implies(z3.And(i >= 0, i < m), FOLD(z3.Store(a, i, v), m) == new)
+def _inside(*places: Any) -> tuple[Any, ...]:
+    return tuple(bound for p in places for bound in (p >= 0, p < n))
 
 
 def _exchanged(a: Any, i: Any, j: Any) -> Any:
     return z3.Store(z3.Store(a, i, z3.Select(a, j)), j, z3.Select(a, i))
 
 
-def _blind_to_swap(r: Reduction, a: Any, i: Any, j: Any, m: Any) -> Any:
-    """Exchanging two entries below m changes nothing."""
-    inside = z3.And(i >= 0, i < m, j >= 0, j < m, i != j)
-    return z3.Implies(inside, r.of(_exchanged(a, i, j), m) == r.of(a, m))
-
-
-def _laws(*triples: tuple[Any, Any, Any]) -> Iterator[Any]:
-    """x ⊕ e = x and (x ⊕ y) ⊕ z = x ⊕ (y ⊕ z) and y ⊕ z = z ⊕ y for these x, y, z."""
-    for x, y, z in triples:
-        yield OP(x, NEUTRAL) == x
-        yield OP(OP(x, y), z) == OP(x, OP(y, z))
-        yield OP(y, z) == OP(z, y)
-
-
-def one_entry(r: Reduction) -> tuple[Obligation, ...]:
-    """From one entry to two: beyond n, below n, and two entries exchanged."""
+@cache
+def one_entry(r: Reduction) -> tuple[Schema, ...]:
+    """From one entry to two: beyond n, below n, and two entries exchanged. There is no minus in a
+    monoid: what becomes v is overwritten by e first, and then combined with v."""
     a, v = z3.Const("a", r.array), z3.Const("v", r.array.range())
-    summing = r is SUMMING
-    update = _updated_sum if summing else _updated
-    says = "adds v − a(i)" if summing else "is overwritten by e and v combined"
-    b, bare = z3.Store(a, i, v), z3.Store(a, i, r.neutral)
-    others = [a] if summing else [bare]  # what R(b, n) is compared with
-    laws = () if summing else _laws((FOLD(bare, n), v, a[n]), (FOLD(bare, n), a[n], v))
-    half = z3.Store(a, i, a[j])
-    if summing:
-        facts = [update(a, i, a[j], n), update(half, j, a[i], n)]
-    else:  # a itself is a with entry i becoming a(i); without i and j, both sides are the same
-        facts = [
-            update(a, i, a[i], n), update(bare, j, a[j], n), update(half, j, a[i], n),
-            update(z3.Store(a, j, NEUTRAL), i, a[j], n),
-        ]  # fmt: skip
-    beyond = [_beyond(r, a, i, v, m) for m in (0, n, n + 1)]
-    below = [update(a, i, v, m) for m in (0, n, n + 1)]
-    apart, defined = (
-        tuple(r.defined((a, n), (b, n))),
-        tuple(r.defined((b, n), *((x, n) for x in others))),
+    b, bare, half = z3.Store(a, i, v), z3.Store(a, i, r.neutral), z3.Store(a, i, a[j])
+    outside = induction(
+        f"{r.name}_outside",
+        "an entry beyond n does not matter",
+        (n, a, i, v),
+        z3.Implies(i >= n, r.of(b, n) == r.of(a, n)),
+        0,
+        base=(r.empty.at(a), r.empty.at(b)),
+        step=(r.next.at(n, a), r.next.at(n, b)),
     )
-    unseen = [_beyond(r, a, i, x, n) for x in ((v,) if summing else (v, NEUTRAL))]
-    return (
-        Obligation(f"{r.name}_outside_base", "an entry beyond n does not matter: n = 0",
-                   apart, beyond[0]),
-        Obligation(f"{r.name}_outside_step", "an entry beyond n does not matter: from n to n + 1",
-                   (n >= 0, *apart, beyond[1]), beyond[2]),
-        Obligation(f"{r.name}_update_base", f"entry i < n becoming v {says}: n = 0",
-                   defined, below[0]),
-        Obligation(f"{r.name}_update_step", f"entry i < n becoming v {says}: from n to n + 1",
-                   (n >= 0, *defined, *unseen, *laws, below[1]), below[2]),
-        Obligation(f"{r.name}_swap", "exchanging entries i and j < n changes nothing",
-                   tuple(facts), _blind_to_swap(r, a, i, j, n)),
-    )  # fmt: skip
+    if r is SUMMING:
+        new, says = SUM(a, n) - a[i] + v, "adds v − a(i)"
+        step = [r.next.at(n, a), r.next.at(n, b), outside.at(n, a, i, v)]
+    else:
+        new, says = OP(FOLD(bare, n), v), "is overwritten by e and v combined"
+        step = [
+            r.next.at(n, bare), r.next.at(n, b), outside.at(n, a, i, v),
+            outside.at(n, a, i, NEUTRAL), NOTHING.at(FOLD(bare, n)),
+            *(ASSOCIATIVE.at(FOLD(bare, n), *p) for p in ((v, a[n]), (a[n], v))),
+            COMMUTATIVE.at(v, a[n]),
+        ]  # fmt: skip
+    update = induction(
+        f"{r.name}_update",
+        f"entry i < n becoming v {says}",
+        (n, a, i, v),
+        z3.Implies(z3.And(*_inside(i)), r.of(b, n) == new),
+        0,
+        step=tuple(step),
+    )
+    if r is SUMMING:
+        facts = [update.at(n, a, i, a[j]), update.at(n, half, j, a[i])]
+    else:  # a itself is a with entry i becoming a(i)
+        facts = [
+            update.at(n, half, j, a[i]), update.at(n, a, i, a[i]), update.at(n, bare, j, a[j]),
+            update.at(n, z3.Store(a, j, NEUTRAL), i, a[j]),
+        ]  # fmt: skip
+    swap = lemma(
+        f"{r.name}_swap",
+        "exchanging entries i and j < n changes nothing",
+        (n, a, i, j),
+        z3.Implies(z3.And(*_inside(i, j), i != j), r.of(_exchanged(a, i, j), n) == r.of(a, n)),
+        tuple(facts),
+        least=0,
+    )
+    return outside, update, swap  # fmt: skip
 
 
 # ------------------------------------------------------------------------------ every permutation
@@ -154,60 +150,66 @@ def _swapped(s: Any) -> Any:
     return z3.If(s == n, SIGMA[n], z3.If(s == SIGMA[n], n, s))
 
 
-def generated_by_swaps() -> tuple[Obligation, ...]:
+# of one σ and n each: these are definitions, of τ and of ρ
+REST = axiom(
+    "rest", "τ is σ, then the swap of n and σ(n)", (), z3.ForAll([k], TAU[k] == _swapped(SIGMA[k]))
+)
+COMPOSED = axiom(
+    "composed", "ρ is σ, then τ", (), z3.ForAll([k], BOTH[k] == TAU[SIGMA[k]])
+)  # fmt: skip
+
+
+@cache
+def generated_by_swaps() -> tuple[Schema, ...]:
     """Every σ is a swap after a permutation that leaves the last place alone; they compose."""
-    rest = z3.ForAll([k], TAU[k] == _swapped(SIGMA[k]))
-    composed = z3.ForAll([k], BOTH[k] == TAU[SIGMA[k]])
+    after = z3.And(SIGMA[j] == _swapped(TAU[j]), TAU[n] == n, *_permutes(TAU, n))
+    both = z3.And(*_permutes(SIGMA, n), *_permutes(TAU, n))
     return (
-        Obligation(
+        lemma(
             "permutation_generated",
             "a permutation σ of {0, …, n} is τ, then the swap of n and σ(n), where τ leaves n "
             "alone and permutes {0, …, n−1}",
-            (n >= 0, *_permutes(SIGMA, n + 1), rest),
-            z3.And(SIGMA[j] == _swapped(TAU[j]), TAU[n] == n, *_permutes(TAU, n)),
+            (n,), z3.Implies(z3.And(*_permutes(SIGMA, n + 1)), after), (REST.at(),), least=0,
         ),
-        Obligation(
+        lemma(
             "permutation_composed", "σ and then τ is a permutation ρ",
-            (*_permutes(SIGMA, n), *_permutes(TAU, n), composed), z3.And(*_permutes(BOTH, n)),
+            (n,), z3.Implies(both, z3.And(*_permutes(BOTH, n))), (COMPOSED.at(),), least=0,
         ),
     )  # fmt: skip
 
 
-def every_permutation(r: Reduction) -> tuple[Obligation, ...]:
+@cache
+def every_permutation(r: Reduction) -> tuple[Schema, ...]:
     """R(b, n) = R(a, n) whenever b(k) = a(σ(k)) for k < n, for all a, b, σ at once, by induction
-    on n from the swap; the induction hypothesis is instantiated at the exchanged a, at b and τ."""
+    on n from the swap; the induction hypothesis is instantiated at the exchanged a, at b and τ.
+    Then what is blind to σ and to τ is blind to both, one after the other."""
     a, b, c = (z3.Const(name, r.array) for name in "abc")
     last = _exchanged(a, SIGMA[n], n)
+    *_, swap = one_entry(r)
 
-    def blind(b: Any, a: Any, s: Any, m: Any) -> Any:
-        given = z3.And(*_permutes(s, m), _moved(b, a, s, m))
-        return z3.Implies(given, r.of(b, m) == r.of(a, m))
+    def blind(b: Any, a: Any, s: Any) -> Any:
+        given = z3.And(*_permutes(s, n), _moved(b, a, s, n))
+        return z3.Implies(given, r.of(b, n) == r.of(a, n))
 
-    rest = z3.ForAll([k], TAU[k] == _swapped(SIGMA[k]))
-    steps = [x for m, x in enumerate(r.defined((b, n), (last, n))) if m % 2]
+    both = z3.And(
+        *_permutes(SIGMA, n), *_permutes(TAU, n), _moved(c, a, TAU, n),
+        blind(c, a, TAU), blind(b, c, SIGMA),
+    )  # fmt: skip
     return (
-        Obligation(
-            f"{r.name}_permuted_base", "a reduction does not see the order of its terms: n = 0",
-            tuple(r.defined((a, n), (b, n))), blind(b, a, SIGMA, 0),
-        ),
-        Obligation(
-            f"{r.name}_permuted_step",
-            "a reduction does not see the order of its terms: from n to n + 1",
-            (
-                n >= 0, rest, *steps, _blind_to_swap(r, a, SIGMA[n], n, n + 1),
-                blind(b, last, TAU, n),
-            ),
-            blind(b, a, SIGMA, n + 1), (n == 0,),
-        ),
-        Obligation(
+        lemma(
             f"{r.name}_permuted_composed",
             "blind to σ and to τ is blind to σ and then τ: ρ(k) = τ(σ(k))",
-            (
-                *_permutes(SIGMA, n), *_permutes(TAU, n),
-                z3.ForAll([k], BOTH[k] == TAU[SIGMA[k]]), _moved(c, a, TAU, n),
-                blind(c, a, TAU, n), blind(b, c, SIGMA, n),
+            (n, a, b, c), z3.Implies(both, blind(b, a, BOTH)), (COMPOSED.at(),), least=0,
+            smallest=True,
+        ),
+        induction(
+            f"{r.name}_permuted", "a reduction does not see the order of its terms",
+            (n, a, b, SIGMA), blind(b, a, SIGMA), 0,
+            base=(r.empty.at(a), r.empty.at(b)),
+            step=(
+                REST.at(), r.next.at(n, b), r.next.at(n, last), swap.at(n + 1, a, SIGMA[n], n)
             ),
-            blind(b, a, BOTH, n), (n == 0,),
+            hypotheses=((last, b, TAU),), smallest=True,
         ),
     )  # fmt: skip
 
@@ -226,74 +228,81 @@ EXTREMES = {"max": _adjoined("Below", "bottom"), "min": _adjoined("Above", "top"
 
 
 def _is_monoid(
-    name: str, says: str, op: Callable[[Any, Any], Any], e: Any, given: tuple[Any, ...]
-) -> Obligation:
+    name: str, says: str, op: Callable[[Any, Any], Any], e: Any, uses: tuple[Instance, ...]
+) -> Schema:
     """x ⊕ e = x, associativity and commutativity of ⊕."""
     x, y, z = (z3.Const(v, e.sort()) for v in "xyz")
     laws = z3.And(op(x, e) == x, op(op(x, y), z) == op(x, op(y, z)), op(y, z) == op(z, y))
-    return Obligation(f"{name}_is_a_monoid", says, given, laws)
+    return lemma(f"{name}_is_a_monoid", says, (x, y, z), laws, uses)
 
 
-def extreme_is_monoid(kind: str) -> tuple[Obligation, ...]:
+@cache
+def extreme_is_monoid(kind: str) -> tuple[Schema, ...]:
     """The maximum (minimum) of ℝ with −∞ (+∞) adjoined is a commutative monoid whose neutral
     element that is, and of one real and of two it is the maximum (minimum) of reals."""
     nothing, real, value = EXTREMES[kind]
     sort = nothing.sort()
     join = z3.Function("join", sort, sort, sort)
+    x, y, z = (z3.Const(v, sort) for v in "xyz")
 
     def best(p: Any, q: Any) -> Any:
         return z3.If(p >= q if kind == "max" else p <= q, p, q)
 
-    def joined(p: Any, q: Any) -> Any:
-        both = z3.If(q == nothing, p, real(best(value(p), value(q))))
-        return join(p, q) == z3.If(p == nothing, q, both)
-
-    x, y, z = (z3.Const(v, sort) for v in "xyz")
+    both = z3.If(y == nothing, x, real(best(value(x), value(y))))
+    joined = axiom(
+        f"{kind}_defined", "x ⊔ y by cases", (x, y), join(x, y) == z3.If(x == nothing, y, both)
+    )
     pairs = (x, nothing), (x, y), (join(x, y), z), (y, z), (x, join(y, z)), (z, y)
     u, w = z3.Reals("u w")
     word = {"max": "the maximum, −∞ adjoined,", "min": "the minimum, +∞ adjoined,"}[kind]
     return (
         _is_monoid(
-            kind, f"{word} is a commutative monoid", join, nothing, tuple(joined(*p) for p in pairs)
+            kind, f"{word} is a commutative monoid", join, nothing,
+            tuple(joined.at(*p) for p in pairs),
         ),
-        Obligation(
-            f"{kind}_of_reals", f"{word} of one real, and of two, is that of the reals",
-            (joined(nothing, real(u)), joined(real(u), real(w))),
+        lemma(
+            f"{kind}_of_reals", f"{word} of one real, and of two, is that of the reals", (u, w),
             z3.And(join(nothing, real(u)) == real(u), join(real(u), real(w)) == real(best(u, w))),
+            (joined.at(nothing, real(u)), joined.at(real(u), real(w))),
         ),
     )  # fmt: skip
 
 
-def product_is_monoid() -> tuple[Obligation, ...]:
+@cache
+def product_is_monoid() -> tuple[Schema, ...]:
     """(ℝ, ·, 1) is a commutative monoid."""
     says = "the product of reals is a commutative monoid"
     return (_is_monoid("prod", says, lambda x, y: x * y, z3.RealVal(1), ()),)
 
 
-def mean_from_sum() -> tuple[Obligation, ...]:
-    """Equal sums over the same size give equal means."""
-    a, b = z3.Const("a", ARRAY), z3.Const("b", ARRAY)
-    return (
-        Obligation(
-            "mean_from_sum", "equal sums over the same number n ≥ 1 have equal means",
-            (n >= 1, SUM(b, n) == SUM(a, n)),
-            SUM(b, n) / z3.ToReal(n) == SUM(a, n) / z3.ToReal(n),
-        ),
+@cache
+def mean_from_sum() -> Schema:
+    """Equal sums over the same size give equal means; x/0, whatever it is, is one value."""
+    permuted = every_permutation(SUMMING)[-1]
+    _, a, b, sigma = permuted.variables
+    given, mean = permuted.formula.arg(0), SUM(b, n) / z3.ToReal(n) == SUM(a, n) / z3.ToReal(n)
+    return lemma(
+        "mean_from_sum", "equal sums over the same number have equal means", permuted.variables,
+        z3.Implies(given, mean), (permuted.at(n, a, b, sigma),), least=0, smallest=True,
     )  # fmt: skip
 
 
-def sum_is_order_blind() -> tuple[Obligation, ...]:
+def sum_is_order_blind() -> tuple[Schema, ...]:
     """Σ_{k<n} a(σ(k)) = Σ_{k<n} a(k) for every n and every σ."""
     return (*one_entry(SUMMING), *generated_by_swaps(), *every_permutation(SUMMING))
 
 
-def monoid_is_order_blind() -> tuple[Obligation, ...]:
+def monoid_is_order_blind() -> tuple[Schema, ...]:
     """⨁_{k<n} a(σ(k)) = ⨁_{k<n} a(k) for every n, every σ and every commutative monoid."""
     return (*one_entry(FOLDING), *generated_by_swaps(), *every_permutation(FOLDING))
 
 
 # ------------------------------------------------------------------------------ what they say
-PAPER = "the principle of induction over n"
+PAPER = (
+    "the principle of induction over n, and that the last lemma, which is compared with the claim "
+    "at n ≤ 3, says it at every n"
+)
+MONOID = f"{PAPER}, in this commutative monoid as in every one"
 
 
 def sum_account(a: Term, axis: Name, sigma: Map) -> Account:
@@ -303,14 +312,20 @@ def sum_account(a: Term, axis: Name, sigma: Map) -> Account:
 
 def reduction_account(kind: str, a: Term, axis: Name, sigma: Map) -> Account:
     """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j) for a sum, product, maximum or minimum."""
-    laws = {"prod": product_is_monoid}.get(kind, lambda: extreme_is_monoid(kind))
-    obligations = sum_is_order_blind() if kind == "sum" else (*laws(), *monoid_is_order_blind())
+    if kind == "sum":
+        schemas = sum_is_order_blind()
+    else:
+        laws = product_is_monoid() if kind == "prod" else extreme_is_monoid(kind)
+        schemas = (*laws, *monoid_is_order_blind())
     moved = at(a, {axis: sigma(axis)})
-    return Account(reduce(kind, moved, axis), "=", reduce(kind, a, axis), obligations, PAPER)
+    return Account(
+        reduce(kind, moved, axis), "=", reduce(kind, a, axis), axis, a.sets[axis], schemas,
+        {"a": a, "b": moved, "sigma": sigma}, PAPER if kind == "sum" else MONOID, kind,
+    )  # fmt: skip
 
 
 def mean_account(a: Term, axis: Name, sigma: Map) -> Account:
     """The mean of a(σ(j)) over j is that of a(j): the sum over the size."""
     blind = reduction_account("sum", a, axis, sigma)
     lhs, rhs = (divide(t, size(a.sets[axis])) for t in (blind.lhs, blind.rhs))
-    return Account(lhs, "=", rhs, (*blind.obligations, *mean_from_sum()), PAPER)
+    return replace(blind, lhs=lhs, rhs=rhs, schemas=(*blind.schemas, mean_from_sum()))

@@ -11,8 +11,6 @@ from typing import Any
 
 import z3
 
-from .terms import Term
-
 TIMEOUT = 10_000  # milliseconds for one question: a time-out is "unknown", never a proof
 EXPECTED = "unsat"
 
@@ -27,24 +25,28 @@ class Obligation:
     assume: tuple[Any, ...]
     goal: Any
     example: tuple[Any, ...] = ()
+    uses: tuple[str, ...] = ()  # the lemmas and definitions that assumptions are instances of
 
-    def solver(self) -> z3.Solver:
+    def solver(self, milliseconds: int | None = None) -> z3.Solver:
         """The assumptions with the negated goal: unsat means proved."""
         solver = z3.Solver()
-        solver.set("timeout", TIMEOUT)
+        solver.set("timeout", milliseconds or TIMEOUT)
         solver.add(*self.assume, z3.Not(self.goal))
         return solver
 
     def smtlib(self, about: Mapping[str, Iterable[str]] | None = None) -> str:
         """A standalone SMT-LIB 2 file: a header that says what it is about, the assumptions, and
         last the negated goal; unsat means proved."""
-        given = {"theorem": (), "title": (), "serves": (), **(about or {})}
+        body = self.solver().sexpr() + "(check-sat)"  # not to_smt2: it numbers by the past
+        *given, negated = z3.parse_smt2_string(body)  # the header says what the text asserts
+        known = {"theorem": (), "title": (), "serves": (), **(about or {})}
         header = {
             "obligation": (self.name,),
-            **given,
+            **known,
             "states": (self.says,),
-            "given": (written(h) for h in self.assume),
-            "to prove": (written(self.goal),),
+            "uses": (", ".join(self.uses),) if self.uses else (),
+            "given": (written(h) for h in given),
+            "to prove": (written(negated.arg(0)),),
             "expected": (EXPECTED,),
         }
         comments = [f"; {key}: {one_line(line)}" for key, lines in header.items() for line in lines]
@@ -54,35 +56,18 @@ class Obligation:
             f"(set-info :status {EXPECTED})",
             "(set-logic ALL)",
         )
-        # not to_smt2, which numbers shared parts by what the process did before
-        return "\n".join([*comments, *info, self.solver().sexpr() + "(check-sat)"]) + "\n"
+        return "\n".join([*comments, *info, body]) + "\n"
 
-    def check(self) -> bool | None:
+    def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
         nothing and count as undecided."""
         alone = z3.Solver()
-        alone.set("timeout", TIMEOUT)
+        alone.set("timeout", milliseconds or TIMEOUT)
         alone.add(*self.assume, *self.example)
         if alone.check() != z3.sat:
             return None
-        answer = self.solver().check()
+        answer = self.solver(milliseconds).check()
         return True if answer == z3.unsat else False if answer == z3.sat else None
-
-
-@dataclass(frozen=True)
-class Account:
-    """A statement about terms, the obligations behind it, and the steps between them on paper."""
-
-    lhs: Term
-    relation: str
-    rhs: Term
-    obligations: tuple[Obligation, ...]
-    paper: str
-
-    @property
-    def statement(self) -> tuple[Term, str, Term]:
-        """What the obligations are an account of."""
-        return self.lhs, self.relation, self.rhs
 
 
 def one_line(text: str) -> str:
@@ -148,7 +133,10 @@ def _level(e: Any) -> tuple[str, int]:
 
 
 def _infix(sign: str, level: int, parts: list[Any]) -> tuple[str, int]:
-    return f" {sign} ".join(_tight(p, level + 1) for p in parts), level
+    """(x + y) + z is written x + y + z, and (x · y) · z likewise."""
+    from_left = level in (5, 6) and z3.is_app(parts[0]) and parts[0].decl().kind() in INFIX
+    least = (level if from_left else level + 1, *[level + 1] * (len(parts) - 1))
+    return f" {sign} ".join(_tight(p, k) for p, k in zip(parts, least, strict=True)), level
 
 
 def _tight(e: Any, least: int) -> str:

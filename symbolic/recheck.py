@@ -1,7 +1,8 @@
 """Certificates rechecked from their texts alone, by every solver that is found.
 
-A file counts as checked if every solver answers unsat, and none finds that its assumptions
-contradict each other. What is no certificate, or not the file that was recorded, is not asked.
+A file counts as checked if every solver answers unsat, none finds that its assumptions contradict
+each other, and its header states the formulas that are asserted. What is no certificate, or not the
+file that was recorded, is not asked.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from .certificate import MANIFEST, Certificate, CertificateError, load, read_manifest
+from .restated import MISSTATED, STATED
 from .solvers import Answer, Process, Solver, find
 
 ALONE = 0.3  # seconds at most for whether the assumptions contradict each other
 STATUS = {"checked": 0, "refuted": 1, "disagreement": 1, "vacuous": 1, "refused": 2, "open": 3}
+READER = Solver("z3", "")  # reads the formulas that headers are compared with
 INSTALL = "pip install 'orderproof[solvers]'"
 
 
@@ -81,8 +84,8 @@ def recheck(
     start = time.perf_counter()
     solvers = chosen(solver)
     rows, certificates, recorded = read(folder)
-    answers = _asked(certificates, solvers, timeout, done)
-    rows += [judged(c, answers[c.name]) for c in certificates]
+    answers, headers = _asked(certificates, solvers, timeout, done)
+    rows += [judged(c, answers[c.name], headers[c.name]) for c in certificates]
     spent = time.perf_counter() - start
     ordered = tuple(sorted(rows, key=lambda row: row.file))
     return Report(solvers, ordered, recorded, solver is not None, spent)
@@ -141,8 +144,9 @@ def _asked(
     solvers: Sequence[Solver],
     timeout: float,
     done: Callable[[], None],
-) -> dict[str, dict[str, tuple[Answer, Answer]]]:
-    """For each file and solver: the answer, and the answer to the assumptions alone."""
+) -> tuple[dict[str, dict[str, tuple[Answer, Answer]]], dict[str, Answer]]:
+    """For each file and solver: the answer, and the answer to the assumptions alone; and for each
+    file whether its header states what is asserted."""
 
     def one(solver: Solver) -> list[tuple[Answer, Answer]]:
         pairs = []
@@ -154,16 +158,25 @@ def _asked(
                 done()
         return pairs
 
-    with ThreadPoolExecutor(max(1, len(solvers))) as pool:
+    def compared() -> dict[str, Answer]:
+        with Process(READER) as process:
+            return {c.name: process.compare(c.text, timeout) for c in certificates}
+
+    with ThreadPoolExecutor(1 + len(solvers)) as pool:
+        headers = pool.submit(compared)
         columns = list(pool.map(one, solvers))
-    return {
+    answers = {
         c.name: {s.name: column[k] for s, column in zip(solvers, columns, strict=True)}
         for k, c in enumerate(certificates)
     }
+    return answers, headers.result()
 
 
-def judged(certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]]) -> Row:
-    """The verdict on a certificate from what the solvers say of it and of its assumptions."""
+def judged(
+    certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]], header: Answer
+) -> Row:
+    """The verdict on a certificate from what the solvers say of it and of its assumptions, and
+    whether its header states the same."""
     whole = {name: pair[0] for name, pair in answers.items()}
     vacuous = [name for name, pair in answers.items() if pair[1].word == "unsat"]
     by = {
@@ -174,6 +187,8 @@ def judged(certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]
     def row(verdict: str, reason: str = "") -> Row:
         return Row(certificate.name, verdict, reason, whole, certificate.says)
 
+    if header.word == MISSTATED:
+        return row("refused", header.reason)
     if by["sat"] and by["unsat"]:
         said = f"{', '.join(by['sat'])} says sat, {', '.join(by['unsat'])} unsat"
         return row("disagreement", said)
@@ -182,6 +197,8 @@ def judged(certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]
     if by["error"]:
         name = by["error"][0]
         return row("refused", f"no SMT-LIB to {name}: {whole[name].reason}")
+    if header.word == "error":
+        return row("refused", f"no SMT-LIB to {READER.name}: {header.reason}")
     if vacuous:
         said = f"its assumptions contradict each other ({', '.join(vacuous)}): it proves nothing"
         return row("vacuous", said)
@@ -189,4 +206,6 @@ def judged(certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]
     if left or not whole:
         said = "; ".join(f"{name}: {word}" for name, word in left.items())
         return row("open", said or "no solver was asked")
+    if header.word != STATED:
+        return row("open", f"what its header states was not compared: {header.word}")
     return row("checked")

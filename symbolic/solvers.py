@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from multiprocessing.connection import Connection
 from typing import Any
 
-from . import first_solver, second_solver
+from . import first_solver, restated, second_solver
 
 PACKAGES = {"z3": ("z3-solver", first_solver), "cvc5": ("cvc5", second_solver)}
 FLAGS = {"z3": ("-in", "-smt2", "-t:{ms}"), "cvc5": ("--lang=smt2", "--tlimit-per={ms}", "-")}
@@ -24,6 +24,7 @@ GRACE = 5.0  # seconds after its limit when a solver that says nothing is stoppe
 START = 60.0  # seconds that it may take to start
 MEMORY = 4 << 30  # bytes
 START_SAID = "ready"
+SATISFIABLE, HEADER = "satisfiable", "header"  # what is asked about a text
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Solver:
 
 @dataclass(frozen=True)
 class Answer:
-    """unsat, sat, unknown, timeout, error (of the text) or crashed; with the solver's reason."""
+    """unsat, sat, unknown, timeout, error (of the text) or crashed; with the solver's reason. Of
+    a header: stated, misstated, timeout, error or crashed."""
 
     word: str
     seconds: float
@@ -79,12 +81,19 @@ class Process:
 
     def ask(self, text: str, seconds: float) -> Answer:
         """What the solver says to an SMT-LIB text within this time."""
+        return self._asked(SATISFIABLE, text, seconds)
+
+    def compare(self, text: str, seconds: float) -> Answer:
+        """Whether the header of a certificate states what is asserted, as Z3 reads it."""
+        return self._asked(HEADER, text, seconds)
+
+    def _asked(self, question: str, text: str, seconds: float) -> Answer:
         start = time.perf_counter()
         try:
             if self._process is None:
                 self._start()
             start = time.perf_counter()
-            self._connection.send((text, max(1, int(1000 * seconds))))
+            self._connection.send((question, text, max(1, int(1000 * seconds))))
             if not self._connection.poll(seconds + GRACE):
                 self._stop()
                 return Answer("timeout", time.perf_counter() - start, "did not stop by itself")
@@ -127,14 +136,18 @@ def serve(connection: Connection, name: str, program: str | None) -> None:
     connection.send(START_SAID)
     while True:
         try:
-            text, milliseconds = connection.recv()
+            question, text, milliseconds = connection.recv()
         except EOFError:
             return
-        connection.send(_answer(name, program, text, milliseconds))
+        connection.send(_answer(name, program, question, text, milliseconds))
 
 
-def _answer(name: str, program: str | None, text: str, milliseconds: int) -> tuple[str, str]:
+def _answer(
+    name: str, program: str | None, question: str, text: str, milliseconds: int
+) -> tuple[str, str]:
     try:
+        if question == HEADER:
+            return restated.compared(text)
         if program is not None:
             return _of_program(name, program, text, milliseconds)
         return PACKAGES[name][1].answer(text, milliseconds), ""

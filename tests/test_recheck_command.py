@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,19 @@ def test_bad_input(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> No
     done = run(folder)
     assert done.exit_code == 2 and f"{some.name}: refused: given a header without" in done.output
     assert "1 of 2 certificates checked" in done.output
+
+
+def test_hostile_folders(folder: Path) -> None:
+    """A pipe would hang the command; a manifest that cannot be read would count as none."""
+    os.mkfifo(folder / "z.smt2")
+    done = run(folder)
+    assert done.exit_code == 2 and "z.smt2: refused: " in done.output
+    (folder / "MANIFEST.json").unlink()
+    done = run(folder)
+    assert done.exit_code == 2 and "not a regular file" in done.output
+    (folder / "MANIFEST.json").symlink_to(folder / "gone")
+    done = CliRunner().invoke(cli.cli, ["recheck", str(folder)], standalone_mode=False)
+    assert "MANIFEST.json: not a regular file" in str(done.exception)
 
 
 @pytest.mark.parametrize(

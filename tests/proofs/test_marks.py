@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -23,6 +23,7 @@ from orderproof.proofs import (
     marks_numeric,
     not_invariant_self_attention,
     softmax_conjugate,
+    vocabulary,
     witnesses,
 )
 from orderproof.proofs.checking import run
@@ -42,7 +43,7 @@ from orderproof.proofs.vocabulary import SELF, X, m, sigma
 from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
 from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import ReadingError
-from orderproof.symbolic.induction import sum_is_order_blind
+from orderproof.symbolic.induction import reduction_account, sum_is_order_blind
 from orderproof.symbolic.kernel import Theorem, equation, is_theorem
 from orderproof.symbolic.language import (
     add,
@@ -59,7 +60,8 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.obligation import Account, Obligation
+from orderproof.symbolic.linked import unlinked
+from orderproof.symbolic.schema import Account, Schema, axiom, lemma
 from orderproof.symbolic.schemes import SCHEMES
 from orderproof.symbolic.search import SearchResult
 from orderproof.symbolic.softmax_induction import positive_account, row_sum_account
@@ -411,47 +413,94 @@ def test_numpy_differs() -> None:
 
 
 # --------------------------------------------------------------------------------------------- smt
-@dataclass(frozen=True)
-class Answer(Obligation):
-    """An obligation whose answer is given."""
-
-    ok: bool | None = None
-
-    def check(self) -> bool | None:
-        """As given."""
-        return self.ok
+def row_sums() -> Claim:
+    """Row sums are 1, with its smt mark."""
+    return next(c for c in loaded("softmax_conjugate").claims if c.kind == "row sums")
 
 
-def answered(ok: bool | None) -> Obligation:
-    """An obligation that is true, and whose answer is given."""
-    return Answer(f"told {ok}", "", (), z3.BoolVal(True), ok=ok)
+def also(*schemas: Schema) -> Account:
+    """The account of the row sums with more lemmas before the last."""
+    account = row_sum_account(S, "j")
+    return replace(account, schemas=(*account.schemas[:-1], *schemas, account.schemas[-1]))
 
 
-def saying(*obligations: Obligation) -> Account:
-    """An account of the row sums by these obligations."""
-    return replace(row_sum_account(S, "j"), obligations=obligations)
+x = z3.Real("x")
+TRUE = lemma("true", "x = x", (x,), x == x)
+FALSE = lemma("false", "x > 0 for all x", (x,), x > 0)
+ABSURD = axiom("absurd", "x > 0 and x < 0", (), z3.And(x > 0, x < 0))
+EMPTY = lemma("empty", "from x > 0 and x < 0", (x,), x > 5, (ABSURD.at(),))
 
 
 def test_smt() -> None:
     """Obligations about another statement, refuted, undecided or none would carry a claim."""
-    claim = atom(total(A, "j"), number(1))
+    claim = row_sums()
     assert by_smt(row_sum_account(S, "j"))(claim)[0] is True
-    for other in (
-        replace(claim, rhs=number(2)),
-        replace(claim, relation=">"),
-        replace(claim, lhs=total(A, "i")),
+    for changed in (
+        {"rhs": number(2)},
+        {"relation": ">"},
+        {"lhs": total(A, "i")},
+        {"sizes": {}},
+        {"sizes": {m: ("≥", (0,))}},
+        {"sizes": {m: ("≥", (2,))}},
+        {"sizes": {**claim.sizes, vocabulary.n: ("≥", (1,))}},
+        {"hyps": frozenset({(A, A)})},
+        {"kind": "exists"},
     ):
-        assert by_smt(row_sum_account(S, "j"))(other)[0] is False
+        said = by_smt(row_sum_account(S, "j"))(replace(claim, **changed))
+        assert said == (False, "the obligations are about another statement")
     assert by_smt(positive_account(S, "j"))(claim)[0] is False
-    assert by_smt(saying(answered(True)))(claim)[0] is True
-    assert by_smt(saying(answered(True), answered(None)))(claim)[0] is None
-    assert by_smt(saying(answered(None), answered(False)))(claim)[0] is False
-    assert by_smt(saying())(claim)[0] is None
+    assert by_smt(also(TRUE))(claim)[0] is True
+    assert by_smt(also(TRUE, EMPTY))(claim)[0] is None
+    assert by_smt(also(FALSE, EMPTY))(claim)[0] is False
+    assert by_smt(replace(row_sum_account(S, "j"), schemas=()))(claim)[0] is False
+
+
+def test_an_account_stands_on_what_is_proved_before() -> None:
+    """A lemma could be used that nobody proves, that is proved by it, or under another's name."""
+    total_, row, row_sum = row_sum_account(S, "j").schemas
+    for schemas, words in (
+        ((row, row_sum), "row_sum uses total, which is not proved before"),
+        ((row, row_sum, total_), "row_sum uses total, which is not proved before"),
+        ((replace(total_), row, row_sum), "row_sum uses total"),
+        ((total_, row, TRUE), "no lemma about every size"),
+        ((total_, row, TRUE, TRUE, row_sum), "two lemmas of one name"),
+        ((total_, row, ABSURD, row_sum), "absurd is assumed"),
+    ):
+        account = replace(row_sum_account(S, "j"), schemas=schemas)
+        assert words in account.fault()
+        if schemas[-1].least is not None:
+            assert words in by_smt(account)(row_sums())[1]
+    assert not row_sum_account(S, "j").fault()
+
+
+def test_an_account_says_its_claim() -> None:
+    """A trivial lemma, or a true one about something else, would carry any claim."""
+    claim, honest = row_sums(), row_sum_account(S, "j")
+    size = honest.schemas[-1].variables[0]
+    seven = replace(honest, rhs=number(7))
+    trivial = lemma("trivial", "x = x", (size, x), x == x, least=1)
+    ones = lemma("ones", "1 = 1", (size,), z3.RealVal(1) == 1, least=1)
+    for account in (
+        seven,
+        replace(seven, schemas=(trivial,)),
+        replace(honest, schemas=(trivial,)),
+        replace(honest, schemas=(ones,)),
+        replace(seven, schemas=(trivial,), reading={**honest.reading, "x": seven.lhs}),
+        replace(honest, reading={**honest.reading, "q": honest.reading["w"]}),
+        replace(honest, reading={**honest.reading, "w": honest.reading["q"]}),
+        replace(honest, relation=">"),
+    ):
+        assert unlinked(account)
+        said = by_smt(account)(replace(claim, rhs=account.rhs, relation=account.relation))
+        assert said[0] is False and "do not account for the claim" in said[1]
+    assert not unlinked(honest)
+    maximum = reduction_account("max", tensor("a", j=vocabulary.n), "j", sigma)
+    assert not unlinked(maximum) and unlinked(replace(maximum, kind="min"))
 
 
 def test_a_second_solver_that_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two solvers would contradict each other, or one give up, and the mark stay green."""
-    claim = atom(total(A, "j"), number(1))
+    claim = row_sums()
     monkeypatch.setattr(second_solver, "installed", lambda: True)
     for said, ok in (("unsat", True), ("sat", False), ("unknown", None)):
         monkeypatch.setattr(second_solver, "answer", lambda text, said=said: said)
@@ -474,12 +523,10 @@ def test_numpy_reads_definitions_to_the_letter() -> None:
 
 def test_smt_asks_the_solver() -> None:
     """A false obligation would be said to be proved, or one from contradictory assumptions."""
-    x = z3.Real("x")
-    false = Obligation("false", "x > 0 for all x", (), x > 0)
-    empty = Obligation("empty", "from x > 0 and x < 0", (x > 0, x < 0), x > 5)
-    claim = atom(total(A, "j"), number(1))
-    assert by_smt(saying(*sum_is_order_blind(), false))(claim)[0] is False
-    assert by_smt(saying(*sum_is_order_blind(), empty))(claim)[0] is None
+    sums = [s for s in sum_is_order_blind() if s.least is not None]
+    assert by_smt(also(*sums))(row_sums())[0] is True
+    assert by_smt(also(*sums, FALSE))(row_sums())[0] is False
+    assert by_smt(also(*sums, EMPTY))(row_sums())[0] is None
 
 
 # ------------------------------------------------------------------------------------- given values

@@ -6,11 +6,14 @@ import hashlib
 import json
 import multiprocessing
 import os
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+import z3
 
 from orderproof.symbolic import solvers
 from orderproof.symbolic.certificate import (
@@ -24,10 +27,14 @@ from orderproof.symbolic.certificate import (
 )
 from orderproof.symbolic.induction import product_is_monoid, sum_is_order_blind
 from orderproof.symbolic.recheck import Report, chosen, judged, recheck
+from orderproof.symbolic.restated import compared
 from orderproof.symbolic.solvers import Answer, Process, Solver, find
 
 ABOUT = {"theorem": ("sum_act",), "serves": ("Σ_j a(σ(j)) = Σ_j a(j)",)}
-TEXTS = {o.name: o.smtlib(ABOUT) for o in (*sum_is_order_blind(), *product_is_monoid())}
+SCHEMAS = (*sum_is_order_blind(), *product_is_monoid())
+OBLIGATIONS = {o.name: o for schema in SCHEMAS for o in schema.obligations}
+TEXTS = {name: o.smtlib(ABOUT) for name, o in OBLIGATIONS.items()}
+OBLIGATION = OBLIGATIONS["sum_swap"]
 SWAP = TEXTS["sum_swap"]
 BOTH = pytest.mark.skipif(len(find()) < 2, reason="needs cvc5 (extra solvers)")
 GOAL = SWAP[SWAP.rindex("(assert ") : SWAP.rindex("(check-sat)")]
@@ -121,18 +128,37 @@ def test_files_and_manifests(tmp_path: Path) -> None:
     with pytest.raises(CertificateError, match=r"another content, expected that recorded"):
         load(tmp_path / "swap.smt2", "0" * 64)
     (tmp_path / "folder.smt2").mkdir()
-    with pytest.raises(CertificateError, match="Is a directory"):
-        load(tmp_path / "folder.smt2", None)
+    os.mkfifo(tmp_path / "pipe.smt2")
+    (tmp_path / "nowhere.smt2").symlink_to(tmp_path / "gone")
+    for name in ("folder.smt2", "pipe.smt2", "nowhere.smt2"):
+        with pytest.raises(CertificateError, match="not a regular file"):
+            load(tmp_path / name, None)
     for text in ("", "[]", "{}", "[" * 100_000, '{"../a.smt2": {"sha256": "", "theorem": ""}}',
                  '{"a.smt2": {"theorem": "x"}}', '{"a.smt2": 1}'):  # fmt: skip
         (tmp_path / MANIFEST).write_text(text, "utf-8")
         with pytest.raises(CertificateError) as caught:
             read_manifest(tmp_path)
         assert str(caught.value).isprintable()
+    (tmp_path / MANIFEST).unlink()
+    assert read_manifest(tmp_path) is None
+    for make in (Path.mkdir, os.mkfifo, lambda path: path.symlink_to(tmp_path / "gone")):
+        make(tmp_path / MANIFEST)
+        with pytest.raises(CertificateError, match="not a regular file"):
+            read_manifest(tmp_path)
+        (tmp_path / MANIFEST).rename(tmp_path / f"old {len(list(tmp_path.iterdir()))}")
+
+
+def test_a_large_text_is_read_in_linear_time() -> None:
+    """A file within the limit would keep the reader busy for minutes."""
+    more = "(assert (or true true))\n" * (3 * MAX_BYTES // 4 // 24)
+    start = time.process_time()
+    found = parse(SWAP.replace(GOAL, more + GOAL).encode(), "large")
+    assert len(found.text) > 700_000 and time.process_time() - start < 10
 
 
 # ---------------------------------------------------------------------------------- the verdicts
 CERTIFICATE = parse(SWAP.encode(), "swap.smt2")
+AS_STATED = Answer("stated", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -154,16 +180,55 @@ def test_verdicts(first: str, second: str, verdict: str) -> None:
     """A solver that disagrees, gives up or breaks down would count as one that proves."""
     words = {"z3": first, "cvc5": second}
     alone = Answer("sat", 0.0)
-    row = judged(CERTIFICATE, {n: (Answer(w, 0.0, "why"), alone) for n, w in words.items()})
+    answers = {n: (Answer(w, 0.0, "why"), alone) for n, w in words.items()}
+    row = judged(CERTIFICATE, answers, AS_STATED)
     assert row.verdict == verdict
     assert bool(row.reason) == (row.verdict != "checked")
+
+
+@pytest.mark.parametrize(
+    ("word", "verdict"),
+    [("misstated", "refused"), ("error", "refused"), ("timeout", "open"), ("crashed", "open")],
+)
+def test_a_header_that_was_not_compared(word: str, verdict: str) -> None:
+    """A header that states something else, or that nobody read, would count as checked."""
+    pair = Answer("unsat", 0.0), Answer("sat", 0.0)
+    row = judged(CERTIFICATE, {"z3": pair}, Answer(word, 0.0, "why"))
+    assert row.verdict == verdict and row.reason
+
+
+def restated(text: str, **changed: str) -> str:
+    """A certificate with lines of its header, each the first of its key, changed."""
+    for key, value in changed.items():
+        lines = text.splitlines(keepends=True)
+        place = next(k for k, x in enumerate(lines) if x.startswith(f"; {key.replace('_', ' ')}: "))
+        lines[place] = value
+        text = "".join(lines)
+    return text
+
+
+def test_headers_are_compared_with_the_formulas() -> None:
+    """A file could say that it proves 0 = 1 while it asserts something true."""
+    for text in TEXTS.values():
+        assert compared(text) == ("stated", "")
+    for text, words in (
+        (restated(SWAP, to_prove="; to prove: 0 = 1\n"), "'to prove: 0 = 1', expected 'to prove: "),
+        (restated(SWAP, given="; given: n > 5\n"), "'given: n > 5', expected 'given: "),
+        (restated(SWAP, given=""), "expected 'given: "),
+        (restated(SWAP, given="; given: n > 5\n; given: n > 6\n"), "'given: n > 5'"),
+        (SWAP.replace("; expected", "; to prove: n = n\n; expected", 1), "expected nothing"),
+        (SWAP.replace(GOAL, "(assert (or (not (= n n)) (= i 0)))\n"), "is no negation"),
+        (SWAP.replace(GOAL, "(assert (not (= i i)))\n"), "expected 'to prove: i = i'"),
+    ):
+        word, reason = compared(text)
+        assert word == "misstated" and words in reason and reason.isprintable(), reason
 
 
 def test_contradictory_assumptions_prove_nothing() -> None:
     """A certificate whose assumptions contradict each other would count as checked."""
     pair = Answer("unsat", 0.0), Answer("unsat", 0.0)
-    assert judged(CERTIFICATE, {"z3": pair}).verdict == "vacuous"
-    assert judged(CERTIFICATE, {}).verdict == "open"
+    assert judged(CERTIFICATE, {"z3": pair}, AS_STATED).verdict == "vacuous"
+    assert judged(CERTIFICATE, {}, AS_STATED).verdict == "open"
     text = SWAP.replace(GOAL, "(assert (and (> n 0) (< n 0)))\n" + GOAL)
     found = parse(text.encode(), "vacuous")
     for solver in find():
@@ -178,14 +243,18 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("mixed")
     texts = {
         **TEXTS,
-        "refuted": SWAP.replace(GOAL, "(assert (not (= i j)))\n"),
-        "vacuous": SWAP.replace(GOAL, "(assert (< n n))\n" + GOAL),
+        "refuted": replace(OBLIGATION, goal=OBLIGATION.goal.arg(0)).smtlib(ABOUT),
+        "vacuous": replace(OBLIGATION, assume=(z3.Int("n") < z3.Int("n"),)).smtlib(ABOUT),
+        "misstated": restated(SWAP, to_prove="; to prove: 0 = 1\n"),
+        "pipe": SWAP,
         "undeclared": SWAP.replace("(declare-fun j () Int)\n", ""),
         "edited": SWAP,
     }
     write(folder, **texts)
     (folder / "edited.smt2").write_text(SWAP + "\n", "utf-8")
     (folder / "extra.smt2").write_text(SWAP, "utf-8")
+    (folder / "pipe.smt2").unlink()
+    os.mkfifo(folder / "pipe.smt2")
     (folder / "sum_outside_base.smt2").unlink()
     return recheck(folder, 10)
 
@@ -197,6 +266,8 @@ def test_report(mixed: Report) -> None:
         "refuted": ("refuted", "says sat"),
         "vacuous": ("vacuous", "contradict each other"),
         "undeclared": ("refused", "no SMT-LIB to"),
+        "misstated": ("refused", "given a header with 'to prove: 0 = 1'"),
+        "pipe": ("refused", "not a regular file"),
         "edited": ("refused", "another content"),
         "extra": ("refused", "not listed in"),
         "sum_outside_base": ("refused", "missing"),

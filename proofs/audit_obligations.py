@@ -1,0 +1,211 @@
+"""What is planted among the obligations: every lemma of every account, changed in one place.
+
+A mutant counts as rejected when a solver refutes one of its obligations, or when the account is
+refused: a lemma that starts too late is true, but it leaves a gap, or is of another claim.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any
+
+import z3
+
+from orderproof.symbolic.linked import unlinked
+from orderproof.symbolic.obligation import Obligation
+from orderproof.symbolic.schema import Account, Instance, Schema
+
+from .catalogue import IDS, load
+from .marks import ByAccount
+
+PATIENCE = 300  # milliseconds: what is not proved by then is not proved
+REFUTED, UNDECIDED = "refuted", "undecided"
+NO_HYPOTHESIS = "no hypothesis"
+GAPS = ("base later", "step later", "no base")
+RANGES = {"range later", "range earlier", *GAPS}
+SPARE = {("shift_entry", "cancelled")}  # Z3 proves it without; cvc5 takes long
+
+
+@dataclass(frozen=True)
+class PlantedLemma:
+    """An account with one lemma, or one axiom, changed."""
+
+    operator: str
+    lemma: str
+    account: Account
+    asked: tuple[Obligation, ...]  # those that differ from the true account's
+
+    @property
+    def kind(self) -> str:
+        """What is changed: the range, what a proof assumes, or what a lemma or axiom says."""
+        if self.operator in RANGES:
+            return "range of a lemma"
+        dropped = self.operator.startswith("without ") or self.operator == NO_HYPOTHESIS
+        return "assumption dropped" if dropped else "lemma or axiom"
+
+
+@dataclass(frozen=True, eq=False)
+class _Gap(Schema):
+    """A lemma whose base and step do not fit: what no constructor makes."""
+
+    wrong: str = ""
+
+    @cached_property
+    def obligations(self) -> tuple[Obligation, ...]:
+        """Base or step as they would be written by hand, wrongly."""
+        plain = Schema(*(getattr(self, f) for f in Schema.__dataclass_fields__))
+        base, step = plain.obligations
+        later = replace(plain, least=(self.least or 0) + 1)
+        match self.wrong:
+            case "base later":
+                return later.obligations[0], step
+            case "step later":
+                return base, later.obligations[1]
+            case _ if self.wrong == NO_HYPOTHESIS:
+                kept = 1 + len(self.hypotheses or ((),))
+                return base, replace(step, assume=(step.assume[0], *step.assume[kept:]))
+        return (step,)
+
+
+@cache
+def accounts() -> tuple[Account, ...]:
+    """The accounts of all claims of the catalogue."""
+    checks = [c.marks.get("smt") for name in IDS for c in load(name).claims]
+    return tuple(check.account for check in checks if isinstance(check, ByAccount))
+
+
+def mutated_obligations() -> Iterator[PlantedLemma]:
+    """Every lemma and axiom of the catalogue, changed in one place, within an account that uses it;
+    each once for each change."""
+    seen: set[int] = set()
+    for account in accounts():
+        for schema in (*account.schemas, *account.axioms):
+            last = schema is account.schemas[-1]
+            if id(schema) not in seen or last:
+                for operator, changed in _mutants(schema, last, id(schema) in seen):
+                    yield _planted(account, schema, operator, changed)
+            seen.add(id(schema))
+
+
+def refusal(p: PlantedLemma) -> str:
+    """How a planted falsehood among the obligations is rejected; nothing if it passes."""
+    for o in p.asked:
+        answer = o.check(PATIENCE)
+        if answer is False or (answer is None and refuted_small(o)):
+            return f"{o.name} {REFUTED}"
+        if answer is None:
+            return f"{o.name} {UNDECIDED}"
+    return p.account.fault() or _another(p.account) or unlinked(p.account)
+
+
+def refuted_small(o: Obligation) -> bool:
+    """Whether the obligation fails at a size n ≤ 2, every ∀ k written out for k ≤ n + 1 and j: all
+    that the bounded ones say, and of τ and ρ the part that matters, as they are free beyond."""
+    n = z3.Int("n")
+    for size in range(3):
+        solver = z3.Solver()
+        solver.set("timeout", PATIENCE)
+        for formula in (*o.assume, z3.Not(o.goal)):
+            solver.add(_written_out(z3.substitute(formula, (n, z3.IntVal(size))), size + 2))
+        if solver.check() == z3.sat:
+            return True
+    return False
+
+
+def _written_out(formula: Any, size: int) -> Any:
+    """A formula with every quantifier over indices replaced by its cases below a size."""
+    if z3.is_quantifier(formula):
+        places = [*map(z3.IntVal, range(size)), z3.Int("j")]  # j: which place a lemma is about
+        every = itertools.product(places, repeat=formula.num_vars())
+        cases = (z3.substitute_vars(formula.body(), *values[::-1]) for values in every)
+        return z3.And(*(_written_out(case, size) for case in cases))
+    inner = [p for e in _parts(formula) for p in e.children() if z3.is_quantifier(p)]
+    return z3.substitute(formula, *((q, _written_out(q, size)) for q in inner))
+
+
+def _another(account: Account) -> str:
+    """Whether it is no longer an account of its claim."""
+    claimed = [a.statement for a in accounts()]
+    return "" if account.statement in claimed else "the obligations are about another statement"
+
+
+def _planted(account: Account, old: Schema, operator: str, new: Schema) -> PlantedLemma:
+    """The account with a schema replaced, in all proofs that use it too."""
+    now = {old: new}
+
+    def instances(uses: Sequence[Instance]) -> tuple[Instance, ...]:
+        return tuple(Instance(now.get(u.of, u.of), u.values) for u in uses)
+
+    for schema in account.schemas:
+        changed = now.get(schema, schema)
+        if changed is not schema or any(u.of in now for u in (*changed.uses, *changed.start)):
+            uses, start = instances(changed.uses), instances(changed.start)
+            now[schema] = replace(changed, uses=uses, start=start)
+    whole = replace(account, schemas=tuple(now.get(s, s) for s in account.schemas))
+    asked = tuple(o for s in whole.schemas if s in now.values() for o in s.obligations)
+    return PlantedLemma(operator, old.name, whole, asked)
+
+
+def _mutants(schema: Schema, last: bool, again: bool) -> Iterator[tuple[str, Schema]]:
+    """The changes of a schema; of its range alone if the others were made for another account."""
+    least = schema.least
+    if least is not None and schema.kind != "axiom" and (last or schema.kind == "induction"):
+        yield "range later", replace(schema, least=least + 1)
+        if last:
+            yield "range earlier", replace(schema, least=least - 1)
+    if again:
+        return
+    if schema.kind == "induction":
+        plain: dict[str, Any] = {f: getattr(schema, f) for f in Schema.__dataclass_fields__}
+        for wrong in (*GAPS, NO_HYPOTHESIS):
+            yield wrong, _Gap(**plain, wrong=wrong)
+    for part in ("uses", "start"):
+        known: tuple[Instance, ...] = getattr(schema, part)
+        for k, u in enumerate(known):
+            if (schema.name, u.of.name) not in SPARE:
+                less: Any = {part: (*known[:k], *known[k + 1 :])}
+                yield f"without {u.of.name}", replace(schema, **less)
+    if schema.variables:  # an axiom without any defines a constant, and may do so as it likes
+        for operator, formula in _formulas(schema.formula):
+            yield operator, replace(schema, formula=formula)
+
+
+def _formulas(formula: Any) -> Iterator[tuple[str, Any]]:
+    """A formula changed in one place: a side, a sign, a bound, a constant, or what is given."""
+    given, said = (formula.arg(0), formula.arg(1)) if z3.is_implies(formula) else (None, formula)
+    if given is not None:
+        yield "nothing given", said
+    for part in said.children() if z3.is_and(said) else [said]:
+        if z3.is_eq(part):
+            left, right = part.children()
+            for side, other in ((left, right), (right, left)):
+                yield "other side", z3.substitute(formula, (part, side == _other(other)))
+    for part in _parts(formula):
+        match part.decl().kind():
+            case z3.Z3_OP_SUB:
+                yield "plus for minus", z3.substitute(formula, (part, part.arg(0) + part.arg(1)))
+            case z3.Z3_OP_LT if given is not None:
+                weaker = part.arg(0) <= part.arg(1)
+                yield "≤ for <", z3.substitute(formula, (part, weaker))
+        if z3.is_const(part) and part.decl().name() in ("e", "bottom", "top"):
+            yield "other neutral", z3.substitute(formula, (part, z3.Const("other", part.sort())))
+
+
+def _other(x: Any) -> Any:
+    """Something else of the same sort."""
+    return x + 1 if z3.is_arith(x) else z3.Const("other", x.sort())
+
+
+def _parts(e: Any) -> Iterator[Any]:
+    """All parts of a formula outside quantifiers."""
+    found = {e.get_id(): e}
+    queue = [e]
+    while queue:
+        for part in queue.pop().children():
+            if part.get_id() not in found and z3.is_app(part):
+                found[part.get_id()] = part
+                queue.append(part)
+    yield from found.values()
