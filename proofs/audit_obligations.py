@@ -128,8 +128,12 @@ def _written_out(formula: Any, size: int) -> Any:
 
 def _another(account: Account) -> str:
     """Whether it is no longer an account of its claim."""
-    claimed = [a.statement for a in accounts()]
-    return "" if account.statement in claimed else "the obligations are about another statement"
+    claimed = [(a.statement, a.sizes) for a in accounts()]
+    return (
+        ""
+        if (account.statement, account.sizes) in claimed
+        else "the obligations are about another statement"
+    )
 
 
 def _planted(account: Account, old: Schema, operator: str, new: Schema) -> PlantedLemma:

@@ -330,8 +330,9 @@ class ByAccount(BySmt):
 
     def __call__(self, claim: Claim) -> tuple[bool | None, str]:
         """Open if undecided, no if the account is of another statement, or does not hold water."""
-        stated = claim.lhs, claim.relation, claim.rhs, claim.sizes, claim.hyps
-        if claim.kind == "exists" or stated != self.account.statement:
+        stated = claim.lhs, claim.relation, claim.rhs, claim.hyps
+        same = stated == self.account.statement and self.account.covers(claim.sizes)
+        if claim.kind == "exists" or not same:
             return False, "the obligations are about another statement"
         if fault := self.account.fault() or unlinked(self.account):
             return False, f"the obligations do not account for the claim: {fault}"

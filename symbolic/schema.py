@@ -164,8 +164,14 @@ class Account:
 
     @property
     def statement(self) -> tuple[Any, ...]:
-        """What this is an account of: both sides, sizes, and no hypotheses."""
-        return self.lhs, self.relation, self.rhs, self.sizes, frozenset()
+        """What this is an account of: both sides, and no hypotheses."""
+        return self.lhs, self.relation, self.rhs, frozenset()
+
+    def covers(self, sizes: Mapping[Set, tuple[str, tuple[int, ...]]]) -> bool:
+        """Whether it is about every size that these conditions admit."""
+        _, proved = self.sizes.get(self.over, ("≥", (0,)))
+        _, asked = sizes.get(self.over, ("≥", (0,)))
+        return 0 <= proved[0] <= min(asked)
 
     @property
     def obligations(self) -> tuple[Obligation, ...]:

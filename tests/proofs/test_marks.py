@@ -441,13 +441,15 @@ def test_smt() -> None:
         {"lhs": total(A, "i")},
         {"sizes": {}},
         {"sizes": {m: ("≥", (0,))}},
-        {"sizes": {m: ("≥", (2,))}},
-        {"sizes": {**claim.sizes, vocabulary.n: ("≥", (1,))}},
+        {"sizes": {m: ("∈", (0, 1))}},
+        {"sizes": {vocabulary.n: ("≥", (1,))}},
         {"hyps": frozenset({(A, A)})},
         {"kind": "exists"},
     ):
         said = by_smt(row_sum_account(S, "j"))(replace(claim, **changed))
         assert said == (False, "the obligations are about another statement")
+    for fewer in ({m: ("≥", (2,))}, {m: ("∈", (1, 3))}, {**claim.sizes, vocabulary.n: ("≥", (1,))}):
+        assert by_smt(row_sum_account(S, "j"))(replace(claim, sizes=fewer))[0] is True
     assert by_smt(positive_account(S, "j"))(claim)[0] is False
     assert by_smt(also(TRUE))(claim)[0] is True
     assert by_smt(also(TRUE, EMPTY))(claim)[0] is None
