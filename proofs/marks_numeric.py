@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,13 +33,15 @@ def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator)
                     found[name] = rng.normal(size=[Model(sizes).size(s) for s in sets])
                 case "opaque", (name, _, yields):
                     found[name] = _larger if yields else _weight
-    return found
+    unknown = sorted(name for name, values in found.items() if values is _larger)
+    return found | {name: partial(_larger, turn=k) for k, name in enumerate(unknown)}
 
 
-def _larger(x: NDArray[Any], size: int) -> NDArray[Any]:
-    """A row-wise map without rounding, and not linear: the larger of two features side by side.
-    Of error bounds it makes one of its result: |max(a, b) − max(x, y)| ≤ max(|a − x|, |b − y|)."""
-    first = np.arange(size)
+def _larger(x: NDArray[Any], size: int, turn: int = 0) -> NDArray[Any]:
+    """A row-wise map without rounding, and not linear: the larger of two features side by side,
+    each map another two. Of error bounds it makes one of its result: |max(a, b) − max(x, y)| ≤
+    max(|a − x|, |b − y|)."""
+    first = np.arange(turn, turn + size)
     last = x.shape[-1]
     return np.asarray(np.maximum(x[..., first % last], x[..., (first + 1) % last]))
 

@@ -42,12 +42,17 @@ class Formulas:
         return (sympy.Max if kind == "max" else sympy.Min)(*values, evaluate=False)
 
 
+def numbered(name: str, index: Sequence[int]) -> str:
+    """A name with indices from 1, as a book writes them: a_{12}, and a_{1,12} from ten on."""
+    digits = ("" if max(index, default=0) < 9 else ",").join(str(i + 1) for i in index)
+    return f"{name}_{{{digits}}}" if index else name
+
+
 def entry_symbol(name: str) -> Callable[..., sympy.Symbol]:
     """The entries of a tensor as real symbols, numbered from 1 as a book does."""
 
     def entry(*index: int) -> sympy.Symbol:
-        digits = "".join(str(i + 1) for i in index)
-        return sympy.Symbol(f"{name}_{{{digits}}}" if index else name, real=True)
+        return sympy.Symbol(numbered(name, index), real=True)
 
     return entry
 
@@ -58,8 +63,7 @@ def row_function(name: str, yields: Sequence[int]) -> Callable[..., Any]:
     def operator(*parts: Entries) -> dict[tuple[int, ...], Any]:
         values = [v for part in parts for _, v in sorted(part.items())]
         indices = sympy.utilities.iterables.cartes(*(range(k) for k in yields))
-        places = {i: f"{name}_{''.join(str(k + 1) for k in i)}" if i else name for i in indices}
-        return {i: sympy.Function(called)(*values) for i, called in places.items()}
+        return {i: sympy.Function(numbered(name, i))(*values) for i in indices}
 
     return operator
 

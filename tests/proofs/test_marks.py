@@ -46,6 +46,7 @@ from orderproof.symbolic.entries import ReadingError
 from orderproof.symbolic.induction import reduction_account, sum_is_order_blind
 from orderproof.symbolic.kernel import Theorem, equation, is_theorem
 from orderproof.symbolic.language import (
+    POINT,
     add,
     call,
     define,
@@ -55,17 +56,19 @@ from orderproof.symbolic.language import (
     moved,
     multiply,
     number,
+    opaque,
     sqrt,
     subtract,
     tensor,
     total,
 )
 from orderproof.symbolic.linked import unlinked
+from orderproof.symbolic.read_sympy import numbered
 from orderproof.symbolic.schema import Account, Schema, axiom, lemma
 from orderproof.symbolic.schemes import SCHEMES
 from orderproof.symbolic.search import SearchResult
 from orderproof.symbolic.softmax_induction import positive_account, row_sum_account
-from orderproof.symbolic.terms import Term
+from orderproof.symbolic.terms import Op, Term, build
 
 A, S = softmax_conjugate.A, softmax_conjugate.S
 
@@ -673,3 +676,21 @@ def test_numpy_draws_what_is_asked() -> None:
     assert by_numpy()(root)[0] is False  # roots of negative numbers: NaN
     only = by_numpy(dtypes=(np.float64,))(atom(X, X))
     assert only[0] and "float64, seed" in only[1] and "float32" not in only[1]
+
+
+def test_unknown_maps_are_not_alike() -> None:
+    """f = g would hold for two unknown maps of rows, or for one and a number of its row."""
+    d = X.sets["c"]
+    f, g = (opaque(name, {"c": "c"}, X, {"h": d}) for name in "fg")
+    for check in (by_sympy, by_numpy()):
+        assert check(atom(f, f))[0] is True
+        assert check(atom(f, g))[0] is False
+    first = total(opaque("f", {"c": "c"}, X, {"h": POINT}), "h")
+    number_of_row = build(Op("opaque", ("f_1", ((d,),), ())), [X], [["c"]])
+    assert by_sympy(atom(first, number_of_row))[0] is False
+
+
+def test_entries_have_names_of_their_own() -> None:
+    """Entry (1, 11) and entry (11, 1) would be one symbol."""
+    assert numbered("a", (0, 10)) == "a_{1,11}" != numbered("a", (10, 0))
+    assert numbered("a", (0, 1)) == "a_{12}" and numbered("a", ()) == "a"
