@@ -317,8 +317,9 @@ move=> head; have moved Y : head (perm_mx s *m Y) = perm_mx s *m head Y.
 split=> [fixE|r table].
   have := encoder_equivariant w scale s Bs (X + E); have := moved (X + E).
   by rewrite mulmxDr fixE.
-rewrite -moved mulmxDr /table mulmxA; congr (head (_ + _ *m _)).
-by apply/matrixP => i j; rewrite perm_mxE !mxE.
+have kept : perm_mx s *m table = table.
+  by rewrite /table mulmxA; congr (_ *m _); apply/matrixP => i j; rewrite perm_mxE !mxE.
+by have := moved (X + table); rewrite mulmxDr kept.
 Qed.
 
 (* id: additive_position_iff *)
