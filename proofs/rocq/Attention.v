@@ -39,6 +39,10 @@ Definition masked_attend n m d e (G : 'M[R]_(n, m))
     (Q : 'M[R]_(n, d)) (K : 'M[R]_(m, d)) (V : 'M[R]_(m, e)) :=
   masked_softmax G (scores Q K) *m V.
 
+(* X W + b, the row b added to every row. *)
+Definition affine n d e (W : 'M[R]_(d, e)) (b : 'rV[R]_e) (X : 'M[R]_(n, d)) : 'M[R]_(n, e) :=
+  X *m W + (const_mx 1 : 'cV_n) *m b.
+
 (* One head of self-attention. *)
 Definition self_attention n d k e (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X : 'M[R]_(n, d)) :=
   attend (X *m WQ) (X *m WK) (X *m WV).
@@ -46,6 +50,14 @@ Definition self_attention n d k e (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X 
 Definition masked_self_attention n d k e (G : 'M[R]_n)
     (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X : 'M[R]_(n, d)) :=
   masked_attend G (X *m WQ) (X *m WK) (X *m WV).
+
+(* Scores with a bias (or a mask) B added to them. *)
+Definition added_self_attention n d k e (B : 'M[R]_n)
+    (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X : 'M[R]_(n, d)) :=
+  softmax (scores (X *m WQ) (X *m WK) + B) *m (X *m WV).
+
+(* Padding: a factor g_j for each key, the same for all queries. *)
+Definition key_mask n m (g : 'cV[R]_m) : 'M[R]_(n, m) := \matrix_(i, j) g j 0.
 
 (* Any function of a query and a key in place of exp(scale q.k), and its two forms of attention. *)
 Definition kernel_weights n m d e (k : 'rV[R]_d -> 'rV[R]_e -> R)
@@ -71,6 +83,12 @@ Definition generate_linear d e (q : 'rV[R]_d) (cache : seq ('rV[R]_d * 'rV[R]_e)
 (* A function applied to every row. *)
 Definition row_wise n d e (f : 'rV[R]_d -> 'rV[R]_e) (X : 'M[R]_(n, d)) : 'M[R]_(n, e) :=
   \matrix_i f (row i X).
+
+(* phi(Q) (phi(K)^T V), each row over phi(Q) (phi(K)^T 1): what all queries share is summed once. *)
+Definition linear_attention n m d f e (phi : 'rV[R]_d -> 'rV[R]_f)
+    (Q : 'M[R]_(n, d)) (K : 'M[R]_(m, d)) (V : 'M[R]_(m, e)) : 'M[R]_(n, e) :=
+  let over p (U : 'M[R]_(m, p)) := row_wise phi Q *m ((row_wise phi K)^T *m U) in
+  \matrix_(i, j) (over e V i j / over 1%N (const_mx 1) i 0).
 
 (* The rows as a list: equal up to order (perm_eq) means equal as multisets. *)
 Definition rows n d (X : 'M[R]_(n, d)) : seq 'rV[R]_d := [seq row i X | i <- enum 'I_n].
@@ -159,6 +177,21 @@ Lemma row_wise_perm n d e (f : 'rV[R]_d -> 'rV[R]_e) (s : 'S_n) (X : 'M[R]_(n, d
   row_wise f (perm_mx s *m X) = perm_mx s *m row_wise f X.
 Proof. by apply/row_matrixP => i; rewrite row_perm_mx !rowK row_perm_mx. Qed.
 
+Lemma affine_perm n d e (W : 'M[R]_(d, e)) b (s : 'S_n) (X : 'M[R]_(n, d)) :
+  affine W b (perm_mx s *m X) = perm_mx s *m affine W b X.
+Proof.
+rewrite /affine mulmxDr !mulmxA; congr (_ + _ *m _).
+by apply/matrixP => i j; rewrite perm_mxE !mxE.
+Qed.
+
+(* Without a bias. *)
+Lemma affine0 n d e (W : 'M[R]_(d, e)) (X : 'M[R]_(n, d)) : affine W 0 X = X *m W.
+Proof. by rewrite /affine mulmx0 addr0. Qed.
+
+Lemma key_mask_conj n m (s : 'S_n) (t : 'S_m) (g : 'cV[R]_m) :
+  key_mask n (perm_mx t *m g) = perm_mx s *m key_mask n g *m (perm_mx t)^T.
+Proof. by apply: conjP => i j; rewrite mxE perm_mxE mxE. Qed.
+
 Lemma rows_perm n d (s : 'S_n) (X : 'M[R]_(n, d)) : perm_eq (rows (perm_mx s *m X)) (rows X).
 Proof.
 rewrite /rows; under eq_map do rewrite row_perm_mx.
@@ -230,6 +263,37 @@ Lemma attend_perm n m d e (s : 'S_n) (t : 'S_m)
     (Q : 'M[R]_(n, d)) (K : 'M[R]_(m, d)) (V : 'M[R]_(m, e)) :
   attend (perm_mx s *m Q) (perm_mx t *m K) (perm_mx t *m V) = perm_mx s *m attend Q K V.
 Proof. by rewrite /attend scores_conj softmax_conj conj_mul. Qed.
+
+Lemma added_self_attention_perm n d k e (s : 'S_n) (B : 'M[R]_n)
+    (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X : 'M[R]_(n, d)) :
+  added_self_attention w scale (perm_mx s *m B *m (perm_mx s)^T) WQ WK WV (perm_mx s *m X)
+  = perm_mx s *m added_self_attention w scale B WQ WK WV X.
+Proof.
+rewrite /added_self_attention -!(mulmxA (perm_mx s) X) scores_conj -mulmxDl -mulmxDr.
+by rewrite softmax_conj conj_mul.
+Qed.
+
+Lemma masked_self_attention_perm n d k e (s : 'S_n) (G : 'M[R]_n)
+    (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X : 'M[R]_(n, d)) :
+  masked_self_attention w scale (perm_mx s *m G *m (perm_mx s)^T) WQ WK WV (perm_mx s *m X)
+  = perm_mx s *m masked_self_attention w scale G WQ WK WV X.
+Proof. by rewrite /masked_self_attention -!(mulmxA (perm_mx s) X) masked_attend_perm. Qed.
+
+Lemma linear_attention_perm n m d f e (phi : 'rV[R]_d -> 'rV[R]_f) (s : 'S_n) (t : 'S_m)
+    (Q : 'M[R]_(n, d)) (K : 'M[R]_(m, d)) (V : 'M[R]_(m, e)) :
+  linear_attention phi (perm_mx s *m Q) (perm_mx t *m K) (perm_mx t *m V)
+  = perm_mx s *m linear_attention phi Q K V.
+Proof.
+have once p (U : 'M[R]_(m, p)) :
+    row_wise phi (perm_mx s *m Q) *m ((row_wise phi (perm_mx t *m K))^T *m (perm_mx t *m U))
+    = perm_mx s *m (row_wise phi Q *m ((row_wise phi K)^T *m U)).
+  by rewrite !row_wise_perm trmx_mul -!mulmxA (mulmxA _^T (perm_mx t)) mul_tr_perm mul1mx.
+have ones : perm_mx t *m const_mx 1 = const_mx 1 :> 'cV[R]_m.
+  by apply/matrixP => i j; rewrite perm_mxE !mxE.
+apply/matrixP => i j; rewrite [LHS]mxE perm_mxE [RHS]mxE; congr (_ / _).
+  by have /matrixP/(_ i j) := once e V; rewrite perm_mxE.
+by have /matrixP/(_ i 0) := once 1%N (const_mx 1); rewrite ones perm_mxE.
+Qed.
 
 Lemma masked_attend_const n m d e (Q : 'M[R]_(n, d)) (K : 'M[R]_(m, d)) (V : 'M[R]_(m, e)) :
   masked_attend (const_mx 1) Q K V = attend Q K V.

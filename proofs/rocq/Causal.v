@@ -48,13 +48,17 @@ rewrite [LHS]mxE [RHS]mxE !normalizeE; congr (_ / _); first by rewrite [LHS]mxE 
 by apply: eq_bigr => h _; rewrite [LHS]mxE [RHS]mxE eqG.
 Qed.
 
+Lemma affine_row n d e (W : 'M[R]_(d, e)) b (X Y : 'M[R]_(n, d)) i :
+  row i X = row i Y -> row i (affine W b X) = row i (affine W b Y).
+Proof. by move=> eqXY; rewrite /affine !raddfD /= !row_mul eqXY. Qed.
+
 Lemma row_multi_head d e p n m (H : head_weights R d e p) (G G' : 'M[R]_(n, m))
     (X : 'M[R]_(n, d)) (Y : 'M[R]_(m, e)) i :
   (forall j, G i j = G' i j) ->
   row i (multi_head w scale H G X Y) = row i (multi_head w scale H G' X Y).
 Proof.
-move=> eqG; rewrite [LHS]row_mul [RHS]row_mul [in LHS]row_mxrow row_mxrow.
-apply: (congr1 (mulmx^~ (WO H))); by apply: eq_mxrow => a; apply: row_masked_attend.
+move=> eqG; apply: affine_row; rewrite [LHS]row_mxrow [RHS]row_mxrow.
+by apply: eq_mxrow => a; apply: row_masked_attend.
 Qed.
 
 (* A row of a row-wise map, or of a sum, depends on the same rows alone. *)

@@ -20,7 +20,8 @@ Variables (R : realFieldType) (w : R -> R) (scale : R).
 
 (* The weights of multi-head attention from memory of width e to tokens of width d, output width p.
    Head a looks at the keys and values number [group a]: one key head for all is MQA, some are GQA,
-   one each (the identity) is the usual form.  Widths may differ from head to head. *)
+   one each (the identity) is the usual form.  Widths may differ from head to head.  Every map has a
+   bias, which may be 0. *)
 Record head_weights (d e p : nat) := HeadWeights {
   heads : nat;
   key_heads : nat;
@@ -28,19 +29,27 @@ Record head_weights (d e p : nat) := HeadWeights {
   key_width : 'I_key_heads -> nat;
   value_width : 'I_key_heads -> nat;
   WQ : forall a : 'I_heads, 'M[R]_(d, key_width (group a));
+  bQ : forall a : 'I_heads, 'rV[R]_(key_width (group a));
   WK : forall b : 'I_key_heads, 'M[R]_(e, key_width b);
+  bK : forall b : 'I_key_heads, 'rV[R]_(key_width b);
   WV : forall b : 'I_key_heads, 'M[R]_(e, value_width b);
-  WO : 'M[R]_(\sum_a value_width (group a), p) }.
+  bV : forall b : 'I_key_heads, 'rV[R]_(value_width b);
+  WO : 'M[R]_(\sum_a value_width (group a), p);
+  bO : 'rV[R]_p }.
 Arguments group {d e p} H a : rename.
 Arguments WQ {d e p} H a : rename.
+Arguments bQ {d e p} H a : rename.
 Arguments WK {d e p} H b : rename.
+Arguments bK {d e p} H b : rename.
 Arguments WV {d e p} H b : rename.
+Arguments bV {d e p} H b : rename.
 
 (* The heads side by side, and the output projection. *)
 Definition multi_head d e p n m (H : head_weights d e p) (G : 'M[R]_(n, m))
     (X : 'M[R]_(n, d)) (Y : 'M[R]_(m, e)) : 'M[R]_(n, p) :=
-  (\mxrow_a masked_attend w scale G (X *m WQ H a) (Y *m WK H (group H a)) (Y *m WV H (group H a)))
-    *m WO H.
+  affine (WO H) (bO H) (\mxrow_a masked_attend w scale G (affine (WQ H a) (bQ H a) X)
+    (affine (WK H (group H a)) (bK H (group H a)) Y)
+    (affine (WV H (group H a)) (bV H (group H a)) Y)).
 
 (* Row-wise layers.  [root] stands for the square root. *)
 Section RowMaps.
@@ -116,8 +125,8 @@ Lemma multi_head_perm d e p n m (H : head_weights R d e p) (s : 'S_n) (t : 'S_m)
   multi_head H (perm_mx s *m G *m (perm_mx t)^T) (perm_mx s *m X) (perm_mx t *m Y)
   = perm_mx s *m multi_head H G X Y.
 Proof.
-rewrite /multi_head mulmxA mul_mxrow; congr (_ *m _); apply: eq_mxrow => a.
-by rewrite -(mulmxA _ X) -!(mulmxA _ Y) masked_attend_perm.
+rewrite /multi_head -affine_perm mul_mxrow; congr (affine _ _ _); apply: eq_mxrow => a.
+by rewrite !affine_perm masked_attend_perm.
 Qed.
 
 Section Blocks.

@@ -17,13 +17,17 @@ Local Open Scope ring_scope.
 Opaque multi_head pre_norm_block post_norm_block apply_block encoder.
 
 (* id: sum_act *)
-Theorem sum_act (R : realFieldType) n (s : 'S_n.+1) (a : 'I_n.+1 -> R) :
+Theorem sum_act (R : realFieldType) n (s : 'S_n) (a : 'I_n -> R) :
   \sum_j a (s j) = \sum_j a j
   /\ \prod_j a (s j) = \prod_j a j
-  /\ largest (fun j => a (s j)) = largest a
-  /\ smallest (fun j => a (s j)) = smallest a
-  /\ (\sum_j a (s j)) / n.+1%:R = (\sum_j a j) / n.+1%:R.
-Proof. by rewrite sum_perm prod_perm largest_perm smallest_perm. Qed.
+  /\ (\sum_j a (s j)) / n%:R = (\sum_j a j) / n%:R
+  (* of no numbers there is no largest, and only one order *)
+  /\ forall m (t : 'S_m.+1) (b : 'I_m.+1 -> R),
+       largest (fun j => b (t j)) = largest b /\ smallest (fun j => b (t j)) = smallest b.
+Proof.
+rewrite sum_perm prod_perm; do 3![split=> //] => m t b.
+by rewrite largest_perm smallest_perm.
+Qed.
 
 (* id: perm_transpose_mul *)
 Theorem perm_transpose_mul (R : realFieldType) n (s t : 'S_n) :
@@ -31,10 +35,12 @@ Theorem perm_transpose_mul (R : realFieldType) n (s t : 'S_n) :
   (* the convention: entry (i, s i) is 1 *)
   /\ (forall i j, (perm_mx s : 'M[R]_n) i j = (s i == j)%:R)
   (* and so P_s P_t is the matrix of i |-> t (s i) *)
-  /\ forall d (X : 'M[R]_(n, d)) i j, (perm_mx s *m perm_mx t *m X) i j = X (t (s i)) j.
+  /\ (forall d (X : 'M[R]_(n, d)) i j, (perm_mx s *m perm_mx t *m X) i j = X (t (s i)) j)
+  /\ forall d (X : 'M[R]_(n, d)) i j, (perm_mx s *m X) i j = X (s i) j.
 Proof.
 split; first exact: mul_tr_perm.
-by split=> [i j|d X i j]; [rewrite !mxE | rewrite -mulmxA !perm_mxE].
+split=> [i j|]; first by rewrite !mxE.
+by split=> d X i j; rewrite -?mulmxA !perm_mxE.
 Qed.
 
 (* id: qkv_equivariant *)
@@ -43,15 +49,12 @@ Theorem qkv_equivariant (R : realFieldType) n d e (s : 'S_n) (X : 'M[R]_(n, d)) 
   (forall W : 'M[R]_(d, e), perm_mx s *m X *m W = perm_mx s *m (X *m W))
   (* a weight and a bias *)
   /\ (forall (W : 'M[R]_(d, e)) (b : 'rV[R]_e),
-        perm_mx s *m X *m W + (const_mx 1 : 'cV_n) *m b
-        = perm_mx s *m (X *m W + (const_mx 1 : 'cV_n) *m b))
+        affine W b (perm_mx s *m X) = perm_mx s *m affine W b X)
   (* any map of rows *)
   /\ (forall f : 'rV[R]_d -> 'rV[R]_e, row_wise f (perm_mx s *m X) = perm_mx s *m row_wise f X).
 Proof.
 split=> [W|]; first by rewrite mulmxA.
-split=> [W b|f]; last exact: row_wise_perm.
-rewrite mulmxDr !mulmxA; congr (_ + _ *m _).
-by apply/matrixP => i j; rewrite perm_mxE !mxE.
+by split=> [W b|f]; [exact: affine_perm | exact: row_wise_perm].
 Qed.
 
 (* id: scores_conjugate *)
@@ -61,14 +64,15 @@ Theorem scores_conjugate (R : realFieldType) (scale : R) n m d (s : 'S_n) (t : '
 Proof. exact: scores_conj. Qed.
 
 (* id: softmax_conjugate *)
-Theorem softmax_conjugate (R : realFieldType) (w : R -> R) n m (s : 'S_n) (t : 'S_m.+1)
-    (S : 'M[R]_(n, m.+1)) :
+Theorem softmax_conjugate (R : realFieldType) (w : R -> R) n m (s : 'S_n) (t : 'S_m)
+    (S : 'M[R]_(n, m)) :
   softmax w (perm_mx s *m S *m (perm_mx t)^T) = perm_mx s *m softmax w S *m (perm_mx t)^T
-  (* for a positive w the entries are positive and the rows sum to 1 *)
-  /\ ((forall x, 0 < w x) ->
+  (* for a positive w and m > 0 the entries are positive and the rows sum to 1 *)
+  /\ ((forall x, 0 < w x) -> (0 < m)%N ->
       (forall i j, 0 < softmax w S i j) /\ forall i, \sum_j softmax w S i j = 1).
 Proof.
 split=> [|w_gt0]; first exact: softmax_conj.
+case: m t S => // m t S _.
 by split=> [i j|i]; [exact: softmax_gt0 | exact: softmax_sum1].
 Qed.
 
@@ -88,11 +92,17 @@ Proof. by rewrite /self_attention -!mulmxA attend_perm. Qed.
 
 (* id: token_output_same_in_any_order *)
 Theorem token_output_same_in_any_order (R : realFieldType) (w : R -> R) (scale : R) n d k e
-    (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X Y : 'M[R]_(n, d)) i j :
-  (* the token at i in X stands at j in Y, and X and Y have the same tokens, each as often *)
-  row i X = row j Y -> perm_eq (rows X) (rows Y) ->
-  row i (self_attention w scale WQ WK WV X) = row j (self_attention w scale WQ WK WV Y).
-Proof. exact: row_self_attention. Qed.
+    (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (X : 'M[R]_(n, d)) i :
+  let out (Z : 'M[R]_(n, d)) := self_attention w scale WQ WK WV Z in
+  (* the token at i stands at s^-1 i in P X *)
+  (forall s : 'S_n, row ((s^-1)%g i) (out (perm_mx s *m X)) = row i (out X))
+  (* it stands at j in Y, and X and Y have the same tokens, each as often *)
+  /\ forall (Y : 'M[R]_(n, d)) j, row i X = row j Y -> perm_eq (rows X) (rows Y) ->
+       row i (out X) = row j (out Y).
+Proof.
+split=> [s|Y j]; last exact: row_self_attention.
+by apply: row_self_attention; [rewrite row_perm_mx permKV | exact: rows_perm].
+Qed.
 
 (* id: not_invariant_self_attention *)
 Theorem not_invariant_self_attention (R : realFieldType) (w : R -> R) (scale : R) n d k e :
@@ -107,10 +117,18 @@ Proof. by move=> w_gt0 [a ne_w] scale0; apply: (not_invariant w_gt0 _ _ _ _ scal
 Theorem cross_attention_equivariant (R : realFieldType) (w : R -> R) (scale : R) n m d e k f
     (s : 'S_n) (t : 'S_m) (WQ : 'M[R]_(d, k)) (WK : 'M[R]_(e, k)) (WV : 'M[R]_(e, f))
     (X : 'M[R]_(n, d)) (Y : 'M[R]_(m, e)) :
+  let out (X : 'M_(n, d)) (Y : 'M_(m, e)) := attend w scale (X *m WQ) (Y *m WK) (Y *m WV) in
   (* equivariant in the tokens X that ask, invariant in the memory Y *)
-  attend w scale (perm_mx s *m X *m WQ) (perm_mx t *m Y *m WK) (perm_mx t *m Y *m WV)
-  = perm_mx s *m attend w scale (X *m WQ) (Y *m WK) (Y *m WV).
-Proof. by rewrite -!(mulmxA (perm_mx _)) attend_perm. Qed.
+  out (perm_mx s *m X) (perm_mx t *m Y) = perm_mx s *m out X Y
+  /\ out (perm_mx s *m X) Y = perm_mx s *m out X Y
+  /\ out X (perm_mx t *m Y) = out X Y.
+Proof.
+have both a b : attend w scale (perm_mx a *m X *m WQ) (perm_mx b *m Y *m WK) (perm_mx b *m Y *m WV)
+    = perm_mx a *m attend w scale (X *m WQ) (Y *m WK) (Y *m WV).
+  by rewrite -!(mulmxA (perm_mx _)) attend_perm.
+split; first exact: both.
+by split; [have := both s 1%g | have := both 1%g t]; rewrite perm_mx1 !mul1mx.
+Qed.
 
 (* id: not_cross_attention_of_keys_alone *)
 Theorem not_cross_attention_of_keys_alone (R : realFieldType) (w : R -> R) (scale : R) n m d k e :
@@ -134,8 +152,10 @@ Proof. by rewrite -(multi_head_perm w scale H s t) conj_const. Qed.
 
 (* id: row_wise_equivariant *)
 Theorem row_wise_equivariant (R : realFieldType) n d h (s : 'S_n) (X : 'M[R]_(n, d)) :
+  (* any map of rows *)
+  (forall f : 'rV[R]_d -> 'rV[R]_h, row_wise f (perm_mx s *m X) = perm_mx s *m row_wise f X)
   (* layer norm and RMS norm, with any function in place of the square root *)
-  (forall root eps gamma beta,
+  /\ (forall root eps gamma beta,
      row_wise (layer_norm root eps gamma beta) (perm_mx s *m X)
      = perm_mx s *m row_wise (layer_norm root eps gamma beta) X)
   /\ (forall root eps gamma,
@@ -145,12 +165,11 @@ Theorem row_wise_equivariant (R : realFieldType) n d h (s : 'S_n) (X : 'M[R]_(n,
   /\ (forall phi (W1 : 'M[R]_(d, h)) b1 W2 b2,
         row_wise (feed_forward phi W1 b1 W2 b2) (perm_mx s *m X)
         = perm_mx s *m row_wise (feed_forward phi W1 b1 W2 b2) X)
-  (* residual: the sum of what moves moves *)
-  /\ (forall f : 'M[R]_(n, d) -> 'M[R]_(n, d), f (perm_mx s *m X) = perm_mx s *m f X ->
-        perm_mx s *m X + f (perm_mx s *m X) = perm_mx s *m (X + f X)).
+  (* residual: the sum of two that move moves *)
+  /\ (forall T : 'M[R]_(n, d), perm_mx s *m T + perm_mx s *m X = perm_mx s *m (T + X)).
 Proof.
-do 3![split; first by move=> *; exact: row_wise_perm].
-by move=> f ->; rewrite mulmxDr.
+do 4![split; first by move=> *; exact: row_wise_perm].
+by move=> T; rewrite mulmxDr.
 Qed.
 
 (* id: encoder_block_equivariant *)
@@ -173,81 +192,134 @@ Theorem encoder_equivariant (R : realFieldType) (w : R -> R) (scale : R) n d (s 
 Proof. by rewrite -(encoder_perm w scale s) conj_const. Qed.
 
 (* id: pooling_invariant *)
-Theorem pooling_invariant (R : realFieldType) (w : R -> R) (scale : R) n d (s : 'S_n.+1)
-    (X : 'M[R]_(n.+1, d)) :
+Theorem pooling_invariant (R : realFieldType) (w : R -> R) (scale : R) n d (s : 'S_n)
+    (X : 'M[R]_(n, d)) :
   sum_pool (perm_mx s *m X) = sum_pool X
   /\ mean_pool (perm_mx s *m X) = mean_pool X
-  /\ max_pool (perm_mx s *m X) = max_pool X
-  (* a learned query *)
+  (* a learned query, to the tokens and to keys and values made of them *)
+  /\ (forall q : 'rV[R]_d, attend w scale q (perm_mx s *m X) (perm_mx s *m X) = attend w scale q X X)
   /\ (forall k e (q : 'rV[R]_k) (WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)),
-        query_pool w scale q WK WV (perm_mx s *m X) = query_pool w scale q WK WV X).
+        query_pool w scale q WK WV (perm_mx s *m X) = query_pool w scale q WK WV X)
+  (* of no numbers there is no largest *)
+  /\ forall m (t : 'S_m.+1) (Y : 'M[R]_(m.+1, d)), max_pool (perm_mx t *m Y) = max_pool Y.
 Proof.
 split; first exact: sum_pool_perm.
 split; first exact: mean_pool_perm.
-by split=> [|*]; [exact: max_pool_perm | exact: query_pool_perm].
+split=> [q|]; last by split=> *; [exact: query_pool_perm | exact: max_pool_perm].
+by have := attend_perm w scale 1%g s q X X; rewrite perm_mx1 !mul1mx.
 Qed.
 
 (* id: bag_of_words *)
 Theorem bag_of_words (R : realFieldType) (w : R -> R) (scale : R) (T : eqType) n d k e
-    (emb : T -> 'rV[R]_d) (Bs : seq (block R d)) (q : 'rV[R]_k) (WK : 'M[R]_(d, k))
-    (WV : 'M[R]_(d, e)) (t u : n.+1.-tuple T) :
-  let model pool := fun v => pool (encoder w scale Bs (const_mx 1) (embed emb v)) : 'rV[R]_d in
-  (* the same words, each as often *)
-  perm_eq t u ->
-  model (@sum_pool R n.+1 d) t = model (@sum_pool R n.+1 d) u
-  /\ model (@mean_pool R n.+1 d) t = model (@mean_pool R n.+1 d) u
-  /\ model (@max_pool R n d) t = model (@max_pool R n d) u
-  /\ query_pool w scale q WK WV (encoder w scale Bs (const_mx 1) (embed emb t))
-     = query_pool w scale q WK WV (encoder w scale Bs (const_mx 1) (embed emb u)).
+    (emb : T -> 'rV[R]_d) (Bs : seq (block R d)) (q : 'rV[R]_k)
+    (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) :
+  let reads_bag n A (f : 'M[R]_(n, d) -> A) :=
+    (forall (s : 'S_n) X, f (perm_mx s *m X) = f X)
+    (* the same words, each as often *)
+    /\ forall t u : n.-tuple T, perm_eq t u -> f (embed emb t) = f (embed emb u) in
+  let model n := encoder w scale Bs (const_mx 1 : 'M[R]_n) in
+  (* one head *)
+  reads_bag n _ (fun X => mean_pool (self_attention w scale WQ WK WV X))
+  (* an encoder *)
+  /\ reads_bag n _ (fun X => sum_pool (model n X))
+  /\ reads_bag n _ (fun X => mean_pool (model n X))
+  /\ reads_bag n.+1 _ (fun X => max_pool (model n.+1 X))
+  /\ reads_bag n _ (fun X => query_pool w scale q WK WV (model n X)).
 Proof.
-move=> model /(perm_embed emb)[s eqt]; rewrite /model eqt (encoder_equivariant w scale s).
-by rewrite sum_pool_perm mean_pool_perm max_pool_perm query_pool_perm.
+move=> reads_bag model.
+have words m A (f : 'M[R]_(m, d) -> A) :
+    (forall (s : 'S_m) X, f (perm_mx s *m X) = f X) -> reads_bag m A f.
+  by move=> blind; split=> // t u /(perm_embed emb)[s ->].
+have moves m (s : 'S_m) X : model m (perm_mx s *m X) = perm_mx s *m model m X.
+  exact: encoder_equivariant.
+split; first by apply: words => s X; rewrite self_attention_equivariant mean_pool_perm.
+split; first by apply: words => s X; rewrite moves sum_pool_perm.
+split; first by apply: words => s X; rewrite moves mean_pool_perm.
+by split; apply: words => s X; rewrite moves ?max_pool_perm ?query_pool_perm.
 Qed.
 
 (* id: generation_order_independent *)
 Theorem generation_order_independent (R : realFieldType) (w : R -> R) (scale : R) d e
-    (q : 'rV[R]_d) (cache cache' : seq ('rV[R]_d * 'rV[R]_e)) :
-  perm_eq cache cache' ->
-  generate w scale q cache = generate w scale q cache'
-  /\ generate_linear q cache = generate_linear q cache'.
-Proof. by move=> eqc; split; [exact: generate_perm | exact: generate_linear_perm]. Qed.
+    (q : 'rV[R]_d) :
+  (* a list of (key, value) pairs *)
+  (forall cache cache' : seq ('rV[R]_d * 'rV[R]_e), perm_eq cache cache' ->
+     generate w scale q cache = generate w scale q cache'
+     /\ generate_linear q cache = generate_linear q cache')
+  (* the pairs as the rows of K and V *)
+  /\ forall m (t : 'S_m) (K : 'M[R]_(m, d)) (V : 'M[R]_(m, e)),
+       attend w scale q (perm_mx t *m K) (perm_mx t *m V) = attend w scale q K V
+       /\ q *m (perm_mx t *m K)^T *m (perm_mx t *m V) = q *m K^T *m V.
+Proof.
+split=> [c c' eqc|m t K V]; first by split; [exact: generate_perm | exact: generate_linear_perm].
+split; first by have := attend_perm w scale 1%g t q K V; rewrite perm_mx1 !mul1mx.
+by rewrite trmx_mul mulmxA -!mulmxA (mulmxA _^T (perm_mx t)) mul_tr_perm mul1mx.
+Qed.
 
 (* id: kernel_attention_equivariant *)
 Theorem kernel_attention_equivariant (R : realFieldType) n m d e f
     (k : 'rV[R]_d -> 'rV[R]_e -> R) (s : 'S_n) (t : 'S_m)
     (Q : 'M[R]_(n, d)) (K : 'M[R]_(m, e)) (V : 'M[R]_(m, f)) :
+  (* any weights, normalised or not: a sigmoid of the score among them *)
   kernel_attention k (perm_mx s *m Q) (perm_mx t *m K) (perm_mx t *m V)
   = perm_mx s *m kernel_attention k Q K V
   /\ unnormalized_kernel_attention k (perm_mx s *m Q) (perm_mx t *m K) (perm_mx t *m V)
-     = perm_mx s *m unnormalized_kernel_attention k Q K V.
+     = perm_mx s *m unnormalized_kernel_attention k Q K V
+  (* linear attention with any features: random ones among them *)
+  /\ forall h (phi : 'rV[R]_e -> 'rV[R]_h) (Q : 'M[R]_(n, e)),
+       linear_attention phi (perm_mx s *m Q) (perm_mx t *m K) (perm_mx t *m V)
+       = perm_mx s *m linear_attention phi Q K V.
 Proof.
-by rewrite /kernel_attention /unnormalized_kernel_attention kernel_weights_conj normalize_conj !conj_mul.
+rewrite /kernel_attention /unnormalized_kernel_attention kernel_weights_conj normalize_conj !conj_mul.
+by do 2![split=> //] => *; exact: linear_attention_perm.
 Qed.
 
 (* id: mask_transport *)
-Theorem mask_transport (R : realFieldType) (w : R -> R) (scale : R) n d (s : 'S_n)
-    (Bs : seq (block R d)) (G : 'M[R]_n) (X : 'M[R]_(n, d)) :
-  (* the mask moves with the tokens *)
-  encoder w scale Bs (perm_mx s *m G *m (perm_mx s)^T) (perm_mx s *m X)
-  = perm_mx s *m encoder w scale Bs G X
-  (* a mask that s keeps *)
-  /\ (perm_mx s *m G *m (perm_mx s)^T = G ->
-      encoder w scale Bs G (perm_mx s *m X) = perm_mx s *m encoder w scale Bs G X).
+Theorem mask_transport (R : realFieldType) (w : R -> R) (scale : R) n d k e (s : 'S_n)
+    (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (Bs : seq (block R d)) :
+  (* the mask moves with the tokens; so one that s keeps may stay *)
+  let goes_along M c (move : M -> M) (f : M -> 'M[R]_(n, d) -> 'M[R]_(n, c)) := forall G X,
+    f (move G) (perm_mx s *m X) = perm_mx s *m f G X
+    /\ (move G = G -> f G (perm_mx s *m X) = perm_mx s *m f G X) in
+  let by_pairs G := perm_mx s *m G *m (perm_mx s)^T in
+  let by_keys (g : 'cV_n) := perm_mx s *m g in
+  (* one head: added to the scores; a factor at each weight; a factor for each key *)
+  goes_along _ e by_pairs (fun M => added_self_attention w scale M WQ WK WV)
+  /\ goes_along _ e by_pairs (fun G => masked_self_attention w scale G WQ WK WV)
+  /\ goes_along _ e by_keys (fun g => masked_self_attention w scale (key_mask n g) WQ WK WV)
+  (* an encoder, a factor at each weight *)
+  /\ goes_along _ d by_pairs (fun G => encoder w scale Bs G).
 Proof.
-have moved := encoder_perm w scale s Bs G X.
-split=> [|keepG]; first exact: moved.
-exact: (etrans (congr1 (fun G' => encoder w scale Bs G' (perm_mx s *m X)) (esym keepG)) moved).
+move=> goes_along by_pairs by_keys.
+have along M c move (f : M -> 'M[R]_(n, d) -> 'M[R]_(n, c)) :
+    (forall G X, f (move G) (perm_mx s *m X) = perm_mx s *m f G X) -> goes_along M c move f.
+  by move=> moved G X; split=> // keepG; rewrite -moved keepG.
+split; first by apply: along => M X; exact: added_self_attention_perm.
+split; first by apply: along => G X; exact: masked_self_attention_perm.
+split; apply: along => G X; last exact: encoder_perm.
+by rewrite (key_mask_conj s); exact: masked_self_attention_perm.
 Qed.
 
 (* id: equivariant_of_fixed_position_table *)
-Theorem equivariant_of_fixed_position_table (R : realFieldType) (w : R -> R) (scale : R) n d
-    (s : 'S_n) (Bs : seq (block R d)) (E X : 'M[R]_(n, d)) :
-  perm_mx s *m E = E ->
-  encoder w scale Bs (const_mx 1) (perm_mx s *m X + E)
-  = perm_mx s *m encoder w scale Bs (const_mx 1) (X + E).
+Theorem equivariant_of_fixed_position_table (R : realFieldType) (w : R -> R) (scale : R) n d k e
+    (s : 'S_n) (WQ WK : 'M[R]_(d, k)) (WV : 'M[R]_(d, e)) (Bs : seq (block R d))
+    (E X : 'M[R]_(n, d)) :
+  let head (Z : 'M[R]_(n, d)) := self_attention w scale WQ WK WV Z in
+  (perm_mx s *m E = E ->
+     head (perm_mx s *m X + E) = perm_mx s *m head (X + E)
+     /\ encoder w scale Bs (const_mx 1) (perm_mx s *m X + E)
+        = perm_mx s *m encoder w scale Bs (const_mx 1) (X + E))
+  (* one row for all tokens *)
+  /\ forall r : 'rV[R]_d, let table := (const_mx 1 : 'cV_n) *m r in
+       head (perm_mx s *m X + table) = perm_mx s *m head (X + table).
 Proof.
-move=> fixE; have := encoder_equivariant w scale s Bs (X + E).
-by rewrite mulmxDr fixE.
+move=> head; have moved Y : head (perm_mx s *m Y) = perm_mx s *m head Y.
+  exact: self_attention_equivariant.
+split=> [fixE|r table].
+  have := encoder_equivariant w scale s Bs (X + E); have := moved (X + E).
+  by rewrite mulmxDr fixE.
+have kept : perm_mx s *m table = table.
+  by rewrite /table mulmxA; congr (_ *m _); apply/matrixP => i j; rewrite perm_mxE !mxE.
+by have := moved (X + table); rewrite mulmxDr kept.
 Qed.
 
 (* id: additive_position_iff *)

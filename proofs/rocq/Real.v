@@ -47,7 +47,7 @@ Theorem real_softmax_conjugate (R : realType) n m (s : 'S_n) (t : 'S_m.+1) (S : 
   softmax expR (perm_mx s *m S *m (perm_mx t)^T) = perm_mx s *m softmax expR S *m (perm_mx t)^T
   /\ (forall i j, 0 < softmax expR S i j)
   /\ forall i, \sum_j softmax expR S i j = 1.
-Proof. by have [conj /(_ (@exp_pos R))] := softmax_conjugate expR s t S. Qed.
+Proof. by have [conj /(_ (@exp_pos R) isT)] := softmax_conjugate expR s t S. Qed.
 
 (* real: self_attention_equivariant *)
 Theorem real_self_attention_equivariant (R : realType) n d k e (s : 'S_n)

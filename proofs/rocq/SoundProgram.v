@@ -282,3 +282,97 @@ rewrite (lr _ _ _ ty) (lookup_out (negbT hD)) act_none ?(typed_size ty) //.
 case hE : ((x, s) \in [seq d.1 | d <- E]); first exact: fx.
 by rewrite (lookup_out (negbT hE)) act_none ?(typed_size ty).
 Qed.
+
+(* ------------------------------------------------------------------ there is something to speak of *)
+(* For all sizes of the index sets there is a good model, in which maps exist where any do and
+   equations of places hold that hold of the identity. So `good` and `equations_hold`, which a
+   certificate assumes, do not contradict each other, and do not make all values equal. *)
+Definition numbers (sz : string -> nat) (maps : seq iset -> iset -> seq idx -> idx) : model :=
+  @Model nat 0 (fun s => [seq I k | k <- iota 0 (sz s)]) (fun _ dom cod _ => maps dom cod)
+    (fun _ _ => 0) id id nat_of_bool
+    (fun f vs => if f == "mul"%string then nth 0 vs 0 * nth 0 vs 1 else sumn vs)
+    (fun=> sumn) (fun _ _ _ parts _ => sumn (head [::] parts)).
+(* Maps of a set to itself are the identity; others go from the k-th index to the k-th, or to the
+   first where there is no k-th. *)
+Definition standard (sz : string -> nat) : model :=
+  let all_of := elems (numbers sz (fun _ _ => head i0)) in
+  numbers sz (fun dom cod xs => if dom == [:: cod] then head i0 xs else
+    nth (head i0 (all_of cod)) (all_of cod) (index (head i0 xs) (all_of (head One dom)))).
+Fixpoint card (sz : string -> nat) (a : iset) : nat :=
+  match a with
+  | Sym s => sz s | One => 1
+  | Plus b c => card sz b + card sz c | Times b c => card sz b * card sz c
+  end.
+(* There is such a map: it has somewhere to go, and a bijection goes to as many as it comes from. *)
+Definition possible (sz : string -> nat) (m : imap) : bool :=
+  if m is Symbol _ dom cod b then
+    (has (fun a => card sz a == 0) dom || (0 < card sz cod)) &&
+    (b ==> (card sz (head One dom) == card sz cod))
+  else true.
+(* An index expression without the maps of a set to itself. *)
+Fixpoint strip (e : iexp) : iexp :=
+  match e with
+  | Ap m es => let fs := [seq strip x | x <- es] in
+      if endo m then head (Ap m fs) fs else Ap m fs
+  | Ax _ => e
+  end.
+
+Section Exists.
+Variable sz : string -> nat.
+Let M := standard sz.
+
+Lemma size_elems a : size (elems M a) = card sz a.
+Proof.
+elim: a => [s||a IHa b IHb|a IHa b IHb] //=; first by rewrite size_map size_iota.
+  by rewrite size_cat !size_map IHa IHb.
+by rewrite size_allpairs IHa IHb.
+Qed.
+
+Lemma carriers_standard s : uniq (carrier M s).
+Proof. by rewrite map_inj_uniq ?iota_uniq // => x y []. Qed.
+
+Lemma fine_standard m : endo m || possible sz m -> fine M m.
+Proof.
+case: m => //= _ d c b; case: (altP (d =P [:: c])) => /= [-> _|nd /andP[some same]].
+  split=> [[|x [|? ?]]|_ a [<-]]; rewrite /typed ?eqxx ?map_id //= ?andbF // ?andbT //.
+have to x : 0 < card sz c ->
+    nth (head i0 (elems M c)) (elems M c) (index x (elems M (head One d))) \in elems M c.
+  rewrite -size_elems; case: (elems M c) => // y s _.
+  by case: (ltnP (index x (elems M (head One d))) (size (y :: s))) => h;
+    [exact: mem_nth | rewrite nth_default // mem_head].
+split=> [xs ty|hb a ea].
+  apply: to; case/orP: some => // /hasP[a ha]; rewrite -size_elems => /nilP e.
+  have := ty; rewrite /typed (all2_nth _ i0 One) => /andP[/eqP sx /allP /(_ (index a d))].
+  by rewrite mem_iota sx add0n index_mem nth_index // e => /(_ ha).
+move: same {to some nd}; rewrite ea hb => /= /eqP same.
+suff e : [seq nth (head i0 (elems M c)) (elems M c) (index x (elems M a)) | x <- elems M a] = elems M c.
+  by have := perm_refl (elems M c); rewrite -[X in perm_eq X _]e.
+apply: (@eq_from_nth _ (head i0 (elems M c))) => [|k]; rewrite size_map; first by rewrite !size_elems.
+by move=> hk; rewrite (nth_map i0) // index_uniq // (uniq_elems carriers_standard).
+Qed.
+
+Lemma eval_strip env e : eval M env (strip e) = eval M env e.
+Proof.
+elim/iexp_rect': e => [//|m es IH] /=.
+have e : [seq eval M env x | x <- [seq strip x | x <- es]] = [seq eval M env x | x <- es].
+  rewrite -map_comp; elim: es IH => //= x es IHs IH.
+  by rewrite (IH 0 isT) (IHs (fun k => IH k.+1)).
+case: ifP => [|_] /=; last by rewrite e.
+case: m {IH} => // f d c b; rewrite /endo; case: es e => [|x es] /=; first by [].
+by case=> -> _ ->.
+Qed.
+End Exists.
+
+Theorem good_exists (sz : string -> nat) C E :
+  all (possible sz) C -> all (fun p => strip p.1 == strip p.2) E ->
+  exists M, [/\ good M C, ring M, equations_hold M E, forall s, size (carrier M s) = sz s
+    & delta M true <> delta M false].
+Proof.
+move=> /allP pC /allP sE; exists (standard sz); split=> //.
+- split; [exact: carriers_standard | by [] | by move=> *; apply/perm_sumn/perm_map |].
+  by move=> m /orP[h|/pC h]; apply: fine_standard; rewrite h ?orbT.
+- split=> [x|]; first exact: mul1n.
+  by exists 0; split=> // k x m; rewrite /= sumn_cat /= !sumn_nseq !mul0n addn0.
+- by move=> e f /sE /eqP h env; rewrite -(eval_strip sz env e) h eval_strip.
+- by move=> s; rewrite size_map size_iota.
+Qed.

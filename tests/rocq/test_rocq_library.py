@@ -223,15 +223,79 @@ def test_changed_statement_is_seen(library: rocq.Library, copy: Path, tmp_path: 
     assert rocq.differences(other) == ["scores_conjugate: not as recorded"]
 
 
+WEAKER = [  # file, a definition changed so, where the proofs begin, what is no longer as recorded
+    (
+        "Attention",
+        ("softmax (scores Q K) *m V.", "map_mx w (scores Q K) *m V."),
+        "(* Attention moves with its tokens *)",
+        "attend",
+    ),
+    (
+        "Encoder",
+        ("affine (WO H) (bO H)", "affine (WO H) 0"),
+        "(* Everything moves with its tokens *)",
+        "multi_head",
+    ),
+]
+
+
 @pytest.mark.slow
-def test_changed_definition_is_seen(library: rocq.Library, copy: Path, tmp_path: Path) -> None:
-    """Attention without its normalisation moves with its tokens too, and every statement reads as
-    before: only the definition says what was proved."""
-    path = copy / "Attention.v"
-    spoil(path, "softmax (scores Q K) *m V.", "map_mx w (scores Q K) *m V.")
-    path.write_text(path.read_text().partition("(* Attention moves with its tokens *)")[0])
-    other = part(library, copy, "Attention", tmp_path / "out")
-    assert rocq.differences(other) == ["attend: not as recorded"]
+@pytest.mark.parametrize(("file", "change", "proofs", "name"), WEAKER)
+def test_changed_definition_is_seen(
+    file: str,
+    change: tuple[str, str],
+    proofs: str,
+    name: str,
+    library: rocq.Library,
+    copy: Path,
+    tmp_path: Path,
+) -> None:
+    """Attention without its normalisation, or without a bias, moves with its tokens too, and every
+    statement reads as before: only the definition says what was proved."""
+    path = copy / f"{file}.v"
+    spoil(path, *change)
+    path.write_text(path.read_text().partition(proofs)[0])
+    other = part(library, copy, file, tmp_path / "out")
+    assert rocq.differences(other) == [f"{name}: not as recorded"]
+
+
+EMPTY = {  # what a certificate assumes, changed into what no model, or none of interest, satisfies
+    "equations_hold, false": "False /\\ ",
+    "equations_hold, all agree": "(forall e f env, eval M env e = eval M env f) /\\ ",
+    "good, false": "False",
+    "good, one value": "forall x y : value M, x = y",
+}
+
+
+def emptied(what: str, path: Path) -> None:
+    """Changes it, and keeps the theorem that certificates instantiate provable."""
+    if what.startswith("equations_hold"):
+        spoil(path, "forall e f, (e, f) \\in es ->", f"{EMPTY[what]}forall e f, (e, f) \\in es ->")
+        spoil(path, "(check_sound G H h)", "(check_sound G H.2 h)")
+    else:
+        weaker = f"Definition good M C := good M C /\\ {EMPTY[what]}.\n"
+        spoil(path, "Theorem good_exists", f"{weaker}Theorem good_exists")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", EMPTY)
+def test_an_assumption_that_nothing_satisfies_is_seen(
+    what: str, library: rocq.Library, copy: Path, tmp_path: Path
+) -> None:
+    """Certificates would be about no model, or about models in which everything is equal: all
+    theorems hold of those, and all keep their words."""
+    path = copy / "SoundProgram.v"
+    emptied(what, path)
+    begins = path.read_text().partition("Theorem good_exists")[0].count("\n") + 1
+    with pytest.raises(RocqError, match=r"^SoundProgram\.v:\d+: rejected") as said:
+        part(library, copy, "SoundProgram", tmp_path / "out")
+    assert int(str(said.value).split(":")[1]) > begins
+    path.write_text(path.read_text().partition("Theorem good_exists")[0])
+    other = part(library, copy, "SoundProgram", tmp_path / "less")
+    name = what.partition(",")[0]
+    changed = "not as recorded" if name == "equations_hold" else "there, and not recorded"
+    expected = {f"{name}: {changed}", "good_exists: recorded, and no longer there"}
+    assert set(rocq.differences(other)) == expected
 
 
 @pytest.mark.slow
