@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.numeric.rounding import Ball, bounded
+from orderproof.symbolic.entries import Model
 from orderproof.symbolic.terms import Term, map_type, reachable
 
 from .claims import Check, Claim
@@ -16,6 +17,7 @@ from .marks import Maps, Sizes, moved_sets, orbits
 from .witnesses import Witness
 
 SEED = 20261121
+MASKS = ("G", "G_n")  # masks as weights: they are not negative
 
 
 def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
@@ -25,7 +27,8 @@ def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator)
         for node in reachable(term.node):
             match node.op.kind, node.op.data:
                 case "leaf", (name, sets) if name not in found:
-                    found[name] = rng.normal(size=[sizes[s.name] for s in sets])
+                    drawn = rng.normal(size=[Model(sizes).size(s) for s in sets])
+                    found[name] = np.abs(drawn) if name in MASKS else drawn
                 case "opaque", (name, _, _):
                     found[name] = _shift
     return found
@@ -58,7 +61,7 @@ def by_numpy(reference: Reference | None = None) -> Check:
                     m.data[0]: _permutation(trial, sizes[map_type(m)[1].name], rng)
                     for m in permutations
                 }
-                for name, place in orbits(claim, maps).items():
+                for name, place in orbits(claim, sizes, maps).items():
                     shape = given[name].shape
                     given[name] = np.array(
                         [given[name][place(i)] for i in np.ndindex(*shape)]
