@@ -28,6 +28,7 @@ IDS = (
     "not_equivariant_of_learned_position",
     "not_equivariant_of_sinusoidal_position",
     "causal_last_token_invariant",
+    "two_causal_layers_see_order",
 )
 
 

@@ -247,6 +247,7 @@ def statement(claim: Claim, style: Style) -> Formula:
     left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
     sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
     given = [(write(a, style, *_two(b)), write(b, style, *_two(b))) for a, b in claim.hyps]
+    given.sort(key=lambda sides: [side.plain for side in sides])  # a set has no order
     before = Formula(
         "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in given),
         "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in given),

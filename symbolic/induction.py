@@ -57,7 +57,7 @@ class Obligation:
         return True if answer == z3.unsat else False if answer == z3.sat else None
 
 
-def _sums(*pairs: tuple[Any, Any]) -> Iterator[Any]:
+def sums(*pairs: tuple[Any, Any]) -> Iterator[Any]:
     """S(a, 0) = 0 and S(a, n+1) = S(a, n) + a[n] for these (a, n)."""
     for a, n in pairs:
         yield SUM(a, 0) == 0
@@ -86,7 +86,7 @@ def sum_is_order_blind() -> tuple[Obligation, ...]:
     # the update lemma, instantiated at (a, i, a[j]) and at (half, j, a[i])
     first = SUM(half, n) == SUM(a, n) - z3.Select(a, i) + z3.Select(a, j)
     second = SUM(swapped, n) == SUM(half, n) - z3.Select(half, j) + z3.Select(a, i)
-    base, step = tuple(_sums((a, n), (b, n))), (n >= 0, *_sums((a, n), (b, n)))
+    base, step = tuple(sums((a, n), (b, n))), (n >= 0, *sums((a, n), (b, n)))
     return (
         Obligation("outside_base", "an entry beyond n is not summed: n = 0", base, outside(0)),
         Obligation(
@@ -114,11 +114,11 @@ def softmax_rows() -> tuple[Obligation, ...]:
     quotient = (t > 0, z3.Select(q, k) * t == z3.Select(w, k), k >= 0)
     return (
         Obligation(
-            "total_base", "T > 0: n = 1", (*_sums((w, 0)), z3.Select(w, 0) > 0), SUM(w, 1) > 0
+            "total_base", "T > 0: n = 1", (*sums((w, 0)), z3.Select(w, 0) > 0), SUM(w, 1) > 0
         ),
         Obligation(
             "total_step", "T > 0: n to n + 1",
-            (n >= 1, *_sums((w, n)), positive, SUM(w, n) > 0), SUM(w, n + 1) > 0,
+            (n >= 1, *sums((w, n)), positive, SUM(w, n) > 0), SUM(w, n + 1) > 0,
         ),
         Obligation(
             "entry", "w[j] > 0 and T > 0 give w[j]/T > 0",
@@ -126,11 +126,11 @@ def softmax_rows() -> tuple[Obligation, ...]:
         ),
         Obligation(
             "row_base", "R(k)·T = S(w, k): k = 0",
-            tuple(_sums((w, 0), (q, 0))), SUM(q, 0) * t == SUM(w, 0),
+            tuple(sums((w, 0), (q, 0))), SUM(q, 0) * t == SUM(w, 0),
         ),
         Obligation(
             "row_step", "the same: k to k + 1",
-            (*quotient, *_sums((w, k), (q, k)), SUM(q, k) * t == SUM(w, k)),
+            (*quotient, *sums((w, k), (q, k)), SUM(q, k) * t == SUM(w, k)),
             SUM(q, k + 1) * t == SUM(w, k + 1),
         ),
         Obligation(
@@ -148,12 +148,12 @@ def softmax_shift() -> tuple[Obligation, ...]:
     return (
         Obligation(
             "shift_base", "S(w·u, 0) = u·S(w, 0)",
-            tuple(_sums((w, 0), (q, 0))), SUM(q, 0) == u * SUM(w, 0),
+            tuple(sums((w, 0), (q, 0))), SUM(q, 0) == u * SUM(w, 0),
         ),
         Obligation(
             "shift_step", "the same: k to k + 1",
             (
-                k >= 0, *_sums((w, k), (q, k)), z3.Select(q, k) == u * z3.Select(w, k),
+                k >= 0, *sums((w, k), (q, k)), z3.Select(q, k) == u * z3.Select(w, k),
                 SUM(q, k) == u * SUM(w, k),
             ),
             SUM(q, k + 1) == u * SUM(w, k + 1),
