@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from orderproof import RELEASED, __version__
+from orderproof.table_command import table
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -164,7 +165,7 @@ def search(
 @JSON
 def replay(file: Path, as_json: bool) -> None:
     """Recheck a saved counterexample, with no solver loaded."""
-    from orderproof.symbolic.replay import replay as recheck
+    from orderproof.symbolic.position_replay import replay_file as recheck
 
     outcome = recheck(file)
     if as_json:
@@ -244,6 +245,9 @@ def audit(as_json: bool) -> None:
         total = sum(len(marks) for marks in found.values())
         click.echo(f"{total} times a mark was shown a falsehood, {len(accepted)} times accepted it")
     sys.exit(1 if accepted else 0)
+
+
+cli.add_command(table)
 
 
 # ------------------------------------------------------------------------------------- output
