@@ -25,16 +25,27 @@ x = tensor("x", i=POINT, c=d)
 T = cat(C, x, "i")
 G = tensor("G", i=ALL, j=ALL)
 W_V = tensor("W_V", c=d, r=d)
+ONE = (  # the weights of attention where tokens have one feature
+    tensor("u_Q", c=POINT, k=POINT),
+    tensor("u_K", c=POINT, k=POINT),
+    tensor("u_V", c=POINT, r=POINT),
+)
 CONTEXT: dict[Op, Motion] = {leaf_of(C): (sigma, None)}  # C ↦ P C
 
 
 class Masked:
     """Masked self-attention of tokens over (i, c), output Z over (i, r), and its parts."""
 
-    def __init__(self, tokens: Term, mask: Term, query: Term | None = None) -> None:
+    def __init__(
+        self,
+        tokens: Term,
+        mask: Term,
+        query: Term | None = None,
+        weights: tuple[Term, Term, Term] = (W_Q, W_K, W_V),
+    ) -> None:
         memory = tokens.rename({"i": "j"})
-        self.Q = contract(tokens if query is None else query, W_Q, "c")
-        self.K, self.V = contract(memory, W_K, "c"), contract(memory, W_V, "c")
+        self.Q = contract(tokens if query is None else query, weights[0], "c")
+        self.K, self.V = (contract(memory, w, "c") for w in weights[1:])
         self.S = scores(self.Q, self.K, "k")
         self.A = masked_softmax(self.S, mask, "j")
         self.Z = contract(self.A, self.V, "j")

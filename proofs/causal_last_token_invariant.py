@@ -9,27 +9,44 @@ would move them: with uniform weights the values (1, 0, 0) give the running mean
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.inward import inward
-from orderproof.symbolic.language import image, leaf_of, moved, tensor
+from orderproof.symbolic.language import POINT, image, leaf_of, moved, tensor
 from orderproof.symbolic.tactic import act, chain
 from orderproof.symbolic.terms import Term, at
 
-from .causal import AROUND, CONTEXT, EARLIER, C, G, Masked, T, causal, last, row_wise, show, skip, x
+from .causal import (
+    AROUND,
+    CONTEXT,
+    EARLIER,
+    ONE,
+    C,
+    G,
+    Masked,
+    T,
+    causal,
+    last,
+    row_wise,
+    show,
+    skip,
+    x,
+)
 from .claims import Claim, Named, StuckError, TheoremFile, equality, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
 from .script import main
-from .vocabulary import TOKENS, X, d, d_k, n, sigma
+from .vocabulary import m, rho
 from .witnesses import Witness, by_exact
 
 SIZES = tuple(range(2, 9))
-M = tensor("G_n", i=n, j=n)  # the mask of n tokens
+Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and a mask of theirs
+M = tensor("G_m", i=m, j=m)
+MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
 
 
 def theorem() -> TheoremFile:
     """The last row by pushing, under the hypothesis that its row of the mask does not move."""
-    layer, bare = Masked(T, G), Masked(X, M)
-    Y, Z = row_wise(skip(T, layer.Z)), bare.Z
-    selected = inward(last(Y))
+    layer, bare = Masked(T, G), Masked(Y, M, weights=ONE)
+    L, Z = row_wise(skip(T, layer.Z)), bare.Z
+    selected = inward(last(L))
     D = image(T, CONTEXT)
     hypothesis = kernel.hyp(at(last(G), {"j": AROUND("j")}), last(G))
     pushed = pushing(selected.rhs, CONTEXT, [hypothesis])
@@ -39,13 +56,13 @@ def theorem() -> TheoremFile:
     opened, closed = kernel.inst(selected, permuted), kernel.sym(selected)
     proof = chain(opened, pushed.theorem, closed)
     marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
-    invariant = equality(image(last(Y), CONTEXT), last(Y), proof, marks, row="i", column="r")
+    invariant = equality(image(last(L), CONTEXT), last(L), proof, marks, row="i", column="r")
     swapped = [witness(size) for size in SIZES]
     earlier = Claim(
-        "exists", image(Z, TOKENS), moved(Z, i=sigma),
+        "exists", image(Z, MOVED), moved(Z, i=rho),
         {"exact": by_exact(swapped), "numeric": by_numpy_differs(swapped)},
-        scope="n = 2, …, 8", relation="≠", row="i", column="r",
-        sizes={n: ("∈", SIZES)} | dict.fromkeys((d, d_k), ("∈", (1,))),
+        scope="m = 2, …, 8", relation="≠", row="i", column="r",
+        sizes={m: ("∈", SIZES)},
     )  # fmt: skip
     return TheoremFile(
         id="causal_last_token_invariant",
@@ -56,7 +73,7 @@ def theorem() -> TheoremFile:
         source="2402.05969, abstract; Irie 2025",
         citations=("irie2025", "kazemnejad2023"),
         claims=(invariant, earlier),
-        chains=((Named("The last row", last(Y), "i", "r"), proof),),
+        chains=((Named("The last row", last(L), "i", "r"), proof),),
         lemmas={
             opened: "the last row alone: one query over all tokens",
             pushed.theorem: "a sum does not see the order of its terms (sum_act)",
@@ -65,28 +82,28 @@ def theorem() -> TheoremFile:
         show=show(
             Named("T", T, "i", "c"),
             *layer.named(),
-            Named("Y", Y, "i", "r"),
+            Named("L", L, "i", "r"),
             Named("D", D, "i", "c"),
             *Masked(D, G).named("D"),
-            Named("U", image(Y, CONTEXT), "i", "r"),
+            Named("U", image(L, CONTEXT), "i", "r"),
             *Masked(T, last(G), x).named("x", "QSAZ"),
             *Masked(D, last(G), x).named("d", "SAZ"),
-            *bare.named("n", "SA"),
+            *bare.named("m", "SA"),
             Named("f", Z, "i", "r"),
-            *Masked(moved(X, i=sigma), M).named("P", "SA"),
-            Named("g", image(Z, TOKENS), "i", "r"),
+            *Masked(moved(Y, i=rho), M, weights=ONE).named("R", "SA"),
+            Named("g", image(Z, MOVED), "i", "r"),
         ),
         neighbour=nearby(
             invariant,
             "The same of an earlier row: its token is another one now, and so is what it sees.",
-            lhs=earlier_rows(image(Y, CONTEXT)),
-            rhs=earlier_rows(Y),
+            lhs=earlier_rows(image(L, CONTEXT)),
+            rhs=earlier_rows(L),
         ),
         neighbours=(
             nearby(
                 earlier,
                 "If the mask travels with the tokens, nothing differs.",
-                lhs=image(Z, TOKENS | {leaf_of(M): (sigma, sigma)}),
+                lhs=image(Z, MOVED | {leaf_of(M): (rho, rho)}),
             ),
         ),
         uses=("sum_act", "generation_order_independent"),
@@ -101,11 +118,11 @@ def earlier_rows(t: Term) -> Term:
 def witness(size: int) -> Witness:
     """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
     tensors = {
-        "X": [[1]] + [[0]] * (size - 1),
-        "G_n": causal(size),
-        **{"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]},
+        "Y": [[1]] + [[0]] * (size - 1),
+        "G_m": causal(size),
+        **{"u_Q": [[0]], "u_K": [[0]], "u_V": [[1]]},
     }
-    return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)
+    return Witness({"m": size}, {"rho": (1, 0, *range(2, size))}, tensors, query="u_Q")
 
 
 if __name__ == "__main__":

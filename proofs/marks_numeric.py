@@ -17,7 +17,7 @@ from .marks import Maps, Sizes, moved_sets, orbits
 from .witnesses import Witness
 
 SEED = 20261121
-MASKS = ("G", "G_n")  # masks as weights: they are not negative
+MASKS = ("G", "G_m")  # masks as weights: they are not negative
 
 
 def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
