@@ -30,6 +30,7 @@ IDS = (
     "additive_position_iff",
     "causal_last_token_invariant",
     "two_causal_layers_see_order",
+    "constant_sequence_blind",
 )
 
 

@@ -28,7 +28,6 @@ from .claims import Check, Claim, meets
 from .marks import Maps, Sizes, count, settled
 from .pages import Formula
 
-
 SOME = ("exists", "iff, only if")  # kinds of claim that one entry settles, at a witness
 
 

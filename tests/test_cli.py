@@ -22,7 +22,7 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic import search as search_module
 from orderproof.symbolic.search import SearchResult
 
-COMMANDS = ("prove", "list", "show", "search", "replay", "confirm", "book", "audit")
+COMMANDS = ("prove", "list", "show", "search", "replay", "confirm", "book", "audit", "table")
 ROOT = Path(__file__).resolve().parent.parent
 
 
