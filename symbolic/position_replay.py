@@ -186,8 +186,8 @@ def _bias(w: PositionWitness, i: int, j: int) -> Fraction:
         return Fraction(ALIBI[w.scheme](i, j))
     c = w.parameters.get("c", 1)
     labels: dict[str, Callable[[], int | str]] = {
-        "t5": lambda: _t5(j - i, 16, 16 if j > i else 0, abs(j - i)),
-        "t5-causal": lambda: _t5(j - i, 32, 0, max(i - j, 0)),
+        "t5": lambda: _t5(16, 16 if j > i else 0, abs(j - i)),
+        "t5-causal": lambda: _t5(32, 0, max(i - j, 0)),
         "circulant": lambda: (j - i) % w.n,
         "circulant-even": lambda: min((j - i) % w.n, (i - j) % w.n),
         "relative-2d": lambda: f"{j // c - i // c},{j % c - i % c}",
@@ -196,7 +196,7 @@ def _bias(w: PositionWitness, i: int, j: int) -> Fraction:
     return _entry(w, str(labels[w.scheme]()))[0]
 
 
-def _t5(offset: int, count: int, first: int, d: int) -> int:
+def _t5(count: int, first: int, d: int) -> int:
     """The bucket of a distance: exact up to half of the buckets, then by logarithms up to 128."""
     half = count // 2
     if d < half:
