@@ -21,6 +21,7 @@ from orderproof import RELEASED, __version__
 from orderproof.audit_command import audit
 from orderproof.recheck_command import recheck
 from orderproof.symmetry_command import symmetry
+from orderproof.table_command import table
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -176,7 +177,7 @@ def search(
 @JSON
 def replay(file: Path, as_json: bool) -> None:
     """Recheck a saved counterexample, with no solver loaded."""
-    from orderproof.symbolic.replay import replay as recheck
+    from orderproof.symbolic.position_replay import replay_file as recheck
 
     outcome = recheck(file)
     if as_json:
@@ -242,6 +243,9 @@ cli.add_command(recheck)
 
 
 cli.add_command(symmetry)
+
+
+cli.add_command(table)
 
 
 # ------------------------------------------------------------------------------------- output

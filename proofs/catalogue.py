@@ -39,6 +39,10 @@ IDS = (
     "equivariant_of_fixed_position_table",
     "not_equivariant_of_learned_position",
     "not_equivariant_of_sinusoidal_position",
+    "additive_position_iff",
+    "causal_last_token_invariant",
+    "two_causal_layers_see_order",
+    "constant_sequence_blind",
 )
 
 

@@ -19,8 +19,9 @@ from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.kernel import equation, is_theorem
 from orderproof.symbolic.language import opened_at, symbols
 from orderproof.symbolic.obligation import Account, Obligation
+from orderproof.symbolic.printing import flattened
 from orderproof.symbolic.read_sympy import Formulas, generic
-from orderproof.symbolic.terms import Ap, Map, Set, Term, map_type
+from orderproof.symbolic.terms import Map, Set, Term, map_type
 
 from .claims import Check, Claim
 
@@ -227,31 +228,33 @@ def _under(claim: Claim, term: Term, sizes: Sizes, maps: Maps) -> Any:
     being the same along each orbit."""
     model = generic(term, sizes, maps)
     tensors = dict(model.tensors)
-    for name, place in orbits(claim, maps).items():
+    for name, place in orbits(claim, sizes, maps).items():
         if name in tensors:
             tensors[name] = lambda *i, f=tensors[name], place=place: f(*place(i))
     return evaluate(term, Model(sizes, maps, tensors), Formulas())
 
 
-def orbits(claim: Claim, maps: Maps) -> dict[str, Callable[[Sequence[int]], tuple[int, ...]]]:
-    """For each tensor that a hypothesis at(E, maps) = E fixes: an index's first mate."""
-    found: dict[str, Callable[[Sequence[int]], tuple[int, ...]]] = {}
+def orbits(
+    claim: Claim, sizes: Sizes, maps: Maps
+) -> dict[str, Callable[[Sequence[int]], tuple[int, ...]]]:
+    """For each tensor of which a hypothesis says that entries are equal, as at(E, maps) = E and
+    G(last, σ(j)) = G(last, j) do: an index's first mate."""
+    model, mates = Model(sizes, maps), dict[str, dict[tuple[int, ...], set[tuple[int, ...]]]]()
     for lhs, rhs in (h for h in claim.hyps if not about_indices(h[0])):
-        part, exprs = opened_at(lhs)
-        if part.node is not rhs.node or rhs.node.op.kind != "leaf":
-            raise ValueError("hypothesis: expected a tensor that maps on its axes leave as it is")
-        tables = [maps[e.map.data[0]] if isinstance(e, Ap) else None for e in exprs.values()]
+        (one, e), (other, f) = flattened(lhs), flattened(rhs)
+        if one.node is not other.node or one.node.op.kind != "leaf":
+            raise ValueError("hypothesis: expected an equation between entries of one tensor")
+        found = mates.setdefault(one.node.op.data[0], {})
+        for index in model.indices(tuple(lhs.sets.values())):
+            here = dict(zip(lhs.sets, index, strict=True))
+            a, b = (tuple(model.index(x, here) for x in to.values()) for to in (e, f))
+            whole = found.get(a, {a}) | found.get(b, {b})
+            found |= dict.fromkeys(whole, whole)
 
-        def first(index: Sequence[int], tables: Sequence[Any] = tables) -> tuple[int, ...]:
-            orbit, here = [tuple(index)], tuple(index)
-            while (
-                here := tuple(t[i] if t else i for t, i in zip(tables, here, strict=True))
-            ) != orbit[0]:
-                orbit.append(here)
-            return min(orbit)
+    def first(found: dict[tuple[int, ...], set[tuple[int, ...]]]) -> Any:
+        return lambda index: min(found.get(tuple(index), {tuple(index)}))
 
-        found[rhs.node.op.data[0]] = first
-    return found
+    return {name: first(found) for name, found in mates.items()}
 
 
 def _words(claim: Claim) -> str:

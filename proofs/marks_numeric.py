@@ -81,7 +81,7 @@ def by_numpy(
                 sizes |= {s.name: 3 + k for k, s in enumerate(others)}
                 given = drawn(tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng))
                 maps = _random_maps(claim, sizes, trial, rng)
-                for name, place in orbits(claim, maps).items():
+                for name, place in orbits(claim, sizes, maps).items():
                     shape = given[name].shape
                     given[name] = np.array(
                         [given[name][place(i)] for i in np.ndindex(*shape)]

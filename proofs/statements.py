@@ -39,7 +39,7 @@ def statement(claim: Claim, style: Style) -> Formula:
         (write(a, style, *rows_and_columns(b)), write(b, style, *rows_and_columns(b)))
         for a, b in hyps
     ]
-
+    under.sort(key=lambda sides: [side.plain for side in sides])  # a set has no order
     before = Formula(
         "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in under),
         "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in under),

@@ -48,7 +48,8 @@ from orderproof.symbolic.terms import Map, Set, Term, at, map_type, reachable
 from .formula import Meaning, Unreadable
 
 N, M, D, H = (Set(x) for x in ("n", "m", "d", "h"))
-SIZES = {"n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "h": 3, "e": 3, "g": 2, "d_f": 3, "f": 3}
+SIZES = {"n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "h": 3, "e": 3, "g": 2, "d_f": 3, "f": 3,
+         "t": 4, "1": 1}  # fmt: skip
 σ, ρ = permutation("sigma", N), permutation("rho", M)
 CYCLES = {"sigma": [1, 2, 0, 3], "rho": [2, 4, 1, 0, 3]}  # a 3-cycle is not its own inverse
 X, Y = tensor("X", i=N, c=D), tensor("Y", j=M, c=D)

@@ -1,0 +1,130 @@
+"""One causal layer: the last token does not see in which order the others stand before it.
+
+The last row of a causal mask is all ones, so it is the same in any order of the context. The last
+token's output is one query over all tokens, like a step of generation, and a sum does not see the
+order of its terms. Skip and row-wise maps act on its row alone. Earlier rows do move, and not as P
+would move them: with uniform weights the values (1, 0, 0) give the running means (1, 1/2, 1/3), and
+(0, 1, 0) gives (0, 1/2, 1/3).
+"""
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.inward import inward
+from orderproof.symbolic.language import POINT, image, leaf_of, moved, tensor
+from orderproof.symbolic.tactic import act, chain
+from orderproof.symbolic.terms import Term, at
+
+from .causal import (
+    AROUND,
+    CONTEXT,
+    EARLIER,
+    ONE,
+    C,
+    G,
+    Masked,
+    T,
+    causal,
+    last,
+    masked,
+    row_wise,
+    show,
+    skip,
+    x,
+)
+from .claims import Claim, Named, StuckError, TheoremFile, equality, nearby, pushing
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy, by_numpy_differs
+from .script import main
+from .vocabulary import m, rho
+from .witnesses import Witness, by_exact
+
+SIZES = tuple(range(2, 9))
+Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and a mask of theirs
+M = tensor("G_m", i=m, j=m)
+MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
+
+
+def theorem() -> TheoremFile:
+    """The last row by pushing, under the hypothesis that its row of the mask does not move."""
+    layer, bare = Masked(T, G), Masked(Y, M, weights=ONE)
+    L, Z = row_wise(skip(T, layer.Z)), bare.Z
+    selected = inward(last(L))
+    D = image(T, CONTEXT)
+    hypothesis = kernel.hyp(at(last(G), {"j": AROUND("j")}), last(G))
+    pushed = pushing(selected.rhs, CONTEXT, [hypothesis])
+    if any(pushed.motion):
+        raise StuckError("the last row was expected to stay where it is")
+    permuted = {leaf_of(C): act(C.node, CONTEXT[leaf_of(C)])}
+    opened, closed = kernel.inst(selected, permuted), kernel.sym(selected)
+    proof = chain(opened, pushed.theorem, closed)
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy(drawn=masked)}
+    invariant = equality(image(last(L), CONTEXT), last(L), proof, marks, row="i", column="r")
+    swapped = [witness(size) for size in SIZES]
+    earlier = Claim(
+        "exists", image(Z, MOVED), moved(Z, i=rho),
+        {"exact": by_exact(swapped), "numeric": by_numpy_differs(swapped)},
+        scope="m = 2, …, 8", relation="≠", row="i", column="r",
+        sizes={m: ("∈", SIZES)},
+    )  # fmt: skip
+    return TheoremFile(
+        id="causal_last_token_invariant",
+        title="One causal layer: the last token does not see the order before it",
+        words="Permuting the tokens before the last changes nothing in the last row of one causal "
+        "layer, with skip and row-wise maps. But a causal layer is not equivariant: earlier rows "
+        "see how many tokens stand before them.",
+        source="2402.05969, abstract; Irie 2025",
+        citations=("irie2025", "kazemnejad2023"),
+        claims=(invariant, earlier),
+        chains=((Named("The last row", last(L), "i", "r"), proof),),
+        lemmas={
+            opened: "the last row alone: one query over all tokens",
+            pushed.theorem: "a sum does not see the order of its terms (sum_act)",
+            closed: "the last row alone",
+        },
+        show=show(
+            Named("T", T, "i", "c"),
+            *layer.named(),
+            Named("L", L, "i", "r"),
+            Named("D", D, "i", "c"),
+            *Masked(D, G).named("D"),
+            Named("U", image(L, CONTEXT), "i", "r"),
+            *Masked(T, last(G), x).named("x", "QSAZ"),
+            *Masked(D, last(G), x).named("d", "SAZ"),
+            *bare.named("m", "SA"),
+            Named("f", Z, "i", "r"),
+            *Masked(moved(Y, i=rho), M, weights=ONE).named("R", "SA"),
+            Named("g", image(Z, MOVED), "i", "r"),
+        ),
+        neighbour=nearby(
+            invariant,
+            "The same of an earlier row: its token is another one now, and so is what it sees.",
+            lhs=earlier_rows(image(L, CONTEXT)),
+            rhs=earlier_rows(L),
+        ),
+        neighbours=(
+            nearby(
+                earlier,
+                "If the mask travels with the tokens, nothing differs.",
+                lhs=image(Z, MOVED | {leaf_of(M): (rho, rho)}),
+            ),
+        ),
+        uses=("sum_act", "generation_order_independent"),
+    )
+
+
+def earlier_rows(t: Term) -> Term:
+    """The rows of the context."""
+    return at(t, {"i": EARLIER("i")})
+
+
+def witness(size: int) -> Witness:
+    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
+    tensors = {
+        "Y": [[1]] + [[0]] * (size - 1),
+        "G_m": causal(size),
+        **{"u_Q": [[0]], "u_K": [[0]], "u_V": [[1]]},
+    }
+    return Witness({"m": size}, {"rho": (1, 0, *range(2, size))}, tensors, query="u_Q")
+
+
+if __name__ == "__main__":
+    main(__spec__)
