@@ -14,7 +14,7 @@ from orderproof.symbolic.language import POINT, add, contract, inverse, moved, p
 from orderproof.symbolic.tactic import fixed
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_smt, by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
 from .script import main
@@ -59,7 +59,7 @@ def theorem() -> TheoremFile:
         "(Only if: e is one feature of E in which P e ≠ e, and each weight the projection on it.)",
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
-        claims=(if_fixed, only_if),
+        claims=in_rocq("additive_position_iff", if_fixed, only_if),
         pushed=(pushed,),
         show=show(
             Named("H", H, "i", "c"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from orderproof.symbolic.architecture import masked_softmax, scores
+from orderproof.symbolic.architecture import masked_softmax, scores, softmax
 from orderproof.symbolic.language import POINT, add, cat, contract, leaf_of, opaque, tensor
 from orderproof.symbolic.tactic import Motion
 from orderproof.symbolic.terms import Map, Op, Set, Term, at
@@ -19,16 +19,16 @@ from orderproof.symbolic.terms import Map, Op, Set, Term, at
 from .claims import Named, Show
 from .vocabulary import LETTERS, MATRICES, W_K, W_Q, d, n, sigma
 
-MASKS = ("G", "G_m")  # masks as weights
+MASKS = ("G", "G_m", "g")  # masks as weights
 ALL = Set("+", (n, POINT))  # the places of context and last token
 LAST = Map("inr", (n, POINT))
 EARLIER = Map("inl", (n, POINT))
-AROUND = Map("beside", (sigma, Map("identity", (POINT,))))  # σ on the context, 1 on the last token
 
 C = tensor("C", i=n, c=d)
 x = tensor("x", i=POINT, c=d)
 T = cat(C, x, "i")
 G = tensor("G", i=ALL, j=ALL)
+g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token sees all places
 W_V = tensor("W_V", c=d, r=d)
 ONE = (  # the weights of attention where tokens have one feature
     tensor("u_Q", c=POINT, k=POINT),
@@ -39,12 +39,13 @@ CONTEXT: dict[Op, Motion] = {leaf_of(C): (sigma, None)}  # C ↦ P C
 
 
 class Masked:
-    """Masked self-attention of tokens over (i, c), output Z over (i, r), and its parts."""
+    """Attention of tokens over (i, c), masked or not, output Z over (i, r), and its parts; the
+    queries are other tokens where they are given."""
 
     def __init__(
         self,
         tokens: Term,
-        mask: Term,
+        mask: Term | None,
         query: Term | None = None,
         weights: tuple[Term, Term, Term] = (W_Q, W_K, W_V),
     ) -> None:
@@ -52,7 +53,7 @@ class Masked:
         self.Q = contract(tokens if query is None else query, weights[0], "c")
         self.K, self.V = (contract(memory, w, "c") for w in weights[1:])
         self.S = scores(self.Q, self.K, "k")
-        self.A = masked_softmax(self.S, mask, "j")
+        self.A = softmax(self.S, "j") if mask is None else masked_softmax(self.S, mask, "j")
         self.Z = contract(self.A, self.V, "j")
 
     def named(self, of: str = "", parts: str = "QKVSAZ") -> tuple[Named, ...]:

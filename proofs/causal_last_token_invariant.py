@@ -1,28 +1,27 @@
 """One causal layer: the last token does not see in which order the others stand before it.
 
-The last row of a causal mask is all ones, so it is the same in any order of the context. The last
-token's output is one query over all tokens, like a step of generation, and a sum does not see the
-order of its terms. Skip and row-wise maps act on its row alone. Earlier rows do move, and not as P
+Under a causal mask the last token sees all places. Its output is one query over all tokens, like a
+step of generation, and a sum does not see the order of its terms. So it is whatever the earlier
+tokens see (g, the rows of the mask that are theirs). Skip and row-wise maps act on its row alone. Earlier rows do move, and not as P
 would move them: with uniform weights the values (1, 0, 0) give the running means (1, 1/2, 1/3), and
 (0, 1, 0) gives (0, 1/2, 1/3).
 """
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.inward import inward
-from orderproof.symbolic.language import POINT, image, leaf_of, moved, tensor
+from orderproof.symbolic.language import POINT, cat, image, leaf_of, moved, tensor
 from orderproof.symbolic.tactic import act, chain
 from orderproof.symbolic.terms import Term, at
 
 from .causal import (
-    AROUND,
     CONTEXT,
     EARLIER,
     ONE,
     C,
-    G,
     Masked,
     T,
     causal,
+    g,
     last,
     masked,
     row_wise,
@@ -30,7 +29,7 @@ from .causal import (
     skip,
     x,
 )
-from .claims import Claim, Named, StuckError, TheoremFile, equality, nearby, pushing
+from .claims import Claim, Named, StuckError, TheoremFile, equality, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
 from .script import main
@@ -44,13 +43,13 @@ MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
 
 
 def theorem() -> TheoremFile:
-    """The last row by pushing, under the hypothesis that its row of the mask does not move."""
-    layer, bare = Masked(T, G), Masked(Y, M, weights=ONE)
-    L, Z = row_wise(skip(T, layer.Z)), bare.Z
+    """The last row by pushing: the last token sees all places, whatever the others see."""
+    context, final, bare = Masked(T, g, C), Masked(T, None, x), Masked(Y, M, weights=ONE)
+    seen = cat(context.Z, final.Z, "i")
+    L, Z = row_wise(skip(T, seen)), bare.Z
     selected = inward(last(L))
     D = image(T, CONTEXT)
-    hypothesis = kernel.hyp(at(last(G), {"j": AROUND("j")}), last(G))
-    pushed = pushing(selected.rhs, CONTEXT, [hypothesis])
+    pushed = pushing(selected.rhs, CONTEXT)
     if any(pushed.motion):
         raise StuckError("the last row was expected to stay where it is")
     permuted = {leaf_of(C): act(C.node, CONTEXT[leaf_of(C)])}
@@ -73,7 +72,7 @@ def theorem() -> TheoremFile:
         "see how many tokens stand before them.",
         source="2402.05969, abstract; Irie 2025",
         citations=("irie2025", "kazemnejad2023"),
-        claims=(invariant, earlier),
+        claims=in_rocq("causal_last_token_invariant", invariant, earlier),
         chains=((Named("The last row", last(L), "i", "r"), proof),),
         lemmas={
             opened: "the last row alone: one query over all tokens",
@@ -82,17 +81,17 @@ def theorem() -> TheoremFile:
         },
         show=show(
             Named("T", T, "i", "c"),
-            *layer.named(),
+            *context.named(),
+            *final.named("x", "QSAZ"),
             Named("L", L, "i", "r"),
             Named("D", D, "i", "c"),
-            *Masked(D, G).named("D"),
+            *Masked(D, g, image(C, CONTEXT)).named("D"),
+            *Masked(D, None, x).named("d", "SAZ"),
             Named("U", image(L, CONTEXT), "i", "r"),
-            *Masked(T, last(G), x).named("x", "QSAZ"),
-            *Masked(D, last(G), x).named("d", "SAZ"),
             *bare.named("m", "SA"),
             Named("f", Z, "i", "r"),
             *Masked(moved(Y, i=rho), M, weights=ONE).named("R", "SA"),
-            Named("g", image(Z, MOVED), "i", "r"),
+            Named("h", image(Z, MOVED), "i", "r"),
         ),
         neighbour=nearby(
             invariant,

@@ -13,7 +13,7 @@ from orderproof.symbolic.running_means import decreasing_account, running_means,
 from orderproof.symbolic.terms import Map, Term, at
 
 from .causal import CONTEXT, G, Masked, T, causal, last, show
-from .claims import Claim, Named, TheoremFile, nearby
+from .claims import Claim, Named, TheoremFile, in_rocq, nearby
 from .marks import by_smt
 from .marks_numeric import by_numpy_differs
 from .script import main
@@ -53,7 +53,7 @@ def theorem() -> TheoremFile:
         "the more. (In the second claim places count from 0, and m is the last.)",
         source="2402.05969, abstract; Irie 2025",
         citations=("irie2025", "haviv2022"),
-        claims=(order, decreasing),
+        claims=in_rocq("two_causal_layers_see_order", order, decreasing),
         show=show(
             Named("T", T, "i", "c"),
             *first.named(parts="SAZ"),
