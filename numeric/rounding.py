@@ -62,6 +62,10 @@ class Bounded:
                 np.maximum(a.value, 0), a.error
             ),  # |max(x,0) − max(y,0)| ≤ |x−y|
             "gelu": self._gelu,
+            "at_most": lambda a, b: Ball(  # within the error of a tie it may be either
+                self.floats.functions["at_most"](a.value, b.value),
+                np.where(abs(a.value - b.value) > a.error + b.error, 0.0, a.error + b.error > 0),
+            ),
         }
 
     def _rounded(self, value: Array, inherited: Array, units: float = 1.0) -> Ball:

@@ -41,14 +41,15 @@ def theorem() -> TheoremFile:
     account = outside_account(left, right)
     found = list(witnesses())
     only_if = Claim(
-        "iff, only if", left, right,
-        {
-            "smt": by_smt(account),
-            "exact": by_exact(found),
-            "numeric": by_numpy_differs(found),
-        },
+        "iff, only if", left, right, {"smt": by_smt(account)},
         scope="all n, every e and σ with P e ≠ e; X = −Pᵀe, weights 1", relation="≠",
         row="i", column="r",
+    )  # fmt: skip
+    shown_at = Claim(
+        "exists", left, right,
+        {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+        scope="n = 2, 3, 4, and for each of two tables every σ that moves it", relation="≠",
+        row="i", column="r", sizes={n: ("∈", (2, 3, 4))},
     )  # fmt: skip
     both = add(moved(opposite, i=sigma), moved(e, i=sigma))
     return TheoremFile(
@@ -59,7 +60,7 @@ def theorem() -> TheoremFile:
         "(Only if: e is one feature of E in which P e ≠ e, and each weight the projection on it.)",
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
-        claims=in_rocq("additive_position_iff", if_fixed, only_if),
+        claims=(*in_rocq("additive_position_iff", if_fixed, only_if), shown_at),
         pushed=(pushed,),
         show=show(
             Named("H", H, "i", "c"),
@@ -75,10 +76,13 @@ def theorem() -> TheoremFile:
             rhs=moved(hidden.Z, i=inverse(sigma)),
         ),
         neighbours=(
-            nearby(
-                only_if,
-                "If the table travels with the tokens, both sides are the attention of D.",
-                lhs=scalar(both),
+            *(
+                nearby(
+                    claim,
+                    "If the table travels with the tokens, both sides are the attention of D.",
+                    lhs=scalar(both),
+                )
+                for claim in (only_if, shown_at)
             ),
         ),
         uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),

@@ -194,8 +194,8 @@ def outward(t: Term, facts: Iterable[Theorem] = ()) -> Theorem | None:
     """t = the same term of the tensors at rest, with maps on its own axes; None where stuck."""
     split = _or_none(apart, t)
     if split is not None and split.rhs.node is not t.node:
-        pushed = outward(split.rhs, facts)
-        return chain(split, pushed) if pushed else None
+        further = outward(split.rhs, facts)
+        return chain(split, further) if further else None
     rest, moves, stands = _at_rest(t)
     pushed = push(rest, moves, tuple(facts)) if moves else None
     if pushed is None or isinstance(pushed, Stuck):

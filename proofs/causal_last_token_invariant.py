@@ -2,9 +2,9 @@
 
 Under a causal mask the last token sees all places. Its output is one query over all tokens, like a
 step of generation, and a sum does not see the order of its terms. So it is whatever the earlier
-tokens see (g, the rows of the mask that are theirs). Skip and row-wise maps act on its row alone. Earlier rows do move, and not as P
-would move them: with uniform weights the values (1, 0, 0) give the running means (1, 1/2, 1/3), and
-(0, 1, 0) gives (0, 1/2, 1/3).
+tokens see (g, the rows of the mask that are theirs). Skip and row-wise maps act on its row alone.
+Earlier rows do move, and not as P would move them: with uniform weights the values (1, 0, 0) give
+the running means (1, 1/2, 1/3), and (0, 1, 0) gives (0, 1/2, 1/3).
 """
 
 from orderproof.symbolic import kernel

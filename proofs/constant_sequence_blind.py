@@ -31,7 +31,10 @@ def theorem() -> TheoremFile:
     claims = [
         Claim(
             "constant", account.lhs, account.rhs,
-            {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy(drawn=masked)},
+            {
+                "smt": by_smt(account), "sympy": by_sympy_simplified,
+                "numeric": by_numpy(drawn=masked),
+            },
             scope=scope, sizes={m: ("≥", (1,))},
         )
         for account, scope in (

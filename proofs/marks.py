@@ -17,11 +17,11 @@ import sympy
 from orderproof.symbolic import second_solver
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.kernel import equation, is_theorem
-from orderproof.symbolic.language import opened_at, symbols
+from orderproof.symbolic.language import symbols
 from orderproof.symbolic.obligation import Account, Obligation
 from orderproof.symbolic.printing import flattened
 from orderproof.symbolic.read_sympy import Formulas, generic
-from orderproof.symbolic.terms import Map, Set, Term, map_type
+from orderproof.symbolic.terms import Map, Set, Term, map_type, reachable
 
 from .claims import Check, Claim
 
@@ -121,8 +121,8 @@ def admitted(claim: Claim, sizes: Sizes, maps: Maps) -> bool:
 
 
 def about_indices(side: Term) -> bool:
-    """Whether a side of a hypothesis is an index as a number: ι, with maps acting or without."""
-    return opened_at(side)[0].node.op.kind == "iota"
+    """Whether a side of a hypothesis is about indices as numbers (ι, sizes) and no tensor."""
+    return not any(n.op.kind in ("leaf", "opaque") for n in reachable(side.node))
 
 
 def _over(m: Map) -> str:
@@ -299,6 +299,8 @@ class ByAccount(BySmt):
         """Open if undecided, no if the account is of another statement."""
         if (claim.lhs, claim.relation, claim.rhs) != self.account.statement:
             return False, "the obligations are about another statement"
+        if claim.hyps != self.account.hyps:
+            return False, "the obligations are under other hypotheses"
         asked = self.obligations(claim)
         said = f"{count(asked, 'obligation')}; on paper {self.account.paper}"
         return settled(asked, said)

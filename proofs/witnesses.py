@@ -28,8 +28,6 @@ from .claims import Check, Claim, meets
 from .marks import BySmt, Maps, Sizes, count, settled
 from .pages import Formula
 
-SOME = ("exists", "iff, only if")  # kinds of claim that one entry settles, at a witness
-
 
 @dataclass(frozen=True)
 class Witness:
@@ -90,7 +88,7 @@ def _model(witness: Witness) -> Model:
 
 def by_exact(witnesses: Sequence[Witness]) -> Check:
     """At each witness, in rational arithmetic, some entry of the two sides satisfies the atom (of a
-    claim that asks for one), or every entry (of any other)."""
+    claim of existence), or every entry (of any other)."""
 
     def check(claim: Claim) -> tuple[bool | None, str]:
         found = []
@@ -101,7 +99,7 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
             order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
             pairs = {i: (v, right[tuple(i[k] for k in order)]) for i, v in left.items()}
             where = [i for i, pair in pairs.items() if claim.holds(pair)]
-            if not where or (claim.kind not in SOME and len(where) < len(pairs)):
+            if not where or (claim.kind != "exists" and len(where) < len(pairs)):
                 return False, f"not so at sizes {w.sizes}"
             found.append((w.sizes, where[0], pairs[where[0]]))
         if not found:

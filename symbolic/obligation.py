@@ -78,6 +78,7 @@ class Account:
     rhs: Term
     obligations: tuple[Obligation, ...]
     paper: str
+    hyps: frozenset[tuple[Term, Term]] = frozenset()  # that the statement is under
 
     @property
     def statement(self) -> tuple[Term, str, Term]:

@@ -72,6 +72,7 @@ class Floats:
         "exp": np.exp,
         "sqrt": np.sqrt,
         "max": np.maximum,
+        "at_most": lambda a, b: np.less_equal(a, b).astype(a.dtype),
         "relu": lambda x: np.maximum(x, 0),
         "gelu": lambda x: x * _half(x) * (1 + erf(x * np.sqrt(_half(x)))),
     }
