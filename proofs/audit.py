@@ -26,7 +26,7 @@ from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise,
 from .marks_numeric import by_numpy
 from .pages import Mark
 
-TOTAL = 400  # mutants by changes of terms, shared among the claims of the catalogue
+TOTAL = 600  # mutants by changes of terms, shared among the claims of the catalogue
 ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none

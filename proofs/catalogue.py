@@ -40,6 +40,7 @@ IDS = (
     "not_equivariant_of_learned_position",
     "not_equivariant_of_sinusoidal_position",
     "additive_position_iff",
+    "score_bias_iff",
     "causal_last_token_invariant",
     "two_causal_layers_see_order",
     "constant_sequence_blind",

@@ -36,7 +36,7 @@ from .script import main
 from .vocabulary import m, rho
 from .witnesses import Witness, by_exact
 
-SIZES = tuple(range(2, 9))
+SIZES = tuple(range(3, 9))
 Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and a mask of theirs
 M = tensor("G_m", i=m, j=m)
 MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
     earlier = Claim(
         "exists", image(Z, MOVED), moved(Z, i=rho),
         {"exact": by_exact(swapped), "numeric": by_numpy_differs(swapped)},
-        scope="m = 2, …, 8", relation="≠", row="i", column="r",
+        scope="m = 3, …, 8", relation="≠", row="i", column="r",
         sizes={m: ("∈", SIZES)},
     )  # fmt: skip
     return TheoremFile(

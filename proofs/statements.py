@@ -66,6 +66,10 @@ def given(theorem: TheoremFile) -> Formula:
     alike = [b for first in bundles for b in bundles[first]]
     apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
     conditions = {s: c for claim in theorem.claims for s, c in claim.sizes.items()}
+    for claim in theorem.claims:  # sizes that one claim lists are not those of all
+        for s in symbols(claim.lhs, claim.rhs)[0]:
+            if conditions.get(s, ("", ()))[0] == "∈" and claim.sizes.get(s) != conditions[s]:
+                del conditions[s]
     tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
     both = []
     for to in (Latex(), Plain()):
