@@ -25,6 +25,7 @@ from .marks import settled
 LARGEST = 8  # n up to which a symmetry that is not proved is looked at
 DEEP = 8  # layers of the stack that stands for any depth
 VALUES = (1, 2, 3)  # of a parameter, beside its default
+UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
 FREE = "all d and all weights"
 
 
@@ -61,22 +62,22 @@ class Cell:
 
 def cell(s: PositionScheme, y: Symmetry) -> Cell:
     """One cell of the table, from nothing."""
-    if y.reads in ("offset", "ids") and s.name in ("none", "constant"):
+    if y.reads in ("offset", "ids") and s.name in UNPLACED:
         return Cell(s.name, y.name, "not applicable", "", "no token has a position of its own")
-    theorem = _theorem(s, y)
+    theorem = derived(s, y)
     if y.reads == "ids":
         if theorem is None:
             return Cell(s.name, y.name, "open", "", "the push does not go through")
         reason = "kernel, no hypothesis: every position tensor is permuted with the tokens"
         return Cell(s.name, y.name, "proved", f"all n, {FREE}", reason)
     if theorem is not None or y.reads == "offset":
-        proved = _settled(s, y, theorem)
+        proved = settled_for_all(s, y, theorem)
         if proved:
             return proved
     return _refuted(s, y)
 
 
-def _theorem(s: PositionScheme, y: Symmetry) -> Derived | None:
+def derived(s: PositionScheme, y: Symmetry) -> Derived | None:
     """The kernel's theorem about the model; for any depth that of a deep stack."""
     if y.reads == "ids":
         return travelling(s.letters)
@@ -85,7 +86,7 @@ def _theorem(s: PositionScheme, y: Symmetry) -> Derived | None:
     return equivariant(s.letters) if y.reads == "layer" else None
 
 
-def _settled(s: PositionScheme, y: Symmetry, theorem: Derived | None) -> Cell | None:
+def settled_for_all(s: PositionScheme, y: Symmetry, theorem: Derived | None) -> Cell | None:
     """The proved cell, if the hypotheses hold for all n."""
     asked = obligations(s, y)
     if asked is None:

@@ -12,7 +12,7 @@ other than 0, g is transcendental (Lindemann): the counterexample is one for eve
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -28,6 +28,7 @@ from .replay import (
     compare,
     dot,
     natural_weight,
+    power_of_ten_thousand,
     power_of_two,
     product,
     replay,
@@ -38,6 +39,7 @@ from .replay import (
 from .witness import Side, read_bytes
 
 Rows = Sequence[Sequence[Any]]
+ROTATED = ("rope", "rope-partial", "rope-causal")
 ALIBI: dict[str, Callable[[int, int], int]] = {
     "alibi": lambda i, j: -abs(i - j), "alibi-signed": lambda i, j: j - i,
     "alibi-causal": lambda i, j: j - i,
@@ -97,25 +99,52 @@ def _model(w: PositionWitness, x: Rows, shift: int) -> Rows:
     """One layer as it is, or several with skips, the tokens with their position rows first."""
     exact = w.kind == "exact"
     number: Callable[[Fraction], Any] = (lambda v: v) if exact else Ball.of
-    h: Rows = [[number(v) for v in row] for row in x]
-    added = _added(w, shift, number)
-    if added is not None:
-        h = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(h, added, strict=True)]
+    h = _added_to(w, x, shift, number)
     for layer in w.layers:
-        q, k, v = (product(h, [[number(a) for a in r] for r in layer[m]]) for m in
-                   ("W_Q", "W_K", "W_V"))  # fmt: skip
-        out = [_row(w, i, q[i], k, v, shift, number) for i in range(w.n)]
+        q, k, v = _projected(h, layer, number)
+        out = [_mean(*_row(w, i, q[i], k, v, shift, number)) for i in range(w.n)]
         if w.depth == 1:
             return out
         h = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(h, out, strict=True)]
     return h
 
 
+def _added_to(w: PositionWitness, x: Rows, shift: int, number: Any) -> Rows:
+    """The tokens with what the scheme adds to them."""
+    h: Rows = [[number(v) for v in row] for row in x]
+    added = _added(w, shift, number)
+    if added is None:
+        return h
+    return [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(h, added, strict=True)]
+
+
+def _projected(h: Rows, layer: Mapping[str, Rows], number: Any) -> Iterator[Rows]:
+    """Queries, keys and values."""
+    for name in ("W_Q", "W_K", "W_V"):
+        yield product(h, [[number(a) for a in row] for row in layer[name]])
+
+
+def _mean(weights: Sequence[Any], values: Sequence[Sequence[Any]]) -> list[Any]:
+    """The mean of the values with these weights."""
+    total = sum(weights[1:], weights[0])
+    return [dot(weights, column) / total for column in zip(*values, strict=True)]
+
+
+def shares(w: PositionWitness, x: Rows, i: int, shift: int = 0) -> list[tuple[Any, list[Any]]]:
+    """What row i of the first layer reads: a weight and a value for each place that it sees; the
+    weights are not yet divided by their sum. To be shown to a person."""
+    number: Callable[[Fraction], Any] = (lambda v: v) if w.kind == "exact" else Ball.of
+    h = _added_to(w, x, shift, number)
+    q, k, v = _projected(h, w.layers[0], number)
+    return list(zip(*_row(w, i, q[i], k, v, shift, number), strict=True))
+
+
 def _row(
     w: PositionWitness, i: int, q: Sequence[Any], k: Rows, v: Rows, shift: int, number: Any
-) -> list[Any]:
-    """The output of one query."""
-    weights, values = [], []
+) -> tuple[list[Any], list[Any]]:
+    """The weights and the values that one query reads."""
+    weights: list[Any] = []
+    values: list[Any] = []
     for j in range(w.n):
         if not _seen(w, i, j, shift):
             continue
@@ -124,8 +153,8 @@ def _row(
             most = w.parameters["k"]
             a = _entry(w, str(max(-most, min(most, j - i))))
             key = [x + number(y) for x, y in zip(key, a, strict=True)]
-        if w.scheme in ("rope", "rope-partial"):
-            key = _rotated(key, j - i, len(key) if w.scheme == "rope" else 2)
+        if w.scheme in ROTATED:
+            key = _rotated(key, j - i, 2 if w.scheme == "rope-partial" else w.d - w.d % 2)
         if w.scheme in BIASES:
             bias = number(_bias(w, i, j))
         score = dot(q, key)
@@ -134,25 +163,22 @@ def _row(
         values.append(v[j])
     if not weights:
         raise ReplayError(f"row {i} sees no place")
-    total = sum(weights[1:], weights[0])
-    return [dot(weights, column) / total for column in zip(*values, strict=True)]
+    return weights, values
 
 
 def _rotated(key: Sequence[Any], by: int, width: int) -> list[Any]:
     """Pairs of features turned by the angles by/10000^(2m/width) (Su et al. 2021, eq. 15)."""
     out = list(key)
-    for m in range(0, width - 1, 2):
-        if m:
-            raise ReplayError("a rotation of more than two features is not replayed")
-        c, s = _turn(by)
+    for m in range(0, width, 2):
+        c, s = _turn(by, Fraction(m, width))
         out[m], out[m + 1] = c * key[m] + -(s * key[m + 1]), s * key[m] + c * key[m + 1]
     return out
 
 
 @cache
-def _turn(by: int) -> tuple[Ball, Ball]:
-    """cos and sin of an integer."""
-    angle = Ball(abs(by) * ONE, abs(by) * ONE)
+def _turn(by: int, power: Fraction) -> tuple[Ball, Ball]:
+    """cos and sin of an integer over a power of 10000."""
+    angle = Ball(abs(by) * ONE, abs(by) * ONE) / power_of_ten_thousand(power)
     sine = sin_cos("sin", angle)
     return sin_cos("cos", angle), sine if by >= 0 else -sine
 
@@ -207,7 +233,7 @@ def _t5(count: int, first: int, d: int) -> int:
 def _seen(w: PositionWitness, i: int, j: int, shift: int) -> bool:
     """Whether query i may look at key j."""
     match w.scheme:
-        case "causal" | "alibi-causal" | "t5-causal":
+        case "causal" | "alibi-causal" | "t5-causal" | "rope-causal":
             return j <= i
         case "window":
             return abs(i - j) <= w.parameters["w"]

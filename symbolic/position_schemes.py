@@ -186,6 +186,8 @@ _SCHEMES = (
                    label=lambda key, f: max(-f["k"], min(f["k"], key[0]))),
     PositionScheme("rope", "queries and keys are rotated by their places, R_pᵀ R_q = R_{q−p}", SU,
                    pair=_offset, tensor="R", transcendental=True),
+    PositionScheme("rope-causal", "the same under a causal mask", SU, pair=_offset, tensor="R",
+                   seen=_before, transcendental=True),
     PositionScheme("rope-partial", "the same in the first two features alone",
                    "Black et al. 2022 (GPT-NeoX), section 2.1", pair=_offset, tensor="R",
                    transcendental=True),

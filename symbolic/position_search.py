@@ -25,15 +25,17 @@ from .schemes import sinusoid
 from .symmetries import Sigma, Symmetry
 from .witness import PLACES, Matrix, Side
 
-WIDTHS = {"rope": 2, "rope-partial": 4}
+WIDTHS = {"rope": 2, "rope-causal": 2, "rope-partial": 4}
 MOST = 512  # candidates for one permutation
 
 
-def find(s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma) -> PositionWitness | None:
+def find(
+    s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None
+) -> PositionWitness | None:
     """A replayed witness that the scheme lacks the symmetry at n and σ; None where no candidate
-    shows a difference. Of any depth, two layers are tried."""
+    shows a difference. Of any depth, two layers are tried. Without d, the least that will do."""
     depth = symmetry.depth or 2
-    d = WIDTHS.get(s.name, 1)
+    d = d or WIDTHS.get(s.name, 1)
     table = free_table(s, n, d)
     bare: Matrix = tuple((Fraction(),) * d for _ in range(n))
     start = PositionWitness(
@@ -195,7 +197,8 @@ def _tensors(
     def pair(i: int, j: int, *c: int) -> Any:
         key = s.pair(spots[i], spots[j], f) if s.pair else ()
         if s.tensor == "R":
-            return _rotation(algebra, key[0], *c)
+            width = 2 if s.name == "rope-partial" else w.d - w.d % 2
+            return _rotation(algebra, width, key[0], *c)
         if s.value:
             return algebra.number(Fraction(s.value(key)))
         return algebra.number(w.table[_text(s.label(key, f))][c[0] if c else 0])
@@ -209,9 +212,11 @@ def _tensors(
     return {"X": fixed(w.x)} | own | given
 
 
-def _rotation(algebra: Any, by: int, c: int, e: int) -> Any:
-    """The entry of the rotation by an integer angle in the first two features, 1 elsewhere."""
-    if max(c, e) > 1:
+def _rotation(algebra: Any, width: int, by: int, c: int, e: int) -> Any:
+    """The entry of the rotation by a place: pairs of the first `width` features are turned, the
+    others are left alone."""
+    if c // 2 != e // 2 or max(c, e) >= width:
         return algebra.number(Fraction(int(c == e)))
-    turned = algebra.sinusoid("cos" if c == e else "sin", abs(by), Fraction(0))
+    power = Fraction(c - c % 2, width)
+    turned = algebra.sinusoid("cos" if c == e else "sin", abs(by), power)
     return turned if c == e or (e > c) != (by > 0) else -turned

@@ -34,10 +34,10 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "documents": ("s",), "relative-2d": ("c",), "relative-2d-distance": ("c",),
     **dict.fromkeys((
         "none", "constant", "learned", "sinusoidal", "alibi", "alibi-signed", "alibi-causal", "t5",
-        "t5-causal", "rope", "rope-partial", "causal", "circulant", "circulant-even",
+        "t5-causal", "rope", "rope-causal", "rope-partial", "causal", "circulant", "circulant-even",
     ), ()),
 }  # fmt: skip
-TRANSCENDENTAL = ("sinusoidal", "rope", "rope-partial")
+TRANSCENDENTAL = ("sinusoidal", "rope", "rope-causal", "rope-partial")
 VECTORS = ("constant", "learned", "documents", "shaw")  # rows of their tables have d entries
 READS = {
     "layer": "lhs = f(PX) and rhs = P f(X)",

@@ -213,12 +213,12 @@ def sin_cos(function: str, x: Ball) -> Ball:
 @cache
 def sinusoids(n: int, d: int) -> list[list[Ball]]:
     """PE(p, 2i) = sin(p / 10000^(2i/d)), PE(p, 2i+1) = cos (Vaswani et al. 2017, section 3.5)."""
-    powers = [_power_of_ten_thousand(Fraction(k - k % 2, d)) for k in range(d)]
+    powers = [power_of_ten_thousand(Fraction(k - k % 2, d)) for k in range(d)]
     angles = [[Ball(p << BITS, p << BITS) / power for power in powers] for p in range(n)]
     return [[sin_cos("cos" if k % 2 else "sin", a) for k, a in enumerate(r)] for r in angles]
 
 
-def _power_of_ten_thousand(e: Fraction) -> Ball:
+def power_of_ten_thousand(e: Fraction) -> Ball:
     """10000^(a/b): r^b <= 10000^a · 2^(256b) < (r+1)^b, the integer root r found by bisection."""
     a, b = e.numerator, e.denominator
     goal = 10000**a << b * BITS

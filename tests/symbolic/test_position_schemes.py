@@ -72,6 +72,7 @@ ORDERS: dict[str, tuple[list[int], list[int]]] = {
     "learned": ([1] * 5, [1] * 5),
     "sinusoidal": ([1] * 5, [1] * 5),
     "rope": ([1] * 5, [1] * 5),
+    "rope-causal": ([1] * 5, [1] * 5),
     "alibi-signed": ([1] * 5, [1] * 5),
     "alibi-causal": ([1] * 5, [1] * 5),
     "t5": ([1] * 5, [1] * 5),

@@ -260,8 +260,8 @@ def test_enclosures_enclose() -> None:
             assert encloses(module.sin_cos("cos", angle), mpmath.cos(middle))
         for e in (Fraction(0), Fraction(1, 2), Fraction(2, 3), Fraction(62, 63)):
             power = mpmath.power(10000, mpmath.mpf(e.numerator) / e.denominator)
-            assert encloses(module._power_of_ten_thousand(e), power)
-            assert not encloses(module._power_of_ten_thousand(e), power + mpmath.mpf("1e-50"))
+            assert encloses(module.power_of_ten_thousand(e), power)
+            assert not encloses(module.power_of_ten_thousand(e), power + mpmath.mpf("1e-50"))
         assert encloses(
             module.natural_weight(Ball.of(Fraction(3)), 2), mpmath.exp(3 / mpmath.sqrt(2))
         )
