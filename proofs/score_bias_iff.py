@@ -92,7 +92,7 @@ def theorem() -> TheoremFile:
     claims = (kept_if, constants, kept_only_if, *shown)
     return TheoremFile(
         id="score_bias_iff",
-        title="A score bias hides σ exactly if it is the same at (σi, σj), up to row constants",
+        title="A score bias hides σ exactly if σ keeps it, up to row constants",
         words="Softmax(QKᵀ + B)V, −∞ allowed in B but not in a whole row, commutes with σ for all "
         "weights if and only if B minus its row maxima is the same at (σi, σj) as at (i, j). Here "
         "G = exp(B minus its row maxima).",

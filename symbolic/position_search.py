@@ -25,7 +25,7 @@ from .schemes import sinusoid
 from .symmetries import Sigma, Symmetry
 from .witness import PLACES, Matrix, Side
 
-WIDTHS = {"rope": 2, "rope-causal": 2, "rope-partial": 4}
+WIDTHS = {"rope": 2, "rope-causal": 2, "rope-partial": 3}
 MOST = 512  # candidates for one permutation
 
 
