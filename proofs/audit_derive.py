@@ -180,7 +180,7 @@ def apart(t: Term) -> Theorem:
             for a, e in exprs.items()
             if isinstance(e, Ap) and e.args and isinstance(e.args[0], Ap)
         }
-        if node.op.kind == "at" and part.node.op.kind == "leaf" and nested:
+        if node.op.kind == "at" and part.node.op.kind in ("leaf", "delta") and nested:
             first = {a: e.map(a) for a, e in nested.items()}
             after = {a: nested[a].args[0] if a in nested else e for a, e in exprs.items()}
             merged = kernel.at_at(part, first, after)

@@ -44,6 +44,8 @@ IDS = (
     "causal_last_token_invariant",
     "two_causal_layers_see_order",
     "constant_sequence_blind",
+    "positions_that_travel",
+    "documents_in_parallel",
 )
 
 

@@ -55,9 +55,12 @@ def weights(layer: str = "") -> dict[str, Term]:
     }
 
 
-def attend(h: Term, position: Mapping[str, Term], w: Mapping[str, Term]) -> Term:
-    """One layer of attention: tokens over (i, k), output over (i, v)."""
-    memory = h.rename({"i": "j"})
+def attend(
+    h: Term, position: Mapping[str, Term], w: Mapping[str, Term], memory: Term | None = None
+) -> Term:
+    """One layer of attention: tokens over (i, k), which read themselves or a memory over the same
+    axes; output over (i, v)."""
+    memory = (h if memory is None else memory).rename({"i": "j"})
     q, k, v = contract(h, w["Q"], "k"), contract(memory, w["K"], "k"), contract(memory, w["V"], "k")
     if "R" in position:
         products = contract(q, contract(position["R"], k, "e"), "c")
@@ -80,6 +83,21 @@ def model(x: Term, position: Mapping[str, Term], depth: int = 1) -> Term:
     for layer in range(1, depth + 1):
         h = add(h, attend(h, position, weights(str(layer))).rename({"v": "k"}))
     return h.rename({"k": "v"})
+
+
+def query_after(
+    context: Term, query: Term, position: Mapping[str, Term], row: Mapping[str, Term], depth: int
+) -> tuple[Term, list[tuple[Term, Term]]]:
+    """A query after a context that does not read it: `position` is that of the context, `row` what
+    the query adds to the scores of context and query (B) and which of them it sees (G). Each layer
+    has its skip; the query's output over (i, k), and the states before each layer."""
+    states = []
+    for layer in range(1, depth + 1):
+        states.append((context, query))
+        w, memory = weights(str(layer)), cat(context, query, "i")
+        query = add(query, attend(query, row, w, memory).rename({"v": "k"}))
+        context = add(context, attend(context, position, w).rename({"v": "k"}))
+    return query, states
 
 
 @dataclass(frozen=True)
