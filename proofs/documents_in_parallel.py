@@ -26,7 +26,7 @@ from .witnesses import Witness, by_exact
 
 C, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
 PLACE_OF_QUERY = tensor("e", i=POINT, k=FEATURES)
-DEPTHS = (1, 2, 3)
+DEPTHS = (1, 2)
 Positions = dict[str, Term]
 
 
@@ -67,7 +67,7 @@ def bare(suffix: str = "") -> tuple[Positions, Positions]:
 
 
 def theorem() -> TheoremFile:
-    """Three depths, by pushing; and four plans that break a hypothesis, with the two orders."""
+    """Two depths, by pushing; and four plans that break a hypothesis, with the two orders."""
     claims = [claim(depth) for depth in DEPTHS]
     dropped = [broken(name) for name in PLANS]
     (position, row), along = by_tables(), by_tables(along=True)
@@ -83,7 +83,7 @@ def theorem() -> TheoremFile:
         words="If every document's ids begin anew, no document reads another or the query, order "
         "inside documents is kept, all masks and biases come from ids, and the query's place does "
         "not depend on the order, then reordering the documents changes nothing that the query "
-        "reads, at any depth (1, 2 and 3 are derived; a layer more is one more step of the same).",
+        "reads, at any depth (1 and 2 are derived; a layer more is one more step of the same).",
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),
         claims=(*claims, *dropped),

@@ -58,8 +58,8 @@ def moved_along(position: dict[str, Term]) -> dict[str, Term]:
 
 
 def as_meant(given: dict[str, Any]) -> dict[str, Any]:
-    """Drawn entries with masks as they are meant, positive; the others small, for three layers."""
-    return {k: np.abs(v) + 1 if k in MASKS else v / 3 for k, v in given.items()}
+    """Drawn entries with masks as they are meant, positive; the others small, for two layers."""
+    return {k: np.abs(v) + 1 if k in MASKS else v / 2 for k, v in given.items()}
 
 
 def show(*named: Named) -> Show:
