@@ -165,7 +165,7 @@ INSIDE = "another order inside a document"
 QUERY = {"name": "q", "length": 1, "start": 1, "attends": ["A", "B"]}
 PLANS = {  # what is dropped: a plan without it, depth, W_Q, the tokens; the rest by `broken`
     "ids that go on from one document to the next": (
-        (A, {**B, "start": "continue"}, QUERY), 1, 1, (1, 0),
+        ({**A, "start": "continue"}, {**B, "start": "continue"}, QUERY), 1, 1, (1, 0),
     ),
     "a document that reads those before it": (
         ({**A, "attends": "earlier"}, {**B, "attends": "earlier"}, QUERY), 2, 0, (1, 0),
