@@ -46,6 +46,8 @@ IDS = (
     "constant_sequence_blind",
     "positions_that_travel",
     "documents_in_parallel",
+    "sinusoidal_shift_is_rotation",
+    "rope_relative_score",
 )
 
 

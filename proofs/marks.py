@@ -181,6 +181,8 @@ def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
             lambda e: isinstance(e, sympy.exp),
             weight,
         )
+        if difference.has(sympy.sin, sympy.cos):
+            difference = sympy.trigsimp(sympy.expand(sympy.expand_trig(difference)))
         return bool(sympy.cancel(sympy.together(difference)) == 0)
 
     return entrywise(claim, "=", same)

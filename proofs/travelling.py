@@ -15,6 +15,7 @@ import numpy as np
 from orderproof.symbolic.derivation import Named, Show
 from orderproof.symbolic.language import POINT, cat, delta, multiply, place, symbol, tensor
 from orderproof.symbolic.position_models import ALL, CONTEXT, FEATURES, SHAPES, SIGMA
+from orderproof.symbolic.rotations import PAIRS
 from orderproof.symbolic.terms import Set, Term, at
 
 IDS, BLOCKS = Set("m"), Set("b")
@@ -65,6 +66,7 @@ def as_meant(given: dict[str, Any]) -> dict[str, Any]:
 def show(*named: Named) -> Show:
     """How the book writes these tensors."""
     letters = {
-        CONTEXT: "ijl", IDS: "pq", BLOCKS: "rs", FEATURES: "kcev", POINT: "o", ALL: "ijl",
+        CONTEXT: "ijl", ALL: "ijl", POINT: "o", IDS: "pq", BLOCKS: "rs", PAIRS: "kl",
+        FEATURES: "kcev",
     }  # fmt: skip
     return Show(named, {SIGMA: "P"}, letters)

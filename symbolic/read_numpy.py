@@ -71,6 +71,8 @@ class Floats:
         "neg": np.negative,
         "exp": np.exp,
         "sqrt": np.sqrt,
+        "sin": np.sin,
+        "cos": np.cos,
         "max": np.maximum,
         "at_most": lambda a, b: np.less_equal(a, b).astype(a.dtype),
         "relu": lambda x: np.maximum(x, 0),

@@ -23,6 +23,8 @@ class Formulas:
         "neg": lambda a: -a,
         "exp": sympy.exp,
         "sqrt": sympy.sqrt,
+        "sin": sympy.sin,
+        "cos": sympy.cos,
         "max": sympy.Max,
         "at_most": lambda a, b: sympy.Piecewise((1, a <= b), (0, True)),
         "relu": lambda a: sympy.Max(a, 0, evaluate=False),  # not asked which is larger: it is slow
