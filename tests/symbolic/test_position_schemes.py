@@ -10,6 +10,8 @@ from math import factorial
 import pytest
 import z3
 
+from orderproof.numeric import bias_matrices as matrices
+from orderproof.numeric import symmetry
 from orderproof.symbolic.kernel import is_theorem
 from orderproof.symbolic.position_models import equivariant, last_row, travelling
 from orderproof.symbolic.position_replay import check
@@ -220,3 +222,34 @@ def test_names() -> None:
     assert all(PARAMETERS[s.name] == tuple(s.parameters) for s in POSITION_SCHEMES.values())
     with pytest.raises(SchemeError, match="did you mean alibi"):
         position_scheme("alibbi")
+
+
+MATRICES = {  # the same scheme as an exact matrix: its name there, and options by parameter
+    **{name: (name, {}) for name in (
+        "none", "constant", "alibi", "alibi-signed", "alibi-causal", "t5", "t5-causal", "causal",
+        "circulant", "circulant-even",
+    )},
+    "shaw": ("shaw", {"k": "clip"}), "window": ("window", {"w": "window"}),
+    "window-causal": ("window-causal", {"w": "window"}), "prefix": ("prefix", {"p": "prefix"}),
+    "relative-2d": ("relative-2d", {}), "relative-2d-distance": ("relative-2d-even", {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_groups_are_those_of_the_matrices(name: str) -> None:
+    """A scheme defined by index arithmetic would be another one than as an exact matrix: entry by
+    entry against the group that igraph finds of the matrix less its row maxima."""
+    other, options = MATRICES[name]
+    s = POSITION_SCHEMES[name]
+    given = {option: s.parameters[p] for p, option in options.items()}
+    for n in range(2, 7):
+        if not s.fits(n):
+            continue
+        if s.grid:
+            given = {"rows": n // s.parameters["c"]}
+        heads = matrices.position(other, n, matrices.Options(**given)).heads
+        found = symmetry.answer(symmetry.of_heads(heads))
+        assert found.layer.order == order(s, "permutation", n), n
+        assert found.context[1].order == order(s, "context-1", n), n
+        if not s.grid and name not in ("window", "prefix", "window-causal"):
+            assert found.context[2].order == order(s, "context-2", n), n
