@@ -48,6 +48,7 @@ IDS = (
     "documents_in_parallel",
     "sinusoidal_shift_is_rotation",
     "rope_relative_score",
+    "translation_by_scheme",
 )
 
 

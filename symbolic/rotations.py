@@ -138,9 +138,18 @@ def _relative() -> Obligation:
     )  # fmt: skip
 
 
+def _common() -> Obligation:
+    p, q, t = z3.Reals("p q t")
+    return Obligation("common", "(q + t) − (p + t) = q − p", (), (q + t) - (p + t) == q - p)
+
+
 def common_account() -> Account:
     """A common offset of all places changes no rotary score"""
-    p, q, t = z3.Reals("p q t")
-    same = Obligation("common", "(q + t) − (p + t) = q − p", (), (q + t) - (p + t) == q - p)
     return Account(score(add(P, T), add(Q, T)), "=", score(P, Q),
-                   (same, _relative(), *_sum_of_equals()), f"{PAPER}; {ANGLES}")  # fmt: skip
+                   (_common(), _relative(), *_sum_of_equals()), f"{PAPER}; {ANGLES}")  # fmt: skip
+
+
+def differences_account(further: Term, here: Term) -> Account:
+    """What is made from (q + t) − (p + t) is what is made from q − p"""
+    paper = "what is made in one way from equal parts is equal"
+    return Account(further, "=", here, (_common(),), paper)
