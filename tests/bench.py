@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -52,14 +52,16 @@ from orderproof.symbolic.language import (
     subtract,
     tensor,
 )
+from orderproof.symbolic.position_schemes import POSITION_SCHEMES
 from orderproof.symbolic.read_sympy import formulas
 from orderproof.symbolic.recheck import Report, recheck
 from orderproof.symbolic.search import direct_encoding, search
 from orderproof.symbolic.terms import Op, Set, Term
+from tests import bench_positions
 
 TOKENS, FEATURES, HIDDEN = Set("n"), Set("d"), Set("h")
 SIGMA = permutation("sigma", TOKENS)
-MAIN = "self_attention_equivariant"
+MAIN, SMALL = "self_attention_equivariant", "not_invariant_self_attention"
 IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
 
 
@@ -361,6 +363,7 @@ def measured(
     limit: float,
     cap: float,
     runs: int,
+    schemes: Sequence[str] = tuple(POSITION_SCHEMES),
 ) -> list[Row]:
     """All rows."""
     return [
@@ -368,6 +371,7 @@ def measured(
         *pushes(depths, runs),
         *marks(tokens, cap, runs),
         *groups(positions, cap, min(runs, 3)),
+        *(Row(w, a, b, b / a, *more) for w, a, b, *more in bench_positions.rows(schemes, limit)),
         *whole(ids, max(1, runs // 2)),
         *rechecks(ids),
     ]
@@ -381,7 +385,7 @@ def measured(
 def main(limit: float, cap: float, runs: int, small: bool) -> None:
     """Print the table of speed ratios: how many times longer the other way takes."""
     rows = (
-        measured([(2, 1)], [1, 2], [2], [8], ["not_invariant_self_attention"], limit, cap, runs)
+        measured([(2, 1)], [1, 2], [2], [8], [SMALL], limit, cap, runs, ["alibi", "causal"])
         if small
         else measured(
             [(2, 1), (2, 2), (3, 2)], [1, 10, 100], [2, 3, 4, 5], [8, 64, 512], [], limit, cap, runs
