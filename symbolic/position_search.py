@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from .entries import Model, ReadingError, evaluate
@@ -44,7 +44,7 @@ def find(
     tried = 0
     alone = bool(s.seen or s.tensor == "B")  # shows where no score is: W_Q = 0 will do
     for layers in _layers(d, depth, alone):
-        for x in _tokens(n, d, 2 if s.tensor == "R" else 0):
+        for x in _tokens(sigma, d, 2 if s.tensor == "R" else 0):
             tried += 1
             if tried > MOST:
                 return None
@@ -76,14 +76,18 @@ def _text(label: Any) -> str:
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def _tokens(n: int, d: int, least: int) -> Iterator[Matrix]:
+def _tokens(sigma: Sigma, d: int, least: int) -> Iterator[Matrix]:
     """All tokens 0 or a unit vector (one of two), fewest of them first, from a least number on (a
-    rotation turns nothing where only one token is not 0)."""
+    rotation turns nothing where only one token is not 0); at places that move before others."""
+    n = len(sigma)
     zero = (0,) * d
     units = [tuple(int(k == u) for k in range(d)) for u in range(min(d, 2))]
-    choices = sorted(product([zero, *units], repeat=n), key=lambda x: sum(map(sum, x)))
-    for x in (c for c in choices if sum(map(sum, c)) >= least):
-        yield tuple(tuple(map(Fraction, row)) for row in x)
+    order = sorted(range(n), key=lambda i: (sigma[i] == i, -i))
+    for count in range(least, n + 1):
+        for places in combinations(order, count):
+            for chosen in product(units, repeat=count):
+                rows = dict(zip(places, chosen, strict=True))
+                yield tuple(tuple(map(Fraction, rows.get(i, zero))) for i in range(n))
 
 
 def _layers(d: int, depth: int, alone: bool) -> Iterator[tuple[Mapping[str, Matrix], ...]]:

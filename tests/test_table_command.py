@@ -25,7 +25,7 @@ def test_table_of_one_scheme(tmp_path: Path) -> None:
     again = CliRunner().invoke(cli, ["replay", file])
     assert again.exit_code == 0 and again.output.startswith("confirmed: attention with")
     text = Path(file).read_text("utf-8")
-    Path(file).write_text(text.replace('"lhs": [["1/7"]', '"lhs": [["1/8"]'), "utf-8")
+    Path(file).write_text(text.replace('"lhs": [["4/7"]', '"lhs": [["5/7"]'), "utf-8")
     assert CliRunner().invoke(cli, ["replay", file]).exit_code == 1
 
 

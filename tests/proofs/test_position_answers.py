@@ -22,11 +22,11 @@ def test_a_witness_by_hand() -> None:
     found = search("alibi", "permutation", 3, 1)
     assert found.answer == "witness" and found.sigma == (1, 0, 2)
     assert found.reason == (
-        "when tokens 1 and 2 change places, the output of token 2 changes from 1/4 to 1/7"
+        "when tokens 1 and 2 change places, the output of token 2 changes from 1/2 to 4/7"
     )
     said = text(found)
-    assert "before, place 1: (1/2·0 + 1·0 + 1/2·1) / (1/2 + 1 + 1/2)" in said
-    assert "after, place 0: (1·0 + 1/2·0 + 1/4·1) / (1 + 1/2 + 1/4)" in said
+    assert "before, place 1: (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
+    assert "after, place 0: (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,10 @@ def test_command(tmp_path: Path) -> None:
 def test_every_symmetry_has_a_family() -> None:
     """A symmetry would be known that no σ can be chosen for, or none at all."""
     assert set(position_answers.CHOSEN) < set(SYMMETRIES)
+
+
+@pytest.mark.parametrize("scheme", ["rope", "alibi", "window", "learned"])
+def test_many_tokens(scheme: str) -> None:
+    """All 3^16 candidates would be listed before the first is tried."""
+    found = search(scheme, "permutation", 16, 2)
+    assert found.witness is not None and check(found.witness).ok
