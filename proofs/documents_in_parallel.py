@@ -131,9 +131,11 @@ def claim(depth: int) -> Claim:
             **{leaf_of(t): (t, s) for t, s in
                zip(of_context(row), of_context(table_row), strict=True)}}  # fmt: skip
     proof = kernel.inst(pushed.theorem, {op: _slots(*pair) for op, pair in puts.items()})
-    marks: dict[str, Check] = {"kernel": by_kernel, "numeric": by_numpy(drawn=as_meant)}
-    if depth == 1:
-        marks["sympy"] = by_sympy_to(3, d=2, m=3, b=2)
+    marks: dict[str, Check] = {
+        "kernel": by_kernel,
+        "sympy": by_sympy_to(3 if depth == 1 else 2, d=2, m=3, b=2),
+        "numeric": by_numpy(drawn=as_meant),
+    }
     return equality(
         output(moved(C, i=SIGMA), *along, depth), output(C, tables, table_row, depth), proof,
         marks, row="i", column="k", scope=f"all n, all widths, depth {depth}",

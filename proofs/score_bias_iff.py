@@ -67,7 +67,7 @@ def theorem() -> TheoremFile:
     kept = equivariance(Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
     account = row_constants_account(SELF.S, G, c, "j")
     constants = Claim(
-        "equality", account.lhs, account.rhs,
+        "row constants", account.lhs, account.rhs,
         {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy(drawn=_weights)},
         scope="all n, all factors f > 0", row="i", column="j",
     )  # fmt: skip

@@ -62,7 +62,7 @@ def test_claims() -> None:
     kinds = [(c.kind, sorted(c.marks)) for c in theorem().claims]
     assert kinds[:3] == [
         ("equality", ["kernel", "numeric", "sympy"]),
-        ("equality", ["numeric", "smt", "sympy"]),
+        ("row constants", ["numeric", "smt", "sympy"]),
         ("iff, only if", ["smt"]),
     ]
     assert kinds[3:] == [("exists", ["exact", "numeric"])] * len(SHOWN)

@@ -49,7 +49,7 @@ from .formula import Meaning, Unreadable
 
 N, M, D, H = (Set(x) for x in ("n", "m", "d", "h"))
 SIZES = {"n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "h": 3, "e": 3, "g": 2, "d_f": 3, "f": 3,
-         "t": 4, "1": 1}  # fmt: skip
+         "t": 4, "1": 1, "b": 2}  # fmt: skip
 σ, ρ = permutation("sigma", N), permutation("rho", M)
 CYCLES = {"sigma": [1, 2, 0, 3], "rho": [2, 4, 1, 0, 3]}  # a 3-cycle is not its own inverse
 X, Y = tensor("X", i=N, c=D), tensor("Y", j=M, c=D)
@@ -315,9 +315,11 @@ def printed_lines(
         theorem = THEOREMS[name]
         for pushed in theorem.pushed:
             tensors = values(pushed.theorem.lhs, *(x.term for x in theorem.show.named))
-            for h in pushed.theorem.hyps:  # of tables that σ leaves as they are
-                leaf = h[1].node.op.data[0]
-                tensors[leaf] = tensors[leaf][[0, 0, 0, 3]]
+            for h in pushed.theorem.hyps:  # of tables, and biases, that σ leaves as they are
+                leaf, sets = h[1].node.op.data
+                table, ways = tensors[leaf], ([0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3])
+                both = sets[:2] == (N, N)
+                tensors[leaf] = sum(table[p][:, p] if both else table[p] for p in ways) / 3
             found = labelled(pushed, theorem.show, tensors)
             for item, lines in sections(pushed, theorem.show):
                 th = pushed.parts[item.term.node]
