@@ -15,7 +15,7 @@ help: ## list the targets
 prove: $(READY) ## check every theorem, and write the table, results.json and the book's sources
 	.venv/bin/orderproof prove
 
-rocq: $(READY) ## check the Rocq development, and compare it with its recorded statements
+rocq: $(READY) ## check the Rocq development; compare statements, definitions and assumptions
 	$(RUN) orderproof.proofs.rocq_library
 
 book: $(READY) ## build the book: HTML, and PDF where a TeX is installed

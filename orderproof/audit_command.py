@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 WIDTH = 80  # in a pipe
+ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "axes")  # of the columns
 
 
 @click.command(epilog="Example: orderproof audit --jobs 2 --verbose")
@@ -65,7 +66,8 @@ def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None
 
 def _show(rows: list[Any]) -> None:
     """Operators by marks: how many were rejected, out of how many where not all were."""
-    marks = list(dict.fromkeys(mark for row in rows for mark in row.rejected))
+    met = dict.fromkeys(mark for row in rows for mark in row.rejected)
+    marks = sorted(met, key=lambda m: (ORDER.index(m) if m in ORDER else len(ORDER), m))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("changed", overflow="fold")
     for column in ("planted", *marks, "true"):

@@ -45,6 +45,9 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.symbolic.search", "SearchError"),
     ("orderproof.symbolic.witness", "WitnessError"),
 )
+FAILURES = (  # errors that say which of our own files a tool rejects
+    ("orderproof.proofs.rocq_run", "RocqError"),
+)
 
 
 class BadInput(click.ClickException):
@@ -283,10 +286,10 @@ def _with_progress(what: str, total: int, work: Any) -> Any:
 
 def _rocq(out: Path) -> Any:
     """Rocq's development, compiled below `out`; bad usage where Rocq is not installed."""
-    from orderproof.proofs import results, rocq_library
+    from orderproof.proofs import results, rocq_run
     from orderproof.proofs.rocq_mark import open_library
 
-    if not rocq_library.installed():
+    if not rocq_run.installed():
         raise BadInput(
             "--rocq: no coqc with MathComp found, expected the Debian packages coq and "
             "libcoq-mathcomp-algebra"
@@ -374,14 +377,14 @@ def _permutation(text: str | None) -> list[int] | None:
         raise BadInput(f"--sigma: given {text!r}, expected numbers with commas, as 1,2,0") from None
 
 
-def _mistakes() -> tuple[type[Exception], ...]:
-    """The errors that are a person's mistake. One that was raised comes from a module that is
+def _loaded(errors: Sequence[tuple[str, str]]) -> tuple[type[Exception], ...]:
+    """Of these errors those that may have been raised. One that was comes from a module that is
     loaded; none is loaded for this, so that `replay` stays without a solver."""
-    return tuple(getattr(sys.modules[m], name) for m, name in MISTAKES if m in sys.modules)
+    return tuple(getattr(sys.modules[m], name) for m, name in errors if m in sys.modules)
 
 
 def main() -> None:
-    """The entry point: one line and status 2 for what a person got wrong."""
+    """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure."""
     try:
         cli(args=sys.argv[1:] or ["--help"], standalone_mode=False)
     except click.ClickException as e:
@@ -390,7 +393,11 @@ def main() -> None:
     except click.Abort:
         sys.exit(130)
     except Exception as e:
-        if not isinstance(e, _mistakes()):
+        if not isinstance(e, _loaded((*MISTAKES, *FAILURES))):
             raise
         BadInput(" ".join(str(e).split())).show()
-        sys.exit(2)
+        sys.exit(1 if isinstance(e, _loaded(FAILURES)) else 2)
+
+
+if __name__ == "__main__":
+    main()

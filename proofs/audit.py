@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from typing import Any
 
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.tactic import Stuck
@@ -17,20 +18,22 @@ from orderproof.symbolic.terms import ShapeError
 
 from . import catalogue
 from .audit_claims import planted
-from .audit_derive import derived
+from .audit_derive import FORMS, SHORT, derived
 from .audit_mutants import Planted
 from .audit_rules import PLANTED_STEPS
-from .checking import ERROR, run
+from .audit_same import makes_no_difference
+from .checking import run
 from .claims import Claim, meets
 from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise, small_models
-from .marks_numeric import by_numpy
-from .pages import Mark
+from .marks_numeric import UNBOUNDED, by_numpy
+from .pages import ERROR, Mark
 
-TOTAL = 600  # mutants by changes of terms, shared among the claims of the catalogue
+EACH = 12  # mutants by changes of terms beside a claim, fewer where its terms are large
 ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
 TRANSPOSE = "P for its transpose"
+AXES = "axes"  # in place of marks, where the sides have other axes: no mark gets to see that
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,6 @@ class Outcome:
         return f"{self.theorem}: {self.operator} ({self.where}): {said or 'before no mark'}"
 
 
-def rejects(mark: Mark) -> bool:
-    """Whether a check looked at a falsehood and said no; one that broke down has not looked."""
-    return mark.ok is False and not mark.detail.startswith(ERROR)
-
-
 def answer(mark: Mark) -> str:
     """What a mark said to a falsehood."""
     if mark.detail.startswith(ERROR):
@@ -70,17 +68,21 @@ def answer(mark: Mark) -> str:
 
 
 # -------------------------------------------------------------------------------- true after all
-def equivalent(claim: Claim, theorem: Theorem | None) -> str:
-    """Why a mutant is true, checked here and now; nothing if no reason is found."""
-    if not claim.rhs.sets.items() <= claim.lhs.sets.items():
-        return ""
+def evident(claim: Claim, theorem: Theorem | None) -> str:
+    """Why a mutant is true, where that is seen without algebra; nothing if no reason is found."""
     if claim.relation == "=" and claim.lhs == claim.rhs:
         return "both sides are the same term"
     if theorem is not None:
         ok, said = by_kernel(replace(claim, theorem=theorem))
         return f"derived: a theorem of the kernel, {said}" if ok and _agrees(claim) else ""
-    if empty := _only_empty(claim):
-        return empty
+    return _only_empty(claim)
+
+
+def equivalent(claim: Claim, theorem: Theorem | None) -> str:
+    """Why a mutant is true, checked here and now; nothing if no reason is found."""
+    reason = evident(claim, theorem)
+    if reason or theorem is not None:
+        return reason
     if "kernel" in claim.marks or claim.kind == "exists":
         return ""
     by_algebra = {"=": by_sympy_simplified, ">": by_sympy_positive}.get(claim.relation)
@@ -89,8 +91,17 @@ def equivalent(claim: Claim, theorem: Theorem | None) -> str:
 
 
 def _agrees(claim: Claim) -> bool:
-    """Whether both sides agree in floating point, as far as that can be seen."""
-    return by_numpy()(claim)[0] is not False
+    """Whether both sides agree in floating point, as far as that can be seen: small numbers where
+    others overflow."""
+    for drawn in (lambda given: given, _small):
+        ok, said = by_numpy(drawn=drawn)(claim)
+        if ok or (ok is False and not said.endswith(UNBOUNDED)):
+            return ok
+    return True
+
+
+def _small(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: x if callable(x) else abs(x) / 64 for name, x in given.items()}
 
 
 def _only_empty(claim: Claim) -> str:
@@ -104,22 +115,36 @@ def _only_empty(claim: Claim) -> str:
 # ------------------------------------------------------------------------------ before the marks
 def judge(theorem: str, p: Planted) -> Outcome:
     """One falsehood before its marks. The kernel's mark also gets every theorem that the tactic
-    makes of the two sides: none of them may do."""
-    found, others = derived(p.claim) if p.derive else (None, [])
-    if p.derive and p.operator != "by hand" and (reason := equivalent(p.claim, found)):
+    makes of the two sides: none of them may do. It tries hard where no other mark says no."""
+    if p.claim.marks and not p.claim.rhs.sets.items() <= p.claim.lhs.sets.items():
+        name, check = next(iter(p.claim.marks.items()))
+        refused = answer(run(check, name, p.claim))
+        return Outcome(theorem, p.operator, p.where, ((AXES, refused),))
+    may_be_true = p.derive and p.operator != "by hand"
+    found, made = derived(p.claim, SHORT) if p.derive else (None, [])
+    if may_be_true and (reason := evident(p.claim, found)):
         return Outcome(theorem, p.operator, p.where, (), reason)
-    answers = []
-    for name, check in p.claim.marks.items():
-        if name not in ELSEWHERE:
-            claims = [p.claim]
-            if name == "kernel":
-                claims += [replace(p.claim, theorem=th) for th in others]
-            said = [answer(run(check, name, c)) for c in claims]
-            answers.append((name, next((s for s in said if s != REJECTED), REJECTED)))
+    said = {
+        name: answer(run(check, name, p.claim))
+        for name, check in p.claim.marks.items()
+        if name not in {"kernel", *ELSEWHERE}
+    }
+    if p.derive and set(said.values()) != {REJECTED}:
+        found, made = derived(p.claim, FORMS)
+        reason = equivalent(p.claim, found) if may_be_true else ""
+        if may_be_true and not reason and p.of is not None:
+            reason = makes_no_difference(p.claim, p.of)
+        if reason:
+            return Outcome(theorem, p.operator, p.where, (), reason)
+    if "kernel" in p.claim.marks:
+        tried = [p.claim, *(replace(p.claim, theorem=th) for th in made)]
+        heard = [answer(run(p.claim.marks["kernel"], "kernel", c)) for c in tried]
+        said["kernel"] = next((a for a in heard if a != REJECTED), REJECTED)
     swaps = None
     if p.operator == TRANSPOSE and "sympy" in p.claim.marks:
         swaps = passes_by_swaps(p.claim)
-    return Outcome(theorem, p.operator, p.where, tuple(answers), "", swaps)
+    answers = tuple((name, said[name]) for name in p.claim.marks if name in said)
+    return Outcome(theorem, p.operator, p.where, answers, "", swaps)
 
 
 def passes_by_swaps(claim: Claim) -> bool | None:
@@ -152,7 +177,7 @@ def judge_steps() -> list[Outcome]:
     return found
 
 
-def audit_one(name: str, limit: int) -> list[Outcome]:
+def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
     """All that is planted beside one theorem, before its marks."""
     if name == STEPS:
         return judge_steps()
@@ -164,15 +189,14 @@ def audit(
 ) -> list[Outcome]:
     """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
     work = [*names, STEPS]
-    limit = max(4, TOTAL // (2 * len(catalogue.IDS)))  # the same whichever are chosen
     found: dict[str, list[Outcome]] = {}
     if jobs <= 1:
         for name in work:
-            found[name] = audit_one(name, limit)
+            found[name] = audit_one(name)
             done(name)
     else:
         with ProcessPoolExecutor(min(jobs, len(work))) as pool:
-            futures = {pool.submit(audit_one, name, limit): name for name in work}
+            futures = {pool.submit(audit_one, name): name for name in work}
             for future in as_completed(futures):
                 found[futures[future]] = future.result()
                 done(futures[future])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.kernel import Theorem
@@ -19,16 +20,18 @@ from orderproof.symbolic.terms import (
     Ap,
     Map,
     Node,
+    Op,
     Set,
     Term,
     at,
+    build,
     map_type,
     reachable,
     rebuild,
     swapped,
 )
 
-from .audit_derive import everything_moved
+from .audit_derive import everything_moved, weight
 from .audit_mutants import (
     EVERYWHERE,
     FUNCTIONS,
@@ -41,10 +44,12 @@ from .audit_mutants import (
     here,
     sites,
     throughout,
+    within,
 )
 from .claims import Claim, Condition, TheoremFile
 
 SEED = 20261121
+ROOM, LEAST = 500, 5  # nodes that a claim's mutants by changes of terms may have in all; how many
 EVALUATED = {"exact", "interval"}  # marks at given values: of given maps and functions alone
 
 
@@ -97,23 +102,36 @@ def _bounds(claim: Claim) -> Iterator[Planted]:
 
 
 def _hypotheses(claim: Claim) -> Iterator[Planted]:
-    for h in sorted(claim.hyps, key=lambda h: h[0].node.id):
+    for h in sorted(claim.hyps, key=lambda h: str([(n.op, n.args) for n in within(h[0].node)])):
         yield Planted("no hypothesis", "left out", replace(claim, hyps=claim.hyps - {h}))
 
 
 def _index_sets(claim: Claim, c: Context) -> Iterator[Planted]:
-    """The right side over another set than the left."""
-    for s in c.sets:
-        if s in claim.rhs.sets.values():
-            other = next((x for x in c.sets if x != s), Set("q"))
-            own = [m for m in symbols(claim.rhs)[1] if s in (*map_type(m)[0], map_type(m)[1])]
-            maps = {m: swapped(m, {s: other}) for m in own}
-            rhs = rebuild(claim.rhs.node, {s: other, **maps})
-            yield Planted(
-                "other index set",
-                f"{other.name} for {s.name}",
-                replace(claim, rhs=rhs.rename(dict(enumerate(claim.rhs.axes)))),
-            )
+    """The right side over another set than the left: what it sums over (for tensors of that set),
+    or an axis of its own."""
+    sets, maps = symbols(claim.rhs)
+    for s in sorted(sets, key=lambda s: s.name):
+        other = next((x for x in c.sets if x != s), Set("q"))
+        own = [m for m in maps if s in (*map_type(m)[0], map_type(m)[1])]
+        free = s in claim.rhs.sets.values()
+        if free or not (own or EVALUATED & set(claim.marks)):
+            to: dict[Any, Any] = {s: other} | {m: swapped(m, {s: other}) for m in own}
+            to |= {} if free else _over(claim.rhs.node, s, other)
+            rhs = rebuild(claim.rhs.node, to).rename(dict(enumerate(claim.rhs.axes)))
+            wrong = replace(claim, rhs=rhs)
+            yield Planted("other index set", f"{other.name} for {s.name}", wrong)
+
+
+def _over(node: Node, s: Set, other: Set) -> dict[Op, Term]:
+    """For each tensor with an axis over a set, one over another set, of a name of its own."""
+    leaves = {n.op: n.op.data for n in reachable(node) if n.op.kind == "leaf"}
+    return {
+        op: build(
+            Op("leaf", (f"{name}_{other.name}", swapped(sets, {s: other}))), names=range(len(sets))
+        )
+        for op, (name, sets) in leaves.items()
+        if s in sets
+    }
 
 
 def _inner_acts(claim: Claim, c: Context) -> Iterator[Planted]:
@@ -148,7 +166,7 @@ def _moved(t: Term, m: Map) -> list[tuple[Node, int]]:
     """The tensors of t with an axis moved by m, and its slot."""
     return [
         (node, slot)
-        for node in reachable(t.node)
+        for node in within(t.node)
         if node.op.kind == "at" and node.args[0].node.op.kind == "leaf"
         for slot, e in enumerate(node.op.data[0])
         if isinstance(e, Ap) and e.map == m and e.args == (slot,)
@@ -159,11 +177,11 @@ def _throughout(claim: Claim, c: Context) -> Iterator[Planted]:
     """A constructor changed wherever it stands, in both sides: another model, and another claim."""
     if claim.theorem is None or claim.theorem.law != "perm":
         return  # numbers mattered, and with another function they need not fit
-    nodes = {n for t in (claim.lhs, claim.rhs) for n in reachable(t.node)}
+    nodes = list(dict.fromkeys(n for t in (claim.lhs, claim.rhs) for n in within(t.node)))
     for name in EVERYWHERE:
         operator = FUNCTIONS[name]
-        ops = {n.op: n for n in nodes if operator(slots(n), c)}
-        for op in sorted(ops, key=lambda o: (o.kind, str(o.data[0])))[:1]:
+        ops = {n.op: n for n in reversed(nodes) if operator(slots(n), c)}
+        for op in sorted(ops, key=lambda o: (o.kind, str(o.data)))[:1]:
 
             def change(t: Term, operator: Operator = operator) -> Term:
                 return operator(t, c)[0]
@@ -197,7 +215,8 @@ def _stale(claim: Claim, others: Sequence[Claim]) -> Iterator[Planted]:
 # ------------------------------------------------------------------------------- what is planted
 def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     """The falsehoods beside a theorem: those that its file plants, those of its claims' statements,
-    and up to `limit` for each claim by changes of its terms, every operator in its turn."""
+    and up to `limit` for each claim by changes of its terms, every operator in its turn; fewer of
+    large ones, which take longer to check."""
     found = [
         Planted("by hand", n.reason, n.claim) for n in (theorem.neighbour, *theorem.neighbours)
     ]
@@ -205,7 +224,8 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
         others = [c for c in theorem.claims if (c.lhs, c.rhs) != (claim.lhs, claim.rhs)]
         found += _of_statement(claim, others)
         if claim.kind != "exists":
-            found += _of_terms(claim, limit, Random(f"{SEED} {theorem.id} {k}"))
+            few = max(LEAST, ROOM // (weight(claim.lhs) + weight(claim.rhs)))
+            found += _of_terms(claim, min(limit, few), Random(f"{SEED} {theorem.id} {k}"))
     return _different(found, theorem.claims)
 
 
@@ -237,7 +257,8 @@ def _of_terms(claim: Claim, limit: int, rng: Random) -> list[Planted]:
             if queue and len(found) < limit:
                 site = queue.pop()
                 made = list(at_site(claim, site, operators[name], c))
-                found += [Planted(name, str(site), m) for m in rng.sample(made, min(1, len(made)))]
+                chosen = rng.sample(made, min(1, len(made)))
+                found += [Planted(name, str(site), m, of=claim) for m in chosen]
     return found
 
 

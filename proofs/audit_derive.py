@@ -25,6 +25,7 @@ from orderproof.symbolic.terms import (
     Term,
     at,
     build,
+    index_subst,
     map_type,
     opened,
     reachable,
@@ -33,23 +34,27 @@ from orderproof.symbolic.terms import (
 
 from .claims import Claim
 
+FORMS = 8  # of one side: more have shown nothing more
+SHORT = 3  # where every other mark has said no already
+LARGE = 300  # nodes, with those of definitions: what is larger is not written out
 
-def derived(claim: Claim) -> tuple[Theorem | None, list[Theorem]]:
+
+def derived(claim: Claim, forms: int = FORMS) -> tuple[Theorem | None, list[Theorem]]:
     """The kernel's theorem that says what the claim says, if the tactic finds one (the theorem that
-    the claim cites may be used); and whatever else it found about the two sides."""
-    left, right = (_forms(t, claim.hyps) for t in (claim.lhs, claim.rhs))
+    the claim cites may be used); and whatever it found about the two sides, that one first."""
+    left, right = (_forms(t, claim.hyps, forms) for t in (claim.lhs, claim.rhs))
     if claim.relation != "=" or claim.lhs.sets != claim.rhs.sets:
         return None, [*left, *right]
     ways = [_joined(left, right)]
     if claim.theorem is not None and kernel.is_theorem(claim.theorem):
         cited = claim.theorem
-        ends = [_forms(t, claim.hyps) for t in (cited.lhs, cited.rhs)]
+        ends = [_forms(t, claim.hyps, forms) for t in (cited.lhs, cited.rhs)]
         begin, end = _joined(left, ends[0]), _joined(ends[1], right)
         ways.append(chain(begin, cited, end) if begin and end else None)
     wanted = kernel.equation(claim.lhs, claim.rhs)
     for way in ways:
         if way and (way.lhs, way.rhs) == wanted and way.hyps <= claim.hyps:
-            return way, [*left, *right]
+            return way, [way, *left, *right]
     return None, [*left, *right]
 
 
@@ -62,21 +67,59 @@ def _joined(left: Sequence[Theorem], right: Sequence[Theorem]) -> Theorem | None
     return None
 
 
-FORMS = 8  # of one side: more have shown nothing more
-
-
 @lru_cache(maxsize=256)  # most mutants of a claim have one side in common
-def _forms(t: Term, hyps: frozenset[Equation]) -> tuple[Theorem, ...]:
-    """t = itself, and = what comes of it by pushing maps outward and substitutions inward."""
+def _forms(t: Term, hyps: frozenset[Equation], forms: int) -> tuple[Theorem, ...]:
+    """t = itself, and = what comes of it by pushing maps outward and substitutions inward, and by
+    writing definitions out."""
     facts = [kernel.hyp(a, b) for a, b in hyps]
+    written = [plain] if weight(t) <= LARGE else []
     found = [refl(t)]
     for th in found:  # grows
-        for new in (outward(th.rhs, facts), _or_none(inward, th.rhs), _or_none(plain, th.rhs)):
+        if len(found) >= forms:
+            break
+        steps = (inward, lambda t: by_facts(t, facts), *written)
+        made = (outward(th.rhs, facts), *(_or_none(f, th.rhs) for f in steps))
+        for new in made:
             if new is not None and all(new.rhs.node is not f.rhs.node for f in found):
                 found.append(chain(th, new))
-        if len(found) >= FORMS:
-            break
     return tuple(found)
+
+
+def by_facts(t: Term, facts: Iterable[Theorem]) -> Theorem:
+    """t = the same with t(e) made t(f) wherever a fact says ι(e) = ι(f)."""
+    known = {(th.lhs, th.rhs): th for th in facts if _place(th.lhs) and _place(th.rhs)}
+    done: dict[Node, Theorem] = {}
+    for node in reachable(t.node):
+        th = kernel.cong(slots(node), [done[p.node] for p in node.args])
+        for eq, fact in known.items():
+            th = chain(th, _by_fact(th.rhs, _place(eq[0]), _place(eq[1]), fact))
+        done[node] = th
+    return done[t.node]
+
+
+def _place(side: Term) -> Any:
+    """The index of which a side of a fact is the number; nothing if it is another term."""
+    part, exprs = opened_at(side)
+    return next(iter(exprs.values())) if part.node.op.kind == "iota" else None
+
+
+def _by_fact(t: Term, e: Any, f: Any, fact: Theorem) -> Theorem | None:
+    """t(e) = t(f), where an axis of what is moved stands at e."""
+    part, exprs = opened_at(t)
+    for a, here in exprs.items():
+        own = dict(zip(_axes(e), _axes(here), strict=False))  # how the axes are called here
+        if isinstance(here, Ap) and here == index_subst(e, own):
+            rest = {b: x for b, x in exprs.items() if b != a}
+            swap = kernel.at_equal(at(part, rest), a, here, index_subst(f, own), fact)
+            before, after = (kernel.at_at(part, rest, {a: x}) for x in (here, index_subst(f, own)))
+            return chain(kernel.sym(before), swap, after)
+    return None
+
+
+def weight(t: Term) -> int:
+    """How many nodes a term has, with those of the definitions that it applies."""
+    bodies = [slots(n.op.data[2]) for n in reachable(t.node) if n.op.kind == "apply"]
+    return len(list(reachable(t.node))) + sum(weight(b) for b in bodies)
 
 
 def _or_none(rewrite: Callable[[Term], Theorem], t: Term) -> Theorem | None:

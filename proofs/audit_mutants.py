@@ -44,6 +44,7 @@ class Planted:
     where: str
     claim: Claim
     derive: bool = True  # whether it may turn out true; a true statement badly proved may not
+    of: Claim | None = None  # the true claim, of which a part of one side was changed
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Context:
 
     def other(self, m: Map) -> Map:
         """Another permutation of the same set: of the claim, or one of its own."""
+        if m.kind == "beside":
+            return Map("beside", tuple(self.other(part) for part in m.data))
         over = map_type(m)[1]
         same = [p for p in self.permutations if map_type(p)[1] == over and p not in (m, *m.data)]
         return same[0] if same else permutation("pi", over)
@@ -242,7 +245,7 @@ FUNCTIONS: dict[str, Operator] = {
     "by columns": by_columns,
     "other constant": other_constant,
 }
-EVERYWHERE = ("by columns", "other reduction")  # true again, if done throughout
+EVERYWHERE = ("by columns", "other reduction", "other function")  # true again, if done throughout
 
 
 # --------------------------------------------------------------------------------------- rewriting
@@ -296,6 +299,13 @@ def edges(root: Node) -> list[tuple[Node, int]]:
     return list(found)
 
 
+def within(root: Node) -> list[Node]:
+    """A node and all below it, in an order that its structure alone gives (numbers of nodes depend
+    on what was built before)."""
+    parts = (node.args[k].node for node, k in edges(root))
+    return list(dict.fromkeys([root, *parts]))
+
+
 def sites(claim: Claim) -> Iterator[Site]:
     """Where a claim can be changed."""
     for side in ("lhs", "rhs"):
@@ -303,8 +313,8 @@ def sites(claim: Claim) -> Iterator[Site]:
         yield Site(side, None, 0)
         for parent, k in edges(root):
             yield Site(side, parent, k)
-        applied = {n for n, _ in edges(root) if n.op.kind == "apply"}
-        for node in sorted(applied, key=lambda n: n.id)[:2]:
+        applied = [n for n in within(root) if n.op.kind == "apply"]
+        for node in applied[:2]:
             body = node.op.data[2]
             yield Site(side, None, 0, node)
             yield from (Site(side, parent, k, node) for parent, k in edges(body))

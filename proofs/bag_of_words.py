@@ -1,59 +1,61 @@
 """A pooled encoder without positions reads a bag of words: which tokens, and how many of each.
 
-Each layer commutes with P: attention by self_attention_equivariant, and what follows it because it
-acts on each row. So the rows of the last layer move with the tokens, however many layers there
-are, and their mean does not change. Two sequences with the same tokens, each as often, are
-permutations of one another: so the result depends on the multiset of the tokens alone.
+Each layer commutes with P (self_attention_equivariant, encoder_equivariant). So the rows of the
+last layer move with the tokens, however many layers there are, and their mean does not change. Two
+sequences with the same tokens, each as often, are permutations of one another: so the result
+depends on the multiset of the tokens alone.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
 from orderproof.numeric import reference
-from orderproof.symbolic.architecture import attention, scores, softmax
-from orderproof.symbolic.language import add, contract, mean, moved, opaque, tensor
+from orderproof.symbolic.architecture import scores, softmax
+from orderproof.symbolic.language import contract, image, mean, moved, tensor
 from orderproof.symbolic.terms import Term
 
-from .claims import Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy, by_sympy_within
+from .claims import Check, Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .encoder_equivariant import POST, post
+from .marks import by_kernel, by_sympy, by_sympy_to
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
-from .token_output_same_in_any_order import WORDS, sentence
-from .vocabulary import SELF, TOKENS, X, as_keys, d, d_k, show, sigma
+from .token_output_same_in_any_order import UNEQUAL, WORDS, sentence
+from .vocabulary import SELF, TOKENS, n, sigma
+from .vocabulary_encoder import POSITIVE, show, tame_deep
 from .witnesses import by_exact, exact_entries, vector
 
 KEYS_ALONE = contract(softmax(scores(SELF.Q, moved(SELF.K, j=sigma), "k"), "j"), SELF.V, "j")
 z = mean(SELF.Z, "i")  # self-attention, and the mean of its rows
+X_1, X_2 = POST[:2]  # the tokens after one block of an encoder, and after two
+x_1, x_2 = mean(X_1, "i"), mean(X_2, "i")
 
 
-def layer(rows: Term, k: int) -> tuple[Term, Term]:
-    """Y = Att(X), and f(xᵢ + yᵢ) with any map f of a row: norms, feed-forward networks and further
-    residuals are such maps. Weights and f are the layer's own."""
-    w_q, w_k, w_v = (
-        tensor(f"W_{name}{k}", c=d, k=over) for name, over in (("Q", d_k), ("K", d_k), ("V", d))
-    )
-    keys = as_keys(rows)
-    values = contract(keys, w_v, "c").rename({"k": "c"})
-    out = attention(contract(rows, w_q, "c"), contract(keys, w_k, "c"), values, "j", "k")
-    return out, opaque(f"f_{k}", {"c": "c"}, add(rows, out), {"c": d})
-
-
-Y_1, H = layer(X, 1)
-Y_2, G = layer(H, 2)
-g = mean(G, "i")
+def weighted(t: Term) -> Term:
+    """A sum of rows with weights that belong to places."""
+    return contract(tensor("v", i=n), t, "i")
 
 
 def theorem() -> TheoremFile:
-    """After self-attention; and after two layers of an encoder, which shows all depths."""
+    """After self-attention; and after one and two blocks of an encoder, which shows all depths."""
     numeric = by_numpy(
         lambda t: np.mean(reference.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"]), axis=0)
     )
-    exact = by_exact([sentence(WORDS, sigma) for sigma in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))])
+    orders = ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))
+    exact = by_exact([sentence(WORDS, sigma, UNEQUAL) for sigma in orders])
     marks = {"kernel": by_kernel, "sympy": by_sympy, "exact": exact, "numeric": numeric}
     claim = equivariance(z, TOKENS, {}, pushing(z, TOKENS), marks)
-    small = by_sympy_within(3, 2)
-    deep = {"kernel": by_kernel, "sympy": small, "numeric": by_numpy()}
-    encoder = equivariance(g, TOKENS, {}, pushing(g, TOKENS), deep)
+
+    def pooled(t: Term, depth: int, marks: dict[str, Check]) -> Claim:
+        layers = post(depth)
+        numeric = by_numpy(lambda given: np.mean(layers(given), axis=0), drawn=tame_deep)
+        stated = equivariance(t, TOKENS, {}, pushing(t, TOKENS), marks | {"numeric": numeric})
+        scope = f"depth {depth}, all n, all widths, any number of heads"
+        return replace(stated, tables=POSITIVE, scope=scope)
+
+    shallow = pooled(x_1, 1, {"kernel": by_kernel, "sympy": by_sympy_to(3, d=3)})
+    deep = pooled(x_2, 2, {"kernel": by_kernel})
     return TheoremFile(
         id="bag_of_words",
         title="A pooled encoder without positions reads a bag of words",
@@ -61,30 +63,38 @@ def theorem() -> TheoremFile:
         "depends on which tokens there are and how many of each, and on nothing else.",
         source="S1; Zaheer et al. 2017, theorem 2",
         citations=("zaheer2017",),
-        claims=in_rocq("bag_of_words", claim, encoder),
-        pushed=(pushing(z, TOKENS), pushing(g, TOKENS)),
+        claims=in_rocq("bag_of_words", claim, shallow, deep),
+        pushed=(pushing(z, TOKENS), pushing(x_1, TOKENS), pushing(x_2, TOKENS)),
         show=show(
             Named("Z", SELF.Z, "i", "r"),
             Named("z", z),
-            Named("Y_1", Y_1, "i", "c"),
-            Named("H", H, "i", "c"),
-            Named("Y_2", Y_2, "i", "c"),
-            Named("G", G, "i", "c"),
-            Named("g", g),
+            Named("X_1", X_1, "i", "c"),
+            Named("x_1", x_1),
+            Named("X_2", X_2, "i", "c"),
+            Named("x_2", x_2),
         ),
         titles={
             "z": "The mean after self-attention",
-            "H": "A layer: any map of each row of the tokens plus their attention",
-            "G": "The next layer, in the same way",
-            "g": "The mean after two layers",
+            "x_1": "The mean after one block of an encoder",
+            "x_2": "The mean after two blocks",
         },
-        cited=dict.fromkeys(("Z", "Y_1", "Y_2"), "self_attention_equivariant"),
+        cited={"Z": "self_attention_equivariant"}
+        | dict.fromkeys(("X_1", "X_2"), "encoder_equivariant"),
         neighbour=nearby(
             claim,
             "A token is key and value at once: reordered as keys alone, the words are others.",
             lhs=mean(KEYS_ALONE, "i"),
         ),
-        uses=("self_attention_equivariant", "pooling_invariant", "sum_act"),
+        neighbours=tuple(
+            nearby(
+                c,
+                "With weights that stay at their places, as in reading one row, the order is seen.",
+                lhs=image(weighted(t), TOKENS),
+                rhs=weighted(t),
+            )
+            for c, t in ((shallow, X_1), (deep, X_2))
+        ),
+        uses=("self_attention_equivariant", "encoder_equivariant", "pooling_invariant", "sum_act"),
         examples=(example(),),
     )
 

@@ -60,6 +60,7 @@ SUMMARY = (
     "For each theorem, how many of its claims carry the mark, of how many claims. "
     "✗: a claim on which that layer disagreed. ?: one that it left undecided."
 )
+WITHOUT_ROCQ = " Rocq was not asked for this copy of the book; orderproof book --rocq asks it."
 
 
 class BadPage(ValueError):
@@ -122,7 +123,7 @@ def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:
         "ledger": {page.id: _ledger(page) for page in pages},
         "cited": references,
         "numbers": {r.key: n for n, r in enumerate(references, 1)},
-        "front": _front(date),
+        "front": _front(date) | ({} if "rocq" in found else {"summary": SUMMARY + WITHOUT_ROCQ}),
     }
 
 

@@ -12,17 +12,16 @@ from typing import Any
 
 import jinja2
 from fontTools.ttLib import TTFont
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from math_core import LatexError, LatexToMathML
 
-from .book_latex import SYNTAX, TEMPLATES, sign
-from .latex_text import curly, pieces, width
+from .book_latex import IDENTIFIER, SYNTAX, TEMPLATES, sign
+from .latex_text import SUBSCRIPT, curly, groups, width
 from .pages import Formula
 
 FONT = Path(__file__).parent / "fonts" / "orderproof-math.woff2"
 LONG = 22  # letters: a formula longer than this may break over lines
 
-_COMMA = re.compile(r",(?:\\[ ,:;!]|\\q?quad|\s)*$")
 _WBR = Markup("<wbr>")
 
 
@@ -61,13 +60,12 @@ def _shown(latex: str) -> Markup:
     _mathml(latex)  # an error names the whole formula
     if width(latex) <= LONG:
         return Markup('<span class="formula">{}</span>').format(_mathml(latex))
-    groups: list[list[Markup]] = [[]]
-    for n, piece in enumerate(pieces(latex)):
-        # Empty groups: an operator at an end of a piece keeps the space it has within a line.
-        groups[-1].append(_mathml(f"{'{}' * (n > 0)}{piece}{{}}"))
-        if re.search(_COMMA, piece):
-            groups.append([])
-    if len(found := [g for g in groups if g]) == 1:
+    # Empty groups: an operator at an end of a piece keeps the space it has within a line.
+    found = [
+        [_mathml(f"{'{}' * (n + k > 0)}{piece}{{}}") for k, piece in enumerate(g)]
+        for n, g in enumerate(groups(latex))
+    ]
+    if len(found) == 1:
         return Markup('<span class="formula">{}</span>').format(_WBR.join(found[0]))
     joined = (Markup('<span class="group">{}</span>').format(_WBR.join(g)) for g in found)
     return Markup('<span class="formula">{}</span>').format(_WBR.join(joined))
@@ -82,19 +80,37 @@ def _equal(f: Formula) -> Markup:
     return _shown(f"= {f.latex}")
 
 
-def _words(value: object) -> object:
-    return value if isinstance(value, Markup) else curly(str(value))
-
-
 def render(context: dict[str, Any]) -> str:
     """The whole of book.html."""
+    numbers = {name: n for n, name in enumerate(context["titles"], 1)}
+
+    def words(value: object) -> Markup:
+        """An id as it is; in words, P_σ with its subscript and a theorem by its number."""
+        if isinstance(value, Markup):
+            return value
+        return escape(value) if value in numbers else cited(str(value))
+
+    def plain(text: str) -> Markup:
+        return Markup(re.sub(SUBSCRIPT, r"\1<sub>\2</sub>", str(escape(curly(text)))))
+
+    def cited(text: str) -> Markup:
+        return Markup(re.sub(IDENTIFIER, link, plain(text)))
+
+    def link(found: re.Match[str]) -> str:
+        name = found[0]
+        return f'<a href="#{name}">theorem {numbers[name]}</a>' if name in numbers else name
+
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=_words, **SYNTAX
+        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=words, **SYNTAX
     )
     environment.filters |= {
         "math": _math,
         "equal": _equal,
         "sign": sign,
+        "plain": plain,  # as a tool says it: an id is no citation
+        "reason": lambda parts: Markup("").join(
+            _mathml(p.latex) if isinstance(p, Formula) else cited(p) for p in parts
+        ),
         "width": lambda f: width(f.latex),
         "by_number": lambda keys: sorted(keys, key=context["numbers"].__getitem__),
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,22 @@ def sign(mark: Mark) -> str:
     return SIGNS[mark.ok]
 
 
-def _tex(value: object) -> Markup:
-    """What an expression in the template prints: LaTeX as it is, all else as words."""
-    return value if isinstance(value, Markup) else words(str(value))
+# A theorem's id in words; one without an underscore (naturality) is a word.
+IDENTIFIER = re.compile(r"(?<![\w#])[a-z]{2,}(?:_[a-z]+)+(?!\w)")
+
+
+def _tex(value: object, titles: Mapping[str, str] | None = None) -> Markup:
+    """What an expression in the template prints: LaTeX as it is, all else as words, in which a
+    theorem of the book is cited by its number."""
+    if isinstance(value, Markup):
+        return value
+    text, out, last = str(value), [], 0
+    for found in re.finditer(IDENTIFIER, text):
+        if found[0] in (titles or {}):
+            cited = Markup(rf"theorem~\ref{{thm:{found[0]}}}")
+            out += [words(text[last : found.start()]), cited]
+            last = found.end()
+    return Markup("").join([*out, words(text[last:])])
 
 
 def _math(f: Formula) -> Markup:
@@ -65,7 +79,8 @@ def _columns(table: Table) -> Markup:
 
 def render(context: dict[str, Any]) -> str:
     """The whole of book.tex."""
-    return _environment().get_template("book.tex.jinja").render(context, cells=_cells)
+    environment = _environment(context["titles"])
+    return environment.get_template("book.tex.jinja").render(context, cells=_cells)
 
 
 def theorem(page: TheoremPage) -> str:
@@ -73,9 +88,18 @@ def theorem(page: TheoremPage) -> str:
     return _environment().get_template("theorem.tex.jinja").render(page=page)
 
 
-def _environment() -> jinja2.Environment:
+def _environment(titles: Mapping[str, str] | None = None) -> jinja2.Environment:
+    def tex(value: object) -> Markup:
+        return _tex(value, titles)
+
+    def reason(parts: Sequence[str | Formula]) -> Markup:
+        inline = Markup("${{{}}}$")  # a short formula, not to be broken
+        return Markup("").join(
+            inline.format(_math(p)) if isinstance(p, Formula) else tex(p) for p in parts
+        )
+
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=_tex, **SYNTAX
+        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=tex, **SYNTAX
     )
     environment.filters |= {
         "math": _math,
@@ -83,6 +107,9 @@ def _environment() -> jinja2.Environment:
         "bookmark": bookmark,
         "columns": _columns,
         "sign": sign,
+        "width": lambda f: width(f.latex),
+        "reason": reason,
+        "plain": words,  # as a tool says it: an id is no citation
         "raw": Markup,
     }
     return environment

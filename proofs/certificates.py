@@ -13,13 +13,12 @@ from orderproof.symbolic.obligation import Obligation
 from .claims import TheoremFile
 from .marks import BySmt
 from .results import write_json
-from .statements import statement
+from .statements import stated
 
 
 def certificates(theorem: TheoremFile) -> dict[str, str]:
     """File name ↦ SMT-LIB text. An obligation that several claims rest on is one file, which names
     them all; of several obligations with one name, those after the first carry their number."""
-    style = theorem.show.style()
     serves: dict[Obligation, list[str]] = {}
     for claim in theorem.claims:
         check = claim.marks.get("smt")
@@ -28,7 +27,7 @@ def certificates(theorem: TheoremFile) -> dict[str, str]:
         if not isinstance(check, BySmt):
             raise TypeError(f"{theorem.id}: an smt mark that does not tell its obligations")
         for obligation in check.obligations(claim):
-            serves.setdefault(obligation, []).append(statement(claim, style).plain)
+            serves.setdefault(obligation, []).append(stated(claim, theorem).plain)
     files: dict[str, str] = {}
     for obligation, claims in serves.items():
         about = {"theorem": (theorem.id,), "title": (theorem.title,), "serves": claims}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from orderproof.symbolic.language import symbols
+
 from .claims import Check, Claim, TheoremFile
 from .derivations import derivations
-from .pages import ClaimPage, Mark, TheoremPage
-from .statements import given, statement, style_of, where
-
-ERROR = "error: "  # begins the detail of a mark whose check broke down
+from .pages import ERROR, ClaimPage, Mark, TheoremPage
+from .statements import given, stated, statement, style_of, where
 
 
 def run(check: Check, mark: str, claim: Claim) -> Mark:
@@ -27,16 +27,25 @@ def run(check: Check, mark: str, claim: Claim) -> Mark:
 
 
 SETTLES = {"equality": {"kernel", "smt", "rocq"}, "exists": {"exact", "interval", "smt", "rocq"}}
+DENIES = {"numeric"}  # beyond the derived rounding bound; a proof that is missing denies nothing
 
 
-def verdict(kind: str, marks: Sequence[Mark], expected: str) -> str:
-    """As expected if all marks are ok and one of them can settle a claim of this kind; the
-    opposite if a check looked and said no; open where one broke down, is undecided or missing."""
+def listed(claim: Claim) -> bool:
+    """Whether the claim is about listed sizes alone, each of which a check can try."""
+    over = [s for t in (claim.lhs, claim.rhs) for s in symbols(t)[0]]
+    return all(claim.sizes.get(s, ("≥", (0,)))[0] == "∈" for s in over)
+
+
+def verdict(kind: str, marks: Sequence[Mark], expected: str, listed: bool = True) -> str:
+    """As expected if all marks are ok and one of them can settle a claim of this kind: where not
+    all its sizes are listed, a counterexample at some does not. Refuted if a check found values for
+    which the claim is false; open where one broke down, said no more than no, or is missing."""
     if any(m.detail.startswith(ERROR) for m in marks):
         return "open"
-    if any(m.ok is False for m in marks):
-        return "refuted" if expected == "proved" else "proved"
-    settled = {m.mark for m in marks} & SETTLES.get(kind, {"smt", "rocq"})
+    if any(m.ok is False and m.mark in DENIES for m in marks) and kind != "exists":
+        return "refuted" if expected == "proved" else "open"
+    settles = SETTLES.get(kind, {"smt", "rocq"}) - (set() if listed else {"exact", "interval"})
+    settled = {m.mark for m in marks} & settles
     return expected if settled and all(m.ok for m in marks) else "open"
 
 
@@ -55,9 +64,12 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
     for claim in theorem.claims:
         checks = dict(claim.marks) | ({"rocq": rocq} if rocq and "rocq" in claim.declared() else {})
         marks = tuple(run(c, name, claim) for name, c in checks.items())
-        outcome = verdict(claim.kind, marks, claim.expected)
-        text = statement(claim, style)
+        outcome = verdict(claim.kind, marks, claim.expected, listed(claim))
+        text = stated(claim, theorem)
         pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))
+    planted = theorem.neighbour.claim
+    refusals = tuple(run(c, name, planted) for name, c in planted.marks.items())
+    outcomes, expected = [p.verdict for p in pages], [p.expected for p in pages]
     return TheoremPage(
         id=theorem.id,
         title=theorem.title,
@@ -68,8 +80,9 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
         where=where(theorem),
         sections=derivations(theorem),
         claims=tuple(pages),
-        neighbour=(statement(theorem.neighbour.claim, style), theorem.neighbour.reason),
+        neighbour=(statement(planted, style), theorem.neighbour.reason),
+        refusals=refusals,
         examples=theorem.examples,
         uses=theorem.uses,
-        verdict=weakest([p.verdict for p in pages], [p.expected for p in pages]),
+        verdict=weakest(outcomes, expected) if all(m.rejects for m in refusals) else "open",
     )

@@ -1,17 +1,18 @@
-"""Derivations as they are printed: each line a theorem of the kernel, with its reason in words."""
+"""Derivations as they are printed: each line a theorem of the kernel, with its reason."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orderproof.symbolic.derivation import Named, WrittenLine, lines, sections
+from orderproof.symbolic.derivation import Named, WrittenLine, ends, lines, sections
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import symbols
+from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.tactic import Pushed
 from orderproof.symbolic.terms import Map
 
 from .claims import TheoremFile
-from .pages import Line, Section
+from .pages import Formula, Line, Section
 from .statements import formula, style_of
 
 REASONS = {
@@ -19,6 +20,9 @@ REASONS = {
     "at_op": "it acts on other axes, so this one passes",
     "at_at": "one after the other",
     "reindex": "sum_act: a sum does not see the order of its terms",
+    "reindex prod": "sum_act: a product does not see the order of its terms",
+    "reindex max": "sum_act: a maximum does not see the order of its terms",
+    "reindex min": "sum_act: a minimum does not see the order of its terms",
     "softmax": "softmax of one row (softmax_conjugate)",
     "MultiHead": "multi_head_equivariant",
     "PostNorm": "encoder_block_equivariant",
@@ -27,18 +31,23 @@ REASONS = {
     "hyp": "by hypothesis",
     "inst": "an instance",
     "at_delta": "a bijection is injective",
+    "symmetric": "δ is symmetric",
     "sum_delta": "the identity matrix picks one term",
     "at_equal": "the same place, by hypothesis",
     "at_cat": "part by part",
 }
 
 
-def reason(names: Sequence[str], moved: Mapping[str, str]) -> str:
-    """Why a line equals the one before it, in words: what does the work, before what carries it."""
+Reason = tuple[str | Formula, ...]  # words and formulas in order
+
+
+def reason(names: Sequence[str], moved: Mapping[str, Reason]) -> Reason:
+    """Why a line equals the one before it: what does the work, before what carries it."""
     cited = [moved[n] for n in names if n in moved]
     rules = [n for n in names if n not in moved]
     telling = [n for n in rules if n not in ("at_op", "at_at")] or ([] if cited else rules[:1])
-    return "; ".join([*cited, *(REASONS.get(n, n) for n in telling)])
+    each: list[Reason] = [*cited, *((REASONS.get(n, n),) for n in telling)]
+    return tuple(part for k, r in enumerate(each) for part in (("; ", *r) if k else r))
 
 
 TITLES = {
@@ -77,9 +86,9 @@ TITLES = {
 
 
 def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
-    """Chains, then pushes; what two pushes have in common stands once."""
-    found = [_chain(theorem, item, th) for item, th in theorem.chains]
-    found += [s for p in theorem.pushed for s in _sections(theorem, p)]
+    """Pushes, then chains; what two pushes have in common stands once."""
+    found = [s for p in theorem.pushed for s in _sections(theorem, p)]
+    found += [_chain(theorem, item, th) for item, th in theorem.chains]
     return tuple(dict.fromkeys(found))
 
 
@@ -95,13 +104,13 @@ def _title(theorem: TheoremFile, item: Named) -> str:
 def _section(
     title: str,
     written: Sequence[WrittenLine],
-    moved: Mapping[str, str],
+    moved: Mapping[str, Reason],
     matrices: Mapping[Map, str],
 ) -> Section:
     shown = (
         Line(
             formula(line.formula),
-            reason(line.reasons, moved) + _cancelled(line, matrices) if k else "",
+            (*reason(line.reasons, moved), *_cancelled(line, matrices)) if k else (),
             formula(line.aside) if line.aside else None,
         )
         for k, line in enumerate(written)
@@ -109,7 +118,7 @@ def _section(
     return Section(title, tuple(shown))
 
 
-def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
+def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Reason:
     """Where the step, in matrices, is PᵀP = I: the matrix of the map that it reindexes by."""
     todo = [line.theorem] if line.theorem and "reindex" in line.reasons else []
     while todo:
@@ -118,18 +127,29 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> str:
             before, after = (symbols(t)[1] for t in (th.lhs, th.rhs))
             for m in [m for m in after if m not in before] or after:
                 if m in matrices:
-                    return f" ({matrices[m]}ᵀ{matrices[m]} = I)"
+                    latex, plain = (to.symbol(matrices[m]) for to in (Latex(), Plain()))
+                    one = Formula(rf"{latex}^{{\top}} {latex} = I", f"{plain}ᵀ{plain} = I")
+                    return " (", one, ")"
         todo += th.premises
-    return ""
+    return ()
 
 
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
     written = sections(pushed, theorem.show)
-    moved = {item.name: f"{ls[0].formula.plain} = {ls[-1].formula.plain}" for item, ls in written}
-    moved |= {x: f"{moved[x]} ({by})" for x, by in theorem.cited.items() if x in moved}
-    matrices = theorem.show.matrices
+    style = theorem.show.style(pushed)
+    sides = {x.name: ends(pushed.parts[x.term.node], x, style) for x, _ in written}
+    moved: dict[str, Reason] = {
+        x: (Formula(f"{a.latex} = {b.latex}", f"{a.plain} = {b.plain}"),)
+        for x, (a, b) in sides.items()
+    }
+    moved |= {x: (*moved[x], f" ({by})") for x, by in theorem.cited.items() if x in moved}
+    matrices = {  # of chains in matrix notation
+        item.name: theorem.show.matrices
+        for item, ls in written
+        if (item.row or item.column) and ls[0].formula == sides[item.name][0]
+    }
     return [
-        _section(_title(theorem, item), ls, moved, matrices if item.row or item.column else {})
+        _section(_title(theorem, item), ls, moved, matrices.get(item.name, {}))
         for item, ls in written
         if item.name not in theorem.cited
     ]

@@ -133,7 +133,7 @@ def claim(depth: int) -> Claim:
     proof = kernel.inst(pushed.theorem, {op: _slots(*pair) for op, pair in puts.items()})
     marks: dict[str, Check] = {
         "kernel": by_kernel,
-        "sympy": by_sympy_to(3, d=2, m=3, b=2),
+        "sympy": by_sympy_to(3, d=2, m=3, h=2),
         "numeric": by_numpy(drawn=as_meant),
     }
     return equality(

@@ -38,7 +38,7 @@ def theorem() -> TheoremFile:
     def claim(t: Term, expected: Reference) -> Claim:
         marks = {
             "kernel": by_kernel,
-            "sympy": by_sympy_to(3, d=2),
+            "sympy": by_sympy_to(3, d=3),
             "numeric": by_numpy(expected, drawn=tame),
         }
         pushed = pushing(t, TOKENS)

@@ -65,7 +65,7 @@ def theorem() -> TheoremFile:
             1,
             {
                 "kernel": by_kernel,
-                "sympy": by_sympy_to(3, d=2),
+                "sympy": by_sympy_to(3, d=3),
                 "numeric": by_numpy(post(1), drawn=tame_deep),
             },
         ),

@@ -52,7 +52,7 @@ L = linear_attention(phi_Q, phi_K, SELF.V, "j", "a")
 omega = tensor("omega", a=f, k=d_k)  # drawn once, and the same for all tokens
 psi_Q, psi_K = (random_features(t, omega, "k", "a") for t in (SELF.Q, SELF.K))
 M, m = contract(psi_K, SELF.V, "j"), total(psi_K, "j")
-R = linear_attention(psi_Q, psi_K, SELF.V, "j", "a")
+F = linear_attention(psi_Q, psi_K, SELF.V, "j", "a")
 
 G = divide(number(1), add(number(1), exp(pointwise("neg", add(SELF.S, tensor("b"))))))
 Y = contract(G, SELF.V, "j")
@@ -63,7 +63,7 @@ REFERENCES: dict[Term, Callable[..., NDArray[Any]]] = {
     L: lambda q, k, v, t: reference.linear_attention(
         q, k, v, lambda row: t["phi"](row, t["sizes"]["f"])
     ),
-    R: lambda q, k, v, t: reference.linear_attention(
+    F: lambda q, k, v, t: reference.linear_attention(
         q, k, v, reference.positive_random_features(t["omega"])
     ),
     Y: lambda q, k, v, t: reference.sigmoid_attention(q, k, v, t["b"]),
@@ -92,9 +92,9 @@ def theorem() -> TheoremFile:
         source="Katharopoulos et al. 2020, eq. (3) to (5)",
         citations=("katharopoulos2020", "choromanski2021", "ramapuram2024"),
         claims=in_rocq(
-            "kernel_attention_equivariant", plain, claim(Z), claim(L), claim(R), claim(Y)
+            "kernel_attention_equivariant", plain, claim(Z), claim(L), claim(F), claim(Y)
         ),
-        pushed=tuple(pushing(t, TOKENS) for t in (Z, U, L, R, Y)),
+        pushed=tuple(pushing(t, TOKENS) for t in (Z, U, L, F, Y)),
         show=Show(
             (
                 *SELF.named("QKV"),
@@ -111,7 +111,7 @@ def theorem() -> TheoremFile:
                 Named("psi_K", psi_K, "j", "a"),
                 Named("M", M, "a", "r"),
                 Named("m", m),
-                Named("R", R, "i", "r"),
+                Named("F", F, "i", "r"),
                 Named("S", SELF.S, "i", "j"),
                 Named("G", G, "i", "j"),
                 Named("Y", Y, "i", "r"),
@@ -133,7 +133,7 @@ def theorem() -> TheoremFile:
             "L": "Linear attention",
             "psi_Q": "Random features of the queries",
             "psi_K": "Random features of the keys",
-            "R": "Attention by random features",
+            "F": "Attention by random features",
             "G": "Sigmoid weights",
             "Y": "Sigmoid attention",
         },

@@ -58,30 +58,46 @@ def _unknown(c: str, text: str) -> UnknownCharacter:
 
 
 def curly(text: str) -> str:
-    """Straight double quotes and apostrophes as typographic ones."""
+    """Straight double quotes and apostrophes as typographic ones; small equations unbroken."""
     text = re.sub(r'(^|[\s(\[{—–/-])"', r"\1“", text)
+    text = re.sub(r"\b(\w{1,3}) ([=≠<≤>≥]) (?=\S)", "\\1\u00a0\\2\u00a0", text)  # n = 2, whole
     return text.replace('"', "”").replace("'", "’")
+
+
+# P_σ, d_k, W_Q in words; an identifier such as sum_act is none.
+SUBSCRIPT = re.compile(r"(?<![A-Za-z0-9_])([A-Za-zΑ-ω])_([A-Za-z0-9Α-ω])(?![A-Za-z0-9_])")
 
 
 def words(text: str) -> Markup:
     """Plain text as LaTeX text."""
+    base = re.split(SUBSCRIPT, curly(text))
+    out = _characters(base[0])
+    for letter, below, rest in zip(base[1::3], base[2::3], base[3::3], strict=True):
+        under = _MATH.get(below, rf"\mathrm{{{below}}}")
+        out += f"{_characters(letter)}$_{{{under}}}${_characters(rest)}"
+    return Markup(out.replace("$$", ""))
+
+
+def _characters(text: str) -> str:
     out = []
-    for c in curly(text):
+    for c in text:
         if c in _SPECIAL:
             out.append(_SPECIAL[c])
         elif c in _MATH:
             out.append(f"${_MATH[c]}$")
+        elif c == "-" and out and out[-1] == "-":
+            out.append("{}-")  # an option's two hyphens, which TeX would join to a dash
         elif c in "\n\t" or " " <= c <= "~" or c in _LETTERS:
             out.append(c)
         else:
             raise _unknown(c, text)
-    return Markup("".join(out).replace("$$", ""))
+    return "".join(out)
 
 
 def bookmark(text: str) -> Markup:
     """Plain text for a PDF bookmark: mathematical characters by name."""
     named = "".join(re.sub(r"[^A-Za-z0-9+-]", "", _MATH[c]) if c in _MATH else c for c in text)
-    return words(named)
+    return Markup(words(named).replace("~", " "))
 
 
 def code(text: str) -> Markup:
@@ -92,6 +108,7 @@ def code(text: str) -> Markup:
 _TOKEN = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL)
 _RELATIONS = r"neq|ne|leq|le|geq|ge|approx|equiv|mapsto|to|iff|implies|(?:Left)?[Rr]ightarrow"
 _OPERATOR = re.compile(rf"[=<>+-]|\\(?:{_RELATIONS}|cdot|times)")
+WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
 _OPENS = frozenset("({[,;:")
 _SPACES = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
 
@@ -102,6 +119,7 @@ def pieces(latex: str) -> list[str]:
     No cut lies inside braces, \\left ... \\right or an environment; the pieces join to `latex`.
     """
     cuts, depth, round_, last, comma = [0], 0, 0, "", False
+    lists: list[int] = []  # after commas in round brackets: where a long list may be cut
     for m in re.finditer(_TOKEN, latex):
         token = m[0]
         if token.isspace() or token in _SPACES:
@@ -112,24 +130,55 @@ def pieces(latex: str) -> list[str]:
             operator = re.fullmatch(_OPERATOR, token) and not unary
             if between or operator or comma:
                 cuts.append(m.start())
-        round_ += (token == "(") - (token == ")")
+            elif last == "," and round_:
+                lists.append(m.start())
+        round_ += (token in ("(", r"\{")) - (token in (")", r"\}"))
         comma = token == "," and depth == round_ == 0
         if token in ("{", r"\left") or token.startswith(r"\begin{"):
             depth += 1
         elif token in ("}", r"\right") or token.startswith(r"\end{"):
             depth -= 1
         last = token
+    for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True):
+        if width(latex[a:b]) > WHOLE:
+            cuts = sorted({*cuts, *(c for c in lists if a < c < b)})
     return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
 
 
+_COMMA = re.compile(r"(?<!\\),(?:\\[ ,:;!]|\\q?quad|\s)*$")
+
+
+def groups(latex: str) -> list[list[str]]:
+    """The pieces of a formula, those up to a comma together."""
+    found: list[list[str]] = [[]]
+    for piece in pieces(latex):
+        found[-1].append(piece)
+        if re.search(_COMMA, piece):
+            found.append([])
+    return [g for g in found if g]
+
+
 def formula(latex: str) -> Markup:
-    """A formula for math mode, with leave to break between its factors."""
+    """A formula for math mode, with leave to break after a comma, or else between its factors."""
     for c in latex:
         if not " " <= c <= "~":
             raise _unknown(c, latex)
     if not latex.strip():
         raise UnknownCharacter("an empty formula")
-    return Markup(r"\allowbreak ".join(pieces(latex)))
+    found = groups(latex)
+    if len(found) == 1:
+        return Markup(r"\allowbreak ".join(found[0]))
+    return Markup(r"\allowbreak ".join(piece for g in found for piece in _unbroken(g)))
+
+
+def _unbroken(group: list[str]) -> list[str]:
+    """A group that is not too long as one, its comma apart: {n},\\;"""
+    text = "".join(group)
+    if width(text) > WHOLE:
+        return group
+    comma = re.search(_COMMA, text)
+    end = comma.start() if comma else len(text)
+    return [f"{{{text[:end]}}}{text[end:]}"]
 
 
 def width(latex: str) -> int:

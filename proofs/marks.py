@@ -44,9 +44,16 @@ def by_kernel(claim: Claim) -> tuple[bool | None, str]:
 
 
 # -------------------------------------------------------------------------- small sizes, all σ
+def named(claim: Claim) -> tuple[list[Set], list[Map]]:
+    """The sets and maps of a claim, its hypotheses included, by name: so that nothing depends on
+    the order in which terms were built."""
+    sets, maps = symbols(claim.lhs, claim.rhs, *(t for h in claim.hyps for t in h))
+    return sorted(sets, key=lambda s: s.name), sorted(maps, key=lambda m: str(m.data))
+
+
 def moved_sets(claim: Claim) -> tuple[list[Map], list[Set], list[Set]]:
     """The permutation symbols, the sets that they permute, and the other sets."""
-    sets, maps = symbols(claim.lhs, claim.rhs)
+    sets, maps = named(claim)
     permutations = [m for m in maps if map_type(m)[2]]
     moved = [s for s in sets if any(map_type(m)[1] == s for m in permutations)]
     return permutations, moved, [s for s in sets if s not in moved]
@@ -63,7 +70,7 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
     as far as the hypotheses about indices admit them; then, where products of permutations need
     no check of their own, generators up to n = 8."""
     permutations, moved, others = moved_sets(claim)
-    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
+    fixed = [m for m in named(claim)[1] if m not in permutations]
     top = 5 if len(permutations) == 1 else 4
     tokens = list(itertools.product(range(1, top), repeat=len(moved)))
     for ns in tokens if moved else [()]:
@@ -88,11 +95,11 @@ def small_models(claim: Claim) -> Iterator[tuple[Sizes, Maps]]:
 
 
 def least_models(claim: Claim, tokens: int, widths: Sizes) -> Iterator[tuple[Sizes, Maps]]:
-    """Every σ up to so many tokens, at one choice of the other sizes (1 where none is named)."""
+    """Every σ up to so many tokens, at one choice of the other sizes (2 where none is named)."""
     permutations, moved, others = moved_sets(claim)
-    fixed = [m for m in symbols(claim.lhs, claim.rhs)[1] if m not in permutations]
+    fixed = [m for m in named(claim)[1] if m not in permutations]
     for n in range(1, tokens + 1):
-        sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 1) for s in others}
+        sizes = {s.name: n for s in moved} | {s.name: widths.get(s.name, 2) for s in others}
         every = list(itertools.permutations(range(n)))
         tables = [every] * len(permutations) + [_some(m, sizes) for m in fixed]
         for choice in itertools.product(*tables):
@@ -168,24 +175,28 @@ def by_sympy_within(tokens: int, width: int) -> Check:
 
 def by_sympy_simplified(claim: Claim) -> tuple[bool | None, str]:
     """Both sides, entry by entry in generic real symbols, differ by what simplifies to zero."""
+    return entrywise(claim, "=", same_simplified)
 
-    def same(a: Any, b: Any) -> bool:
-        weights: dict[Any, Any] = {}
 
-        def weight(e: Any) -> Any:  # exp(−s) is 1/exp(s)
-            times, s = e.exp.as_coeff_Mul()
-            symbol = sympy.Symbol(f"w{len(weights)}", positive=True)
-            return weights.setdefault(s, symbol) ** times
+def same_simplified(a: Any, b: Any) -> bool:
+    """Whether a − b simplifies to zero, exp of each symbol being a variable of its own."""
+    weights: dict[Any, Any] = {}
 
-        difference = sympy.expand_power_exp(a - b).replace(
-            lambda e: isinstance(e, sympy.exp),
-            weight,
-        )
-        if difference.has(sympy.sin, sympy.cos):
-            difference = sympy.trigsimp(sympy.expand(sympy.expand_trig(difference)))
-        return bool(sympy.cancel(sympy.together(difference)) == 0)
+    def weight(e: Any) -> Any:  # exp(−s) is 1/exp(s)
+        times, s = e.exp.as_coeff_Mul()
+        symbol = sympy.Symbol(f"w{len(weights)}", positive=True)
+        return weights.setdefault(s, symbol) ** times
 
-    return entrywise(claim, "=", same)
+    def in_sums(e: Any) -> Any:
+        return sympy.expand_power_exp(sympy.exp(sympy.expand(e.exp)))
+
+    def exponential(e: Any) -> bool:
+        return isinstance(e, sympy.exp)
+
+    difference = (a - b).replace(exponential, in_sums).replace(exponential, weight)
+    if difference.has(sympy.sin, sympy.cos):
+        difference = sympy.trigsimp(sympy.expand(sympy.expand_trig(difference)))
+    return bool(sympy.cancel(sympy.together(difference)) == 0)
 
 
 def by_sympy_positive(claim: Claim) -> tuple[bool | None, str]:
@@ -221,7 +232,7 @@ def entrywise(
         count, largest = count + 1, max(largest, *sizes.values())
     if not count:
         return None, "no case was checked"
-    said = f"{count} cases, sizes up to {largest}"
+    said = f"{count} case{'s' if count != 1 else ''}, sizes up to {largest}"
     return True, said + (_words(claim) if models is None else "")
 
 

@@ -85,7 +85,7 @@ def theorem() -> TheoremFile:
     def claim(t: Term, expected: Reference) -> Claim:
         marks = {
             "kernel": by_kernel,
-            "sympy": by_sympy_to(3, h=2, d=2, g=2, d_k=2),
+            "sympy": by_sympy_to(3, d=3),
             "numeric": by_numpy(expected),
         }
         pushed = pushing(t, TOKENS)

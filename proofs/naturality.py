@@ -33,7 +33,7 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.tactic import Motion
 from orderproof.symbolic.terms import Index, Map, Name, Op, Term, at
 
-from .claims import Claim, Named, Show, TheoremFile, equivariance, nearby, pushing
+from .claims import Claim, Named, Show, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy_within
 from .marks_numeric import by_numpy
 from .script import main
@@ -89,7 +89,8 @@ def theorem() -> TheoremFile:
         "maps commute with σ. Stated for a term of each kind, derived in the same way for any.",
         source="the design of this book; compare Romero and Cordonnier 2021",
         citations=("romero2021",),
-        claims=(
+        claims=in_rocq(  # for all terms: each of these is one
+            "naturality",
             claim(F, rows, "i"),
             claim(G, rows, "i"),
             claim(H, rows, "i"),

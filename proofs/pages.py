@@ -19,10 +19,10 @@ class Formula:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a derivation, "= formula", with its reason in words; the first has no reason."""
+    """One line of a derivation, "= formula", with its reason; the first has none."""
 
     formula: Formula
-    reason: str = ""
+    reason: tuple[str | Formula, ...] = ()  # words and formulas in order
     aside: Formula | None = None  # the same step by entries, where a lemma does the work
 
 
@@ -34,6 +34,9 @@ class Section:
     lines: tuple[Line, ...]
 
 
+ERROR = "error: "  # begins the detail of a mark whose check broke down
+
+
 @dataclass(frozen=True)
 class Mark:
     """What one layer of trust says of a claim: ok, not ok, or (None) undecided."""
@@ -42,6 +45,11 @@ class Mark:
     ok: bool | None
     seconds: float
     detail: str
+
+    @property
+    def rejects(self) -> bool:
+        """Whether the check looked and said no; one that broke down has not looked."""
+        return self.ok is False and not self.detail.startswith(ERROR)
 
 
 @dataclass(frozen=True)
@@ -90,3 +98,12 @@ class TheoremPage:
     uses: tuple[str, ...] = field(default=())
     verdict: str = "open"
     expected: str = "proved"
+    refusals: tuple[Mark, ...] = ()  # what each mark says of the neighbour: no
+
+    @property
+    def refused(self) -> str:
+        """Which marks reject the neighbour, and which do not, in words."""
+        no = ", ".join(m.mark for m in self.refusals if m.rejects)
+        yes = ", ".join(m.mark for m in self.refusals if not m.rejects)
+        said = [f"rejected by {no}"] * bool(no) + [f"NOT REJECTED by {yes}"] * bool(yes)
+        return " but ".join(said) or "put before no check"

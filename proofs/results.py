@@ -82,6 +82,8 @@ def status(pages: Sequence[TheoremPage]) -> int:
         return 1
     if any(m.ok is False for c in claims for m in c.marks):
         return 1
+    if not all(m.rejects for page in pages for m in page.refusals):
+        return 1  # a check that accepts the planted falsehood
     return 3 if not claims or any(c.verdict == "open" for c in claims) else 0
 
 

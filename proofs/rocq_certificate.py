@@ -8,10 +8,7 @@ and permutations. Nothing here is trusted: a wrong list is rejected by Rocq.
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +18,8 @@ from ..symbolic.names import name_of, node_name
 from ..symbolic.read_rocq import iexp, imap, iset, name, op, seq, string
 from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher
 from ..symbolic.terms import Node, Op, Term, reachable, signature
-
-SOURCES = Path(__file__).parent / "rocq"
-LIBRARY = ("Calculus", "SoundMaps", "SoundNatural", "SoundProgram")
-CLOSED = "Closed under the global context"
+from .rocq_library import CLOSED, PROGRAMS
+from .rocq_run import LIMIT, RocqError, RocqTimeout, coqc
 
 
 class NoCertificate(ValueError):
@@ -36,9 +31,9 @@ class NoCertificate(ValueError):
 
 @dataclass(frozen=True)
 class Checked:
-    """What Rocq said of a file: `detail` is its error, or why it did not come to one."""
+    """Whether Rocq accepts a certificate; `detail` is what it said, in one line if it does not."""
 
-    ok: bool
+    ok: bool | None  # None: not within the time limit
     seconds: float
     detail: str
 
@@ -148,7 +143,7 @@ def certificate(
 Set Warnings "-notation-overridden".
 From Coq Require Import String ZArith.
 From mathcomp Require Import all_ssreflect.
-From orderproof Require Import Calculus SoundMaps SoundNatural SoundProgram.
+From orderproof Require Import {" ".join(PROGRAMS)}.
 Open Scope string_scope. Open Scope seq_scope.
 
 {"".join(writer.written)}
@@ -192,46 +187,14 @@ def _place(fact: Theorem) -> str:
 
 
 # --------------------------------------------------------------------------------------- Rocq
-def rocq_version() -> str:
-    """The version of the coqc that is installed; empty where there is none."""
-    if not shutil.which("coqc"):
-        return ""
-    shown = subprocess.run(["coqc", "--version"], capture_output=True, text=True, timeout=20)
-    found = re.search(r"version (\S+)", shown.stdout)
-    return found.group(1) if found else ""
-
-
-def compile_library(into: Path, files: Iterable[str] = LIBRARY, limit: float = 60) -> Checked:
-    """The calculus and its soundness, compiled in a folder for certificates."""
-    into.mkdir(parents=True, exist_ok=True)
-    spent = 0.0
-    for file in files:
-        shutil.copy(SOURCES / f"{file}.v", into / f"{file}.v")
-        result = _coqc(into / f"{file}.v", into, limit)
-        spent += result.seconds
-        if not result.ok:
-            return Checked(False, spent, f"{file}: {result.detail}")
-    return Checked(True, spent, f"{rocq_version()}")
-
-
-def check_file(path: Path, library: Path, limit: float = 60) -> Checked:
+def check_file(path: Path, library: Path, limit: float = LIMIT) -> Checked:
     """Whether Rocq accepts a certificate, and says that it rests on no assumption."""
-    result = _coqc(path, library, limit)
-    if result.ok and result.detail.strip() != CLOSED:
-        return Checked(
-            False, result.seconds, f"assumptions: {result.detail.strip() or 'not shown'}"
-        )
-    return result
-
-
-def _coqc(path: Path, library: Path, limit: float) -> Checked:
-    start = time.perf_counter()
-    command = ["coqc", "-q", "-Q", str(library), "orderproof", str(path)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        return Checked(False, time.perf_counter() - start, f"not checked in {limit:g} s")
-    except FileNotFoundError:
-        return Checked(False, 0.0, "coqc is not installed")
-    spent = time.perf_counter() - start
-    return Checked(done.returncode == 0, spent, done.stdout if not done.returncode else done.stderr)
+        ran = coqc(path, library, limit)
+    except RocqTimeout as error:
+        return Checked(None, limit, str(error))
+    except RocqError as error:
+        return Checked(False, 0.0, str(error))
+    if ran.said.strip() != CLOSED:
+        return Checked(False, ran.seconds, f"assumptions: {ran.said.strip() or 'not shown'}")
+    return Checked(True, ran.seconds, CLOSED)

@@ -1,4 +1,4 @@
-"""Compiles the Rocq development beside this file and reads what Rocq says of each headline theorem.
+"""Compiles the Rocq development beside this file and reads what Rocq says of its theorems.
 
 Nothing here is trusted but that Rocq's own words are read: the statement as it prints it, the
 definitions, and `Print Assumptions` (coqc exits 0 on `Admitted`, so the exit status says little).
@@ -7,215 +7,254 @@ definitions, and `Print Assumptions` (coqc exits 0 on `Admitted`, so the exit st
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from .rocq_run import LIMIT, RocqError, compile_texts, installed
 
 SOURCES = Path(__file__).with_name("rocq")
 RECORDED = SOURCES / "statements.json"
 CLOSED = "Closed under the global context"
-LIMIT = 60.0  # seconds for one file
-ORDER = ("Attention", "Encoder", "Positions", "Causal", "Headlines")  # each needs those before it
-QUIET = ("-w", "-notation-overridden,-ambiguous-paths,-deprecated")
-IMPORTS = (
-    "From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp matrix.\n"
-    f"From orderproof Require Import {' '.join(ORDER)}.\n"
-    "Import Order.Theory GRing.Theory Num.Theory.\nLocal Open Scope ring_scope.\n"
+AXIOMS = (  # of classical analysis, which the reals of MathComp stand on
+    "boolp.propositional_extensionality",
+    "boolp.functional_extensionality_dep",
+    "boolp.constructive_indefinite_description",
 )
-
-
-class RocqError(RuntimeError):
-    """A file that Rocq does not accept, or an answer that is not understood: one line."""
+MATRICES = ("Attention", "Encoder", "Positions", "Causal", "Headlines")
+PROGRAMS = ("Calculus", "SoundMaps", "SoundNatural", "Program", "SoundProgram")  # for certificates
+RULES = ("Naturality", "Sound", "Unsound")
+REAL = "Real"
+ORDER = (*MATRICES, REAL, *PROGRAMS, *RULES)  # the longest chain first
+STATED = {  # how a file marks the theorems that are recorded, and what stands before their names
+    "Headlines": (r"\(\* id: (\w+) \*\)\n", ""),
+    "Naturality": (r"\(\* id: (\w+) \*\)\n", ""),
+    "Real": (r"\(\* real: (\w+) \*\)\n", "real_"),
+    "Sound": (r"\(\* rule: (\w+) \*\)\n(?:\(\*(?:(?!\*\)).)*\*\)\n)?", None),
+    "SoundProgram": (r"()(?=Theorem)", None),
+    "Unsound": (r"()(?=Lemma \w+_unsound)", None),
+}
+HEADLINES = ("Headlines", "Naturality")  # where a theorem announces the id of the book
+UNRECORDED = {"Unsound"}  # its definitions are of examples
+NO_ANALYSIS = "libcoq-mathcomp-analysis is not installed"
 
 
 @dataclass(frozen=True)
 class Headline:
-    """A theorem as Rocq prints it, and what it rests on."""
+    """A theorem as Rocq prints it, and what those of its file rest on."""
 
     name: str
     statement: str
     assumptions: str
 
     @property
-    def closed(self) -> bool:
-        """Whether nothing is assumed, by Rocq's own word."""
-        return self.assumptions == CLOSED
+    def axioms(self) -> tuple[str, ...]:
+        """The names of the axioms that it rests on; none if Rocq says that it is closed."""
+        if self.assumptions == CLOSED:
+            return ()
+        return tuple(re.findall(r"^(\S+)\s*:", self.assumptions.partition("\n")[2], re.M))
+
+
+Record = dict[str, dict[str, dict[str, dict[str, str]] | dict[str, str]]]
 
 
 @dataclass(frozen=True)
 class Library:
-    """The compiled development."""
+    """The compiled development: of each file the theorems and definitions that are recorded."""
 
     folder: Path
-    headlines: Mapping[str, Headline]
-    definitions: Mapping[str, str]
-    seconds: Mapping[str, float] = field(compare=False)
+    theorems: Mapping[str, Mapping[str, Headline]]
+    definitions: Mapping[str, Mapping[str, str]]
+    skipped: Mapping[str, str]  # files with the reason
+    seconds: Mapping[str, float] = field(compare=False)  # of each file
+    elapsed: float = field(compare=False)
 
-    def recorded(self) -> dict[str, dict[str, dict[str, str]] | dict[str, str]]:
+    @property
+    def headlines(self) -> dict[str, Headline]:
+        """The theorems of all files, by name."""
+        return {name: h for found in self.theorems.values() for name, h in found.items()}
+
+    def recorded(self) -> Record:
         """What is compared with the recorded statements, word for word."""
-        heads = {
-            h.name: {"statement": h.statement, "assumptions": h.assumptions}
-            for h in self.headlines.values()
+        return {
+            file: {
+                "theorems": {
+                    h.name: {"statement": h.statement, "assumptions": h.assumptions}
+                    for h in theorems.values()
+                },
+                "definitions": dict(self.definitions[file]),
+            }
+            for file, theorems in self.theorems.items()
         }
-        return {"theorems": heads, "definitions": dict(self.definitions)}
 
 
-def installed() -> bool:
-    """Whether coqc is there, with MathComp's algebra."""
-    coqc = shutil.which("coqc")
-    if coqc is None:
-        return False
-    where = subprocess.run([coqc, "-where"], capture_output=True, text=True, check=False)
-    return (Path(where.stdout.strip()) / "user-contrib/mathcomp/algebra/matrix.vo").exists()
-
-
-def coqc(folder: Path, name: str, limit: float = LIMIT) -> str:
-    """Compile one file of a folder; what Rocq printed. Raises RocqError, in one line."""
-    command = ["coqc", *QUIET, "-Q", ".", "orderproof", f"{name}.v"]
-    try:
-        run = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=limit, check=False
-        )
-    except FileNotFoundError:
-        raise RocqError("coqc: not installed (Debian: coq, libcoq-mathcomp-algebra)") from None
-    except subprocess.TimeoutExpired:
-        raise RocqError(f"{name}.v: not checked within {limit:g} s") from None
-    if run.returncode:
-        raise RocqError(f"{name}.v: rejected by Rocq: {' '.join(run.stderr.split())[-400:]}")
-    return run.stdout
-
-
-def ids(source: str) -> list[str]:
-    """The ids that a headline file announces, each before the theorem of that name."""
-    announced = re.findall(r"^\(\* id: (\w+) \*\)$", source, re.M)
-    stated = re.findall(r"^\(\* id: \w+ \*\)\nTheorem (\w+)\b", source, re.M)
-    if announced != stated or len(set(stated)) < len(stated):
-        odd = sorted(set(announced) ^ set(stated)) or sorted(stated)
-        raise RocqError(f"Headlines.v: ids and theorems differ: {', '.join(odd)}")
-    if not stated:
-        raise RocqError("Headlines.v: no theorem announces an id")
-    return stated
+# ------------------------------------------------------------------------------ reading sources
+def read(files: Sequence[str], sources: Path = SOURCES) -> dict[str, str]:
+    """The text of files; RocqError if one lets a statement pass without a proof."""
+    texts = {file: (sources / f"{file}.v").read_text(encoding="utf-8") for file in files}
+    for file, text in texts.items():
+        if found := unproved(text):
+            raise RocqError(f"{file}.v: {found[0]}: every statement must be proved")
+    return texts
 
 
 def unproved(text: str) -> list[str]:
     """Words that let a statement through without a proof, outside comments."""
     bare = re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)
-    return re.findall(r"\b(Admitted|admit|Axiom|Axioms|Parameter|Parameters|Conjecture)\b", bare)
+    return re.findall(r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|bypass_check)\b", bare)
+
+
+def stated(file: str, text: str) -> dict[str, str]:
+    """The theorems of a file that are recorded, each with the name that its mark gives."""
+    mark, prefix = STATED[file]
+    pairs = re.findall(rf"^{mark}(?:Theorem|Lemma) (\w+)\b", text, re.M | re.S)
+    announced = re.findall(rf"^{mark}", text, re.M | re.S)
+    names = [name for _, name in pairs]
+    fits = [said for said, _ in pairs] == announced and len(set(names)) == len(names)
+    if prefix is not None:
+        fits = fits and all(name == prefix + said for said, name in pairs)
+    if not (fits and names):
+        odd = sorted(set(announced) ^ {said for said, _ in pairs}) or names
+        raise RocqError(f"{file}.v: marks and theorems differ: {', '.join(odd)}")
+    return {name: said for said, name in pairs}
+
+
+def ids(sources: Path = SOURCES) -> list[str]:
+    """The ids of the book that a theorem of the development announces."""
+    return [name for file, text in read(HEADLINES, sources).items() for name in stated(file, text)]
 
 
 def defined(text: str) -> list[str]:
-    """The definitions and records of a file: what the statements are made of."""
-    return re.findall(r"^(?:Definition|Record|Fixpoint) (\w+)", text, re.M)
+    """The definitions, types and records of a file: what the statements are made of. Those that
+    a script constructs decide an equality, and what they are follows from their types."""
+    found = re.findall(r"^(?:Definition|Record|Fixpoint|Inductive) (\w+)", text, re.M)
+    return [name for name in found if not name.endswith(("_dec", "_eqP"))]
+
+
+# ------------------------------------------------------------------------------- asking Rocq
+def questions(file: str, text: str) -> str:
+    """What is asked at the end of a file: statements, assumptions and definitions."""
+    lines = ["", "Set Printing Width 100.", "Set Printing Depth 1000."]
+    names = list(stated(file, text)) if file in STATED else []
+    for name in names:
+        lines += [_marker(name, "says"), f"Check {name}."]
+    if names:  # of all at once: each question walks through the libraries again, for seconds
+        proofs = ", ".join(f"@{name}" for name in names)
+        lines += ["Section Asked.", f"Let all_stated := ({proofs}, tt).", _marker("all", "rest on")]
+        lines += ["Print Assumptions all_stated.", "End Asked."]
+    for name in defined(text) if file not in UNRECORDED else ():
+        lines += [_marker(name, "is"), f"Print {name}."]
+    return "\n".join([*lines, _marker("all", "end")]) + "\n"
+
+
+def _marker(name: str, what: str) -> str:
+    return f'Goal True. idtac "@@ {name}@{what} @@". Abort.'
+
+
+def answers(said: str) -> dict[tuple[str, str], str]:
+    """What Rocq printed after each marker."""
+    _, *parts = re.split(r"^@@ (\w+)@([a-z ]+) @@\n", said, flags=re.M)
+    keys = zip(parts[::3], parts[1::3], strict=True)
+    return {key: text.strip() for key, text in zip(keys, parts[2::3], strict=True)}
+
+
+def understood(file: str, said: str) -> tuple[dict[str, Headline], dict[str, str]]:
+    """The theorems and definitions of a file, out of Rocq's answers."""
+    found = answers(said)
+    rest = found.get(("all", "rest on"), "")
+    theorems, definitions = {}, {}
+    for (name, what), text in found.items():
+        if what == "says":
+            claim = re.sub(rf"\A{name}\s*:\s", "", text)
+            if claim == text or not re.match(rf"{CLOSED}\Z|Axioms:", rest):
+                raise RocqError(f"{file}.{name}: Rocq did not say what it states or assumes")
+            theorems[name] = Headline(name, claim.strip(), rest)
+        elif what == "is":
+            if not re.search(rf"\b{name}\b", text):
+                raise RocqError(f"{file}.{name}: Rocq did not print it")
+            definitions[name] = text
+    return theorems, definitions
 
 
 def compile(out: Path, limit: float = LIMIT, sources: Path = SOURCES) -> Library:
-    """Compile every file into a folder, and ask Rocq for statements, definitions, assumptions."""
-    out.mkdir(parents=True, exist_ok=True)
-    seconds, names = {}, []
-    for file in ORDER:
-        text = (sources / f"{file}.v").read_text()
-        if found := unproved(text):
-            raise RocqError(f"{file}.v: {found[0]}: every statement must be proved")
-        names += defined(text)
-        (out / f"{file}.v").write_text(text)
-        start = time.perf_counter()
-        coqc(out, file, limit)
-        seconds[file] = time.perf_counter() - start
-    theorems = ids((sources / "Headlines.v").read_text())
+    """Compile the development into a folder, and ask Rocq for statements, assumptions and
+    definitions. The real instance is skipped where MathComp Analysis is not installed."""
+    skipped = {} if installed("libcoq-mathcomp-analysis") else {REAL: NO_ANALYSIS}
+    texts = read([f for f in ORDER if f not in skipped], sources)
     start = time.perf_counter()
-    headlines, definitions = ask(out, theorems, names, limit)
-    seconds["Statements"] = time.perf_counter() - start
-    return Library(out, headlines, definitions, seconds)
+    ran = compile_texts(out, {f: t + questions(f, t) for f, t in texts.items()}, limit)
+    elapsed = time.perf_counter() - start
+    found = {file: understood(file, run.said) for file, run in ran.items()}
+    return Library(
+        out,
+        {file: theorems for file, (theorems, _) in found.items()},
+        {file: definitions for file, (_, definitions) in found.items()},
+        skipped,
+        {file: run.seconds for file, run in ran.items()},
+        elapsed,
+    )
 
 
-def ask(
-    out: Path, theorems: list[str], names: list[str], limit: float
-) -> tuple[dict[str, Headline], dict[str, str]]:
-    """Read `Check`, `Print Assumptions` and `Print` in files of their own."""
-    lines = [IMPORTS, "Set Printing Width 100.", "Set Printing Depth 1000."]
-
-    for name in theorems:
-        lines += [f"Check Headlines.{name}.", f"Print Assumptions Headlines.{name}."]
-    (out / "Statements.v").write_text("\n".join(lines) + "\n")
-    headlines = split_theorems(coqc(out, "Statements", limit), theorems)
-    prints = [IMPORTS, "Set Printing Width 100.", *(f"Print {name}." for name in names)]
-    (out / "Definitions.v").write_text("\n".join(prints) + "\n")
-    return headlines, split_definitions(coqc(out, "Definitions", limit), names)
+def compile_part(out: Path, files: Sequence[str] = PROGRAMS, limit: float = LIMIT) -> float:
+    """Compile only what certificates need, and ask nothing; the seconds of all files together."""
+    return sum(run.seconds for run in compile_texts(out, read(files), limit).values())
 
 
-def split_theorems(text: str, theorems: list[str]) -> dict[str, Headline]:
-    """Rocq's answers, one theorem after another."""
-    pattern = re.compile(r"^(?:Headlines\.)?(\w+)\n {5}: ", re.M)
-    starts = [m for m in pattern.finditer(text) if m[1] in theorems]
-    if [m[1] for m in starts] != theorems:
-        raise RocqError("Statements.v: Rocq's answers are not one for each theorem")
-    ends = [m.start() for m in starts[1:]] + [len(text)]
-    found = {}
-    for m, end in zip(starts, ends, strict=True):
-        said = text[m.end() : end].rstrip()
-        cut = re.search(rf"^(?:{CLOSED}|Axioms:)", said, re.M)
-        if cut is None:
-            raise RocqError(f"{m[1]}: Rocq did not say what it assumes")
-        found[m[1]] = Headline(m[1], said[: cut.start()].rstrip(), said[cut.start() :].strip())
-    return found
-
-
-def split_definitions(text: str, names: list[str]) -> dict[str, str]:
-    """Rocq's answers to `Print`, one definition after another."""
-    starts = [
-        re.search(rf"^(?:Record |Variant |Inductive )?{name}\b.*? (?:=|:=)", text, re.M | re.S)
-        for name in names
-    ]
-    if missing := [n for n, m in zip(names, starts, strict=True) if m is None]:
-        raise RocqError(f"Definitions.v: Rocq did not print {missing[0]}")
-    at = [re.search(rf"^(?:Record |Variant |Inductive )?{name}\b", text, re.M) for name in names]
-    places = [m.start() for m in at if m is not None]
-    if places != sorted(places):
-        raise RocqError("Definitions.v: Rocq's answers are not in the order asked")
-    ends = [*places[1:], len(text)]
-    return {n: text[a:b].rstrip() for n, a, b in zip(names, places, ends, strict=True)}
-
-
+# --------------------------------------------------------------------------- the record, a table
 def differences(library: Library, recorded: Path = RECORDED) -> list[str]:
     """What differs from the recorded statements, a line each; none if they agree word for word."""
-    now, then = library.recorded(), json.loads(recorded.read_text())
+    now, then = library.recorded(), json.loads(recorded.read_text(encoding="utf-8"))
+    then = {file: names for file, names in then.items() if file not in library.skipped}
     lines = []
-    for kind in ("theorems", "definitions"):
-        for name in sorted(now[kind].keys() | then[kind].keys()):
-            if name not in now[kind]:
-                lines.append(f"{name}: recorded, and no longer there")
-            elif name not in then[kind]:
-                lines.append(f"{name}: there, and not recorded")
-            elif now[kind][name] != then[kind][name]:
-                lines.append(f"{name}: not as recorded")
+    for file in sorted(now.keys() | then.keys()):
+        for kind in ("theorems", "definitions"):
+            mine, theirs = now.get(file, {}).get(kind, {}), then.get(file, {}).get(kind, {})
+            for name in sorted(mine.keys() | theirs.keys()):
+                if name not in mine:
+                    lines.append(f"{name}: recorded, and no longer there")
+                elif name not in theirs:
+                    lines.append(f"{name}: there, and not recorded")
+                elif mine[name] != theirs[name]:
+                    lines.append(f"{name}: not as recorded")
     return lines
 
 
-def main(arguments: list[str]) -> int:
-    """`check` compiles and compares with the record; `record` writes the record anew."""
+def table(library: Library) -> str:
+    """File and seconds; theorem and assumptions."""
+    lines = [f"{name:14} {took:5.1f} s" for name, took in library.seconds.items()]
+    lines += [f"{'two at a time':14} {library.elapsed:5.1f} s", ""]
+    for found in library.theorems.values():
+        lines += [f"{h.name:40} {', '.join(h.axioms) or h.assumptions}" for h in found.values()]
+    return "\n".join([*lines, *(f"SKIP: {f}.v: {why}" for f, why in library.skipped.items())])
+
+
+def main(arguments: list[str], out: Path = Path("build/rocq"), sources: Path = SOURCES) -> int:
+    """Compile and compare with the record; `record` writes the record anew."""
+    if arguments not in ([], ["record"]):
+        print(f"rocq_library: given {' '.join(arguments)}, expected nothing or record")
+        return 2
     if not installed():
         print("SKIP: coqc is not installed (Debian: coq, libcoq-mathcomp-algebra)")
         return 0
     try:
-        library = compile(Path(os.environ.get("ROCQ_OUT", "build/rocq")))
-        if arguments == ["record"]:
-            RECORDED.write_text(json.dumps(library.recorded(), indent=1, ensure_ascii=False) + "\n")
+        library = compile(out, sources=sources)
+        if arguments and library.skipped:
+            raise RocqError(f"not recorded: {NO_ANALYSIS}")
+        if arguments:
+            text = json.dumps(library.recorded(), indent=1, ensure_ascii=False) + "\n"
+            RECORDED.write_text(text, encoding="utf-8")
         wrong = differences(library)
     except RocqError as error:
-        print(error)
+        print(error, file=sys.stderr)
         return 1
-    for name, took in library.seconds.items():
-        print(f"{name:12} {took:5.1f} s")
-    for headline in library.headlines.values():
-        print(f"{headline.name}: {headline.assumptions}")
+    print(table(library))
     for line in wrong:
         print(line)
+    counted = len(library.headlines), len(wrong), len(library.skipped)
+    print("{} theorems, {} not as recorded, {} files skipped".format(*counted))
     return 1 if wrong else 0
 
 

@@ -6,18 +6,16 @@ Rocq is asked for the library once (`open_library`); a certificate is compiled f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from orderproof.symbolic import kernel
 
-from . import rocq_certificate, rocq_library
+from . import rocq_certificate, rocq_claims, rocq_library
 from .claims import Claim, TheoremFile
 from .rocq_certificate import NoCertificate
-from .statements import statement, style_of
-
-LIMIT = 60.0  # seconds for one file
+from .rocq_run import version
+from .statements import stated
 
 
 @dataclass(frozen=True)
@@ -34,44 +32,52 @@ class Rocq:
 
 def open_library(folder: Path) -> Rocq:
     """Compile the development and compare it with its record; RocqError in one line."""
-    library = rocq_library.compile(folder, LIMIT)
-    calculus = rocq_certificate.compile_library(folder, limit=LIMIT)
-    if not calculus.ok:
-        raise rocq_library.RocqError(calculus.detail)
+    library = rocq_library.compile(folder)
     return Rocq(
         folder,
-        {name: headline.assumptions for name, headline in library.headlines.items()},
+        {name: ", ".join(h.axioms) or h.assumptions for name, h in library.headlines.items()},
         tuple(rocq_library.differences(library)),
-        sum(library.seconds.values()) + calculus.seconds,
-        rocq_certificate.rocq_version(),
+        library.elapsed,
+        version(),
     )
 
 
 @dataclass(frozen=True)
 class ByRocq:
-    """The check of a theorem's claims, with the certificates that were written for them."""
+    """The check of a theorem's claims, with the certificates that were written for them, or why
+    there is none for a claim that was pushed."""
 
     rocq: Rocq
     texts: dict[int, tuple[str, str]]  # the number of a claim ↦ its file's name and text
+    refused: dict[int, str]
     claims: tuple[Claim, ...]
 
     def __call__(self, claim: Claim) -> tuple[bool | None, str]:
-        """No if Rocq rejects what is there; undecided if nothing is there."""
+        """No if Rocq rejects what is there, or if it is about another claim; undecided if nothing
+        is there, or time is up."""
         said = []
         if claim.rocq:
+            if not rocq_claims.known(claim):
+                return False, f"not a claim that was recorded beside the theorem {claim.rocq}"
             if self.rocq.wrong:
                 return False, f"not as recorded: {self.rocq.wrong[0]}"
             if claim.rocq not in self.rocq.assumptions:
-                return False, f"no theorem {claim.rocq} in Headlines.v"
+                return False, f"no theorem {claim.rocq} in the development"
             said.append(f"{claim.rocq}: {self.rocq.assumptions[claim.rocq]}")
+            if axioms := self.rocq.assumptions.get(f"real_{claim.rocq}"):
+                said.append(f"at the real exponential: {axioms}")
         number = next((k for k, c in enumerate(self.claims) if c is claim), None)
+        if claim.push and not rocq_claims.certifies(claim):
+            return False, "its certificate would be about another statement"
+        if number in self.refused:
+            return None, self.refused[number]
         if number in self.texts:
             name, text = self.texts[number]
             path = self.rocq.folder / name
             path.write_text(text, encoding="utf-8")
-            found = rocq_certificate.check_file(path, self.rocq.folder, LIMIT)
+            found = rocq_certificate.check_file(path, self.rocq.folder)
             if not found.ok:
-                return False, f"{name}: {' '.join(found.detail.split())}"
+                return found.ok, f"{name}: {' '.join(found.detail.split())}"
             said.append(f"certificate {name} accepted")
         if not said:
             return None, "neither a theorem nor a certificate"
@@ -79,24 +85,18 @@ class ByRocq:
 
 
 def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
-    """The check for a theorem's claims, and their certificates."""
-    return ByRocq(rocq, dict(_certificates(theorem)), theorem.claims)
-
-
-def _certificates(theorem: TheoremFile) -> Iterator[tuple[int, tuple[str, str]]]:
-    """A certificate for each claim that was pushed, as far as there is one of its form."""
-    style = style_of(theorem)
+    """The check for a theorem's claims, and the certificates of those that were pushed."""
+    texts, refused = {}, {}
     for k, claim in enumerate(theorem.claims):
-        if claim.push is None:
+        if claim.push is None or not rocq_claims.certifies(claim):
             continue
         term, pushed = claim.push
         facts = [kernel.hyp(*h) for h in claim.hyps]
         name = f"{theorem.id}_{k + 1}"
-        words = statement(claim, style).plain
+        words = stated(claim, theorem).plain
         try:
             text = rocq_certificate.certificate(pushed, term, name, facts, words)
-        except NoCertificate:
-            if not claim.rocq:
-                raise
-            continue
-        yield k, (f"{name}.v", text)
+            texts[k] = f"{name}.v", text
+        except NoCertificate as reason:
+            refused[k] = str(reason)
+    return ByRocq(rocq, texts, refused, theorem.claims)

@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
         positive: bool = False,
     ) -> Claim:
         numeric = by_numpy(expected, drawn=tame) if positive else by_numpy(expected)
-        marks = {"kernel": by_kernel, "sympy": by_sympy_to(3, d=2, d_f=2), "numeric": numeric}
+        marks = {"kernel": by_kernel, "sympy": by_sympy_to(3, d=3), "numeric": numeric}
         pushed = pushing(t, moves)
         stated = equivariance(t, moves, {"i": sigma}, pushed, marks, row="i", column=column)
         return replace(stated, tables=POSITIVE) if positive else stated

@@ -6,7 +6,11 @@ weights of a row are positive and add up to 1; and the shifted form that librari
 the largest score subtracted first, is the same function.
 """
 
-from orderproof.symbolic.architecture import shifted_softmax, softmax
+from orderproof.symbolic.architecture import (
+    shifted_softmax,
+    shifted_softmax_definition,
+    softmax,
+)
 from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
 from orderproof.symbolic.softmax_induction import positive_account, row_sum_account, shift_account
 
@@ -58,13 +62,14 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="softmax_conjugate",
-        title="softmax moves with its rows and its columns",
+        title="Softmax moves with its rows and its columns",
         words="Permuting the rows and the columns of a score matrix, by two permutations that "
         "need have nothing to do with each other, permutes its softmax in the same way.",
         source="S1, step 2; S0",
         claims=(*in_rocq("softmax_conjugate", claim, sums, positive), shift),
         pushed=(pushing(one_row, {leaf_of(s): (rho,)}), pushed),
         show=show(Named("a", one_row), Named("A", A, "i", "j")),
+        definitions=(shifted_softmax_definition(m),),
         neighbour=nearby(
             claim,
             "The columns move by R, not by its transpose: a 3-cycle tells them apart.",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import itertools
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +13,9 @@ from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
 from orderproof.symbolic.tactic import act
-from orderproof.symbolic.terms import Name, Node, Op, Term, build, map_type, reachable
+from orderproof.symbolic.terms import Map, Name, Node, Op, Set, Term, build, map_type, reachable
 
-from .claims import Claim, TheoremFile
+from .claims import Claim, Condition, TheoremFile
 from .pages import Formula
 
 
@@ -50,6 +52,44 @@ def statement(claim: Claim, style: Style) -> Formula:
     )
 
 
+def stated(claim: Claim, theorem: TheoremFile) -> Formula:
+    """A claim as it is printed, with what `given` cannot say for all claims of its theorem: its own
+    conditions on sizes, and that there are such tensors where other claims are about all."""
+    said = statement(claim, style_of(theorem))
+    sets, maps = symbols(claim.lhs, claim.rhs)
+    common = _shared(theorem)
+    below = (n.op for t in (claim.lhs, claim.rhs) for n in reachable(t.node))
+    symbols_of: list[Op | Map] = [*(op for op in below if op.kind == "leaf"), *maps]
+    both = []
+    for to, atom in ((Latex(), said.latex), (Plain(), said.plain)):
+        printer = Printer(to, theorem.show.style())
+        own = [s for s in sets if s in claim.sizes and s not in common]
+        before = [", ".join(printer.size(s) + to.condition(*claim.sizes[s]) for s in own)] * bool(
+            own
+        )
+        if claim.kind == "exists" and not _all_exist(theorem):
+            names = dict.fromkeys(to.symbol(x.data[0]) for x in symbols_of)
+            before.append(to.exists + f"{to.comma} ".join(names))
+        both.append(": ".join([*before, atom]))
+    return Formula(*both)
+
+
+def _shared(theorem: TheoremFile) -> dict[Set, Condition]:
+    """The conditions on sizes that all claims with such a set make alike."""
+    found: dict[Set, set[Condition | None]] = {}
+    for claim in theorem.claims:
+        for s in symbols(claim.lhs, claim.rhs)[0]:
+            found.setdefault(s, set()).add(claim.sizes.get(s))
+    return {
+        s: c for s, conditions in found.items() if len(conditions) == 1 for c in conditions if c
+    }
+
+
+def _all_exist(theorem: TheoremFile) -> bool:
+    """Whether every claim says that there are such tensors."""
+    return all(c.kind == "exists" for c in theorem.claims)
+
+
 def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
     """The rows and columns of a tensor in its own order."""
     return (*t.axes, None, None)[0], (*t.axes, None, None)[1]
@@ -65,11 +105,7 @@ def given(theorem: TheoremFile) -> Formula:
     bundles = _bundles(theorem, tensors)
     alike = [b for first in bundles for b in bundles[first]]
     apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
-    conditions = {s: c for claim in theorem.claims for s, c in claim.sizes.items()}
-    for claim in theorem.claims:  # sizes that one claim lists are not those of all
-        for s in symbols(claim.lhs, claim.rhs)[0]:
-            if conditions.get(s, ("", ()))[0] == "∈" and claim.sizes.get(s) != conditions[s]:
-                del conditions[s]
+    conditions = _shared(theorem)
     tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
     both = []
     for to in (Latex(), Plain()):
@@ -107,8 +143,7 @@ def given(theorem: TheoremFile) -> Formula:
             printer.size(s) + (to.condition(*conditions[s]) if s in conditions else "")
             for s in sets
         )
-        some = all(c.kind == "exists" for c in theorem.claims)
-        between = f"{to.comma} " + (to.exists if some else "")
+        between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")
         text = between.join([sizes, f"{to.comma} ".join(parts)])
         both.append(f"{to.comma} ".join([text, *fixed]))
     return Formula(*both)
@@ -169,7 +204,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
         result.append(
             Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
         )
-    style = style_of(theorem)
+    style, named = style_of(theorem), []
     for item in theorem.show.named:
         if item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
@@ -177,5 +212,30 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
                 name = entries(item.term, style)  # entry by entry on both sides
             else:
                 name = write(item.term, style, item.row, item.column)
-            result.append(Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}"))
-    return tuple(result)
+            whole = Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}")
+            named.append((item.name, whole))
+    return (*result, *_shortened(named))
+
+
+def _shortened(named: Sequence[tuple[str, Formula]]) -> list[Formula]:
+    """X_2 = f(X_1), …, X_12 = f(X_11) in one line: of a row of formulas that differ in their
+    numbers alone, each one more than before, the first and the last."""
+    result = []
+    for _, same in itertools.groupby(enumerate(named), _pattern):
+        first, *others = (f for _, (_, f) in same)
+        if len(others) < 3:
+            result += [first, *others]
+        else:
+            latex = rf"{first.latex}, \quad \dots, \quad {others[-1].latex}"
+            result.append(Formula(latex, f"{first.plain}, …, {others[-1].plain}"))
+    return result
+
+
+def _pattern(placed: tuple[int, tuple[str, Formula]]) -> object:
+    """What formulas of one row have in common: the text with numbers counted from their own."""
+    place, (name, shown) = placed
+    _, _, number = name.rpartition("_")
+    if not number.isdigit():
+        return place
+    k = int(number)
+    return place - k, re.sub(r"\d+", lambda m: f"<{int(m[0]) - k}>", shown.plain)

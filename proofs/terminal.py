@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from orderproof.symbolic.language import symbols
@@ -15,8 +16,15 @@ from .pages import Example, Formula, Table, TheoremPage
 WIDTH = 80
 
 
-def _wrapped(text: str, indent: str = "") -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent + hang)
+
+
+def _formula(text: str, indent: str = "") -> str:
+    """A formula over lines that end after its commas, if no part between two is too long."""
+    parts = re.split(r"(?<=,) (?![^{(\[]*[})\]])", text)
+    whole = (p.replace(" ", "\u00a0") if len(p) < WIDTH // 2 else p for p in parts)
+    return _wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
 
 
 def _line(formula: str, reason: str) -> list[str]:
@@ -26,7 +34,7 @@ def _line(formula: str, reason: str) -> list[str]:
     if len(formula) + len(reason) + 3 <= WIDTH:
         return [f"{formula}{reason:>{WIDTH - len(formula)}}"]
     return [
-        formula,
+        *textwrap.wrap(formula, WIDTH, subsequent_indent=" " * 8),
         *textwrap.wrap(reason, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8),
     ]
 
@@ -34,13 +42,14 @@ def _line(formula: str, reason: str) -> list[str]:
 def theorem(page: TheoremPage) -> str:
     """A theorem with its derivation, claims and marks."""
     out = [page.title, f"({page.id}: {page.verdict})", "", _wrapped(page.words), ""]
-    out += [_wrapped(page.given.plain), ""]
+    out += [_formula(page.given.plain), ""]
     if page.where:
-        out += [_wrapped(w.plain, "    ") for w in page.where] + [""]
+        out += [_formula(w.plain, "    ") for w in page.where] + [""]
     for section in page.sections:
+        out.append(_wrapped(section.title))
         for k, line in enumerate(section.lines):
             sign = "  " if k == 0 else "    = "
-            out += _line(sign + line.formula.plain, line.reason)
+            out += _line(sign + line.formula.plain, "".join(map(_cell, line.reason)))
             if line.aside:
                 out.append(_wrapped(f"[{line.aside.plain}]", " " * 8))
         out.append("")
@@ -54,7 +63,7 @@ def theorem(page: TheoremPage) -> str:
     false, why = page.neighbour
     out += [
         "",
-        _wrapped(f"False, and rejected: {false.plain}. {why}"),
+        _wrapped(f"False, and {page.refused}: {false.plain}. {why}"),
         "",
         _wrapped(f"Source: {page.source}"),
     ]

@@ -1,7 +1,7 @@
 """The cast of the theorems on positions that travel: everything that says where a token stands is
 read from tables by its position id.
 
-p(i) the id of token i, out of m ids; β(i) its block
+p(i) the id of token i, out of m ids; β(i) its block, out of h
 T_E(p) is added to the token with id p; T_B(p, q) to a score; T_G(p, q) ≥ 0 is a mask as weights;
 T_A(p, q) is added to a key
 """
@@ -18,7 +18,7 @@ from orderproof.symbolic.position_models import ALL, CONTEXT, FEATURES, SHAPES, 
 from orderproof.symbolic.rotations import PAIRS
 from orderproof.symbolic.terms import Set, Term, at
 
-IDS, BLOCKS = Set("m"), Set("b")
+IDS, BLOCKS = Set("m"), Set("h")
 ONE = place("q", IDS)
 PLACE, BLOCK = symbol("p", (CONTEXT,), IDS), symbol("beta", (CONTEXT,), BLOCKS)
 MASKS = ("T_G", "t_G", "q_G")  # weights: not negative

@@ -17,13 +17,19 @@ class Trust:
 MARKS = (
     Trust(
         "rocq",
-        "An equality or a bound for every size, every weight and exact real numbers.",
-        "The kernel of the Rocq prover, and that its statement is this one. Which axioms it used "
-        "was read and compared.",
+        "The claim for every size, every weight and exact real numbers: a theorem written by hand "
+        "over any ordered field, or a certificate of the derivation itself, or both; the detail "
+        "says which. An encoder's certificate is for its depth.",
+        "Rocq's kernel. For a theorem written by hand, that its statement and definitions say what "
+        "is claimed here; for a certificate, that two short files say the same thing: the calculus "
+        "in Python and its meaning in Rocq, where every rule is proved. Print Assumptions was read "
+        "and compared: no axiom, but where the exponential is the real one the classical axioms "
+        "of its library.",
     ),
     Trust(
         "kernel",
-        "An equality for every size, every weight and every input.",
+        "An equality for every size, every weight and every input. Its law is what was used of "
+        "the numbers: perm nothing, ring their arithmetic (so not with −∞ among them).",
         "The constructors and the rules of this project's calculus: two short files on the "
         "standard library alone.",
     ),
@@ -42,7 +48,8 @@ MARKS = (
     ),
     Trust(
         "exact",
-        "A counterexample, or an example, at given sizes: both sides were computed as fractions.",
+        "A counterexample, or an example, at the sizes and entries given: both sides were "
+        "computed as fractions.",
         "Integer fractions of Python, and a small evaluator that shares no code with the search.",
     ),
     Trust(

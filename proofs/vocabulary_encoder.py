@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from orderproof.symbolic.architecture import BLOCK, FEED_FORWARD, HEADS, Widths
 from orderproof.symbolic.language import leaf_of
+from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.terms import Op, Set
 
 from .claims import Named, Show
@@ -32,7 +33,9 @@ def layer(number: int) -> dict[str, Any]:
 
 
 LAYERS = [layer(number) for number in range(1, 13)]
-POSITIVE: dict[Op, Formula] = {leaf_of(EPSILON): Formula(r"\epsilon > 0", "ε > 0")}
+POSITIVE: dict[Op, Formula] = {
+    leaf_of(EPSILON): Formula(*(f"{to.symbol('epsilon')} > 0" for to in (Latex(), Plain())))
+}
 BUNDLES = {
     tuple(WEIGHTS[name].node for name in HEADS): "theta_A",
     tuple(WEIGHTS[name].node for name in FEED_FORWARD): "theta_F",

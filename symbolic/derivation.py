@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from . import kernel as k
 from .kernel import Theorem
+from .language import symbols
 from .notation import Latex, Plain
 from .printing import Label, Printer, Style
 from .tactic import Pushed
@@ -50,6 +51,10 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
         case "discharge", (inner, proof):  # the same, with what its hypothesis was replaced by
             reasons = (r for th in (inner, proof) for s in steps(th, named) for r in s.reasons)
             return [Step(theorem, tuple(dict.fromkeys(reasons)))]
+        case "at_delta", _ if not symbols(theorem.lhs)[1]:  # of the identity
+            return [Step(theorem, ("symmetric",))]
+        case "reindex", _ if theorem.lhs.node.op.data[0] != "sum":
+            return [Step(theorem, (f"reindex {theorem.lhs.node.op.data[0]}",))]
     return [Step(theorem, (theorem.rule,))]
 
 
@@ -152,15 +157,21 @@ def lines(
 ) -> list[WrittenLine]:
     """The chain of a theorem about a named tensor, line by line; steps that print alike are one.
 
-    With `opening`, the tensor itself is opened, but for the first and the last line.
+    With `opening`, the tensor itself is opened, but for the first and the last line. Where matrix
+    notation cannot say a line, the whole chain is by entries: A′[i, j] = … = (P A Pᵀ)[i, j].
     """
-    names: dict[Name, Name] = dict(enumerate(item.term.axes))
-    axes = {x: names[s] for s, x in enumerate(theorem.rhs.axes)} if _moved(theorem, item) else names
+    axes = _axes(theorem, item)
     closed = style
     opened = style.without(theorem.lhs.node, item.term.node) if opening else style
+    rest = {th: name for th, name in named.items() if th is not theorem}
+    chain = steps(theorem, rest)
+    by_entries = item.row is not None and any(
+        _matrix(t.rename(axes), opened, item) is None
+        for t in (theorem.lhs, *(s.theorem.rhs for s in chain))
+    )
 
     def show(t: Term, how: Style) -> Written:
-        return write(t.rename(axes), how, item.row, item.column)
+        return entries(t.rename(axes), how) if by_entries else _write(t.rename(axes), how, item)
 
     result = [WrittenLine(show(theorem.lhs, closed), (), None, None)]
     pending: list[Step] = []
@@ -169,18 +180,48 @@ def lines(
         if formula != result[-1].formula:
             found = () if closing else (r for s in pending for r in s.reasons)
             reasons = tuple(dict.fromkeys(found))
-            aside = next((_aside(s, axes, style) for s in pending if "reindex" in s.reasons), None)
+            shown = (_aside(s, axes, opened) for s in pending if "reindex" in s.reasons)
+            aside = next((a for a in shown if a != _equation(result[-1].formula, formula)), None)
             last = pending[-1].theorem if pending else None
             result.append(WrittenLine(formula, reasons or ("definition",), aside, last))
             pending.clear()
 
     put(show(theorem.lhs, opened))
-    rest = {th: name for th, name in named.items() if th is not theorem}
-    for step in steps(theorem, rest):
+    for step in chain:
         pending.append(step)
         put(show(step.theorem.rhs, opened))
-    put(show(theorem.rhs, closed), closing=True)
+    whole = _matrix(theorem.rhs.rename(axes), closed, item)
+    if by_entries and whole:
+        places = [str(a) for a in item.axes]
+        both = ((to, text) for to, text in ((Latex(), whole.latex), (Plain(), whole.plain)))
+        put(Written(*(to.indexed_whole(to.bracket(t), places) for to, t in both)), closing=True)
+    else:
+        put(show(theorem.rhs, closed), closing=True)
     return result
+
+
+def ends(theorem: Theorem, item: Named, style: Style) -> tuple[Written, Written]:
+    """Both sides of a theorem about a named tensor, in matrices where they can say it."""
+    axes = _axes(theorem, item)
+    left, right = (_write(t.rename(axes), style, item) for t in (theorem.lhs, theorem.rhs))
+    return left, right
+
+
+def _write(t: Term, style: Style, item: Named) -> Written:
+    return write(t, style, item.row, item.column)
+
+
+def _matrix(t: Term, style: Style, item: Named) -> Written | None:
+    """A term in matrix notation, if that can say it."""
+    written = _write(t, style, item)
+    return None if written == entries(t, style) else written
+
+
+def _axes(theorem: Theorem, item: Named) -> Mapping[Name, Name]:
+    """The names of the axes of a theorem's right side, and so of all of its chain."""
+    names: dict[Name, Name] = dict(enumerate(item.term.axes))
+    moved = {x: names[s] for s, x in enumerate(theorem.rhs.axes)}
+    return moved if _moved(theorem, item) else names
 
 
 def _moved(theorem: Theorem, item: Named) -> bool:
@@ -189,6 +230,10 @@ def _moved(theorem: Theorem, item: Named) -> bool:
 
 def _aside(step: Step, axes: Mapping[Name, Name], style: Style) -> Written:
     left, right = (entries(t.rename(axes), style) for t in (step.theorem.lhs, step.theorem.rhs))
+    return _equation(left, right)
+
+
+def _equation(left: Written, right: Written) -> Written:
     return Written(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
 
 

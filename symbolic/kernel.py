@@ -4,7 +4,8 @@ A theorem says: for all index sets, maps and free tensors that satisfy the equat
 terms are the same function of their axes. A rule builds both sides from what it is given; its
 docstring is the rule, with [side conditions]. `law` is what values must obey: "perm" nothing, as a
 reduction is a function of the multiset; "ring" 0·x = 0, 1·x = x and 0 + x = x (−∞ does not).
-Trusted: this file and terms.py, against mistakes; a program that means to cheat can.
+Each rule is a lemma of its name in proofs/rocq/Sound.v. Trusted: that the two say the same, and so
+do terms.py and Calculus.v; against mistakes, not against a program that means to cheat.
 """
 
 from __future__ import annotations

@@ -26,6 +26,12 @@ _GREEK = {
     "psi": "ψ", "omega": "ω",
 }  # fmt: skip
 _NAMES = {letter: name for name, letter in _GREEK.items()}
+_SHAPES = {"phi": "varphi", "epsilon": "varepsilon"}  # as the Unicode letters look
+
+
+def _word(name: str) -> str:
+    """A function's name without underscores: ShiftedSoftmax."""
+    return name.title().replace("_", "") if "_" in name else name
 
 
 def _listed(names: Sequence[str], dots: str) -> str:
@@ -43,33 +49,44 @@ class Latex:
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
         base = _NAMES.get(base, base)
-        base = rf"\{base}" if base in _GREEK else base if len(base) == 1 else rf"\mathrm{{{base}}}"
-        return base + (f"_{{{sub}}}" if sub else "")
+        if base in _GREEK:
+            base = rf"\{_SHAPES.get(base, base)}"
+        elif len(base) > 1:
+            base = rf"\mathrm{{{base}}}"
+        return base + (f"_{{{self._below(sub)}}}" if sub else "")
+
+    def _below(self, sub: str) -> str:
+        """What stands below a symbol: a word (post) upright, letters and numbers as they are."""
+        return rf"\mathrm{{{sub}}}" if len(sub) > 1 and sub.isalpha() else sub
 
     def under(self, letters: Sequence[str]) -> str:
         return f"_{{{''.join(letters)}}}" if letters else ""
 
     def indexed_whole(self, text: str, indices: Sequence[str]) -> str:
-        return f"{text}_{{{','.join(indices)}}}"
+        return f"{text}_{{{self._gap(indices).join(indices)}}}"
+
+    def _gap(self, indices: Sequence[str]) -> str:
+        return r"\," if any(len(i) > 1 for i in indices) else ""
 
     def prime(self, name: str) -> str:
         base, _, sub = name.partition("_")
-        return self.symbol(base) + "'" + (f"_{{{sub}}}" if sub else "")
+        return self.symbol(base) + "'" + (f"_{{{self._below(sub)}}}" if sub else "")
 
     def function(self, name: str) -> str:
-        if name == "exp" or name in _GREEK:
-            return rf"\{name}"
+        if name == "exp":
+            return r"\exp"
+        if name in _GREEK:
+            return self.symbol(name)
         if name[1:2] == "_":
             return self.symbol(name)  # f_1 and f_2, not words
-        return name if len(name) == 1 else rf"\operatorname{{{name.replace('_', ' ')}}}"
+        return name if len(name) == 1 else rf"\operatorname{{{_word(name)}}}"
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         if not indices:
             return symbol
         base, _, sub = symbol.partition("_")
-        lone = [sub.strip("{}")] if sub else []
-        gap = r"\," if lone or any(len(i) > 1 for i in indices) else ""
-        return f"{base}_{{{gap.join([*lone, *indices])}}}"
+        own = rf"{sub[1:-1]},\," if sub else ""  # W_{Q,\,ck}
+        return f"{base}_{{{own}{self._gap(indices).join(indices)}}}"
 
     def bracket(self, text: str) -> str:
         return rf"\left({text}\right)" if r"\frac" in text or r"\sum" in text else f"({text})"
@@ -140,7 +157,7 @@ class Plain:
         return self.symbol(name) + "′"
 
     def function(self, name: str) -> str:
-        return self.symbol(name) if name[1:2] == "_" else _GREEK.get(name, name.replace("_", " "))
+        return self.symbol(name) if name[1:2] == "_" else _GREEK.get(name, _word(name))
 
     def indexed(self, symbol: str, indices: Sequence[str]) -> str:
         return f"{symbol}[{', '.join(indices)}]" if indices else symbol

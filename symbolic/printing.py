@@ -79,7 +79,10 @@ class Printer:
 
     def _index(self, e: Index, slots: Sequence[str]) -> str:
         if isinstance(e, Ap):
-            return self.to.applied(self._map(e.map), [self._index(a, slots) for a in e.args])
+            inner = [self._index(a, slots) for a in e.args]
+            return (
+                inner[0] if e.map.kind == "identity" else self.to.applied(self._map(e.map), inner)
+            )
         return slots[e]  # type: ignore[call-overload, no-any-return]
 
     def _letter(self, over: Set, used: Sequence[str], node: Node) -> str:
@@ -158,11 +161,29 @@ class Printer:
                 other = [*slots, *letters, *inner]
                 inner.append(letters[k] if shared else self._letter(x, other, node))
             self._scope += [*outer, *inner]
-            shown.append(self._part(part, [*made, *outer], inner).text)
+            row = None if yields else self._row(part, outer, inner)
+            shown.append(row or self._part(part, [*made, *outer], inner).text)
             del self._scope[len(self._scope) - len(outer) - len(inner) :]
         head = self.to.function(str(node)) + self.to.under(letters)
         text = f"{head}{self.to.bracket(', '.join(shown))}"
         return Piece(text if letters == list(made) else self.to.indexed_whole(text, made))
+
+    def _row(self, part: Term, outer: Sequence[str], inner: Sequence[str]) -> str | None:
+        """A row of a tensor with a name, as what a number is made of: w(Q[i], K[j]), mean(x)."""
+        label = self._label(part.node)
+        exprs: dict[Any, Index] = {a: a for a in part.axes}
+        if label is None:
+            part, exprs = flattened(part)
+            label = self._label(part.node)
+        if label is None or not inner:
+            return None
+        places: list[Any] = [exprs[part.axes[k]] for k in label.order]
+        cut = len(places) - len(inner)
+        if places[cut:] != [-1 - k for k in range(len(inner))]:
+            return None
+        if any(w < 0 for e in places[:cut] for w in _wires(e)):
+            return None
+        return self.to.indexed(self._symbol(label), [self._index(e, outer) for e in places[:cut]])
 
     def _function(self, name: str, parts: Sequence[Piece]) -> Piece:
         if name == "div":
@@ -355,6 +376,11 @@ class Printer:
             raise _NoMatrix
         first, second = (row, *bound, None)[:2] if by_row else (None, None, *bound)[-2:]
         return self._matrix(part, first, second).text
+
+
+def _wires(e: Index) -> list[Any]:
+    """The axes that stand in an index expression."""
+    return [w for a in e.args for w in _wires(a)] if isinstance(e, Ap) else [e]
 
 
 def flattened(t: Term) -> tuple[Term, dict[Name, Index]]:

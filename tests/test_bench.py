@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.symbolic.terms import reachable
-from tests import bench
+from tests.bench import __main__ as bench
+from tests.bench import algebra, measure, stacks
 
 
 def test_rows() -> None:
@@ -23,7 +24,7 @@ def test_rows() -> None:
     for row in rows:
         assert 0 < row.ratio < math.inf and row.ours > 0 and row.other > 0
         assert math.isclose(row.ratio, row.other / row.ours, rel_tol=1e-9)
-    shown = bench.table(rows)
+    shown = measure.table(rows)
     assert shown.row_count == 14 and [c.header for c in shown.columns][-1] == "ratio"
 
 
@@ -36,26 +37,26 @@ def test_help_has_an_example() -> None:
 
 def test_a_cell_is_cut_off_at_its_cap() -> None:
     """One cell could keep the whole bench waiting, or a cut cell would look like a finished one."""
-    with pytest.raises(bench.OutOfTime), bench.capped(0.01):
+    with pytest.raises(measure.OutOfTime), measure.capped(0.01):
         time.sleep(60)
-    with bench.capped(60):
+    with measure.capped(60):
         pass
-    (row,) = bench.marks([3], 0.001, 1)
-    assert row.at_least and "> " in bench.shown(row.other, row.other_note, row.at_least)
-    assert not next(bench.marks([2], 60, 1)).at_least
+    (row,) = algebra.marks([3], 0.001, 1)
+    assert row.at_least and "> " in measure.shown(row.other, row.other_note, row.at_least)
+    assert not next(algebra.marks([2], 60, 1)).at_least
 
 
 def test_a_comparison_of_wrong_answers_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bench would time an answer that is wrong, and call it fast."""
-    monkeypatch.setattr(bench, "_sides", lambda n, sigma: [(1, 2)])
-    for work in (bench.mark, bench.simplified):
+    monkeypatch.setattr(algebra, "_sides", lambda n, sigma: [(1, 2)])
+    for work in (algebra.mark, algebra.simplified):
         with pytest.raises(RuntimeError, match="means nothing"):
             work(2)
 
 
 def test_the_stack_is_pushed_block_by_block() -> None:
     """The blocks would share their weights, or be one block however deep the stack is."""
-    names = {node.op.data[0] for node in reachable(bench.stack(3).node) if node.op.kind == "leaf"}
+    names = {node.op.data[0] for node in reachable(stacks.stack(3).node) if node.op.kind == "leaf"}
     assert {"w_q_0", "w_q_1", "w_q_2", "X"} <= names and "w_q_3" not in names
-    blocks = [n for n in reachable(bench.stack(3).node) if n.op.kind == "apply"]
+    blocks = [n for n in reachable(stacks.stack(3).node) if n.op.kind == "apply"]
     assert len(blocks) == 3 and len({n.op for n in blocks}) == 1

@@ -15,6 +15,7 @@ from orderproof import RELEASED
 from orderproof.proofs import book, catalogue, results
 from orderproof.proofs.pages import ClaimPage, Formula, Mark, TheoremPage
 from orderproof.proofs.results import OutputError, status, writable, write, write_json
+from orderproof.proofs.rocq_mark import Rocq
 
 
 def closed(**properties: Any) -> dict[str, Any]:
@@ -36,9 +37,15 @@ TEXT = {"type": "string", "minLength": 1}
 ID = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
 VERDICT = {"enum": ["proved", "refuted", "open"]}
 LAYERS = ["rocq", "kernel", "smt", "sympy", "exact", "interval", "numeric", "conjecture"]
+ROCQ = closed(version=TEXT, seconds={"type": "number", "minimum": 0})
 SCHEMA = closed(
     version=TEXT,
-    environment={"type": "object", "additionalProperties": TEXT, "required": ["python"]},
+    environment={
+        "type": "object",
+        "properties": {"python": TEXT, "rocq": {"anyOf": [{"type": "null"}, ROCQ]}},
+        "additionalProperties": TEXT,
+        "required": ["python", "rocq"],
+    },
     theorems=several(
         closed(
             id=ID,
@@ -112,7 +119,12 @@ def test_schema() -> None:
     jsonschema.validate(data, SCHEMA)
     ids = [t["id"] for t in data["theorems"]]
     assert ids == ["not_invariant_self_attention", "softmax_conjugate", "toy"]
-    assert data["environment"].keys() == {"python", *results.PACKAGES}
+    assert data["environment"].keys() == {"python", "rocq", *results.PACKAGES}
+    assert data["environment"]["rocq"] is None
+    asked = Rocq(Path(), {}, (), 9.5, "8.16.1")
+    with_rocq = json.loads(json.dumps(results.results(pages, asked)))
+    jsonschema.validate(with_rocq, SCHEMA)
+    assert with_rocq["environment"]["rocq"] == {"version": "8.16.1", "seconds": 9.5}
     mark = data["theorems"][2]["claims"][0]["marks"][0]
     assert mark == {"mark": "kernel", "ok": None, "seconds": 0.0012, "detail": "as told"}
     for spoilt in ("maybe", None):

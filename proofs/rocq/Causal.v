@@ -31,6 +31,7 @@ Definition two_layer_weight n (j : 'I_n.+1) : R :=
   n.+1%:R^-1 * \sum_(i < n.+1 | (j <= i)%N) i.+1%:R^-1.
 
 End Definitions.
+Arguments two_layer_weight R n j : clear implicits.
 
 (* The last token sees all: its row is that of unmasked attention *)
 
@@ -52,8 +53,8 @@ Lemma row_multi_head d e p n m (H : head_weights R d e p) (G G' : 'M[R]_(n, m))
   (forall j, G i j = G' i j) ->
   row i (multi_head w scale H G X Y) = row i (multi_head w scale H G' X Y).
 Proof.
-move=> eqG; rewrite /multi_head !row_mul !row_mxrow; congr (_ *m _).
-by apply: eq_mxrow => a; apply: row_masked_attend.
+move=> eqG; rewrite [LHS]row_mul [RHS]row_mul [in LHS]row_mxrow row_mxrow.
+apply: (congr1 (mulmx^~ (WO H))); by apply: eq_mxrow => a; apply: row_masked_attend.
 Qed.
 
 (* A row of a row-wise map, or of a sum, depends on the same rows alone. *)
@@ -124,7 +125,7 @@ Qed.
 
 Lemma two_layers n d k (WK : 'M[R]_(d, k)) (X : 'M[R]_(n.+1, d)) f :
   causal_average w scale WK (causal_average w scale WK X) ord_max f
-  = \sum_j two_layer_weight R j * X j f.
+  = \sum_j two_layer_weight R n j * X j f.
 Proof.
 rewrite causal_averageE mulr_suml.
 rewrite (eq_bigr (fun i : 'I_n.+1 =>
@@ -137,7 +138,7 @@ by rewrite /two_layer_weight -mulr_sumr -mulr_suml mulrA [in RHS]big_mkcond.
 Qed.
 
 Lemma two_layer_weight_decreases n (j j' : 'I_n.+1) :
-  (j < j')%N -> two_layer_weight R j' < two_layer_weight R j.
+  (j < j')%N -> two_layer_weight R n j' < two_layer_weight R n j.
 Proof.
 move=> lt_j; rewrite /two_layer_weight ltr_pmul2l ?invr_gt0 ?ltr0Sn //.
 rewrite [X in _ < X](bigID (fun i : 'I_n.+1 => (j' <= i)%N)) /=.
@@ -157,8 +158,8 @@ pose j1 : 'I_n.+3 := lift ord0 ord0.
 exists (tperm ord0 j1), (delta_mx ord0 ord0); split; first by rewrite tpermD.
 move=> /(congr1 (fun r : 'rV_(_) => r ord0 ord0)); rewrite [LHS]mxE [RHS]mxE !two_layers.
 have pick (s : 'S_n.+3) :
-    \sum_j two_layer_weight R j * (perm_mx s *m delta_mx ord0 ord0 : 'M_(_, d.+1)) j ord0
-    = two_layer_weight R ((s^-1)%g ord0).
+    \sum_j two_layer_weight R _ j * (perm_mx s *m delta_mx ord0 ord0 : 'M_(_, d.+1)) j ord0
+    = two_layer_weight R _ ((s^-1)%g ord0).
   rewrite (bigD1 ((s^-1)%g ord0)) //= perm_mxE permKV mxE !eqxx mulr1 big1 ?addr0 // => j ne_j.
   rewrite perm_mxE mxE andbT; case: eqP => [eq_sj|]; last by rewrite mulr0.
   by rewrite -eq_sj permK eqxx in ne_j.
@@ -185,8 +186,8 @@ Qed.
 Lemma inv_frac a b : a.+1%:R^-1 = b.+1%:R / (a.+1 * b.+1)%:R :> R.
 Proof. by rewrite natrM invfM mulrCA divff ?mulr1 // pnatr_eq0. Qed.
 
-Lemma three_tokens : two_layer_weight R (ord0 : 'I_3) = 11%:R / 18%:R
-  /\ two_layer_weight R (lift ord0 ord0 : 'I_3) = 5%:R / 18%:R.
+Lemma three_tokens : two_layer_weight R 2 ord0 = 11%:R / 18%:R
+  /\ two_layer_weight R 2 (lift ord0 ord0) = 5%:R / 18%:R.
 Proof.
 have e1 : 1%:R^-1 = 6%:R / 6%:R :> R := inv_frac 0 5.
 have e2 : 2%:R^-1 = 3%:R / 6%:R :> R := inv_frac 1 2.

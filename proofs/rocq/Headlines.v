@@ -339,16 +339,16 @@ Theorem two_causal_layers_see_order (R : realFieldType) (w : R -> R) (scale : R)
   (* two layers of uniform attention: the last row weighs token j with (1/n) sum_(i >= j) 1/i *)
   (forall n (X : 'M[R]_(n.+1, d.+1)) f,
      causal_average w scale WK (causal_average w scale WK X) ord_max f
-     = \sum_j two_layer_weight R j * X j f)
+     = \sum_j two_layer_weight R n j * X j f)
   (* strictly decreasing in j *)
-  /\ (forall n (j j' : 'I_n.+1), (j < j')%N -> two_layer_weight R j' < two_layer_weight R j)
+  /\ (forall n (j j' : 'I_n.+1), (j < j')%N -> two_layer_weight R n j' < two_layer_weight R n j)
   (* so the order of earlier tokens is seen, from three tokens on *)
   /\ (forall n, exists (s : 'S_n.+3) (X : 'M[R]_(n.+3, d.+1)), s ord_max = ord_max /\
         row ord_max (causal_average w scale WK (causal_average w scale WK (perm_mx s *m X)))
         <> row ord_max (causal_average w scale WK (causal_average w scale WK X)))
   (* three tokens, a unit at the first or at the second *)
-  /\ two_layer_weight R (ord0 : 'I_3) = 11%:R / 18%:R
-  /\ two_layer_weight R (lift ord0 ord0 : 'I_3) = 5%:R / 18%:R.
+  /\ two_layer_weight R 2 ord0 = 11%:R / 18%:R
+  /\ two_layer_weight R 2 (lift ord0 ord0) = 5%:R / 18%:R.
 Proof.
 move=> w0; split; first by move=> n X f; exact: two_layers.
 split; first by move=> n j j'; exact: two_layer_weight_decreases.

@@ -93,24 +93,6 @@ Definition fresh (inner : seq name) (e : iexp) :=
 Lemma ext axes t x y : depends axes t -> x =1 y -> t x = t y.
 Proof. by move=> d e; apply: d => a _. Qed.
 
-Fixpoint all_args (P : node -> Prop) (args : seq (node * seq name)) : Prop :=
-  if args is a :: args' then P a.1 /\ all_args P args' else True.
-Definition on_body (P : node -> Prop) (o : op node) : Prop :=
-  match o with Apply _ _ b => P b | _ => True end.
-Fixpoint node_induction (P : node -> Prop)
-    (h : forall o args sets, on_body P o -> all_args P args -> P (Node o args sets)) (n : node)
-    {struct n} : P n :=
-  match n with
-  | Node o args sets => h o args sets
-      (match o as o0 return on_body P o0 with
-       | Apply _ _ b => node_induction h b | _ => Logic.I end)
-      ((fix go args : all_args P args :=
-        match args with
-        | [::] => Logic.I
-        | a :: args' => conj (node_induction h a.1) (go args')
-        end) args)
-  end.
-
 Definition den_ext_at n := forall (T T' : tensors M), (forall x s y, T x s y = T' x s y) ->
   forall xs, den T n xs = den T' n xs.
 Lemma sem_ext_at T T' o fs gs y : on_body den_ext_at o -> (forall x s z, T x s z = T' x s z) ->
@@ -206,17 +188,46 @@ Lemma unfold T f formals body fs y :
 Proof. by []. Qed.
 
 (* rule: at_cat *)
-Lemma at_cat_inl T (s t : here) a b A B c env : env a \in elems M A ->
-  Build T (Cat A B) [:: s; t] [:: [:: a]; [:: b]] [:: c]
-    (fun x => if x == c then L (env a) else env x) =
-  s (bind [:: a] [:: env a] (fun x => if x == c then L (env a) else env x)).
-Proof. by move=> h; rewrite /Build /= eqxx /part /= /clamp1 typed1 h. Qed.
-
-Lemma at_cat_inr T (s t : here) a b A B c env : env b \in elems M B ->
-  Build T (Cat A B) [:: s; t] [:: [:: a]; [:: b]] [:: c]
-    (fun x => if x == c then R (env b) else env x) =
-  t (bind [:: b] [:: env b] (fun x => if x == c then R (env b) else env x)).
-Proof. by move=> h; rewrite /Build /= eqxx /part /= /clamp1 typed1 h. Qed.
+(* c, the axis of the whole, is new: it is none of the axes of s and t. *)
+Lemma at_cat T (s t : here) sa ta a b c f g env : depends sa s -> depends ta t ->
+  c \notin sa -> c \notin ta ->
+  let whole A B := Build T (Cat A B) [:: s; t] [:: [:: a]; [:: b]] [:: c] in
+  [/\ forall A B, env a \in elems M A -> Subst (put c (Ap (Inl A B) [:: Ax a])) (whole A B) env = s env,
+      forall A B, env b \in elems M B -> Subst (put c (Ap (Inr A B) [:: Ax b])) (whole A B) env = t env
+    & map_ok (Beside f g) -> mfine M (Beside f g) -> let m := Beside f g in
+      env c \in elems M (head One (dom m)) ->
+      Subst (put c (Ap m [:: Ax c])) (whole (cod f) (cod g)) env =
+      Build T (Cat (head One (dom f)) (head One (dom g)))
+        [:: Subst (put a (Ap f [:: Ax a])) s; Subst (put b (Ap g [:: Ax b])) t]
+        [:: [:: a]; [:: b]] [:: c] env].
+Proof.
+move=> ds dt cs ct whole; have new (axes : seq name) x : c \notin axes -> x \in axes -> (x == c) = false.
+  by move=> h hx; apply/negbTE; apply: contraNneq h => <-.
+have once (u : here) (axes : seq name) x e : depends axes u -> c \notin axes ->
+    u (bind [:: x] [:: env x] (fun y => eval M env (put c e y))) = u env.
+  move=> d h; apply: d => y hy; rewrite /bind inE /put (new axes) //.
+  by case: eqP => [->|] //=; rewrite eqxx.
+split=> [A B hx|A B hx|ok F m].
+- by rewrite /Subst /whole /Build /= {1}/put eqxx /part /= /clamp1 typed1 hx; apply: once ds cs.
+- by rewrite /Subst /whole /Build /= {1}/put eqxx /part /= /clamp1 typed1 hx; apply: once dt ct.
+have /and4P[okf okg /eqP sf /eqP sg] := ok.
+have Ff : mfine M f by move=> x hx; apply: F; rewrite /= mem_cat hx.
+have Fg : mfine M g by move=> x hx; apply: F; rewrite /= mem_cat hx orbT.
+have [[tf _] [tg _]] := (map_sound U okf Ff, map_sound U okg Fg).
+have df : dom f = [:: head One (dom f)] by case: (dom f) sf => [|? [|? ?]].
+have dg : dom g = [:: head One (dom g)] by case: (dom g) sg => [|? [|? ?]].
+have -> : head One (dom m) = Plus (head One (dom f)) (head One (dom g)).
+  by rewrite /m /dom /=; case: (map_type f) => [[? ?] ?]; case: (map_type g) => [[? ?] ?].
+have moved (u : here) (axes : seq name) x h z : depends axes u -> c \notin axes ->
+    u (bind [:: x] [:: mapden M h [:: z]] (fun y => eval M env (put c (Ap m [:: Ax c]) y))) =
+    Subst (put x (Ap h [:: Ax x])) u (bind [:: x] [:: z] env).
+  move=> d hc; apply: d => y hy; rewrite /bind /put !inE (new axes y) //.
+  by case: eqP => [->|n] /=; rewrite ?inE ?eqxx ?(introF eqP n).
+rewrite /= mem_cat /Subst /whole /Build /= {1}/put eqxx /=.
+case/orP=> /mapP[z hz ->]; rewrite /part /= /clamp1 !typed1 hz.
+- by have := tf [:: z]; rewrite df typed1 => /(_ hz) ->; apply: moved ds cs.
+- by have := tg [:: z]; rewrite dg typed1 => /(_ hz) ->; apply: moved dt ct.
+Qed.
 
 (* rule: at_equal *)
 Lemma at_equal (t : here) axes a A e f env : depends axes t ->

@@ -264,9 +264,7 @@ elim: m es a => [f d c b|c|f IH|c d|c d|f IHf g IHg|c d|c d|c d] es a ok F e h; 
   have ed : dom (Beside f g) = [:: Plus (head One (dom f)) (head One (dom g))].
     by rewrite /dom /=; case: (map_type f) => [[? ?] ?]; case: (map_type g) => [[? ?] ?].
   have := stay _ _ _ ok F e h.
-  case: es h => [|[x|m [|x [|? ?]]] [|? ?]] h //; try by case: m h.
-  move: h; rewrite ed /= => -[[okm Fm cm hx] _].
-  case: m okm Fm cm hx => //= c d _ _ [ec' ed'] [hx _] _.
+  case: es h => [|[x|[] // c d [|x [|? ?]]] [|? ?]] // h _; move: h; rewrite ed /= => -[[_ _ [ec' ed'] [hx _]] _].
   + have [|s1 s2] := IHf [:: x] (cod f) okf Ff erefl.
       by case: (dom f) sf ec' hx => [|? [|? ?]] //= _ <-.
     by rewrite -{1}ec; split; [split | rewrite s2].
@@ -274,10 +272,10 @@ elim: m es a => [f d c b|c|f IH|c d|c d|f IHf g IHg|c d|c d|c d] es a ok F e h; 
       by case: (dom g) sg ed' hx => [|? [|? ?]] //= _ <-.
     by rewrite -{1}ec; split; [split | rewrite s2].
 - have := stay _ _ _ ok F e h.
-  case: es h => [|[x|g [|x [|y [|? ?]]]] [|? ?]] h //; case: g h => //= c' d' h _.
+  case: es h => [|[x|[] // c' d' [|x [|y [|? ?]]]] [|? ?]] // h _.
   by case: h => /= [[_ _ ec [hx [hy _]]] _]; rewrite -e; case: ec => e1 e2; subst.
 - have := stay _ _ _ ok F e h.
-  case: es h => [|[x|g [|x [|y [|? ?]]]] [|? ?]] h //; case: g h => //= c' d' h _.
+  case: es h => [|[x|[] // c' d' [|x [|y [|? ?]]]] [|? ?]] // h _.
   by case: h => /= [[_ _ ec [hx [hy _]]] _]; rewrite -e; case: ec => e1 e2; subst.
 Qed.
 

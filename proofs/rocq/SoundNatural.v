@@ -26,6 +26,28 @@ Lemma nth_actf p xs k : size p = size xs -> k < size xs ->
   nth i0 (actf p xs) k = nth id p k (nth i0 xs k).
 Proof. by move=> e h; rewrite (nth_map (id, i0)) ?size_zip ?e ?minnn // nth_zip. Qed.
 
+(* Induction over a term: its parts, and the body of a definition. *)
+Section Args.
+Variable P : node -> Prop.
+Fixpoint all_args (args : seq (node * seq name)) : Prop :=
+  if args is a :: args' then P a.1 /\ all_args args' else True.
+End Args.
+Definition on_body (P : node -> Prop) (o : op node) : Prop :=
+  match o with Apply _ _ b => P b | _ => True end.
+Fixpoint node_induction (P : node -> Prop)
+    (h : forall o args sets, on_body P o -> all_args P args -> P (Node o args sets)) (n : node)
+    {struct n} : P n :=
+  match n with
+  | Node o args sets => h o args sets
+      (match o as o0 return on_body P o0 with
+       | Apply _ _ b => node_induction h b | _ => Logic.I end)
+      ((fix go args : all_args P args :=
+        match args with
+        | [::] => Logic.I
+        | a :: args' => conj (node_induction h a.1) (go args')
+        end) args)
+  end.
+
 Section Natural.
 Variable M : model.
 Hypothesis reduce_perm : forall k (f : idx -> value M) s t, perm_eq s t ->

@@ -41,7 +41,7 @@ SUM_ACT = TheoremPage(
     given=f(r"\forall\, n,\ \sigma \in S_{n},\ a \in \mathbb{R}^{n}\colon"),
     where=(),
     sections=(Section("The rule", (Line(f(r"\sum_{j} a_{\sigma(j)}")),
-                                   Line(f(r"\sum_{j} a_{j}"), "σ is a bijection"))),),
+                                   Line(f(r"\sum_{j} a_{j}"), ("σ is a bijection",)))),),
     claims=(claim(r"\sum_{j} a_{\sigma(j)} = \sum_{j} a_{j}", "equality", "all n", KERNEL,
                   Mark("smt", True, 0.05, "by induction, two solvers")),),
     neighbour=(f(r"\sum_{j} j\, a_{\sigma(j)} = \sum_{j} j\, a_{j}"),
@@ -70,9 +70,9 @@ MAIN = TheoremPage(
             "Queries, keys and values",
             (
                 Line(f(r"Q'")),
-                Line(f(r"(P X) W_{Q}"), "by definition"),
-                Line(f(r"P (X W_{Q})"), "a product with a weight matrix acts on each row"),
-                Line(f(r"P Q"), "by definition"),
+                Line(f(r"(P X) W_{Q}"), ("by definition",)),
+                Line(f(r"P (X W_{Q})"), ("a product with a weight matrix acts on each row",)),
+                Line(f(r"P Q"), ("by definition",)),
             ),
         ),
         Section(
@@ -81,47 +81,49 @@ MAIN = TheoremPage(
                 Line(f(r"A'")),
                 Line(
                     f(r"\operatorname{softmax}\left(\frac{(P Q)(P K)^{\top}}{\sqrt{d}}\right)"),
-                    "Q′ = P Q and K′ = P K, from above",
+                    (f("Q' = P Q"), " and ", f("K' = P K"), ", from above"),
                 ),
                 Line(
                     f(
                         r"\operatorname{softmax}\left(P\, \frac{Q K^{\top}}{\sqrt{d}}\, "
                         r"P^{\top}\right)"
                     ),
-                    "(P K)ᵀ = Kᵀ Pᵀ",
+                    ("(P K)ᵀ = Kᵀ Pᵀ",),
                 ),
                 Line(
                     f(
                         r"P\, \operatorname{softmax}\left(\frac{Q K^{\top}}{\sqrt{d}}\right) "
                         r"P^{\top}"
                     ),
-                    "softmax_conjugate: the sum in the denominator runs over all columns, in "
-                    "whatever order (sum_act)",
+                    (
+                        "softmax_conjugate: the sum in the denominator runs over all columns, in "
+                        "whatever order (sum_act)",
+                    ),
                     f(
                         r"\frac{\exp S_{\sigma(i)\,\sigma(j)}}{\sum_{k} \exp S_{\sigma(i)\,"
                         r"\sigma(k)}} = \frac{\exp S_{\sigma(i)\,\sigma(j)}}{\sum_{k} "
                         r"\exp S_{\sigma(i)\,k}}"
                     ),
                 ),
-                Line(f(r"P A P^{\top}"), "by definition"),
+                Line(f(r"P A P^{\top}"), ("by definition",)),
             ),
         ),
         Section(
             "The output",
             (
                 Line(f("Z'")),
-                Line(f("A' V'"), "by definition"),
-                Line(f(r"(P A P^{\top})(P V)"), "the two sections above"),
+                Line(f("A' V'"), ("by definition",)),
+                Line(f(r"(P A P^{\top})(P V)"), ("the two sections above",)),
                 Line(
                     f("(P A) V"),
-                    "PᵀP = I",
+                    ("PᵀP = I",),
                     f(
                         r"\sum_{j} A_{\sigma(i)\,\sigma(j)}\,V_{\sigma(j)\,r} = "
                         r"\sum_{j} A_{\sigma(i)\,j}\,V_{j\,r}"
                     ),
                 ),
-                Line(f("P (A V)"), "products associate"),
-                Line(f("P Z"), "by definition"),
+                Line(f("P (A V)"), ("products associate",)),
+                Line(f("P Z"), ("by definition",)),
             ),
         ),
         Section(
@@ -141,14 +143,14 @@ MAIN = TheoremPage(
                         r"A_{\sigma(i)\,\sigma(j)}\,V_{\sigma(j)\,r} = "
                         r"\exp(a_{1}) + \exp(a_{2}) + \exp(a_{3}) + \exp(a_{4}) + \exp(a_{5})"
                     ),
-                    "a formula that no line has room for",
+                    ("a formula that no line has room for",),
                 ),
                 Line(
                     f(
                         r"P\,\operatorname{softmax}\left(\frac{(X W_{Q})(X W_{K})^{\top}}"
                         r"{\sqrt{d}}\right)(X W_{V})"
                     ),
-                    "PᵀP = I",
+                    ("PᵀP = I",),
                 ),
             ),
         ),

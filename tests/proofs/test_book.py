@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from orderproof.proofs.book import (
     write_sources,
 )
 from orderproof.proofs.book_pdf import faults
-from orderproof.proofs.latex_text import UnknownCharacter, bookmark, formula, pieces, words
+from orderproof.proofs.latex_text import UnknownCharacter, bookmark, formula, groups, pieces, words
 from orderproof.proofs.pages import Section, Table, TheoremPage
 
 DATE = "2026-11-21"
@@ -140,7 +141,7 @@ def test_claims_told_alike_share_a_row(pages: Pages, tmp_path: Path) -> None:
     other = replace(one, scope="n = 2")
     text = sources([replace(pages[0], claims=(one, one, one, other))], tmp_path)
     assert "(1)--(3) & equality; all n" in text
-    assert "\n(4) & equality; n = 2" in text
+    assert "\n(4) & equality; n~=~2" in text
 
 
 # ------------------------------------------------------------------------------- words in LaTeX
@@ -148,11 +149,14 @@ def test_claims_told_alike_share_a_row(pages: Pages, tmp_path: Path) -> None:
 
 def test_words_are_escaped_and_mapped() -> None:
     """TeX would read the words as commands, or drop a character."""
-    assert words("50% & a_b #1 {x} \\ $") == r"50\% \& a\_b \#1 \{x\} \textbackslash{} \$"
-    assert words("σ ≠ Σ — “the”") == r"$\sigma$ $\neq$ $\Sigma$ --- ``the''"
+    assert words("50% & ab_c #1 {x} \\ $") == r"50\% \& ab\_c \#1 \{x\} \textbackslash{} \$"
+    assert words("σ ≠ Σ — “the”") == r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"
     assert words("Z′ = PᵀP") == r"Z${}'$ = P${}^{\top}$P"
     assert words('"the" isn\'t') == "``the'' isn't"
+    assert words("book --rocq") == "book -{}-rocq"
     assert words("10⁻¹") == r"10${}^{-}{}^{1}$"
+    assert words("P_σ with d_k = 2") == r"P$_{\sigma}$ with d$_{\mathrm{k}}$~=~2"
+    assert words("sum_act x_yz") == r"sum\_act x\_yz"
     assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
     assert bookmark("Z′ = σ(Z)") == "Z = sigma(Z)"
 
@@ -171,9 +175,42 @@ def test_a_formula_is_ascii_and_not_empty(latex: str) -> None:
         formula(latex)
 
 
+def test_what_stands_between_commas_is_whole() -> None:
+    """A line would end within W ∈ ℝ, or between the braces of {1, …, n}."""
+    kept = r"X \in \mathbb{R}^{n},\; f: \{1, \dots, n\} \to \{1, \dots, m\}"
+    assert formula(kept) == (
+        r"{X \in \mathbb{R}^{n}},\; \allowbreak {f: \{1, \dots, n\} \to \{1, \dots, m\}}"
+    )
+    assert groups(r"(P A)\,(P V)") == [[r"(P A)\,", "(P V)"]]  # a space is no comma
+    long = " + ".join("abcdefghij")
+    assert formula(f"{long} = {long} + {long}, b = 1").count(r"\allowbreak") > 25
+
+
+def test_a_theorem_of_the_book_is_cited_by_its_number(pages: Pages, tmp_path: Path) -> None:
+    """A reason would show an identifier, or a number that no theorem has."""
+    tex, html = sources(pages, tmp_path), page_of(pages, tmp_path)
+    assert r"whatever order (theorem~\ref{thm:sum_act})" in tex
+    assert 'whatever order (<a href="#sum_act">theorem 1</a>)' in html
+    assert r"softmax\_conjugate: the sum" in tex  # not in this book
+    told = replace(pages[0].claims[0].marks[0], detail="sum_act: Closed")
+    claim = replace(pages[0].claims[0], marks=(told,))
+    assert r"sum\_act: Closed" in sources([replace(pages[0], claims=(claim,))], tmp_path)
+    assert "sum_act: Closed" in page_of([replace(pages[0], claims=(claim,))], tmp_path)
+    assert "softmax_conjugate: the sum" in html
+
+
+def test_a_reason_is_set_as_formulas(pages: Pages, tmp_path: Path) -> None:
+    """A reason would show Q′ = P Q as words."""
+    tex, html = sources(pages, tmp_path), page_of(pages, tmp_path)
+    assert "{${Q' = P Q}$ and ${K' = P K}$, from above}" in tex.replace(r"\allowbreak ", "")
+    assert re.search(r'<div class="reason"><math[^>]*><msup><mi>Q</mi>', html)
+
+
 def test_formulas_are_cut_at_the_top_level_alone() -> None:
     """A cut inside braces or \\left ... \\right leaves two halves that are no formulas."""
     assert pieces(r"(P A)(P V) = f(a, b) + -c") == ["(P A)", "(P V) ", "= f(a, b) ", "+ -c"]
+    listed = f"t = ({', '.join('abcdefghijklmnopqrstuvwxy')})"
+    assert [p[:3] for p in pieces(listed)[:4]] == ["t ", "= (", "b, ", "c, "]
     assert pieces(r"X, \quad Y = 1") == [r"X, \quad ", "Y ", "= 1"]
     for whole in (r"\left(a + b = c\right)", r"\frac{a + b}{c = d}", r"x_{i, j}", "-x",
                   r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"):  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from orderproof.proofs import audit, catalogue, checking, results
+from orderproof.proofs import audit, catalogue, checking, results, terminal
 from orderproof.proofs.checking import ERROR, run, verdict, weakest
 from orderproof.proofs.claims import (
     Check,
@@ -24,13 +24,14 @@ from orderproof.proofs.claims import (
 )
 from orderproof.proofs.marks import by_kernel
 from orderproof.proofs.pages import Mark
-from orderproof.proofs.statements import statement
-from orderproof.proofs.vocabulary import SELF, TOKENS, Attention, X, as_keys, d, n, show, sigma
+from orderproof.proofs.statements import given, stated, statement
+from orderproof.proofs.vocabulary import SELF, TOKENS, Attention, X, as_keys, d, m, n, show, sigma
 from orderproof.symbolic.language import add, image, leaf_of, moved, tensor
 from orderproof.symbolic.tactic import fixed, refl
 
 E = tensor("E", i=n, c=d)
 OK, NO, OPEN = (Mark("kernel", ok, 0.0, "") for ok in (True, False, None))
+OFF = Mark("numeric", False, 0.0, "")  # values were found at which the sides differ
 
 
 def toy(**changed: Any) -> Claim:
@@ -52,13 +53,16 @@ def answering(ok: bool | None) -> Check:
         ((), "proved", "open"),
         ((OPEN,), "proved", "open"),
         ((OK, OPEN), "proved", "open"),
-        ((NO,), "proved", "refuted"),
-        ((OK, NO), "proved", "refuted"),
-        ((NO, OPEN), "proved", "refuted"),
+        ((NO,), "proved", "open"),
+        ((OK, NO), "proved", "open"),
+        ((OFF,), "proved", "refuted"),
+        ((OK, OFF), "proved", "refuted"),
+        ((OFF, OPEN), "proved", "refuted"),
         ((OK,), "refuted", "refuted"),
         ((), "refuted", "open"),
         ((OK, OPEN), "refuted", "open"),
-        ((OK, NO), "refuted", "proved"),
+        ((OK, NO), "refuted", "open"),
+        ((OK, OFF), "refuted", "open"),
     ],
 )
 def test_verdict(marks: tuple[Mark, ...], expected: str, outcome: str) -> None:
@@ -76,6 +80,27 @@ def test_evidence_alone_proves_nothing() -> None:
     assert verdict("exists", [Mark("interval", True, 0.0, "")], "proved") == "proved"
 
 
+def test_an_example_does_not_speak_for_every_size() -> None:
+    """One counterexample at n = 2 would prove a claim about every n ≥ 2, or about every width."""
+    theorem = catalogue.load("not_invariant_self_attention")
+    (claim,) = theorem.claims
+    alone = replace(claim, marks={"exact": answering(True)})
+    assert checking.check(replace(theorem, claims=(alone,))).verdict == "open"
+    least = dict.fromkeys(claim.sizes, ("∈", (2,)))
+    small = replace(alone, sizes=least)
+    assert checking.check(replace(theorem, claims=(small,))).verdict == "proved"
+    without = replace(small, sizes=dict(list(least.items())[1:]))
+    assert checking.check(replace(theorem, claims=(without,))).verdict == "open"
+
+
+def test_a_proof_that_is_missing_refutes_nothing() -> None:
+    """A file that Rocq did not check in time would be printed as a disproof."""
+    for mark in ("kernel", "smt", "rocq", "sympy", "exact", "interval"):
+        no = Mark(mark, False, 0.0, "")
+        for kind in ("equality", "exists"):
+            assert {verdict(kind, [no], e) for e in ("proved", "refuted")} == {"open"}
+
+
 def test_a_push_that_proves_nothing_is_not_the_claim() -> None:
     """A tactic that returns t = t would make every theorem of the book "proved"."""
     trivial = replace(pushing(SELF.Z, TOKENS), theorem=refl(SELF.Z))
@@ -91,6 +116,20 @@ def test_a_claim_about_composites_is_not_one_about_generators() -> None:
     inside = add(X, moved(X, i=sigma))
     assert not equivariance(inside, TOKENS, {"i": sigma}, pushing(SELF.Z, TOKENS), {}).motion
     assert equivariance(SELF.Z, TOKENS, {"i": sigma}, pushing(SELF.Z, TOKENS), {}).motion
+
+
+def test_each_claim_states_its_own_sizes_and_quantifier() -> None:
+    """The quantifiers of one claim would be printed for another, weaker or of the other kind."""
+    theorem = catalogue.load("not_cross_attention_of_keys_alone")
+    first, second = theorem.claims
+    wider = replace(first, sizes={**first.sizes, m: ("≥", (5,))})
+    both = replace(theorem, claims=(wider, second))
+    assert "m ≥" not in given(both).plain and "m ≥ 2" in given(theorem).plain
+    assert [stated(c, both).plain[:7] for c in both.claims] == ["m ≥ 5: ", "m ≥ 2: "]
+    equal = catalogue.load("cross_attention_equivariant").claims[0]
+    mixed = replace(theorem, claims=(first, equal))
+    assert "∃" in given(theorem).plain and "∃" not in given(mixed).plain
+    assert "∃ " in stated(first, mixed).plain and "∃" not in stated(equal, mixed).plain
 
 
 def test_sizes_meet_their_conditions() -> None:
@@ -139,7 +178,20 @@ def test_check_carries_marks_to_the_page() -> None:
     """A failed or undecided mark would be lost between the check and the exit status."""
     assert checked(True, True) == ("proved", ["proved", "proved"], 0)
     assert checked(True, None) == ("open", ["proved", "open"], 3)
-    assert checked(None, False) == ("refuted", ["open", "refuted"], 1)
+    assert checked(None, False) == ("open", ["open", "open"], 1)
+
+
+def test_a_check_that_accepts_the_planted_falsehood() -> None:
+    """The page would call the neighbour rejected although a check accepts it."""
+    theorem = catalogue.load("sum_act")
+    page = checking.check(theorem)
+    assert page.refused == "rejected by kernel, sympy, numeric, smt" and results.status([page]) == 0
+    marks = {**theorem.neighbour.claim.marks, "sympy": answering(True), "numeric": answering(None)}
+    false = replace(theorem.neighbour.claim, marks=marks)
+    lenient = checking.check(replace(theorem, neighbour=replace(theorem.neighbour, claim=false)))
+    assert lenient.refused == "rejected by kernel, smt but NOT REJECTED by sympy, numeric"
+    assert lenient.verdict == "open" and results.status([lenient]) == 1
+    assert "NOT REJECTED by sympy" in terminal.theorem(lenient)
 
 
 # --------------------------------------------------------------------------- checks that break down
@@ -152,10 +204,10 @@ def test_an_error_is_not_ok_and_no_rejection() -> None:
 
     mark = run(broken, "toy", toy())
     assert mark.ok is False and mark.detail == f"{ERROR}ZeroDivisionError: by nought"
-    assert not audit.rejects(mark)
-    assert audit.rejects(run(answering(False), "toy", toy()))
-    assert not audit.rejects(run(answering(None), "toy", toy()))
-    assert not audit.rejects(run(answering(True), "toy", toy()))
+    assert not mark.rejects
+    assert run(answering(False), "toy", toy()).rejects
+    assert not run(answering(None), "toy", toy()).rejects
+    assert not run(answering(True), "toy", toy()).rejects
     for expected in ("proved", "refuted"):
         assert verdict("equality", [mark, OK], expected) == "open"
 

@@ -2,7 +2,8 @@
 
 Written from what a person would read, and sharing nothing with the printer. The grammar is strict
 (a sum in a product, or one quotient in another, needs brackets), so what could be read in two ways
-is not read at all. In matrix notation 1 is the vector of ones and functions act on each row.
+is not read at all. In matrix notation 1 is the vector of ones, f(X) acts on each row, a function
+of several arguments on whole matrices, and an index (of a head) picks a matrix out of several.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ class Meaning:
             result[i] = self._entry(tree, dict(zip(axes, i, strict=True)))
         return result
 
-    def matrix(self, text: str) -> Any:
-        """The matrix or vector that a formula in matrix notation denotes."""
-        return self._matrix(_parsed(text))
+    def matrix(self, text: str, at: Mapping[str, int] | None = None) -> Any:
+        """The matrix or vector that a formula in matrix notation denotes, of these heads."""
+        return self._matrix(_parsed(text), at or {})
 
     # --------------------------------------------------------------------------- entries
     def _entry(self, tree: Any, at: Mapping[str, int]) -> float:
@@ -75,13 +76,15 @@ class Meaning:
                     return float(np.exp(values[0]) if name == "exp" else max(values))
                 if name == "δ":
                     raise Unreadable("δ with round brackets")
+                if len(args) > 1 and not made and where is None:  # a number of several rows
+                    return float(self.functions[name](*(self._row(a, at) for a in args)))
                 (arg,) = args
-                letter, size = self._free(arg, at, made)
-                row = [self._entry(arg, {**at, letter: j}) for j in range(size)]
-                value = np.asarray(self.functions[name](np.asarray(row)))
+                value = np.asarray(self.functions[name](self._row(arg, at, made)))
                 if not made and where is None:
                     return float(value)
                 return float(value[at[made] if where is None else self._index(where[0], at)])
+            case ("entry", a, index):  # of a matrix: (P A Pᵀ)[i, j]
+                return float(self._matrix(a, at)[tuple(self._index(e, at) for e in index)])
             case ("name", "δ", (a, b)):
                 return float(self._index(a, at) == self._index(b, at))
             case ("name", name, index):
@@ -92,8 +95,18 @@ class Meaning:
                 return float(self.arrays[name][tuple(self._index(e, at) for e in index)])
         raise Unreadable(f"{tree}")
 
+    def _row(self, arg: Any, at: Mapping[str, int], made: str = "") -> Any:
+        if arg[0] == "name" and not made and np.ndim(self.arrays.get(arg[1], 0)) == len(arg[2]) + 1:
+            return self.arrays[arg[1]][tuple(self._index(e, at) for e in arg[2])]  # Q[i], a row
+        letter, size = self._free(arg, at, made)
+        return np.asarray([self._entry(arg, {**at, letter: j}) for j in range(size)])
+
     def _index(self, e: Any, at: Mapping[str, int]) -> int:
         match e:
+            case ("call", ("id" | "inl"), "", (a,), None):  # inl: the first part of two
+                return self._index(a, at)
+            case ("*", ("+", ("name", left, ()), ("name", right, ())), a):  # side by side
+                return self.maps[f"{left}+{right}"][self._index(a, at)]
             case ("name", name, ()):
                 return at[name] if name in at else self.maps[name]  # type: ignore[return-value]
             case ("call", name, "", (a,), None):
@@ -124,16 +137,18 @@ class Meaning:
         for t in _subtrees(tree):
             match t:
                 case ("name", name, index) if index and name != "δ":
-                    for e, n in zip(index, np.shape(self.arrays[name]), strict=True):
-                        if e[0] == "name" and e[1] not in self.maps:
-                            yield e[1], n
+                    for e, n in zip(index, np.shape(self.arrays[name]), strict=False):
+                        inner = e[3][0] if e[:2] == ("call", "id") else e
+                        if inner[0] == "name" and inner[1] not in self.maps:
+                            yield inner[1], n
                 case ("call", name, "", (("name", letter, ()),), None) if name in self.maps:
-                    yield letter, len(self.maps[name])
+                    if letter not in self.maps:
+                        yield letter, len(self.maps[name])
                 case ("inverse", name, ("name", letter, ())):
                     yield letter, len(self.maps[name])
 
     # -------------------------------------------------------------------------- matrices
-    def _matrix(self, tree: Any) -> Any:
+    def _matrix(self, tree: Any, at: Mapping[str, int]) -> Any:
         match tree:
             case ("number", n):
                 return float(n)
@@ -145,26 +160,33 @@ class Meaning:
                     return np.eye(len(table))[table]  # (P X)ᵢ = X_{σ(i)}
                 return self.arrays[name] if name in self.arrays else float(self.sizes[name])
             case ("ᵀ", a):
-                value = self._matrix(a)
+                value = self._matrix(a, at)
                 return value if isinstance(value, str) else np.transpose(value)
             case ("root", a):
-                return np.sqrt(self._matrix(a))
+                return np.sqrt(self._matrix(a, at))
             case ("neg", a):
-                return -self._matrix(a)
-            case ("*", ("number", "1"), ("ᵀ", b)) if np.ndim(self._matrix(b)) == 1:
-                return self._matrix(b)[None, :]
-            case ("*", a, ("ᵀ", ("number", "1"))) if np.ndim(self._matrix(a)) == 1:
-                return self._matrix(a)[:, None]
+                return -self._matrix(a, at)
+            case ("*", ("number", "1"), ("ᵀ", b)) if np.ndim(self._matrix(b, at)) == 1:
+                return self._matrix(b, at)[None, :]
+            case ("*", a, ("ᵀ", ("number", "1"))) if np.ndim(self._matrix(a, at)) == 1:
+                return self._matrix(a, at)[:, None]
             case ("*", a, b):
-                return _times(self._matrix(a), self._matrix(b))
+                return _times(self._matrix(a, at), self._matrix(b, at))
             case ("+" | "-" | "/" as op, a, b):
-                x, y = self._matrix(a), self._matrix(b)
+                x, y = self._matrix(a, at), self._matrix(b, at)
                 x, y = (
                     np.eye(*np.shape(o)) if isinstance(m, str) else m for m, o in ((x, y), (y, x))
                 )
                 return _arithmetic(op, x, y)
+            case ("name", name, index):
+                return self.arrays[name][tuple(self._index(e, at) for e in index)]
+            case ("big", "Σ", letter, body) if letter not in at:
+                inner = range(self._range(letter, body))
+                return sum(self._matrix(body, {**at, letter: j}) for j in inner)
+            case ("call", name, "", (a, *others), None) if others:
+                return self.functions[name](*(self._matrix(x, at) for x in (a, *others)))
             case ("call", name, "", (a,), None):
-                value = self._matrix(a)
+                value = self._matrix(a, at)
                 return np.apply_along_axis(self.functions[name], -1, value)
         raise Unreadable(f"{tree}")
 
@@ -273,7 +295,7 @@ class _Reader:
         if token == "(":
             tree = self.total()
             self.take(")")
-            return tree
+            return ("entry", tree, self.indices()) if self.sees("[") else tree
         if token == "√":
             return ("root", self.atom())
         if token == "[":
@@ -292,7 +314,10 @@ class _Reader:
             self.take(")")
             return ("inverse", token, tree)
         name, _, under = token.partition("_")
-        if self.sees("(") and (token in MAPS or len(name) > 1 or name in "fg"):
+        if under.isdigit():  # f_1 and f_2 are two functions
+            name, under = token, ""
+        applied = len(name.partition("_")[0]) > 1 or name[0] in "fgwφ"
+        if self.sees("(") and (token in MAPS or (applied and not under[:1].isupper())):
             self.take()
             args = [self.total()]
             while self.sees(","):

@@ -12,16 +12,16 @@ from orderproof.symbolic.position_search import find
 from orderproof.symbolic.search import direct_encoding
 from orderproof.symbolic.symmetries import SYMMETRIES
 
-Figures = tuple[str, float, float, str, str, bool]  # what, here, against, notes, cut off
+from .measure import Row
 
 
-def rows(names: Sequence[str], limit: float) -> tuple[Figures, Figures]:
-    """What is timed, here and against, the ratio left out."""
+def rows(names: Sequence[str], limit: float) -> tuple[Row, Row]:
+    """The whole table, and its witnesses."""
     first, cells = whole(names)
     return first, witnesses(cells, limit)
 
 
-def whole(names: Sequence[str]) -> tuple[Figures, list[Cell]]:
+def whole(names: Sequence[str]) -> tuple[Row, list[Cell]]:
     """The table by two processes, against one."""
     times = []
     for jobs in (2, 1):
@@ -31,10 +31,11 @@ def whole(names: Sequence[str]) -> tuple[Figures, list[Cell]]:
         if any(c.verdict == "open" for c in cells):
             raise RuntimeError("a cell of the table is open: its time means nothing")
     what = f"table, {len(names)} schemes, {len(SYMMETRIES)} symmetries, 2 processes, against 1"
-    return (what, *times, "all settled", "all settled", False), cells
+    ours, other = times
+    return Row(what, ours, other, other / ours, "all settled", "all settled"), cells
 
 
-def witnesses(cells: Sequence[Cell], limit: float) -> Figures:
+def witnesses(cells: Sequence[Cell], limit: float) -> Row:
     """Every witness of the table on its own, against the direct encoding of the smallest case."""
     times = []
     for c in cells:
@@ -50,4 +51,5 @@ def witnesses(cells: Sequence[Cell], limit: float) -> Figures:
     answer, other = direct_encoding(2, 1, limit)
     what = f"witness, median of {len(times)}, against the direct encoding of n = 2, d = 1"
     note = f"longest {max(times):.2f} s"
-    return what, statistics.median(times), other, note, answer, answer == "unknown"
+    ours = statistics.median(times)
+    return Row(what, ours, other, other / ours, note, answer, answer == "unknown")

@@ -1,0 +1,6 @@
+"""So that `python -m orderproof` is the command line."""
+
+from .cli import main
+
+if __name__ == "__main__":
+    main()

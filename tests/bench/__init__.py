@@ -1,0 +1,1 @@
+"""The bench: one module for each kind of comparison."""

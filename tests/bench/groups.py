@@ -1,0 +1,54 @@
+"""Exact symmetry groups against a bare count of automorphisms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from orderproof.numeric import symmetry
+from orderproof.numeric.automorphisms import Encoded
+from orderproof.numeric.bias_matrices import Options, position
+from orderproof.numeric.symmetry import Answer, Layer
+
+from .measure import OutOfTime, Row, capped, seconds
+
+GROUPS: list[tuple[str, dict[str, Any], int]] = [  # a name, options and the order at n = 8
+    ("alibi", {}, 2),
+    ("window", {"window": 2}, 2),
+    ("causal", {}, 1),
+    ("circulant-even", {}, 16),
+    ("blocks", {}, 384),
+    ("none", {}, 40320),
+]
+
+
+def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
+    """`symmetry` of a scheme, all its groups proved, against the engine's bare count for the layer:
+    no twins, no refinement, no context groups."""
+    for name, options, expected in GROUPS:
+        for n in tokens:
+            chosen = options | ({"blocks": (n // 4,) * 4} if name == "blocks" else {})
+            ours = seconds(lambda n=n, name=name, chosen=chosen: groups_of(name, n, chosen), runs)
+            layer, answer = groups_of(name, n, chosen)
+            if n == 8 and answer.layer.order != expected:
+                raise RuntimeError(f"{name}: order {answer.layer.order}, so the time means nothing")
+            diagonal = np.unique(np.diagonal(layer.colours), return_inverse=True)[1]
+            other, note, cut = cap, "", False
+            try:
+                with capped(cap):
+                    other = seconds(lambda m=layer, c=diagonal: Encoded(m.colours).count(c), 1)
+            except OutOfTime:
+                note, cut = "cut off", True
+            size = f"order {answer.layer.order}" if answer.layer.order < 10**6 else ""
+            yield Row(
+                f"symmetry of {name}, n = {n}, against a bare count",
+                ours, other, other / ours, size, note, cut,
+            )  # fmt: skip
+
+
+def groups_of(name: str, n: int, options: dict[str, Any]) -> tuple[Layer, Answer]:
+    """The layer of a scheme, and all that `symmetry` says of it."""
+    layer = symmetry.of_heads(position(name, n, Options(**options)).heads)
+    return layer, symmetry.answer(layer)

@@ -1,0 +1,63 @@
+"""Whole commands, each in a process of its own; and the recheck of certificates."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs.certificates import certificates
+from orderproof.symbolic.recheck import Report, recheck
+
+from .measure import Row, seconds
+
+IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
+
+
+def whole(ids: list[str], runs: int) -> Iterator[Row]:
+    """`orderproof prove` and `audit` against the import of their dependencies, each in a process of
+    its own."""
+    python = [sys.executable, "-c"]
+
+    def command(name: str) -> None:
+        with tempfile.TemporaryDirectory() as out:
+            to = ["--out", out] if name == "prove" else []
+            program = "from orderproof.cli import main; main()"
+            arguments = [name, *ids, "--jobs", "2", *to]
+            subprocess.run([*python, program, *arguments], check=True, capture_output=True)
+
+    other = seconds(lambda: subprocess.run([*python, IMPORTS], check=True), runs)
+    for name in ("prove", "audit"):
+        ours = seconds(lambda name=name: command(name), runs)
+        what = f"{name} {' '.join(ids)}".strip()
+        yield Row(
+            f"{what}, against importing its dependencies", ours, other, other / ours, "2 processes"
+        )
+
+
+def rechecks(ids: list[str]) -> Iterator[Row]:
+    """Rechecking every certificate of these theorems (all, if none) by all solvers found, against
+    starting the same solvers on one of them."""
+    texts = {k: t for name in ids or IDS for k, t in certificates(load(name)).items()}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in texts.items():
+            Path(folder, name).write_text(text, "utf-8")
+        everything = _rechecked(Path(folder), len(texts))
+        for name in list(texts)[1:]:
+            Path(folder, name).unlink()
+        one = _rechecked(Path(folder), 1)
+    solvers = ", ".join(s.name for s in everything.solvers)
+    yield Row(
+        f"recheck of {len(texts)} certificates by {solvers}, against one of them",
+        everything.seconds, one.seconds, one.seconds / everything.seconds,
+    )  # fmt: skip
+
+
+def _rechecked(folder: Path, count: int) -> Report:
+    report = recheck(folder, 10)
+    if [row.verdict for row in report.rows] != ["checked"] * count:
+        raise RuntimeError("a certificate is not checked: the comparison means nothing")
+    return report
