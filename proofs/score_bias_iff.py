@@ -35,7 +35,7 @@ from orderproof.symbolic.tactic import fixed
 from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Formula, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_smt, by_sympy_simplified, by_sympy_within
+from .marks import by_kernel, by_smt, by_sympy_within, entrywise, same_simplified
 from .marks_numeric import Inputs, by_numpy, by_numpy_differs
 from .script import main
 from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
@@ -68,7 +68,7 @@ def theorem() -> TheoremFile:
     account = row_constants_account(SELF.S, G, c, "j")
     constants = Claim(
         "row constants", account.lhs, account.rhs,
-        {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy(drawn=_weights)},
+        {"smt": by_smt(account), "sympy": _by_entries, "numeric": by_numpy(drawn=_weights)},
         scope="all n, all factors f > 0", row="i", column="j",
     )  # fmt: skip
     apart = outside_account(ALONE, HERE, THERE)
@@ -151,6 +151,12 @@ def witnesses(name: str, sizes: tuple[int, ...]) -> Iterator[Witness]:
                 weights = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
                 at = {"n": size, "d": 1, "d_k": 1, "d_v": 1}
                 yield Witness(at, {"sigma": s}, {"X": x, "G": mask, **weights})
+
+
+def _by_entries(claim: Claim) -> tuple[bool | None, str]:
+    """By entries that are simplified, at two choices of sizes."""
+    sizes = {"n": 2, "d": 1, "d_k": 2}, {"n": 3, "d": 2, "d_k": 1}
+    return entrywise(claim, "=", same_simplified, [(each, {}) for each in sizes])
 
 
 def _weights(given: Inputs) -> Inputs:
