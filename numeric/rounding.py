@@ -62,6 +62,12 @@ class Bounded:
                 np.maximum(a.value, 0), a.error
             ),  # |max(x,0) − max(y,0)| ≤ |x−y|
             "gelu": self._gelu,
+            "sin": lambda a: self._wave(np.sin, a),
+            "cos": lambda a: self._wave(np.cos, a),
+            "at_most": lambda a, b: Ball(  # within the error of a tie it may be either
+                self.floats.functions["at_most"](a.value, b.value),
+                np.where(abs(a.value - b.value) > a.error + b.error, 0.0, a.error + b.error > 0),
+            ),
         }
 
     def _rounded(self, value: Array, inherited: Array, units: float = 1.0) -> Ball:
@@ -100,6 +106,10 @@ class Bounded:
         half, one = self.number(Fraction(1, 2)), self.number(Fraction(1))
         tail = self.functions["add"](one, self._erf(self._mul(a, self._sqrt(half))))
         return self._mul(self._mul(a, half), tail)
+
+    def _wave(self, f: Any, a: Ball) -> Ball:
+        """sin and cos have slope at most 1, and are computed to 4 units of rounding of 1."""
+        return Ball(f(a.value), (a.error + 8 * self.u) * SAFETY)
 
     def leaf(self, values: Array) -> Ball:
         """Inputs are exact: they are what they are in the working precision."""

@@ -21,6 +21,7 @@ from orderproof import RELEASED, __version__
 from orderproof.audit_command import audit
 from orderproof.recheck_command import recheck
 from orderproof.symmetry_command import symmetry
+from orderproof.table_command import table
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -137,38 +138,59 @@ def show(name: str, entries: int | None) -> None:
 
 
 @cli.command(epilog="Example: orderproof search --scheme learned --n 3 --d 2")
-@click.option(
-    "--scheme", required=True, help="Position scheme: none, constant, learned, sinusoidal."
-)
+@click.option("--scheme", required=True, help="Position scheme (orderproof table lists them).")
 @click.option("--n", type=int, required=True, help="Number of tokens.")
 @click.option("--d", type=int, required=True, help="Number of features.")
 @click.option("--sigma", help="The permutation as the list of σ(0), …, σ(n−1): 1,2,0.")
+@click.option(
+    "--symmetry",
+    help="permutation, context-1, context-2, context-any, shift, reversal, "
+    "offset, ids or blocks.  [default: permutation]",
+)
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
               help="Seconds for the solver.")  # fmt: skip
 @OUT
 @JSON
 def search(
-    scheme: str, n: int, d: int, sigma: str | None, timeout: float, out: Path, as_json: bool
-) -> None:
-    """Look for a counterexample to f(PX) = P f(X) for a position scheme."""
-    from orderproof.proofs import results, terminal
+    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, timeout: float,
+    out: Path, as_json: bool,
+) -> None:  # fmt: skip
+    """Look for a counterexample to a symmetry of a position scheme: f(PX) = P f(X), or another.
+
+    A scheme that has the symmetry gets its proof.
+    """
+    from orderproof.proofs import position_answers, results, terminal
     from orderproof.proofs.positions import symmetry_proof
     from orderproof.symbolic import witness
+    from orderproof.symbolic.position_witness import dumps
+    from orderproof.symbolic.schemes import SCHEMES
+    from orderproof.symbolic.search import SearchResult
     from orderproof.symbolic.search import search as look
 
     table = _permutation(sigma)
     if not timeout <= LONGEST:
         raise BadInput(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
-    result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
     file = None
-    if result.witness is not None:
-        file = out / "witnesses" / f"{scheme}-n{n}-d{d}.json"
-        results.writable(file.parent)
-        witness.write(file, result.witness)
+    result: SearchResult | position_answers.PositionAnswer
+    if symmetry is None and scheme in SCHEMES:
+        result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
+        shown = terminal.search(result)
+        if result.witness is not None:
+            file = out / "witnesses" / f"{scheme}-n{n}-d{d}.json"
+            results.writable(file.parent)
+            witness.write(file, result.witness)
+    else:
+        symmetry = symmetry or "permutation"
+        result = position_answers.search(scheme, symmetry, n, d, table)
+        shown = position_answers.text(result)
+        if result.witness is not None:
+            file = out / "witnesses" / f"{scheme}-{symmetry}-n{n}-d{d}.json"
+            results.writable(file.parent)
+            results.write(file, dumps(result.witness))
     if as_json:
         click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))
     else:
-        click.echo(terminal.search(result))
+        click.echo(shown)
         if file is not None:
             click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
     sys.exit(3 if result.answer in ("unknown", "none within bound") else 0)
@@ -179,7 +201,7 @@ def search(
 @JSON
 def replay(file: Path, as_json: bool) -> None:
     """Recheck a saved counterexample, with no solver loaded."""
-    from orderproof.symbolic.replay import replay as recheck
+    from orderproof.symbolic.position_replay import replay_file as recheck
 
     outcome = recheck(file)
     if as_json:
@@ -245,6 +267,9 @@ cli.add_command(recheck)
 
 
 cli.add_command(symmetry)
+
+
+cli.add_command(table)
 
 
 # ------------------------------------------------------------------------------------- output

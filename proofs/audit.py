@@ -88,8 +88,8 @@ def equivalent(claim: Claim, theorem: Theorem | None) -> str:
     if "kernel" in claim.marks or claim.kind == "exists":
         return ""
     by_algebra = {"=": by_sympy_simplified, ">": by_sympy_positive}.get(claim.relation)
-    ok, said = by_algebra(claim) if by_algebra else (None, "")
-    return f"by algebra at small sizes: {said}; numeric agrees" if ok and _agrees(claim) else ""
+    ok, said = by_algebra(claim) if by_algebra and _agrees(claim) else (None, "")
+    return f"by algebra at small sizes: {said}; numeric agrees" if ok else ""
 
 
 def _agrees(claim: Claim) -> bool:

@@ -212,8 +212,33 @@ def _at_rest(t: Term) -> tuple[Term, dict[Op, Motion], dict[Op, Term]]:
     return done[t.node].rename(dict(enumerate(t.axes))), moves, stands
 
 
+def apart(t: Term) -> Theorem:
+    """t = the same with t(π(σ(i))) of a tensor read as one that π moves, and then σ."""
+    done: dict[Node, Theorem] = {}
+    for node in reachable(t.node):
+        th = kernel.cong(slots(node), [done[part.node] for part in node.args])
+        part, exprs = opened_at(slots(node))
+        nested = {
+            a: e
+            for a, e in exprs.items()
+            if isinstance(e, Ap) and e.args and isinstance(e.args[0], Ap)
+        }
+        if node.op.kind == "at" and part.node.op.kind in ("leaf", "delta") and nested:
+            first = {a: e.map(a) for a, e in nested.items()}
+            after = {a: nested[a].args[0] if a in nested else e for a, e in exprs.items()}
+            merged = kernel.at_at(part, first, after)
+            if merged.rhs.node is node:
+                th = kernel.sym(merged)
+        done[node] = th
+    return done[t.node]
+
+
 def outward(t: Term, facts: Iterable[Theorem] = ()) -> Theorem | None:
     """t = the same term of the tensors at rest, with maps on its own axes; None where stuck."""
+    split = _or_none(apart, t)
+    if split is not None and split.rhs.node is not t.node:
+        further = outward(split.rhs, facts)
+        return chain(split, further) if further else None
     rest, moves, stands = _at_rest(t)
     pushed = push(rest, moves, tuple(facts)) if moves else None
     if pushed is None or isinstance(pushed, Stuck):

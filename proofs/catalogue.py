@@ -39,6 +39,16 @@ IDS = (
     "equivariant_of_fixed_position_table",
     "not_equivariant_of_learned_position",
     "not_equivariant_of_sinusoidal_position",
+    "additive_position_iff",
+    "score_bias_iff",
+    "causal_last_token_invariant",
+    "two_causal_layers_see_order",
+    "constant_sequence_blind",
+    "positions_that_travel",
+    "documents_in_parallel",
+    "sinusoidal_shift_is_rotation",
+    "rope_relative_score",
+    "translation_by_scheme",
 )
 
 

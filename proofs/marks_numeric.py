@@ -89,7 +89,7 @@ def by_numpy(
                     sizes |= {s.name: least(claim, s) for s in claim.sizes}
                 given = drawn(tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng))
                 maps = _random_maps(claim, sizes, trial, rng)
-                for name, place in orbits(claim, maps).items():
+                for name, place in orbits(claim, sizes, maps).items():
                     shape = given[name].shape
                     given[name] = np.array(
                         [given[name][place(i)] for i in np.ndindex(*shape)]

@@ -57,7 +57,7 @@ MARKS = (
     Trust(
         "interval",
         "A counterexample with exponentials or sines in it: both sides were enclosed, and the "
-        "enclosures are apart.",
+        "enclosures are apart. Of an identity: they are narrow, and meet (evidence, not proof).",
         "Interval arithmetic: that every rounding was outward.",
     ),
     Trust(

@@ -43,6 +43,15 @@ def shifted_softmax_definition(over: Set) -> Op:
     return define("shifted_softmax", [row], divide(shifted, total(shifted, "j")))
 
 
+def masked_softmax(scores: Term, mask: Term, axis: Name) -> Term:
+    """gⱼ exp(sⱼ) / Σⱼ gⱼ exp(sⱼ): a mask as weights gⱼ ≥ 0, not all of them 0 in a row.
+
+    With gⱼ = exp(bⱼ) it is softmax(s + b), and gⱼ = 0 says bⱼ = −∞ without subtracting ∞ from ∞.
+    """
+    seen = multiply(mask, exp(scores))
+    return divide(seen, total(seen, axis))
+
+
 def softmax(scores: Term, axis: Name) -> Term:
     """The softmax over an axis, kept as a definition of one row."""
     return call(softmax_definition(scores.sets[axis]), [scores], [[axis]], [axis])

@@ -11,6 +11,8 @@ from typing import Any
 
 import z3
 
+from .terms import Term
+
 TIMEOUT = 10_000  # milliseconds for one question: a time-out is "unknown", never a proof
 EXPECTED = "unsat"
 
@@ -68,6 +70,24 @@ class Obligation:
             return None
         answer = self.solver(milliseconds).check()
         return True if answer == z3.unsat else False if answer == z3.sat else None
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A statement about terms, the obligations behind it, and the steps between them on paper: for
+    what no `Account` of schema.py says."""
+
+    lhs: Term
+    relation: str
+    rhs: Term
+    obligations: tuple[Obligation, ...]
+    paper: str
+    hyps: frozenset[tuple[Term, Term]] = frozenset()  # that the statement is under
+
+    @property
+    def statement(self) -> tuple[Any, ...]:
+        """What the obligations are about."""
+        return self.lhs, self.relation, self.rhs, self.hyps
 
 
 def one_line(text: str) -> str:

@@ -50,6 +50,7 @@ class Exact:
         "div": quotient,
         "neg": lambda a: -a,
         "max": max,
+        "at_most": lambda a, b: Fraction(a <= b),
         "exp": power_of_two,
         "sqrt": square_root,
     }

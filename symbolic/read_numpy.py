@@ -71,7 +71,10 @@ class Floats:
         "neg": np.negative,
         "exp": np.exp,
         "sqrt": np.sqrt,
+        "sin": np.sin,
+        "cos": np.cos,
         "max": np.maximum,
+        "at_most": lambda a, b: np.less_equal(a, b).astype(a.dtype),
         "relu": lambda x: np.maximum(x, 0),
         "gelu": lambda x: x * _half(x) * (1 + erf(x * np.sqrt(_half(x)))),
     }

@@ -23,7 +23,10 @@ class Formulas:
         "neg": lambda a: -a,
         "exp": sympy.exp,
         "sqrt": sympy.sqrt,
+        "sin": sympy.sin,
+        "cos": sympy.cos,
         "max": sympy.Max,
+        "at_most": lambda a, b: sympy.Piecewise((1, a <= b), (0, True)),
         "relu": lambda a: sympy.Max(a, 0, evaluate=False),  # not asked which is larger: it is slow
         "gelu": lambda a: a * (1 + sympy.erf(a / sympy.sqrt(2))) / 2,
     }

@@ -55,8 +55,8 @@ def check(w: Witness) -> Replay:
     recorded sides, which must differ at the named place."""
     try:
         lhs, rhs = sides(w)
-        _compare("lhs", w.kind, lhs, w.lhs)
-        _compare("rhs", w.kind, rhs, w.rhs)
+        compare("lhs", w.kind, lhs, w.lhs)
+        compare("rhs", w.kind, rhs, w.rhs)
     except ReplayError as e:
         return Replay("refuted", str(e), w)
     row, column = w.differ
@@ -71,10 +71,10 @@ def sides(w: Witness) -> tuple[Side, Side]:
     x, sigma = w.tensors["X"], w.sigma
     permuted = [x[sigma[i]] for i in range(w.n)]
     of_permuted, of_x = _attention(w, permuted), _attention(w, x)
-    return _ends(of_permuted), _ends([of_x[sigma[i]] for i in range(w.n)])
+    return side_of(of_permuted), side_of([of_x[sigma[i]] for i in range(w.n)])
 
 
-def _compare(name: str, kind: str, computed: Side, recorded: Side) -> None:
+def compare(name: str, kind: str, computed: Side, recorded: Side) -> None:
     """Recorded values must be the computed ones; recorded ends must enclose the value, each within
     one unit of the last decimal."""
     unit = Fraction(1, 10**PLACES)
@@ -95,35 +95,39 @@ def _attention(w: Witness, x: Rows) -> Rows:
     """softmax(Q Kᵀ/√d) V of (x + E), a row at a time (Vaswani et al. 2017, eq. 1)."""
     exact = w.kind == "exact"
     number: Callable[[Fraction], Any] = (lambda v: v) if exact else Ball.of
-    weight: Callable[[Any], Any] = _power_of_two if exact else (lambda s: _weight(s, w.d))
-    e = w.tensors["E"] if exact else _sinusoids(w.n, w.d)
+    weight: Callable[[Any], Any] = power_of_two if exact else (lambda s: natural_weight(s, w.d))
+    e = w.tensors["E"] if exact else sinusoids(w.n, w.d)
     h = [[number(a) + b for a, b in zip(*rows, strict=True)] for rows in zip(x, e, strict=True)]
-    q, k, v = (_product(h, [[number(a) for a in row] for row in w.tensors[m]]) for m in WEIGHTS)
+    q, k, v = (product(h, [[number(a) for a in row] for row in w.tensors[m]]) for m in WEIGHTS)
     out = []  # the output, n×d
     for query in q:
-        weights = [weight(_dot(query, key)) for key in k]
+        weights = [weight(dot(query, key)) for key in k]
         total = reduce(add, weights)
-        out.append([_dot(weights, column) / total for column in zip(*v, strict=True)])
+        out.append([dot(weights, column) / total for column in zip(*v, strict=True)])
     return out
 
 
-def _dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
+    """The sum of the products of entries."""
     return reduce(add, (x * y for x, y in zip(a, b, strict=True)))
 
 
-def _product(a: Rows, b: Rows) -> Rows:
+def product(a: Rows, b: Rows) -> Rows:
+    """The matrix product."""
     columns = list(zip(*b, strict=True))
-    return [[_dot(row, column) for column in columns] for row in a]
+    return [[dot(row, column) for column in columns] for row in a]
 
 
-def _power_of_two(score: Fraction) -> Fraction:
+def power_of_two(score: Fraction) -> Fraction:
     """exp(m·ln 2) = 2^m: the query weights carry the factor √d·ln 2."""
     if score.denominator != 1 or abs(score) > MAX_SCORE:
         raise ReplayError(f"a score is no multiple m·ln 2 with an integer |m| <= {MAX_SCORE}")
     return Fraction(2) ** int(score)
 
 
-def _ends(rows: Rows) -> Side:
+def side_of(rows: Rows) -> Side:
+    """Every value as an enclosure, with equal ends where it is rational."""
+
     def pair(v: Any) -> tuple[Fraction, Fraction]:
         return (Fraction(v.lo, ONE), Fraction(v.hi, ONE)) if isinstance(v, Ball) else (v, v)
 
@@ -166,7 +170,7 @@ class Ball:
         return Ball(self.lo // k, -(-self.hi // k))
 
 
-def _weight(score: Ball, d: int) -> Ball:
+def natural_weight(score: Ball, d: int) -> Ball:
     """exp(score/√d): exp is increasing, so the ends give the ends."""
     root = isqrt(d << 2 * BITS)  # root <= √d·2^256 < root + 1
     scaled = score / Ball(root, root if root * root == d << 2 * BITS else root + 1)
@@ -192,7 +196,7 @@ def _exp(t: int) -> Ball:
     return total
 
 
-def _sin_cos(function: str, x: Ball) -> Ball:
+def sin_cos(function: str, x: Ball) -> Ball:
     """sin or cos of x >= 0: Taylor's series Σ ± xⁱ/i! to i = N >= 4x + 80. Beyond N each term is
     less than a quarter of the one before, so the rest is at most the last term, of either sign."""
     total, term = Ball(0, 0), Ball(ONE, ONE)
@@ -207,14 +211,14 @@ def _sin_cos(function: str, x: Ball) -> Ball:
 
 
 @cache
-def _sinusoids(n: int, d: int) -> list[list[Ball]]:
+def sinusoids(n: int, d: int) -> list[list[Ball]]:
     """PE(p, 2i) = sin(p / 10000^(2i/d)), PE(p, 2i+1) = cos (Vaswani et al. 2017, section 3.5)."""
-    powers = [_power_of_ten_thousand(Fraction(k - k % 2, d)) for k in range(d)]
+    powers = [power_of_ten_thousand(Fraction(k - k % 2, d)) for k in range(d)]
     angles = [[Ball(p << BITS, p << BITS) / power for power in powers] for p in range(n)]
-    return [[_sin_cos("cos" if k % 2 else "sin", a) for k, a in enumerate(r)] for r in angles]
+    return [[sin_cos("cos" if k % 2 else "sin", a) for k, a in enumerate(r)] for r in angles]
 
 
-def _power_of_ten_thousand(e: Fraction) -> Ball:
+def power_of_ten_thousand(e: Fraction) -> Ball:
     """10000^(a/b): r^b <= 10000^a · 2^(256b) < (r+1)^b, the integer root r found by bisection."""
     a, b = e.numerator, e.denominator
     goal = 10000**a << b * BITS

@@ -116,7 +116,7 @@ def write(path: str | os.PathLike[str], witness: Witness) -> None:
     """Write the file whole or not at all; WitnessError where the folder does not allow it."""
     target = Path(path)
     text = dumps(witness)
-    parse(text.encode(), _text(path))
+    parse(text.encode(), path_text(path))
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         try:
@@ -126,12 +126,17 @@ def write(path: str | os.PathLike[str], witness: Witness) -> None:
             temporary.unlink(missing_ok=True)
     except (OSError, ValueError) as e:
         why = f"cannot be written ({getattr(e, 'strerror', None) or e})"
-        raise WitnessError(f"{_text(path)}: {why}, expected a writable folder") from None
+        raise WitnessError(f"{path_text(path)}: {why}, expected a writable folder") from None
 
 
 def read(path: str | os.PathLike[str]) -> Witness:
     """The witness in a file; WitnessError, in one line, where it holds none."""
-    name = _text(path)
+    return parse(*read_bytes(path))
+
+
+def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """The bytes of a file, one more than allowed at most, and its name for messages."""
+    name = path_text(path)
     try:
         if not Path(path).is_file():
             what = "not a file" if Path(path).exists() else "no such file"
@@ -140,13 +145,13 @@ def read(path: str | os.PathLike[str]) -> Witness:
             data = file.read(MAX_BYTES + 1)
     except OSError as e:
         raise WitnessError(f"{name}: cannot be read ({e.strerror})") from None
-    return parse(data, name)
+    return data, name
 
 
 def parse(data: bytes, name: str) -> Witness:
     """The witness in the bytes of a file; `name` begins each message."""
     try:
-        return _witness(_json(data))
+        return _witness(json_of(data))
     except WitnessError as e:
         raise WitnessError(f"{name}: {e}") from None
     except RecursionError:
@@ -160,7 +165,8 @@ class _Unfit(str):
         return f"the number {_clip(str(self))}"
 
 
-def _text(path: object) -> str:
+def path_text(path: object) -> str:
+    """A path as a message shows it."""
     return str(path) if str(path).isprintable() else repr(str(path))
 
 
@@ -168,16 +174,19 @@ def _clip(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:50]}... ({len(text)} characters)"
 
 
-def _need(holds: bool, where: str, given: object, expected: str) -> None:
+def need(holds: bool, where: str, given: object, expected: str) -> None:
+    """Refuse what does not hold: where, what was given, what was expected."""
     if not holds:
         raise WitnessError(f"{where}: given {_clip(repr(given))}, expected {expected}")
 
 
-def _json(data: bytes) -> Any:
+def json_of(data: bytes) -> Any:
+    """The JSON in bytes, read strictly."""
+
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for key, value in items:
-            _need(key not in found, f"key {_clip(repr(key))}", "it twice", "each key once")
+            need(key not in found, f"key {_clip(repr(key))}", "it twice", "each key once")
             found[key] = value
         return found
 
@@ -198,60 +207,61 @@ def _json(data: bytes) -> Any:
         raise WitnessError(f"given text that is not JSON at {where} ({e.msg})") from None
 
 
-def _keys(value: Any, where: str, keys: Sequence[str]) -> None:
-    _need(isinstance(value, dict), where, value, f"an object with the keys {', '.join(keys)}")
+def keys_of(value: Any, where: str, keys: Sequence[str]) -> None:
+    """An object with these keys and no others."""
+    need(isinstance(value, dict), where, value, f"an object with the keys {', '.join(keys)}")
     for key in keys:
-        _need(key in value, where, f"no key {key}", f"the keys {', '.join(keys)}")
+        need(key in value, where, f"no key {key}", f"the keys {', '.join(keys)}")
     for key in value:
-        _need(key in keys, where, f"the key {key}", f"only the keys {', '.join(keys)}")
+        need(key in keys, where, f"the key {key}", f"only the keys {', '.join(keys)}")
 
 
 def _witness(data: Any) -> Witness:
-    _keys(data, "file", KEYS)
-    _need(_integer(data["version"], VERSION, VERSION), "version", data["version"], str(VERSION))
+    keys_of(data, "file", KEYS)
+    need(integer(data["version"], VERSION, VERSION), "version", data["version"], str(VERSION))
     for key, known in (("format", (FORMAT,)), ("kind", tuple(FACTORS)), ("scheme", TABLES)):
         given = data[key]
-        _need(type(given) is str and given in known, key, given, f"one of: {', '.join(known)}")
+        need(type(given) is str and given in known, key, given, f"one of: {', '.join(known)}")
     n, d, scheme, kind = data["n"], data["d"], data["scheme"], data["kind"]
     for key in ("n", "d"):
-        _need(_integer(data[key], 1, MAX_SIZE), key, data[key], f"an integer, 1 to {MAX_SIZE}")
+        need(integer(data[key], 1, MAX_SIZE), key, data[key], f"an integer, 1 to {MAX_SIZE}")
     sigma, differ = data["sigma"], data["differ"]
-    holds = isinstance(sigma, list) and all(_integer(i, 0, n - 1) for i in sigma)
+    holds = isinstance(sigma, list) and all(integer(i, 0, n - 1) for i in sigma)
     holds = holds and sorted(sigma) == list(range(n))
-    _need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
+    need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
     holds = isinstance(differ, list) and len(differ) == 2
-    holds = holds and _integer(differ[0], 0, n - 1) and _integer(differ[1], 0, d - 1)
-    _need(holds, "differ", differ, f"[row, column] within {n} rows and {d} columns")
+    holds = holds and integer(differ[0], 0, n - 1) and integer(differ[1], 0, d - 1)
+    need(holds, "differ", differ, f"[row, column] within {n} rows and {d} columns")
 
-    _keys(data["tensors"], "tensors", TENSORS)
+    keys_of(data["tensors"], "tensors", TENSORS)
     tensors: dict[str, Matrix] = {}
     for name in TENSORS:
         given, where = data["tensors"][name], f"tensors.{name}"
         if name == "E" and scheme == "sinusoidal":
             table = _sinusoids(n, d)
-            _need(given == table, where, given, f"the sinusoids {_clip(str(table))}")
+            need(given == table, where, given, f"the sinusoids {_clip(str(table))}")
             continue
-        entry = _fraction(TENSOR_DIGITS)
-        rows = tensors[name] = _rows(given, where, d if name.startswith("W") else n, d, entry)
+        entry = fraction_of(TENSOR_DIGITS)
+        rows = tensors[name] = rows_of(given, where, d if name.startswith("W") else n, d, entry)
         common = math.lcm(*(v.denominator for row in rows for v in row))
-        _need(
+        need(
             common < 10**TENSOR_DIGITS,
             where,
             "other ones",
             f"a common denominator below 10^{TENSOR_DIGITS}",
         )
         if name == "E" and scheme == "none":
-            _need(not any(v for row in rows for v in row), where, given, "zeros (scheme none)")
+            need(not any(v for row in rows for v in row), where, given, "zeros (scheme none)")
         if name == "E" and scheme == "constant":
-            _need(len(set(rows)) == 1, where, given, "equal rows (scheme constant)")
+            need(len(set(rows)) == 1, where, given, "equal rows (scheme constant)")
 
-    side = _fraction(SIDE_DIGITS)
-    read_end = _enclosure if scheme == "sinusoidal" else lambda v, at: (side(v, at),) * 2
-    lhs, rhs = (_rows(data[key], key, n, d, read_end) for key in ("lhs", "rhs"))
+    side = fraction_of(SIDE_DIGITS)
+    read_end = enclosure_of if scheme == "sinusoidal" else lambda v, at: (side(v, at),) * 2
+    lhs, rhs = (rows_of(data[key], key, n, d, read_end) for key in ("lhs", "rhs"))
     w = Witness(scheme, n, d, tuple(sigma), tensors, lhs, rhs, (differ[0], differ[1]))
-    _need(kind == w.kind, "kind", kind, f"{w.kind} for the scheme {scheme}")
-    _need(data["factor"] == FACTORS[kind], "factor", data["factor"], FACTORS[kind])
-    _need(data["claim"] == w.claim, "claim", data["claim"], f"the sentence: {w.claim}")
+    need(kind == w.kind, "kind", kind, f"{w.kind} for the scheme {scheme}")
+    need(data["factor"] == FACTORS[kind], "factor", data["factor"], FACTORS[kind])
+    need(data["claim"] == w.claim, "claim", data["claim"], f"the sentence: {w.claim}")
     return w
 
 
@@ -259,42 +269,47 @@ def _sinusoids(n: int, d: int) -> list[list[str]]:
     return [[sinusoid_text(i, k, d) for k in range(d)] for i in range(n)]
 
 
-def _integer(value: Any, low: int, high: int) -> bool:
+def integer(value: Any, low: int, high: int) -> bool:
+    """Whether a value is an integer within bounds."""
     return type(value) is int and low <= value <= high
 
 
-def _rows(
+def rows_of(
     given: Any, where: str, n: int, d: int, entry: Callable[[Any, str], Any]
 ) -> tuple[tuple[Any, ...], ...]:
-    _need(isinstance(given, list) and len(given) == n, where, given, f"a list of {n} rows")
+    """A list of n rows of d entries each."""
+    need(isinstance(given, list) and len(given) == n, where, given, f"a list of {n} rows")
     for i, row in enumerate(given):
         fits = isinstance(row, list) and len(row) == d
-        _need(fits, f"{where}[{i}]", row, f"a list of length {d}")
+        need(fits, f"{where}[{i}]", row, f"a list of length {d}")
     return tuple(
         tuple(entry(v, f"{where}[{i}][{k}]") for k, v in enumerate(row))
         for i, row in enumerate(given)
     )
 
 
-def _fraction(digits: int) -> Callable[[Any, str], Fraction]:
+def fraction_of(digits: int) -> Callable[[Any, str], Fraction]:
+    """What reads a fraction in quotes with at most so many digits."""
+
     def entry(given: Any, where: str) -> Fraction:
         fits = type(given) is str and _FRACTION.fullmatch(given) is not None
-        _need(fits, where, given, 'a fraction in quotes such as "-3/2"')
+        need(fits, where, given, 'a fraction in quotes such as "-3/2"')
         above, _, below = given.partition("/")
         short = len(above.lstrip("-")) <= digits and len(below) <= digits
-        _need(short, where, given, f"at most {digits} digits above and below")
+        need(short, where, given, f"at most {digits} digits above and below")
         value = Fraction(int(above), int(below or "1"))
-        _need(str(value) == given, where, given, f"lowest terms, {_clip(str(value))}")
+        need(str(value) == given, where, given, f"lowest terms, {_clip(str(value))}")
         return value
 
     return entry
 
 
-def _enclosure(given: Any, where: str) -> Enclosure:
+def enclosure_of(given: Any, where: str) -> Enclosure:
+    """Two decimals in quotes, the lower first."""
     fits = isinstance(given, list) and len(given) == 2 and all(type(v) is str for v in given)
     fits = fits and all(len(v) <= 90 and _DECIMAL.fullmatch(v) for v in given)
-    _need(fits, where, given, f"two decimals in quotes with {PLACES} places")
+    need(fits, where, given, f"two decimals in quotes with {PLACES} places")
     low, high = (Fraction(v) for v in given)
     canonical = [decimal(low), decimal(high)] == given and low <= high
-    _need(canonical, where, given, "the lower end first, and no -0")
+    need(canonical, where, given, "the lower end first, and no -0")
     return low, high

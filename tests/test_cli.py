@@ -25,6 +25,7 @@ from orderproof.symbolic.search import SearchResult
 
 COMMANDS = (
     "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
+    "table",
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parent.parent
 

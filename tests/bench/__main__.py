@@ -8,16 +8,22 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Sequence
 
 import click
 from rich.console import Console
 
+from orderproof.symbolic.position_schemes import POSITION_SCHEMES
+
 from .algebra import marks
 from .groups import groups
 from .measure import Row, table
+from .positions import rows as positions_rows
 from .processes import rechecks, whole
 from .searches import searches
 from .stacks import pushes
+
+SMALL = "not_invariant_self_attention"
 
 
 def measured(
@@ -29,6 +35,7 @@ def measured(
     limit: float,
     cap: float,
     runs: int,
+    schemes: Sequence[str] = tuple(POSITION_SCHEMES),
 ) -> list[Row]:
     """All rows."""
     return [
@@ -36,6 +43,7 @@ def measured(
         *pushes(depths, runs),
         *marks(tokens, cap, runs),
         *groups(positions, cap, min(runs, 3)),
+        *positions_rows(schemes, limit),
         *whole(ids, max(1, runs // 2)),
         *rechecks(ids),
     ]
@@ -49,7 +57,7 @@ def measured(
 def main(limit: float, cap: float, runs: int, small: bool) -> None:
     """Print the table of speed ratios: how many times longer the other way takes."""
     rows = (
-        measured([(2, 1)], [1, 2], [2], [8], ["not_invariant_self_attention"], limit, cap, runs)
+        measured([(2, 1)], [1, 2], [2], [8], [SMALL], limit, cap, runs, ["alibi", "causal"])
         if small
         else measured(
             [(2, 1), (2, 2), (3, 2)], [1, 10, 100], [2, 3, 4, 5], [8, 64, 512], [], limit, cap, runs

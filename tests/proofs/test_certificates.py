@@ -15,13 +15,14 @@ from orderproof.proofs.certificates import certificates, manifest, record
 from orderproof.proofs.claims import TheoremFile
 from orderproof.proofs.marks import BySmt
 from orderproof.symbolic.certificate import MANIFEST, header, parse, read_manifest
+from orderproof.symbolic.obligation import one_line
 
 
 def asked(theorem: TheoremFile) -> set[tuple[str, str]]:
     """What the smt marks of a theorem ask: formulas as text, with the claim."""
     style = theorem.show.style()
     return {
-        (o.solver().sexpr(), statements.statement(claim, style).plain)
+        (o.solver().sexpr(), one_line(statements.statement(claim, style).plain))
         for claim in theorem.claims
         for name, check in claim.marks.items()
         if name == "smt" and isinstance(check, BySmt)

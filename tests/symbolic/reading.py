@@ -13,6 +13,7 @@ from .formula import Meaning
 
 SIZES = {
     "n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "d_f": 3, "h": 3, "e": 3, "f": 3, "g": 2, "1": 1,
+    "t": 4,
 }  # fmt: skip
 MAPS: dict[str, Any] = {
     "sigma": [1, 2, 0, 3],  # a 3-cycle is not its own inverse

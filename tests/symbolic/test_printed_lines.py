@@ -40,11 +40,16 @@ def labelled(pushed: Pushed, show: Show, tensors: Mapping[str, Any]) -> dict[str
 
 
 def as_supposed(pushed: Pushed, tensors: dict[str, Any]) -> None:
-    """Make the hypotheses of a theorem true: of tables that σ leaves as they are."""
+    """Make the hypotheses of a theorem true: of tables and biases that σ leaves as they are."""
+    powers = [0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3]
     for left, right in pushed.theorem.hyps:
         if right.node.op.kind == "leaf":
-            leaf = right.node.op.data[0]
-            tensors[leaf] = tensors[leaf][[0, 0, 0, 3]]
+            leaf, sets = right.node.op.data
+            if [s.name for s in sets[:2]] == ["n", "n"]:
+                first = [[min((p[i], p[j]) for p in powers) for j in range(4)] for i in range(4)]
+                tensors[leaf] = np.array([[tensors[leaf][m] for m in row] for row in first])
+            else:
+                tensors[leaf] = tensors[leaf][[0, 0, 0, 3]]
         axes = [left.axes.index(a) for a in right.axes]
         assert np.array_equal(np.transpose(value(left, tensors), axes), value(right, tensors))
 

@@ -256,13 +256,15 @@ def test_enclosures_enclose() -> None:
                 assert not encloses(module._exp(t + (module.ONE >> 100)), exponential)
             angle = Ball.of(abs(x) % 64)
             middle = mpmath.mpf((abs(x) % 64).numerator) / (abs(x) % 64).denominator
-            assert encloses(module._sin_cos("sin", angle), mpmath.sin(middle))
-            assert encloses(module._sin_cos("cos", angle), mpmath.cos(middle))
+            assert encloses(module.sin_cos("sin", angle), mpmath.sin(middle))
+            assert encloses(module.sin_cos("cos", angle), mpmath.cos(middle))
         for e in (Fraction(0), Fraction(1, 2), Fraction(2, 3), Fraction(62, 63)):
             power = mpmath.power(10000, mpmath.mpf(e.numerator) / e.denominator)
-            assert encloses(module._power_of_ten_thousand(e), power)
-            assert not encloses(module._power_of_ten_thousand(e), power + mpmath.mpf("1e-50"))
-        assert encloses(module._weight(Ball.of(Fraction(3)), 2), mpmath.exp(3 / mpmath.sqrt(2)))
+            assert encloses(module.power_of_ten_thousand(e), power)
+            assert not encloses(module.power_of_ten_thousand(e), power + mpmath.mpf("1e-50"))
+        assert encloses(
+            module.natural_weight(Ball.of(Fraction(3)), 2), mpmath.exp(3 / mpmath.sqrt(2))
+        )
 
 
 def test_ball_arithmetic_rounds_outward() -> None:

@@ -1,0 +1,59 @@
+"""`orderproof table`: scheme × symmetry, every cell proved, refuted or not applicable."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
+
+
+@click.command(epilog="Example: orderproof table --scheme alibi --scheme window")
+@click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
+@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True,
+              help="Processes to use.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the counterexamples.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+def table(names: tuple[str, ...], jobs: int, out: Path | None, as_json: bool) -> None:
+    """Which symmetries each position scheme keeps, and from which n it breaks the others.
+
+    ✓ proved, ✗n refuted with a counterexample at the smallest n, – not applicable, ? open.
+    """
+    from orderproof.proofs import results, scheme_table
+    from orderproof.symbolic.position_schemes import POSITION_SCHEMES, position_scheme
+    from orderproof.symbolic.position_witness import dumps
+    from orderproof.symbolic.symmetries import SYMMETRIES
+
+    chosen = [position_scheme(name).name for name in dict.fromkeys(names)] or [*POSITION_SCHEMES]
+    if out is not None:
+        results.writable(out / "witnesses")
+    cells = scheme_table.table(chosen, jobs)
+    files: dict[int, str] = {}
+    for k, c in enumerate(cells):
+        if out is not None and c.witness is not None:
+            path = out / "witnesses" / f"{c.scheme}-{c.symmetry}-n{c.smallest}.json"
+            results.write(path, dumps(c.witness))
+            files[k] = str(path)
+    if as_json:
+        rows = [c.to_json(files.get(k)) for k, c in enumerate(cells)]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+        shown = Table(box=None, pad_edge=False, header_style="bold")
+        for column in ("scheme", *SYMMETRIES):
+            shown.add_column(column, no_wrap=True)
+        by_name = {(c.scheme, c.symmetry): c for c in cells}
+        for name in chosen:
+            row = [by_name[name, y] for y in SYMMETRIES]
+            shown.add_row(name, *(SIGNS[c.verdict] + str(c.smallest or "") for c in row))
+        console.print(shown)
+        click.echo("✓ proved   ✗n refuted, n the smallest   – not applicable   ? open")
+        for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
+            where = f" ({c.regime})" if c.regime else ""
+            click.echo(f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}: {c.reason}")
+    sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)

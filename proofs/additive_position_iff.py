@@ -1,0 +1,112 @@
+"""Which permutations an added position table hides: exactly those with P E = E.
+
+If P E = E, then P X + E = P (X + E), and attention takes it from there. If not, no search is
+needed: take one feature in which D = P E − E is not 0, all weights 1, and X = −PᵀE. Then P X + E is
+0, and so is f(P X). But P f(X) is the attention of D to itself, and D adds up to 0; where D is
+largest, the query weighs positive entries more and negative ones less, and the output is positive.
+"""
+
+import itertools
+
+from orderproof.symbolic.additive_tables import outside_account
+from orderproof.symbolic.architecture import attention
+from orderproof.symbolic.language import POINT, add, contract, inverse, moved, pointwise, tensor
+from orderproof.symbolic.tactic import fixed
+from orderproof.symbolic.terms import Term
+
+from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_kernel, by_smt, by_sympy
+from .marks_numeric import by_numpy, by_numpy_differs
+from .script import main
+from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
+from .witnesses import Witness, by_exact
+
+E = tensor("E", i=n, c=d)
+e = tensor("e", i=n, c=POINT)  # one feature of a table
+U_Q, U_K = (tensor(name, c=POINT, k=POINT) for name in ("u_Q", "u_K"))
+U_V = tensor("u_V", c=POINT, r=POINT)
+
+
+def theorem() -> TheoremFile:
+    """If, by pushing; only if, by an explicit witness for each σ and E."""
+    H = add(X, E)
+    hidden = Attention(H, as_keys(H))
+    pushed = pushing(hidden.Z, TOKENS, [fixed(E, i=sigma)])
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    if_fixed = equivariance(hidden.Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
+
+    opposite = pointwise("neg", moved(e, i=inverse(sigma)))
+    zero, shown = add(moved(opposite, i=sigma), e), add(opposite, e)
+    left, right = scalar(zero), moved(scalar(shown), i=sigma)
+    account = outside_account(left, right)
+    found = list(witnesses())
+    only_if = Claim(
+        "iff, only if", left, right, {"smt": by_smt(account)},
+        scope="all n, every e and σ with P e ≠ e; X = −Pᵀe, weights 1", relation="≠",
+        row="i", column="r",
+    )  # fmt: skip
+    shown_at = Claim(
+        "exists", left, right,
+        {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+        scope="n = 2, 3, 4, and for each of two tables every σ that moves it", relation="≠",
+        row="i", column="r", sizes={n: ("∈", (2, 3, 4))},
+    )  # fmt: skip
+    both = add(moved(opposite, i=sigma), moved(e, i=sigma))
+    return TheoremFile(
+        id="additive_position_iff",
+        title="An added position table hides σ exactly if P E = E",
+        words="Attention of X + E commutes with P for all X and all weights if and only if E is "
+        "constant on each cycle of σ; with every P, if and only if all rows of E are equal. "
+        "(Only if: e is one feature of E in which P e ≠ e, and each weight the projection on it.)",
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        claims=(*in_rocq("additive_position_iff", if_fixed, only_if), shown_at),
+        pushed=(pushed,),
+        show=show(
+            Named("H", H, "i", "c"),
+            *hidden.named(),
+            Named("O", zero, "i", "c"),
+            Named("D", shown, "i", "c"),
+            Named("f", left, "i", "r"),
+            Named("g", scalar(shown), "i", "r"),
+        ),
+        neighbour=nearby(
+            if_fixed,
+            "P E = E is about σ; its inverse would have to move the output back, not forth.",
+            rhs=moved(hidden.Z, i=inverse(sigma)),
+        ),
+        neighbours=(
+            *(
+                nearby(
+                    claim,
+                    "If the table travels with the tokens, both sides are the attention of D.",
+                    lhs=scalar(both),
+                )
+                for claim in (only_if, shown_at)
+            ),
+        ),
+        uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
+    )
+
+
+def scalar(tokens: Term) -> Term:
+    """Attention of tokens with one feature."""
+    queries, keys = contract(tokens, U_Q, "c"), contract(as_keys(tokens), U_K, "c")
+    return attention(queries, keys, contract(as_keys(tokens), U_V, "c"), "j", "k")
+
+
+def witnesses() -> list[Witness]:
+    """Every σ ≠ 1 for n = 2, 3, 4, and two tables: all rows different, and the first not."""
+    one = {"u_Q": [[1]], "u_K": [[1]], "u_V": [[1]]}
+    found = []
+    for size in (2, 3, 4):
+        for s in itertools.permutations(range(size)):
+            for table in (list(range(size)), [0] + [max(k - 1, 0) for k in range(1, size)]):
+                if any(table[s[i]] != table[i] for i in range(size)):
+                    tensors = {"e": [[v] for v in table], **one}
+                    found.append(Witness({"n": size}, {"sigma": s}, tensors, query="u_Q"))
+    return found
+
+
+if __name__ == "__main__":
+    main(__spec__)

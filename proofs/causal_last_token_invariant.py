@@ -1,0 +1,129 @@
+"""One causal layer: the last token does not see in which order the others stand before it.
+
+Under a causal mask the last token sees all places. Its output is one query over all tokens, like a
+step of generation, and a sum does not see the order of its terms. So it is whatever the earlier
+tokens see (g, the rows of the mask that are theirs). Skip and row-wise maps act on its row alone.
+Earlier rows do move, and not as P would move them: with uniform weights the values (1, 0, 0) give
+the running means (1, 1/2, 1/3), and (0, 1, 0) gives (0, 1/2, 1/3).
+"""
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.inward import inward
+from orderproof.symbolic.language import POINT, cat, image, leaf_of, moved, tensor
+from orderproof.symbolic.tactic import act, chain
+from orderproof.symbolic.terms import Term, at
+
+from .causal import (
+    CONTEXT,
+    EARLIER,
+    ONE,
+    C,
+    Masked,
+    T,
+    causal,
+    g,
+    last,
+    masked,
+    row_wise,
+    show,
+    skip,
+    x,
+)
+from .claims import Claim, Named, StuckError, TheoremFile, equality, in_rocq, nearby, pushing
+from .marks import by_kernel, by_sympy
+from .marks_numeric import by_numpy, by_numpy_differs
+from .script import main
+from .vocabulary import m, rho
+from .witnesses import Witness, by_exact
+
+SIZES = tuple(range(3, 9))
+Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and a mask of theirs
+M = tensor("G_m", i=m, j=m)
+MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
+
+
+def theorem() -> TheoremFile:
+    """The last row by pushing: the last token sees all places, whatever the others see."""
+    context, final, bare = Masked(T, g, C), Masked(T, None, x), Masked(Y, M, weights=ONE)
+    seen = cat(context.Z, final.Z, "i")
+    L, Z = row_wise(skip(T, seen)), bare.Z
+    selected = inward(last(L))
+    D = image(T, CONTEXT)
+    pushed = pushing(selected.rhs, CONTEXT)
+    if any(pushed.motion):
+        raise StuckError("the last row was expected to stay where it is")
+    permuted = {leaf_of(C): act(C.node, CONTEXT[leaf_of(C)])}
+    opened, closed = kernel.inst(selected, permuted), kernel.sym(selected)
+    proof = chain(opened, pushed.theorem, closed)
+    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy(drawn=masked)}
+    invariant = equality(image(last(L), CONTEXT), last(L), proof, marks, row="i", column="r")
+    swapped = [witness(size) for size in SIZES]
+    earlier = Claim(
+        "exists", image(Z, MOVED), moved(Z, i=rho),
+        {"exact": by_exact(swapped), "numeric": by_numpy_differs(swapped)},
+        scope="m = 3, …, 8", relation="≠", row="i", column="r",
+        sizes={m: ("∈", SIZES)},
+    )  # fmt: skip
+    return TheoremFile(
+        id="causal_last_token_invariant",
+        title="One causal layer: the last token does not see the order before it",
+        words="Permuting the tokens before the last changes nothing in the last row of one causal "
+        "layer, with skip and row-wise maps. But a causal layer is not equivariant: earlier rows "
+        "see how many tokens stand before them.",
+        source="2402.05969, abstract; Irie 2025",
+        citations=("irie2025", "kazemnejad2023"),
+        claims=in_rocq("causal_last_token_invariant", invariant, earlier),
+        chains=((Named("The last row", last(L), "i", "r"), proof),),
+        lemmas={
+            opened: "the last row alone: one query over all tokens",
+            pushed.theorem: "a sum does not see the order of its terms (sum_act)",
+            closed: "the last row alone",
+        },
+        show=show(
+            Named("T", T, "i", "c"),
+            *context.named(),
+            *final.named("x", "QSAZ"),
+            Named("L", L, "i", "r"),
+            Named("D", D, "i", "c"),
+            *Masked(D, g, image(C, CONTEXT)).named("D"),
+            *Masked(D, None, x).named("d", "SAZ"),
+            Named("U", image(L, CONTEXT), "i", "r"),
+            *bare.named("m", "SA"),
+            Named("f", Z, "i", "r"),
+            *Masked(moved(Y, i=rho), M, weights=ONE).named("R", "SA"),
+            Named("h", image(Z, MOVED), "i", "r"),
+        ),
+        neighbour=nearby(
+            invariant,
+            "The same of an earlier row: its token is another one now, and so is what it sees.",
+            lhs=earlier_rows(image(L, CONTEXT)),
+            rhs=earlier_rows(L),
+        ),
+        neighbours=(
+            nearby(
+                earlier,
+                "If the mask travels with the tokens, nothing differs.",
+                lhs=image(Z, MOVED | {leaf_of(M): (rho, rho)}),
+            ),
+        ),
+        uses=("sum_act", "generation_order_independent"),
+    )
+
+
+def earlier_rows(t: Term) -> Term:
+    """The rows of the context."""
+    return at(t, {"i": EARLIER("i")})
+
+
+def witness(size: int) -> Witness:
+    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
+    tensors = {
+        "Y": [[1]] + [[0]] * (size - 1),
+        "G_m": causal(size),
+        **{"u_Q": [[0]], "u_K": [[0]], "u_V": [[1]]},
+    }
+    return Witness({"m": size}, {"rho": (1, 0, *range(2, size))}, tensors, query="u_Q")
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,72 @@
+"""The cast of the theorems on positions that travel: everything that says where a token stands is
+read from tables by its position id.
+
+p(i) the id of token i, out of m ids; β(i) its block, out of h
+T_E(p) is added to the token with id p; T_B(p, q) to a score; T_G(p, q) ≥ 0 is a mask as weights;
+T_A(p, q) is added to a key
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from orderproof.symbolic.derivation import Named, Show
+from orderproof.symbolic.language import POINT, cat, delta, multiply, place, symbol, tensor
+from orderproof.symbolic.position_models import ALL, CONTEXT, FEATURES, SHAPES, SIGMA
+from orderproof.symbolic.rotations import PAIRS
+from orderproof.symbolic.terms import Set, Term, at
+
+IDS, BLOCKS = Set("m"), Set("h")
+ONE = place("q", IDS)
+PLACE, BLOCK = symbol("p", (CONTEXT,), IDS), symbol("beta", (CONTEXT,), BLOCKS)
+MASKS = ("T_G", "t_G", "q_G")  # weights: not negative
+
+
+def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
+    """The position tensors of these letters, each read from a table by ids; or by one id q."""
+    found = {}
+    for x in letters:
+        sets = {a: IDS if a in "ij" else FEATURES for a in SHAPES[x]}
+        table = tensor(f"T_{x}", **sets)
+        found[x] = at(table, {a: ONE() if same else PLACE(a) for a in SHAPES[x] if a in "ij"})
+    return found
+
+
+def row_by_ids(*, along: bool = False) -> dict[str, Term]:
+    """What the query adds to the scores of the context and how it weighs them, by ids (moved along
+    or not); and the same for itself, whose place does not change."""
+    found = {}
+    for x in "BG":
+        table, own = tensor(f"t_{x}", j=IDS), tensor(f"q_{x}", j=POINT)
+        part = at(table, {"j": PLACE("j")})
+        found[x] = cat(moved_along({x: part})[x] if along else part, own, "j")
+    return found
+
+
+def in_blocks(mask: Term) -> Term:
+    """The mask inside blocks, and 0 between them."""
+    same = at(delta(BLOCKS, "i", "j"), {"i": BLOCK("i"), "j": BLOCK("j")})
+    return multiply(same, mask)
+
+
+def moved_along(position: dict[str, Term]) -> dict[str, Term]:
+    """The position tensors with σ on every axis of places."""
+    return {
+        x: at(t, {a: SIGMA(a) for a in t.axes if t.sets[a] == CONTEXT}) for x, t in position.items()
+    }
+
+
+def as_meant(given: dict[str, Any]) -> dict[str, Any]:
+    """Drawn entries with masks as they are meant, positive; the others small, for two layers."""
+    return {k: np.abs(v) + 1 if k in MASKS else v / 2 for k, v in given.items()}
+
+
+def show(*named: Named) -> Show:
+    """How the book writes these tensors."""
+    letters = {
+        CONTEXT: "ijl", ALL: "ijl", POINT: "o", IDS: "pq", BLOCKS: "rs", PAIRS: "kl",
+        FEATURES: "kcev",
+    }  # fmt: skip
+    return Show(named, {SIGMA: "P"}, letters)

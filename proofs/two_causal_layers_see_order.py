@@ -1,0 +1,99 @@
+"""Two causal layers: now the last token does see the order of those before it.
+
+With uniform weights a causal layer takes running means. Of three values, (1, 0, 0) becomes
+(1, 1/2, 1/3), and in a second layer the last place reads their mean, 11/18; (0, 1, 0) becomes
+(0, 1/2, 1/3), with the mean 5/18. An early token is in more of the running means: token j weighs
+(1/n) Σ_{i ≥ j} 1/i, which is strictly decreasing in j, so that for n ≥ 3 no two tokens of the
+context weigh the same.
+"""
+
+from dataclasses import replace
+
+from orderproof.symbolic.kernel import equation
+from orderproof.symbolic.language import add, image, iota, number, place, size
+from orderproof.symbolic.running_means import decreasing_account, running_means, weight_of
+from orderproof.symbolic.terms import Map, Term, at
+
+from .causal import CONTEXT, G, Masked, T, causal, last, show
+from .claims import Claim, Named, TheoremFile, in_rocq, nearby
+from .marks import by_smt, by_sympy_positive
+from .marks_numeric import by_numpy_differs
+from .script import main
+from .vocabulary import d, d_k, n
+from .witnesses import Witness, by_exact
+
+SIZES = tuple(range(2, 8))  # of the context: one token more in all
+END, ONE, NEXT = place("m", n), place("j", n), place("l", n)
+
+
+def theorem() -> TheoremFile:
+    """The two values, and the closed form of which they are a case."""
+    first = Masked(T, G)
+    second = Masked(first.Z.rename({"r": "c"}), G)
+    found = [witness(size) for size in SIZES]
+    order = Claim(
+        "exists", last(image(second.Z, CONTEXT)), last(second.Z),
+        {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+        scope="a context of n = 2, …, 7 tokens and one more", relation="≠", row="i", column="r",
+        sizes={n: ("∈", SIZES)} | dict.fromkeys((d, d_k), ("∈", (1,))),
+    )  # fmt: skip
+    hyps = frozenset({equation(after(NEXT), after(ONE, 1)), equation(after(END, 1), size(n))})
+    account = replace(decreasing_account(n, END, ONE, NEXT), hyps=hyps)
+    here, there = (weight_of(n, END, token) for token in (ONE, NEXT))
+    decreasing = Claim(
+        "strictly decreasing", here, there,
+        {"smt": by_smt(account), "sympy": by_sympy_positive},
+        scope="all n ≥ 2", relation=">", sizes={n: ("≥", (2,))},
+        hyps=hyps,
+    )  # fmt: skip
+    permuted = Masked(image(T, CONTEXT), G)
+    return TheoremFile(
+        id="two_causal_layers_see_order",
+        title="Two causal layers: the last token sees the order before it",
+        words="With uniform weights and three tokens, (1, 0, 0) gives the last token 11/18 and "
+        "(0, 1, 0) gives it 5/18. Of n tokens, token j weighs (1/n) Σ_{i ≥ j} 1/i: the earlier, "
+        "the more. (In the second claim places count from 0, and m is the last.)",
+        source="2402.05969, abstract; Irie 2025",
+        citations=("irie2025", "haviv2022"),
+        claims=in_rocq("two_causal_layers_see_order", order, decreasing),
+        show=show(
+            Named("T", T, "i", "c"),
+            *first.named(parts="SAZ"),
+            *second.named("2", parts="SAZ"),
+            Named("D", image(T, CONTEXT), "i", "c"),
+            *permuted.named("D", parts="SAZ"),
+            *Masked(permuted.Z.rename({"r": "c"}), G).named("E", parts="SAZ"),
+            Named("M", running_means(n), "i", "j"),
+        ),
+        neighbour=nearby(
+            order,
+            "After one layer the last row is the same: 1/3 and 1/3.",
+            lhs=last(permuted.Z),
+            rhs=last(first.Z),
+        ),
+        neighbours=(
+            nearby(decreasing, "The later token weighs less, not more.", lhs=there, rhs=here),
+        ),
+        uses=("causal_last_token_invariant",),
+    )
+
+
+def after(token: Map, by: int = 0) -> Term:
+    """The number of a place, or of one that comes so much later."""
+    here = at(iota(n, "i"), {"i": token()})
+    return add(here, number(by)) if by else here
+
+
+def witness(size: int) -> Witness:
+    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
+    tensors = {
+        "C": [[1]] + [[0]] * (size - 1),
+        "x": [[0]],
+        "G": causal(size + 1),
+        **{"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]},
+    }
+    return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,83 @@
+"""A table E with P E ≠ E shows σ, for every n: the sign of one row of the output, by SMT.
+
+One feature, all weights 1, X = −PᵀE, and D = P E − E ≠ 0. On one side every token is 0, so the
+output is 0. On the other the tokens are D, which adds up to 0. Let M be its largest entry: M > 0.
+The query of that row gives token j the weight e(M·D_j), which is more than e(0) = 1 where D_j > 0
+and less where D_j < 0; so Σ e(M·D_j)·D_j > Σ D_j = 0. Of e only this is used: e(0) = 1, positive
+and strictly increasing. A constant e would not do.
+"""
+
+from __future__ import annotations
+
+import z3
+
+from .induction import ARRAY, REAL, SUM, sum_is_order_blind
+from .obligation import Obligation, Outline
+from .outlines import proved, sums
+from .terms import Term
+
+E_OF = z3.Function("e", REAL, REAL)
+
+
+def outside_the_group() -> tuple[Obligation, ...]:
+    """The output on D is positive in the row of the largest entry, that on 0 is 0."""
+    a, b, delta, p, w, o = (z3.Const(name, ARRAY) for name in "abDpwo")
+    j, k, n = z3.Ints("j k n")
+    m, x, t = z3.Reals("M x T")
+    zero = z3.IntVal(0)
+
+    def difference(k: z3.ArithRef) -> z3.BoolRef:
+        return SUM(delta, k) == SUM(a, k) - SUM(b, k)
+
+    def negative(k: z3.ArithRef) -> z3.BoolRef:
+        here = z3.Select(delta, j)
+        return z3.And(SUM(delta, k) <= 0, z3.Implies(j < k, SUM(delta, k) <= here))
+
+    def more(k: z3.ArithRef) -> z3.BoolRef:
+        strict = z3.And(j < k, z3.Select(delta, j) != 0)
+        return z3.And(SUM(p, k) >= SUM(delta, k), z3.Implies(strict, SUM(p, k) > SUM(delta, k)))
+
+    at_k = z3.Select(delta, k)
+    gain = z3.Select(p, k) - at_k
+    increasing = (
+        m > 0, E_OF(0) == 1, z3.Implies(m * x > 0, E_OF(m * x) > E_OF(0)),
+        z3.Implies(m * x < 0, E_OF(m * x) < E_OF(0)),
+    )  # fmt: skip
+    return (
+        *proved(sum_is_order_blind()),
+        Obligation("difference_base", "S(D) = S(a) − S(b) for D = a − b, a = P E, b = E: k = 0",
+                   tuple(sums((a, zero), (b, zero), (delta, zero))), difference(zero)),
+        Obligation("difference_step", "the same: k to k + 1; S(a) = S(b), so S(D, n) = 0",
+                   (k >= 0, at_k == z3.Select(a, k) - z3.Select(b, k),
+                    *sums((a, k), (b, k), (delta, k)), difference(k)), difference(k + 1)),
+        Obligation("largest_base", "if no entry is positive, S(D, k) ≤ 0 and ≤ D_j, j < k: k = 0",
+                   (j >= 0, *sums((delta, zero))), negative(zero)),
+        Obligation("largest_step", "the same: k to k + 1",
+                   (j >= 0, k >= 0, at_k <= 0, z3.Select(delta, j) <= 0,
+                    *sums((delta, k)), negative(k)), negative(k + 1)),
+        Obligation("largest", "so S(D, n) = 0 and D_j ≠ 0 give an entry > 0, and M > 0",
+                   (j >= 0, j < n, z3.Select(delta, j) <= 0, SUM(delta, n) == 0, negative(n)),
+                   z3.Select(delta, j) == 0),
+        Obligation("gain", "x·e(M·x) ≥ x, and > x for x ≠ 0", increasing,
+                   z3.And(x * E_OF(m * x) >= x, z3.Implies(x != 0, x * E_OF(m * x) > x))),
+        Obligation("more_base", "S(p, k) ≥ S(D, k), and > where D_j ≠ 0, j < k, for "
+                   "p_j = e(M·D_j)·D_j: k = 0",
+                   (j >= 0, *sums((p, zero), (delta, zero))), more(zero)),
+        Obligation("more_step", "the same: k to k + 1",
+                   (j >= 0, k >= 0, gain >= 0, z3.Implies(at_k != 0, gain > 0),
+                    *sums((p, k), (delta, k)), more(k)), more(k + 1)),
+        Obligation("positive", "the output S(p, n)/T of that row is positive",
+                   (j >= 0, j < n, z3.Select(delta, j) != 0, SUM(delta, n) == 0, t > 0, more(n)),
+                   SUM(p, n) / t > 0),
+        Obligation("zero_base", "weights times values 0 add up to 0: k = 0",
+                   tuple(sums((o, zero))), SUM(o, zero) == 0),
+        Obligation("zero_step", "the same: k to k + 1",
+                   (k >= 0, z3.Select(o, k) == z3.Select(w, k) * 0, *sums((o, k)), SUM(o, k) == 0),
+                   SUM(o, k + 1) == 0),
+    )  # fmt: skip
+
+
+def outside_account(lhs: Term, rhs: Term) -> Outline:
+    """f(PX) ≠ P f(X) at X = −PᵀE where P E ≠ E, all weights 1"""
+    paper = "of exp only that it is positive and strictly increasing"
+    return Outline(lhs, "≠", rhs, outside_the_group(), paper)

@@ -1,0 +1,176 @@
+"""The model of a position scheme as a term: attention with the position tensors that it has.
+
+E over (i, k) is added to the tokens; R over (i, j, c, e) stands between query and key; A over
+(i, j, c) is added to the key, B over (i, j) to the score; G over (i, j) is a mask as weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from . import kernel
+from .architecture import masked_softmax, softmax
+from .inward import inward
+from .kernel import Equation, Theorem
+from .language import (
+    POINT,
+    add,
+    cat,
+    contract,
+    divide,
+    image,
+    leaf_of,
+    multiply,
+    permutation,
+    size,
+    sqrt,
+    tensor,
+    total,
+)
+from .tactic import Motion, Stuck, chain, push
+from .terms import Map, Op, Set, Term, at
+
+CONTEXT, FEATURES = Set("n"), Set("d")
+SIGMA = permutation("sigma", CONTEXT)
+ALL = Set("+", (CONTEXT, POINT))  # the places of context and last token
+LAST = Map("inr", (CONTEXT, POINT))
+AROUND = Map("beside", (SIGMA, Map("identity", (POINT,))))
+SHAPES = {"E": "ik", "B": "ij", "A": "ijc", "R": "ijce", "G": "ij"}
+
+
+def positions(letters: str, over: Set) -> dict[str, Term]:
+    """The position tensors of these letters, for places in an index set."""
+    sets = {"i": over, "j": over, "k": FEATURES, "c": FEATURES, "e": FEATURES}
+    return {x: tensor(x, **{a: sets[a] for a in SHAPES[x]}) for x in letters}
+
+
+def weights(layer: str = "") -> dict[str, Term]:
+    """The projections of a layer, d×d each."""
+    return {
+        "Q": tensor(f"W_Q{layer}", k=FEATURES, c=FEATURES),
+        "K": tensor(f"W_K{layer}", k=FEATURES, e=FEATURES),
+        "V": tensor(f"W_V{layer}", k=FEATURES, v=FEATURES),
+    }
+
+
+def attend(
+    h: Term, position: Mapping[str, Term], w: Mapping[str, Term], memory: Term | None = None
+) -> Term:
+    """One layer of attention: tokens over (i, k), which read themselves or a memory over the same
+    axes; output over (i, v)."""
+    memory = (h if memory is None else memory).rename({"i": "j"})
+    q, k, v = contract(h, w["Q"], "k"), contract(memory, w["K"], "k"), contract(memory, w["V"], "k")
+    if "R" in position:
+        products = contract(q, contract(position["R"], k, "e"), "c")
+    else:
+        k = k.rename({"e": "c"})
+        products = contract(q, add(k, position["A"]) if "A" in position else k, "c")
+    scores = divide(products, sqrt(size(FEATURES)))
+    if "B" in position:
+        scores = add(scores, position["B"])
+    shares = masked_softmax(scores, position["G"], "j") if "G" in position else softmax(scores, "j")
+    return total(multiply(shares, v), "j")
+
+
+def model(x: Term, position: Mapping[str, Term], depth: int = 1) -> Term:
+    """Tokens over (i, k) to outputs over (i, v): one layer of attention as it is; or more layers,
+    each with its skip and its own weights."""
+    h = add(x, position["E"]) if "E" in position else x
+    if depth == 1:
+        return attend(h, position, weights())
+    for layer in range(1, depth + 1):
+        h = add(h, attend(h, position, weights(str(layer))).rename({"v": "k"}))
+    return h.rename({"k": "v"})
+
+
+def query_after(
+    context: Term, query: Term, position: Mapping[str, Term], row: Mapping[str, Term], depth: int
+) -> tuple[Term, list[tuple[Term, Term]]]:
+    """A query after a context that does not read it: `position` is that of the context, `row` what
+    the query adds to the scores of context and query (B) and which of them it sees (G). Each layer
+    has its skip; the query's output over (i, k), and the states before each layer."""
+    states = []
+    for layer in range(1, depth + 1):
+        states.append((context, query))
+        w, memory = weights(str(layer)), cat(context, query, "i")
+        query = add(query, attend(query, row, w, memory).rename({"v": "k"}))
+        context = add(context, attend(context, position, w).rename({"v": "k"}))
+    return query, states
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A theorem of the kernel and the hypotheses on the position tensors that it rests on."""
+
+    theorem: Theorem
+    says: str
+
+    @property
+    def hyps(self) -> frozenset[Equation]:
+        """What must hold of the position tensors."""
+        return self.theorem.hyps
+
+
+@cache
+def equivariant(letters: str) -> Derived | None:
+    """f(PX) = P f(X) for one layer, where σ leaves every position tensor as it is."""
+    x = tensor("X", i=CONTEXT, k=FEATURES)
+    position = positions(letters, CONTEXT)
+    facts = [_fixed(t, SIGMA, "ij") for t in position.values()]
+    pushed = push(model(x, position), {leaf_of(x): (SIGMA, None)}, facts)
+    return None if isinstance(pushed, Stuck) else Derived(pushed.theorem, "f(PX) = P f(X)")
+
+
+@cache
+def travelling(letters: str) -> Derived | None:
+    """f(PX) = P f(X) where every position tensor is permuted with the tokens; no hypothesis."""
+    x = tensor("X", i=CONTEXT, k=FEATURES)
+    position = positions(letters, CONTEXT)
+    moves = {leaf_of(t): _motion(t, SIGMA) for t in (x, *position.values())}
+    pushed = push(model(x, position), moves)
+    return None if isinstance(pushed, Stuck) else Derived(pushed.theorem, "positions travel")
+
+
+@cache
+def last_row(letters: str, depth: int) -> Derived | None:
+    """The last row of f does not change when the context is permuted. One layer: where σ leaves
+    the last row of every position tensor as it is; more: where it leaves the whole of them."""
+    c, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
+    tokens, position = cat(c, x, "i"), positions(letters, ALL)
+    whole = at(model(tokens, position, depth), {"i": LAST("i")})
+    moves: dict[Op, Motion] = {leaf_of(c): (SIGMA, None)}
+    if depth > 1:
+        facts = [_fixed(t, AROUND, "ij") for t in position.values()]
+        pushed = push(whole, moves, facts)
+        return _invariant(None if isinstance(pushed, Stuck) else pushed.theorem, whole, moves)
+    facts = [
+        _fixed(t, AROUND, "i") if name == "E" else _fixed(at(t, {"i": LAST("i")}), AROUND, "j")
+        for name, t in position.items()
+    ]
+    selected = inward(whole)
+    pushed = push(selected.rhs, moves, facts)
+    if isinstance(pushed, Stuck):
+        return None
+    moved = {leaf_of(c): at(c.rename({"i": 0, "k": 1}), {0: SIGMA(0)})}
+    proof = chain(kernel.inst(selected, moved), pushed.theorem, kernel.sym(selected))
+    return _invariant(proof, whole, moves)
+
+
+def _invariant(th: Theorem | None, whole: Term, moves: Mapping[Op, Motion]) -> Derived | None:
+    """The theorem, if it says that the term is the same with its tensors moved."""
+    if th is None or (th.lhs, th.rhs) != kernel.equation(image(whole, moves), whole):
+        return None
+    return Derived(th, "the last row of f(PC; x) is that of f(C; x)")
+
+
+def _motion(t: Term, m: Map) -> Motion:
+    """m on every axis of places."""
+    over = t.sets["i"]
+    return tuple(m if s == over else None for s in t.sets.values())
+
+
+def _fixed(t: Term, m: Map, axes: str) -> Theorem:
+    """The hypothesis that m on these axes of t, where it has them, leaves t as it is."""
+    return kernel.hyp(at(t, {a: m(a) for a in axes if a in t.axes}), t)

@@ -1,0 +1,131 @@
+"""The search for any scheme and symmetry: witnesses, proofs instead of a search, and refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.cli import cli
+from orderproof.proofs import position_answers
+from orderproof.proofs.position_answers import search, text
+from orderproof.symbolic.position_replay import check
+from orderproof.symbolic.search import SearchError
+from orderproof.symbolic.symmetries import SYMMETRIES
+
+
+def test_a_witness_by_hand() -> None:
+    """The sentence, or the numbers to redo it by, would not be those of ALiBi: weights 1/2, 1, 1/2
+    around the middle token, and 1, 1/2, 1/4 from the first."""
+    found = search("alibi", "permutation", 3, 1)
+    assert found.answer == "witness" and found.sigma == (1, 0, 2)
+    assert found.reason == (
+        "when tokens 1 and 2 change places, the output of token 2 changes from 1/2 to 4/7"
+    )
+    said = text(found)
+    assert "before, place 1: (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
+    assert "after, place 0: (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
+
+
+@pytest.mark.parametrize(
+    ("scheme", "symmetry", "n", "d"),
+    [
+        ("rope", "permutation", 2, 4),  # two frequencies
+        ("rope-causal", "context-1", 3, 2),
+        ("rope-partial", "permutation", 2, 3),
+        ("sinusoidal", "offset", 1, 2),
+        ("causal", "context-2", 3, 1),
+        ("circulant", "blocks", 6, 1),
+        ("learned", "shift", 2, 3),
+    ],
+)
+def test_witnesses_replay(scheme: str, symmetry: str, n: int, d: int) -> None:
+    """A witness would be reported that its replay does not confirm, or none be found."""
+    found = search(scheme, symmetry, n, d)
+    assert found.witness is not None and check(found.witness).ok
+    assert (found.witness.n, found.witness.d) == (n, d)
+    assert "changes from" in found.reason and text(found).count("\n") >= 5
+
+
+@pytest.mark.parametrize(
+    ("scheme", "symmetry", "n", "reason"),
+    [
+        ("alibi", "reversal", 4, "proved for all n"),
+        ("alibi", "permutation", 2, "n = 2, any permutation"),  # the swap of two is the reversal
+        ("causal", "context-1", 5, "proved for all n"),
+        ("circulant", "shift", 5, "proved for all n"),
+        ("t5", "ids", 5, "every position travels"),
+        ("none", "offset", 5, "no token has a position"),
+        ("learned", "permutation", 1, "n = 1"),
+    ],
+)
+def test_a_symmetric_scheme_gets_its_proof(
+    scheme: str, symmetry: str, n: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A futile search would be made where there is a proof, or a proof claimed of all n that is of
+    one n alone."""
+    monkeypatch.delattr(position_answers, "find")
+    found = search(scheme, symmetry, n, 1)
+    assert found.answer == "symmetric" and reason in found.reason
+    assert found.witness is None and text(found).count("\n") == 1
+
+
+def test_one_permutation() -> None:
+    """The σ that was asked for would be passed over for another."""
+    assert search("window", "permutation", 4, 1, (3, 2, 1, 0)).answer == "symmetric"
+    found = search("window", "permutation", 4, 1, (1, 2, 3, 0))
+    assert found.sigma == (1, 2, 3, 0)
+    assert "in the order 2, 3, 4, 1" in found.reason
+
+
+def test_none_within_the_bound_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Candidates that show nothing would be taken for a proof."""
+    monkeypatch.setattr(position_answers, "find", lambda *given: None)
+    found = search("alibi", "permutation", 3, 1)
+    assert found.answer == "none within bound" and "this is no proof" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("alibi", "revers", 3, 1), "did you mean reversal"),
+        (("alibi", "reversal", 99, 1), "expected an integer from 1 to 16"),
+        (
+            ("rope", "permutation", 3, 1),
+            "d: given 1 for the scheme rope, expected an integer from 2",
+        ),
+        (("documents", "blocks", 4, 1), "a multiple of 2, and 1 more"),
+        (("alibi", "shift", 3, 1, (1, 0, 2)), "which says what σ is"),
+        (("alibi", "permutation", 3, 1, (0, 0, 2)), "a permutation of 0 to 2"),
+        (("alibi", "context-1", 3, 1, (1, 2, 0)), "the last token left where it is"),
+    ],
+)
+def test_refusals(given: tuple[str, str, int, int], message: str) -> None:
+    """What makes no sense would be answered."""
+    with pytest.raises(SearchError, match=message):
+        search(*given)
+
+
+def test_command(tmp_path: Path) -> None:
+    """The command would write no file, one that does not replay, or end with another status."""
+    given = ["search", "--scheme", "window", "--n", "4", "--d", "1", "--out", str(tmp_path)]
+    done = CliRunner().invoke(cli, [*given, "--symmetry", "shift", "--json"])
+    answer = json.loads(done.output)
+    assert done.exit_code == 0 and answer["answer"] == "witness" and answer["symmetry"] == "shift"
+    assert CliRunner().invoke(cli, ["replay", answer["file"]]).exit_code == 0
+    done = CliRunner().invoke(cli, [*given, "--symmetry", "reversal"])
+    assert done.exit_code == 0 and done.output.startswith("symmetric: window")
+
+
+def test_every_symmetry_has_a_family() -> None:
+    """A symmetry would be known that no σ can be chosen for, or none at all."""
+    assert set(position_answers.CHOSEN) < set(SYMMETRIES)
+
+
+@pytest.mark.parametrize("scheme", ["rope", "alibi", "window", "learned"])
+def test_many_tokens(scheme: str) -> None:
+    """All 3^16 candidates would be listed before the first is tried."""
+    found = search(scheme, "permutation", 16, 2)
+    assert found.witness is not None and check(found.witness).ok

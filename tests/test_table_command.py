@@ -1,0 +1,45 @@
+"""`orderproof table`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.cli import cli
+from orderproof.symbolic.schemes import SchemeError
+from orderproof.symbolic.symmetries import SYMMETRIES
+
+
+def test_table_of_one_scheme(tmp_path: Path) -> None:
+    """The table would not say what is proved and what is not, or its files would not replay."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "alibi", "--json", "--out", str(tmp_path)])
+    assert done.exit_code == 0
+    cells = {c["symmetry"]: c for c in json.loads(done.output)}
+    assert set(cells) == set(SYMMETRIES)
+    assert cells["reversal"]["verdict"] == "proved" and cells["reversal"]["file"] is None
+    assert cells["permutation"]["verdict"] == "refuted" and cells["permutation"]["smallest"] == 3
+    file = cells["permutation"]["file"]
+    again = CliRunner().invoke(cli, ["replay", file])
+    assert again.exit_code == 0 and again.output.startswith("confirmed: attention with")
+    text = Path(file).read_text("utf-8")
+    Path(file).write_text(text.replace('"lhs": [["4/7"]', '"lhs": [["5/7"]'), "utf-8")
+    assert CliRunner().invoke(cli, ["replay", file]).exit_code == 1
+
+
+def test_table_for_a_person() -> None:
+    """The signs would not be explained, or a cell would not be."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "causal", "--jobs", "1"])
+    assert done.exit_code == 0 and "refuted, n the smallest" in done.output
+    lines = [line for line in done.output.splitlines() if line.startswith("causal, ")]
+    assert len(lines) == len(SYMMETRIES)
+    assert "one layer: proved" in "\n".join(lines)
+
+
+def test_unknown_scheme() -> None:
+    """A typing error would be answered by a traceback, or by another scheme's row."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "alibbi"])
+    with pytest.raises(SchemeError, match="did you mean alibi"):
+        raise done.exception or AssertionError
