@@ -18,7 +18,7 @@ from .architecture import masked_softmax
 from .induction import ARRAY, REAL, SUM, sum_is_order_blind
 from .language import multiply
 from .obligation import Obligation, Outline
-from .outlines import PAPER, proved, sums
+from .outlines import PAPER, proved, scaled, sums
 from .terms import Index, Name, Term, at
 
 E_OF = z3.Function("e", REAL, REAL)
