@@ -14,7 +14,7 @@ from orderproof.symbolic.language import POINT, add, contract, inverse, moved, p
 from orderproof.symbolic.tactic import fixed
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .claims import Claim, Formula, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_smt, by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
 from .script import main
@@ -42,8 +42,10 @@ def theorem() -> TheoremFile:
     found = list(witnesses())
     only_if = Claim(
         "iff, only if", left, right, {"smt": by_smt(account)},
-        scope="all n, every e and σ with P e ≠ e; X = −Pᵀe, weights 1", relation="≠",
-        row="i", column="r",
+        scope="all n, for X = −Pᵀe", relation="≠", row="i", column="r",
+        provided=Formula(
+            r"P e \neq e,\; u_{Q} = u_{K} = u_{V} = 1", "P e ≠ e, u_Q = u_K = u_V = 1"
+        ),
     )  # fmt: skip
     shown_at = Claim(
         "exists", left, right,

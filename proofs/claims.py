@@ -56,6 +56,7 @@ class Claim:
     tables: Mapping[Op, Formula] = field(default_factory=dict)  # tensors given by a formula
     expected: str = "proved"
     rocq: str = ""  # the theorem of proofs/rocq/ that states it
+    provided: Formula | None = None  # a condition that no equation between terms says
     push: tuple[Term, Pushed] | None = None  # what was pushed through which term, to be certified
 
     def declared(self) -> tuple[str, ...]:

@@ -35,7 +35,8 @@ def digest(claim: Claim) -> str:
     sides = [_term(t.rename(slots)) for t in (claim.lhs, claim.rhs)]
     hyps = sorted(_sha(_term(a), _term(b)) for a, b in claim.hyps)
     sizes = sorted(f"{read_rocq.iset(s)} {condition}" for s, condition in claim.sizes.items())
-    return _sha(claim.kind, claim.relation, *sides, *hyps, *sizes)
+    provided = [claim.provided.plain] if claim.provided else []
+    return _sha(claim.kind, claim.relation, *sides, *hyps, *sizes, *provided)
 
 
 def _term(t: Term) -> str:

@@ -74,8 +74,11 @@ def theorem() -> TheoremFile:
     apart = outside_account(ALONE, HERE, THERE)
     only_if = Claim(
         "iff, only if", apart.lhs, apart.rhs, {"smt": by_smt(apart)},
-        scope="all n, every σ and G with largest entries 1 in each row and P G Pᵀ ≠ G: at a row a "
-        "that differs, and the place b of the largest gain", relation="≠",
+        scope="all n; a is a row that differs, and b the place of the largest gain", relation="≠",
+        provided=Formula(
+            r"P G P^{\top} \neq G,\; \max_{j} G_{i, j} = 1 \text{ for each } i",
+            "P G Pᵀ ≠ G, max_j G[i, j] = 1 for each i",
+        ),
     )  # fmt: skip
     found = {name: list(witnesses(name, sizes)) for name, sizes in SHOWN}
     shown = [

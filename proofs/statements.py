@@ -67,6 +67,9 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
         before = [", ".join(printer.size(s) + to.condition(*claim.sizes[s]) for s in own)] * bool(
             own
         )
+        if claim.provided is not None:
+            under = claim.provided
+            before.append(under.latex if isinstance(to, Latex) else under.plain)
         if claim.kind == "exists" and not _all_exist(theorem):
             names = dict.fromkeys(to.symbol(x.data[0]) for x in symbols_of)
             before.append(to.exists + f"{to.comma} ".join(names))
