@@ -16,7 +16,7 @@ from tests.bench import algebra, measure, stacks
 def test_rows() -> None:
     """A row of the table would be missing, or its ratio would be none."""
     rows = bench.measured(
-        [(2, 1)], [1, 2], [2], [8], [bench.SMALL], 0.5, 20.0, 1, ["alibi", "causal"]
+        [(2, 1)], [1, 2], [2], [8], [bench.SMALL], 0.5, 20.0, 1, ["alibi", "causal"], []
     )
     kinds = [row.what.split(",")[0].split()[0] for row in rows]
     positions = [*["symmetry"] * 6, "table", "witness"]

@@ -20,6 +20,7 @@ from .groups import groups
 from .measure import Row, table
 from .positions import rows as positions_rows
 from .processes import rechecks, whole
+from .rocq import rows as rocq_rows
 from .searches import searches
 from .stacks import pushes
 
@@ -36,6 +37,7 @@ def measured(
     cap: float,
     runs: int,
     schemes: Sequence[str] = tuple(POSITION_SCHEMES),
+    blocks: Sequence[int] = (12, 48),
 ) -> list[Row]:
     """All rows."""
     return [
@@ -46,6 +48,7 @@ def measured(
         *positions_rows(schemes, limit),
         *whole(ids, max(1, runs // 2)),
         *rechecks(ids),
+        *rocq_rows(blocks),
     ]
 
 
@@ -57,7 +60,7 @@ def measured(
 def main(limit: float, cap: float, runs: int, small: bool) -> None:
     """Print the table of speed ratios: how many times longer the other way takes."""
     rows = (
-        measured([(2, 1)], [1, 2], [2], [8], [SMALL], limit, cap, runs, ["alibi", "causal"])
+        measured([(2, 1)], [1, 2], [2], [8], [SMALL], limit, cap, runs, ["alibi", "causal"], [])
         if small
         else measured(
             [(2, 1), (2, 2), (3, 2)], [1, 10, 100], [2, 3, 4, 5], [8, 64, 512], [], limit, cap, runs
