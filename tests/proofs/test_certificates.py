@@ -20,9 +20,8 @@ from orderproof.symbolic.obligation import one_line
 
 def asked(theorem: TheoremFile) -> set[tuple[str, str]]:
     """What the smt marks of a theorem ask: formulas as text, with the claim."""
-    style = theorem.show.style()
     return {
-        (o.solver().sexpr(), one_line(statements.statement(claim, style).plain))
+        (o.solver().sexpr(), one_line(statements.stated(claim, theorem).plain))
         for claim in theorem.claims
         for name, check in claim.marks.items()
         if name == "smt" and isinstance(check, BySmt)
