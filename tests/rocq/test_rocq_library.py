@@ -295,7 +295,7 @@ def test_an_assumption_that_nothing_satisfies_is_seen(
     name = what.partition(",")[0]
     changed = "not as recorded" if name == "equations_hold" else "there, and not recorded"
     expected = {f"{name}: {changed}", "good_exists: recorded, and no longer there"}
-    assert set(rocq.differences(other)) == expected
+    assert expected <= set(rocq.differences(other))
 
 
 @pytest.mark.slow
