@@ -16,7 +16,7 @@ from tests.bench import algebra, measure, stacks
 def test_rows() -> None:
     """A row of the table would be missing, or its ratio would be none."""
     rows = bench.measured(
-        [(2, 1)], [1, 2], [2], [8], ["not_invariant_self_attention"], 0.5, 20.0, 1
+        [(2, 1)], [1, 2], [2], [8], ["not_invariant_self_attention"], 0.5, 20.0, 1, ()
     )
     kinds = [row.what.split(",")[0].split()[0] for row in rows]
     assert kinds == ["search", "push", "sympy", *["symmetry"] * 6, "prove", "audit", "recheck"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Sequence
 
 import click
 from rich.console import Console
@@ -16,6 +17,7 @@ from .algebra import marks
 from .groups import groups
 from .measure import Row, table
 from .processes import rechecks, whole
+from .rocq import rows as rocq_rows
 from .searches import searches
 from .stacks import pushes
 
@@ -29,6 +31,7 @@ def measured(
     limit: float,
     cap: float,
     runs: int,
+    blocks: Sequence[int] = (12, 48),
 ) -> list[Row]:
     """All rows."""
     return [
@@ -38,6 +41,7 @@ def measured(
         *groups(positions, cap, min(runs, 3)),
         *whole(ids, max(1, runs // 2)),
         *rechecks(ids),
+        *rocq_rows(blocks),
     ]
 
 
@@ -49,7 +53,7 @@ def measured(
 def main(limit: float, cap: float, runs: int, small: bool) -> None:
     """Print the table of speed ratios: how many times longer the other way takes."""
     rows = (
-        measured([(2, 1)], [1, 2], [2], [8], ["not_invariant_self_attention"], limit, cap, runs)
+        measured([(2, 1)], [1, 2], [2], [8], ["not_invariant_self_attention"], limit, cap, runs, ())
         if small
         else measured(
             [(2, 1), (2, 2), (3, 2)], [1, 10, 100], [2, 3, 4, 5], [8, 64, 512], [], limit, cap, runs

@@ -43,7 +43,8 @@ def timeless(page: TheoremPage) -> TheoremPage:
     claims = tuple(
         replace(c, marks=tuple(replace(m, seconds=0.0) for m in c.marks)) for c in page.claims
     )
-    return replace(page, claims=claims)
+    refusals = tuple(replace(m, seconds=0.0) for m in page.refusals)
+    return replace(page, claims=claims, refusals=refusals)
 
 
 def test_two_processes_find_what_one_finds() -> None:
