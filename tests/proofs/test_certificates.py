@@ -19,9 +19,8 @@ from orderproof.symbolic.certificate import MANIFEST, header, parse, read_manife
 
 def asked(theorem: TheoremFile) -> set[tuple[str, str]]:
     """What the smt marks of a theorem ask: formulas as text, with the claim."""
-    style = theorem.show.style()
     return {
-        (o.solver().sexpr(), statements.statement(claim, style).plain)
+        (o.solver().sexpr(), statements.stated(claim, theorem).plain)
         for claim in theorem.claims
         for name, check in claim.marks.items()
         if name == "smt" and isinstance(check, BySmt)
