@@ -96,7 +96,8 @@ def _agrees(claim: Claim) -> bool:
     """Whether both sides agree in floating point, as far as that can be seen: small numbers where
     others overflow."""
     for drawn in (lambda given: given, _small):
-        ok, said = by_numpy(drawn=drawn)(claim)
+        mark = run(by_numpy(drawn=drawn), "numeric", claim)
+        ok, said = mark.ok, mark.detail
         if ok or (ok is False and not said.endswith(UNBOUNDED)):
             return ok
     return True

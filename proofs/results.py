@@ -82,9 +82,11 @@ def status(pages: Sequence[TheoremPage]) -> int:
         return 1
     if any(m.ok is False for c in claims for m in c.marks):
         return 1
-    if not all(m.rejects for page in pages for m in page.refusals):
+    refusals = [m for page in pages for m in page.refusals]
+    if any(m.ok for m in refusals):
         return 1  # a check that accepts the planted falsehood
-    return 3 if not claims or any(c.verdict == "open" for c in claims) else 0
+    undecided = any(c.verdict == "open" for c in claims) or not all(m.rejects for m in refusals)
+    return 3 if undecided or not claims else 0
 
 
 def writable(folder: Path) -> Path:

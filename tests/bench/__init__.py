@@ -1,1 +1,0 @@
-"""The bench: one module for each kind of comparison."""
