@@ -363,7 +363,7 @@ class ByOutline(BySmt):
 
     def __call__(self, claim: Claim) -> tuple[bool | None, str]:
         """Open if undecided, no if the outline is of another statement."""
-        stated = claim.lhs, claim.relation, claim.rhs, claim.hyps
+        stated = claim.lhs, claim.relation, claim.rhs, claim.hyps, claim.sizes
         if stated != self.outline.statement:
             return False, "the obligations are about another statement"
         asked = self.obligations(claim)

@@ -43,8 +43,7 @@ def theorem() -> TheoremFile:
     decreasing = Claim(
         "strictly decreasing", here, there,
         {"smt": by_smt(account), "sympy": by_sympy_positive},
-        scope="all n ≥ 2", relation=">", sizes={n: ("≥", (2,))},
-        hyps=hyps,
+        scope="all n", relation=">", hyps=hyps,
     )  # fmt: skip
     permuted = Masked(image(T, CONTEXT), G)
     return TheoremFile(

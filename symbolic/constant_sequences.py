@@ -26,11 +26,13 @@ def softmax_account(scores: Term, value: Term, axis: Name) -> Outline:
     """Σⱼ softmax(s)ⱼ c = c"""
     lhs = total(multiply(softmax(scores, axis), value), axis)
     paper = "the weights of a row add up to 1"
-    return Outline(lhs, "=", value, (*proved(softmax_rows()), *constants()), paper)
+    asked = (*proved(softmax_rows()), *constants())
+    return Outline(lhs, "=", value, asked, paper, sizes={scores.sets[axis]: ("≥", (1,))})
 
 
 def masked_account(scores: Term, mask: Term, value: Term, axis: Name) -> Outline:
     """The same with a mask"""
     lhs = total(multiply(masked_softmax(scores, mask, axis), value), axis)
     paper = "T > 0, for no row of the mask is all 0"
-    return Outline(lhs, "=", value, (*quotients(), *constants()), paper)
+    asked = (*quotients(), *constants())
+    return Outline(lhs, "=", value, asked, paper, sizes={scores.sets[axis]: ("≥", (1,))})

@@ -6,12 +6,12 @@ What an `Obligation` says is written in the book's notation from the formulas th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import z3
 
-from .terms import Term
+from .terms import Set, Term
 
 TIMEOUT = 10_000  # milliseconds for one question: a time-out is "unknown", never a proof
 EXPECTED = "unsat"
@@ -83,11 +83,12 @@ class Outline:
     obligations: tuple[Obligation, ...]
     paper: str
     hyps: frozenset[tuple[Term, Term]] = frozenset()  # that the statement is under
+    sizes: Mapping[Set, tuple[str, tuple[int, ...]]] = field(default_factory=dict)  # likewise
 
     @property
     def statement(self) -> tuple[Any, ...]:
         """What the obligations are about."""
-        return self.lhs, self.relation, self.rhs, self.hyps
+        return self.lhs, self.relation, self.rhs, self.hyps, self.sizes
 
 
 def one_line(text: str) -> str:

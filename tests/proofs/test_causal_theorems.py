@@ -66,7 +66,7 @@ def test_account_is_of_the_earlier_token() -> None:
     """The account would say that a later token weighs more."""
     last, a, b = (place(name, N) for name in "mab")
     account = decreasing_account(N, last, a, b)
-    stated = weight_of(N, last, a), ">", weight_of(N, last, b), frozenset()
+    stated = weight_of(N, last, a), ">", weight_of(N, last, b), frozenset(), {}
     assert account.statement == stated
     assert account.statement != decreasing_account(N, last, b, a).statement
 
