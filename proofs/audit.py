@@ -29,7 +29,7 @@ from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise,
 from .marks_numeric import UNBOUNDED, by_numpy
 from .pages import ERROR, Mark
 
-EACH = 12  # mutants by changes of terms beside a claim, fewer where its terms are large
+EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
 ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
