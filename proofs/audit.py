@@ -149,7 +149,7 @@ def judge(theorem: str, p: Planted) -> Outcome:
     if p.operator == TRANSPOSE and "sympy" in p.claim.marks:
         swaps = passes_by_swaps(p.claim)
     names = [name for name in p.claim.marks if name in said]
-    if p.derive and ROCQ in p.claim.declared():
+    if names and p.derive and ROCQ in p.claim.declared():  # the gate alone looks at nothing
         said[ROCQ] = ACCEPTED if known(p.claim) or certifies(p.claim) else REJECTED
         names.append(ROCQ)
     answers = tuple((name, said[name]) for name in names)
