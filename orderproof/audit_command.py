@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 WIDTH = 80  # in a pipe
-ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "axes")  # of the columns
+ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
 
 
 @click.command(epilog="Example: orderproof audit --jobs 2 --verbose")

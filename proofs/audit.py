@@ -28,9 +28,11 @@ from .claims import Claim, meets
 from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise, small_models
 from .marks_numeric import UNBOUNDED, by_numpy
 from .pages import ERROR, Mark
+from .rocq_claims import certifies, known
 
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
-ELSEWHERE = {"rocq"}  # the mark whose certificates are corrupted by tests of their own
+ROCQ = "rocq"  # before it asks Rocq, it asks whether the claim is one that was proved there;
+ELSEWHERE = {ROCQ}  # certificates and headlines are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
 LEMMAS = "lemmas of the smt marks"  # likewise
@@ -146,7 +148,11 @@ def judge(theorem: str, p: Planted) -> Outcome:
     swaps = None
     if p.operator == TRANSPOSE and "sympy" in p.claim.marks:
         swaps = passes_by_swaps(p.claim)
-    answers = tuple((name, said[name]) for name in p.claim.marks if name in said)
+    names = [name for name in p.claim.marks if name in said]
+    if names and p.derive and ROCQ in p.claim.declared():  # the gate alone looks at nothing
+        said[ROCQ] = ACCEPTED if known(p.claim) or certifies(p.claim) else REJECTED
+        names.append(ROCQ)
+    answers = tuple((name, said[name]) for name in names)
     return Outcome(theorem, p.operator, p.where, answers, "", swaps)
 
 

@@ -32,7 +32,7 @@ DENIES = {"numeric"}  # beyond the derived rounding bound; a proof that is missi
 
 def listed(claim: Claim) -> bool:
     """Whether the claim is about listed sizes alone, each of which a check can try."""
-    over = [s for t in (claim.lhs, claim.rhs) for s in symbols(t)[0]]
+    over, _ = symbols(claim.lhs, claim.rhs)
     return all(claim.sizes.get(s, ("≥", (0,)))[0] == "∈" for s in over)
 
 

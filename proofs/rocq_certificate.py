@@ -141,7 +141,7 @@ def certificate(
     return f"""(* {theorem}: {comment}.
    For all sizes, values and maps of these names and types. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith.
+From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import {" ".join(PROGRAMS)}.
 Open Scope string_scope. Open Scope seq_scope.

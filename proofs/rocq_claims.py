@@ -30,13 +30,15 @@ Record = dict[str, list[dict[str, str]]]
 
 
 def digest(claim: Claim) -> str:
-    """A hash of all that a claim states: kind, relation, terms, hypotheses, sizes."""
+    """A hash of all that a claim states: kind, relation, terms, hypotheses, sizes, and what is
+    asked of its tensors."""
     slots = {a: k for k, a in enumerate(claim.lhs.axes)}
     sides = [_term(t.rename(slots)) for t in (claim.lhs, claim.rhs)]
     hyps = sorted(_sha(_term(a), _term(b)) for a, b in claim.hyps)
     sizes = sorted(f"{read_rocq.iset(s)} {condition}" for s, condition in claim.sizes.items())
+    asked = sorted(f"{op.data[0]}: {formula.plain}" for op, formula in claim.tables.items())
     provided = [claim.provided.plain] if claim.provided else []
-    return _sha(claim.kind, claim.relation, *sides, *hyps, *sizes, *provided)
+    return _sha(claim.kind, claim.relation, *sides, *hyps, *sizes, *asked, *provided)
 
 
 def _term(t: Term) -> str:

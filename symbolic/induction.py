@@ -305,11 +305,6 @@ PAPER = (
 MONOID = f"{PAPER}, in this commutative monoid as in every one"
 
 
-def sum_account(a: Term, axis: Name, sigma: Map) -> Account:
-    """Σⱼ a(σ(j)) = Σⱼ a(j)"""
-    return reduction_account("sum", a, axis, sigma)
-
-
 def reduction_account(kind: str, a: Term, axis: Name, sigma: Map) -> Account:
     """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j) for a sum, product, maximum or minimum."""
     if kind == "sum":

@@ -8,7 +8,7 @@
    Indices are untyped, and `elems` says which of them an index set has. A function of typed indices
    is written as a total one that is `junk` off its domain (`clamp`, and `Leaf` in `den`). *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith.
+From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
 
 Set Implicit Arguments.

@@ -5,7 +5,7 @@
    number, an operator that consumes a permuted axis, and the index expressions of `at`, of which
    the selected places must stay and the inner maps must commute with the permutation. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith.
+From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import Calculus SoundMaps SoundNatural.
 

@@ -3,7 +3,7 @@
    A term as a tree is too large (a six-layer encoder: 95 billion nodes), so nothing here computes
    on `decode`; `check` runs over the list. SoundProgram.v proves what it says. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith FMapPositive.
+From Coq Require Import String BinInt FMapPositive.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import Calculus SoundMaps.
 

@@ -4,7 +4,7 @@
    `Subst` are the generic equation of terms.py and its `at`. Each lemma has as hypotheses the side
    conditions that the Python rule checks. Terms are well formed because terms.py refuses others. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith.
+From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import Calculus SoundMaps SoundNatural.
 

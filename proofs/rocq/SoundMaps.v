@@ -1,6 +1,6 @@
 (* Maps of index sets and index expressions: typing, bijections, substitution, normal forms. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith.
+From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import Calculus.
 

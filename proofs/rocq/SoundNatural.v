@@ -4,7 +4,7 @@
    on the axes that it binds and on those that it yields must have to do with each other; all but the
    condition on `Reduce` (the one lemma: a bijection) are immediate. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith.
+From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import Calculus SoundMaps.
 

@@ -1,7 +1,7 @@
 (* The check of programs is sound: `check_sound`, proved once for all programs, and `certified`, the
    form of it that certificates instantiate. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith FMapPositive.
+From Coq Require Import String BinInt FMapPositive.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import Calculus SoundMaps SoundNatural Program.
 

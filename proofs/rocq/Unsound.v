@@ -3,7 +3,7 @@
    One model refutes them all: two indices in every index set, natural numbers as values, and every
    reduction a sum. *)
 Set Warnings "-notation-overridden".
-From Coq Require Import String ZArith.
+From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
 From orderproof Require Import Calculus SoundMaps SoundNatural Naturality Sound.
 

@@ -139,3 +139,11 @@ def test_two_runs_are_the_same() -> None:
         )
     ]
     assert runs[0] == runs[1] and len(runs[0].splitlines()) > 150
+
+
+def test_a_record_that_knows_every_claim_turns_it_red(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A falsehood would have a rocq mark by the name of a theorem alone."""
+    planted = next(p for p in families()["other relation"] if p.claim.rocq)
+    assert ("rocq", "rejected") in judge("toy", planted).answers
+    monkeypatch.setattr(audit, "known", lambda claim: True)
+    assert ("rocq", "ACCEPTED") in judge("toy", planted).answers

@@ -90,6 +90,12 @@ def test_each_part_of_a_claim_counts(name: str) -> None:
         assert changed.push is None or rocq_claims.certifies(changed) == fewer, change
 
 
+def test_what_is_asked_of_tensors_counts() -> None:
+    """The claim for every ε would have the mark of the claim for ε > 0."""
+    claim = next(c for c in loaded("encoder_block_equivariant").claims if c.tables)
+    assert rocq_claims.known(claim) and not rocq_claims.known(replace(claim, tables={}))
+
+
 def test_the_digest_depends_on_the_claim_alone() -> None:
     """The record would differ from run to run, with what was built before."""
     program = (
