@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from orderproof.symbolic.derivation import Written, entries, write
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
-from orderproof.symbolic.printing import Printer, Style
+from orderproof.symbolic.printing import Label, Printer, Style
 from orderproof.symbolic.tactic import act
 from orderproof.symbolic.terms import Map, Name, Node, Op, Set, Term, build, map_type, reachable
 
 from .claims import Claim, Condition, TheoremFile
 from .pages import Formula
+
+MANY = 9  # tensors that are listed where a claim says that there are such
 
 
 def style_of(theorem: TheoremFile) -> Style:
@@ -43,8 +45,9 @@ def statement(claim: Claim, style: Style) -> Formula:
     ]
     under.sort(key=lambda sides: [side.plain for side in sides])  # a set has no order
     before = Formula(
-        "".join(f"{a.latex} = {b.latex} \\;\\Rightarrow\\; " for a, b in under),
-        "".join(f"{a.plain} = {b.plain}  ⇒  " for a, b in under),
+        r",\; ".join(f"{a.latex} = {b.latex}" for a, b in under)
+        + r" \;\Rightarrow\; " * bool(under),
+        ", ".join(f"{a.plain} = {b.plain}" for a, b in under) + "  ⇒  " * bool(under),
     )
     return Formula(
         f"{before.latex}{left.latex} {sign} {right.latex}",
@@ -64,14 +67,19 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
     for to, atom in ((Latex(), said.latex), (Plain(), said.plain)):
         printer = Printer(to, theorem.show.style())
         own = [s for s in sets if s in claim.sizes and s not in common]
-        before = [", ".join(printer.size(s) + to.condition(*claim.sizes[s]) for s in own)] * bool(
-            own
-        )
+        asked: dict[str, list[str]] = {}  # sizes by what is asked of them: d = d_k = 1
+        for s in own:
+            asked.setdefault(to.condition(*claim.sizes[s]), []).append(printer.size(s))
+        each = [f" {to.equals} ".join(x) + c if " = " in c else ", ".join(f"{y}{c}" for y in x)
+                for c, x in asked.items()]  # fmt: skip
+        before = [", ".join(each)] * bool(own)
         if claim.provided is not None:
             under = claim.provided
             before.append(under.latex if isinstance(to, Latex) else under.plain)
         if claim.kind == "exists" and not _all_exist(theorem):
-            names = dict.fromkeys(to.symbol(x.data[0]) for x in symbols_of)
+            names = list(dict.fromkeys(to.symbol(x.data[0]) for x in symbols_of))
+            if len(names) > MANY:
+                names = [*names[:2], to.dots, names[-1]]
             before.append(to.exists + f"{to.comma} ".join(names))
         both.append(": ".join([*before, atom]))
     return Formula(*both)
@@ -113,6 +121,7 @@ def given(theorem: TheoremFile) -> Formula:
     both = []
     for to in (Latex(), Plain()):
         printer = Printer(to, theorem.show.style())
+        shapes: dict[str, list[str]] = {}  # tensors of the same shape stand together
         fixed = [f.latex if isinstance(to, Latex) else f.plain for f in tables.values()]
         parts: list[str] = []
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
@@ -120,9 +129,11 @@ def given(theorem: TheoremFile) -> Formula:
             if op in tables or op in apart:
                 continue
             if op.kind == "leaf":
-                parts.append(
-                    f"{name} {to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
-                )
+                shape = f"{to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
+                if shape not in shapes:
+                    shapes[shape] = []
+                    parts.append(shape)
+                shapes[shape].append(name)
             else:
                 bound, made = (
                     [to.reals([printer.size(s) for s in sets]) for sets in group]
@@ -147,6 +158,7 @@ def given(theorem: TheoremFile) -> Formula:
             for s in sets
         )
         between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")
+        parts = [f"{f'{to.comma} '.join(shapes[x])} {x}" if x in shapes else x for x in parts]
         text = between.join([sizes, f"{to.comma} ".join(parts)])
         both.append(f"{to.comma} ".join([text, *fixed]))
     return Formula(*both)
@@ -208,8 +220,11 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
             Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
         )
     style, named = style_of(theorem), []
+    told = _another_case(theorem, style)
     for item in theorem.show.named:
-        if item.term.node.op.kind != "leaf":
+        if item.name in told:
+            named += [("", said)] if (said := told[item.name]) else []
+        elif item.term.node.op.kind != "leaf":
             body = write(item.term, style.without(item.term.node), item.row, item.column)
             if body == entries(item.term, style.without(item.term.node)):
                 name = entries(item.term, style)  # entry by entry on both sides
@@ -217,7 +232,84 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
                 name = write(item.term, style, item.row, item.column)
             whole = Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}")
             named.append((item.name, whole))
-    return (*result, *_shortened(named))
+    return (*result, *_shortened(_beside(named)))
+
+
+def _another_case(theorem: TheoremFile, style: Style) -> dict[str, Formula | None]:
+    """Names whose definitions are, letter by letter, those of the names that `alike` gives for
+    them; the last of each family with one line that says so: which tensors stand for which."""
+    items = {item.name: item for item in theorem.show.named}
+    below = (n for c in theorem.claims for t in (c.lhs, c.rhs) for n in reachable(t.node))
+    nodes = {str(n): n for n in below if n.op.kind == "leaf"}
+    nodes |= {name: item.term.node for name, item in items.items()}
+
+    def opened(name: str, how: Style) -> Written:
+        item = items[name]
+        return write(item.term, how.without(item.term.node), item.row, item.column)
+
+    families = []
+    for of in theorem.show.alike:
+        cases = {new: old for new, old in of.items() if {new, old} <= set(nodes)}
+        labels = dict(style.labels)
+        for node, old in ((nodes[new], old) for new, old in cases.items()):
+            order = labels[node].order if node in labels else tuple(range(len(node.sets)))
+            labels[node] = Label(old, order)
+        renamed = replace(style, labels=labels)
+        made = [
+            x
+            for x in cases
+            if x in items and "leaf" not in (nodes[x].op.kind, nodes[of[x]].op.kind)
+        ]
+        same = [x for x in made if opened(x, renamed) == opened(of[x], style)]
+        families.append((cases, same, [x for x in cases if x not in same]))
+    told = {x for _, same, _ in families for x in same}
+    seen = _met(theorem, style, told)
+    result: dict[str, Formula | None] = dict.fromkeys(told)
+    for cases, same, other in families:
+        shown = [x for x in same if x in seen] or same[-1:]
+        both = []
+        for to in (Latex(), Plain()):
+            lists = (shown, [cases[x] for x in shown], other, [cases[x] for x in other])
+            both.append(to.instead(*(f"{to.comma} ".join(map(to.symbol, x)) for x in lists)))
+        last = [name for name in items if name in same][-1:]
+        result |= dict.fromkeys(last, Formula(*both))
+    return result
+
+
+def _met(theorem: TheoremFile, style: Style, told: Collection[str]) -> set[str]:
+    """The names in the statements of the claims and of the neighbour, and in the definitions of
+    those that are no other case of another."""
+    claims = [*theorem.claims, theorem.neighbour.claim]
+    todo = [t.node for c in claims for t in (c.lhs, c.rhs)]
+    todo += [
+        part.node
+        for item in theorem.show.named
+        if item.name not in told
+        for part in item.term.node.args
+    ]
+    found, seen = set(), set(todo)
+    while todo:
+        node = todo.pop()
+        if node in style.labels:
+            found.add(style.labels[node].name)
+        else:
+            new = {part.node for part in node.args} - seen
+            seen |= new
+            todo += new
+    return found
+
+
+def _beside(named: Sequence[tuple[str, Formula]]) -> list[tuple[str, Formula]]:
+    """Q = X W_Q, K = X W_K, V = X W_V in one line."""
+    result: list[tuple[str, Formula]] = []
+    for _, same in itertools.groupby(named, lambda pair: re.sub("[QKV]", "Q", pair[1].plain)):
+        names, formulas = zip(*same, strict=True)
+        latex, plain = (
+            r", \quad ".join(f.latex for f in formulas),
+            ", ".join(f.plain for f in formulas),
+        )
+        result.append((names[0], Formula(latex, plain)))
+    return result
 
 
 def _shortened(named: Sequence[tuple[str, Formula]]) -> list[Formula]:

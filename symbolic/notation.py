@@ -48,6 +48,8 @@ class Latex:
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
+        if base.endswith("'"):
+            return self.prime(base[:-1] + (f"_{sub}" if sub else ""))
         base = _NAMES.get(base, base)
         if base in _GREEK:
             base = rf"\{_SHAPES.get(base, base)}"
@@ -66,6 +68,8 @@ class Latex:
         return f"{text}_{{{self._gap(indices).join(indices)}}}"
 
     def _gap(self, indices: Sequence[str]) -> str:
+        if any("+" in i for i in indices):
+            return r",\,"
         return r"\," if any(len(i) > 1 for i in indices) else ""
 
     def prime(self, name: str) -> str:
@@ -135,6 +139,17 @@ class Latex:
     def delta(self, a: str, b: str) -> str:
         return rf"\delta_{{{a},\,{b}}}"
 
+    def stacked(self, above: str, below: str) -> str:
+        return rf"[{above};\; {below}]"
+
+    def at_most(self, a: str, b: str) -> str:
+        """1 if so, else 0 (Iverson's bracket)."""
+        return rf"[{a} \leq {b}]"
+
+    def instead(self, new: str, of: str, put: str, for_: str) -> str:
+        """How some tensors are made: as others, but for what these are made of."""
+        return rf"{new} \text{{: as }} {of} \text{{, with }} {put} \text{{ in place of }} {for_}"
+
 
 class Plain:
     """Plain text in Unicode, for a terminal."""
@@ -145,6 +160,8 @@ class Plain:
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
+        if base.endswith("'"):
+            return self.prime(base[:-1] + (f"_{sub}" if sub else ""))
         return _GREEK.get(base, base) + (f"_{sub}" if sub else "")
 
     def under(self, letters: Sequence[str]) -> str:
@@ -208,6 +225,15 @@ class Plain:
 
     def delta(self, a: str, b: str) -> str:
         return f"δ[{a}, {b}]"
+
+    def stacked(self, above: str, below: str) -> str:
+        return f"[{above}; {below}]"
+
+    def at_most(self, a: str, b: str) -> str:
+        return f"[{a} ≤ {b}]"
+
+    def instead(self, new: str, of: str, put: str, for_: str) -> str:
+        return f"{new}: as {of}, with {put} in place of {for_}"
 
 
 Notation = Latex | Plain
