@@ -27,15 +27,14 @@ from orderproof.symbolic.terms import Term, opened
 from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import by_numpy, by_numpy_differs
+from .naming import once, primed
 from .script import main
 from .travelling import (
     as_meant,
     by_ids,
     in_blocks,
     moved_along,
-    once,
     parts_named,
-    primed,
     row_by_ids,
     show,
 )
@@ -151,7 +150,7 @@ def parts_of(
     """Names for the position tensors, and for the states and parts of each layer: of the context in
     capital letters, of the query in small ones."""
     output, before = states(context, position, row, max(DEPTHS), own)
-    found = [Named(x, t, *t.axes) for x, t in position.items()]
+    found = [Named(x, position[x], *position[x].axes) for x in "EBG"]
     found += [Named(x, t, "j") for x, t in zip("bg", of_context(row), strict=True)]
     found += [Named(x, t, "j") for x, t in zip("uw", row.values(), strict=True)]
     for layer, (tokens, query) in enumerate(before, 1):

@@ -27,8 +27,9 @@ from orderproof.symbolic.terms import Term
 from .claims import Claim, Named, StuckError, TheoremFile, equality, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import by_numpy
+from .naming import once, primed
 from .script import main
-from .travelling import as_meant, by_ids, moved_along, once, parts_named, primed, show
+from .travelling import as_meant, by_ids, moved_along, parts_named, show
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 PX = moved(X, i=SIGMA)

@@ -67,12 +67,7 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
     for to, atom in ((Latex(), said.latex), (Plain(), said.plain)):
         printer = Printer(to, theorem.show.style())
         own = [s for s in sets if s in claim.sizes and s not in common]
-        asked: dict[str, list[str]] = {}  # sizes by what is asked of them: d = d_k = 1
-        for s in own:
-            asked.setdefault(to.condition(*claim.sizes[s]), []).append(printer.size(s))
-        each = [f" {to.equals} ".join(x) + c if " = " in c else ", ".join(f"{y}{c}" for y in x)
-                for c, x in asked.items()]  # fmt: skip
-        before = [", ".join(each)] * bool(own)
+        before = [_sizes(printer, {s: claim.sizes[s] for s in own})] * bool(own)
         if claim.provided is not None:
             under = claim.provided
             before.append(under.latex if isinstance(to, Latex) else under.plain)
@@ -121,47 +116,55 @@ def given(theorem: TheoremFile) -> Formula:
     both = []
     for to in (Latex(), Plain()):
         printer = Printer(to, theorem.show.style())
-        shapes: dict[str, list[str]] = {}  # tensors of the same shape stand together
+        ranges: dict[str, list[str]] = {}  # what ranges over the same stands together
         fixed = [f.latex if isinstance(to, Latex) else f.plain for f in tables.values()]
-        parts: list[str] = []
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
             name = to.symbol(op.data[0])
             if op in tables or op in apart:
                 continue
             if op.kind == "leaf":
-                shape = f"{to.member} {to.reals([printer.size(s) for s in op.data[1]])}"
-                if shape not in shapes:
-                    shapes[shape] = []
-                    parts.append(shape)
-                shapes[shape].append(name)
+                over = to.reals([printer.size(s) for s in op.data[1]])
+                ranges.setdefault(f"{to.member} {over}", []).append(name)
             else:
                 bound, made = (
                     [to.reals([printer.size(s) for s in sets]) for sets in group]
                     for group in (op.data[1], op.data[2:])
                 )
-                parts.append(f"{to.function(op.data[0])}: {to.product(bound)} {to.arrow} {made[0]}")
+                whole = f"{to.product(bound)} {to.arrow} {made[0]}"
+                ranges[f"{to.function(op.data[0])}: {whole}"] = []
         if alike:
-            names = [to.symbol(theorem.show.bundles[b]) for b in alike]
-            parts.append(to.alike(names))
+            ranges[to.alike([to.symbol(theorem.show.bundles[b]) for b in alike])] = []
         for m in maps:
             dom, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
             if dom and not bijective:
                 whole = to.product([to.range(printer.size(s)) for s in dom])
-                parts.append(f"{name}: {whole} {to.arrow} {to.range(size)}")
+                ranges[f"{name}: {whole} {to.arrow} {to.range(size)}"] = []
             else:
-                parts.append(
-                    f"{name} {to.member} {to.symmetric(size) if bijective else to.range(size)}"
-                )
-        sizes = to.forall + ", ".join(
-            printer.size(s) + (to.condition(*conditions[s]) if s in conditions else "")
-            for s in sets
-        )
+                over = to.symmetric(size) if bijective else to.range(size)
+                ranges.setdefault(f"{to.member} {over}", []).append(name)
+        sizes = to.forall + _sizes(printer, {s: conditions.get(s) for s in sets})
         between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")
-        parts = [f"{f'{to.comma} '.join(shapes[x])} {x}" if x in shapes else x for x in parts]
+        parts = (
+            " ".join([f"{to.comma} ".join(x)] * bool(x) + [over]) for over, x in ranges.items()
+        )
         text = between.join([sizes, f"{to.comma} ".join(parts)])
         both.append(f"{to.comma} ".join([text, *fixed]))
     return Formula(*both)
+
+
+def _sizes(printer: Printer, asked: Mapping[Set, Condition | None]) -> str:
+    """Sizes with what is asked of them, those together that are one number: d = d_k = 1."""
+    found: dict[object, list[str]] = {}
+    for s, condition in asked.items():
+        one = condition is not None and condition[0] == "∈" and len(condition[1]) == 1
+        found.setdefault(condition if one else s, []).append(printer.size(s))
+    to, after = printer.to, {c if c in found else s: c for s, c in asked.items()}
+    texts = (
+        f" {to.equals} ".join(sizes) + (to.condition(*c) if (c := after[key]) else "")
+        for key, sizes in found.items()
+    )
+    return ", ".join(texts)
 
 
 Nodes = tuple[Node, ...]
@@ -300,16 +303,21 @@ def _met(theorem: TheoremFile, style: Style, told: Collection[str]) -> set[str]:
 
 
 def _beside(named: Sequence[tuple[str, Formula]]) -> list[tuple[str, Formula]]:
-    """Q = X W_Q, K = X W_K, V = X W_V in one line."""
+    """Q = X W_Q, K = X W_K, V = X W_V in one line; and E′ = P E, B′ = P B Pᵀ."""
     result: list[tuple[str, Formula]] = []
-    for _, same in itertools.groupby(named, lambda pair: re.sub("[QKV]", "Q", pair[1].plain)):
+    for _, same in itertools.groupby(named, lambda pair: _kind(pair[1].plain)):
         names, formulas = zip(*same, strict=True)
-        latex, plain = (
-            r", \quad ".join(f.latex for f in formulas),
-            ", ".join(f.plain for f in formulas),
-        )
+        latex, plain = (x.join(each) for x, each in (
+            (r", \quad ", (f.latex for f in formulas)), (", ", (f.plain for f in formulas)),
+        ))  # fmt: skip
         result.append((names[0], Formula(latex, plain)))
     return result
+
+
+def _kind(text: str) -> str:
+    """Of formulas that stand in one line if they follow one another."""
+    image = re.fullmatch(r"(\w+)′ = \S+ \1( \S+)?", text)
+    return "image" if image else re.sub("[QKVqkv]", "Q", text)
 
 
 def _shortened(named: Sequence[tuple[str, Formula]]) -> list[Formula]:

@@ -8,8 +8,7 @@ T_A(p, q) is added to a key
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -64,29 +63,6 @@ def parts_named(parts: Mapping[str, Term], of: str = "", upto: str = "QKVSAZ") -
     """Names for the parts of a layer of attention, `of` after each letter."""
     places = {"Q": "ic", "K": "je", "V": "jv", "S": "ij", "A": "ij", "Z": "iv"}
     return tuple(Named(f"{x}{of}", parts[x], *places[x]) for x in upto)
-
-
-def primed(here: Iterable[Named], there: Iterable[Named]) -> tuple[list[Named], dict[str, str]]:
-    """Primed names for what differs from that of the same name here; and which is which."""
-    pairs = zip(here, there, strict=True)
-    found = {
-        old.name: replace(new, name=prime(old.name)) for old, new in pairs if new.term != old.term
-    }
-    return list(found.values()), {new.name: old for old, new in found.items()}
-
-
-def prime(name: str) -> str:
-    """Q'_1 of Q_1."""
-    base, line, below = name.partition("_")
-    return f"{base}'{line}{below}"
-
-
-def once(named: Iterable[Named]) -> list[Named]:
-    """Each term under its first name."""
-    found: dict[Term, Named] = {}
-    for item in named:
-        found.setdefault(item.term, item)
-    return list(found.values())
 
 
 def as_meant(given: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,11 @@ def _listed(names: Sequence[str], dots: str) -> str:
     return ", ".join(names if len(names) < 4 else (names[0], dots, names[-1]))
 
 
+def _factors(sizes: Sequence[str]) -> Sequence[str]:
+    """Sizes as factors of a shape: n+1 in brackets, if it is not the only one."""
+    return [f"({s})" if "+" in s else s for s in sizes] if len(sizes) > 1 else sizes
+
+
 class Latex:
     """LaTeX, for use inside math mode (amsmath)."""
 
@@ -117,7 +122,7 @@ class Latex:
         return f" {sign} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
-        shape = r" \times ".join(sizes)
+        shape = r" \times ".join(_factors(sizes))
         return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
 
     def product(self, sets: Sequence[str]) -> str:
@@ -205,7 +210,7 @@ class Plain:
         return f" {'=' if relation == '∈' else relation} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
-        shape = "×".join(sizes)
+        shape = "×".join(_factors(sizes))
         return "ℝ" + (f"^{shape}" if len(sizes) == 1 else f"^({shape})" if sizes else "")
 
     def product(self, sets: Sequence[str]) -> str:

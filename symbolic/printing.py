@@ -12,7 +12,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .language import opened_at
+from .language import POINT, opened_at
 from .notation import ATOM, BIG, PRODUCT, SUM, Notation, Piece
 from .terms import Ap, Index, Map, Name, Node, Set, Term, at, index_subst, opened, signature
 
@@ -58,14 +58,11 @@ class Printer:
     # ------------------------------------------------------------------------- index notation
     def indices(self, t: Term) -> str:
         """t by its entries: the axes of t are named by their names."""
-        names = [self._axis(a) for a in t.axes]
+        names = ["1" if over == POINT else self.to.symbol(str(a)) for a, over in t.sets.items()]
         self._scope += names
         text = self._entry(t.node, names).text
         del self._scope[len(self._scope) - len(names) :]
         return text
-
-    def _axis(self, a: Name) -> str:
-        return self.to.symbol(str(a))
 
     def _map(self, m: Map) -> str:
         match m.kind, m.data:
@@ -82,7 +79,7 @@ class Printer:
             inner = [self._index(a, slots) for a in e.args]
             if e.map.kind == "inr":  # the places of B come after those of A
                 before, own = e.map.data
-                return f"{self.size(before)}+{'1' if own.name == '1' else inner[0]}"
+                return f"{self.size(before)}+{'1' if own == POINT else inner[0]}"
             whole = e.map.kind in ("identity", "inl")
             return inner[0] if whole else self.to.applied(self._map(e.map), inner)
         return slots[e]  # type: ignore[call-overload, no-any-return]
@@ -151,8 +148,9 @@ class Printer:
         """A definition or an opaque operator: softmax_j(S[i, j]), or softmax_l(S[i, l])[σ(j)]."""
         binds, yields = signature(node.op)
         made, outer = slots[: len(yields)], slots[len(yields) :]
+        own = [e for e in made if len(e) == 1 and e != "1" and "".join(slots).count(e) == 1]
         letters = [
-            e if len(e) == 1 and "".join(slots).count(e) == 1 else self._letter(over, slots, node)
+            e if e in own else self._letter(over, slots, node)
             for e, over in zip(made, yields, strict=True)
         ]
         shown = []
