@@ -27,7 +27,7 @@ from orderproof.symbolic.terms import Term, opened
 from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import by_numpy, by_numpy_differs
-from .naming import once, primed
+from .naming import like, once, primed
 from .script import main
 from .travelling import (
     as_meant,
@@ -130,9 +130,9 @@ def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
     images, like_read = primed(read, parts_of(PC, *along))
     tokens = Named("C'", PC, "i", "k")
     alike = (
-        {new.name: old.name for new, old in zip(read, bare_parts, strict=True)},
+        like(read, bare_parts),
         {"C'": "C"} | like_read,
-        {"C'": "C"} | {new.name: old.name for new, old in zip(still, read, strict=True)},
+        {"C'": "C"} | like(still, read),
         {"e'": "e"} | like_bare,
     )
     return once([*bare_parts, *read, tokens, *images, *still, *other]), alike

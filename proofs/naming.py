@@ -18,6 +18,11 @@ def primed(here: Iterable[Named], there: Iterable[Named]) -> tuple[list[Named], 
     return list(found.values()), {new.name: old for old, new in found.items()}
 
 
+def like(new: Iterable[Named], old: Iterable[Named]) -> dict[str, str]:
+    """Names of what is made alike, one by one."""
+    return {x.name: y.name for x, y in zip(new, old, strict=True)}
+
+
 def prime(name: str) -> str:
     """Q'_1 of Q_1."""
     base, line, below = name.partition("_")

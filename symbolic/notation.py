@@ -64,6 +64,7 @@ class Latex:
 
     def _below(self, sub: str) -> str:
         """What stands below a symbol: a word (post) upright, letters and numbers as they are."""
+        sub = sub.replace("−", "-")
         return rf"\mathrm{{{sub}}}" if len(sub) > 1 and sub.isalpha() else sub
 
     def under(self, letters: Sequence[str]) -> str:
@@ -167,7 +168,8 @@ class Plain:
         base, _, sub = name.partition("_")
         if base.endswith("'"):
             return self.prime(base[:-1] + (f"_{sub}" if sub else ""))
-        return _GREEK.get(base, base) + (f"_{sub}" if sub else "")
+        below = f"_({sub})" if {"+", "−"} & set(sub) else f"_{sub}"  # x_(p+t)
+        return _GREEK.get(base, base) + (below if sub else "")
 
     def under(self, letters: Sequence[str]) -> str:
         return f"_{''.join(letters)}" if letters else ""
