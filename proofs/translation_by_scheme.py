@@ -49,7 +49,7 @@ def theorem() -> TheoremFile:
     places = iota(n, "i"), iota(n, "j")
     further = add(places[0], T), add(places[1], T)
     near, far = parts(distance(*places)), parts(distance(*further), "_t")
-    stretched = parts(distance(places[0], multiply(T, places[1])), "_s")
+    stretched = parts(distance(places[0], multiply(T, places[1])), "_w")
     account = differences_account(far[-1].term, near[-1].term)
     kept = Claim(
         "identity", account.lhs, account.rhs,
