@@ -254,7 +254,7 @@ class Printer:
             return self._by_rows(t, row, column)
         if op.kind == "cat" and row is not None and t.axes[0] == row:
             _, parts, bound, _ = opened(t)
-            rows = (self._matrix(p, *b, column).text for p, b in zip(parts, bound, strict=True))
+            rows = (self._matrix(p, b[0], column).text for p, b in zip(parts, bound, strict=True))
             return Piece(self.to.stacked(*rows))
         raise _NoMatrix
 
