@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 TOKEN = re.compile(r"\s*((?:Σ|Π|max|min)_\w+|\d+|√|⁻¹|ᵀ|[^\W\dᵀ][^\Wᵀ]*′?|[-−+/()\[\],;])")
-MAPS = "σρτ"
+MAPS = "σρτpβ"
 
 
 class Unreadable(ValueError):
@@ -324,7 +324,7 @@ class _Reader:
         name, _, under = token.partition("_")
         if under.isdigit():  # f_1 and f_2 are two functions
             name, under = token, ""
-        applied = len(name.partition("_")[0]) > 1 or name[0] in "fgwφ"
+        applied = len(name.partition("_")[0]) > 1 or name[0] in "fgwφF"
         if self.sees("(") and (token in MAPS or (applied and not under[:1].isupper())):
             self.take()
             args = [self.total()]
