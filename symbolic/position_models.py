@@ -60,18 +60,26 @@ def attend(
 ) -> Term:
     """One layer of attention: tokens over (i, k), which read themselves or a memory over the same
     axes; output over (i, v)."""
+    return parts(h, position, w, memory)["Z"]
+
+
+def parts(
+    h: Term, position: Mapping[str, Term], w: Mapping[str, Term], memory: Term | None = None
+) -> dict[str, Term]:
+    """The same and what it is made of: queries, keys, values, scores, weights, output."""
     memory = (h if memory is None else memory).rename({"i": "j"})
     q, k, v = contract(h, w["Q"], "k"), contract(memory, w["K"], "k"), contract(memory, w["V"], "k")
     if "R" in position:
         products = contract(q, contract(position["R"], k, "e"), "c")
     else:
-        k = k.rename({"e": "c"})
-        products = contract(q, add(k, position["A"]) if "A" in position else k, "c")
+        keys = k.rename({"e": "c"})
+        products = contract(q, add(keys, position["A"]) if "A" in position else keys, "c")
     scores = divide(products, sqrt(size(FEATURES)))
     if "B" in position:
         scores = add(scores, position["B"])
     shares = masked_softmax(scores, position["G"], "j") if "G" in position else softmax(scores, "j")
-    return total(multiply(shares, v), "j")
+    output = total(multiply(shares, v), "j")
+    return {"Q": q, "K": k, "V": v, "S": scores, "A": shares, "Z": output}
 
 
 def model(x: Term, position: Mapping[str, Term], depth: int = 1) -> Term:
