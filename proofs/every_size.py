@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from orderproof.symbolic.lacking import Lack, Sizes, lack, looked_at
+from orderproof.symbolic.lacking import Lack, Sizes, lack, last_row_reads
 from orderproof.symbolic.position_replay import check
 from orderproof.symbolic.position_schemes import PositionScheme
 from orderproof.symbolic.position_search import find
@@ -25,12 +25,29 @@ BIASED = "score_bias_iff"
 MASKED = "with W_Q = 0 a token has the weight 0 on one side and a positive one on the other"
 SILENT = "one layer shows it (W_V = 0 in the others, which then add nothing)"
 COLUMNS = (
-    "with W_Q = 0 and W_V = 1 the last token reads token j, by way of the others, with "
-    "1/n times the sum of column j of the weights, each term of which is 0 or positive"
+    "with W_Q = 0 and W_V = 1 in both layers all that changes is what the last token reads of token "
+    "j by way of the others: 1/n times the sum of column j of the weights, term by term no less"
+)
+READ = (
+    "with X the opposite of the rows, and 1 more at the last token, the last output grows by what "
+    "stands in symbolic/lacking.py, last_row_reads"
+)
+KEYED = (
+    "with a first feature that is 1 in all tokens, read by W_Q alone, and W_K = 0, the term is a "
+    "bias: score_bias_iff in a second feature"
+)
+TURNED = (
+    "with token i the first and token j the second unit vector, 0 elsewhere, W_Q and W_K = I and "
+    "W_V the projection on the first feature, the output at token i is g/(g + exp(−sin(o)/√d) + "
+    "n − 2), g = exp(1/√d), at the offset o, and sines of different integers differ"
 )
 LATER = (
     "for the table with p in row p and X the opposite of the rows, all tokens are 0 on one side "
     "and 1 on the other, and weights add up to 1"
+)
+SINES = (
+    "with X the opposite of the rows and W_Q = 0 the output is 0 on one side, and on the other the "
+    "mean of sin(p + 1) − sin(p), p < n, in the first feature: sin(n)/n, which is not 0"
 )
 
 
@@ -71,16 +88,23 @@ def _arguments(s: PositionScheme, y: Symmetry) -> Iterator[tuple[str, Symmetry, 
     free = not (s.own and s.transcendental)  # a table that may be 0
     one_layer = y if y.depth == 1 else SYMMETRIES["context-1"]
     silent = "" if y.depth == 1 else f"; {SILENT}"
+    last = y.reads == "last"
     if s.letters == "E" and y.reads == "layer":
         yield "row", y, ADDED
     if s.seen and free:
         yield "mask", one_layer, MASKED + silent
     if s.tensor == "B" and y.reads != "offset":
         yield "bias", one_layer, BIASED + silent
-    if s.seen and free and s.tensor != "B" and y.reads == "last" and y.depth != 1:
+    if s.letters == "A" and y.reads != "offset":
+        yield "bias", one_layer, KEYED + silent
+    if s.seen and free and s.tensor != "B" and last and y.depth != 1:
         yield "columns", y, COLUMNS
-    if s.own and free and y.reads == "offset":
-        yield "later", y, LATER
+    if s.tensor == "R" and (last or (y.reads == "layer" and not s.seen)):
+        yield "entry", one_layer, TURNED + silent
+    if s.own and not s.tensor and last:
+        yield "read", one_layer, READ + silent
+    if s.own and y.reads == "offset" and (free or s.letters == "E"):
+        yield "later", y, LATER if free else SINES
 
 
 def _proved(
@@ -88,7 +112,8 @@ def _proved(
 ) -> tuple[Lack, str] | None:
     """The tensors that differ for every n from the smallest on, and the solvers that say so."""
     for guess in islice(lack(s, y, sizes, what), GUESSES):
-        good, said = settled(guess.obligations(), guess.regime)
+        more = (last_row_reads(),) if what == "read" else ()
+        good, said = settled((*guess.obligations(), *more), guess.regime)
         if good is True:
             return guess, said.partition(":")[0]
     return None
@@ -103,5 +128,6 @@ def _shown_at(s: PositionScheme, y: Symmetry, n: int, sizes: Sizes) -> bool:
 def listed(sizes: tuple[int, ...]) -> str:
     """Sizes in words: n = 3, …, 8."""
     if len(sizes) > 3 and len({b - a for a, b in zip(sizes, sizes[1:], strict=False)}) == 1:
-        return f"{sizes[0]}, {sizes[1]}, …, {sizes[-1]}"
+        middle = "…" if sizes[1] == sizes[0] + 1 else f"{sizes[1]}, …"
+        return f"{sizes[0]}, {middle}, {sizes[-1]}"
     return ", ".join(map(str, sizes)) or "none"

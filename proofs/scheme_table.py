@@ -97,6 +97,10 @@ def cell(s: PositionScheme, y: Symmetry) -> Cell:
         proved = settled_for_all(s, y, theorem)
         if proved:
             return proved
+        if s.parameters and not looked_at(s, y).lacked:
+            proved = settled_for_all(s, y, theorem, own_parameters=True)
+            if proved:
+                return proved
     return _refuted(s, y)
 
 
@@ -109,22 +113,29 @@ def derived(s: PositionScheme, y: Symmetry) -> Derived | None:
     return equivariant(s.letters) if y.reads == "layer" else None
 
 
-def settled_for_all(s: PositionScheme, y: Symmetry, theorem: Derived | None) -> Cell | None:
-    """The proved cell, if the hypotheses hold for all n: for all parameters, else for the
-    scheme's own."""
-    for own in (False, True) if s.parameters else (False,):
-        asked = obligations(s, y, own_parameters=own)
-        if asked is None or (asked and settled(asked, "")[0] is not True):
-            continue
-        how = f"{settled(asked, 'x')[1].partition(':')[0]} for all n" if asked else "there are none"
-        if theorem is None:
-            reason = f"the position tensors are the same ({how}), and so the model is"
-        else:
-            reason = f"kernel: {theorem.says}; its hypotheses on the position tensors: {how}"
-        if y.depth == 0:
-            reason += f"; {INDUCTION}"
-        return Cell(s.name, y.name, "proved", f"{_domain(s, y, own)}, {FREE}", reason)
-    return None
+def settled_for_all(
+    s: PositionScheme, y: Symmetry, theorem: Derived | None, *, own_parameters: bool = False
+) -> Cell | None:
+    """The proved cell, if the hypotheses hold for all n, and for all parameters or the scheme's
+    own."""
+    asked = obligations(s, y, own_parameters=own_parameters)
+    if asked is None:
+        return None
+    how = "there are none"
+    if asked:
+        good, said = settled(asked, "")
+        if good is not True:
+            return None
+        how = f"{said.partition(':')[0]} for all n"
+    if theorem is None:
+        reason = f"the position tensors are the same ({how}), and so the model is"
+    else:
+        reason = f"kernel: {theorem.says}; its hypotheses on the position tensors: {how}"
+    if y.depth == 0:
+        reason += f"; {INDUCTION}"
+    return Cell(
+        s.name, y.name, "proved", f"{_domain(s, y, own_parameters)}, {FREE}", reason
+    )
 
 
 def _domain(s: PositionScheme, y: Symmetry, own: bool) -> str:

@@ -18,7 +18,7 @@ import z3
 
 from .obligation import Obligation
 from .position_schemes import MOST, Frame, PositionScheme, Spot, both, pick
-from .symmetries import Sigma, Symmetry, holds_at
+from .symmetries import Sigma, Symmetry, holds_at, label_of
 
 LARGEST = 8  # n up to which sizes are looked at; further for a large parameter
 VALUES = (1, 2, 3)  # of a parameter, from which the general rule is guessed before it is proved
@@ -27,7 +27,7 @@ VALUES = (1, 2, 3)  # of a parameter, from which the general rule is guessed bef
 @dataclass(frozen=True)
 class Sizes:
     """What every entry of the tensors says at the sizes that were looked at. `lacked` are those
-    with a permutation that changes the tensors, each with the first such σ; at `held` there is
+    with a permutation that changes the tensors, each with such a σ (one that one layer may show, if any); at `held` there is
     none (at a size at which the family has the identity alone, there cannot be)."""
 
     held: tuple[int, ...]
@@ -60,13 +60,17 @@ def looked_at(s: PositionScheme, y: Symmetry) -> Sizes:
     for n in range(1, largest(s) + 1):
         if not (s.fits(n) and y.fits(s, n)):
             continue
-        outside = (g for g in y.generators(s, n) if not holds_at(s, y, n, g))
-        found = next(outside, None)
-        if found is None:
-            held.append(n)
+        outside = [g for g in y.generators(s, n) if not holds_at(s, y, n, g)]
+        if outside:
+            lacked[n] = next((g for g in outside if shows_early(s, y, n, g)), outside[0])
         else:
-            lacked[n] = found
+            held.append(n)
     return Sizes(tuple(held), lacked)
+
+
+def shows_early(s: PositionScheme, y: Symmetry, n: int, sigma: Sigma) -> bool:
+    """Whether the last row itself changes, so that one layer may show it."""
+    return y.reads != "last" or not holds_at(s, replace(y, depth=1), n, sigma)
 
 
 # ------------------------------------------------------------------------ places for every n
@@ -129,14 +133,14 @@ class Lack:
     def regime(self) -> str:
         """For which sizes it is, in words."""
         s, family = self.scheme, self.symmetry.unit(self.scheme)
+        extra = f" + {s.extra}" if s.extra else ""
+        form = f" of the form {family}·m{extra}" if family > 1 else ""
         if self.parameter:
             p, c = self.parameter, self.least
             times = "" if self.slope == 1 else f"{self.slope}·"
             rule = f"{times}{p}" + (f" {'+' if c > 0 else '−'} {abs(c)}" if c else "")
-            return f"every {p} ≥ {self.start} and every n ≥ {rule if self.slope else c}"
+            return f"every {p} ≥ {self.start} and every n ≥ {rule if self.slope else c}{form}"
         given = "".join(f", {p} = {v}" for p, v in s.parameters.items())
-        extra = f" + {s.extra}" if s.extra else ""
-        form = f" of the form {family}·m{extra}" if family > 1 else ""
         return f"every n ≥ {self.least}{form}{given}"
 
     @property
@@ -161,7 +165,7 @@ class Lack:
             Obligation(f"{name}_{k}", says, (*assume, *more), goal)
             for k, says, more, goal in (
                 ("family", "σ is in the family", (), z3.And(*_in_family(self, f))),
-                *((k, says, (i >= 0, i < f["n"]) if "every" in says else (), goal)
+                *((k, says, (i >= 0, i < f["n"]), goal)
                   for k, says, goal in _differing(self, f, i)),
             )
         )  # fmt: skip
@@ -171,11 +175,13 @@ WHAT = {
     "mask": "one of two pairs of places is seen, the other not,",
     "bias": "differences of the bias within a row differ",
     "row": "rows of the table differ",
+    "read": "rows of the table differ",
     "columns": "in the mask, every place that sees one of the two sees the other, and one more does",
     "entry": "entries of the position tensor differ",
     "later": "every row is that of another place",
 }
-COUNT = {"mask": 2, "bias": 3, "row": 1, "columns": 1, "entry": 2, "later": 0}
+ALL = "the last place sees every place"
+COUNT = {"mask": 2, "bias": 3, "row": 1, "read": 1, "columns": 1, "entry": 2, "later": 0}
 
 
 def lack(s: PositionScheme, y: Symmetry, sizes: Sizes, what: str) -> Iterator[Lack]:
@@ -311,15 +317,19 @@ def _differing(l: Lack, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]]:  # 
         case "mask":
             yield "mask", WHAT["mask"], _xor(_seen(s, *before, f), _seen(s, *after, f))
         case "entry":
+            if l.symmetry.reads == "last" and s.seen:
+                yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
             yield "entry", WHAT["entry"], _not(_same(_label(s, *before, f), _label(s, *after, f)))
-        case "row" if s.own:
+        case "row" | "read" if s.own:
+            if l.what == "read" and s.seen:
+                yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
             yield "row", WHAT["row"], _not(_same(s.own(before[0], f), s.own(after[0], f)))
         case "bias":
             yield "bias", WHAT["bias"], _bias_differs(s, before, after, f)
         case "columns" if l.swap is not None:
             one, other = (s.spot(l.swap.at(f) + k, n) for k in (0, 1))
             anyone, last = s.spot(i, n), s.spot(n - 1, n)
-            yield "all", "the last place sees every place", _seen(s, last, anyone, f)
+            yield "all", ALL, _seen(s, last, anyone, f)
             fewer = _implies(_seen(s, anyone, other, f), _seen(s, anyone, one, f))
             yield "fewer", "every place that sees the second sees the first", fewer
             more = both(_seen(s, before[0], one, f), _not(_seen(s, before[0], other, f)))
@@ -347,8 +357,7 @@ def _bias_differs(s: PositionScheme, before: Sequence[Spot], after: Sequence[Spo
 
 
 def _label(s: PositionScheme, i: Spot, j: Spot, f: Frame) -> tuple[Any, ...]:
-    found = s.label(s.pair(i, j, f), f) if s.pair else ()
-    return found if isinstance(found, tuple) else (found,)
+    return label_of(s, s.pair(i, j, f), f) if s.pair else ()
 
 
 def _seen(s: PositionScheme, i: Spot, j: Spot, f: Frame) -> Any:
@@ -360,6 +369,20 @@ def _same(a: Sequence[Any], b: Sequence[Any]) -> Any:
     for x, y in zip(a, b, strict=True):
         found = both(found, x == y)
     return found
+
+
+def last_row_reads() -> Obligation:
+    """That the last token sees which of two tokens stands at a row of the table. One feature, in
+    which the two rows differ by δ; X is the opposite of the rows, and 1 more at the last token. The
+    tokens with their rows are 0, …, 0, 1 before, and after δ and −δ at the two places. With
+    W_Q = q and g = exp q, the last output is g/(n − 1 + g) before; after, for u = exp(qδ), it is
+    (δ(u − 1/u) + g)/(n − 3 + u + 1/u + g). Let q be such that √u − 1/√u = δ, r = √u + 1/√u ≥ 2 and
+    e = δ²: then δ(u − 1/u) = e·r and u + 1/u = e + 2."""
+    n, g, e, r = z3.Reals("n g e r")
+    return Obligation(
+        "last_row_reads", "g/(n − 1 + g) < (e·r + g)/(n − 1 + e + g), multiplied out",
+        (n >= 3, g > 0, e > 0, r >= 2), g * (n - 1 + e + g) < (e * r + g) * (n - 1 + g),
+    )  # fmt: skip
 
 
 def _not(a: Any) -> Any:

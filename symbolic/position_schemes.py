@@ -9,6 +9,7 @@ values of the tensors, and at Z3's integers they give the questions that are ans
 from __future__ import annotations
 
 import difflib
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -164,6 +165,8 @@ def bucket(offset: Any, *, two_sided: bool) -> Any:
 
 
 def _begun(d: Any, count: int) -> Any:
+    if isinstance(d, int):
+        return bisect_right(_begins(count), d)
     return sum(pick(d >= begin, 1, 0) for begin in _begins(count))
 
 

@@ -66,18 +66,16 @@ def look(
         s.name, s.parameters, symmetry.reads, depth, n, d, sigma, table, bare, (), (), (), (0, 0)
     )
     tried = undecided = 0
-    alone = bool(s.seen or s.tensor == "B")  # shows where no score is: W_Q = 0 will do
-    for layers in _layers(d, depth, alone):
-        for x in _tokens(sigma, d, 2 if s.tensor == "R" else 0):
-            if deadline is not None and time.monotonic() >= deadline:
-                return Found(None, tried, undecided, "time")
-            if tried == MOST:
-                return Found(None, tried, undecided, "bound")
-            tried += 1
-            found = _compared(replace(start, layers=layers, x=x))
-            if isinstance(found, PositionWitness):
-                return Found(_confirmed(s, found) if confirm else found, tried, undecided)
-            undecided += not found
+    for layers, x in _candidates(s, sigma, d, depth):
+        if deadline is not None and time.monotonic() >= deadline:
+            return Found(None, tried, undecided, "time")
+        if tried == MOST:
+            return Found(None, tried, undecided, "bound")
+        tried += 1
+        found = _compared(replace(start, layers=layers, x=x))
+        if isinstance(found, PositionWitness):
+            return Found(_confirmed(s, found) if confirm else found, tried, undecided)
+        undecided += not found
     return Found(None, tried, undecided)
 
 
@@ -103,18 +101,28 @@ def _text(label: Any) -> str:
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def _tokens(sigma: Sigma, d: int, least: int) -> Iterator[Matrix]:
-    """All tokens 0 or a unit vector (one of two), fewest of them first, from a least number on (a
-    rotation turns nothing where only one token is not 0); at places that move before others."""
+def _candidates(
+    s: PositionScheme, sigma: Sigma, d: int, depth: int
+) -> Iterator[tuple[tuple[Mapping[str, Matrix], ...], Matrix]]:
+    """Weights and tokens: fewest tokens that are not 0 first, from a least number on (a rotation
+    turns nothing where only one is not 0), and for as many the simplest weights first."""
+    alone = bool(s.seen or s.tensor == "B")  # shows where no score is: W_Q = 0 will do
+    for count in range(2 if s.tensor == "R" else 0, len(sigma) + 1):
+        for layers in _layers(d, depth, alone):
+            for x in _tokens(sigma, d, count):
+                yield layers, x
+
+
+def _tokens(sigma: Sigma, d: int, count: int) -> Iterator[Matrix]:
+    """So many tokens unit vectors (of two), the others 0; at places that move before others."""
     n = len(sigma)
     zero = (0,) * d
     units = [tuple(int(k == u) for k in range(d)) for u in range(min(d, 2))]
     order = sorted(range(n), key=lambda i: (sigma[i] == i, -i))
-    for count in range(least, n + 1):
-        for places in combinations(order, count):
-            for chosen in product(units, repeat=count):
-                rows = dict(zip(places, chosen, strict=True))
-                yield tuple(tuple(map(Fraction, rows.get(i, zero))) for i in range(n))
+    for places in combinations(order, count):
+        for chosen in product(units, repeat=count):
+            rows = dict(zip(places, chosen, strict=True))
+            yield tuple(tuple(map(Fraction, rows.get(i, zero))) for i in range(n))
 
 
 def _layers(d: int, depth: int, alone: bool) -> Iterator[tuple[Mapping[str, Matrix], ...]]:

@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from .obligation import Obligation
-from .position_schemes import QUERY, Frame, PositionScheme, Spot, pick
+from .position_schemes import QUERY, Frame, Key, PositionScheme, Spot, pick
 
 Sigma = tuple[int, ...]
 
@@ -105,6 +105,12 @@ def entry(s: PositionScheme, i: Spot, j: Spot, f: Frame) -> tuple[Any, Any, Any]
     return label, s.own(j, f) if s.own else None, seen
 
 
+def label_of(s: PositionScheme, key: Key, f: Frame) -> Key:
+    """What the entry of a free table is found by, as a tuple."""
+    label = s.label(key, f)
+    return label if isinstance(label, tuple) else (label,)
+
+
 # ------------------------------------------------------------------------ for all n, by Z3
 def obligations(
     s: PositionScheme, symmetry: Symmetry, *, within_edge: bool = False, own_parameters: bool = False
@@ -156,9 +162,10 @@ def _of_own_parameters(s: PositionScheme, symmetry: Symmetry) -> tuple[Obligatio
         assume.append(i == n - 1)
     shift = int(symmetry.reads == "offset")
     pairs = [s.spot(x, n) for x in (i, j)], [s.spot(to(x), n, shift) for x in (i, j)]
+    (a, b), (c, e) = pairs
     return tuple(
         Obligation(f"{s.name}_{symmetry.name}_own_{what}", f"{what} for all n", tuple(assume), goal)
-        for what, goal in _equal(s, *((a, b) for a, b in pairs), f)
+        for what, goal in _equal(s, (a, b), (c, e), f, coarse=True)
     )
 
 
@@ -175,15 +182,19 @@ def _last_row(s: PositionScheme, f: Frame, assume: list[Any]) -> tuple[Obligatio
 
 
 def _equal(
-    s: PositionScheme, one: tuple[Spot, Spot], other: tuple[Spot, Spot], f: Frame
-) -> Iterator[tuple[str, Any]]:
-    """That the entries at two pairs of places are functions of the same."""
+    s: PositionScheme, one: tuple[Spot, Spot], other: tuple[Spot, Spot], f: Frame,
+    *, coarse: bool = False,
+) -> Iterator[tuple[str, Any]]:  # fmt: skip
+    """That the entries at two pairs of places are functions of the same: of the same key, or
+    (`coarse`) of the same label."""
     if s.own:
         rows = zip(s.own(one[1], f), s.own(other[1], f), strict=True)
         yield "row", z3.And(*(a == b for a, b in rows))
     if s.pair:
-        keys = zip(s.pair(*one, f), s.pair(*other, f), strict=True)
-        yield "entry", z3.And(*(a == b for a, b in keys))
+        keys = [s.pair(*one, f), s.pair(*other, f)]
+        if coarse:
+            keys = [label_of(s, key, f) for key in keys]
+        yield "entry", z3.And(*(a == b for a, b in zip(*keys, strict=True)))
     if s.seen:
         yield "mask", s.seen(*one, f) == s.seen(*other, f)
 
