@@ -146,10 +146,13 @@ class Lack:
     @property
     def says(self) -> str:
         """σ and the places, in words."""
-        at = f" at {', '.join(map(str, self.places))}"
-        size = "blocks" if self.symmetry.name == "blocks" else "tokens"
-        moved = f"{size} change places at {self.swap}; " if self.swap else ""
-        return f"{moved}{WHAT[self.what]}{at}"
+        at = f" at {', '.join(map(str, self.places))}" if self.places else ""
+        if self.swap is None:
+            return WHAT[self.what] + at
+        blocks = self.symmetry.name == "blocks"
+        second = replace(self.swap, c=self.swap.c + (self.symmetry.unit(self.scheme) if blocks else 1))
+        which = "blocks that begin at" if blocks else "tokens"
+        return f"{which} {self.swap} and {second} change places; {WHAT[self.what]}{at}"
 
     def obligations(self) -> tuple[Obligation, ...]:
         """That σ is in the family and the tensors differ, for every n (and every p)."""
@@ -172,13 +175,13 @@ class Lack:
 
 
 WHAT = {
-    "mask": "one of two pairs of places is seen, the other not,",
+    "mask": "a pair of places is seen and the one that it goes to is not, or the reverse,",
     "bias": "differences of the bias within a row differ",
     "row": "rows of the table differ",
     "read": "rows of the table differ",
     "columns": "in the mask, every place that sees one of the two sees the other, and one more does",
     "entry": "entries of the position tensor differ",
-    "later": "every row is that of another place",
+    "later": "every row is that of the next place",
 }
 ALL = "the last place sees every place"
 COUNT = {"mask": 2, "bias": 3, "row": 1, "read": 1, "columns": 1, "entry": 2, "later": 0}
