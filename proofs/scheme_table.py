@@ -97,10 +97,6 @@ def cell(s: PositionScheme, y: Symmetry) -> Cell:
         proved = settled_for_all(s, y, theorem)
         if proved:
             return proved
-        if s.parameters and not looked_at(s, y).lacked:
-            proved = settled_for_all(s, y, theorem, own_parameters=True)
-            if proved:
-                return proved
     return _refuted(s, y)
 
 
@@ -113,11 +109,18 @@ def derived(s: PositionScheme, y: Symmetry) -> Derived | None:
     return equivariant(s.letters) if y.reads == "layer" else None
 
 
-def settled_for_all(
-    s: PositionScheme, y: Symmetry, theorem: Derived | None, *, own_parameters: bool = False
+def settled_for_all(s: PositionScheme, y: Symmetry, theorem: Derived | None) -> Cell | None:
+    """The proved cell, if the hypotheses hold for all n: for all parameters, else for the
+    scheme's own, where no size says otherwise."""
+    found = _settled(s, y, theorem, own_parameters=False)
+    if found is None and s.parameters and not looked_at(s, y).lacked:
+        return _settled(s, y, theorem, own_parameters=True)
+    return found
+
+
+def _settled(
+    s: PositionScheme, y: Symmetry, theorem: Derived | None, *, own_parameters: bool
 ) -> Cell | None:
-    """The proved cell, if the hypotheses hold for all n, and for all parameters or the scheme's
-    own."""
     asked = obligations(s, y, own_parameters=own_parameters)
     if asked is None:
         return None

@@ -84,8 +84,11 @@ class Place:
 
     def at(self, f: Frame) -> Any:
         """The number, or the term, at this n and this parameter."""
-        p = f[self.parameter] if self.parameter else 0
-        return f["n"] - p + self.c if self.from_end else p + self.c
+        p = f[self.parameter] if self.parameter else None
+        start = f["n"] if self.from_end else p
+        if self.from_end and p is not None:
+            start = start - p
+        return self.c if start is None else start + self.c if self.c else start
 
     def __str__(self) -> str:
         after = f" − {self.parameter}" if self.parameter and self.from_end else ""
@@ -109,8 +112,9 @@ def _places(number: int, f: Frame, names: Sequence[str]) -> list[Place]:
 @dataclass(frozen=True)
 class Lack:
     """That a scheme lacks a symmetry for every n from `smallest` on: σ is the swap at `swap` where
-    the family is one of swaps; `what` differs at `places`. The smallest n is `slope`·p + `least`
-    for every p ≥ `start` where `parameter` is set, else `least` for the scheme's own p."""
+    the family is one of swaps; `what` differs at `places`. The smallest n is p + `least` (`least`
+    alone where `slope` is 0) for every p ≥ `start` where `parameter` is set, else `least` for the
+    scheme's own p."""
 
     scheme: PositionScheme
     symmetry: Symmetry
@@ -127,7 +131,8 @@ class Lack:
         """The smallest n for the scheme's own parameter; None where the rule does not speak of
         it."""
         p = self.scheme.parameters[self.parameter] if self.parameter else self.start
-        return self.slope * p + self.least if p >= self.start else None
+        grows = p if self.slope else 0
+        return grows + self.least if p >= self.start else None
 
     @property
     def regime(self) -> str:
@@ -136,10 +141,9 @@ class Lack:
         extra = f" + {s.extra}" if s.extra else ""
         form = f" of the form {family}·m{extra}" if family > 1 else ""
         if self.parameter:
-            p, c = self.parameter, self.least
-            times = "" if self.slope == 1 else f"{self.slope}·"
-            rule = f"{times}{p}" + (f" {'+' if c > 0 else '−'} {abs(c)}" if c else "")
-            return f"every {p} ≥ {self.start} and every n ≥ {rule if self.slope else c}{form}"
+            p = self.parameter
+            rule = Place(self.least, parameter=p if self.slope else "")
+            return f"every {p} ≥ {self.start} and every n ≥ {rule}{form}"
         given = "".join(f", {p} = {v}" for p, v in s.parameters.items())
         return f"every n ≥ {self.least}{form}{given}"
 
@@ -158,7 +162,7 @@ class Lack:
         """That σ is in the family and the tensors differ, for every n (and every p)."""
         s, names = self.scheme, (self.parameter,) if self.parameter else ()
         f: dict[str, Any] = {**s.parameters, "n": z3.Int("n"), **{p: z3.Int(p) for p in names}}
-        bound = self.slope * f[self.parameter] + self.least if names else self.least
+        bound = Place(self.least, parameter=self.parameter if self.slope else "").at(f)
         assume = [f["n"] >= bound, *(f[p] >= self.start for p in names)]
         if (unit := self.symmetry.unit(s)) > 1:
             assume.append(f["n"] == unit * z3.Int("m") + s.extra)
@@ -167,9 +171,10 @@ class Lack:
         return tuple(
             Obligation(f"{name}_{k}", says, (*assume, *more), goal)
             for k, says, more, goal in (
-                ("family", "σ is in the family", (), z3.And(*_in_family(self, f))),
+                ("family", "σ is in the family, and the places are there", (),
+                 z3.And(*(c for c in _in_family(self, f) if c is not True))),
                 *((k, says, (i >= 0, i < f["n"]), goal)
-                  for k, says, goal in _differing(self, f, i)),
+                  for k, says, goal in _differing(self, f, i) if goal is not True),
             )
         )  # fmt: skip
 
@@ -213,7 +218,7 @@ def _for_all_parameters(s: PositionScheme, y: Symmetry, what: str) -> Iterator[L
         return
     start, least = min(first.items())
     slope = first[start + 1] - least if start + 1 in first else -1
-    if slope >= 0 and all(n == least + slope * (v - start) for v, n in first.items()):
+    if slope in (0, 1) and all(n == least + slope * (v - start) for v, n in first.items()):
         for guess in _guesses(s, y, what, grid, least - slope * start, name):
             yield replace(guess, slope=slope, start=start)
 
@@ -316,19 +321,21 @@ def _differing(l: Lack, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]]:  # 
     sigma, numbers = _sigma(l, f), [p.at(f) for p in l.places]
     before = [s.spot(x, n) for x in numbers]
     after = [s.spot(sigma(x), n, shift) for x in numbers]
+    facts: list[Any] = []
     match l.what:
         case "mask":
             yield "mask", WHAT["mask"], _xor(_seen(s, *before, f), _seen(s, *after, f))
         case "entry":
             if l.symmetry.reads == "last" and s.seen:
                 yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
-            yield "entry", WHAT["entry"], _not(_same(_label(s, *before, f), _label(s, *after, f)))
+            labels = [_label(s, *pair, f, facts) for pair in (before, after)]
+            yield "entry", WHAT["entry"], _not(_same(*labels))
         case "row" | "read" if s.own:
             if l.what == "read" and s.seen:
                 yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
             yield "row", WHAT["row"], _not(_same(s.own(before[0], f), s.own(after[0], f)))
         case "bias":
-            yield "bias", WHAT["bias"], _bias_differs(s, before, after, f)
+            yield "bias", WHAT["bias"], _bias_differs(s, before, after, f, facts)
         case "columns" if l.swap is not None:
             one, other = (s.spot(l.swap.at(f) + k, n) for k in (0, 1))
             anyone, last = s.spot(i, n), s.spot(n - 1, n)
@@ -342,9 +349,13 @@ def _differing(l: Lack, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]]:  # 
             yield "later", "every row is that of the next place", moved == row + 1
         case _:
             yield l.what, "there is none", False
+    for k, fact in enumerate(facts):
+        yield f"key_{k}", "the difference of two places is a number", fact
 
 
-def _bias_differs(s: PositionScheme, before: Sequence[Spot], after: Sequence[Spot], f: Frame) -> Any:
+def _bias_differs(
+    s: PositionScheme, before: Sequence[Spot], after: Sequence[Spot], f: Frame, facts: list[Any]
+) -> Any:
     """B(i, j) − B(i, l) ≠ B(σi, σj) − B(σi, σl), which no constants of rows can make up for; all
     four are seen. Where the table is free, that of B which is 1 at one label and 0 at others."""
     pairs = [(a, b) for a, *rest in (before, after) for b in rest]
@@ -352,15 +363,24 @@ def _bias_differs(s: PositionScheme, before: Sequence[Spot], after: Sequence[Spo
     if s.value and s.pair:
         values = [s.value(s.pair(a, b, f)) for a, b in pairs]
     else:
-        labels = [_label(s, a, b, f) for a, b in pairs]
+        labels = [_label(s, a, b, f, facts) for a, b in pairs]
         values = [pick(_same(x, labels[0]), 1, 0) for x in labels]
     one, two, three, four = values
     differ = one - two != three - four
     return both(both(both(seen[0], seen[1]), both(seen[2], seen[3])), differ)
 
 
-def _label(s: PositionScheme, i: Spot, j: Spot, f: Frame) -> tuple[Any, ...]:
-    return label_of(s, s.pair(i, j, f), f) if s.pair else ()
+def _label(s: PositionScheme, i: Spot, j: Spot, f: Frame, facts: list[Any]) -> tuple[Any, ...]:
+    """The label of an entry. Where its key is a number for every n, so is the label; that it is
+    that number goes to the facts, which are to be proved too."""
+    key = []
+    for term in s.pair(i, j, f) if s.pair else ():
+        simple = term if isinstance(term, int) else z3.simplify(term)
+        if not isinstance(term, int) and z3.is_int_value(simple):
+            facts.append(term == simple)
+            simple = simple.as_long()
+        key.append(simple if isinstance(simple, int) else term)
+    return label_of(s, tuple(key), f)
 
 
 def _seen(s: PositionScheme, i: Spot, j: Spot, f: Frame) -> Any:

@@ -101,7 +101,7 @@ class PositionScheme:
     def spot(self, i: Any, n: Any, shift: int = 0) -> Spot:
         """Place i of n, all positions shifted by so much (in a grid, rows and columns)."""
         if not self.unit:
-            return Spot(i + shift)
+            return Spot(i + shift if shift else i)
         unit = self.parameters[self.unit]
         if self.extra:
             query = i == n - 1

@@ -138,6 +138,8 @@ def _layers(d: int, depth: int, alone: bool) -> Iterator[tuple[Mapping[str, Matr
     if alone:
         yield (*before, uniform)
     yield (*before, looking)
+    if depth > 1:
+        yield (*(looking,) * (depth - 1), uniform)
 
 
 def _compared(w: PositionWitness) -> PositionWitness | bool:
