@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 from orderproof.symbolic.lacking import VALUES, looked_at
@@ -197,9 +198,6 @@ def by_parameter(s: PositionScheme, y: Symmetry) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-Chosen = tuple[str, tuple[tuple[str, int], ...]]  # a scheme by name, and parameters
-
-
 def table(
     names: Iterable[str] = tuple(POSITION_SCHEMES),
     jobs: int = 1,
@@ -207,22 +205,22 @@ def table(
     parameters: Mapping[str, int] | None = None,
 ) -> list[Cell]:
     """All cells of these schemes, row by row; `parameters` are given to each of them."""
-    chosen: list[Chosen] = [(name, tuple((parameters or {}).items())) for name in names]
-    if jobs <= 1 or len(chosen) <= 1:
+    names = list(names)
+    if jobs <= 1 or len(names) <= 1:
         rows = []
-        for each in chosen:
-            rows.append(row(each))
-            done(each[0])
+        for name in names:
+            rows.append(row(name, parameters))
+            done(name)
         return [c for r in rows for c in r]
-    with ProcessPoolExecutor(min(jobs, len(chosen))) as pool:
+    with ProcessPoolExecutor(min(jobs, len(names))) as pool:
         found = []
-        for each, r in zip(chosen, pool.map(row, chosen), strict=True):
+        for name, r in zip(names, pool.map(row, names, repeat(parameters)), strict=True):
             found += r
-            done(each[0])
+            done(name)
         return found
 
 
-def row(chosen: Chosen) -> list[Cell]:
+def row(name: str, parameters: Mapping[str, int] | None = None) -> list[Cell]:
     """The cells of one scheme."""
-    s = position_scheme(chosen[0], dict(chosen[1]))
+    s = position_scheme(name, parameters)
     return [cell(s, y) for y in SYMMETRIES.values()]

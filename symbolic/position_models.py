@@ -115,6 +115,12 @@ class Derived:
     says: str
 
     @property
+    def theorem(self) -> Theorem:
+        """The theorem, where there is one alone."""
+        (theorem,) = self.theorems
+        return theorem
+
+    @property
     def hyps(self) -> frozenset[Equation]:
         """What must hold of the position tensors."""
         return frozenset().union(*(th.hyps for th in self.theorems))

@@ -77,7 +77,7 @@ def test_the_question_put_to_solvers_is_that_of_the_witness() -> None:
 
 def test_a_solver_that_cannot_state_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row would show the time of a complaint as that of an answer."""
-    (found,) = (c for c in row(("window", ())) if c.symmetry == "permutation")
+    (found,) = (c for c in row("window") if c.symmetry == "permutation")
     monkeypatch.setattr(positions, "direct", lambda *given: "(assert (sine 1.0))(check-sat)")
     for each in positions.against(found, 0.1, 5):
         assert each.other_note.startswith("cannot state it: ") and not each.at_least
