@@ -59,8 +59,7 @@ def svg(picture: Picture) -> str:
     text = re.sub(r"<!--.*?-->|\s*\n\s*", " ", text[text.index("<svg") :], flags=re.DOTALL)
     for noise in NOISE:
         text = re.sub(noise, "", text)
-    text = re.sub(r"> (?=<)|> $", ">", text)
-    text = re.sub(r"<g>(<path [^>]*/>|<text [^>]*>[^<]*</text>)</g>", r"\1", text)
+    text = re.sub(r">\s+(?=<|$)", ">", text)
     used = set(re.findall(r"(?:url\(#|href=\"#)([\w-]+)", text))
 
     def named(found: re.Match[str]) -> str:
@@ -68,6 +67,7 @@ def svg(picture: Picture) -> str:
 
     text = re.sub(r' id="([\w-]+)"', named, text)
     text = re.sub(r"(url\(#|href=\"#)", rf"\g<1>{picture.scheme}-", text)
+    text = re.sub(r"<g>(<path [^>]*/>|<text [^>]*>[^<]*</text>)</g>", r"\1", text)
     return text.replace("<svg", f'<svg role="img" aria-label="{escape(picture.alt)}"', 1)
 
 

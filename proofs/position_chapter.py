@@ -1,0 +1,117 @@
+"""The book's chapter on positions: the table, and for each scheme its picture, a counterexample
+worked out, and why it has what it has. Every word about a cell comes from the cell.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orderproof.symbolic.position_schemes import POSITION_SCHEMES, PositionScheme
+from orderproof.symbolic.position_witness import dumps
+from orderproof.symbolic.symmetries import SYMMETRIES, Symmetry
+
+from .pages import Example
+from .position_pictures import Picture, picture
+from .position_worked import worked
+from .scheme_table import Cell
+
+SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
+ABOUT = (
+    "What a position scheme lets attention see is what its tensors lose under a permutation. A cell "
+    "of the table is one scheme and one symmetry: ✓ proved; ✗n refuted by a counterexample at n "
+    "tokens, the least at which there is one; – not applicable; ? open. Every counterexample is a "
+    "file, which orderproof replay rechecks.",
+    "Tokens, places and features are counted from 1, and (1 2) is the permutation that exchanges "
+    "the first two; but a list such as σ = [1, 0] is that of σ(0), σ(1), …, counted from 0 as in "
+    "the files. Where all is rational, scores are in units of ln 2 (and W_Q in units of √d·ln 2), "
+    "so that every weight is a power of 2.",
+)
+
+
+@dataclass(frozen=True)
+class SchemePage:
+    """One scheme of the chapter; `note` is the number of its note to the table, or none."""
+
+    name: str
+    says: str
+    paper: str
+    citation: str  # its key in references.bib
+    cells: tuple[Cell, ...]
+    picture: Picture
+    worked: Example | None
+    note: int | None
+
+
+@dataclass(frozen=True)
+class PositionChapter:
+    """The chapter: what both templates print."""
+
+    about: tuple[str, ...]
+    usual: str  # the regime of a ✓ without a note
+    symmetries: tuple[Symmetry, ...]
+    schemes: tuple[SchemePage, ...]
+    notes: tuple[str, ...]
+    files: Mapping[str, str]  # the counterexamples, by the name of their file
+
+
+def chapter(cells: Sequence[Cell]) -> PositionChapter:
+    """The chapter of these cells, scheme by scheme in their order."""
+    rows = [(name, tuple(row)) for name, row in itertools.groupby(cells, lambda c: c.scheme)]
+    regimes = [c.regime for c in cells if c.verdict == "proved"]
+    usual = max(sorted(set(regimes)), key=regimes.count, default="")
+    pages, notes = [], list[str]()
+    for name, row in rows:
+        s = POSITION_SCHEMES[name]
+        if said := _note(s, row, usual):
+            here = "".join(f" (above with {p} = {v})" for p, v in s.parameters.items())
+            notes.append(f"{name}{here}: {said}.")
+        pages.append(_page(s, row, len(notes) if said else None))
+    named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
+    files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
+    return PositionChapter(ABOUT, usual, tuple(named), tuple(pages), tuple(notes), files)
+
+
+def sign(c: Cell) -> str:
+    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open."""
+    return SIGNS[c.verdict] + str(c.smallest or "" if c.verdict == "refuted" else "")
+
+
+def file_of(c: Cell) -> str:
+    """Where the cell's counterexample is written, within the folder of what is written."""
+    return f"witnesses/{c.scheme}-{c.symmetry}-n{c.smallest}.json"
+
+
+def citation(paper: str) -> str:
+    """The key in references.bib of "Press et al. 2022, section 3": first author and year."""
+    found = re.match(r"([\w-]+)(?: et al\.| and \w+)? (\d{4})", paper)
+    if found is None:
+        raise ValueError(f"no author and year in {paper!r}")
+    return found[1].replace("-", "").lower() + found[2]
+
+
+def simplest(cells: Sequence[Cell], verdict: str) -> Cell | None:
+    """Of the cells about tokens that move within one layer, of this verdict, the first at the
+    least n."""
+    found = [c for c in cells if c.verdict == verdict and SYMMETRIES[c.symmetry].reads == "layer"]
+    return min(found, key=lambda c: c.smallest or 0, default=None)
+
+
+def _page(s: PositionScheme, cells: tuple[Cell, ...], note: int | None) -> SchemePage:
+    lost, kept = simplest(cells, "refuted"), simplest(cells, "proved")
+    shown = picture(s, lost and lost.symmetry, kept and kept.symmetry)
+    example = None
+    if lost is not None and lost.witness is not None:
+        example = worked(s, lost.witness, file_of(lost))
+    return SchemePage(s.name, s.says, s.paper, citation(s.paper), cells, shown, example, note)
+
+
+def _note(s: PositionScheme, cells: Sequence[Cell], usual: str) -> str:
+    """The regimes that the table's signs do not say, each with the symmetries it is for."""
+    told: dict[str, list[str]] = {}
+    for c in cells:
+        if c.regime and c.regime != usual and (s.parameters or c.verdict != "refuted"):
+            told.setdefault(c.regime, []).append(c.symmetry)
+    return ". ".join(f"{', '.join(names)}: {regime}" for regime, names in told.items())
