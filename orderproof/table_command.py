@@ -10,8 +10,6 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
-
 
 @click.command(epilog="Example: orderproof table --scheme alibi --scheme window")
 @click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
@@ -25,6 +23,7 @@ def table(names: tuple[str, ...], jobs: int, out: Path | None, as_json: bool) ->
     ✓ proved, ✗n refuted with a counterexample at the smallest n, – not applicable, ? open.
     """
     from orderproof.proofs import results, scheme_table
+    from orderproof.proofs.position_chapter import file_of, sign
     from orderproof.symbolic.position_schemes import POSITION_SCHEMES, position_scheme
     from orderproof.symbolic.position_witness import dumps
     from orderproof.symbolic.symmetries import SYMMETRIES
@@ -36,7 +35,7 @@ def table(names: tuple[str, ...], jobs: int, out: Path | None, as_json: bool) ->
     files: dict[int, str] = {}
     for k, c in enumerate(cells):
         if out is not None and c.witness is not None:
-            path = out / "witnesses" / f"{c.scheme}-{c.symmetry}-n{c.smallest}.json"
+            path = out / file_of(c)
             results.write(path, dumps(c.witness))
             files[k] = str(path)
     if as_json:
@@ -50,7 +49,7 @@ def table(names: tuple[str, ...], jobs: int, out: Path | None, as_json: bool) ->
         by_name = {(c.scheme, c.symmetry): c for c in cells}
         for name in chosen:
             row = [by_name[name, y] for y in SYMMETRIES]
-            shown.add_row(name, *(SIGNS[c.verdict] + str(c.smallest or "") for c in row))
+            shown.add_row(name, *(sign(c) for c in row))
         console.print(shown)
         click.echo("✓ proved   ✗n refuted, n the smallest   – not applicable   ? open")
         for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,8 +30,8 @@ __all__ = [
     "MissingExtra",
     "PdfResult",
     "TypesettingFailed",
+    "build",
     "build_pdf",
-    "undrawn",
     "write_html",
     "write_sources",
 ]
@@ -124,6 +124,24 @@ def write_html(
         ) from None
     drawn = {name: Markup(text) for name, text in _drawn(positions, "svg").items()}
     return write(folder / "book.html", book_html.render(_context(pages, date, positions, drawn)))
+
+
+def build(
+    pages: Sequence[TheoremPage], folder: Path, *, date: str, positions: PositionChapter
+) -> Iterator[str]:
+    """Make the whole book, and say of each part where it is or why it was skipped.
+
+    Raises what write_sources, write_html and build_pdf raise, but for an extra that is missing.
+    """
+    write_sources(pages, folder, date=date, positions=positions)
+    if why := undrawn():
+        yield f"Pictures: skipped, {why}"
+    try:
+        yield f"HTML: {write_html(pages, folder, date=date, positions=positions)}"
+    except MissingExtra as missing:
+        yield f"HTML: skipped, {missing}"
+    pdf = build_pdf(folder, date=date)
+    yield f"PDF: {pdf.path}" if pdf.path else f"PDF: skipped, {pdf.skipped}"
 
 
 def undrawn() -> str:

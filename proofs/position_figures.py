@@ -1,4 +1,4 @@
-"""The pictures of position schemes, drawn: PDF for LaTeX, SVG for the page; equal data, equal bytes.
+"""Pictures of position schemes, drawn: PDF for LaTeX, SVG for the page; equal data, equal bytes.
 
 Every cell has its number in it, so that a picture says the same in grey and to the colour-blind;
 what is not seen is hatched. Needs matplotlib, of the extra `book`.
@@ -9,12 +9,10 @@ from __future__ import annotations
 import io
 import re
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 import matplotlib
 from matplotlib import colormaps
-from matplotlib.backends.backend_pdf import FigureCanvasPdf
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -30,11 +28,12 @@ NOISE = (  # of an SVG: what says nothing, and a style that would be the whole p
 )  # fmt: skip
 VALUES, CHANGES = colormaps["cividis"], colormaps["PuOr"]  # in grey, and to all eyes, in order
 SEEN = {NEW: "#d9e6f2", GONE: "#4d4d4d"}
-SETTINGS = {
+SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
     "hatch.linewidth": 0.5,
     "path.simplify": False,
     "svg.fonttype": "none",
+    "svg.hashsalt": "orderproof",
 }
 
 
@@ -44,7 +43,7 @@ def pdf(picture: Picture) -> bytes:
     with matplotlib.rc_context():
         figure = _figure(picture)
         nothing = dict.fromkeys(("Creator", "Producer", "CreationDate"))
-        FigureCanvasPdf(figure).print_pdf(out, metadata=nothing)
+        figure.savefig(out, format="pdf", metadata=nothing)
     return out.getvalue()
 
 
@@ -54,7 +53,7 @@ def svg(picture: Picture) -> str:
     with matplotlib.rc_context():
         figure = _figure(picture)
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        FigureCanvasSVG(figure).print_svg(out, metadata=nothing)
+        figure.savefig(out, format="svg", metadata=nothing)
     text = out.getvalue()
     text = re.sub(r"<!--.*?-->|\s*\n\s*", " ", text[text.index("<svg") :], flags=re.DOTALL)
     for noise in NOISE:
@@ -73,8 +72,9 @@ def svg(picture: Picture) -> str:
 
 def _figure(picture: Picture) -> Figure:
     """All strips, one below the other, laid out in inches."""
-    matplotlib.rcParams.update(matplotlib.rcParamsDefault)  # not what the reader has set
-    matplotlib.rcParams.update(SETTINGS | {"svg.hashsalt": picture.scheme})
+    matplotlib.rcdefaults()  # not what the reader has set
+    for key, value in SETTINGS.items():
+        matplotlib.rcParams[key] = value
     rows, columns = len(picture.strips[0].before), len(picture.strips[0].before[0])
     slot = max(columns * CELL, SLOT)
     high = WORDS + LABELS + rows * CELL
@@ -92,10 +92,9 @@ def _figure(picture: Picture) -> Figure:
             _text(figure, left + columns * CELL / 2, top - WORDS - 0.06, title, 7.5)
             if across == 0:
                 middle = top - WORDS - LABELS - rows * CELL / 2
-                _text(figure, left - 0.24, middle, picture.axes[0], 6.5, rotation=90)
+                _text(figure, left - 0.24, middle, picture.rows, 6.5, rotation=90)
             faces = [
-                [_change(e, grid) if across == 2 else _value(e, among) for e in row]
-                for row in grid
+                [_change(e, grid) if across == 2 else _value(e, among) for e in row] for row in grid
             ]
             _grid(figure, left, top - WORDS - LABELS, grid, faces)
     return figure
@@ -132,7 +131,7 @@ def _text(
                 rotation=rotation, transform=figure.dpi_scale_trans)  # fmt: skip
 
 
-def _value(entry: float | None | str, among: list[float]) -> str:
+def _value(entry: float | str | None, among: list[float]) -> str:
     """The greater the lighter."""
     if not isinstance(entry, float):
         return NOTHING
@@ -140,7 +139,7 @@ def _value(entry: float | None | str, among: list[float]) -> str:
     return _hex(VALUES, 0.8 if low == high else 0.1 + 0.85 * (entry - low) / (high - low))
 
 
-def _change(entry: float | None | str, grid: Grid | Changes) -> str:
+def _change(entry: float | str | None, grid: Grid | Changes) -> str:
     """White where nothing changes; the greater the change the darker, up and down apart."""
     if isinstance(entry, str):
         return SEEN[entry]

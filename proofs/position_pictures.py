@@ -62,29 +62,25 @@ class Picture:
     scheme: str
     n: int
     titles: tuple[str, str]  # of the grids before and after
-    axes: tuple[str, str]  # what rows and columns are
+    rows: str  # what a row is of
     shows: str
     strips: tuple[Strip, ...]
 
     @property
     def caption(self) -> str:
-        """What is shown and what changes, in words."""
-        lines = "; ".join(f"σ = {strip.caption}" for strip in self.strips)
-        return f"{self.titles[0]} for n = {self.n}: {self.shows}. {lines}."
+        """What is shown, in words; each strip says itself what changes."""
+        return f"{self.titles[0]} for n = {self.n}: {self.shows}."
 
     @property
     def alt(self) -> str:
-        """The caption, and every entry: what one who cannot see the picture would miss."""
-        parts = [
-            f"{title}: {_rows(grid)}"
-            for strip in self.strips
-            for title, grid in zip(
-                (*self.titles, "difference"),
-                (strip.before, strip.after, strip.difference),
-                strict=True,
-            )
-        ]
-        return f"{self.caption} {'. '.join(parts)}."
+        """The caption, and every strip with its entries: what one who cannot see it would miss."""
+        said = [self.caption]
+        for strip in self.strips:
+            grids = (strip.before, strip.after, strip.difference)
+            titles = (*self.titles, "difference")
+            rows = [f"{title}: {_rows(g)}" for title, g in zip(titles, grids, strict=True)]
+            said.append(f"σ = {strip.caption}. {'. '.join(rows)}.")
+        return " ".join(said)
 
 
 def picture(s: PositionScheme, lost: str | None, kept: str | None) -> Picture:
@@ -100,8 +96,8 @@ def picture(s: PositionScheme, lost: str | None, kept: str | None) -> Picture:
             if sigma is None:
                 raise WrongPicture(f"{s.name}, n = {n}: no σ for which {name} is {holds}")
             strips.append(strip(s, name, n, sigma, holds=holds))
-    titles, axes, shows = _words(s)
-    return Picture(s.name, n, titles, axes, shows, tuple(strips))
+    titles, rows, shows = _words(s)
+    return Picture(s.name, n, titles, rows, shows, tuple(strips))
 
 
 def strip(s: PositionScheme, symmetry: str, n: int, sigma: Sigma, *, holds: bool) -> Strip:
@@ -109,9 +105,7 @@ def strip(s: PositionScheme, symmetry: str, n: int, sigma: Sigma, *, holds: bool
     other way round."""
     before = grid(s, n)
     table = bool(s.own and not s.seen)  # rows alone are moved
-    after = tuple(
-        before[i] if table else tuple(before[i][j] for j in sigma) for i in sigma
-    )
+    after = tuple(before[i] if table else tuple(before[i][j] for j in sigma) for i in sigma)
     found = Strip(symmetry, tuple(sigma), before, after)
     if (found.changed == 0) != holds:
         said = "keeps" if holds else "lacks"
@@ -125,9 +119,7 @@ def grid(s: PositionScheme, n: int) -> Grid:
     0, 1, 2, … in the order of its labels."""
     f, spots = s.frame(n), [s.spot(i, n) for i in range(n)]
     if s.own and s.transcendental:
-        return tuple(
-            tuple(_sine(s.own(spot, f)[0], k) for k in range(FEATURES)) for spot in spots
-        )
+        return tuple(tuple(_sine(s.own(spot, f)[0], k) for k in range(FEATURES)) for spot in spots)
 
     def label(i: int, j: int) -> Any:
         if s.own:
@@ -164,16 +156,17 @@ def _sigmas(s: PositionScheme, symmetry: str, n: int, holds: bool) -> Iterator[S
     return (g for g in y.generators(s, n) if holds_at(s, y, n, g) == holds)
 
 
-def _words(s: PositionScheme) -> tuple[tuple[str, str], tuple[str, str], str]:
-    """Titles of the grids, what their axes are, and what their numbers mean."""
-    queries = ("query i", "key j")
+def _words(s: PositionScheme) -> tuple[tuple[str, str], str, str]:
+    """Titles of the grids, what their rows are of, and what their numbers mean."""
     hidden = "; hatched: i does not see j" if s.seen else ""
     if s.own and s.seen:
         shows = "which row of the free table is added to token j" + hidden
-        return ("E[j], seen by i", "E[σ(j)], seen by σ(i)"), queries, shows
+        return ("E[j], seen by i", "E[σ(j)], seen by σ(i)"), "query i", shows
     if s.own:
-        shows = f"the table, d = {FEATURES}" if s.transcendental else "which row is added to token i"
-        return ("E[i]", "E[σ(i)]"), ("token i", "feature"), shows
+        shows = (
+            f"the table, d = {FEATURES}" if s.transcendental else "which row is added to token i"
+        )
+        return ("E[i]", "E[σ(i)]"), "token i", shows
     letter = s.tensor or ("G" if s.seen else "B")
     if s.tensor == "R":
         shows = "the angle, in radians, by which features 1 and 2 of key j are turned against i"
@@ -184,7 +177,7 @@ def _words(s: PositionScheme) -> tuple[tuple[str, str], tuple[str, str], str]:
         shows = f"the free {kind}, numbered 0, 1, 2, …"
     else:
         shows = "1 where i sees j" if s.seen else "there is no position term, so a bias of 0"
-    return (f"{letter}[i, j]", f"{letter}[σ(i), σ(j)]"), queries, shows + hidden
+    return (f"{letter}[i, j]", f"{letter}[σ(i), σ(j)]"), "query i", shows + hidden
 
 
 def cycles(sigma: Sequence[int]) -> str:

@@ -57,7 +57,7 @@ def worked(s: PositionScheme, w: PositionWitness, file: str) -> Example:
         _table(w, permuted, after, column, "PX"),
         Formula(f"f(PX){to} = {_mean(after, column)} {_side(w.lhs[row][column])}", ""),
         f"The symmetry asks that they be equal: f(PX) = P f(X), and row {row + 1} of P f(X) is row "
-        f"{source + 1} of f(X). The file is {file}; orderproof replay {file} rechecks it.",
+        f"{source + 1} of f(X). To recheck it: orderproof replay {file}",
     ]
     return Example(f"the counterexample at n = {w.n}", tuple(parts))
 
