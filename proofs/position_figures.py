@@ -1,7 +1,7 @@
 """Pictures of position schemes, drawn: PDF for LaTeX, SVG for the page; equal data, equal bytes.
 
 Every cell has its number in it, so that a picture says the same in grey and to the colour-blind;
-what is not seen is hatched. Needs matplotlib, of the extra `book`.
+what is not seen is crossed out. Needs matplotlib, of the extra `book`.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any, Literal
 import matplotlib
 from matplotlib import colormaps
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 from .position_pictures import GONE, NEW, Changes, Grid, Picture, shown
 
 CELL, SLOT, GAP, APART = 0.27, 1.62, 0.34, 0.15  # inches: a cell, the least width of a grid, gaps
 LEFT, LABELS, WORDS, EDGE = 0.36, 0.28, 0.22, 0.03  # inches: beside and above the grids
-NOTHING = "#ffffff"
-NOISE = (  # of an SVG: what says nothing, and a style that would be the whole page's
+NOTHING, UNSEEN, LINES = "#ffffff", "#efefef", "#8a8a8a"
+NOISE = (  # of an SVG: names that nothing refers to, and a style that would be the whole page's
     r"<metadata>.*?</metadata>", r"<defs> <style[^>]*>[^<]*</style> </defs>",
     r' xmlns:xlink="[^"]*"', r' version="1.1"', r' transform="rotate\(-0 [^"]*"',
-    r"; stroke-linejoin: miter",
+    r"; stroke-linejoin: miter|; stroke-linecap: square", r' id="[\w-]+"',
 )  # fmt: skip
 VALUES, CHANGES = colormaps["cividis"], colormaps["PuOr"]  # in grey, and to all eyes, in order
 SEEN = {NEW: "#d9e6f2", GONE: "#4d4d4d"}
 SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
-    "hatch.linewidth": 0.5,
     "path.simplify": False,
     "svg.fonttype": "none",
     "svg.hashsalt": "orderproof",
@@ -48,7 +48,7 @@ def pdf(picture: Picture) -> bytes:
 
 
 def svg(picture: Picture) -> str:
-    """The picture as an element of a page: its ids begin with the scheme's name."""
+    """The picture as an element of a page; no part of it has a name, so none is there twice."""
     out = io.StringIO()
     with matplotlib.rc_context():
         figure = _figure(picture)
@@ -59,13 +59,6 @@ def svg(picture: Picture) -> str:
     for noise in NOISE:
         text = re.sub(noise, "", text)
     text = re.sub(r">\s+(?=<|$)", ">", text)
-    used = set(re.findall(r"(?:url\(#|href=\"#)([\w-]+)", text))
-
-    def named(found: re.Match[str]) -> str:
-        return f' id="{picture.scheme}-{found[1]}"' if found[1] in used else ""
-
-    text = re.sub(r' id="([\w-]+)"', named, text)
-    text = re.sub(r"(url\(#|href=\"#)", rf"\g<1>{picture.scheme}-", text)
     text = re.sub(r"<g>(<path [^>]*/>|<text [^>]*>[^<]*</text>)</g>", r"\1", text)
     return text.replace("<svg", f'<svg role="img" aria-label="{escape(picture.alt)}"', 1)
 
@@ -111,12 +104,17 @@ def _grid(
             if i == 0:
                 _text(figure, x + CELL / 2, top + 0.07, str(j + 1), 6, color="#444444")
             face = faces[i][j]
+            inches = figure.dpi_scale_trans
             figure.add_artist(
-                Rectangle((x, y), CELL, CELL, facecolor=face, edgecolor="#8a8a8a", linewidth=0.4,
-                          hatch="//////" if entry is None else None,
-                          transform=figure.dpi_scale_trans)
+                Rectangle((x, y), CELL, CELL, facecolor=face, edgecolor=LINES, linewidth=0.4,
+                          transform=inches)
             )  # fmt: skip
-            if entry is not None:
+            if entry is None:
+                for ends in ((y, y + CELL), (y + CELL, y)):
+                    figure.add_artist(
+                        Line2D((x, x + CELL), ends, color=LINES, linewidth=0.4, transform=inches)
+                    )
+            else:
                 said = shown(entry)
                 dark = "#6e6e6e" if face == NOTHING else "black"
                 _text(figure, x + CELL / 2, y + CELL / 2, said, 6.5 if len(said) < 4 else 5.2,
@@ -134,7 +132,7 @@ def _text(
 def _value(entry: float | str | None, among: list[float]) -> str:
     """The greater the lighter."""
     if not isinstance(entry, float):
-        return NOTHING
+        return UNSEEN
     low, high = min(among), max(among)
     return _hex(VALUES, 0.8 if low == high else 0.1 + 0.85 * (entry - low) / (high - low))
 
@@ -143,7 +141,9 @@ def _change(entry: float | str | None, grid: Grid | Changes) -> str:
     """White where nothing changes; the greater the change the darker, up and down apart."""
     if isinstance(entry, str):
         return SEEN[entry]
-    if not entry:
+    if entry is None:
+        return UNSEEN
+    if entry == 0:
         return NOTHING
     most = max(abs(e) for row in grid for e in row if isinstance(e, float))
     return _hex(CHANGES, 0.5 + (0.08 + 0.34 * abs(entry) / most) * (1 if entry > 0 else -1))

@@ -158,7 +158,7 @@ def _sigmas(s: PositionScheme, symmetry: str, n: int, holds: bool) -> Iterator[S
 
 def _words(s: PositionScheme) -> tuple[tuple[str, str], str, str]:
     """Titles of the grids, what their rows are of, and what their numbers mean."""
-    hidden = "; hatched: i does not see j" if s.seen else ""
+    hidden = "; crossed: i does not see j" if s.seen else ""
     if s.own and s.seen:
         shows = "which row of the free table is added to token j" + hidden
         return ("E[j], seen by i", "E[σ(j)], seen by σ(i)"), "query i", shows
