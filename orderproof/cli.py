@@ -243,7 +243,8 @@ def confirm(model: Path | None, as_json: bool) -> None:
 def book(out: Path, jobs: int, rocq: bool) -> None:
     """Build the book: book.html, and book.pdf where pdflatex and bibtex are installed."""
     from orderproof.proofs import book as make
-    from orderproof.proofs import catalogue, results
+    from orderproof.proofs import catalogue, position_chapter, results
+    from orderproof.symbolic.position_schemes import POSITION_SCHEMES
 
     results.writable(out)
     names = catalogue.chosen(())
@@ -251,15 +252,16 @@ def book(out: Path, jobs: int, rocq: bool) -> None:
     pages, _ = _with_progress(
         "theorems", len(names), lambda d: catalogue.prove(names, jobs, d, asked)
     )
-    make.write_sources(pages, out, date=RELEASED)
-    click.echo(f"HTML: {make.write_html(pages, out, date=RELEASED)}")
+    positions = _with_progress(
+        "schemes", len(POSITION_SCHEMES), lambda d: position_chapter.computed(jobs, d)
+    )
     try:
-        pdf = make.build_pdf(out, date=RELEASED)
+        for line in make.build(pages, out, date=RELEASED, positions=positions):
+            click.echo(line)
     except make.TypesettingFailed as failed:
         click.echo(f"PDF: {failed}", err=True)
         sys.exit(1)
-    click.echo(f"PDF: {pdf.path}" if pdf.path else f"PDF: skipped, {pdf.skipped}")
-    sys.exit(results.status(pages))
+    sys.exit(results.status(pages) or positions.status)
 
 
 cli.add_command(audit)

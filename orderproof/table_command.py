@@ -6,17 +6,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.table import Table
-
-if TYPE_CHECKING:
-    from orderproof.proofs.scheme_table import Cell
-
-SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
-
 
 PARAMETERS = click.option(
     "--param", "given", multiple=True, help="A parameter of the scheme, as w=2 (repeat)."
@@ -53,6 +46,7 @@ def table(
     where larger n were only looked at), – not applicable, ? open.
     """
     from orderproof.proofs import results, scheme_table
+    from orderproof.proofs.position_chapter import file_of, sign
     from orderproof.symbolic.position_schemes import POSITION_SCHEMES, position_scheme
     from orderproof.symbolic.position_witness import dumps
     from orderproof.symbolic.symmetries import SYMMETRIES
@@ -67,8 +61,7 @@ def table(
     files: dict[int, str] = {}
     for k, c in enumerate(cells):
         if out is not None and c.witness is not None:
-            named = "".join(f"-{p}{v}" for p, v in values.items())
-            path = out / "witnesses" / f"{c.scheme}{named}-{c.symmetry}-n{c.smallest}.json"
+            path = out / file_of(c)
             results.write(path, dumps(c.witness))
             files[k] = str(path)
     if as_json:
@@ -82,7 +75,7 @@ def table(
         by_name = {(c.scheme, c.symmetry): c for c in cells}
         for name in chosen:
             row = [by_name[name, y] for y in SYMMETRIES]
-            shown.add_row(name, *map(_sign, row))
+            shown.add_row(name, *(sign(c) for c in row))
         console.print(shown)
         click.echo("✓ proved   ✗n refuted for every n from n on   – not applicable   ? open")
         if any(c.verdict == "refuted" and not c.every for c in cells):
@@ -91,9 +84,3 @@ def table(
             where = f" ({c.regime})" if c.regime else ""
             click.echo(f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}: {c.reason}")
     sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)
-
-
-def _sign(c: Cell) -> str:
-    """A cell in a few characters."""
-    size = str(c.smallest) if c.verdict == "refuted" else ""
-    return SIGNS[c.verdict] + size + ("…" if size and not c.every else "")

@@ -214,8 +214,8 @@ _SCHEMES = (
     PositionScheme("shaw", "a free vector for j − i, clipped to k, is added to the key",
                    "Shaw et al. 2018, section 3.2", pair=_offset, tensor="A", parameters={"k": 2},
                    label=lambda key, f: _clipped(key[0], f["k"])),
-    PositionScheme("rope", "queries and keys are rotated by their places, R_pᵀ R_q = R_{q−p}", SU,
-                   pair=_offset, tensor="R", transcendental=True),
+    PositionScheme("rope", "queries and keys are rotated by their places; R_pᵀ R_q is the rotation "
+                   "by q − p", SU, pair=_offset, tensor="R", transcendental=True),
     PositionScheme("rope-causal", "the same under a causal mask", SU, pair=_offset, tensor="R",
                    seen=_before, transcendental=True),
     PositionScheme("rope-partial", "the same in the first two features alone",
