@@ -38,7 +38,7 @@ def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
             other, note, cut = cap, "", False
             try:
                 with capped(cap):
-                    other = seconds(lambda m=layer, c=diagonal: Encoded(m.colours).count(c), 1)
+                    other = seconds(lambda m=layer.colours, c=diagonal: Encoded(m).count(c), 1)
             except OutOfTime:
                 note, cut = "cut off", True
             size = f"order {answer.layer.order}" if answer.layer.order < 10**6 else ""
@@ -50,5 +50,5 @@ def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
 
 def groups_of(name: str, n: int, options: dict[str, Any]) -> tuple[Layer, Answer]:
     """The layer of a scheme, and all that `symmetry` says of it."""
-    layer = symmetry.of_heads(position(name, n, Options(**options)).heads)
+    layer = symmetry.of_scheme(position(name, n, Options(**options)))
     return layer, symmetry.answer(layer)
