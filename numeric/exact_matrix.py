@@ -281,7 +281,9 @@ def number(value: Any) -> Number:
     if value.strip().lower() in MINUS_INFINITY:
         return None
     _, _, power = value.lower().partition("e")
-    if len(value) > DIGITS or (power and abs(int(power)) > DIGITS):
+    if len(value) > DIGITS or not set(value.strip()) <= set("0123456789+-./eE"):
+        raise ValueError  # Fraction would take 1_0, and digits of every script
+    if power and abs(int(power)) > DIGITS:
         raise ValueError
     return Fraction(value)
 

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import group_names
-from .automorphisms import Colours, Group, group
+from .automorphisms import Colours, Group, group, numbered
 from .bias_matrices import Position
 from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
 
@@ -133,7 +133,7 @@ def joined(heads: Sequence[Exact], table: Table = (), kind: str = "B") -> Layer:
     pairs = np.zeros_like(heads[0].ids)
     for head in heads:
         both = pairs * len(head.values) + head.ids
-        pairs = np.unique(both, return_inverse=True)[1].reshape(both.shape)
+        pairs = numbered(both)
     return Layer(heads[0].n, tuple(heads), pairs, table, kind)
 
 

@@ -19,13 +19,13 @@ def test_rows() -> None:
         [(2, 1)], [1, 2], [2], [8], [bench.SMALL], 0.5, 20.0, 1, ["alibi", "causal"], []
     )
     kinds = [row.what.split(",")[0].split()[0] for row in rows]
-    positions = [*["symmetry"] * 6, "table", "witness"]
+    positions = [*["symmetry"] * 6, *["command"] * 6, "table", "witness"]
     assert kinds == ["search", "push", "sympy", *positions, "prove", "audit", "recheck"]
     for row in rows:
         assert 0 < row.ratio < math.inf and row.ours > 0 and row.other > 0
         assert math.isclose(row.ratio, row.other / row.ours, rel_tol=1e-9)
     shown = measure.table(rows)
-    assert shown.row_count == 14 and [c.header for c in shown.columns][-1] == "ratio"
+    assert shown.row_count == 20 and [c.header for c in shown.columns][-1] == "ratio"
 
 
 def test_help_has_an_example() -> None:

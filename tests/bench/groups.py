@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +15,7 @@ from orderproof.numeric.bias_matrices import Options, position
 from orderproof.numeric.symmetry import Answer, Layer
 
 from .measure import OutOfTime, Row, capped, seconds
+from .processes import IMPORTS
 
 GROUPS: list[tuple[str, dict[str, Any], int]] = [  # a name, options and the order at n = 8
     ("alibi", {}, 2),
@@ -46,6 +49,27 @@ def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
                 f"symmetry of {name}, n = {n}, against a bare count",
                 ours, other, other / ours, size, note, cut,
             )  # fmt: skip
+
+
+def whole_groups(tokens: list[int], runs: int) -> Iterator[Row]:
+    """The command `symmetry`, in a process of its own, against the import of its dependencies."""
+    python = [sys.executable, "-c"]
+    other = seconds(lambda: subprocess.run([*python, IMPORTS], check=True), runs)
+    for name, options, _ in GROUPS:
+        for n in tokens:
+            given = [text for k, v in options.items() for text in (f"--{k}", str(v))]
+            if name == "blocks":
+                given = ["--blocks", ",".join([str(n // 4)] * 4)]
+            program = "from orderproof.cli import main; main()"
+            asked = ["symmetry", "--scheme", name, "--n", str(n), "--json", *given]
+            ours = seconds(
+                lambda a=asked, p=program: subprocess.run(
+                    [*python, p, *a], check=True, capture_output=True
+                ),
+                runs,
+            )
+            what = f"command symmetry, {name}, n = {n}, against importing its dependencies"
+            yield Row(what, ours, other, other / ours)
 
 
 def groups_of(name: str, n: int, options: dict[str, Any]) -> tuple[Layer, Answer]:
