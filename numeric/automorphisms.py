@@ -72,6 +72,17 @@ def keeps(matrix: Colours, sigma: Sequence[int]) -> bool:
 
 def orbits(n: int, generators: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """The orbits of 0, ..., n−1 under the generated group."""
+    return _orbits(n, [_moves(sigma) for sigma in generators])
+
+
+Moves = list[tuple[int, int]]  # a permutation by the points that it moves, and where to
+
+
+def _moves(sigma: Sequence[int]) -> Moves:
+    return [(i, int(image)) for i, image in enumerate(sigma) if image != i]
+
+
+def _orbits(n: int, generators: Sequence[Moves]) -> tuple[tuple[int, ...], ...]:
     leader = list(range(n))
 
     def find(i: int) -> int:
@@ -79,9 +90,9 @@ def orbits(n: int, generators: Sequence[Sequence[int]]) -> tuple[tuple[int, ...]
             leader[i] = i = leader[leader[i]]
         return i
 
-    for sigma in generators:
-        for i, image in enumerate(sigma):
-            a, b = find(i), find(int(image))
+    for moves in generators:
+        for i, image in moves:
+            a, b = find(i), find(image)
             leader[max(a, b)] = min(a, b)
     found: dict[int, list[int]] = {}
     for i in range(n):
@@ -94,7 +105,7 @@ def group(matrix: Colours) -> Group:
     n = len(matrix)
     items = [Item((i,)) for i in range(n)]
     vertex = _ids(np.diagonal(matrix))
-    m = np.unique(matrix, return_inverse=True)[1].reshape(matrix.shape)  # colours 0, 1, ...
+    m = numbered(matrix)
     np.fill_diagonal(m, 0)
     order, generators = 1, []
     alike: tuple[tuple[int, ...], ...] | None = None
@@ -180,22 +191,25 @@ def _outer(m: Colours, vertex: Colours) -> tuple[int, list[Permutation], bool]:
     if colour.max() + 1 == len(m):
         return 1, [], True
     graph, top = _engine(m, colour)
-    order, proved, found = 1, True, top
+    order, proved = 1, True
+    found = [_moves(sigma) for sigma in top]
     count = graph.count(colour)
     while colour.max() + 1 < len(m):
         cell = np.flatnonzero(colour == int(np.bincount(colour).argmax()))
-        moved = [sum(sigma[b] != b for sigma in found) for b in cell]
-        base = int(cell[int(np.argmin(moved))])
-        orbit = next(o for o in orbits(len(m), found) if base in o)
+        moved = np.zeros(len(m), dtype=np.int64)
+        for moves in found:
+            moved[[i for i, _ in moves]] += 1
+        base = int(cell[int(np.argmin(moved[cell]))])
+        orbit = next(o for o in _orbits(len(m), found) if base in o)
         if len(orbit) < len(cell):  # those left of the level above may be too few: ask again
-            found = _checked(graph, m, colour)
-            orbit = next(o for o in orbits(len(m), found) if base in o)
+            found = [_moves(sigma) for sigma in _checked(graph, m, colour)]
+            orbit = next(o for o in _orbits(len(m), found) if base in o)
         order *= len(orbit)
         proved = proved and len(orbit) == len(cell)
         alone = colour * 2
         alone[base] += 1
-        colour = refine(hashes, _ids(alone))
-        found = [sigma for sigma in found if sigma[base] == base]
+        colour = refine(hashes, _ids(alone), [np.array([base])])
+        found = [moves for moves in found if all(i != base for i, _ in moves)]
     if order != count:
         raise EngineError(f"the engine counts {count}, its generators give {order}")
     return order, top, proved
@@ -207,7 +221,9 @@ def _engine(m: Colours, colour: Colours) -> tuple[Encoded, list[Permutation]]:
     The group is contained in that of the matrix with only some of its colours kept apart; where the
     generators of the latter keep the whole matrix, the two are equal, and the graph is small."""
     n = len(m)
-    colours, counts = np.unique(m, return_counts=True)
+    counts = np.bincount(m.reshape(-1))
+    colours = np.flatnonzero(counts)
+    counts = counts[colours]
     rare = colours[np.argsort(counts, kind="stable")]
     counts = np.sort(counts)
     for some, sizes in ((rare, counts), (rare[::-1], counts[::-1])):
@@ -230,8 +246,9 @@ def _checked(graph: Encoded, m: Colours, colour: Colours) -> list[Permutation]:
     return found
 
 
-def refine(hashes: NDArray[np.uint64], colour: Colours) -> Colours:
-    """Colour refinement: points are told apart by how they stand to the points of each colour.
+def refine(hashes: NDArray[np.uint64], colour: Colours, first: Sequence[Colours] = ()) -> Colours:
+    """Colour refinement: points are told apart by how they stand to the points of each colour; of
+    a colouring that was refined before its `first` points were singled out, by these first.
 
     Every permutation that keeps matrix and colours keeps the result. Sums of hashes stand for
     multisets: a collision would leave a cell too large, and the upper bound stays a bound.
@@ -240,7 +257,7 @@ def refine(hashes: NDArray[np.uint64], colour: Colours) -> Colours:
     colour = _ids(colour)
     count = int(colour.max()) + 1
     hashes = np.ascontiguousarray(hashes.T)
-    queue = deque(np.flatnonzero(colour == c) for c in range(count))
+    queue = deque(first or (np.flatnonzero(colour == c) for c in range(count)))
     while queue and count < n:
         splitter = queue.popleft()
         key = hashes[splitter].sum(axis=0, dtype=np.uint64)
@@ -273,12 +290,14 @@ class Encoded:
         self.n = n = len(m)
         off = ~np.eye(n, dtype=bool)
         # The commonest colour is written as 0 and has no edges.
-        colours, inverse, counts = np.unique(m[off], return_inverse=True, return_counts=True)
-        rank = np.empty(len(colours), dtype=np.int64)
-        codes = sorted(range(len(colours)), key=lambda c: (c.bit_count(), c))
+        least = int(m.min())
+        inverse = numbered(m[off] - least) if n > 1 else np.zeros(0, dtype=np.int64)
+        counts = np.bincount(inverse)
+        rank = np.empty(len(counts), dtype=np.int64)
+        codes = sorted(range(len(counts)), key=lambda c: (c.bit_count(), c))
         rank[np.argsort(-counts, kind="stable")] = codes
         code = np.zeros((n, n), dtype=np.int64)
-        code[off] = rank[inverse.reshape(-1)]
+        code[off] = rank[inverse]
         symmetric = np.array_equal(code, code.T)
         copies = 1 if symmetric else 2
         bits = max(1, int(code.max()).bit_length())
@@ -318,6 +337,15 @@ def _ids(values: NDArray[np.int64]) -> Colours:
     """Equal values (or rows) get equal numbers 0, 1, ... in their sorted order."""
     ids = np.unique(values, axis=0, return_inverse=True)[1]
     return ids.reshape(-1).astype(np.int64)
+
+
+def numbered(m: Colours) -> Colours:
+    """Equal entries (integers >= 0) get equal numbers 0, 1, ... in their order."""
+    if int(m.max()) > 8 * m.size:
+        return np.unique(m, return_inverse=True)[1].reshape(m.shape).astype(np.int64)
+    used = np.zeros(int(m.max()) + 1, dtype=bool)
+    used[m] = True
+    return np.asarray((np.cumsum(used) - 1)[m], dtype=np.int64)
 
 
 def _pairs(m: Colours) -> Colours:

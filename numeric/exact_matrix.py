@@ -133,21 +133,25 @@ def read_mask(path: Path) -> list[NDArray[np.bool_]]:
     return [np.array([h.number(k) == 1 for k in range(len(h.values))])[h.ids] for h in heads]
 
 
-def read_table(path: Path) -> NDArray[np.int64]:
-    """The classes of equal rows of a position table, n×d: a number for each row."""
+def read_table(path: Path) -> tuple[tuple[Fraction, ...], ...]:
+    """The rows of a position table, n×d."""
     heads = _heads(path)
     if len(heads) != 1:
         raise MatrixError(f"{path}: given {len(heads)} tables, expected one")
     rows = _rows(heads[0], "", path)
     numbers: dict[Any, Number] = {}
-    seen: dict[tuple[Number, ...], int] = {}
-    ids = []
+    if len(rows) > LARGEST:
+        raise MatrixError(f"{path}: given {len(rows)} tokens, expected at most {LARGEST}")
+    table = []
     for i, row in enumerate(rows):
-        key = tuple(_cached(numbers, v, f"{path}: row {i}, column {j}") for j, v in enumerate(row))
-        if None in key:
-            raise MatrixError(f"{path}: row {i} has −∞, expected finite positions")
-        ids.append(seen.setdefault(key, len(seen)))
-    return np.array(ids, dtype=np.int64)
+        read_row = []
+        for j, v in enumerate(row):
+            entry = _cached(numbers, v, f"{path}: row {i}, column {j}")
+            if entry is None:
+                raise MatrixError(f"{path}: row {i} has −∞, expected finite positions")
+            read_row.append(entry)
+        table.append(tuple(read_row))
+    return tuple(table)
 
 
 def _heads(path: Path) -> list[Any]:
@@ -277,7 +281,9 @@ def number(value: Any) -> Number:
     if value.strip().lower() in MINUS_INFINITY:
         return None
     _, _, power = value.lower().partition("e")
-    if len(value) > DIGITS or (power and abs(int(power)) > DIGITS):
+    if len(value) > DIGITS or not set(value.strip()) <= set("0123456789+-./eE"):
+        raise ValueError  # Fraction would take 1_0, and digits of every script
+    if power and abs(int(power)) > DIGITS:
         raise ValueError
     return Fraction(value)
 

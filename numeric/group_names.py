@@ -52,7 +52,8 @@ def _acting(
             return f"S_{len(orbit)}"
     squares = all(_compose(g, g) == tuple(range(q)) for g in generators)
     if squares and all(_compose(g, h) == _compose(h, g) for g in generators for h in generators):
-        return " × ".join(["Z_2"] * (order.bit_length() - 1))
+        k = order.bit_length() - 1
+        return " × ".join(["Z_2"] * k) if k < 4 else f"Z_2^{k}"
     words = list(_words(generators))
     for r in words:
         period = _period(r)
@@ -68,17 +69,23 @@ def _acting(
 
 
 def _is_symmetric(orbit: Sequence[int], generators: Sequence[Permutation]) -> bool:
-    """Whether the action on the orbit is all of Sym(orbit), by Schreier and Sims on it (SymPy).
+    """Whether the action on the orbit is all of Sym(orbit): by swaps among the generators that
+    connect it, or by Schreier and Sims (SymPy) where it is small.
 
     With |G| = |orbit|! this makes G isomorphic to Sym(orbit)."""
+    moved = [[t for t in orbit if g[t] != t] for g in generators]
+    swaps = [g for g, some in zip(generators, moved, strict=True) if len(some) == 2]
+    place = {t: k for k, t in enumerate(orbit)}
+    acting = [tuple(place[g[t]] for t in orbit) for g in swaps]
+    if len(orbits(len(orbit), acting)) == 1:
+        return True
     if len(orbit) > 64:
         return False
     from sympy.combinatorics import Permutation as Perm
     from sympy.combinatorics import PermutationGroup
 
-    place = {t: k for k, t in enumerate(orbit)}
-    acting = PermutationGroup([Perm([place[g[t]] for t in orbit]) for g in generators])
-    return bool(acting.order() == math.factorial(len(orbit)))
+    whole = PermutationGroup([Perm([place[g[t]] for t in orbit]) for g in generators])
+    return bool(whole.order() == math.factorial(len(orbit)))
 
 
 def _words(generators: Sequence[Permutation]) -> Iterator[Permutation]:

@@ -2,11 +2,13 @@
 
 The layer (`score_bias_iff`): softmax(QKᵀ + B)V commutes with σ for all weights iff
 B̃[σi, σj] = B̃[i, j] for all i, j, where B̃ is B minus its row maxima; several heads, each head.
+Rows that are added to tokens (`additive_position_iff`): iff the rows at i and σ(i) are equal.
 
-The context of the last token at depth L, with skips: the σ that fix it and keep B̃[i, ·] for each
-row i that it reaches in at most L − 1 steps (i reaches j where some head has B[i, j] > −∞):
+The context of the last token at depth L, with skips: the σ that fix it, keep B̃[i, ·] for each row
+i that it reaches in at most L − 1 steps (i reaches j where some head has B[i, j] > −∞), and keep
+the added row of each token that it reaches in L:
 
-    σ(n−1) = n−1,   B̃[σi, σj] = B̃[i, j]   for i in R_{L−1} and all j.
+    σ(n−1) = n−1,   B̃[σi, σj] = B̃[i, j] for i in R_{L−1} and all j,   E[σj] = E[j] for j in R_L.
 
 *If*: by induction on the layer l, the state of token i in R_{L−l} on PX is that of σ(i) on X. (The
 condition maps each R_k onto itself, so these σ form a group.) *Only if*: a residual stream holds
@@ -17,7 +19,6 @@ context group is the group of a coloured matrix again.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,22 +29,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import group_names
-from .automorphisms import Colours, Group, group
-from .exact_matrix import Exact, MatrixError, Number, grouped, masked, without_row_maxima
+from .automorphisms import Colours, Group, group, numbered
+from .bias_matrices import Position
+from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
+
+Table = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True)
 class Layer:
-    """B̃ of every head, and their joint colours. Of an added table: the classes of equal rows on
-    the diagonal, one colour elsewhere, no heads."""
+    """The position terms of a layer. `heads` are B̃ of every head (of `kind` "B", or "A": relative
+    keys, by entries that stand for generic vectors), or offsets ("R": rotations, nothing to be
+    subtracted), and `pairs` their joint colours; `table` are the rows that are added to tokens, if
+    any: numbers, or integers whose sines are added (`sines`)."""
 
-    heads: tuple[Exact, ...]
-    colours: Colours
+    n: int
+    heads: tuple[Exact, ...] = ()
+    pairs: Colours | None = None
+    table: Table = ()
+    kind: str = "B"
+    sines: bool = False
 
     @property
-    def n(self) -> int:
-        """The number of tokens."""
-        return len(self.colours)
+    def letters(self) -> str:
+        """The tensors of the model that these are (symbolic/position_models.py); a bias stands as
+        the mask of weights G = exp B̃."""
+        own = "E" if self.table else ""
+        if not self.heads:
+            return own
+        hidden = any(None in head.values for head in self.heads)
+        return own + {"B": "G", "A": "A", "R": "RG" if hidden else "R"}[self.kind]
+
+    @property
+    def colours(self) -> Colours:
+        """The coloured matrix whose group is the layer's."""
+        return self.coloured(np.ones(self.n, dtype=bool), np.ones(self.n, dtype=bool))
+
+    def coloured(self, reached: NDArray[np.bool_], read: NDArray[np.bool_]) -> Colours:
+        """The same, of the pairs in these rows, and of these tokens' added rows."""
+        m = np.zeros((self.n, self.n), dtype=np.int64)
+        if self.pairs is not None:
+            m = np.where(reached[:, None], self.pairs + 1, 0)
+        number = {row: k for k, row in enumerate(dict.fromkeys(self.table), 1)}
+        own = np.where(read, np.array([number[row] for row in self.table] or [0] * self.n), 0)
+        return np.asarray(m + np.diag(own * (int(m.max()) + 1)), dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -62,6 +91,16 @@ class Answer:
         return {"n": self.layer.n} | _json(self.layer) | {"context": context}
 
 
+def of_scheme(found: Position) -> Layer:
+    """The layer of a named scheme."""
+    table = tuple((Fraction(k),) for k in found.rows)
+    sines = found.scheme.name == "sinusoidal"
+    if found.head is None:
+        return of_table(table, sines)
+    lifted = found.head if found.kind == "R" else without_row_maxima(found.head)
+    return joined([lifted], table, found.kind)
+
+
 def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = ()) -> Layer:
     """The layer of score biases (one matrix a head), with masks (one, or one a head)."""
     counts = {len(matrices), len(allowed)} - {0, 1}
@@ -69,8 +108,7 @@ def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = (
         raise MatrixError(f"given {len(matrices)} heads of bias and {len(allowed)} of mask")
     heads = list(matrices)
     if not heads:
-        zero = np.zeros(allowed[0].shape, dtype=np.int64)
-        heads = [Exact(zero, (0,))] * len(allowed)
+        heads = [Exact(np.zeros(mask.shape, dtype=np.int64), (0,)) for mask in allowed]
     if allowed:
         count = max(len(heads), len(allowed))
         heads = heads * (count // len(heads))
@@ -90,18 +128,18 @@ def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = (
     return joined(lifted)
 
 
-def joined(heads: Sequence[Exact]) -> Layer:
+def joined(heads: Sequence[Exact], table: Table = (), kind: str = "B") -> Layer:
     """The layer of heads from which the row maxima are subtracted."""
-    colours = np.zeros_like(heads[0].ids)
+    pairs = np.zeros_like(heads[0].ids)
     for head in heads:
-        pairs = colours * len(head.values) + head.ids
-        colours = np.unique(pairs, return_inverse=True)[1].reshape(pairs.shape)
-    return Layer(tuple(heads), colours)
+        both = pairs * len(head.values) + head.ids
+        pairs = numbered(both)
+    return Layer(heads[0].n, tuple(heads), pairs, table, kind)
 
 
-def of_classes(classes: Sequence[int] | NDArray[np.int64]) -> Layer:
-    """The layer of an added table with these classes of equal rows (`additive_position_iff`)."""
-    return Layer((), np.diag(np.asarray(classes, dtype=np.int64) + 1))
+def of_table(table: Table, sines: bool = False) -> Layer:
+    """The layer of an added table (`additive_position_iff`)."""
+    return Layer(len(table), table=table, sines=sines)
 
 
 def reached(layer: Layer) -> list[NDArray[np.bool_]]:
@@ -121,13 +159,12 @@ def reached(layer: Layer) -> list[NDArray[np.bool_]]:
         now = after
 
 
-def context_colours(layer: Layer, rows: NDArray[np.bool_]) -> Colours:
-    """The coloured matrix whose group is the context group, for the reached rows."""
-    m = layer.colours + 1
-    if layer.heads:  # an added row, though, is read wherever its token is read
-        m = np.where(rows[:, None], m, 0)
+def context_colours(layer: Layer, depth: int, reach: Sequence[NDArray[np.bool_]]) -> Colours:
+    """The coloured matrix whose group is the context group at this depth."""
+    last = len(reach) - 1
+    m = layer.coloured(reach[min(depth - 1, last)], reach[min(depth, last)])
     m[-1, -1] = m.max() + 1
-    return np.asarray(m, dtype=np.int64)
+    return m
 
 
 def answer(layer: Layer) -> Answer:
@@ -138,7 +175,7 @@ def answer(layer: Layer) -> Answer:
     def context(depth: int) -> Group:
         depth = min(depth, len(reach))
         if depth not in found:
-            found[depth] = group(context_colours(layer, reach[depth - 1]))
+            found[depth] = group(context_colours(layer, depth, reach))
         return found[depth]
 
     least = context(len(reach)).order
@@ -153,91 +190,8 @@ def with_tolerance(
 ) -> tuple[Layer, list[list[tuple[Fraction, Fraction]]]]:
     """The layer with entries of B̃ that are at most `tolerance` apart made one, and what was."""
     merged = [grouped(head, tolerance) for head in layer.heads]
-    return joined([head for head, _ in merged]), [spans for _, spans in merged]
-
-
-# ------------------------------------------------------------------------------- the other way
-@dataclass(frozen=True)
-class Outside:
-    """Why σ is not in the group: with W_Q = 0 and the values 1 at token σ(j), 0 elsewhere, row i of
-    f(PX) is `left` and row i of P f(X) is `right`, and they differ.
-
-    Both rows of weights are softmaxes of the exact rows `here` = B̃[i, ·] and `there` = B̃[σi, σ·].
-    At j the gain there − here is the largest and not all gains are equal, so that
-    Σ_k e^(there_k − there_j) < Σ_k e^(here_k − here_j): the weight at j is larger there.
-    """
-
-    head: int
-    row: int
-    column: int
-    here: tuple[Number, ...]
-    there: tuple[Number, ...]
-
-    @property
-    def log_weights(self) -> tuple[float, float]:
-        """log₁₀ of the two weights at the column, in floats, to be shown."""
-        return _log_weight(self.here, self.column), _log_weight(self.there, self.column)
-
-
-def witness_outside(layer: Layer, sigma: Sequence[int]) -> Outside | None:
-    """A concrete witness that the layer does not commute with σ; None where σ is in the group."""
-    index = np.asarray(sigma)
-    for h, head in enumerate(layer.heads):
-        there_ids = head.ids[np.ix_(index, index)]
-        rows = np.flatnonzero((there_ids != head.ids).any(axis=1))
-        if not len(rows):
-            continue
-        i = int(rows[0])
-        here = tuple(head.number(k) for k in head.ids[i])
-        there = tuple(head.number(k) for k in there_ids[i])
-        if {k for k, v in enumerate(here) if v is None} != {
-            k for k, v in enumerate(there) if v is None
-        }:
-            column = next(k for k in range(layer.n) if (here[k] is None) != (there[k] is None))
-        else:
-            gains = {
-                k: b - a
-                for k, (a, b) in enumerate(zip(here, there, strict=True))
-                if a is not None and b is not None
-            }
-            column = max(gains, key=lambda k: (gains[k], -k))
-        return Outside(h, i, column, here, there)
-    return None
-
-
-def confirms(layer: Layer, sigma: Sequence[int], found: Outside) -> bool:
-    """Recheck a witness entry by entry, from the matrix and its claim alone."""
-    head, i, j = layer.heads[found.head], found.row, found.column
-    here = [head.entry(i, k) for k in range(layer.n)]
-    there = [head.entry(sigma[i], sigma[k]) for k in range(layer.n)]
-    if tuple(here) != found.here or tuple(there) != found.there:
-        return False
-    a, b = here[j], there[j]
-    if a is None or b is None:
-        return (a is None) != (b is None)  # a weight of 0, and one that is positive
-    below = False  # a gain that is strictly smaller than that at j
-    for x, y in zip(here, there, strict=True):
-        if (x is None) != (y is None):
-            return False
-        if x is not None and y is not None:
-            if y - x > b - a:
-                return False
-            below = below or y - x < b - a
-    return below
-
-
-def _log_weight(row: Sequence[Number], column: int) -> float:
-    scores = [_float(v) for v in row]
-    total = math.fsum(map(math.exp, scores))  # the largest score is 0
-    return (scores[column] - math.log(total)) / math.log(10)
-
-
-def _float(value: Number) -> float:
-    """The nearest float to a number <= 0; −∞ where it is below all of them."""
-    try:
-        return -math.inf if value is None else float(value)
-    except OverflowError:
-        return -math.inf
+    made = joined([head for head, _ in merged], layer.table, layer.kind)
+    return made, [spans for _, spans in merged]
 
 
 def _json(found: Group) -> dict[str, Any]:

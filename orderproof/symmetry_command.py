@@ -3,48 +3,45 @@
 from __future__ import annotations
 
 import json
-import math
+import re
 import sys
-import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from .symmetry_text import SHOWN, count, cycles, listed, order_of, say, seen_in, tokens
+
 if TYPE_CHECKING:
     from orderproof.numeric.automorphisms import Group
     from orderproof.numeric.symmetry import Answer, Layer
+    from orderproof.symbolic.group_replay import GroupReplay
 
 FILE = click.Path(path_type=Path)
-WIDTH, SHOWN = 80, 8
-WHY_LAYOUT = (
-    "Why: at depth L the output depends on the rows of the position term that the query reaches in "
-    "L − 1 steps (documents_in_parallel, positions_that_travel); they are compared entry by entry, "
-    "by token, in the two orders."
-)
-REASONS = {
-    "score_bias_iff": "score_bias_iff: softmax(QKᵀ + B)V commutes with σ for all weights iff "
-    "B̃[σi, σj] = B̃[i, j], B̃ being B minus its row maxima.",
-    "additive_position_iff": "additive_position_iff: X ↦ Att(X + E) commutes with σ for all "
-    "weights iff the rows of E at i and σ(i) are equal for all i.",
-    "relative keys": "A score bias for every query: qᵢ·a(i, j); the keys a are generic, so that "
-    "score_bias_iff decides by equality of offsets after clipping.",
-    "rope": "The score of i and j depends on j − i, and no two offsets turn by the same angles: "
-    "σ(j) − σ(i) = j − i for all i, j leaves the identity.",
-}
+Spans = list[list[tuple[Fraction, Fraction]]]
+TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
+    "G": ("G = exp B̃, weights, where B̃ is B minus its row maxima (−∞: 0)",
+          "W_Q = 0 leaves the weights of B̃ alone, and they tell (score_bias_iff)"),
+    "E": ("E the rows that are added to tokens",
+          "with X = −PᵀE, f(PX) is 0 and P f(X) is not (additive_position_iff)"),
+    "A": ("A the relative keys, generic for each offset after clipping",
+          "W_K = 0 and query 1 leave a score bias that is generic (score_bias_iff)"),
+    "R": ("R the turns by j − i",
+          "one query and one key show their offset, for no two offsets turn alike"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Question:
-    """A layer, what it is called, and the theorem that decides it."""
+    """A layer and what it is called; with a tolerance, the layer after it, and what it merged."""
 
     layer: Layer
     title: str
-    reason: str
-    merged: list[list[tuple[Fraction, Fraction]]]
+    source: str
+    tolerant: Layer
+    merged: Spans = field(default_factory=list)
 
 
 def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
@@ -72,16 +69,18 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
 @click.option("--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered in it.")
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option("--sigma", help="Ask of this permutation σ(0), …, σ(n−1) alone: 1,0,2.")
+@click.option("--out", type=FILE, help="Write the witnesses, for replay, into this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
 def symmetry(
-    scheme: str | None, n: int | None, bias: Path | None, mask: Path | None,
-    table: Path | None, layout: Path | None, tol: str | None, sigma: str | None, as_json: bool,
+    scheme: str | None, n: int | None, bias: Path | None, mask: Path | None, table: Path | None,
+    layout: Path | None, tol: str | None, sigma: str | None, out: Path | None, as_json: bool,
     **options: Any,
 ) -> None:  # fmt: skip
     """The exact group of the permutations that a position scheme, bias or mask does not see.
 
     Prints its order, generators, orbits and name, the context group of the last token (what a
-    deeper model still cannot see), and the reason for both inclusions.
+    deeper model still cannot see), the reason for both inclusions, and permutations outside, each
+    with a witness that --out saves for replay.
     """
     from orderproof.numeric import symmetry as exact
 
@@ -91,21 +90,36 @@ def symmetry(
     if layout is not None:
         given = [scheme, n, bias, mask, table, tol, sigma, *options.values()]
         if any(value is not None for value in given):
-            raise click.UsageError("--layout: the plan says all, expected no option but --json")
-        _layout(layout, as_json)
+            raise click.UsageError(
+                "--layout: the plan says all, expected no option but --out and --json"
+            )
+        from .layout_text import answer as answer_layout
+
+        answer_layout(layout, out, as_json)
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
-        sys.exit(_ask(asked, _numbers(sigma, "--sigma") or (), as_json))
-    answer = exact.answer(asked.layer)
+        sys.exit(_ask(asked, _numbers(sigma, "--sigma") or (), out, as_json))
+    answer = exact.answer(asked.tolerant)
+    found = _outside(asked, answer.layer)
+    files = [_written(out, replayed, k) for k, replayed in enumerate(found)]
+    why = _why(asked, answer.layer)
     if as_json:
-        data = answer.to_json()
-        data["why"] = _why(asked, answer.layer)
+        data = answer.to_json() | {"why": why}
+        data["outside"] = [
+            {"sigma": r.witness.sigma, "claim": r.witness.claim, "file": f}
+            for r, f in zip(found, files, strict=True)
+        ]
         if tol is not None:
             data["tolerance"] = {"given": tol, "merged": _merged(asked.merged)}
         click.echo(json.dumps(data, ensure_ascii=False))
-    else:
-        _show(asked, answer, tol)
+        return
+    _show(asked, answer, tol)
+    for line in why:
+        say(line)
+    for replayed, file in zip(found, files, strict=True):
+        say(f"Outside: {cycles(replayed.witness.sigma)}: {seen_in(replayed.witness)}.")
+        _say_written(file)
 
 
 def _question(
@@ -126,34 +140,27 @@ def _question(
         if "blocks" in given:
             given["blocks"] = _numbers(given["blocks"], "--blocks")
         found = bias_matrices.position(scheme, n, bias_matrices.Options(**given))
-        title = f"{found.name}, n = {n}" + (f", {found.regime}" if found.regime else "")
-        title += f": {found.says}" + (f" ({found.paper})" if found.paper else "")
-        reason = found.reason
-        layer = (
-            exact.of_heads(found.heads)
-            if found.classes is None
-            else exact.of_classes(found.classes)
-        )
+        source = found.scheme.name + (f", {found.regime}" if found.regime else "")
+        title = f"{found.scheme.name}, n = {n}" + (f", {found.regime}" if found.regime else "")
+        title += f": {found.scheme.says} ({found.scheme.paper})"
+        layer = exact.of_scheme(found)
     elif given or n is not None:
         extra = ", ".join(f"--{k}" for k in [*given, *(["n"] if n is not None else [])])
         raise click.UsageError(f"{extra}: only with --scheme")
     elif table is not None:
-        reason = "additive_position_iff"
-        layer = exact.of_classes(exact_matrix.read_table(table))
-        title = f"{table.name}, n = {layer.n}: a table that is added to the tokens"
+        layer, source = exact.of_table(exact_matrix.read_table(table)), table.name
+        title = f"{source}, n = {layer.n}: a table that is added to the tokens"
     else:
-        reason = "score_bias_iff"
         heads = [] if bias is None else exact_matrix.read(bias)
         layer = exact.of_heads(heads, [] if mask is None else exact_matrix.read_mask(mask))
-        names = " with ".join(p.name for p in (bias, mask) if p is not None)
-        title = f"{names}, n = {layer.n}, {_count(len(layer.heads), 'head')}"
-    merged: list[list[tuple[Fraction, Fraction]]] = []
-    if tol is not None:
-        layer, merged = _tolerant(layer, tol)
-    return Question(layer, title, reason, merged)
+        source = " with ".join(p.name for p in (bias, mask) if p is not None)
+        title = f"{source}, n = {layer.n}, {count(len(layer.heads), 'head')}"
+    if tol is None:
+        return Question(layer, title, source[:200], layer)
+    return Question(layer, title, source[:200], *_tolerant(layer, tol))
 
 
-def _tolerant(layer: Layer, tol: str) -> tuple[Layer, list[list[tuple[Fraction, Fraction]]]]:
+def _tolerant(layer: Layer, tol: str) -> tuple[Layer, Spans]:
     from orderproof.numeric import exact_matrix
     from orderproof.numeric import symmetry as exact
 
@@ -161,83 +168,62 @@ def _tolerant(layer: Layer, tol: str) -> tuple[Layer, list[list[tuple[Fraction, 
         tolerance = exact_matrix.number(tol)
     except (ValueError, ZeroDivisionError):
         tolerance = None
-    if tolerance is None or tolerance < 0 or not layer.heads:
+    if tolerance is None or tolerance < 0 or not layer.heads or layer.kind != "B":
         raise click.UsageError(f"--tol: given {tol[:40]!r}, expected a number >= 0, and a bias")
     return exact.with_tolerance(layer, tolerance)
 
 
-# ---------------------------------------------------------------------------------------- a plan
-def _layout(path: Path, as_json: bool) -> None:
-    """What the last token of a plan does not see of the order of its segments."""
-    from orderproof.numeric import layout
-
-    plan = layout.read(path)
-    found = layout.readings(plan)
-    if as_json:
-        depths = [
-            {
-                "depth": r.depth, "and on": r is found[-1], "free": r.free,
-                "all orders": r.all_orders,
-                "changed": [{"swap": pair, "reads": said} for pair, said in r.changed.items()],
-            }
-            for r in found
-        ]  # fmt: skip
-        click.echo(json.dumps({"scheme": plan.scheme, "depths": depths}, ensure_ascii=False))
-        return
-    _say(f"{path.name}: {_count(len(plan.segments), 'segment')}, scheme {plan.scheme}; read by the "
-         f"last token of {plan.segments[-1].name}.")  # fmt: skip
-    for r in found:
-        _say(f"Depth {r.depth}" + (" and on:" if r is found[-1] else ":"))
-        for free in r.free:
-            words = "in any order" if r.all_orders else "any two swapped"
-            _say(
-                f"  {', '.join(free)}: {words}, the output is the same for all tokens and weights."
-            )
-        if not r.free:
-            _say("  No two segments can be swapped.")
-        for (a, b), said in list(r.changed.items())[:SHOWN]:
-            _say(f"  {a} and {b} swapped: {said}.")
-        if len(r.changed) > SHOWN:
-            _say(f"  … {len(r.changed) - SHOWN} more swaps change what is read.")
-    _say(WHY_LAYOUT)
-
-
-# ------------------------------------------------------------------------------------- one sigma
-def _ask(asked: Question, sigma: tuple[int, ...], as_json: bool) -> int:
+# -------------------------------------------------------------------------------------- witnesses
+def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: bool) -> int:
     """Whether the layer commutes with σ; the witness where it does not. The exit status."""
+    from orderproof.numeric.automorphisms import keeps
+    from orderproof.numeric.outside import outside
+
     n = asked.layer.n
     if sorted(sigma) != list(range(n)):
         raise click.UsageError(f"--sigma: expected each of 0, …, {n - 1} once")
-    said = _outside(asked, sigma)
+    inside = keeps(asked.tolerant.colours, sigma)
+    found = None if inside else outside(asked.layer, sigma, asked.source)
+    file = None if found is None else _written(out, found, 0)
     if as_json:
-        click.echo(json.dumps({"n": n, "symmetry": said is None, "why": said}, ensure_ascii=False))
+        claim = None if found is None else found.witness.claim
+        said = {"n": n, "symmetry": inside, "why": claim, "file": file}
+        click.echo(json.dumps(said, ensure_ascii=False))
+    elif found is None:
+        say(f"{cycles(sigma)} is a symmetry.")
     else:
-        _say(f"{_cycles(sigma)} is a symmetry." if said is None else said)
-    return 0 if said is None else 1
+        say(f"{cycles(sigma)} is not a symmetry: {seen_in(found.witness)}.")
+        _say_written(file)
+    return 0 if inside else 1
 
 
-def _outside(asked: Question, sigma: tuple[int, ...]) -> str | None:
-    """The witness that σ is outside the group, as a sentence, rechecked; None where it is in it."""
-    from orderproof.numeric import symmetry as exact
-    from orderproof.numeric.automorphisms import EngineError, keeps
+def _outside(asked: Question, group: Group) -> list[GroupReplay]:
+    """Examples outside the group, each confirmed. What tells merged entries apart tells the given
+    ones apart, so that the witnesses are of the layer as it was given."""
+    from orderproof.numeric.outside import examples, outside
 
-    layer = asked.layer
-    if keeps(layer.colours, sigma):
+    found = (outside(asked.layer, sigma, asked.source) for sigma in examples(group))
+    return [replayed for replayed in found if replayed is not None]
+
+
+def _written(out: Path | None, replayed: GroupReplay, k: int) -> str | None:
+    """The file of a witness in a folder, if one was asked for."""
+    from orderproof.proofs import results
+    from orderproof.symbolic.group_witness import dumps
+
+    if out is None:
         return None
-    moved = _cycles(sigma)
-    if not layer.heads:
-        i = next(i for i, s in enumerate(sigma) if layer.colours[i, i] != layer.colours[s, s])
-        return f"{moved} is not a symmetry: positions {i} and {sigma[i]} differ."
-    found = exact.witness_outside(layer, sigma)
-    if found is None or not exact.confirms(layer, sigma, found):
-        raise EngineError(f"no witness was confirmed for {sigma}")
-    left, right = found.log_weights
-    head = f" of head {found.head}" if len(layer.heads) > 1 else ""
-    return (
-        f"{moved} is not a symmetry: with W_Q = 0 and the value 1 at token {sigma[found.column]}, "
-        f"0 elsewhere, row {found.row}{head} is {_power(left)} on PX and {_power(right)} for "
-        "P f(X); compared exactly."
-    )
+    w = replayed.witness
+    name = re.sub(r"[^\w.-]+", "-", w.source).strip("-.")[:60] or "layer"
+    file = out / f"{name}-n{len(w.sigma)}-outside-{k}.json"
+    results.writable(out)
+    results.write(file, dumps(w))
+    return str(file)
+
+
+def _say_written(file: str | None) -> None:
+    if file is not None:
+        click.echo(f"  Written to {file}; recheck with: orderproof replay {file}")
 
 
 # ---------------------------------------------------------------------------------------- output
@@ -245,61 +231,80 @@ def _show(asked: Question, answer: Answer, tol: str | None) -> None:
     from orderproof.numeric import group_names
 
     layer = answer.layer
-    _say(asked.title)
+    say(asked.title)
     if tol is not None:
-        _say(
-            f"Entries of B̃ at most {tol} apart are taken as equal, not exact: ",
+        say(
+            f"Entries of B̃ at most {tol} apart, and those so linked, are taken as equal; what "
+            "follows is of the matrix so merged, not exact: ",
             *_merged_text(asked),
         )
     name = group_names.name(layer)
-    _say(f"Group of the layer: order {_order(layer)}" + (f", {name}." if name else "."))
-    _say("Generators: ", *_list([_cycles(s) for s in layer.generators]), none="none, the identity")
-    _say("Orbits: ", *_list([_tokens(o) for o in layer.orbits]))
+    say(f"Group of the layer: order {order_of(layer)}" + (f", {name}." if name else "."))
+    say("Generators: ", *listed([cycles(s) for s in layer.generators]), none="none, the identity")
+    say("Orbits: ", *listed([tokens(o) for o in layer.orbits]))
     for twins in layer.twins[:SHOWN]:
-        _say(f"{_tokens(twins)} are interchangeable.".capitalize())
+        say(f"{tokens(twins)} are interchangeable.".capitalize())
     if len(layer.twins) > SHOWN:
-        _say(f"… and {len(layer.twins) - SHOWN} more sets of interchangeable tokens.")
+        say(f"… and {len(layer.twins) - SHOWN} more sets of interchangeable tokens.")
     last = layer.n - 1
-    _say(f"Context group of token {last}, the last, that keeps its own output:")
+    say(f"Context group of token {last}, the last, that keeps its own output:")
     for depth in sorted({1, min(2, answer.limit), answer.limit}):
         words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
         here = answer.context[depth]
         name = group_names.name(here)
-        text = f"{words}: order {_order(here)}" + (f", {name}" if name else "")
-        _say(
-            f"  {text}", *[f"; interchangeable: {a}" for a in _list(list(map(_tokens, here.twins)))]
+        text = f"{words}: order {order_of(here)}" + (f", {name}" if name else "")
+        say(
+            f"  {text}", *[f"; interchangeable: {a}" for a in listed(list(map(tokens, here.twins)))]
         )
-    for line in _why(asked, layer):
-        _say(line)
 
 
-def _why(asked: Question, layer: Group) -> list[str]:
-    """The reasons for both inclusions, as sentences."""
-    lines = [REASONS[asked.reason]]
-    lines.append(
-        "Context at depth L: σ fixes the last token and keeps each row of the position term that "
-        "it reaches in L − 1 steps."
-    )
-    if layer.generators:
-        made = _count(len(layer.generators), "generator")
-        lines.append(f"In the group: {made} checked entry by entry.")
-    if layer.proved:
-        lines.append(
-            "No others: the order is that of the checked orbits along a chain of stabilisers, and "
-            "colour refinement allows no larger orbit."
+def _why(asked: Question, group: Group) -> list[str]:
+    """The reasons for both inclusions, as sentences; what the kernel derives is derived here."""
+    layer = asked.tolerant
+    lines = [_derived(layer)]
+    if group.generators:
+        made = count(len(group.generators), "generator")
+        lines.append(f"In the group: {made} checked against this, entry by entry.")
+    shown = "; ".join(TENSORS[x][1] for x in layer.letters if x in TENSORS)
+    lines.append(f"No others: a σ that changes it is seen: {shown}. And which σ change nothing:")
+    if group.proved:
+        lines[-1] += (
+            " the order is that of the checked orbits along a chain of stabilisers, and colour "
+            "refinement allows no larger orbit."
         )
     else:
-        lines.append("No others: by the engine's exhaustive search; colour refinement leaves room.")
-    n = layer.n
-    for k in range(n - 1):
-        swap = (*range(k), k + 1, k, *range(k + 2, n))
-        said = _outside(asked, swap)
-        if said is not None:
-            return [*lines, f"For instance {said}"]
+        lines[-1] += " by the engine's exhaustive search; colour refinement leaves room."
+    lines.append(
+        "Context at depth L, with skips: σ fixes the last token and keeps each row of the position "
+        "term that it reaches in L − 1 steps; by the kernel at depth 1, by induction on the layers "
+        "beyond."
+    )
     return lines
 
 
-def _merged(spans: list[list[tuple[Fraction, Fraction]]]) -> list[list[list[str]]]:
+def _derived(layer: Layer) -> str:
+    """The kernel's theorem, derived now: σ is a symmetry where it keeps the position tensors."""
+    from orderproof.numeric.automorphisms import EngineError
+    from orderproof.symbolic.kernel import is_theorem
+    from orderproof.symbolic.notation import Plain
+    from orderproof.symbolic.position_models import equivariant, last_row
+    from orderproof.symbolic.printing import Printer, Style
+
+    derived, row = equivariant(layer.letters), last_row(layer.letters, 1)
+    if derived is None or row is None or not all(is_theorem(d.theorem) for d in (derived, row)):
+        raise EngineError(f"the kernel did not derive the symmetry for {layer.letters}")
+    plain, named = Printer(Plain(), Style()), dict(enumerate("ijkl"))
+    hyps = sorted(
+        " = ".join(plain.indices(t.rename(named)) for t in sides) for sides in derived.hyps
+    )
+    where = "; ".join(TENSORS[x][0] for x in layer.letters if x in TENSORS)
+    return (
+        f"Why: {derived.says} for all n, d and weights where {' and '.join(hyps)}, derived by the "
+        f"kernel in this run; {where}."
+    )
+
+
+def _merged(spans: Spans) -> list[list[list[str]]]:
     return [[[str(a), str(b)] for a, b in head] for head in spans]
 
 
@@ -309,79 +314,12 @@ def _merged_text(asked: Question) -> list[str]:
         for k, head in enumerate(asked.merged)
         for a, b in head
     ]
-    return _list(said) or ["no two were"]
+    return listed(said) or ["no two were"]
 
 
 def _list_schemes() -> None:
-    from orderproof.numeric.bias_matrices import SCHEMES
+    from orderproof.numeric.bias_matrices import SCHEMES, takes
 
     for name, entry in SCHEMES.items():
-        takes = "".join(f" [--{t}]" for t in entry.takes)
-        click.echo(f"{name}{takes}")
-        _say(f"    {entry.says}" + (f" ({entry.paper})" if entry.paper else ""))
-
-
-def _say(*parts: str, none: str = "") -> None:
-    """Print a paragraph in 80 columns; its later lines are set in."""
-    text = parts[0] + ("".join(parts[1:]) or none)
-    first = " " * (len(text) - len(text.lstrip()))
-    click.echo(
-        textwrap.fill(
-            text.strip(),
-            WIDTH,
-            initial_indent=first,
-            subsequent_indent=first + "  ",
-            break_on_hyphens=False,
-        )
-    )
-
-
-def _list(parts: Sequence[str], most: int = SHOWN) -> list[str]:
-    """The parts with semicolons; how many more there are past a number of them."""
-    shown = "; ".join(parts[:most])
-    return [shown + (f"; … {len(parts) - most} more" if len(parts) > most else "")] if parts else []
-
-
-def _power(log10: float) -> str:
-    """A number from its logarithm, which may be one that no float holds."""
-    if log10 == -math.inf:
-        return "0"
-    if log10 > -300:
-        return f"{10**log10:.6g}"
-    whole = math.floor(log10)
-    return f"{10 ** (log10 - whole):.3f}e{whole}"
-
-
-def _order(group: Group) -> str:
-    text = str(group.order)
-    return text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
-
-
-def _cycles(sigma: Sequence[int]) -> str:
-    """Cycle notation, shortened."""
-    from orderproof.numeric.group_names import cycles
-
-    def one(cycle: Sequence[int]) -> str:
-        tokens = [str(t) for t in cycle]
-        return f"({' '.join(tokens if len(tokens) <= 8 else [*tokens[:4], '…', tokens[-1]])})"
-
-    found = cycles(sigma)
-    short = "".join(one(c) for c in found[:4])
-    return (short + (f"…({len(found)} cycles)" if len(found) > 4 else "")) or "the identity"
-
-
-def _tokens(tokens: Sequence[int]) -> str:
-    """Tokens as ranges: "tokens 0-5, 7"."""
-    runs: list[list[int]] = []
-    for t in tokens:
-        if runs and t == runs[-1][1] + 1:
-            runs[-1][1] = t
-        else:
-            runs.append([t, t])
-    parts = [str(a) if a == b else f"{a}-{b}" if b > a + 1 else f"{a}, {b}" for a, b in runs]
-    more = ", …" if len(parts) > 6 else ""
-    return ("tokens " if len(tokens) > 1 else "token ") + ", ".join(parts[:6]) + more
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
+        click.echo(name + "".join(f" [--{t}]" for t in takes(entry)))
+        say(f"    {entry.says} ({entry.paper})")

@@ -10,9 +10,10 @@ order of their terms. Drop one of these hypotheses and some model sees it.
 
 from dataclasses import replace
 
-from orderproof.numeric.layout import Laid, lay, plan_of
+from orderproof.numeric.layout import Laid, lay
 from orderproof.symbolic import kernel
 from orderproof.symbolic.language import POINT, add, cat, leaf_of, moved, tensor
+from orderproof.symbolic.plan import plan_of
 from orderproof.symbolic.position_models import (
     CONTEXT,
     FEATURES,

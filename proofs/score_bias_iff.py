@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from orderproof.numeric import reference_sets, symmetry
 from orderproof.numeric.bias_matrices import position
+from orderproof.numeric.outside import outside
 from orderproof.symbolic.architecture import masked_softmax
 from orderproof.symbolic.attention_variants import normalised
+from orderproof.symbolic.group_witness import GroupWitness, WeightsWitness
 from orderproof.symbolic.language import (
     contract,
     image,
@@ -139,7 +141,7 @@ def witnesses(name: str, sizes: tuple[int, ...]) -> Iterator[Witness]:
     weights differ. The bias is in units of ln 2, with integers where the scheme has multiples of a
     slope."""
     for size in sizes:
-        layer = symmetry.of_heads(position(name, size).heads)
+        layer = symmetry.of_scheme(position(name, size))
         head = layer.heads[0]
         scale = head.scale
         entries = [[head.entry(i, j) for j in range(size)] for i in range(size)]
@@ -148,12 +150,19 @@ def witnesses(name: str, sizes: tuple[int, ...]) -> Iterator[Witness]:
             for row in entries
         ]
         for s in itertools.permutations(range(size)):
-            outside = symmetry.witness_outside(layer, s)
-            if outside is not None:
-                x = [[int(k == s[outside.column])] for k in range(size)]
+            found = outside(layer, s, name)
+            if found is not None:
+                x = [[int(k == s[_column(found.witness)])] for k in range(size)]
                 weights = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
                 at = {"n": size, "d": 1, "d_k": 1, "d_v": 1}
                 yield Witness(at, {"sigma": s}, {"X": x, "G": mask, **weights})
+
+
+def _column(w: GroupWitness) -> int:
+    """Where the weights of a row differ."""
+    if not isinstance(w, WeightsWitness):
+        raise TypeError(f"given a witness of {w.kind}, expected one of weights")
+    return w.column
 
 
 def _by_entries(claim: Claim) -> tuple[bool | None, str]:

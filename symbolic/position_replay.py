@@ -19,6 +19,14 @@ from functools import cache, lru_cache
 from math import log
 from typing import Any
 
+from .group_replay import GroupReplay
+from .group_replay import check as check_group
+from .group_witness import is_group_file
+from .group_witness import parse as parse_group
+from .plan_replay import PlanReplay
+from .plan_replay import check as check_plan
+from .plan_witness import is_plan_file
+from .plan_witness import parse as parse_plan
 from .position_witness import PositionWitness, is_position_file, parse
 from .replay import (
     ONE,
@@ -62,9 +70,13 @@ class PositionReplay:
         return self.status == "ok"
 
 
-def replay_file(path: str | os.PathLike[str]) -> PositionReplay | Replay:
-    """Recheck the counterexample in a file of either format; WitnessError where it holds none."""
+def replay_file(path: str | os.PathLike[str]) -> PositionReplay | GroupReplay | PlanReplay | Replay:
+    """Recheck the counterexample in a file of any format; WitnessError where it holds none."""
     data, name = read_bytes(path)
+    if is_group_file(data):
+        return check_group(parse_group(data, name))
+    if is_plan_file(data):
+        return check_plan(parse_plan(data, name))
     return check(parse(data, name)) if is_position_file(data) else replay(path)
 
 

@@ -22,13 +22,13 @@ def test_rows() -> None:
     )
     kinds = [each.what.split(",")[0].split()[0] for each in rows]
     direct = ["witness"] * (2 * len(solvers.find()))
-    positions = [*["symmetry"] * 6, "table", "every", *direct]
+    positions = [*["symmetry"] * 6, *["command"] * 6, "table", "every", *direct]
     assert kinds == ["search", "push", "sympy", *positions, "prove", "audit", "recheck"]
     for each in rows:
         assert 0 < each.ratio < math.inf and each.ours > 0 and each.other > 0
         assert math.isclose(each.ratio, each.other / each.ours, rel_tol=1e-9)
     shown = measure.table(rows)
-    assert shown.row_count == 14 + len(direct) and [c.header for c in shown.columns][-1] == "ratio"
+    assert shown.row_count == 20 + len(direct) and [c.header for c in shown.columns][-1] == "ratio"
 
 
 def test_help_has_an_example() -> None:

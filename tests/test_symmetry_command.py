@@ -48,8 +48,10 @@ def test_a_group_is_said_in_words(run: Run) -> None:
         "depth 1: order 240, S_2 × S_5; interchangeable: tokens 0, 1; tokens 2-6",
         "depth 2 and on: order 24, S_4",
         "score_bias_iff",
-        "3 generators checked entry by entry",
-        "For instance (0 1) is not a symmetry: with W_Q = 0",
+        "where G[σ(i), σ(j)] = G[i, j], derived by the kernel in this run",
+        "3 generators checked against this, entry by entry",
+        "Outside: (0 1): with W_Q = 0",
+        "Outside: (0 7): with W_Q = 0",
     ):
         assert said in flat, said
     assert max(map(len, out.splitlines())) <= 80
@@ -98,7 +100,7 @@ def test_tolerance_is_said(run: Run) -> None:
     assert "order 1, trivial" in run("--bias b.npy")[1]
     _, out, _ = run("--bias b.npy --tol 0.001")
     assert "order 2, Z_2 (reversal)" in out
-    assert "taken as equal, not exact: -1.0001 to -1" in " ".join(out.split())
+    assert "so merged, not exact: -1.0001 to -1" in " ".join(out.split())
     data = json.loads(run("--bias b.npy --tol 0.001 --json")[1])
     assert data["tolerance"]["given"] == "0.001" and len(data["tolerance"]["merged"][0]) == 1
 
@@ -144,7 +146,8 @@ def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
         ("", "give one of --scheme with --n, --bias and --mask, or --table"),
         ("--scheme alibi", "--scheme needs --n"),
         ("--scheme alib --n 3", "unknown scheme 'alib', nearest: alibi"),
-        ("--scheme documents --n 2", "given n = 2, expected 3 <= n"),
+        ("--scheme documents --n 2", "n = 2 does not part into blocks of 2: give --blocks"),
+        ("--scheme documents --n 1", "given n = 1, expected 2 <= n"),
         ("--scheme blocks --n 4 --blocks 2,x", "--blocks: given '2,x'"),
         ("--scheme alibi --n 4 --bias b.npy", "give one of"),
         ("--bias b.npy --window 2", "--window: only with --scheme"),

@@ -16,7 +16,7 @@ from rich.console import Console
 from orderproof.symbolic.position_schemes import POSITION_SCHEMES
 
 from .algebra import marks
-from .groups import groups
+from .groups import groups, whole_groups
 from .measure import Row, table
 from .positions import rows as positions_rows
 from .processes import rechecks, whole
@@ -45,6 +45,7 @@ def measured(
         *pushes(depths, runs),
         *marks(tokens, cap, runs),
         *groups(positions, cap, min(runs, 3)),
+        *whole_groups(positions, min(runs, 3)),
         *positions_rows(schemes, limit),
         *whole(ids, max(1, runs // 2)),
         *rechecks(ids),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +15,7 @@ from orderproof.numeric.bias_matrices import Options, position
 from orderproof.numeric.symmetry import Answer, Layer
 
 from .measure import OutOfTime, Row, capped, seconds
+from .processes import IMPORTS
 
 GROUPS: list[tuple[str, dict[str, Any], int]] = [  # a name, options and the order at n = 8
     ("alibi", {}, 2),
@@ -38,7 +41,7 @@ def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
             other, note, cut = cap, "", False
             try:
                 with capped(cap):
-                    other = seconds(lambda m=layer, c=diagonal: Encoded(m.colours).count(c), 1)
+                    other = seconds(lambda m=layer.colours, c=diagonal: Encoded(m).count(c), 1)
             except OutOfTime:
                 note, cut = "cut off", True
             size = f"order {answer.layer.order}" if answer.layer.order < 10**6 else ""
@@ -48,7 +51,28 @@ def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
             )  # fmt: skip
 
 
+def whole_groups(tokens: list[int], runs: int) -> Iterator[Row]:
+    """The command `symmetry`, in a process of its own, against the import of its dependencies."""
+    python = [sys.executable, "-c"]
+    other = seconds(lambda: subprocess.run([*python, IMPORTS], check=True), runs)
+    for name, options, _ in GROUPS:
+        for n in tokens:
+            given = [text for k, v in options.items() for text in (f"--{k}", str(v))]
+            if name == "blocks":
+                given = ["--blocks", ",".join([str(n // 4)] * 4)]
+            program = "from orderproof.cli import main; main()"
+            asked = ["symmetry", "--scheme", name, "--n", str(n), "--json", *given]
+            ours = seconds(
+                lambda a=asked, p=program: subprocess.run(
+                    [*python, p, *a], check=True, capture_output=True
+                ),
+                runs,
+            )
+            what = f"command symmetry, {name}, n = {n}, against importing its dependencies"
+            yield Row(what, ours, other, other / ours)
+
+
 def groups_of(name: str, n: int, options: dict[str, Any]) -> tuple[Layer, Answer]:
     """The layer of a scheme, and all that `symmetry` says of it."""
-    layer = symmetry.of_heads(position(name, n, Options(**options)).heads)
+    layer = symmetry.of_scheme(position(name, n, Options(**options)))
     return layer, symmetry.answer(layer)

@@ -210,6 +210,25 @@ def test_groups_have_their_names(matrix: NDArray[np.float64], name: str) -> None
     assert group_names.name(group(matrix.astype(np.int64))) == name
 
 
+def test_many_equal_blocks_with_order_inside() -> None:
+    """Otherwise the group of 80 blocks that keep their order is not named, or takes a minute: each
+    level of the chain of stabilisers looks at all points of all generators."""
+    block, rank = np.divmod(np.arange(160), 2)
+    matrix = (block[:, None] == block) * (2 + rank[:, None] - rank)
+    found = group(matrix.astype(np.int64))
+    assert found.order == math.factorial(80) and found.proved
+    assert group_names.name(found) == "S_80"
+
+
+def test_numbers_keep_their_order() -> None:
+    """Otherwise numbering colours merges two, or large colours fill the memory."""
+    for m in (np.array([[3, 0], [7, 3]]), np.array([[10**12, 0], [5, 10**12]])):
+        assert (
+            automorphisms.numbered(m).tolist()
+            == np.unique(m, return_inverse=True)[1].reshape(m.shape).tolist()
+        )
+
+
 def test_a_name_is_of_the_right_order() -> None:
     """Otherwise a name is given that says another order than the count."""
     orders = {"trivial": 1, "Z_2": 2, "Z_2 (reversal)": 2}

@@ -119,10 +119,26 @@ def test_heads_in_every_format(tmp_path: Path) -> None:
     assert len(read(csv(tmp_path, "0,1\n1,0\n\n2,1\n1,2\n"))) == 2
 
 
+def test_numbers_that_no_float_holds_are_read(tmp_path: Path) -> None:
+    """Otherwise 10^400 is infinite, an integer of 30 digits is rounded, or "-inf" in JSON is not
+    −∞."""
+    (m,) = read(csv(tmp_path, "1e400,-inf\n1000000000000000000000000000001,1/3\n"))
+    assert [m.entry(0, 0), m.entry(0, 1)] == [10**400, None]
+    assert [m.entry(1, 0), m.entry(1, 1)] == [10**30 + 1, Fraction(1, 3)]
+    path = tmp_path / "b.json"
+    path.write_text('[["-inf", 0.1], [-Infinity, "−∞"]]')
+    (m,) = read(path)
+    assert [m.entry(0, 1), m.entry(0, 0), m.entry(1, 0), m.entry(1, 1)] == [
+        Fraction(1, 10), None, None, None,
+    ]  # fmt: skip
+    (m,) = read(npy(tmp_path, np.array([[2**64 - 1, 2**64 - 2], [0, 1]], dtype=np.uint64)))
+    assert m.entry(0, 0) != m.entry(0, 1)
+
+
 def test_equal_rows_of_a_table_are_found_exactly(tmp_path: Path) -> None:
     """Otherwise rows that are equal as numbers are told apart by how they are written."""
     rows = exact_matrix.read_table(csv(tmp_path, "0.1,2\n1/10,2.0\n0.10000000000000001,2\n"))
-    assert rows.tolist() == [0, 0, 1]
+    assert rows[0] == rows[1] != rows[2]
 
 
 BAD = [
@@ -142,6 +158,19 @@ BAD = [
     ("csv", "1,inf\n1,1\n", "row 0, column 1: given 'inf'"),
     ("csv", "1,1/0\n1,1\n", "row 0, column 1: given '1/0'"),
     ("csv", "1e999999999\n", "row 0, column 0"),
+    ("csv", "a,b\n1,2\n", "row 0, column 0: given 'a'"),  # a header line
+    ("csv", "1_0\n", "row 0, column 0: given '1_0'"),
+    ("csv", "٣\n", "row 0, column 0: given"),
+    ("csv", '"1,2\n3,4\n', "row 0, column 0: given '1,23,4'"),
+    ("csv", "1;2\n3;4\n", "given 2 × 1, expected a square"),
+    ("json", "", "not a matrix: Expecting value"),
+    ("json", "[]", "expected a list of rows"),
+    ("json", "[[]]", "expected a list of rows"),
+    ("json", "[[" + "9" * 5000 + "]]", "row 0, column 0: given '9{39}, expected a finite number"),
+    ("json", "[[Infinity]]", "row 0, column 0: given 'Infinity'"),
+    ("npy", [["a"]], "not a matrix of numbers"),
+    ("npy", np.zeros((1, 1), dtype="M8[s]"), "not a matrix of numbers"),
+    ("npy", np.zeros((1, 1, 1, 1)), "given shape \\(1, 1, 1, 1\\)"),
     ("json", '{"a": 1}', "expected a list of rows"),
     ("json", "[[1, null], [1, 1]]", "row 0, column 1: given None"),
     ("json", "[[1, true], [1, 1]]", "row 0, column 1: given True"),
@@ -183,6 +212,9 @@ def test_files_that_hold_no_array_are_refused(tmp_path: Path) -> None:
         read(path)
     with pytest.raises(MatrixError, match="No such file"):
         read(tmp_path / "none.csv")
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(MatrixError, match="Is a directory"):
+        read(tmp_path / "folder.csv")
     binary = tmp_path / "b.csv"
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(MatrixError, match="not a matrix"):

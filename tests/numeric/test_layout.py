@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,12 @@ from numpy.typing import NDArray
 
 from orderproof.numeric import layout
 from orderproof.numeric.exact_matrix import MatrixError
-from orderproof.numeric.layout import Laid, Plan, lay, plan_of, readings
+from orderproof.numeric.layout import Laid, lay, readings
+from orderproof.numeric.plan_search import search
+from orderproof.symbolic import plan_replay
+from orderproof.symbolic.plan import SCHEMES, Plan, plan_of
+from orderproof.symbolic.plan_witness import dumps, parse
+from orderproof.symbolic.witness import WitnessError
 
 Floats = NDArray[np.float64]
 
@@ -50,13 +57,20 @@ def run(plan: Plan, laid: Laid, depth: int) -> Floats:
     bias = np.zeros((n, n))
     if plan.scheme == "alibi":
         bias = -0.3 * abs(offset)
+    elif plan.scheme == "alibi-signed":
+        bias = 0.3 * offset
     elif plan.scheme == "t5":  # all distances here lie below 8, each a bucket of its own
         bias = buckets[abs(offset) + 16 * (offset > 0)]
     for w_q, w_k, w_v in weights:
         q, k = x @ w_q, x @ w_k
-        if plan.scheme == "rope":
-            q, k = (rotated(v, laid.ids, turns) for v in (q, k))
-        scores = np.where(laid.allowed, q @ k.T + bias, -np.inf)
+        scores = q @ k.T + bias
+        if plan.scheme.startswith("rope"):
+            turned = turns if plan.scheme == "rope" else turns * [1, 0]
+            a, b = (rotated(v, laid.ids, turned) for v in (q, k))
+            scores = a @ b.T
+        elif plan.scheme == "shaw":
+            scores = scores + np.einsum("ic,ijc->ij", q, table[np.clip(offset, -2, 2)])
+        scores = np.where(laid.allowed, scores, -np.inf)
         a = np.exp(scores - scores.max(axis=1, keepdims=True))
         x = x + a / a.sum(axis=1, keepdims=True) @ x @ w_v
     return x[-1]
@@ -82,7 +96,7 @@ def random_plan(seed: int) -> Plan:
             "attends": "earlier" if rng.random() < 0.15 else others,
             "causal": bool(rng.random() < 0.5),
         })  # fmt: skip
-    return plan_of({"scheme": layout.SCHEMES[seed % len(layout.SCHEMES)], "segments": segments})
+    return plan_of({"scheme": SCHEMES[seed % len(SCHEMES)], "segments": segments})
 
 
 def test_swaps_agree_with_a_model_in_floats() -> None:
@@ -96,6 +110,7 @@ def test_swaps_agree_with_a_model_in_floats() -> None:
             order = list(plan.segments)
             order[a], order[b] = order[b], order[a]
             there = lay(plan, order)
+            assert_same_places(plan, order, there)
             for depth in (1, 2, 3):
                 said = layout.difference(plan, here, there, reach, depth)
                 gap = np.abs(run(plan, here, depth) - run(plan, there, depth)).max()
@@ -104,7 +119,118 @@ def test_swaps_agree_with_a_model_in_floats() -> None:
     assert min(counts.values()) > 300
 
 
-@pytest.mark.parametrize("scheme", layout.SCHEMES)
+def assert_same_places(plan: Plan, order: list[Any], laid: Laid) -> None:
+    """The replay's own account of the order gives the same ids and mask."""
+    ids, reads = plan_replay.laid(plan, [s.name for s in order])
+    assert ids == laid.ids.tolist()
+    assert [sorted(r) for r in reads] == [np.flatnonzero(row).tolist() for row in laid.allowed]
+
+
+def test_every_order_agrees_with_a_model_in_floats() -> None:
+    """Otherwise an order is called harmless that changes the output, or is not named though it
+    changes nothing: all orders of the segments, at the depths that are reported."""
+    counts = {True: 0, False: 0, "others": 0}
+    for seed in range(180):
+        plan = random_plan(seed)
+        here = lay(plan, plan.segments)
+        names = [s.name for s in plan.segments]
+        for r in readings(plan):
+            assert r.others is not None
+            said = set(r.others) | ({tuple(names[:-1])} if not r.all_orders else set())
+            if r.all_orders:
+                sets = [[names.index(x) for x in free] for free in r.free]
+                of_sets = layout._orders_of(len(names) - 1, sets)
+                said |= {tuple(names[k] for k in order) for order in of_sets}
+            for s in itertools.permutations(plan.segments[:-1]):
+                there = lay(plan, [*s, plan.segments[-1]])
+                gap = np.abs(run(plan, here, r.depth) - run(plan, there, r.depth)).max()
+                if r.all_orders:
+                    assert (tuple(x.name for x in s) in said) == (gap < 1e-11), (plan, s, r, gap)
+                counts[bool(gap < 1e-11)] += 1
+            counts["others"] += len(r.others)
+    assert counts[True] > 300 and counts[False] > 300 and counts["others"] > 0
+
+
+def test_an_order_beyond_swaps_is_found() -> None:
+    """Otherwise an order that is harmless though none of its swaps is goes unsaid: before X stand
+    three tokens, of D and E or of F."""
+    lengths = {"D": 2, "E": 1, "X": 1, "F": 3}
+    made = [{"name": k, "length": v, "attends": []} for k, v in lengths.items()]
+    query = {"name": "q", "length": 1, "start": 9, "attends": ["X"]}
+    (found,) = {
+        r.others for r in readings(plan_of({"scheme": "learned", "segments": [*made, query]}))
+    }
+    assert found is not None and set(found) == {("F", "X", "D", "E"), ("F", "X", "E", "D")}
+
+
+def test_swaps_that_change_have_a_witness_that_is_replayed() -> None:
+    """Otherwise a hypothesis that fails has no tokens and weights that show it, at some depth or
+    for some scheme; or what the file says is not what was found."""
+    found = dict.fromkeys(SCHEMES, 0)
+    for seed in range(90):
+        plan = random_plan(seed)
+        names = [s.name for s in plan.segments]
+        for r in readings(plan):
+            for a, b in itertools.combinations(names[:-1], 2):
+                order = [{a: b, b: a}.get(name, name) for name in names]
+                replayed = search(plan, order, r.depth)
+                assert (replayed is not None) == ((a, b) in r.changed), (plan, order, r.depth)
+                if replayed is not None:
+                    assert replayed.ok
+                    text = dumps(replayed.witness)
+                    assert parse(text.encode(), "w") == replayed.witness
+                    found[plan.scheme] += 1
+    assert min(found.values()) > 2, found
+
+
+def test_a_plan_witness_of_nothing_is_refuted() -> None:
+    """Otherwise any file of tokens and weights passes: a harmless order, weights that are 0, a
+    table without a row that is asked for, a score that is no multiple of ln 2."""
+    plan = documents("rope", B={"start": "continue"})
+    replayed = search(plan, ["sys", "B", "A", "q"], 1)
+    assert replayed is not None
+    w = replayed.witness
+    assert plan_replay.check(w).ok
+    assert not plan_replay.check(replace(w, order=("sys", "A", "B", "q"))).ok
+    assert not plan_replay.check(replace(w, plan=documents("rope"))).ok
+    nothing = tuple(dict.fromkeys(layer, ((Fraction(0),) * 2,) * 2) for layer in w.layers)
+    assert not plan_replay.check(replace(w, layers=nothing)).ok
+    learned = search(documents("learned", B={"start": "continue"}), ["sys", "B", "A", "q"], 1)
+    assert learned is not None
+    assert "no row" in plan_replay.check(replace(learned.witness, table={})).reason
+    half = tuple(dict.fromkeys(layer, ((Fraction(1, 3),) * 2,) * 2) for layer in w.layers)
+    assert "multiple" in plan_replay.check(replace(learned.witness, layers=half)).reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"version": 1', '"version": 3', "version: given 3"),
+        ('"kind": "interval"', '"kind": "exact"', "kind: given 'exact'"),
+        ('"depth": 1', '"depth": 2', "layers: given"),
+        ('"depth": 1', '"depth": 99', "depth: given 99"),
+        ('"order": ["sys", "B"', '"order": ["sys", "sys"', "order: given"),
+        ('"order": ["sys", "B"', '"order": ["B", "sys"', "order: given|claim: given"),
+        ('"scheme": "rope"', '"scheme": "rope-partial"', "claim: given"),
+        ('"scheme": "rope"', '"scheme": "ropes"', "nearest: rope"),
+        ('"feature": ', '"feature": 7', "feature: given"),
+        ('"table": {}', '"table": {"1": ["0"]}', "table: given"),
+        ('"length": 2', '"length": 3', "X: given"),
+        ('"length": 2', '"length": 900', "at most 256 tokens"),
+    ],
+)
+def test_a_changed_plan_file_is_refused(old: str, new: str, message: str) -> None:
+    """Otherwise a file that was changed by hand says one thing and is checked for another."""
+    replayed = search(documents("rope", B={"start": "continue"}), ["sys", "B", "A", "q"], 1)
+    assert replayed is not None
+    text = dumps(replayed.witness)
+    assert old in text
+    with pytest.raises(WitnessError, match=message) as error:
+        parse(text.replace(old, new, 1).encode(), "w.json")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_documents_in_parallel(scheme: str) -> None:
     """Otherwise blocks of unequal length with ids and masks of their own see their order."""
     for r in readings(documents(scheme)):
@@ -131,7 +257,7 @@ def test_a_hypothesis_that_is_dropped_is_named(changes: dict[str, Any], said: st
 def test_a_query_that_moves_is_seen_by_every_scheme_of_positions() -> None:
     """Otherwise ALiBi is said to take the common shift of all distances for a row constant: the
     query's distance to itself stays 0."""
-    for scheme in layout.SCHEMES:
+    for scheme in SCHEMES:
         plan = documents(scheme, q={"start": "continue"})
         assert harmless(plan)[0] is (scheme == "none"), scheme
 
@@ -159,7 +285,11 @@ A = {"name": "A", "length": 1}
 BAD: list[tuple[Any, str]] = [
     ([], "expected {"),
     ({"scheme": "rope"}, "expected {"),
-    ({"scheme": "shaw", "segments": [A, A]}, "scheme: given 'shaw'"),
+    ({"scheme": "alib", "segments": [A, A]}, "scheme: given 'alib', nearest: alibi"),
+    ({"scheme": 3, "segments": [A, A]}, "scheme: given '3'"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "attends": ["B"]}]}, "itself"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 10**30}]}, "length: given 1"),
+    ({"scheme": "rope", "segments": [A, {"name": "B" * 99, "length": 1}]}, "not long"),
     ({"scheme": "rope", "segments": [A]}, "expected a list of 2 to 32"),
     ({"scheme": "rope", "segments": [A, A]}, "names must differ"),
     ({"scheme": "rope", "segments": [A, {"name": "B"}]}, "segment 1: expected name, length"),

@@ -1,0 +1,121 @@
+"""How `orderproof symmetry --layout` says what of a plan may be reordered, and what may not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .symmetry_text import SHOWN, count, listed, say
+
+if TYPE_CHECKING:
+    from orderproof.numeric.layout import Reading
+    from orderproof.symbolic.plan import Plan
+
+WRITTEN = 3  # witnesses a plan
+
+
+def answer(path: Path, out: Path | None, as_json: bool) -> None:
+    """What the last token of a plan does not see of the order of its segments."""
+    from orderproof.numeric import layout
+
+    plan = layout.read(path)
+    found = layout.readings(plan)
+    files = {} if out is None else _witnesses(plan, found, out, path.stem)
+    why = _why(plan, any(r.changed for r in found))
+    if as_json:
+        depths = [
+            {
+                "depth": r.depth, "and on": r is found[-1], "free": r.free,
+                "all orders": r.all_orders, "other orders": r.others,
+                "changed": [
+                    {"swap": pair, "reads": said, "file": files.get((r.depth, *pair))}
+                    for pair, said in r.changed.items()
+                ],
+            }
+            for r in found
+        ]  # fmt: skip
+        data = {"scheme": plan.scheme, "depths": depths, "why": why}
+        click.echo(json.dumps(data, ensure_ascii=False))
+        return
+    say(f"{path.name}: {count(len(plan.segments), 'segment')}, scheme {plan.scheme}; read by the "
+        f"last token of {plan.segments[-1].name}.")  # fmt: skip
+    for r in found:
+        say(f"Depth {r.depth}" + (" and on:" if r is found[-1] else ":"))
+        _show(plan, r, files)
+    for line in why:
+        say(line)
+
+
+def _show(plan: Plan, r: Reading, files: dict[tuple[int, str, str], str]) -> None:
+    for free in r.free:
+        words = "in any order" if r.all_orders else "any two swapped"
+        say(f"  {', '.join(free)}: {words}, the output is the same for all tokens and weights.")
+    if not r.free and len(plan.segments) > 2:
+        say("  No two segments can be swapped.")
+    if r.others:
+        shown = listed([", ".join(order) for order in r.others])
+        say("  Harmless orders besides: ", *shown)
+    if r.others is None:
+        say("  Swaps were tried, not every order: there are too many.")
+    for (a, b), said in list(r.changed.items())[:SHOWN]:
+        say(f"  {a} and {b} swapped: {said}.")
+        if (r.depth, a, b) in files:
+            file = files[r.depth, a, b]
+            click.echo(f"    Written to {file}; recheck with: orderproof replay {file}")
+    if len(r.changed) > SHOWN:
+        say(f"  … {len(r.changed) - SHOWN} more swaps change what is read.")
+
+
+def _witnesses(
+    plan: Plan, found: list[Reading], out: Path, stem: str
+) -> dict[tuple[int, str, str], str]:
+    """The files for the first swaps of each depth that change what is read, one of each kind."""
+    from orderproof.numeric.automorphisms import EngineError
+    from orderproof.numeric.plan_search import search
+    from orderproof.proofs import results
+    from orderproof.symbolic.plan_witness import MAX_N, dumps
+
+    files: dict[tuple[int, str, str], str] = {}
+    names = [s.name for s in plan.segments]
+    for r in found:
+        for k, (a, b) in enumerate(list(r.changed)[:WRITTEN]):
+            order = [{a: b, b: a}.get(name, name) for name in names]
+            replayed = search(plan, order, r.depth)
+            if replayed is None:
+                if plan.n <= MAX_N:
+                    raise EngineError(f"no witness for {a} and {b} swapped, depth {r.depth}")
+                raise click.UsageError(
+                    f"--out: given a plan of {plan.n} tokens, expected at most {MAX_N} for a file"
+                )
+            file = out / f"{stem}-depth{r.depth}-{k}.json"
+            results.writable(out)
+            results.write(file, dumps(replayed.witness))
+            files[r.depth, a, b] = str(file)
+    return files
+
+
+def _why(plan: Plan, changed: bool) -> list[str]:
+    """The reasons for "the same", the kernel's part derived now, and for "not the same"."""
+    from orderproof.numeric.automorphisms import EngineError
+    from orderproof.symbolic.kernel import is_theorem
+    from orderproof.symbolic.position_models import travelling
+
+    letters = {"none": "G", "learned": "EG", "sinusoidal": "EG", "shaw": "AG"}.get(plan.scheme)
+    letters = letters or ("RG" if plan.scheme.startswith("rope") else "BG")
+    derived = travelling(letters)
+    if derived is None or derived.hyps or not is_theorem(derived.theorem):
+        raise EngineError(f"the kernel did not derive that positions travel for {letters}")
+    same = (
+        "Why the same: tokens with all their position terms permuted give the output permuted "
+        "(positions_that_travel, derived by the kernel in this run; documents_in_parallel); the "
+        "terms of the rows that the query reaches in L − 1 steps, at depth L with skips, were "
+        "compared entry by entry, by token, in the orders."
+    )
+    shown = (
+        "Why not the same: some weights tell a row or an id that is read from another; --out saves "
+        "tokens and weights that do, for replay."
+    )
+    return [same, shown] if changed else [same]

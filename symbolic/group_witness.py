@@ -1,0 +1,196 @@
+"""The file that shows a permutation outside a symmetry group: JSON that a person can read.
+
+As witness.py, but of one layer with given numbers instead of a named scheme, and with no more of
+them than the two outputs that are compared depend on. Standard library alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from .witness import WitnessError, fraction_of, integer, json_of, keys_of, need
+
+FORMAT, VERSION = "orderproof-group-counterexample", 1
+MAX_N, MAX_HEADS, DIGITS = 1024, 1024, 1100
+TERMS = {  # what a row of weights is a softmax of, and the weights that leave nothing else
+    "bias": "W_Q = 0, so that a score is its bias",
+    "bias beside rows": "W_Q = 0, so that a score is its bias, and values from a feature that no "
+    "position is added to",
+    "keys": "W_K = 0 and every query 1, so that a score is its relative key",
+}
+TABLES = {"numbers": "", "sines": " (their sines)"}
+COSINE, SINE = Fraction(3, 5), Fraction(4, 5)  # a rotation of infinite order
+Entry = Fraction | None  # None is −∞
+
+
+@dataclass(frozen=True)
+class WeightsWitness:
+    """Row i of the attention weights tells σ: softmax of `of_row` = B[i, ·] on PX, and of
+    `of_image` = B[σ(i), ·], read at σ, for P f(X). The token σ(j) has the value 1, others 0."""
+
+    kind: ClassVar[str] = "weights"
+    source: str
+    sigma: tuple[int, ...]
+    term: str
+    head: int
+    row: int
+    column: int
+    of_row: tuple[Entry, ...]
+    of_image: tuple[Entry, ...]
+
+    @property
+    def claim(self) -> str:
+        """What the file asserts, in one sentence."""
+        return (
+            f"{_layer(self)} does not commute with sigma: with {TERMS[self.term]}, in head "
+            f"{self.head} alone, value 1 at token {self.sigma[self.column]} and 0 at the others, "
+            f"f(PX) and P f(X) differ in row {self.row}."
+        )
+
+
+@dataclass(frozen=True)
+class RowsWitness:
+    """A feature of the added table E tells σ: all weights project on it, and X = −PᵀE, so that
+    f(PX) = Att(0) = 0 and P f(X) = Att(D), D = PE − E. `seen` are the places that the row sees;
+    σ keeps the mask. `table` says what the entries are: numbers, or integers of which E holds the
+    sines."""
+
+    kind: ClassVar[str] = "rows"
+    source: str
+    sigma: tuple[int, ...]
+    table: str
+    entries: tuple[Fraction, ...]
+    row: int
+    seen: tuple[int, ...]
+
+    @property
+    def claim(self) -> str:
+        """What the file asserts, in one sentence."""
+        return (
+            f"{_layer(self)} does not commute with sigma: in one feature, with the entries E"
+            f"{TABLES[self.table]}, W_Q = 1 or -1, W_K = W_V = 1 and X = -P^T E, f(PX) is 0 and "
+            f"P f(X) is not 0 in row {self.row}."
+        )
+
+
+@dataclass(frozen=True)
+class RotationWitness:
+    """Queries and keys turned by their places tell σ: the score of row i and of the one token with
+    a key is minus the sine of the turn between them."""
+
+    kind: ClassVar[str] = "rotation"
+    source: str
+    sigma: tuple[int, ...]
+    row: int
+    column: int
+
+    @property
+    def claim(self) -> str:
+        """What the file asserts, in one sentence."""
+        return (
+            f"{_layer(self)} does not commute with sigma: every query is (1, 0), the key of token "
+            f"{self.sigma[self.column]} is (0, 1) and its value 1, all other keys and values are "
+            f"0, a place turns by the angle of cos = {COSINE}, sin = {SINE}, and f(PX) and P f(X) "
+            f"differ in row {self.row}."
+        )
+
+
+GroupWitness = WeightsWitness | RowsWitness | RotationWitness
+HEAD = ("format", "version", "kind", "claim", "source", "n", "sigma")
+KEYS = {
+    "weights": ("term", "head", "row", "column", "of_row", "of_image"),
+    "rows": ("table", "entries", "row", "seen"),
+    "rotation": ("row", "column"),
+}
+
+
+def _layer(w: GroupWitness) -> str:
+    return (
+        f"one layer of attention ({w.source}), n = {len(w.sigma)}, sigma = {list(w.sigma)}, "
+        "(PX)_i = X_sigma(i), counted from 0,"
+    )
+
+
+def dumps(w: GroupWitness) -> str:
+    """The text of the file, a field a line: the same text for the same witness."""
+
+    def written(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [v if type(v) is int else "-inf" if v is None else str(v) for v in value]
+        return value
+
+    values = (FORMAT, VERSION, w.kind, w.claim, w.source, len(w.sigma), list(w.sigma))
+    fields = [*zip(HEAD, values, strict=True)]
+    fields += [(key, written(getattr(w, key))) for key in KEYS[w.kind]]
+    lines = [f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def is_group_file(data: bytes) -> bool:
+    """Whether the bytes of a file begin as this format does."""
+    return FORMAT.encode() in data[:200]
+
+
+def parse(data: bytes, name: str) -> GroupWitness:
+    """The witness in the bytes of a file; WitnessError, in one line, where they hold none."""
+    try:
+        return _witness(json_of(data))
+    except WitnessError as e:
+        raise WitnessError(f"{name}: {e}") from None
+    except RecursionError:
+        raise WitnessError(f"{name}: given lists nested too deeply, expected a witness") from None
+
+
+def _witness(data: Any) -> GroupWitness:
+    need(isinstance(data, dict), "file", data, f"an object with the keys {', '.join(HEAD)}")
+    given: str = data.get("kind")
+    need(type(given) is str and given in KEYS, "kind", given, f"one of: {', '.join(KEYS)}")
+    keys_of(data, "file", (*HEAD, *KEYS[given]))
+    need(integer(data["version"], VERSION, VERSION), "version", data["version"], str(VERSION))
+    need(data["format"] == FORMAT, "format", data["format"], FORMAT)
+    n, sigma, source = data["n"], data["sigma"], data["source"]
+    need(integer(n, 1, MAX_N), "n", n, f"an integer, 1 to {MAX_N}")
+    need(type(source) is str and 0 < len(source) <= 200, "source", source, "text, not long")
+    holds = isinstance(sigma, list) and all(integer(i, 0, n - 1) for i in sigma)
+    holds = holds and sorted(sigma) == list(range(n))
+    need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
+    most = {"head": MAX_HEADS, "row": n - 1, "column": n - 1}
+    for key in sorted(most.keys() & data.keys()):
+        need(integer(data[key], 0, most[key]), key, data[key], f"an integer, 0 to {most[key]}")
+    w = _of_kind(data, given, source, tuple(sigma))
+    need(data["claim"] == w.claim, "claim", data["claim"], f"the sentence: {w.claim}")
+    return w
+
+
+def _of_kind(data: Any, kind: str, source: str, sigma: tuple[int, ...]) -> GroupWitness:
+    entry, n = fraction_of(DIGITS), len(sigma)
+
+    def score(value: Any, where: str) -> Entry:
+        return None if value == "-inf" else entry(value, where)
+
+    def numbers(key: str, read: Callable[[Any, str], Any]) -> tuple[Any, ...]:
+        value = data[key]
+        need(isinstance(value, list) and len(value) == n, key, value, f"a list of {n}")
+        return tuple(read(v, f"{key}[{k}]") for k, v in enumerate(value))
+
+    row = data["row"]
+    if kind == "rows":
+        table, seen = data["table"], data["seen"]
+        need(type(table) is str and table in TABLES, "table", table, "numbers or sines")
+        holds = isinstance(seen, list) and all(integer(k, 0, n - 1) for k in seen)
+        holds = holds and seen == sorted(set(seen))
+        need(holds, "seen", seen, f"increasing integers, 0 to {n - 1}")
+        return RowsWitness(source, sigma, table, numbers("entries", entry), row, tuple(seen))
+    column = data["column"]
+    if kind == "rotation":
+        return RotationWitness(source, sigma, row, column)
+    term = data["term"]
+    need(type(term) is str and term in TERMS, "term", term, f"one of: {', '.join(TERMS)}")
+    return WeightsWitness(
+        source, sigma, term, data["head"], row, column,
+        numbers("of_row", score), numbers("of_image", score),
+    )  # fmt: skip
