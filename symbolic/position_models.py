@@ -226,9 +226,7 @@ def any_depth(letters: str) -> Derived | None:
     return Derived(tuple(found), "the last row of f(PC; x) is that of f(C; x)")
 
 
-def _commuting(
-    t: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem]
-) -> Theorem | None:
+def _commuting(t: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem]) -> Theorem | None:
     """The theorem that moving the tensors moves t over all places by P; None where it does not."""
     pushed = push(t, moves, facts)
     if isinstance(pushed, Stuck):

@@ -174,7 +174,8 @@ def _begun(d: Any, count: int) -> Any:
 def _begins(count: int) -> tuple[int, ...]:
     """The distance at which each bucket begins but the first: every one up to half of the count,
     then by logarithms up to 128."""
-    half, found = count // 2, []
+    half = count // 2
+    found: list[int] = []
     for d in range(1, 129):
         far = half + floor(log(d / half) / log(128 / half) * (count - half))
         reached = d if d < half else min(far, count - 1)
