@@ -176,6 +176,7 @@ def _tolerant(layer: Layer, tol: str) -> tuple[Layer, Spans]:
 # -------------------------------------------------------------------------------------- witnesses
 def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: bool) -> int:
     """Whether the layer commutes with σ; the witness where it does not. The exit status."""
+    from orderproof.numeric import symmetry as exact
     from orderproof.numeric.automorphisms import keeps
     from orderproof.numeric.outside import outside
 
@@ -183,17 +184,23 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     if sorted(sigma) != list(range(n)):
         raise click.UsageError(f"--sigma: expected each of 0, …, {n - 1} once")
     inside = keeps(asked.tolerant.colours, sigma)
+    depths = exact.context_depths(asked.tolerant, sigma)
     found = None if inside else outside(asked.layer, sigma, asked.source)
     file = None if found is None else _written(out, found, 0)
     if as_json:
         claim = None if found is None else found.witness.claim
-        said = {"n": n, "symmetry": inside, "why": claim, "file": file}
+        said = {"n": n, "symmetry": inside, "why": claim, "file": file, "context": depths}
         click.echo(json.dumps(said, ensure_ascii=False))
-    elif found is None:
+        return 0 if inside else 1
+    if found is None:
         say(f"{cycles(sigma)} is a symmetry.")
     else:
         say(f"{cycles(sigma)} is not a symmetry: {seen_in(found.witness)}.")
         _say_written(file)
+    if sigma[-1] == n - 1:
+        words = {0: "not the same at any depth", None: "the same at every depth"}
+        said_of = words.get(depths, f"the same up to depth {depths}, and not beyond")
+        say(f"The last token's own output, with skips: {said_of}.")
     return 0 if inside else 1
 
 
