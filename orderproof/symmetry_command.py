@@ -66,7 +66,9 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
 @click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
 @click.option("--mask", type=FILE, help="1 or true where row i may attend to column j.")
 @click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
-@click.option("--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered in it.")
+@click.option(
+    "--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered; help says its form."
+)
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option("--sigma", help="Ask of this permutation σ(0), …, σ(n−1) alone: 1,0,2.")
 @click.option("--out", type=FILE, help="Write the witnesses, for replay, into this folder.")
@@ -93,9 +95,12 @@ def symmetry(
             raise click.UsageError(
                 "--layout: the plan says all, expected no option but --out and --json"
             )
-        from .layout_text import answer as answer_layout
+        from . import layout_text
 
-        answer_layout(layout, out, as_json)
+        if str(layout) == "help":
+            layout_text.describe()
+        else:
+            layout_text.answer(layout, out, as_json)
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:

@@ -195,6 +195,28 @@ def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
     assert data["depths"][0]["free"] == [["A", "B", "C"]] and data["depths"][0]["changed"] == []
 
 
+def test_the_plan_of_the_help_is_one(run: Run) -> None:
+    """Otherwise a newcomer cannot write a plan, or copies one that is refused."""
+    status, out, _ = run("--layout help")
+    assert status == 0 and max(map(len, out.splitlines())) <= 80
+    Path("plan.json").write_text(out[out.index("{") :])
+    status, out, _ = run("--layout plan.json")
+    assert status == 0 and "A, B: in any order" in out
+
+
+def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
+    """Otherwise ids that are far apart end in a traceback, or their swap passes for harmless."""
+    segments = [
+        {"name": k, "length": 1, "start": s, "attends": []} for k, s in (("A", 0), ("B", 9))
+    ]
+    query = {"name": "q", "length": 1, "start": "continue"}
+    segments = [segments[0] | {"start": 900_000}, segments[1] | {"start": 0}, query]
+    Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
+    status, out, err = run("--layout plan.json --out o")
+    assert (status, err) == (0, "")
+    assert "A and B swapped: q[0] sees" in out and ("No file: " in out or "Written to" in out)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
