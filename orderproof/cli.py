@@ -21,7 +21,7 @@ from orderproof import RELEASED, __version__
 from orderproof.audit_command import audit
 from orderproof.recheck_command import recheck
 from orderproof.symmetry_command import symmetry
-from orderproof.table_command import table
+from orderproof.table_command import PARAMETERS, parameters, table
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -147,13 +147,14 @@ def show(name: str, entries: int | None) -> None:
     help="permutation, context-1, context-2, context-any, shift, reversal, "
     "offset, ids or blocks.  [default: permutation]",
 )
+@PARAMETERS
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
-              help="Seconds for the solver.")  # fmt: skip
+              help="Seconds for the search.")  # fmt: skip
 @OUT
 @JSON
 def search(
-    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, timeout: float,
-    out: Path, as_json: bool,
+    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
+    timeout: float, out: Path, as_json: bool,
 ) -> None:  # fmt: skip
     """Look for a counterexample to a symmetry of a position scheme: f(PX) = P f(X), or another.
 
@@ -167,12 +168,12 @@ def search(
     from orderproof.symbolic.search import SearchResult
     from orderproof.symbolic.search import search as look
 
-    table = _permutation(sigma)
+    table, values = _permutation(sigma), parameters(given)
     if not timeout <= LONGEST:
         raise BadInput(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
     file = None
     result: SearchResult | position_answers.PositionAnswer
-    if symmetry is None and scheme in SCHEMES:
+    if symmetry is None and scheme in SCHEMES and not values:
         result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
         shown = terminal.search(result)
         if result.witness is not None:
@@ -181,10 +182,11 @@ def search(
             witness.write(file, result.witness)
     else:
         symmetry = symmetry or "permutation"
-        result = position_answers.search(scheme, symmetry, n, d, table)
+        result = position_answers.search(scheme, symmetry, n, d, table, values, timeout)
         shown = position_answers.text(result)
         if result.witness is not None:
-            file = out / "witnesses" / f"{scheme}-{symmetry}-n{n}-d{d}.json"
+            named = "".join(f"-{p}{v}" for p, v in values.items())
+            file = out / "witnesses" / f"{scheme}{named}-{symmetry}-n{n}-d{d}.json"
             results.writable(file.parent)
             results.write(file, dumps(result.witness))
     if as_json:
@@ -241,7 +243,8 @@ def confirm(model: Path | None, as_json: bool) -> None:
 def book(out: Path, jobs: int, rocq: bool) -> None:
     """Build the book: book.html, and book.pdf where pdflatex and bibtex are installed."""
     from orderproof.proofs import book as make
-    from orderproof.proofs import catalogue, results
+    from orderproof.proofs import catalogue, position_chapter, results
+    from orderproof.symbolic.position_schemes import POSITION_SCHEMES
 
     results.writable(out)
     names = catalogue.chosen(())
@@ -249,15 +252,16 @@ def book(out: Path, jobs: int, rocq: bool) -> None:
     pages, _ = _with_progress(
         "theorems", len(names), lambda d: catalogue.prove(names, jobs, d, asked)
     )
-    make.write_sources(pages, out, date=RELEASED)
-    click.echo(f"HTML: {make.write_html(pages, out, date=RELEASED)}")
+    positions = _with_progress(
+        "schemes", len(POSITION_SCHEMES), lambda d: position_chapter.computed(jobs, d)
+    )
     try:
-        pdf = make.build_pdf(out, date=RELEASED)
+        for line in make.build(pages, out, date=RELEASED, positions=positions):
+            click.echo(line)
     except make.TypesettingFailed as failed:
         click.echo(f"PDF: {failed}", err=True)
         sys.exit(1)
-    click.echo(f"PDF: {pdf.path}" if pdf.path else f"PDF: skipped, {pdf.skipped}")
-    sys.exit(results.status(pages))
+    sys.exit(results.status(pages) or positions.status)
 
 
 cli.add_command(audit)

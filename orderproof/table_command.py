@@ -4,39 +4,64 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
+PARAMETERS = click.option(
+    "--param", "given", multiple=True, help="A parameter of the scheme, as w=2 (repeat)."
+)
 
 
-@click.command(epilog="Example: orderproof table --scheme alibi --scheme window")
+def parameters(given: Sequence[str]) -> dict[str, int]:
+    """The values that were given as name=integer; one line for what is none."""
+    found: dict[str, int] = {}
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name or not value.isascii() or not value.isdigit() or not int(value):
+            raise click.BadParameter(f"given {text!r}, expected name=integer from 1, as w=2",
+                                     param_hint="--param")  # fmt: skip
+        if name in found:
+            raise click.BadParameter(f"given {name} twice", param_hint="--param")
+        found[name] = int(value)
+    return found
+
+
+@click.command(epilog="Example: orderproof table --scheme window --param w=2")
 @click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
+@PARAMETERS
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True,
               help="Processes to use.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the counterexamples.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
-def table(names: tuple[str, ...], jobs: int, out: Path | None, as_json: bool) -> None:
+def table(
+    names: tuple[str, ...], given: tuple[str, ...], jobs: int, out: Path | None, as_json: bool
+) -> None:
     """Which symmetries each position scheme keeps, and from which n it breaks the others.
 
-    ✓ proved, ✗n refuted with a counterexample at the smallest n, – not applicable, ? open.
+    ✓ proved, ✗n refuted with a counterexample at the smallest n and for every n from there on (✗n…
+    where larger n were only looked at), – not applicable, ? open.
     """
     from orderproof.proofs import results, scheme_table
+    from orderproof.proofs.position_chapter import file_of, sign
     from orderproof.symbolic.position_schemes import POSITION_SCHEMES, position_scheme
     from orderproof.symbolic.position_witness import dumps
     from orderproof.symbolic.symmetries import SYMMETRIES
 
     chosen = [position_scheme(name).name for name in dict.fromkeys(names)] or [*POSITION_SCHEMES]
+    values = parameters(given)
+    for name in chosen:
+        position_scheme(name, values)
     if out is not None:
         results.writable(out / "witnesses")
-    cells = scheme_table.table(chosen, jobs)
+    cells = scheme_table.table(chosen, jobs, parameters=values)
     files: dict[int, str] = {}
     for k, c in enumerate(cells):
         if out is not None and c.witness is not None:
-            path = out / "witnesses" / f"{c.scheme}-{c.symmetry}-n{c.smallest}.json"
+            path = out / file_of(c)
             results.write(path, dumps(c.witness))
             files[k] = str(path)
     if as_json:
@@ -50,9 +75,11 @@ def table(names: tuple[str, ...], jobs: int, out: Path | None, as_json: bool) ->
         by_name = {(c.scheme, c.symmetry): c for c in cells}
         for name in chosen:
             row = [by_name[name, y] for y in SYMMETRIES]
-            shown.add_row(name, *(SIGNS[c.verdict] + str(c.smallest or "") for c in row))
+            shown.add_row(name, *(sign(c) for c in row))
         console.print(shown)
-        click.echo("✓ proved   ✗n refuted, n the smallest   – not applicable   ? open")
+        click.echo("✓ proved   ✗n refuted for every n from n on   – not applicable   ? open")
+        if any(c.verdict == "refuted" and not c.every for c in cells):
+            click.echo("✗n… refuted at n, larger n looked at; it may hold again")
         for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
             where = f" ({c.regime})" if c.regime else ""
             click.echo(f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}: {c.reason}")

@@ -9,14 +9,14 @@ largest, the query weighs positive entries more and negative ones less, and the 
 import itertools
 
 from orderproof.symbolic.additive_tables import outside_account
-from orderproof.symbolic.architecture import attention
-from orderproof.symbolic.language import POINT, add, contract, inverse, moved, pointwise, tensor
+from orderproof.symbolic.language import POINT, add, inverse, moved, pointwise, tensor
 from orderproof.symbolic.tactic import fixed
 from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Formula, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
 from .marks import by_kernel, by_smt, by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
+from .naming import like
 from .script import main
 from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
 from .witnesses import Witness, by_exact
@@ -37,6 +37,7 @@ def theorem() -> TheoremFile:
 
     opposite = pointwise("neg", moved(e, i=inverse(sigma)))
     zero, shown = add(moved(opposite, i=sigma), e), add(opposite, e)
+    nothing, difference = parts("O", zero), parts("D", shown)
     left, right = scalar(zero), moved(scalar(shown), i=sigma)
     account = outside_account(left, right)
     found = list(witnesses())
@@ -67,10 +68,9 @@ def theorem() -> TheoremFile:
         show=show(
             Named("H", H, "i", "c"),
             *hidden.named(),
-            Named("O", zero, "i", "c"),
-            Named("D", shown, "i", "c"),
-            Named("f", left, "i", "r"),
-            Named("g", scalar(shown), "i", "r"),
+            *nothing,
+            *difference,
+            alike=(like(difference, nothing),),
         ),
         neighbour=nearby(
             if_fixed,
@@ -93,8 +93,13 @@ def theorem() -> TheoremFile:
 
 def scalar(tokens: Term) -> Term:
     """Attention of tokens with one feature."""
-    queries, keys = contract(tokens, U_Q, "c"), contract(as_keys(tokens), U_K, "c")
-    return attention(queries, keys, contract(as_keys(tokens), U_V, "c"), "j", "k")
+    return parts("", tokens)[-1].term
+
+
+def parts(name: str, tokens: Term) -> tuple[Named, ...]:
+    """Tokens with one feature by this name, and the parts of their attention, output last."""
+    layer = Attention(tokens, as_keys(tokens), (U_Q, U_K, U_V))
+    return Named(name, tokens, "i", "c"), *layer.named(of=f"_{name}")
 
 
 def witnesses() -> list[Witness]:

@@ -1,4 +1,5 @@
-"""The book: LaTeX sources and one self-contained HTML page, printed from the pages of theorems.
+"""The book: LaTeX sources and one self-contained HTML page, printed from the pages of theorems and,
+where it was computed, with the chapter on positions.
 
 Equal pages give equal bytes; how long a mark took is not shown.
 """
@@ -8,15 +9,19 @@ from __future__ import annotations
 import datetime
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from markupsafe import Markup
 
 from . import book_latex
 from .bibliography import BIB, cited
 from .book_pdf import PdfResult, TypesettingFailed, build_pdf
 from .pages import ClaimPage, Formula, Mark, TheoremPage
+from .position_chapter import PositionChapter
 from .results import write
 from .trust import MARKS
 
@@ -25,6 +30,7 @@ __all__ = [
     "MissingExtra",
     "PdfResult",
     "TypesettingFailed",
+    "build",
     "build_pdf",
     "write_html",
     "write_sources",
@@ -60,6 +66,10 @@ SUMMARY = (
     "For each theorem, how many of its claims carry the mark, of how many claims. "
     "✗: a claim on which that layer disagreed. ?: one that it left undecided."
 )
+WITHOUT_POSITIONS = (
+    "The chapter on position schemes, their table, pictures and counterexamples, is not in this "
+    "copy of the book; orderproof book adds it."
+)
 WITHOUT_ROCQ = " Rocq was not asked for this copy of the book; orderproof book --rocq asks it."
 
 
@@ -71,17 +81,36 @@ class MissingExtra(RuntimeError):
     """A library of the extra `book` that is not installed; the LaTeX sources need none of them."""
 
 
-def write_sources(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> list[Path]:
-    """Write book.tex and references.bib into `folder`; `date` as 2026-11-21.
+def write_sources(
+    pages: Sequence[TheoremPage],
+    folder: Path,
+    *,
+    date: str,
+    positions: PositionChapter | None = None,
+) -> list[Path]:
+    """Write book.tex and references.bib into `folder`; `date` as 2026-11-21. With the chapter on
+    positions its counterexamples too, and its pictures where matplotlib is installed.
 
     Raises UnknownCitation, UnknownCharacter or BadPage before anything is written.
     """
-    text = book_latex.render(_context(pages, date))
-    bib = BIB.read_text(encoding="utf-8")
-    return [write(folder / "book.tex", text), write(folder / "references.bib", bib)]
+    drawn = _drawn(positions, "pdf")
+    text = book_latex.render(_context(pages, date, positions, drawn))
+    files = positions.files if positions else {}
+    return [
+        write(folder / "book.tex", text),
+        write(folder / "references.bib", BIB.read_text(encoding="utf-8")),
+        *(write(folder / name, text) for name, text in files.items()),
+        *(write(folder / "figures" / f"{name}.pdf", data) for name, data in drawn.items()),
+    ]
 
 
-def write_html(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> Path:
+def write_html(
+    pages: Sequence[TheoremPage],
+    folder: Path,
+    *,
+    date: str,
+    positions: PositionChapter | None = None,
+) -> Path:
     """Write book.html into `folder`: MathML and an inlined font; no script, nothing loaded.
 
     Raises UnknownCitation, BadFormula, MissingGlyph, BadPage or MissingExtra before anything is
@@ -93,10 +122,49 @@ def write_html(pages: Sequence[TheoremPage], folder: Path, *, date: str) -> Path
         raise MissingExtra(
             f"book.html needs {error.name}: install orderproof with its extra, orderproof[book]"
         ) from None
-    return write(folder / "book.html", book_html.render(_context(pages, date)))
+    drawn = {name: Markup(text) for name, text in _drawn(positions, "svg").items()}
+    return write(folder / "book.html", book_html.render(_context(pages, date, positions, drawn)))
 
 
-def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:
+def build(
+    pages: Sequence[TheoremPage], folder: Path, *, date: str, positions: PositionChapter
+) -> Iterator[str]:
+    """Make the whole book, and say of each part where it is or why it was skipped.
+
+    Raises what write_sources, write_html and build_pdf raise, but for an extra that is missing.
+    """
+    write_sources(pages, folder, date=date, positions=positions)
+    if why := undrawn():
+        yield f"Pictures: skipped, {why}"
+    try:
+        yield f"HTML: {write_html(pages, folder, date=date, positions=positions)}"
+    except MissingExtra as missing:
+        yield f"HTML: skipped, {missing}"
+    pdf = build_pdf(folder, date=date)
+    yield f"PDF: {pdf.path}" if pdf.path else f"PDF: skipped, {pdf.skipped}"
+
+
+def undrawn() -> str:
+    """Why there will be no pictures, or nothing."""
+    return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
+
+
+def _drawn(positions: PositionChapter | None, kind: str) -> dict[str, Any]:
+    """The pictures by the name of their scheme."""
+    if positions is None or undrawn():
+        return {}
+    from . import position_figures
+
+    draw = getattr(position_figures, kind)
+    return {page.name: draw(page.picture) for page in positions.schemes}
+
+
+def _context(
+    pages: Sequence[TheoremPage],
+    date: str,
+    positions: PositionChapter | None,
+    drawn: Mapping[str, Any],
+) -> dict[str, Any]:
     """What both templates print."""
     titles: dict[str, str] = {}
     for page in pages:
@@ -112,7 +180,10 @@ def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:
     found = {mark.mark for page in pages for claim in page.claims for mark in claim.marks}
     if unknown := sorted(found - {m.name for m in MARKS}):
         raise BadPage(f"unknown marks: {', '.join(unknown)}")
-    references = cited(key for page in pages for key in page.citations)
+    schemes = positions.schemes if positions else ()
+    references = cited(
+        [*(k for page in pages for k in page.citations), *(s.citation for s in schemes)]
+    )
     used = [m.name for m in MARKS if m.name in found]
     return {
         "pages": pages,
@@ -123,6 +194,10 @@ def _context(pages: Sequence[TheoremPage], date: str) -> dict[str, Any]:
         "ledger": {page.id: _ledger(page) for page in pages},
         "cited": references,
         "numbers": {r.key: n for n, r in enumerate(references, 1)},
+        "positions": positions,
+        "drawn": drawn,
+        "undrawn": undrawn(),
+        "without_positions": WITHOUT_POSITIONS,
         "front": _front(date) | ({} if "rocq" in found else {"summary": SUMMARY + WITHOUT_ROCQ}),
     }
 

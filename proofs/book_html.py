@@ -18,6 +18,7 @@ from math_core import LatexError, LatexToMathML
 from .book_latex import IDENTIFIER, SYNTAX, TEMPLATES, sign
 from .latex_text import SUBSCRIPT, curly, groups, width
 from .pages import Formula
+from .position_chapter import sign as cell_sign
 
 FONT = Path(__file__).parent / "fonts" / "orderproof-math.woff2"
 LONG = 22  # letters: a formula longer than this may break over lines
@@ -107,6 +108,8 @@ def render(context: dict[str, Any]) -> str:
         "math": _math,
         "equal": _equal,
         "sign": sign,
+        "cell_sign": cell_sign,
+        "sentence": lambda text: f"{text[0].upper()}{text[1:]}.",
         "plain": plain,  # as a tool says it: an id is no citation
         "reason": lambda parts: Markup("").join(
             _mathml(p.latex) if isinstance(p, Formula) else cited(p) for p in parts

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from .latex_text import bookmark, code, formula, width, words
 from .pages import Formula, Mark, Table, TheoremPage
+from .position_chapter import sign as cell_sign
 
 TEMPLATES = Path(__file__).with_name("templates")
 SYNTAX: dict[str, Any] = {
@@ -107,6 +108,8 @@ def _environment(titles: Mapping[str, str] | None = None) -> jinja2.Environment:
         "bookmark": bookmark,
         "columns": _columns,
         "sign": sign,
+        "cell_sign": cell_sign,
+        "sentence": lambda text: f"{text[0].upper()}{text[1:]}.",
         "width": lambda f: width(f.latex),
         "reason": reason,
         "plain": words,  # as a tool says it: an id is no citation

@@ -59,6 +59,8 @@ def build_pdf(folder: Path, *, date: str, limit: float = 120.0) -> PdfResult:
         work = Path(name)
         for source in ("book.tex", "references.bib"):
             shutil.copyfile(folder / source, work / source)
+        if (folder / "figures").is_dir():
+            shutil.copytree(folder / "figures", work / "figures")
         env = os.environ | {
             "SOURCE_DATE_EPOCH": str(int(midnight.timestamp())),
             "FORCE_SOURCE_DATE": "1",

@@ -7,6 +7,7 @@ G the mask as weights, 1 where a token may be looked at, 0 where not
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,6 @@ def masked(given: dict[str, Any]) -> dict[str, Any]:
     return {k: np.abs(v) if k in MASKS else v for k, v in given.items()}
 
 
-def show(*named: Named) -> Show:
+def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
     """How the book writes these tensors."""
-    return Show(named, MATRICES, LETTERS | {POINT: "o", ALL: "ijl"})
+    return Show(named, MATRICES, LETTERS | {POINT: "o", ALL: "ijl"}, alike=alike)

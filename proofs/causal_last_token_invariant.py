@@ -19,7 +19,6 @@ from .causal import (
     ONE,
     C,
     Masked,
-    T,
     causal,
     g,
     last,
@@ -32,6 +31,7 @@ from .causal import (
 from .claims import Claim, Named, StuckError, TheoremFile, equality, in_rocq, nearby, pushing
 from .marks import by_kernel, by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
+from .naming import primed
 from .script import main
 from .vocabulary import m, rho
 from .witnesses import Witness, by_exact
@@ -44,11 +44,12 @@ MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
 
 def theorem() -> TheoremFile:
     """The last row by pushing: the last token sees all places, whatever the others see."""
-    context, final, bare = Masked(T, g, C), Masked(T, None, x), Masked(Y, M, weights=ONE)
-    seen = cat(context.Z, final.Z, "i")
-    L, Z = row_wise(skip(T, seen)), bare.Z
+    layer, bare = parts(C), (*Masked(Y, M, weights=ONE).named("m"),)
+    L, Z = layer[-1].term, bare[-1].term
     selected = inward(last(L))
-    D = image(T, CONTEXT)
+    PC, RY = image(C, CONTEXT), moved(Y, i=rho)
+    images, like = primed(layer, parts(PC))
+    means, like_bare = primed(bare, Masked(RY, M, weights=ONE).named("m"))
     pushed = pushing(selected.rhs, CONTEXT)
     if any(pushed.motion):
         raise StuckError("the last row was expected to stay where it is")
@@ -80,18 +81,13 @@ def theorem() -> TheoremFile:
             closed: "the last row alone",
         },
         show=show(
-            Named("T", T, "i", "c"),
-            *context.named(),
-            *final.named("x", "QSAZ"),
-            Named("L", L, "i", "r"),
-            Named("D", D, "i", "c"),
-            *Masked(D, g, image(C, CONTEXT)).named("D"),
-            *Masked(D, None, x).named("d", "SAZ"),
-            Named("U", image(L, CONTEXT), "i", "r"),
-            *bare.named("m", "SA"),
-            Named("f", Z, "i", "r"),
-            *Masked(moved(Y, i=rho), M, weights=ONE).named("R", "SA"),
-            Named("h", image(Z, MOVED), "i", "r"),
+            *layer,
+            Named("C'", PC, "i", "c"),
+            *images,
+            *bare,
+            Named("Y'", RY, "i", "c"),
+            *means,
+            alike=({"C'": "C"} | like, {"Y'": "Y"} | like_bare),
         ),
         neighbour=nearby(
             invariant,
@@ -107,6 +103,19 @@ def theorem() -> TheoremFile:
             ),
         ),
         uses=("sum_act", "generation_order_independent"),
+    )
+
+
+def parts(context: Term) -> tuple[Named, ...]:
+    """The layer of this context and x, its parts by name: L at the end."""
+    tokens = cat(context, x, "i")
+    earlier, final = Masked(tokens, g, context), Masked(tokens, None, x)
+    whole = row_wise(skip(tokens, cat(earlier.Z, final.Z, "i")))
+    return (
+        Named("T", tokens, "i", "c"),
+        *earlier.named(),
+        *final.named("x", "QSAZ"),
+        Named("L", whole, "i", "r"),
     )
 
 

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from orderproof.symbolic.language import symbols
 
 from .claims import Check, Claim, TheoremFile
+from .definitions import planted, where
 from .derivations import derivations
 from .pages import ERROR, ClaimPage, Mark, TheoremPage
-from .statements import given, stated, statement, style_of, where
+from .statements import given, stated
 
 
 def run(check: Check, mark: str, claim: Claim) -> Mark:
@@ -59,7 +60,6 @@ def weakest(verdicts: Sequence[str], expected: Sequence[str]) -> str:
 
 def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
     """All marks of all claims of a theorem, and its page; `rocq` where Rocq was asked."""
-    style = style_of(theorem)
     pages = []
     for claim in theorem.claims:
         checks = dict(claim.marks) | ({"rocq": rocq} if rocq and "rocq" in claim.declared() else {})
@@ -67,8 +67,8 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
         outcome = verdict(claim.kind, marks, claim.expected, listed(claim))
         text = stated(claim, theorem)
         pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))
-    planted = theorem.neighbour.claim
-    refusals = tuple(run(c, name, planted) for name, c in planted.marks.items())
+    false = theorem.neighbour.claim
+    refusals = tuple(run(c, name, false) for name, c in false.marks.items())
     outcomes, expected = [p.verdict for p in pages], [p.expected for p in pages]
     return TheoremPage(
         id=theorem.id,
@@ -80,7 +80,7 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
         where=where(theorem),
         sections=derivations(theorem),
         claims=tuple(pages),
-        neighbour=(statement(planted, style), theorem.neighbour.reason),
+        neighbour=(planted(theorem), theorem.neighbour.reason),
         refusals=refusals,
         examples=theorem.examples,
         uses=theorem.uses,

@@ -8,25 +8,48 @@ together with p and β. Every layer moves them along, and the query's weighted s
 order of their terms. Drop one of these hypotheses and some model sees it.
 """
 
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from orderproof.numeric.layout import Laid, lay
 from orderproof.symbolic import kernel
 from orderproof.symbolic.language import POINT, add, cat, leaf_of, moved, tensor
 from orderproof.symbolic.plan import plan_of
-from orderproof.symbolic.position_models import CONTEXT, FEATURES, SIGMA, query_after
+from orderproof.symbolic.position_models import (
+    CONTEXT,
+    FEATURES,
+    SIGMA,
+    parts,
+    query_after,
+    weights,
+)
 from orderproof.symbolic.tactic import Motion
 from orderproof.symbolic.terms import Term, opened
 
 from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import by_numpy, by_numpy_differs
+from .naming import like, once, primed
 from .script import main
-from .travelling import as_meant, by_ids, in_blocks, moved_along, row_by_ids, show
+from .travelling import (
+    as_meant,
+    by_ids,
+    in_blocks,
+    moved_along,
+    parts_named,
+    row_by_ids,
+    show,
+)
 from .witnesses import Witness, by_exact
 
 C, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
-PLACE_OF_QUERY = tensor("e", i=POINT, k=FEATURES)
+
+
+def place_of_query(suffix: str = "") -> Term:
+    """The row that is added to the query."""
+    return tensor(f"e{suffix}", i=POINT, k=FEATURES)
+
+
+PLACE_OF_QUERY = place_of_query()
 DEPTHS = (1, 2)
 Positions = dict[str, Term]
 
@@ -71,13 +94,8 @@ def theorem() -> TheoremFile:
     """Two depths, by pushing; and four plans that break a hypothesis, with the two orders."""
     claims = [claim(depth) for depth in DEPTHS]
     dropped = [broken(name) for name in PLANS]
-    (position, row), along = by_tables(), by_tables(along=True)
-    named = [
-        *names("H", "z", states(C, position, row, max(DEPTHS))),
-        *names("H'", "z'", states(moved(C, i=SIGMA), *along, max(DEPTHS))),
-        *names("K", "y", states(C, *bare(), 2, tensor("e", i=POINT, k=FEATURES))),
-        *names("K'", "y'", states(C, *bare("_2"), 2, tensor("e_2", i=POINT, k=FEATURES))),
-    ]
+    position, row = by_tables()
+    named, alike = names()
     return TheoremFile(
         id="documents_in_parallel",
         title="Documents in parallel: the query after them sees no order of them",
@@ -88,7 +106,7 @@ def theorem() -> TheoremFile:
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),
         claims=(*claims, *dropped),
-        show=show(*_first(named)),
+        show=show(*named, alike=alike),
         neighbour=nearby(
             claims[0],
             "The ids stay with the places, and do not travel with the documents.",
@@ -101,22 +119,50 @@ def theorem() -> TheoremFile:
     )
 
 
-def names(context: str, query: str, found: tuple[Term, list[tuple[Term, Term]]]) -> Iterator[Named]:
-    """Names for the states before each layer, and for the output."""
-    output, before = found
-    for layer, pair in enumerate(before):
-        yield Named(f"{context}_{layer}", pair[0], "i", "k")
-        yield Named(f"{query}_{layer}", pair[1], "i", "k")
-    yield Named(f"{query}_{len(before)}", output, "i", "k")
+def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
+    """Names for states and parts: of bare tensors and, primed, of those in another order; of tables
+    and, primed, of C and tables moved along; of PC with ids that stay. And what is like what."""
+    (by_id, row), along = by_tables(), by_tables(along=True)
+    PC = moved(C, i=SIGMA)
+    bare_parts, id_parts = parts_of(C, *bare()), parts_of(C, by_id, row)
+    read = [replace(x, name=below(x.name, "p")) for x in id_parts]
+    still = [replace(x, name=below(x.name, "s")) for x in parts_of(PC, by_id, row)]
+    other, like_bare = primed(bare_parts, parts_of(C, *bare("'"), place_of_query("'")))
+    images, like_read = primed(read, parts_of(PC, *along))
+    tokens = Named("C'", PC, "i", "k")
+    alike = (
+        like(read, bare_parts),
+        {"C'": "C"} | like_read,
+        {"C'": "C"} | like(still, read),
+        {"e'": "e"} | like_bare,
+    )
+    return once([*bare_parts, *read, tokens, *images, *still, *other]), alike
 
 
-def _first(named: Sequence[Named]) -> Iterator[Named]:
-    """Each term under its first name."""
-    seen: set[Term] = set()
-    for item in named:
-        if item.term not in seen:
-            seen.add(item.term)
-            yield item
+def below(name: str, letter: str) -> str:
+    """z_p1 of z_1."""
+    base, _, number = name.partition("_")
+    return f"{base}_{letter}{number}"
+
+
+def parts_of(
+    context: Term, position: Positions, row: Positions, own: Term = PLACE_OF_QUERY
+) -> list[Named]:
+    """Names for the position tensors, and for the states and parts of each layer: of the context in
+    capital letters, of the query in small ones."""
+    output, before = states(context, position, row, max(DEPTHS), own)
+    found = [Named(x, position[x], *position[x].axes) for x in "EBG"]
+    found += [Named(x, t, "j") for x, t in zip("bg", of_context(row), strict=True)]
+    found += [Named(x, t, "j") for x, t in zip("uw", row.values(), strict=True)]
+    for layer, (tokens, query) in enumerate(before, 1):
+        memory, w = cat(tokens, query, "i"), weights(str(layer))
+        each = (("H", tokens), ("z", query), ("M", memory))
+        found += [Named(f"{x}_{layer - 1}", t, "i", "k") for x, t in each]
+        if layer < len(before):
+            found += parts_named(parts(tokens, position, w), f"_{layer}", "QKVSA")
+        own_parts = parts_named(parts(query, row, w, memory), f"_{layer}", "QKVSA")
+        found += [replace(x, name=x.name.lower()) for x in own_parts]
+    return [*found, Named(f"z_{len(before)}", output, "i", "k")]
 
 
 def claim(depth: int) -> Claim:
@@ -191,15 +237,14 @@ def broken(dropped: str) -> Claim:
         there = Laid(here.ids[order], here.allowed[order][:, order])
     tensors: dict[str, object] = {"C": [[v] for v in values], "x": [[0]]}
     sides = []
-    for suffix, laid in (("", here), ("_2", there)):
+    for suffix, laid in (("", here), ("'", there)):
         inside = [[int(v) for v in row[:-1]] for row in laid.allowed[:-1]]
         tensors |= {
             f"E{suffix}": [[int(v)] for v in laid.ids[:-1]], f"e{suffix}": [[int(laid.ids[-1])]],
             f"G{suffix}": inside, f"B{suffix}": [[0] * len(inside)] * len(inside),
             f"g{suffix}": [int(v) for v in laid.allowed[-1][:-1]], f"b{suffix}": [0] * len(inside),
         }  # fmt: skip
-        own = tensor(f"e{suffix}", i=POINT, k=FEATURES)
-        sides.append(output(C, *bare(suffix), depth, own))
+        sides.append(output(C, *bare(suffix), depth, place_of_query(suffix)))
     for layer in map(str, range(1, depth + 1)):
         tensors |= {f"W_Q{layer}": [[looking]], f"W_K{layer}": [[1]], f"W_V{layer}": [[1]]}
     tensors |= {"q_B": [0], "q_G": [1]}

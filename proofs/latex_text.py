@@ -68,14 +68,26 @@ def curly(text: str) -> str:
 SUBSCRIPT = re.compile(r"(?<![A-Za-z0-9_])([A-Za-zΑ-ω])_([A-Za-z0-9Α-ω])(?![A-Za-z0-9_])")
 
 
+UNDER = re.compile(r"([A-Za-zΑ-ω])_\{([^{}]*)\}")  # Σ_{i ≥ j}
+
+
 def words(text: str) -> Markup:
     """Plain text as LaTeX text."""
+    found, last = "", 0
+    for big in re.finditer(UNDER, text):
+        under = "".join(f"{_MATH[c]} " if c in _MATH else c for c in big[2])
+        found += f"{_words(text[last : big.start()])}{_characters(big[1])}$_{{{under}}}$"
+        last = big.end()
+    return Markup((found + _words(text[last:])).replace("$$", ""))
+
+
+def _words(text: str) -> str:
     base = re.split(SUBSCRIPT, curly(text))
     out = _characters(base[0])
     for letter, below, rest in zip(base[1::3], base[2::3], base[3::3], strict=True):
         under = _MATH.get(below, rf"\mathrm{{{below}}}")
         out += f"{_characters(letter)}$_{{{under}}}${_characters(rest)}"
-    return Markup(out.replace("$$", ""))
+    return out
 
 
 def _characters(text: str) -> str:

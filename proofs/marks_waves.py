@@ -93,4 +93,6 @@ def worked(title: str, claim: Claim) -> Example:
 
 def _formula(e: Any) -> Formula:
     bare = e.subs({s: sympy.Symbol(s.name.removesuffix("_{1}"), real=True) for s in e.free_symbols})
-    return Formula(sympy.latex(bare), str(bare).replace("theta", "θ").replace("**2", "²"))
+    return Formula(
+        sympy.latex(bare), str(bare).replace("theta", "θ").replace("**2", "²").replace("*", " ")
+    )

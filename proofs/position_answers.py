@@ -2,20 +2,23 @@
 
 Where the position tensors have the symmetry the kernel's theorem answers, and nothing is searched.
 Where they lack it, the simplest of a short list of candidates that shows it is the witness. None of
-them showing it is an answer of its own, which says what was tried: it proves nothing.
+them showing it is an answer of its own, which says what was tried and proves nothing; that time was
+out, or that enclosures overlap, is another.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from orderproof.symbolic.lacking import shows_early
 from orderproof.symbolic.position_replay import shares
 from orderproof.symbolic.position_schemes import PositionScheme, position_scheme
-from orderproof.symbolic.position_search import MOST, WIDTHS, find
+from orderproof.symbolic.position_search import MOST, WIDTHS, Found, look
 from orderproof.symbolic.position_witness import MAX_D, MAX_N, PositionWitness
 from orderproof.symbolic.search import SearchError
 from orderproof.symbolic.symmetries import SYMMETRIES, Sigma, Symmetry, holds_at
@@ -27,7 +30,7 @@ CHOSEN = ("permutation", "context-1", "context-2", "context-any")  # where σ ma
 
 @dataclass(frozen=True)
 class PositionAnswer:
-    """ "witness", "symmetric" or "none within bound", with the reason."""
+    """ "witness", "symmetric", "none within bound" or "unknown", with the reason."""
 
     answer: str
     scheme: str
@@ -35,6 +38,7 @@ class PositionAnswer:
     n: int
     d: int
     reason: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
     sigma: Sigma | None = None
     witness: PositionWitness | None = None
 
@@ -44,6 +48,7 @@ class PositionAnswer:
             "answer": self.answer,
             "file": file,
             "scheme": self.scheme,
+            "parameters": dict(self.parameters),
             "symmetry": self.symmetry,
             "n": self.n,
             "d": self.d,
@@ -53,17 +58,19 @@ class PositionAnswer:
 
 
 def search(
-    name: str, symmetry: str, n: int, d: int, sigma: Sequence[int] | None = None
-) -> PositionAnswer:
-    """A counterexample to a symmetry of a scheme for n tokens and d features, or the proof.
+    name: str, symmetry: str, n: int, d: int, sigma: Sequence[int] | None = None,
+    parameters: Mapping[str, int] | None = None, timeout: float = 10.0,
+) -> PositionAnswer:  # fmt: skip
+    """A counterexample to a symmetry of a scheme for n tokens and d features, or the proof; within
+    so many seconds for the candidates.
 
     Raises SchemeError and SearchError: what was given, what was expected.
     """
-    s, y = position_scheme(name), _symmetry(symmetry)
+    s, y = position_scheme(name, parameters), _symmetry(symmetry)
     sigmas = _checked(s, y, n, d, sigma)
 
     def said(answer: str, reason: str, **more: Any) -> PositionAnswer:
-        return PositionAnswer(answer, name, symmetry, n, d, reason, **more)
+        return PositionAnswer(answer, name, symmetry, n, d, reason, s.parameters, **more)
 
     if y.reads in ("offset", "ids") and name in UNPLACED:
         return said("symmetric", "no token has a position of its own")
@@ -80,15 +87,31 @@ def search(
         if theorem is not None:
             reason += f"; so, by the kernel for all d and all weights, {theorem.says}"
         return said("symmetric", reason)
-    for g in lacking:
-        w = find(s, y, n, g, d)
-        if w is not None:
+    deadline, found = time.monotonic() + timeout, []
+    for g in sorted(lacking, key=lambda g: not shows_early(s, y, n, g)):
+        found.append(look(s, y, n, g, d, deadline=deadline))
+        if (w := found[-1].witness) is not None:
             return said("witness", sentence(w), sigma=g, witness=w)
-    reason = (
-        f"none of {MOST} candidates for each of {len(lacking)} permutations differs (tokens 0 or a "
-        "unit vector, weights 0 or the identity); this is no proof"
+        if found[-1].ended == "time":
+            break
+    return said(*_without(found, len(lacking), timeout))
+
+
+def _without(found: Sequence[Found], lacking: int, timeout: float) -> tuple[str, str]:
+    """The answer where no candidate is a witness: "unknown" where the time was out, or where
+    enclosures overlap; else "none within bound". Each says what was tried."""
+    tried, undecided = sum(f.tried for f in found), sum(f.undecided for f in found)
+    what = (
+        f"{tried} candidates for {len(found)} of {lacking} permutations that change the position "
+        f"tensors (tokens 0 or a unit vector, fewest first, weights 0 or the identity, at most "
+        f"{MOST} for each permutation)"
     )
-    return said("none within bound", reason)
+    if found[-1].ended == "time":
+        return "unknown", f"the {timeout:g} s given were over after {what}, none of which differs"
+    if undecided:
+        overlap = f"of {undecided} the enclosures of both sides overlap"
+        return "unknown", f"none of {what} is seen to differ, and {overlap}"
+    return "none within bound", f"none of {what} differs; this is no proof"
 
 
 def _symmetry(name: str) -> Symmetry:
@@ -151,7 +174,9 @@ def _number(pair: tuple[Fraction, Fraction]) -> str:
 
 def text(found: PositionAnswer) -> str:
     """The answer, so that a person can redo it by hand."""
-    head = f"{found.answer}: {found.scheme}, {SYMMETRIES[found.symmetry].says}, n = {found.n}, "
+    given = "".join(f", {p} = {v}" for p, v in found.parameters.items())
+    says = SYMMETRIES[found.symmetry].says
+    head = f"{found.answer}: {found.scheme}{given}, {says}, n = {found.n}, "
     out = [f"{head}d = {found.d}", found.reason]
     w = found.witness
     if w is None:

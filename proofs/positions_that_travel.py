@@ -6,24 +6,30 @@ mask for each pair of ids. Nothing is left that σ does not permute, and so the 
 And where all ids are equal, there is nothing to carry: every order looks the same.
 """
 
+from dataclasses import replace
+
 from orderproof.symbolic import kernel
 from orderproof.symbolic.kernel import Theorem
-from orderproof.symbolic.language import inverse, leaf_of, moved, tensor
+from orderproof.symbolic.language import add, inverse, leaf_of, moved, tensor
 from orderproof.symbolic.position_models import (
     CONTEXT,
     FEATURES,
     SIGMA,
     Derived,
     model,
+    parts,
     positions,
     travelling,
+    weights,
 )
+from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Named, StuckError, TheoremFile, equality, equivariance, nearby, pushing
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import by_numpy
+from .naming import once, primed
 from .script import main
-from .travelling import as_meant, by_ids, moved_along, show
+from .travelling import as_meant, by_ids, moved_along, parts_named, show
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 PX = moved(X, i=SIGMA)
@@ -38,15 +44,7 @@ EQUAL = ("E", "A", "R")  # of equal ids: one bias or mask for all says nothing
 def theorem() -> TheoremFile:
     """With ids moved along, for each kind of position term; and where all ids are equal."""
     along, equal = [_along(letters) for letters in MODELS], [_equal(letters) for letters in EQUAL]
-    named = []
-    for letters, other in zip(MODELS, EQUAL, strict=True):
-        terms, same = by_ids(letters), by_ids(other, same=True)
-        named += [
-            Named(f"F_{letters}", model(X, terms), "i", "v"),
-            Named(f"F'_{letters}", model(PX, moved_along(terms)), "i", "v"),
-            Named(f"G_{other}", model(X, same), "i", "v"),
-            Named(f"G'_{other}", model(PX, same), "i", "v"),
-        ]
+    named, alike = _names()
     first = along[0]
     return TheoremFile(
         id="positions_that_travel",
@@ -57,7 +55,7 @@ def theorem() -> TheoremFile:
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),
         claims=(*along, *equal),
-        show=show(*named),
+        show=show(*named, alike=alike),
         neighbour=nearby(
             first,
             "Ids that stay where they are do not travel.",
@@ -72,6 +70,42 @@ def theorem() -> TheoremFile:
         ),
         uses=("naturality", "mask_transport", "equivariant_of_fixed_position_table"),
     )
+
+
+def _names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
+    """Names for what the models read by ids and for their parts, primed where tokens are permuted;
+    for P X with ids that stay where they are; and which of these are made like which."""
+    found, alike = [], []
+    tokens = Named("X'", PX, "i", "k")
+    for letters, of in zip(MODELS, ("", "_a", "_R"), strict=True):
+        terms = by_ids(letters)
+        here, there = _parts(X, terms, of), _parts(PX, moved_along(terms), of)
+        images, pairs = primed(here, there)
+        found += [*here, tokens, *images]
+        alike.append({"X'": "X"} | pairs)
+    for letters, of in zip(EQUAL, ("_q", "_aq", "_Rq"), strict=True):
+        terms = by_ids(letters, same=True)
+        here = _parts(X, terms, of)
+        images, pairs = primed(here, _parts(PX, terms, of))
+        found += [*here, *images]
+        alike.append({"X'": "X"} | pairs)
+    still = [replace(item, name=f"{item.name}_0") for item in _parts(PX, by_ids(MODELS[0]), "")]
+    alike.append({"X'": "X"} | {item.name: item.name[:-2] for item in still})
+    return once([*found, *still]), tuple(alike)
+
+
+def _parts(x: Term, position: dict[str, Term], of: str) -> list[Named]:
+    """What a model reads by ids, and its parts."""
+    made = parts(add(x, position["E"]) if "E" in position else x, position, weights())
+    found = []
+    for letter, t in position.items():
+        row, column = (*t.axes, None)[:2] if len(t.axes) < 3 else (None, None)
+        equal = "" if "i" in t.axes else "_q"
+        found.append(Named({"A": "a"}.get(letter, letter) + equal, t, row, column))
+    if "E" in position:
+        found.append(Named(f"H{of}", add(x, position["E"]), "i", "k"))
+    bare = of if "E" in position else "_X"  # of bare tokens they are the same in all models
+    return [*found, *parts_named(made, bare, "QKV"), *parts_named(made, of, "SAZ")]
 
 
 def _along(letters: str) -> Claim:

@@ -100,13 +100,13 @@ def writable(folder: Path) -> Path:
         raise OutputError(f"output folder {folder}: {reason}; expected one to write to") from error
 
 
-def write(path: Path, text: str) -> Path:
-    """A text file, whole or not at all."""
+def write(path: Path, text: str | bytes) -> Path:
+    """A file, whole or not at all; text as UTF-8."""
     writable(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException as error:

@@ -7,10 +7,19 @@ rational rotation (3/5, 4/5), which no power brings back to where it began, two 
 places have other scores.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
-from orderproof.symbolic.language import add, image, leaf_of, moved, tensor
-from orderproof.symbolic.position_models import CONTEXT, FEATURES, SIGMA, model, positions
+from orderproof.symbolic.language import add, image, leaf_of, moved, subtract, tensor
+from orderproof.symbolic.position_models import (
+    CONTEXT,
+    FEATURES,
+    SIGMA,
+    model,
+    parts,
+    positions,
+    weights,
+)
 from orderproof.symbolic.rotations import (
     KEY,
     QUERY,
@@ -28,9 +37,10 @@ from orderproof.symbolic.rotations import (
 from .claims import Claim, Named, TheoremFile, nearby
 from .marks_numeric import by_numpy_differs
 from .marks_waves import worked
+from .naming import primed
 from .script import main
-from .sinusoidal_shift_is_rotation import identity
-from .travelling import show
+from .sinusoidal_shift_is_rotation import identity, turns
+from .travelling import parts_named, show
 from .witnesses import Witness, by_exact
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
@@ -44,6 +54,10 @@ def theorem() -> TheoremFile:
     """The score, a common offset, norms; and two tokens that change places."""
     relative, common = identity(relative_account()), identity(common_account())
     length = identity(length_account())
+    offsets = {"q": Q, "q+t": add(Q, T), "q−p": subtract(Q, P), "p+q": add(P, Q)}
+    tokens = {leaf_of(X): (SIGMA, None)}
+    here = parts_named(parts(X, positions("R", CONTEXT), weights()))
+    there, like = primed(here, (replace(x, term=image(x.term, tokens)) for x in here))
     swapped = Claim(
         "exists", image(MODEL, {leaf_of(X): (SIGMA, None)}), moved(MODEL, i=SIGMA),
         {"exact": by_exact([WITNESS]), "numeric": by_numpy_differs([WITNESS])},
@@ -60,7 +74,14 @@ def theorem() -> TheoremFile:
         source="Su et al. 2021, section 3.2",
         citations=("su2021",),
         claims=(relative, common, length, swapped),
-        show=show(Named("F", MODEL, "i", "v"), Named("G", swapped.lhs, "i", "v")),
+        show=show(
+            *turns(("x", "y"), QUERY, {"p": P, "p+t": add(P, T), "t": T}),
+            *turns(("u", "v"), KEY, offsets),
+            *here,
+            Named("X'", image(X, tokens), "i", "k"),
+            *there,
+            alike=({"X'": "X"} | like,),
+        ),
         neighbour=nearby(
             relative,
             "The key is turned by q − p, not by q + p.",

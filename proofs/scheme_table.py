@@ -4,36 +4,54 @@ A proved cell rests on two things. The kernel derives the symmetry of the model 
 weights, from hypotheses on the position tensors; and the hypotheses are settled for all n and all
 parameters by two solvers, as questions about integers. A refuted cell holds a witness at the
 smallest n at which the tensors do not have the symmetry, replayed; at every smaller n the
-hypotheses were looked at entry by entry. Whatever is neither is open.
+hypotheses were looked at entry by entry. For the larger n see every_size.py. Whatever is neither is
+open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
-from orderproof.symbolic.position_models import Derived, equivariant, last_row, travelling
-from orderproof.symbolic.position_schemes import POSITION_SCHEMES, PositionScheme
+from orderproof.symbolic.lacking import VALUES, looked_at
+from orderproof.symbolic.position_models import (
+    Derived,
+    any_depth,
+    equivariant,
+    last_row,
+    travelling,
+)
+from orderproof.symbolic.position_schemes import (
+    POSITION_SCHEMES,
+    PositionScheme,
+    position_scheme,
+)
 from orderproof.symbolic.position_search import find
 from orderproof.symbolic.position_witness import PositionWitness
-from orderproof.symbolic.symmetries import SYMMETRIES, Sigma, Symmetry, holds_at, obligations
+from orderproof.symbolic.symmetries import SYMMETRIES, Symmetry, obligations
 
+from .every_size import everywhere, listed
 from .marks import settled
 
-LARGEST = 8  # n up to which a symmetry that is not proved is looked at
-DEEP = 8  # layers of the stack that stands for any depth
-VALUES = (1, 2, 3)  # of a parameter, beside its default
 UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
 FREE = "all d and all weights"
+INDUCTION = (
+    "base (what enters the first layer), step (one layer with its skip, any weights, any state) and "
+    "read-out (the last row) are three theorems of the kernel; that they give every depth is "
+    "induction over the layers, on paper here, and in Rocq for encoder_equivariant"
+)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One scheme and one symmetry. `regime` says for which sizes and parameters the verdict is;
-    `smallest` is the smallest n of a refutation, `smaller` are the sizes below it, at which the
-    symmetry holds; `by_parameter` are the smallest n for other values of the parameter."""
+    """One scheme and one symmetry. `regime` says for which sizes and parameters the verdict is.
+    Of a refutation `smallest` is the smallest n, `smaller` are the sizes below it, at which the
+    symmetry holds, and `again` larger ones at which it holds too; `every` says that it is proved for
+    every n from the smallest on, `replayed` are the sizes with a witness that was replayed, and
+    `by_parameter` the smallest n for other values of the parameter where no rule is proved."""
 
     scheme: str
     symmetry: str
@@ -42,6 +60,9 @@ class Cell:
     reason: str
     smallest: int | None = None
     smaller: tuple[int, ...] = ()
+    again: tuple[int, ...] = ()
+    every: bool = False
+    replayed: tuple[int, ...] = ()
     by_parameter: tuple[tuple[int, int], ...] = ()
     witness: PositionWitness | None = None
 
@@ -55,6 +76,9 @@ class Cell:
             "reason": self.reason,
             "smallest": self.smallest,
             "smaller": list(self.smaller),
+            "again": list(self.again),
+            "every": self.every,
+            "replayed": list(self.replayed),
             "by_parameter": {str(k): n for k, n in self.by_parameter},
             "file": file,
         }
@@ -78,110 +102,125 @@ def cell(s: PositionScheme, y: Symmetry) -> Cell:
 
 
 def derived(s: PositionScheme, y: Symmetry) -> Derived | None:
-    """The kernel's theorem about the model; for any depth that of a deep stack."""
+    """The kernel's theorems about the model; for any depth the base, the step and the read-out."""
     if y.reads == "ids":
         return travelling(s.letters)
     if y.reads == "last":
-        return last_row(s.letters, y.depth or DEEP)
+        return last_row(s.letters, y.depth) if y.depth else any_depth(s.letters)
     return equivariant(s.letters) if y.reads == "layer" else None
 
 
 def settled_for_all(s: PositionScheme, y: Symmetry, theorem: Derived | None) -> Cell | None:
-    """The proved cell, if the hypotheses hold for all n."""
-    asked = obligations(s, y)
+    """The proved cell, if the hypotheses hold for all n: for all parameters, else for the
+    scheme's own, where no size says otherwise."""
+    found = _settled(s, y, theorem, own_parameters=False)
+    if found is None and s.parameters and not looked_at(s, y).lacked:
+        return _settled(s, y, theorem, own_parameters=True)
+    return found
+
+
+def _settled(
+    s: PositionScheme, y: Symmetry, theorem: Derived | None, *, own_parameters: bool
+) -> Cell | None:
+    asked = obligations(s, y, own_parameters=own_parameters)
     if asked is None:
         return None
-    if asked and settled(asked, "")[0] is not True:
-        return None
-    how = "Z3 and cvc5 for all n" if asked else "there are none"
+    how = "there are none"
+    if asked:
+        good, said = settled(asked, "")
+        if good is not True:
+            return None
+        how = f"{said.partition(':')[0]} for all n"
     if theorem is None:
         reason = f"the position tensors are the same ({how}), and so the model is"
     else:
         reason = f"kernel: {theorem.says}; its hypotheses on the position tensors: {how}"
     if y.depth == 0:
-        reason += f"; {DEEP} layers derived, and a layer more is one more step of the same"
-    return Cell(s.name, y.name, "proved", f"{_domain(s)}, {FREE}", reason)
+        reason += f"; {INDUCTION}"
+    return Cell(
+        s.name, y.name, "proved", f"{_domain(s, y, own_parameters)}, {FREE}", reason
+    )
 
 
-def _domain(s: PositionScheme) -> str:
-    sizes = "all n" if not s.unit else f"all n = m·{s.unit}" + (f" + {s.extra}" if s.extra else "")
-    return sizes + "".join(f", all {p} ≥ 1" for p in s.parameters)
+def _domain(s: PositionScheme, y: Symmetry, own: bool) -> str:
+    unit = y.unit(s)
+    sizes = "all n" if unit == 1 else f"all n = m·{s.unit if s.unit and not own else unit}"
+    sizes += f" + {s.extra}" if s.extra else ""
+    given = (f", {p} = {v}" if own else f", all {p} ≥ 1" for p, v in s.parameters.items())
+    return sizes + "".join(given)
 
 
 def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
-    """The smallest n at which some permutation of the family changes the position tensors."""
-    smaller, at, sigma = _first(s, y)
-    if at is None or sigma is None:
-        said = f"the position tensors have it at n = {_listed(smaller)}; not settled for all n"
-        return Cell(s.name, y.name, "open", "", said, smaller=smaller)
-    witness = find(s, y, at, sigma)
+    """The smallest n at which some permutation of the family changes the position tensors, and for
+    which n it is refuted."""
+    sizes = looked_at(s, y)
+    at = sizes.smallest
+    if at is None:
+        said = f"the position tensors have it at n = {listed(sizes.held)}; not settled for all n"
+        return Cell(s.name, y.name, "open", "", said, smaller=sizes.held)
+    witness = find(s, y, at, sizes.lacked[at])
     if witness is None:
         said = f"n = {at}: the position tensors lack it, and no candidate shows it"
-        return Cell(s.name, y.name, "open", "", said, at, smaller)
+        return Cell(s.name, y.name, "open", "", said, at, sizes.smaller, sizes.again)
     given = "".join(f", {p} = {v}" for p, v in s.parameters.items())
-    reason = f"n = {at}{given}: σ = {list(sigma)}, replayed ({witness.kind})"
-    if smaller:
-        reason += f"; it holds at n = {_listed(smaller)}, every entry looked at"
+    reason = f"n = {at}{given}: σ = {list(witness.sigma)}, replayed ({witness.kind})"
+    if sizes.smaller:
+        reason += f"; it holds at n = {listed(sizes.smaller)}, every entry looked at"
+    if sizes.again:
+        reason += f", and again at n = {listed(sizes.again)}"
     edge = obligations(s, y, within_edge=True) if s.edge else None
     if s.edge and edge and settled(edge, "")[0] is True:
         reason += f"; proved for all {s.edge[0]}"
-    others = _by_parameter(s, y)
-    regime = "; ".join(f"{p} = {v}: n = {k}" for p in s.parameters for v, k in others)
+    every = everywhere(s, y, sizes)
+    reason += f"; {every.regime if every.proved else 'larger n'}: {every.reason}"
     if y.depth == 0:
         reason += "; with two layers"
-    regime = f"smallest {regime}" if regime else f"smallest n = {at}"
-    return Cell(s.name, y.name, "refuted", regime, reason, at, smaller, others, witness)
+    others = () if every.rule else by_parameter(s, y)
+    regime = every.regime + "".join(
+        f"; looked at, {p} = {v}: smallest n = {k}" for p in s.parameters for v, k in others
+    )
+    return Cell(
+        s.name, y.name, "refuted", regime, reason, at, sizes.smaller, sizes.again, every.proved,
+        every.replayed or (at,), others, witness,
+    )  # fmt: skip
 
 
-def _first(s: PositionScheme, y: Symmetry) -> tuple[tuple[int, ...], int | None, Sigma | None]:
-    """Sizes at which the tensors have the symmetry, and the first at which they lack it."""
-    held: list[int] = []
-    for n in range(1, LARGEST + 1):
-        if s.fits(n):
-            for sigma in y.generators(s, n):
-                if not holds_at(s, y, n, sigma):
-                    return tuple(held), n, sigma
-            held.append(n)
-    return tuple(held), None, None
-
-
-def _by_parameter(s: PositionScheme, y: Symmetry) -> tuple[tuple[int, int], ...]:
-    """The smallest n for each value of the parameter, where there is one and a witness for it."""
+def by_parameter(s: PositionScheme, y: Symmetry) -> tuple[tuple[int, int], ...]:
+    """The smallest n for other values of the parameter, where there is one and a witness for it."""
     found = []
-    for name in s.parameters:
+    for name, own in s.parameters.items():
         for value in VALUES:
             other = replace(s, parameters={name: value})
-            _, n, sigma = _first(other, y)
-            if n is not None and sigma is not None and find(other, y, n, sigma):
-                found.append((value, n))
+            sizes = looked_at(other, y)
+            at = sizes.smallest
+            if value != own and at is not None and find(other, y, at, sizes.lacked[at]):
+                found.append((value, at))
     return tuple(found)
-
-
-def _listed(sizes: Iterable[int]) -> str:
-    return ", ".join(map(str, sizes)) or "none"
 
 
 def table(
     names: Iterable[str] = tuple(POSITION_SCHEMES),
     jobs: int = 1,
     done: Callable[[str], None] = lambda name: None,
+    parameters: Mapping[str, int] | None = None,
 ) -> list[Cell]:
-    """All cells of these schemes, row by row."""
+    """All cells of these schemes, row by row; `parameters` are given to each of them."""
     names = list(names)
     if jobs <= 1 or len(names) <= 1:
         rows = []
         for name in names:
-            rows.append(row(name))
+            rows.append(row(name, parameters))
             done(name)
         return [c for r in rows for c in r]
     with ProcessPoolExecutor(min(jobs, len(names))) as pool:
         found = []
-        for name, r in zip(names, pool.map(row, names), strict=True):
+        for name, r in zip(names, pool.map(row, names, repeat(parameters)), strict=True):
             found += r
             done(name)
         return found
 
 
-def row(name: str) -> list[Cell]:
+def row(name: str, parameters: Mapping[str, int] | None = None) -> list[Cell]:
     """The cells of one scheme."""
-    return [cell(POSITION_SCHEMES[name], y) for y in SYMMETRIES.values()]
+    s = position_scheme(name, parameters)
+    return [cell(s, y) for y in SYMMETRIES.values()]

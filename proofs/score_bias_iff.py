@@ -111,8 +111,8 @@ def theorem() -> TheoremFile:
             Named("Z", Z, "i", "r"),
             Named("N", ALONE, "i", "j"),
             Named("A_f", SCALED, "i", "j"),
-            Named("A_0", image(A, TOKENS), "i", "j"),
-            Named("Z_0", image(Z, TOKENS), "i", "r"),
+            Named("A'", image(A, TOKENS), "i", "j"),
+            Named("Z'", image(Z, TOKENS), "i", "r"),
         ),
         cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
         neighbour=nearby(

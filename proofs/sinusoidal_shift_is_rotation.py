@@ -8,11 +8,15 @@ inner product, ⟨PE(p), PE(q)⟩ = Σ cos((q − p)θ). This holds for all freq
 paper, θ_k = 10000^(−2k/d) for even d, included.
 """
 
+from collections.abc import Iterator, Mapping
+
 from orderproof.symbolic.language import add, subtract, total
 from orderproof.symbolic.obligation import Outline
 from orderproof.symbolic.rotations import (
     PAIRS,
+    QUERY,
     P,
+    Pair,
     Q,
     T,
     cosine,
@@ -20,9 +24,11 @@ from orderproof.symbolic.rotations import (
     offset_account,
     shift_accounts,
     sine,
+    turned,
 )
+from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Show, TheoremFile, nearby
+from .claims import Claim, Named, Show, TheoremFile, nearby
 from .marks import by_smt
 from .marks_numeric import by_numpy
 from .marks_waves import by_steps, by_true_frequencies, worked
@@ -41,6 +47,13 @@ def identity(account: Outline) -> Claim:
     )  # fmt: skip
 
 
+def turns(names: tuple[str, str], pair: Pair, angles: Mapping[str, Term]) -> Iterator[Named]:
+    """A pair turned by the angles of places, by name: x_p, y_p."""
+    for below, place in angles.items():
+        for name, t in zip(names, turned(place, pair), strict=True):
+            yield Named(f"{name}_{below}", t, "k")
+
+
 def theorem() -> TheoremFile:
     """The shift, that it is a rotation, and the inner product."""
     sines, cosines = map(identity, shift_accounts())
@@ -53,7 +66,7 @@ def theorem() -> TheoremFile:
         source="Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         claims=(sines, cosines, length, offset),
-        show=Show((), {}, {PAIRS: "kl"}),
+        show=Show(tuple(turns(("x", "y"), QUERY, {"t": T})), {}, {PAIRS: "kl"}),
         neighbour=nearby(
             offset,
             "It is the difference of the places that counts, not their sum.",

@@ -15,6 +15,7 @@ from orderproof.symbolic.terms import Term
 from .claims import Claim, Named, TheoremFile, nearby
 from .marks import by_smt, by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
+from .naming import like
 from .script import main
 from .vocabulary import SELF, Attention, X, as_keys, d, d_k, d_v, n, show
 from .witnesses import Witness, by_exact
@@ -23,9 +24,19 @@ SLOPE = tensor("s")
 HERE, FURTHER = (tensor(name, i=n, c=d) for name in ("E", "E_t"))  # rows p, and rows p + t
 
 
-def biased(offset: Term) -> Term:
-    """Self-attention with a slope times a distance added to the scores (Press et al. 2022)."""
-    return contract(softmax(add(SELF.S, multiply(SLOPE, offset)), "j"), SELF.V, "j")
+def parts(offset: Term, of: str = "") -> tuple[Named, ...]:
+    """Self-attention with a slope times a distance added to the scores (Press et al. 2022): bias,
+    weights and output by name."""
+    bias = multiply(SLOPE, offset)
+    weights = softmax(add(SELF.S, bias), "j")
+    places = (("B", bias, "ij"), ("A", weights, "ij"), ("Z", contract(weights, SELF.V, "j"), "ir"))
+    return tuple(Named(f"{x}{of}", t, *axes) for x, t, axes in places)
+
+
+def rows_added(rows: Term, of: str) -> tuple[Named, ...]:
+    """Rows added to the tokens, and the parts of attention to them, by name."""
+    tokens = add(X, rows)
+    return Named(f"H{of}", tokens, "i", "c"), *Attention(tokens, as_keys(tokens)).named(of=of)
 
 
 def distance(i: Term, j: Term) -> Term:
@@ -37,13 +48,16 @@ def theorem() -> TheoremFile:
     """A bias by offsets, for all n; rows added to tokens, at n = 1."""
     places = iota(n, "i"), iota(n, "j")
     further = add(places[0], T), add(places[1], T)
-    account = differences_account(biased(distance(*further)), biased(distance(*places)))
+    near, far = parts(distance(*places)), parts(distance(*further), "_t")
+    stretched = parts(distance(places[0], multiply(T, places[1])), "_w")
+    account = differences_account(far[-1].term, near[-1].term)
     kept = Claim(
         "identity", account.lhs, account.rhs,
         {"smt": by_smt(account), "sympy": by_sympy, "numeric": by_numpy()},
         scope="all n, all widths, every offset t", row="i", column="r",
     )  # fmt: skip
-    absolute, moved_on = (Attention(h, as_keys(h)).Z for h in (add(X, HERE), add(X, FURTHER)))
+    row, row_on = rows_added(HERE, "_E"), rows_added(FURTHER, "_Et")
+    absolute, moved_on = row[-1].term, row_on[-1].term
     one = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
     witness = Witness(
         dict.fromkeys(("n", "d", "d_k", "d_v"), 1), {}, {"X": [[0]], "E": [[0]], "E_t": [[1]]} | one
@@ -64,15 +78,21 @@ def theorem() -> TheoremFile:
         claims=(kept, lost),
         show=show(
             *SELF.named("QKVS"),
-            Named("Z", kept.rhs, "i", "r"),
-            Named("Z_t", kept.lhs, "i", "r"),
-            Named("F", absolute, "i", "r"),
-            Named("F_t", moved_on, "i", "r"),
+            *near,
+            *far,
+            *stretched,
+            *row,
+            *row_on,
+            alike=(
+                like(far, near),
+                like(stretched, near),
+                {"E_t": "E"} | like(row_on, row),
+            ),
         ),
         neighbour=nearby(
             kept,
             "If the places of the keys are stretched, their distances are others.",
-            lhs=biased(distance(places[0], multiply(T, places[1]))),
+            lhs=stretched[-1].term,
         ),
         neighbours=(nearby(lost, "The same rows show nothing.", lhs=absolute),),
         uses=("rope_relative_score", "sinusoidal_shift_is_rotation"),

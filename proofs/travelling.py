@@ -8,6 +8,7 @@ T_A(p, q) is added to a key
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -58,15 +59,21 @@ def moved_along(position: dict[str, Term]) -> dict[str, Term]:
     }
 
 
+def parts_named(parts: Mapping[str, Term], of: str = "", upto: str = "QKVSAZ") -> tuple[Named, ...]:
+    """Names for the parts of a layer of attention, `of` after each letter."""
+    places = {"Q": "ic", "K": "je", "V": "jv", "S": "ij", "A": "ij", "Z": "iv"}
+    return tuple(Named(f"{x}{of}", parts[x], *places[x]) for x in upto)
+
+
 def as_meant(given: dict[str, Any]) -> dict[str, Any]:
     """Drawn entries with masks as they are meant, positive; the others small, for two layers."""
     return {k: np.abs(v) + 1 if k in MASKS else v / 2 for k, v in given.items()}
 
 
-def show(*named: Named) -> Show:
+def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
     """How the book writes these tensors."""
     letters = {
         CONTEXT: "ijl", ALL: "ijl", POINT: "o", IDS: "pq", BLOCKS: "rs", PAIRS: "kl",
         FEATURES: "kcev",
     }  # fmt: skip
-    return Show(named, {SIGMA: "P"}, letters)
+    return Show(named, {SIGMA: "P"}, letters, alike=alike)

@@ -14,10 +14,11 @@ from orderproof.symbolic.language import add, image, iota, number, place, size
 from orderproof.symbolic.running_means import decreasing_account, running_means, weight_of
 from orderproof.symbolic.terms import Map, Term, at
 
-from .causal import CONTEXT, G, Masked, T, causal, last, show
+from .causal import CONTEXT, C, G, Masked, T, causal, last, show
 from .claims import Claim, Named, TheoremFile, in_rocq, nearby
 from .marks import by_smt, by_sympy_positive
 from .marks_numeric import by_numpy_differs
+from .naming import primed
 from .script import main
 from .vocabulary import d, d_k, n
 from .witnesses import Witness, by_exact
@@ -28,11 +29,12 @@ END, ONE, NEXT = place("m", n), place("j", n), place("l", n)
 
 def theorem() -> TheoremFile:
     """The two values, and the closed form of which they are a case."""
-    first = Masked(T, G)
-    second = Masked(first.Z.rename({"r": "c"}), G)
+    whole, permuted = parts(T), parts(image(T, CONTEXT))
+    first, second = (next(x.term for x in whole if x.name == f"Z_{k}") for k in (1, 2))
+    images, like = primed(whole, permuted)
     found = [witness(size) for size in SIZES]
     order = Claim(
-        "exists", last(image(second.Z, CONTEXT)), last(second.Z),
+        "exists", last(image(second, CONTEXT)), last(second),
         {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
         scope="a context of n = 2, …, 7 tokens and one more", relation="≠", row="i", column="r",
         sizes={n: ("∈", SIZES)} | dict.fromkeys((d, d_k), ("∈", (1,))),
@@ -45,7 +47,6 @@ def theorem() -> TheoremFile:
         {"smt": by_smt(account), "sympy": by_sympy_positive},
         scope="all n", relation=">", hyps=hyps,
     )  # fmt: skip
-    permuted = Masked(image(T, CONTEXT), G)
     return TheoremFile(
         id="two_causal_layers_see_order",
         title="Two causal layers: the last token sees the order before it",
@@ -56,25 +57,30 @@ def theorem() -> TheoremFile:
         citations=("irie2025", "haviv2022"),
         claims=in_rocq("two_causal_layers_see_order", order, decreasing),
         show=show(
-            Named("T", T, "i", "c"),
-            *first.named(parts="SAZ"),
-            *second.named("2", parts="SAZ"),
-            Named("D", image(T, CONTEXT), "i", "c"),
-            *permuted.named("D", parts="SAZ"),
-            *Masked(permuted.Z.rename({"r": "c"}), G).named("E", parts="SAZ"),
+            *whole,
+            Named("C'", image(C, CONTEXT), "i", "c"),
+            *images,
             Named("M", running_means(n), "i", "j"),
+            alike=({"C'": "C"} | like,),
         ),
         neighbour=nearby(
             order,
             "After one layer the last row is the same: 1/3 and 1/3.",
-            lhs=last(permuted.Z),
-            rhs=last(first.Z),
+            lhs=last(image(first, CONTEXT)),
+            rhs=last(first),
         ),
         neighbours=(
             nearby(decreasing, "The later token weighs less, not more.", lhs=there, rhs=here),
         ),
         uses=("causal_last_token_invariant",),
     )
+
+
+def parts(tokens: Term) -> tuple[Named, ...]:
+    """Two layers, their parts by name."""
+    first = Masked(tokens, G)
+    second = Masked(first.Z.rename({"r": "c"}), G)
+    return Named("T", tokens, "i", "c"), *first.named("1"), *second.named("2")
 
 
 def after(token: Map, by: int = 0) -> Term:

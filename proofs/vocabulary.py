@@ -8,6 +8,8 @@ S = Q Kᵀ/√d_k the scores, A = softmax(S) the weights, Z = A V the output
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orderproof.symbolic.architecture import scores, softmax
 from orderproof.symbolic.language import contract, leaf_of, permutation, tensor
 from orderproof.symbolic.tactic import Motion
@@ -33,18 +35,21 @@ MEMORY: dict[Op, Motion] = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
 class Attention:
     """Queries from one sequence (axis i), keys and values from one (axis j), and what follows."""
 
-    def __init__(self, queries: Term, memory: Term) -> None:
-        self.Q = contract(queries, W_Q, "c")
-        self.K = contract(memory, W_K, "c")
-        self.V = contract(memory, W_V, "c")
+    def __init__(
+        self, queries: Term, memory: Term, weights: tuple[Term, Term, Term] = (W_Q, W_K, W_V)
+    ) -> None:
+        self.Q = contract(queries, weights[0], "c")
+        self.K = contract(memory, weights[1], "c")
+        self.V = contract(memory, weights[2], "c")
         self.S = scores(self.Q, self.K, "k")
         self.A = softmax(self.S, "j")
         self.Z = contract(self.A, self.V, "j")
 
-    def named(self, upto: str = "QKVSAZ") -> tuple[Named, ...]:
-        """The tensors by name, with their rows and columns, in the order of the derivation."""
+    def named(self, upto: str = "QKVSAZ", of: str = "") -> tuple[Named, ...]:
+        """The tensors by name, with their rows and columns, in the order of the derivation; `of`
+        after each letter."""
         places = {"Q": "ik", "K": "jk", "V": "jr", "S": "ij", "A": "ij", "Z": "ir"}
-        return tuple(Named(x, getattr(self, x), *places[x]) for x in upto)
+        return tuple(Named(f"{x}{of}", getattr(self, x), *places[x]) for x in upto)
 
 
 def as_keys(tokens: Term) -> Term:
@@ -56,6 +61,6 @@ SELF = Attention(X, as_keys(X))
 CROSS = Attention(X, Y)
 
 
-def show(*named: Named) -> Show:
+def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
     """How the book writes these tensors."""
-    return Show(named, MATRICES, LETTERS)
+    return Show(named, MATRICES, LETTERS, alike=alike)

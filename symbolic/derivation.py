@@ -100,6 +100,7 @@ class Show:
     letters: Mapping[Set, str]
     stacked: frozenset[Set] = frozenset()
     bundles: Mapping[tuple[Node, ...], str] = field(default_factory=dict)
+    alike: tuple[Mapping[str, str], ...] = ()  # new name ↦ of which it is another case
 
     def style(self, pushed: Pushed | None = None) -> Style:
         """Labels for the named tensors and, given a push, primed ones for their images."""

@@ -39,6 +39,11 @@ def _listed(names: Sequence[str], dots: str) -> str:
     return ", ".join(names if len(names) < 4 else (names[0], dots, names[-1]))
 
 
+def _factors(sizes: Sequence[str]) -> Sequence[str]:
+    """Sizes as factors of a shape: n+1 in brackets, if it is not the only one."""
+    return [f"({s})" if "+" in s else s for s in sizes] if len(sizes) > 1 else sizes
+
+
 class Latex:
     """LaTeX, for use inside math mode (amsmath)."""
 
@@ -48,6 +53,8 @@ class Latex:
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
+        if base.endswith("'"):
+            return self.prime(base[:-1] + (f"_{sub}" if sub else ""))
         base = _NAMES.get(base, base)
         if base in _GREEK:
             base = rf"\{_SHAPES.get(base, base)}"
@@ -57,6 +64,7 @@ class Latex:
 
     def _below(self, sub: str) -> str:
         """What stands below a symbol: a word (post) upright, letters and numbers as they are."""
+        sub = sub.replace("−", "-")
         return rf"\mathrm{{{sub}}}" if len(sub) > 1 and sub.isalpha() else sub
 
     def under(self, letters: Sequence[str]) -> str:
@@ -66,6 +74,8 @@ class Latex:
         return f"{text}_{{{self._gap(indices).join(indices)}}}"
 
     def _gap(self, indices: Sequence[str]) -> str:
+        if any("+" in i for i in indices):
+            return r",\,"
         return r"\," if any(len(i) > 1 for i in indices) else ""
 
     def prime(self, name: str) -> str:
@@ -113,7 +123,7 @@ class Latex:
         return f" {sign} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
-        shape = r" \times ".join(sizes)
+        shape = r" \times ".join(_factors(sizes))
         return r"\mathbb{R}" + (f"^{{{shape}}}" if sizes else "")
 
     def product(self, sets: Sequence[str]) -> str:
@@ -135,6 +145,17 @@ class Latex:
     def delta(self, a: str, b: str) -> str:
         return rf"\delta_{{{a},\,{b}}}"
 
+    def stacked(self, above: str, below: str) -> str:
+        return rf"[{above};\; {below}]"
+
+    def at_most(self, a: str, b: str) -> str:
+        """1 if so, else 0 (Iverson's bracket)."""
+        return rf"[{a} \leq {b}]"
+
+    def instead(self, new: str, of: str, put: str, for_: str) -> str:
+        """How some tensors are made: as others, but for what these are made of."""
+        return rf"{new} \text{{: as }} {of} \text{{, with }} {put} \text{{ in place of }} {for_}"
+
 
 class Plain:
     """Plain text in Unicode, for a terminal."""
@@ -145,7 +166,10 @@ class Plain:
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
-        return _GREEK.get(base, base) + (f"_{sub}" if sub else "")
+        if base.endswith("'"):
+            return self.prime(base[:-1] + (f"_{sub}" if sub else ""))
+        below = f"_({sub})" if {"+", "−"} & set(sub) else f"_{sub}"  # x_(p+t)
+        return _GREEK.get(base, base) + (below if sub else "")
 
     def under(self, letters: Sequence[str]) -> str:
         return f"_{''.join(letters)}" if letters else ""
@@ -188,7 +212,7 @@ class Plain:
         return f" {'=' if relation == '∈' else relation} {values[0]}"
 
     def reals(self, sizes: Sequence[str]) -> str:
-        shape = "×".join(sizes)
+        shape = "×".join(_factors(sizes))
         return "ℝ" + (f"^{shape}" if len(sizes) == 1 else f"^({shape})" if sizes else "")
 
     def product(self, sets: Sequence[str]) -> str:
@@ -208,6 +232,15 @@ class Plain:
 
     def delta(self, a: str, b: str) -> str:
         return f"δ[{a}, {b}]"
+
+    def stacked(self, above: str, below: str) -> str:
+        return f"[{above}; {below}]"
+
+    def at_most(self, a: str, b: str) -> str:
+        return f"[{a} ≤ {b}]"
+
+    def instead(self, new: str, of: str, put: str, for_: str) -> str:
+        return f"{new}: as {of}, with {put} in place of {for_}"
 
 
 Notation = Latex | Plain

@@ -6,7 +6,7 @@ E over (i, k) is added to the tokens; R over (i, j, c, e) stands between query a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,6 +22,7 @@ from .language import (
     divide,
     image,
     leaf_of,
+    moved,
     multiply,
     permutation,
     size,
@@ -55,23 +56,36 @@ def weights(layer: str = "") -> dict[str, Term]:
     }
 
 
+def layer(h: Term, position: Mapping[str, Term], suffix: str = "") -> Term:
+    """One layer with its skip, tokens over (i, k) to tokens over (i, k)."""
+    return add(h, attend(h, position, weights(suffix)).rename({"v": "k"}))
+
+
 def attend(
     h: Term, position: Mapping[str, Term], w: Mapping[str, Term], memory: Term | None = None
 ) -> Term:
     """One layer of attention: tokens over (i, k), which read themselves or a memory over the same
     axes; output over (i, v)."""
+    return parts(h, position, w, memory)["Z"]
+
+
+def parts(
+    h: Term, position: Mapping[str, Term], w: Mapping[str, Term], memory: Term | None = None
+) -> dict[str, Term]:
+    """The same and what it is made of: queries, keys, values, scores, weights, output."""
     memory = (h if memory is None else memory).rename({"i": "j"})
     q, k, v = contract(h, w["Q"], "k"), contract(memory, w["K"], "k"), contract(memory, w["V"], "k")
     if "R" in position:
         products = contract(q, contract(position["R"], k, "e"), "c")
     else:
-        k = k.rename({"e": "c"})
-        products = contract(q, add(k, position["A"]) if "A" in position else k, "c")
+        keys = k.rename({"e": "c"})
+        products = contract(q, add(keys, position["A"]) if "A" in position else keys, "c")
     scores = divide(products, sqrt(size(FEATURES)))
     if "B" in position:
         scores = add(scores, position["B"])
     shares = masked_softmax(scores, position["G"], "j") if "G" in position else softmax(scores, "j")
-    return total(multiply(shares, v), "j")
+    output = total(multiply(shares, v), "j")
+    return {"Q": q, "K": k, "V": v, "S": scores, "A": shares, "Z": output}
 
 
 def model(x: Term, position: Mapping[str, Term], depth: int = 1) -> Term:
@@ -80,8 +94,8 @@ def model(x: Term, position: Mapping[str, Term], depth: int = 1) -> Term:
     h = add(x, position["E"]) if "E" in position else x
     if depth == 1:
         return attend(h, position, weights())
-    for layer in range(1, depth + 1):
-        h = add(h, attend(h, position, weights(str(layer))).rename({"v": "k"}))
+    for number in range(1, depth + 1):
+        h = layer(h, position, str(number))
     return h.rename({"k": "v"})
 
 
@@ -92,25 +106,32 @@ def query_after(
     the query adds to the scores of context and query (B) and which of them it sees (G). Each layer
     has its skip; the query's output over (i, k), and the states before each layer."""
     states = []
-    for layer in range(1, depth + 1):
+    for number in range(1, depth + 1):
         states.append((context, query))
-        w, memory = weights(str(layer)), cat(context, query, "i")
+        w, memory = weights(str(number)), cat(context, query, "i")
         query = add(query, attend(query, row, w, memory).rename({"v": "k"}))
-        context = add(context, attend(context, position, w).rename({"v": "k"}))
+        context = layer(context, position, str(number))
     return query, states
 
 
 @dataclass(frozen=True)
 class Derived:
-    """A theorem of the kernel and the hypotheses on the position tensors that it rests on."""
+    """Theorems of the kernel, what they say together, and the hypotheses on the position tensors
+    that they rest on."""
 
-    theorem: Theorem
+    theorems: tuple[Theorem, ...]
     says: str
+
+    @property
+    def theorem(self) -> Theorem:
+        """The theorem, where there is one alone."""
+        (theorem,) = self.theorems
+        return theorem
 
     @property
     def hyps(self) -> frozenset[Equation]:
         """What must hold of the position tensors."""
-        return self.theorem.hyps
+        return frozenset().union(*(th.hyps for th in self.theorems))
 
 
 @cache
@@ -120,7 +141,7 @@ def equivariant(letters: str) -> Derived | None:
     position = positions(letters, CONTEXT)
     facts = [_fixed(t, SIGMA, "ij") for t in position.values()]
     pushed = push(model(x, position), {leaf_of(x): (SIGMA, None)}, facts)
-    return None if isinstance(pushed, Stuck) else Derived(pushed.theorem, "f(PX) = P f(X)")
+    return None if isinstance(pushed, Stuck) else Derived((pushed.theorem,), "f(PX) = P f(X)")
 
 
 @cache
@@ -130,7 +151,7 @@ def travelling(letters: str) -> Derived | None:
     position = positions(letters, CONTEXT)
     moves = {leaf_of(t): _motion(t, SIGMA) for t in (x, *position.values())}
     pushed = push(model(x, position), moves)
-    return None if isinstance(pushed, Stuck) else Derived(pushed.theorem, "positions travel")
+    return None if isinstance(pushed, Stuck) else Derived((pushed.theorem,), "positions travel")
 
 
 @cache
@@ -160,9 +181,64 @@ def last_row(letters: str, depth: int) -> Derived | None:
 
 def _invariant(th: Theorem | None, whole: Term, moves: Mapping[Op, Motion]) -> Derived | None:
     """The theorem, if it says that the term is the same with its tensors moved."""
-    if th is None or (th.lhs, th.rhs) != kernel.equation(image(whole, moves), whole):
+    if th is None or not _states(th, image(whole, moves), whole):
         return None
-    return Derived(th, "the last row of f(PC; x) is that of f(C; x)")
+    return Derived((th,), "the last row of f(PC; x) is that of f(C; x)")
+
+
+@cache
+def base(letters: str) -> Theorem | None:
+    """What enters the first layer: permuting the context permutes it by P, which leaves the last
+    place alone."""
+    c, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
+    tokens, position = cat(c, x, "i"), positions(letters, ALL)
+    entering = add(tokens, position["E"]) if "E" in position else tokens
+    facts = [_fixed(position["E"], AROUND, "i")] if "E" in position else []
+    return _commuting(entering, {leaf_of(c): (SIGMA, None)}, facts)
+
+
+@cache
+def step(letters: str) -> Theorem | None:
+    """One layer with its skip, for any weights and any state H of all places: permuting H by P
+    permutes what leaves the layer by P."""
+    h, position = tensor("H", i=ALL, k=FEATURES), positions(letters, ALL)
+    facts = [_fixed(t, AROUND, "ij") for x, t in position.items() if x != "E"]
+    return _commuting(layer(h, position), {leaf_of(h): (AROUND, None)}, facts)
+
+
+@cache
+def read_out() -> Theorem | None:
+    """The last row of a state does not change when P permutes it."""
+    h = tensor("H", i=ALL, k=FEATURES)
+    moves: dict[Op, Motion] = {leaf_of(h): (AROUND, None)}
+    last = at(h, {"i": LAST("i")})
+    pushed = push(last, moves)
+    th = None if isinstance(pushed, Stuck) else pushed.theorem
+    return th if th and _states(th, image(last, moves), last) else None
+
+
+def any_depth(letters: str) -> Derived | None:
+    """The last row of a stack of layers, each with its skip and its own weights, does not change
+    when the context is permuted: the base, the step, and the last row of what they give."""
+    found = [th for th in (base(letters), step(letters), read_out()) if th is not None]
+    if len(found) < 3:
+        return None
+    return Derived(tuple(found), "the last row of f(PC; x) is that of f(C; x)")
+
+
+def _commuting(
+    t: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem]
+) -> Theorem | None:
+    """The theorem that moving the tensors moves t over all places by P; None where it does not."""
+    pushed = push(t, moves, facts)
+    if isinstance(pushed, Stuck):
+        return None
+    return pushed.theorem if _states(pushed.theorem, image(t, moves), moved(t, i=AROUND)) else None
+
+
+def _states(th: Theorem, lhs: Term, rhs: Term) -> bool:
+    """Whether this is what the theorem says."""
+    return (th.lhs, th.rhs) == kernel.equation(lhs, rhs)
 
 
 def _motion(t: Term, m: Map) -> Motion:

@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import log
 from typing import Any
 
@@ -171,11 +171,14 @@ def _row(
             bias = number(_bias(w, i, j))
         score = dot(q, key)
         exact = w.kind == "exact"
-        weights.append(power_of_two(score + bias) if exact else natural_weight(score, w.d))
+        weights.append(power_of_two(score + bias) if exact else _weight(score, w.d))
         values.append(v[j])
     if not weights:
         raise ReplayError(f"row {i} sees no place")
     return weights, values
+
+
+_weight = lru_cache(1 << 14)(natural_weight)  # few scores differ
 
 
 def _rotated(key: Sequence[Any], by: int, width: int) -> list[Any]:

@@ -9,8 +9,10 @@ values of the tensors, and at Z3's integers they give the questions that are ans
 from __future__ import annotations
 
 import difflib
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from math import floor, log
 from typing import Any
 
@@ -18,6 +20,7 @@ import z3
 
 from .schemes import SchemeError
 
+MOST = 16  # of a parameter, as of n: what a counterexample file may hold
 QUERY = -1  # the block of the query after all documents
 
 
@@ -48,6 +51,11 @@ def either(a: Any, b: Any) -> Any:
 def both(a: Any, b: Any) -> Any:
     """a and b"""
     return a and b if isinstance(a, bool) and isinstance(b, bool) else z3.And(a, b)
+
+
+def quotient(a: Any, b: int) -> Any:
+    """a // b"""
+    return a // b if isinstance(a, int) else a / b
 
 
 def distance(a: Any, b: Any) -> Any:
@@ -90,16 +98,18 @@ class PositionScheme:
         unit = self.parameters[self.unit] if self.unit else 1
         return n >= 1 and n >= self.extra and (n - self.extra) % unit == 0
 
-    def spot(self, i: int, n: int, shift: int = 0) -> Spot:
+    def spot(self, i: Any, n: Any, shift: int = 0) -> Spot:
         """Place i of n, all positions shifted by so much (in a grid, rows and columns)."""
-        unit = self.parameters[self.unit] if self.unit else n
-        if self.extra and i == n - 1:
-            return Spot(i + shift, QUERY, unit + shift)
+        if not self.unit:
+            return Spot(i + shift if shift else i)
+        unit = self.parameters[self.unit]
         if self.extra:
-            return Spot(i + shift, i // unit, i % unit + shift)
+            query = i == n - 1
+            block = pick(query, QUERY, quotient(i, unit))
+            return Spot(i + shift, block, pick(query, unit, i % unit) + shift)
         if self.grid:
-            return Spot(i, i // unit + shift, i % unit + shift)
-        return Spot(i + shift, (i + shift) // unit, (i + shift) % unit)
+            return Spot(i, quotient(i, unit) + shift, i % unit + shift)
+        return Spot(i + shift, quotient(i + shift, unit), (i + shift) % unit)
 
     def frame(self, n: int) -> Frame:
         """n and the parameters as numbers."""
@@ -145,16 +155,36 @@ def _same_block(i: Spot, j: Spot, f: Frame) -> Any:
     return i.block == j.block
 
 
-def bucket(offset: int, *, two_sided: bool) -> int:
+def bucket(offset: Any, *, two_sided: bool) -> Any:
     """T5's bucket of an offset j − i: 32 buckets, distances up to 128 (Raffel et al. 2020,
-    section 2.1, and their `_relative_position_bucket`)."""
-    count, first = (16, 16 if offset > 0 else 0) if two_sided else (32, 0)
-    d = abs(offset) if two_sided else max(-offset, 0)
-    exact = count // 2
-    if d < exact:
-        return first + d
-    far = exact + floor(log(d / exact) / log(128 / exact) * (count - exact))
-    return first + min(far, count - 1)
+    section 2.1, and their `_relative_position_bucket`): how many begin at or below a distance."""
+    if two_sided:
+        later = pick(offset > 0, 16, 0)
+        return later + _begun(pick(offset > 0, offset, 0 - offset), 16)
+    return _begun(pick(offset < 0, 0 - offset, 0), 32)
+
+
+def _begun(d: Any, count: int) -> Any:
+    if isinstance(d, int):
+        return bisect_right(_begins(count), d)
+    return sum(pick(d >= begin, 1, 0) for begin in _begins(count))
+
+
+@cache
+def _begins(count: int) -> tuple[int, ...]:
+    """The distance at which each bucket begins but the first: every one up to half of the count,
+    then by logarithms up to 128."""
+    half, found = count // 2, []
+    for d in range(1, 129):
+        far = half + floor(log(d / half) / log(128 / half) * (count - half))
+        reached = d if d < half else min(far, count - 1)
+        found += [d] * (reached - len(found))
+    return tuple(found)
+
+
+def _clipped(a: Any, most: Any) -> Any:
+    """a, but −most or most where it is less or more"""
+    return pick(a > most, most, pick(a < 0 - most, 0 - most, a))
 
 
 def _documents(i: Spot, j: Spot, f: Frame) -> Any:
@@ -183,9 +213,9 @@ _SCHEMES = (
           label=lambda key, f: bucket(key[0], two_sided=False), seen=_before),
     PositionScheme("shaw", "a free vector for j − i, clipped to k, is added to the key",
                    "Shaw et al. 2018, section 3.2", pair=_offset, tensor="A", parameters={"k": 2},
-                   label=lambda key, f: max(-f["k"], min(f["k"], key[0]))),
-    PositionScheme("rope", "queries and keys are rotated by their places, R_pᵀ R_q = R_{q−p}", SU,
-                   pair=_offset, tensor="R", transcendental=True),
+                   label=lambda key, f: _clipped(key[0], f["k"])),
+    PositionScheme("rope", "queries and keys are rotated by their places; R_pᵀ R_q is the rotation "
+                   "by q − p", SU, pair=_offset, tensor="R", transcendental=True),
     PositionScheme("rope-causal", "the same under a causal mask", SU, pair=_offset, tensor="R",
                    seen=_before, transcendental=True),
     PositionScheme("rope-partial", "the same in the first two features alone",
@@ -223,11 +253,23 @@ _SCHEMES = (
 POSITION_SCHEMES: Mapping[str, PositionScheme] = {s.name: s for s in _SCHEMES}
 
 
-def position_scheme(name: str) -> PositionScheme:
-    """The scheme of this name; SchemeError with the nearest name where there is none."""
+def position_scheme(name: str, parameters: Mapping[str, int] | None = None) -> PositionScheme:
+    """The scheme of this name, with these values of its parameters; SchemeError with the nearest
+    name where there is none, or for a parameter that it has not."""
     if name in POSITION_SCHEMES:
-        return POSITION_SCHEMES[name]
+        return _given(POSITION_SCHEMES[name], parameters or {})
     near = difflib.get_close_matches(name, POSITION_SCHEMES, n=1)
     known = ", ".join(POSITION_SCHEMES)
     hint = f"did you mean {near[0]}?" if near else f"expected one of: {known}"
     raise SchemeError(f"position scheme: given {name!r}, {hint}")
+
+
+def _given(s: PositionScheme, parameters: Mapping[str, int]) -> PositionScheme:
+    for given, value in parameters.items():
+        if given not in s.parameters:
+            has = f"expected {', '.join(s.parameters)}" if s.parameters else "it has none"
+            raise SchemeError(f"parameter of the scheme {s.name}: given {given!r}, {has}")
+        if not 1 <= value <= MOST:
+            wanted = f"expected an integer from 1 to {MOST}"
+            raise SchemeError(f"parameter {given}: given {value}, {wanted}")
+    return replace(s, parameters={**s.parameters, **parameters})

@@ -7,8 +7,9 @@ evaluated again as the very term that the kernel proves things about. None found
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -29,11 +30,34 @@ WIDTHS = {"rope": 2, "rope-causal": 2, "rope-partial": 3}
 MOST = 512  # candidates for one permutation
 
 
+@dataclass(frozen=True)
+class Found:
+    """What became of the candidates for one σ: the witness, or how many were tried, and of how many
+    of these the enclosures of both sides overlap, so that nothing is said of them. `ended` tells
+    why no more were tried: "all", "bound" (MOST) or "time"."""
+
+    witness: PositionWitness | None
+    tried: int
+    undecided: int = 0
+    ended: str = "all"
+
+
 def find(
-    s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None
-) -> PositionWitness | None:
+    s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None,
+    *, confirm: bool = True,
+) -> PositionWitness | None:  # fmt: skip
     """A replayed witness that the scheme lacks the symmetry at n and σ; None where no candidate
-    shows a difference. Of any depth, two layers are tried. Without d, the least that will do."""
+    shows a difference."""
+    return look(s, symmetry, n, sigma, d, confirm=confirm).witness
+
+
+def look(
+    s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None,
+    *, confirm: bool = True, deadline: float | None = None,
+) -> Found:  # fmt: skip
+    """The candidates one after the other. Of any depth, two layers are tried. Without d, the least
+    that will do. `confirm` evaluates what was found once more as the kernel's term; `deadline` is a
+    time of time.monotonic()."""
     depth = symmetry.depth or 2
     d = d or WIDTHS.get(s.name, 1)
     table = free_table(s, n, d)
@@ -41,17 +65,18 @@ def find(
     start = PositionWitness(
         s.name, s.parameters, symmetry.reads, depth, n, d, sigma, table, bare, (), (), (), (0, 0)
     )
-    tried = 0
-    alone = bool(s.seen or s.tensor == "B")  # shows where no score is: W_Q = 0 will do
-    for layers in _layers(d, depth, alone):
-        for x in _tokens(sigma, d, 2 if s.tensor == "R" else 0):
-            tried += 1
-            if tried > MOST:
-                return None
-            found = _differing(replace(start, layers=layers, x=x))
-            if found is not None:
-                return _confirmed(s, found)
-    return None
+    tried = undecided = 0
+    for layers, x in _candidates(s, sigma, d, depth):
+        if deadline is not None and time.monotonic() >= deadline:
+            return Found(None, tried, undecided, "time")
+        if tried == MOST:
+            return Found(None, tried, undecided, "bound")
+        tried += 1
+        found = _compared(replace(start, layers=layers, x=x))
+        if isinstance(found, PositionWitness):
+            return Found(_confirmed(s, found) if confirm else found, tried, undecided)
+        undecided += not found
+    return Found(None, tried, undecided)
 
 
 def free_table(s: PositionScheme, n: int, d: int) -> dict[str, tuple[Fraction, ...]]:
@@ -76,18 +101,28 @@ def _text(label: Any) -> str:
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def _tokens(sigma: Sigma, d: int, least: int) -> Iterator[Matrix]:
-    """All tokens 0 or a unit vector (one of two), fewest of them first, from a least number on (a
-    rotation turns nothing where only one token is not 0); at places that move before others."""
+def _candidates(
+    s: PositionScheme, sigma: Sigma, d: int, depth: int
+) -> Iterator[tuple[tuple[Mapping[str, Matrix], ...], Matrix]]:
+    """Weights and tokens: fewest tokens that are not 0 first, from a least number on (a rotation
+    turns nothing where only one is not 0), and for as many the simplest weights first."""
+    alone = bool(s.seen or s.tensor == "B")  # shows where no score is: W_Q = 0 will do
+    for count in range(2 if s.tensor == "R" else 0, len(sigma) + 1):
+        for layers in _layers(d, depth, alone):
+            for x in _tokens(sigma, d, count):
+                yield layers, x
+
+
+def _tokens(sigma: Sigma, d: int, count: int) -> Iterator[Matrix]:
+    """So many tokens unit vectors (of two), the others 0; at places that move before others."""
     n = len(sigma)
     zero = (0,) * d
     units = [tuple(int(k == u) for k in range(d)) for u in range(min(d, 2))]
     order = sorted(range(n), key=lambda i: (sigma[i] == i, -i))
-    for count in range(least, n + 1):
-        for places in combinations(order, count):
-            for chosen in product(units, repeat=count):
-                rows = dict(zip(places, chosen, strict=True))
-                yield tuple(tuple(map(Fraction, rows.get(i, zero))) for i in range(n))
+    for places in combinations(order, count):
+        for chosen in product(units, repeat=count):
+            rows = dict(zip(places, chosen, strict=True))
+            yield tuple(tuple(map(Fraction, rows.get(i, zero))) for i in range(n))
 
 
 def _layers(d: int, depth: int, alone: bool) -> Iterator[tuple[Mapping[str, Matrix], ...]]:
@@ -103,18 +138,23 @@ def _layers(d: int, depth: int, alone: bool) -> Iterator[tuple[Mapping[str, Matr
     if alone:
         yield (*before, uniform)
     yield (*before, looking)
+    if depth > 1:
+        yield (*(looking,) * (depth - 1), uniform)
 
 
-def _differing(w: PositionWitness) -> PositionWitness | None:
-    """The candidate with its sides, if they differ anywhere."""
+def _compared(w: PositionWitness) -> PositionWitness | bool:
+    """The candidate with its sides, if they differ anywhere; else whether they are known to be
+    equal everywhere."""
     lhs, rhs = sides(w)
+    equal = True
     for i, (left, right) in enumerate(zip(lhs, rhs, strict=True)):
         for k, (a, b) in enumerate(zip(left, right, strict=True)):
             if a[1] < b[0] or b[1] < a[0]:
                 if w.kind == "interval":
                     lhs, rhs = (_outward(side) for side in (lhs, rhs))
                 return replace(w, lhs=lhs, rhs=rhs, differ=(i, k))
-    return None
+            equal = equal and a[0] == a[1] == b[0] == b[1]
+    return equal
 
 
 def _outward(side: Side) -> Side:

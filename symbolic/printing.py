@@ -8,11 +8,11 @@ their label and are opened when asked. What matrix notation cannot say is printe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .language import opened_at
+from .language import POINT, opened_at
 from .notation import ATOM, BIG, PRODUCT, SUM, Notation, Piece
 from .terms import Ap, Index, Map, Name, Node, Set, Term, at, index_subst, opened, signature
 
@@ -58,14 +58,11 @@ class Printer:
     # ------------------------------------------------------------------------- index notation
     def indices(self, t: Term) -> str:
         """t by its entries: the axes of t are named by their names."""
-        names = [self._axis(a) for a in t.axes]
+        names = ["1" if over == POINT else self.to.symbol(str(a)) for a, over in t.sets.items()]
         self._scope += names
         text = self._entry(t.node, names).text
         del self._scope[len(self._scope) - len(names) :]
         return text
-
-    def _axis(self, a: Name) -> str:
-        return self.to.symbol(str(a))
 
     def _map(self, m: Map) -> str:
         match m.kind, m.data:
@@ -80,9 +77,11 @@ class Printer:
     def _index(self, e: Index, slots: Sequence[str]) -> str:
         if isinstance(e, Ap):
             inner = [self._index(a, slots) for a in e.args]
-            return (
-                inner[0] if e.map.kind == "identity" else self.to.applied(self._map(e.map), inner)
-            )
+            if e.map.kind == "inr":  # the places of B come after those of A
+                before, own = e.map.data
+                return f"{self.size(before)}+{'1' if own == POINT else inner[0]}"
+            whole = e.map.kind in ("identity", "inl")
+            return inner[0] if whole else self.to.applied(self._map(e.map), inner)
         return slots[e]  # type: ignore[call-overload, no-any-return]
 
     def _letter(self, over: Set, used: Sequence[str], node: Node) -> str:
@@ -122,7 +121,7 @@ class Printer:
             case "size", (of,):
                 return Piece(self.size(of), SUM if of.parts else ATOM)
             case "iota", _:
-                return Piece(slots[0])
+                return Piece(slots[0], SUM if "+" in slots[0] else ATOM)
             case "delta", _:
                 return Piece(self.to.delta(*slots))
             case "at", (exprs, _, _):
@@ -142,15 +141,16 @@ class Printer:
                     self._part(p, slots, [x]).text for p, x in zip(node.args, inner, strict=True)
                 )
                 del self._scope[-len(slots) - 1 :]
-                return Piece(self.to.indexed_whole(f"[{first}; {second}]", slots[:1]))
+                return Piece(self.to.indexed_whole(self.to.stacked(first, second), slots[:1]))
         return self._named(node, slots)
 
     def _named(self, node: Node, slots: Sequence[str]) -> Piece:
         """A definition or an opaque operator: softmax_j(S[i, j]), or softmax_l(S[i, l])[σ(j)]."""
         binds, yields = signature(node.op)
         made, outer = slots[: len(yields)], slots[len(yields) :]
+        own = [e for e in made if len(e) == 1 and e != "1" and "".join(slots).count(e) == 1]
         letters = [
-            e if len(e) == 1 and "".join(slots).count(e) == 1 else self._letter(over, slots, node)
+            e if e in own else self._letter(over, slots, node)
             for e, over in zip(made, yields, strict=True)
         ]
         shown = []
@@ -192,6 +192,8 @@ class Printer:
             return self.to.root(parts[0])
         if name == "neg":
             return Piece(self.to.minus + self._wrap(parts[0], PRODUCT), SUM)
+        if name == "at_most":
+            return Piece(self.to.at_most(*(p.text for p in parts)))
         if name in INFIX:
             s = INFIX[name]
             sign = {"add": self.to.plus, "sub": self.to.minus, "mul": self.to.times}[name]
@@ -250,6 +252,10 @@ class Printer:
             return self._product(t, row, column)
         if op.kind in ("apply", "opaque"):
             return self._by_rows(t, row, column)
+        if op.kind == "cat" and row is not None and t.axes[0] == row:
+            _, parts, bound, _ = opened(t)
+            rows = (self._matrix(p, b[0], column).text for p, b in zip(parts, bound, strict=True))
+            return Piece(self.to.stacked(*rows))
         raise _NoMatrix
 
     def _placed(
@@ -271,7 +277,7 @@ class Printer:
 
     def _acted(self, t: Term, row: Name | None, column: Name | None) -> Piece:
         """P t Rᵀ"""
-        part, exprs = flattened(t)
+        part, exprs = flattened(t, self.style.labels)
         place: dict[Name, tuple[Name, Map | None]] = {}
         for a, e in exprs.items():
             if part.sets[a] in self.style.stacked:
@@ -317,7 +323,7 @@ class Printer:
         name = op.data[0]
         scalar = [not p.axes for p in parts]
         fits = (
-            name in ("add", "sub", "relu", "gelu")
+            name in ("add", "sub", "neg", "relu", "gelu")
             or (name == "div" and scalar[1])
             or (name == "mul" and scalar[0])
         )
@@ -383,10 +389,11 @@ def _wires(e: Index) -> list[Any]:
     return [w for a in e.args for w in _wires(a)] if isinstance(e, Ap) else [e]
 
 
-def flattened(t: Term) -> tuple[Term, dict[Name, Index]]:
-    """Under any number of `at`s: the part, and what each of its axes becomes in all."""
+def flattened(t: Term, known: Container[Node] = ()) -> tuple[Term, dict[Name, Index]]:
+    """Under any number of `at`s, or down to a node that is known: the part, and what each of its
+    axes becomes in all."""
     part, exprs = opened_at(t)
-    while part.node.op.kind == "at":
+    while part.node.op.kind == "at" and part.node not in known:
         part, inner = opened_at(part)
         exprs = {a: index_subst(e, exprs) for a, e in inner.items()}
     return part, exprs

@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from .obligation import Obligation
-from .position_schemes import QUERY, Frame, PositionScheme, Spot
+from .position_schemes import QUERY, Frame, Key, PositionScheme, Spot, pick
 
 Sigma = tuple[int, ...]
 
@@ -30,6 +30,16 @@ class Symmetry:
     reads: str
     depth: int
     generators: Callable[[PositionScheme, int], Iterator[Sigma]]
+
+    def unit(self, s: PositionScheme) -> int:
+        """What n, less the scheme's last tokens, is a multiple of."""
+        if s.unit:
+            return s.parameters[s.unit]
+        return 2 if self.name == "blocks" else 1
+
+    def fits(self, s: PositionScheme, n: int) -> bool:
+        """Whether there is a family for n tokens."""
+        return n >= s.extra and (n - s.extra) % self.unit(s) == 0
 
 
 def _swaps(count: int, n: int) -> Iterator[Sigma]:
@@ -95,12 +105,21 @@ def entry(s: PositionScheme, i: Spot, j: Spot, f: Frame) -> tuple[Any, Any, Any]
     return label, s.own(j, f) if s.own else None, seen
 
 
+def label_of(s: PositionScheme, key: Key, f: Frame) -> Key:
+    """What the entry of a free table is found by, as a tuple."""
+    label = s.label(key, f)
+    return label if isinstance(label, tuple) else (label,)
+
+
 # ------------------------------------------------------------------------ for all n, by Z3
 def obligations(
-    s: PositionScheme, symmetry: Symmetry, *, within_edge: bool = False
+    s: PositionScheme, symmetry: Symmetry, *, within_edge: bool = False, own_parameters: bool = False
 ) -> tuple[Obligation, ...] | None:
-    """The hypotheses as questions about integers, for every n and all parameters (or those within
-    the scheme's edge); None where a permutation of this family does not say where a place goes."""
+    """The hypotheses as questions about integers, for every n and all parameters (those within the
+    scheme's edge, or its own alone); None where a permutation of this family does not say where a
+    place goes."""
+    if own_parameters:
+        return _of_own_parameters(s, symmetry)
     f = {name: z3.Int(name) for name in ("n", *s.parameters)}
     assume = [f["n"] >= 1, *(f[name] >= 1 for name in s.parameters)]
     if within_edge and s.edge:
@@ -118,6 +137,38 @@ def obligations(
     )
 
 
+def _of_own_parameters(s: PositionScheme, symmetry: Symmetry) -> tuple[Obligation, ...] | None:
+    """The same for the numbers that the parameters are: all places are by their numbers."""
+    n, i, j = z3.Ints("n i j")
+    f: Frame = {"n": n, **s.parameters}
+    assume = [n >= 1, i >= 0, i < n, j >= 0, j < n]
+    if (unit := symmetry.unit(s)) > 1:
+        assume.append(n == unit * z3.Int("m") + s.extra)
+    one_row = symmetry.reads == "last" and symmetry.depth == 1
+    sigma = z3.Function("sigma", z3.IntSort(), z3.IntSort())
+    to: Any = {
+        "permutation": sigma, "context-1": sigma, "context-2": sigma, "context-any": sigma,
+        "shift": lambda x: pick(x + 1 < n, x + 1, 0), "reversal": lambda x: n - 1 - x,
+        "offset": lambda x: x,
+    }.get(symmetry.name)  # fmt: skip
+    if to is None:
+        return None
+    if to is sigma:
+        assume += [c for x in (i, j) for c in (sigma(x) >= 0, sigma(x) < n)]
+        assume.append((sigma(i) == sigma(j)) == (i == j))
+        if symmetry.reads == "last":
+            assume += [(sigma(x) == n - 1) == (x == n - 1) for x in (i, j)]
+    if one_row:
+        assume.append(i == n - 1)
+    shift = int(symmetry.reads == "offset")
+    pairs = [s.spot(x, n) for x in (i, j)], [s.spot(to(x), n, shift) for x in (i, j)]
+    (a, b), (c, e) = pairs
+    return tuple(
+        Obligation(f"{s.name}_{symmetry.name}_own_{what}", f"{what} for all n", tuple(assume), goal)
+        for what, goal in _equal(s, (a, b), (c, e), f, coarse=True)
+    )
+
+
 def _last_row(s: PositionScheme, f: Frame, assume: list[Any]) -> tuple[Obligation, ...] | None:
     """The last place treats any two places of the context alike."""
     if s.unit:
@@ -131,15 +182,19 @@ def _last_row(s: PositionScheme, f: Frame, assume: list[Any]) -> tuple[Obligatio
 
 
 def _equal(
-    s: PositionScheme, one: tuple[Spot, Spot], other: tuple[Spot, Spot], f: Frame
-) -> Iterator[tuple[str, Any]]:
-    """That the entries at two pairs of places are functions of the same."""
+    s: PositionScheme, one: tuple[Spot, Spot], other: tuple[Spot, Spot], f: Frame,
+    *, coarse: bool = False,
+) -> Iterator[tuple[str, Any]]:  # fmt: skip
+    """That the entries at two pairs of places are functions of the same: of the same key, or
+    (`coarse`) of the same label."""
     if s.own:
         rows = zip(s.own(one[1], f), s.own(other[1], f), strict=True)
         yield "row", z3.And(*(a == b for a, b in rows))
     if s.pair:
-        keys = zip(s.pair(*one, f), s.pair(*other, f), strict=True)
-        yield "entry", z3.And(*(a == b for a, b in keys))
+        keys = [s.pair(*one, f), s.pair(*other, f)]
+        if coarse:
+            keys = [label_of(s, key, f) for key in keys]
+        yield "entry", z3.And(*(a == b for a, b in zip(*keys, strict=True)))
     if s.seen:
         yield "mask", s.seen(*one, f) == s.seen(*other, f)
 

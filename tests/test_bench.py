@@ -8,9 +8,11 @@ import time
 import pytest
 from click.testing import CliRunner
 
+from orderproof.proofs.scheme_table import row
+from orderproof.symbolic import solvers
 from orderproof.symbolic.terms import reachable
 from tests.bench import __main__ as bench
-from tests.bench import algebra, measure, stacks
+from tests.bench import algebra, measure, positions, stacks
 
 
 def test_rows() -> None:
@@ -18,14 +20,15 @@ def test_rows() -> None:
     rows = bench.measured(
         [(2, 1)], [1, 2], [2], [8], [bench.SMALL], 0.5, 20.0, 1, ["alibi", "causal"], []
     )
-    kinds = [row.what.split(",")[0].split()[0] for row in rows]
-    positions = [*["symmetry"] * 6, *["command"] * 6, "table", "witness"]
+    kinds = [each.what.split(",")[0].split()[0] for each in rows]
+    direct = ["witness"] * (2 * len(solvers.find()))
+    positions = [*["symmetry"] * 6, *["command"] * 6, "table", "every", *direct]
     assert kinds == ["search", "push", "sympy", *positions, "prove", "audit", "recheck"]
-    for row in rows:
-        assert 0 < row.ratio < math.inf and row.ours > 0 and row.other > 0
-        assert math.isclose(row.ratio, row.other / row.ours, rel_tol=1e-9)
+    for each in rows:
+        assert 0 < each.ratio < math.inf and each.ours > 0 and each.other > 0
+        assert math.isclose(each.ratio, each.other / each.ours, rel_tol=1e-9)
     shown = measure.table(rows)
-    assert shown.row_count == 20 and [c.header for c in shown.columns][-1] == "ratio"
+    assert shown.row_count == 20 + len(direct) and [c.header for c in shown.columns][-1] == "ratio"
 
 
 def test_help_has_an_example() -> None:
@@ -41,8 +44,8 @@ def test_a_cell_is_cut_off_at_its_cap() -> None:
         time.sleep(60)
     with measure.capped(60):
         pass
-    (row,) = algebra.marks([3], 0.001, 1)
-    assert row.at_least and "> " in measure.shown(row.other, row.other_note, row.at_least)
+    (cut,) = algebra.marks([3], 0.001, 1)
+    assert cut.at_least and "> " in measure.shown(cut.other, cut.other_note, cut.at_least)
     assert not next(algebra.marks([2], 60, 1)).at_least
 
 
@@ -60,3 +63,21 @@ def test_the_stack_is_pushed_block_by_block() -> None:
     assert {"w_q_0", "w_q_1", "w_q_2", "X"} <= names and "w_q_3" not in names
     blocks = [n for n in reachable(stacks.stack(3).node) if n.op.kind == "apply"]
     assert len(blocks) == 3 and len({n.op for n in blocks}) == 1
+
+
+def test_the_question_put_to_solvers_is_that_of_the_witness() -> None:
+    """The solvers would be asked something else: what is symmetric would be told apart, or what is
+    not would not be."""
+    with solvers.Process(solvers.find()[0]) as process:
+        lacking = positions.direct("window", "permutation", 3, 1, (1, 0, 2))
+        assert process.ask(lacking, 20).word == "sat"
+        kept = positions.direct("window", "permutation", 3, 1, (0, 1, 2))
+        assert process.ask(kept, 20).word == "unsat"
+
+
+def test_a_solver_that_cannot_state_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row would show the time of a complaint as that of an answer."""
+    (found,) = (c for c in row("window") if c.symmetry == "permutation")
+    monkeypatch.setattr(positions, "direct", lambda *given: "(assert (sine 1.0))(check-sat)")
+    for each in positions.against(found, 0.1, 5):
+        assert each.other_note.startswith("cannot state it: ") and not each.at_least

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import cli
+from orderproof.cli import cli, main
 from orderproof.symbolic.schemes import SchemeError
 from orderproof.symbolic.symmetries import SYMMETRIES
 
@@ -32,10 +33,54 @@ def test_table_of_one_scheme(tmp_path: Path) -> None:
 def test_table_for_a_person() -> None:
     """The signs would not be explained, or a cell would not be."""
     done = CliRunner().invoke(cli, ["table", "--scheme", "causal", "--jobs", "1"])
-    assert done.exit_code == 0 and "refuted, n the smallest" in done.output
+    assert done.exit_code == 0 and "refuted for every n from n on" in done.output
     lines = [line for line in done.output.splitlines() if line.startswith("causal, ")]
     assert len(lines) == len(SYMMETRIES)
     assert "one layer: proved" in "\n".join(lines)
+
+
+def test_parameters() -> None:
+    """A parameter would not change the table, or its witness would be of another value."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "shaw", "--param", "k=1", "--json"])
+    cells = {c["symmetry"]: c for c in json.loads(done.output)}
+    assert done.exit_code == 0 and cells["context-1"]["verdict"] == "proved"
+    assert "k = 1" in cells["context-1"]["regime"]  # not for all k
+    assert cells["context-2"]["verdict"] == "refuted" and not cells["context-2"]["every"]
+    done = CliRunner().invoke(cli, ["table", "--scheme", "shaw", "--param", "k=1"])
+    assert "✗3…" in done.output and "it may hold again" in done.output
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--scheme", "window", "--param", "x=2"], "given 'x', expected w"),
+        (["--scheme", "alibi", "--param", "w=2"], "given 'w', it has none"),
+        (["--param", "w=2"], "given 'w', it has none"),
+        (["--scheme", "window", "--param", "w=17"], "expected an integer from 1 to 16"),
+        (["--scheme", "window", "--param", "w=0"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=-1"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=1.5"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=²"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "=2"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=1", "--param", "w=2"], "given w twice"),
+    ],
+)
+@pytest.mark.parametrize("command", ["table", "search"])
+def test_bad_parameters(
+    command: str, given: list[str], message: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """A parameter that the scheme has not, or that is none, would be answered or end in a
+    traceback."""
+    if command == "search":
+        given = [*given, "--n", "4", "--d", "1", *([] if "--scheme" in given else ["--scheme", "none"])]
+    monkeypatch.setattr(sys, "argv", ["orderproof", command, *given])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    assert ended.value.code == 2 and message in said.err and said.out == ""
+    assert said.err.count("\n") == 1
 
 
 def test_unknown_scheme() -> None:

@@ -54,7 +54,7 @@ def measured(
 
 
 @click.command(epilog="Example: python -m tests.bench --limit 10 --runs 5")
-@click.option("--limit", default=10.0, show_default=True, help="Seconds for the direct encoding.")
+@click.option("--limit", default=30.0, show_default=True, help="Seconds for the direct encoding.")
 @click.option("--cap", default=60.0, show_default=True, help="Seconds for one cell of simplify.")
 @click.option("--runs", default=5, show_default=True, help="Runs of which the median is taken.")
 @click.option("--small", is_flag=True, help="The smallest sizes alone.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,13 @@ from click.testing import CliRunner
 from orderproof.cli import cli
 from orderproof.proofs import position_answers
 from orderproof.proofs.position_answers import search, text
+from orderproof.proofs.scheme_table import UNPLACED
+from orderproof.symbolic import position_search
+from orderproof.symbolic.lacking import looked_at
 from orderproof.symbolic.position_replay import check
+from orderproof.symbolic.position_schemes import POSITION_SCHEMES
+from orderproof.symbolic.position_search import WIDTHS
+from orderproof.symbolic.position_witness import dumps, parse
 from orderproof.symbolic.search import SearchError
 from orderproof.symbolic.symmetries import SYMMETRIES
 
@@ -66,7 +74,7 @@ def test_a_symmetric_scheme_gets_its_proof(
 ) -> None:
     """A futile search would be made where there is a proof, or a proof claimed of all n that is of
     one n alone."""
-    monkeypatch.delattr(position_answers, "find")
+    monkeypatch.delattr(position_answers, "look")
     found = search(scheme, symmetry, n, 1)
     assert found.answer == "symmetric" and reason in found.reason
     assert found.witness is None and text(found).count("\n") == 1
@@ -81,10 +89,77 @@ def test_one_permutation() -> None:
 
 
 def test_none_within_the_bound_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Candidates that show nothing would be taken for a proof."""
-    monkeypatch.setattr(position_answers, "find", lambda *given: None)
+    """Candidates that show nothing would be taken for a proof, or the bound not be said."""
+    monkeypatch.setattr(position_search, "MOST", 1)  # all tokens 0: of a bias it shows nothing
     found = search("alibi", "permutation", 3, 1)
     assert found.answer == "none within bound" and "this is no proof" in found.reason
+    assert "none of 2 candidates for 2 of 2 permutations" in found.reason
+
+
+def test_out_of_time_is_unknown() -> None:
+    """A search that had no time to look would say that nothing is there."""
+    found = search("alibi", "permutation", 3, 1, timeout=1e-9)
+    assert found.answer == "unknown" and "0 candidates" in found.reason
+
+
+def test_overlapping_enclosures_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enclosures that are too wide to tell both sides apart would be taken for equality."""
+    wide = tuple((Fraction(-9), Fraction(9)) for _ in range(2))
+    monkeypatch.setattr(position_search, "sides", lambda w: ((wide, wide), (wide, wide)))
+    monkeypatch.setattr(position_search, "MOST", 3)
+    found = search("rope", "permutation", 2, 2)
+    assert found.answer == "unknown" and "of 3 the enclosures of both sides overlap" in found.reason
+
+
+def test_parameters_are_those_of_the_file(tmp_path: Path) -> None:
+    """A witness for w = 2 would be replayed, or told, as one for w = 1."""
+    given = ["search", "--scheme", "window", "--n", "5", "--d", "1", "--out", str(tmp_path)]
+    done = CliRunner().invoke(cli, [*given, "--param", "w=2", "--json"])
+    answer = json.loads(done.output)
+    assert done.exit_code == 0 and answer["parameters"] == {"w": 2}
+    assert CliRunner().invoke(cli, ["replay", answer["file"]]).exit_code == 0
+    data = json.loads(Path(answer["file"]).read_text("utf-8"))
+    assert data["parameters"] == {"w": 2} and "window, w = 2" in data["claim"]
+    data["parameters"], data["claim"] = {"w": 1}, data["claim"].replace("w = 2", "w = 1")
+    Path(answer["file"]).write_text(json.dumps(data), "utf-8")
+    assert CliRunner().invoke(cli, ["replay", answer["file"]]).exit_code == 1
+    done = CliRunner().invoke(cli, [*given[:4], "3", *given[5:], "--param", "w=2"])
+    assert done.output.startswith("symmetric: window, w = 2")
+
+
+@pytest.mark.parametrize(
+    ("given", "answer", "status"),
+    [
+        (["--scheme", "alibi", "--n", "3"], "witness", 0),
+        (["--scheme", "alibi", "--n", "2"], "symmetric", 0),
+        (["--scheme", "alibi", "--n", "3", "--timeout", "1e-9"], "unknown", 3),
+    ],
+)
+def test_status(given: list[str], answer: str, status: int, tmp_path: Path) -> None:
+    """The exit status would not be the one that is documented."""
+    given = ["search", *given, "--d", "1", "--json", "--out", str(tmp_path)]
+    done = CliRunner().invoke(cli, given)
+    assert json.loads(done.output)["answer"] == answer and done.exit_code == status
+
+
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
+def test_every_symmetry_near_its_smallest_size(name: str) -> None:
+    """Where the table says refuted the search would find nothing, or something that does not
+    replay from its file; or a witness where it is kept."""
+    s = POSITION_SCHEMES[name]
+    for y in SYMMETRIES.values():
+        sizes = looked_at(s, y)
+        refuted = y.reads != "ids" and name not in UNPLACED and sizes.smallest is not None
+        first = sizes.smallest or s.extra + 2 * y.unit(s)
+        for n, d in product((first, first + y.unit(s)), (1, 2, 3)):
+            if d < WIDTHS.get(name, 1):
+                continue
+            found = search(name, y.name, n, d)
+            assert found.answer == ("witness" if refuted else "symmetric"), (y.name, n, d)
+            if found.witness is not None:
+                again = parse(dumps(found.witness).encode(), "w")
+                assert again == found.witness and check(again).ok, (y.name, n, d)
+                assert again.reads == y.reads and (again.n, again.d) == (n, d)
 
 
 @pytest.mark.parametrize(

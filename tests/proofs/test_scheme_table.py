@@ -31,6 +31,7 @@ def test_every_cell_is_settled(name: str) -> None:
         if c.witness is not None:
             assert check(c.witness).ok and c.witness.n == c.smallest
             assert all(n < c.witness.n for n in c.smaller)
+            assert c.witness.n in c.replayed
 
 
 PROVED = {
@@ -57,15 +58,45 @@ def test_what_is_proved(name: str) -> None:
     assert proved == set(PROVED.get(name, "offset ids").split())
 
 
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
+def test_refuted_for_every_n(name: str) -> None:
+    """A cell would be refuted at its smallest n alone, or for every n without saying why."""
+    for c in cells(name).values():
+        if c.verdict == "refuted":
+            assert c.every and c.regime.startswith("every ") and not c.again
+            assert "Z3 and cvc5; " in c.reason and c.replayed == (c.smallest,)
+
+
 def test_small_sizes_are_found() -> None:
     """An edge at small n would be papered over."""
     assert cells("alibi")["permutation"].smaller == (1, 2)  # the swap of two is the reversal
-    assert cells("alibi")["permutation"].smallest == 3
-    assert cells("window")["permutation"].by_parameter == ((1, 3), (2, 4), (3, 5))  # w + 2
+    assert cells("alibi")["permutation"].regime == "every n ≥ 3"
+    assert cells("window")["permutation"].regime == "every w ≥ 1 and every n ≥ w + 2"
     assert "n ≤ w + 1" in cells("window")["permutation"].reason
-    assert cells("prefix")["context-2"].by_parameter == ((1, 3), (2, 4), (3, 5))  # p + 2
-    assert cells("circulant-even")["context-1"].smallest == 4
+    assert cells("prefix")["context-2"].regime == "every p ≥ 1 and every n ≥ p + 2"
+    assert cells("prefix")["offset"].regime == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
+    assert cells("shaw")["context-1"].regime == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
+    assert cells("blocks")["permutation"].by_parameter == ((3, 6),)  # blocks of 1: all hold
+    assert cells("circulant-even")["context-1"].regime == "every n ≥ 4"
     assert cells("circulant")["blocks"].smallest == 6  # of 4, two blocks swapped are a shift
+    assert cells("window-causal")["blocks"].regime.endswith("every n ≥ 4 of the form 2·m")
+
+
+def test_parameters() -> None:
+    """The table would be of the default parameter whatever is given, or open for others."""
+    wide = {c.symmetry: c for c in row("window", {"w": 3})}
+    assert wide["permutation"].smallest == 5 and wide["permutation"].witness is not None
+    assert wide["permutation"].witness.parameters == {"w": 3}
+    alone = {c.symmetry: c for c in row("blocks", {"s": 1})}  # each token sees itself
+    assert {c.verdict for c in alone.values()} == {"proved"}
+    assert alone["shift"].regime == "all n, s = 1, all d and all weights"
+    causal = {c.symmetry: c for c in row("prefix", {"p": 1})}  # a causal mask
+    assert causal["offset"].verdict == "proved" and causal["context-2"].smallest == 3
+    clipped = {c.symmetry: c for c in row("shaw", {"k": 1})}  # the last token sees −1 everywhere
+    assert clipped["context-1"].verdict == "proved"
+    deep = clipped["context-2"]
+    assert deep.verdict == "refuted" and not deep.every and deep.replayed == (3, 4, 5, 6, 7, 8)
+    assert deep.regime.startswith("n = 3, …, 8")
 
 
 def test_a_cell_that_cannot_be_settled_is_open(monkeypatch: pytest.MonkeyPatch) -> None:

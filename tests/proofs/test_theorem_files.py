@@ -231,7 +231,7 @@ def test_file_is_a_script(name: str) -> None:
     """`python -m orderproof.proofs.ID` would fail, print no LaTeX, or print more than that."""
     done = run_script(name)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "\\begin{quote}" in done.stdout and "\\end{gather*}" in done.stdout
+    assert "\\begin{quote}" in done.stdout and "\nClaimed, and checked:\n" in done.stdout
     comments = [line for line in done.stdout.splitlines() if line.startswith("% proved: ")]
     assert len(comments) == len(loaded(name).claims)
     for claim, line in zip(loaded(name).claims, comments, strict=True):

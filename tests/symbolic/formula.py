@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 TOKEN = re.compile(r"\s*((?:Σ|Π|max|min)_\w+|\d+|√|⁻¹|ᵀ|[^\W\dᵀ][^\Wᵀ]*′?|[-−+/()\[\],;])")
-MAPS = "σρτ"
+MAPS = "σρτpβ"
 
 
 class Unreadable(ValueError):
@@ -103,8 +103,12 @@ class Meaning:
 
     def _index(self, e: Any, at: Mapping[str, int]) -> int:
         match e:
-            case ("call", ("id" | "inl"), "", (a,), None):  # inl: the first part of two
+            case ("call", "id", "", (a,), None):
                 return self._index(a, at)
+            case ("number", "1"):  # the only index of a point
+                return 0
+            case ("+", ("name", name, ()), a):  # n+1: in the second part of two
+                return self.sizes[name] + self._index(a, at)
             case ("*", ("+", ("name", left, ()), ("name", right, ())), a):  # side by side
                 return self.maps[f"{left}+{right}"][self._index(a, at)]
             case ("name", name, ()):
@@ -172,6 +176,8 @@ class Meaning:
                 return self._matrix(a, at)[:, None]
             case ("*", a, b):
                 return _times(self._matrix(a, at), self._matrix(b, at))
+            case ("above", a, b):
+                return np.concatenate([self._matrix(a, at), self._matrix(b, at)])
             case ("+" | "-" | "/" as op, a, b):
                 x, y = self._matrix(a, at), self._matrix(b, at)
                 x, y = (
@@ -303,6 +309,8 @@ class _Reader:
             self.take(";")
             second = self.total()
             self.take("]")
+            if not self.sees("["):
+                return ("above", first, second)
             (where,) = self.indices()
             return ("cat", first, second, where)
         if not re.match(r"[^\W\d]", token):
@@ -316,7 +324,7 @@ class _Reader:
         name, _, under = token.partition("_")
         if under.isdigit():  # f_1 and f_2 are two functions
             name, under = token, ""
-        applied = len(name.partition("_")[0]) > 1 or name[0] in "fgwφ"
+        applied = len(name.partition("_")[0]) > 1 or name[0] in "fgwφF"
         if self.sees("(") and (token in MAPS or (applied and not under[:1].isupper())):
             self.take()
             args = [self.total()]

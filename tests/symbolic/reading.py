@@ -22,6 +22,8 @@ MAPS: dict[str, Any] = {
     "q": 3,  # a place that σ leaves
     "g": [1, 4, 4, 2],
     "phi": [0, 1, 1],  # of heads to groups
+    "p": [0, 2, 2, 4],  # of tokens to position ids
+    "beta": [0, 2, 1, 1],  # of tokens to documents
 }
 CLOSE = 1e-9  # entries are about 1; a wrong reading is off by about 1
 
@@ -50,6 +52,7 @@ def weight(x: Any, y: Any) -> Any:
 # Operators of which nothing is known, by the names that they have in terms.
 UNKNOWN: dict[str, Callable[..., Any]] = {
     "f": turn,
+    "F": turn,
     "f_1": turn,
     "f_2": turn_back,
     "phi": turn,
@@ -58,6 +61,7 @@ UNKNOWN: dict[str, Callable[..., Any]] = {
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "softmax": soft,
     "f": turn,
+    "F": turn,
     "f_1": turn,
     "f_2": turn_back,
     "φ": turn,

@@ -11,6 +11,7 @@ import pytest
 from orderproof.symbolic.architecture import scores, softmax
 from orderproof.symbolic.derivation import Named, Show, write
 from orderproof.symbolic.language import (
+    POINT,
     add,
     call,
     cat,
@@ -78,6 +79,10 @@ MATRIX_FORMS = [
     (opaque("f", {"c": "c"}, moved(X, i=σ), {"k": D}), "i", "k", "f(P X)"),
     (add(E, moved(delta(N, "i", "j"), i=σ)), "i", "j", "E + P I"),
     (add(E, delta(N, "i", "j")), "i", "j", "E + I"),
+    (pointwise("neg", moved(E, i=σ)), "i", "j", "−P E"),
+    (cat(X, Y.rename({"j": "i"}), "i"), "i", "c", "[X; Y]"),
+    (cat(moved(X, i=σ), Y.rename({"j": "i"}), "i"), "i", "c", "[P X; Y]"),
+    (contract(cat(X, Y.rename({"j": "i"}), "i"), W, "c"), "i", "k", "[X; Y] W"),
 ]
 
 
@@ -148,6 +153,10 @@ ENTRY_TERMS: list[Callable[[], Term]] = [
     lambda: opaque("f", {"c": "c"}, X, {"c": D}),
     lambda: opaque("f", {"c": "c"}, moved(X, i=σ), {"k": D}),
     lambda: cat(g, tensor("h", i=M), "i"),
+    lambda: at(tensor("T", i=Set("+", (N, POINT))), {"i": Map("inr", (N, POINT))("i")}),
+    lambda: at(tensor("T", i=Set("+", (N, M))), {"i": Map("inr", (N, M))("j")}),
+    lambda: at(tensor("T", i=Set("+", (N, M))), {"i": Map("inl", (N, M))("i")}),
+    lambda: multiply(tensor("a", i=POINT), tensor("b", i=POINT, j=M)),
     lambda: total(multiply(total(E, "j"), at(g, {"i": "i"})), "i"),
 ]
 
