@@ -28,17 +28,14 @@ from .exact_matrix import MatrixError
 
 Integers = NDArray[np.int64]
 LISTED = 5  # segments of which every order is tried
+ROWS = 64  # that are compared at once
 WORK = 2**25  # pairs of tokens that are compared for that
 BLOCKED = np.iinfo(np.int64).min
 CLIP = POSITION_SCHEMES["shaw"].parameters["k"]
 
 
-def _t5(offset: Integers) -> Integers:
-    distances, inverse = np.unique(abs(offset), return_inverse=True)
-    back = np.array([bucket(-d, two_sided=True) for d in distances.tolist()])
-    return np.asarray(
-        generic(np.arange(32))[back[inverse.reshape(offset.shape)] + 16 * (offset > 0)]
-    )
+FAR = 128  # T5 tells no distances apart from here on
+T5 = generic(np.arange(32))[[bucket(o, two_sided=True) for o in range(-FAR, FAR + 1)]]
 
 
 # A bias from the offsets of ids, or what relative keys are found by, generic. Rotations tell every
@@ -47,7 +44,7 @@ BIASES: dict[str, Callable[[Integers], Integers]] = {
     "none": np.zeros_like,
     "alibi": lambda offset: -abs(offset),
     "alibi-signed": lambda offset: offset,
-    "t5": _t5,
+    "t5": lambda offset: T5[np.clip(offset, -FAR, FAR) + FAR],
     "shaw": lambda offset: generic(np.arange(2 * CLIP + 1))[np.clip(offset, -CLIP, CLIP) + CLIP],
 }
 
@@ -199,17 +196,19 @@ def difference(
     """What the reading token sees differently at this depth, as a sentence; None where nothing."""
     if np.array_equal(here.ids, there.ids) and np.array_equal(here.allowed, there.allowed):
         return None
-    rows = np.flatnonzero(reach[min(depth, len(reach)) - 1])
-    (seen, old), (later, new) = (terms(plan, laid, rows) for laid in (here, there))
     label = [f"{s.name}[{k}]" for s in plan.segments for k in range(s.length)]
-    for r in np.flatnonzero((old != new).any(axis=1)):
-        i = rows[r]
-        for j in np.flatnonzero(here.allowed[i] != there.allowed[i]):
-            word = "no longer attends to" if here.allowed[i, j] else "attends to"
-            return f"{label[i]} {word} {label[j]}"
-        j = np.flatnonzero(here.allowed[i] & (seen[r] != later[r]))[0]
-        offsets = [laid.ids[j] - laid.ids[i] for laid in (here, there)]
-        return f"{label[i]} sees {label[j]} at offset {offsets[1]}, not {offsets[0]}"
+    reached = np.flatnonzero(reach[min(depth, len(reach)) - 1])[::-1]  # the reading token first
+    for start in range(0, len(reached), ROWS):
+        rows = reached[start : start + ROWS]
+        (seen, old), (later, new) = (terms(plan, laid, rows) for laid in (here, there))
+        for r in np.flatnonzero((old != new).any(axis=1)):
+            i = rows[r]
+            for j in np.flatnonzero(here.allowed[i] != there.allowed[i]):
+                word = "no longer attends to" if here.allowed[i, j] else "attends to"
+                return f"{label[i]} {word} {label[j]}"
+            j = np.flatnonzero(here.allowed[i] & (seen[r] != later[r]))[0]
+            offsets = [laid.ids[j] - laid.ids[i] for laid in (here, there)]
+            return f"{label[i]} sees {label[j]} at offset {offsets[1]}, not {offsets[0]}"
     if plan.scheme in ("learned", "sinusoidal"):
         read = reach[min(depth, len(reach) - 1)]
         for j in np.flatnonzero((here.ids != there.ids) & read):

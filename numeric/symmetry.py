@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import group_names
-from .automorphisms import Colours, Group, group, numbered
+from .automorphisms import Colours, Group, group, keeps, numbered
 from .bias_matrices import Position
 from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
 
@@ -183,6 +183,15 @@ def answer(layer: Layer) -> Answer:
     limit = 1 + bisect_left(range(1, len(reach)), True, key=lambda d: context(d).order == least)
     depths = {depth: context(depth) for depth in (1, 2, limit)}
     return Answer(group(layer.colours), depths, limit)
+
+
+def context_depths(layer: Layer, sigma: Sequence[int]) -> int | None:
+    """Up to which depth σ is in the context group: 0 for none, None for every depth."""
+    reach = reached(layer)
+    for depth in range(1, len(reach) + 1):
+        if not keeps(context_colours(layer, depth, reach), sigma):
+            return depth - 1
+    return None
 
 
 def with_tolerance(

@@ -14,7 +14,37 @@ if TYPE_CHECKING:
     from orderproof.numeric.layout import Reading
     from orderproof.symbolic.plan import Plan
 
-WRITTEN = 3  # witnesses a plan
+WRITTEN = 3  # witnesses a depth
+NO_FILE = "no tokens and weights of at most 256 tokens were found whose scores replay computes"
+Files = dict[tuple[int, str, str], str | None]
+EXAMPLE = {
+    "scheme": "rope",
+    "segments": [
+        {"name": "system", "length": 8, "start": 0, "attends": []},
+        {"name": "A", "length": 20, "start": 8, "attends": ["system"]},
+        {"name": "B", "length": 12, "start": 8, "attends": ["system"]},
+        {"name": "question", "length": 5, "start": "longest", "attends": "earlier"},
+    ],
+}
+
+
+def describe() -> None:
+    """What a plan's file says, with an example."""
+    from orderproof.symbolic.plan import MOST, SCHEMES, TOKENS
+
+    say(f"A plan is JSON: a scheme of positions ({', '.join(SCHEMES)}) and 2 to {MOST} segments in "
+        f"their order, {TOKENS} tokens at most; the last token of the last one reads.")  # fmt: skip
+    for line in (
+        "name, length: of the segment, in tokens.",
+        "start: its first position id, or a list of all; or continue (after the segment before, "
+        "the default), or longest (after the largest id so far).",
+        "attends: names of the segments that it sees, or earlier (the default): those before it.",
+        "causal: true (the default) if a token sees no later one of its own segment.",
+    ):
+        say(f"  {line}")
+    rows = ",\n".join(f"    {json.dumps(row)}" for row in EXAMPLE["segments"])
+    scheme = json.dumps(EXAMPLE["scheme"])
+    click.echo(f'{{"scheme": {scheme},\n  "segments": [\n{rows}\n]}}')
 
 
 def answer(path: Path, out: Path | None, as_json: bool) -> None:
@@ -49,7 +79,7 @@ def answer(path: Path, out: Path | None, as_json: bool) -> None:
         say(line)
 
 
-def _show(plan: Plan, r: Reading, files: dict[tuple[int, str, str], str]) -> None:
+def _show(plan: Plan, r: Reading, files: Files) -> None:
     for free in r.free:
         words = "in any order" if r.all_orders else "any two swapped"
         say(f"  {', '.join(free)}: {words}, the output is the same for all tokens and weights.")
@@ -64,32 +94,29 @@ def _show(plan: Plan, r: Reading, files: dict[tuple[int, str, str], str]) -> Non
         say(f"  {a} and {b} swapped: {said}.")
         if (r.depth, a, b) in files:
             file = files[r.depth, a, b]
-            click.echo(f"    Written to {file}; recheck with: orderproof replay {file}")
+            if file is None:
+                say(f"    No file: {NO_FILE}.")
+            else:
+                click.echo(f"    Written to {file}; recheck with: orderproof replay {file}")
     if len(r.changed) > SHOWN:
         say(f"  … {len(r.changed) - SHOWN} more swaps change what is read.")
 
 
-def _witnesses(
-    plan: Plan, found: list[Reading], out: Path, stem: str
-) -> dict[tuple[int, str, str], str]:
+def _witnesses(plan: Plan, found: list[Reading], out: Path, stem: str) -> Files:
     """The files for the first swaps of each depth that change what is read, one of each kind."""
-    from orderproof.numeric.automorphisms import EngineError
     from orderproof.numeric.plan_search import search
     from orderproof.proofs import results
-    from orderproof.symbolic.plan_witness import MAX_N, dumps
+    from orderproof.symbolic.plan_witness import dumps
 
-    files: dict[tuple[int, str, str], str] = {}
+    files: Files = {}
     names = [s.name for s in plan.segments]
     for r in found:
         for k, (a, b) in enumerate(list(r.changed)[:WRITTEN]):
             order = [{a: b, b: a}.get(name, name) for name in names]
             replayed = search(plan, order, r.depth)
             if replayed is None:
-                if plan.n <= MAX_N:
-                    raise EngineError(f"no witness for {a} and {b} swapped, depth {r.depth}")
-                raise click.UsageError(
-                    f"--out: given a plan of {plan.n} tokens, expected at most {MAX_N} for a file"
-                )
+                files[r.depth, a, b] = None
+                continue
             file = out / f"{stem}-depth{r.depth}-{k}.json"
             results.writable(out)
             results.write(file, dumps(replayed.witness))

@@ -66,7 +66,9 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
 @click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
 @click.option("--mask", type=FILE, help="1 or true where row i may attend to column j.")
 @click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
-@click.option("--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered in it.")
+@click.option(
+    "--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered; help says its form."
+)
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option("--sigma", help="Ask of this permutation σ(0), …, σ(n−1) alone: 1,0,2.")
 @click.option("--out", type=FILE, help="Write the witnesses, for replay, into this folder.")
@@ -93,9 +95,12 @@ def symmetry(
             raise click.UsageError(
                 "--layout: the plan says all, expected no option but --out and --json"
             )
-        from .layout_text import answer as answer_layout
+        from . import layout_text
 
-        answer_layout(layout, out, as_json)
+        if str(layout) == "help":
+            layout_text.describe()
+        else:
+            layout_text.answer(layout, out, as_json)
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
@@ -176,6 +181,7 @@ def _tolerant(layer: Layer, tol: str) -> tuple[Layer, Spans]:
 # -------------------------------------------------------------------------------------- witnesses
 def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: bool) -> int:
     """Whether the layer commutes with σ; the witness where it does not. The exit status."""
+    from orderproof.numeric import symmetry as exact
     from orderproof.numeric.automorphisms import keeps
     from orderproof.numeric.outside import outside
 
@@ -183,17 +189,23 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     if sorted(sigma) != list(range(n)):
         raise click.UsageError(f"--sigma: expected each of 0, …, {n - 1} once")
     inside = keeps(asked.tolerant.colours, sigma)
+    depths = exact.context_depths(asked.tolerant, sigma)
     found = None if inside else outside(asked.layer, sigma, asked.source)
     file = None if found is None else _written(out, found, 0)
     if as_json:
         claim = None if found is None else found.witness.claim
-        said = {"n": n, "symmetry": inside, "why": claim, "file": file}
+        said = {"n": n, "symmetry": inside, "why": claim, "file": file, "context": depths}
         click.echo(json.dumps(said, ensure_ascii=False))
-    elif found is None:
+        return 0 if inside else 1
+    if found is None:
         say(f"{cycles(sigma)} is a symmetry.")
     else:
         say(f"{cycles(sigma)} is not a symmetry: {seen_in(found.witness)}.")
         _say_written(file)
+    if sigma[-1] == n - 1:
+        words = {0: "not the same at any depth", None: "the same at every depth"}
+        said_of = words.get(depths, f"the same up to depth {depths}, and not beyond")
+        say(f"The last token's own output, with skips: {said_of}.")
     return 0 if inside else 1
 
 

@@ -1,7 +1,8 @@
 """The file that shows a permutation outside a symmetry group: JSON that a person can read.
 
 As witness.py, but of one layer with given numbers instead of a named scheme, and with no more of
-them than the two outputs that are compared depend on. Standard library alone.
+them than the two outputs that are compared depend on. `source` says where they came from; what is
+claimed and rechecked is of the numbers alone. Standard library alone.
 """
 
 from __future__ import annotations
@@ -45,10 +46,12 @@ class WeightsWitness:
     @property
     def claim(self) -> str:
         """What the file asserts, in one sentence."""
+        i = self.row
         return (
-            f"{_layer(self)} does not commute with sigma: with {TERMS[self.term]}, in head "
-            f"{self.head} alone, value 1 at token {self.sigma[self.column]} and 0 at the others, "
-            f"f(PX) and P f(X) differ in row {self.row}."
+            f"one layer of attention that in head {self.head} adds to the scores the rows given "
+            f"for {i} and sigma({i}) = {self.sigma[i]}, {_said(self)}: with {TERMS[self.term]}, "
+            f"W_V = 0 in other heads, value 1 at token {self.sigma[self.column]} and 0 at the "
+            f"others, f(PX) and P f(X) differ in row {i}."
         )
 
 
@@ -70,10 +73,12 @@ class RowsWitness:
     @property
     def claim(self) -> str:
         """What the file asserts, in one sentence."""
+        i = self.row
         return (
-            f"{_layer(self)} does not commute with sigma: in one feature, with the entries E"
-            f"{TABLES[self.table]}, W_Q = 1 or -1, W_K = W_V = 1 and X = -P^T E, f(PX) is 0 and "
-            f"P f(X) is not 0 in row {self.row}."
+            f"one layer of attention that adds the entries E{TABLES[self.table]} to a feature of "
+            f"the tokens, in which {i} sees the places given and sigma({i}) = {self.sigma[i]} "
+            f"their images, {_said(self)}: on that feature with W_Q = 1 or -1, W_K = W_V = 1 and "
+            f"X = -P^T E, f(PX) is 0 and P f(X) is not 0 in row {i}."
         )
 
 
@@ -92,10 +97,10 @@ class RotationWitness:
     def claim(self) -> str:
         """What the file asserts, in one sentence."""
         return (
-            f"{_layer(self)} does not commute with sigma: every query is (1, 0), the key of token "
-            f"{self.sigma[self.column]} is (0, 1) and its value 1, all other keys and values are "
-            f"0, a place turns by the angle of cos = {COSINE}, sin = {SINE}, and f(PX) and P f(X) "
-            f"differ in row {self.row}."
+            "one layer of attention that turns queries and keys by their places, an angle of "
+            f"cos = {COSINE}, sin = {SINE} each, without a mask, {_said(self)}: with every query "
+            f"(1, 0), the key of token {self.sigma[self.column]} (0, 1) and its value 1, all other "
+            f"keys and values 0, f(PX) and P f(X) differ in row {self.row}."
         )
 
 
@@ -108,10 +113,10 @@ KEYS = {
 }
 
 
-def _layer(w: GroupWitness) -> str:
+def _said(w: GroupWitness) -> str:
     return (
-        f"one layer of attention ({w.source}), n = {len(w.sigma)}, sigma = {list(w.sigma)}, "
-        "(PX)_i = X_sigma(i), counted from 0,"
+        f"n = {len(w.sigma)}, does not commute with sigma = {list(w.sigma)}, (PX)_i = X_sigma(i), "
+        "all counted from 0"
     )
 
 

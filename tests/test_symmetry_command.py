@@ -89,9 +89,64 @@ def test_one_permutation_can_be_asked_for(run: Run) -> None:
     """Otherwise a σ has no answer, its witness is not told, or the status is that of success."""
     assert run("--scheme alibi --n 4 --sigma 3,2,1,0")[:2] == (0, "(0 3)(1 2) is a symmetry.\n")
     status, out, _ = run("--scheme causal --n 3 --sigma 1,0,2")
-    assert status == 1 and "row 0 is 0 on PX and 0.5 for P f(X)" in " ".join(out.split())
+    flat = " ".join(out.split())
+    assert status == 1 and "row 0 is 0 on PX and 0.5 for P f(X)" in flat
+    assert "own output, with skips: the same up to depth 1, and not beyond." in flat
+    assert "the same at every depth" in run("--scheme none --n 3 --sigma 1,0,2")[1]
+    assert "not the same at any depth" in run("--scheme alibi --n 3 --sigma 1,0,2")[1]
     status, out, _ = run("--scheme learned --n 3 --sigma 1,0,2 --json")
     assert status == 1 and json.loads(out)["symmetry"] is False
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["--scheme alibi --n 6", "--scheme rope --n 5", "--scheme sinusoidal --n 5",
+     "--scheme documents --n 7 --blocks 3,3", "--bias b.npy", "--table e.csv",
+     "--bias b.npy --tol 0.5", "--scheme causal --n 3 --sigma 2,1,0", "--layout plan.json"],
+)  # fmt: skip
+def test_out_writes_witnesses_that_replay_confirms(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], asked: str
+) -> None:
+    """Otherwise a permutation, or an order, is called no symmetry with nothing to recheck; or its
+    file is one that `replay` refuses, or confirms when it is changed."""
+    matrix([[0, -1, -2], [-1, 0, -1.25], [-2, -np.inf, 0]])
+    Path("e.csv").write_text("0.1,1\n1/10,1\n2,1\n")
+    doc = {"length": 2, "attends": []}
+    segments = [{"name": k, **doc} for k in "AB"] + [{"name": "q", "length": 1}]
+    Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
+    status, out, err = run(f"{asked} --out o")
+    assert (status, err) == (int("--sigma" in asked), "")
+    files = sorted(Path("o").iterdir())
+    assert files and out.count("recheck with: orderproof replay o/") == len(files)
+
+    def replayed(file: Path) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["orderproof", "replay", str(file)])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out + printed.err
+
+    for file in files:
+        code, said = replayed(file)
+        assert code == 0 and said.startswith("confirmed: "), said
+        text = file.read_text(encoding="utf-8")
+        data = json.loads(text)
+        changed = text.replace('"version": 1', '"version": 2')
+        if "sigma" in data:  # a claim about the identity
+            identity = list(range(data["n"]))
+            changed = text.replace(str(data["sigma"]), str(identity))
+        file.write_text(changed, encoding="utf-8")
+        assert changed != text and replayed(file)[0] != 0
+
+
+def test_the_kernel_is_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the output cites a derivation that was not made in the run."""
+    from orderproof.numeric.automorphisms import EngineError
+    from orderproof.symbolic import position_models
+
+    monkeypatch.setattr(position_models, "equivariant", lambda letters: None)
+    with pytest.raises(EngineError, match="did not derive"):
+        run("--scheme alibi --n 3")
 
 
 def test_tolerance_is_said(run: Run) -> None:
@@ -140,6 +195,28 @@ def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
     assert data["depths"][0]["free"] == [["A", "B", "C"]] and data["depths"][0]["changed"] == []
 
 
+def test_the_plan_of_the_help_is_one(run: Run) -> None:
+    """Otherwise a newcomer cannot write a plan, or copies one that is refused."""
+    status, out, _ = run("--layout help")
+    assert status == 0 and max(map(len, out.splitlines())) <= 80
+    Path("plan.json").write_text(out[out.index("{") :])
+    status, out, _ = run("--layout plan.json")
+    assert status == 0 and "A, B: in any order" in out
+
+
+def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
+    """Otherwise ids that are far apart end in a traceback, or their swap passes for harmless."""
+    segments = [
+        {"name": k, "length": 1, "start": s, "attends": []} for k, s in (("A", 0), ("B", 9))
+    ]
+    query = {"name": "q", "length": 1, "start": "continue"}
+    segments = [segments[0] | {"start": 900_000}, segments[1] | {"start": 0}, query]
+    Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
+    status, out, err = run("--layout plan.json --out o")
+    assert (status, err) == (0, "")
+    assert "A and B swapped: q[0] sees" in out and ("No file: " in out or "Written to" in out)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -157,9 +234,21 @@ def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
         ("--scheme alibi --n 4 --tol -1", "--tol: given '-1'"),
         ("--scheme alibi --n 4 --tol nan", "--tol: given 'nan'"),
         ("--scheme learned --n 4 --tol 1", "and a bias"),
+        ("--scheme rope --n 4 --tol 1", "and a bias"),
+        ("--scheme alibi --n 4 --tol 1e99999", "--tol: given '1e99999'"),
+        ("--scheme alibi --n 0", "given n = 0, expected 1 <= n"),
+        ("--scheme alibi --n x", "--n"),
+        ("--scheme zzzzz --n 3", "unknown scheme 'zzzzz', nearest: alibi, alibi-causal"),
+        ("--mask rect.json", "rect.json: given 1 × 2, expected a square matrix"),
+        ("--mask nan.csv", "nan.csv: row 0, column 0: given 'nan', expected 0 or 1"),
+        ("--bias inf.csv", "inf.csv: row 0, column 1: given 'inf', expected a finite number"),
+        ("--mask none.json", "row 1 is all −∞"),
+        ("--mask folder.csv", "Is a directory"),
+        ("--layout folder.csv", "Is a directory"),
+        ("--table rect.json --window 1", "--window: only with --scheme"),
         ("--scheme alibi --n 4 --sigma 0,1", "--sigma: expected each of 0, …, 3 once"),
-        ("--layout none.json", "not a plan: No such file"),
-        ("--layout none.json --n 3", "--layout: the plan says all"),
+        ("--layout nothing.json", "not a plan: No such file"),
+        ("--layout nothing.json --n 3", "--layout: the plan says all"),
         ("--mask two.json --bias three.json", "given 2 heads of bias and 3 of mask"),
         ("--bias sizes.json", "head 1 has 1 tokens, head 0 has 2"),
     ],
@@ -169,6 +258,11 @@ def test_what_a_person_got_wrong_is_one_line(run: Run, text: str, message: str) 
     matrix([[0, 0], [-np.inf, -np.inf]])
     Path("two.json").write_text(json.dumps([[[1]]] * 3))
     Path("three.json").write_text(json.dumps([[[0]]] * 2))
+    Path("rect.json").write_text("[[1, 0]]")
+    Path("nan.csv").write_text("nan,1\n1,1\n")
+    Path("inf.csv").write_text("0,inf\n1,1\n")
+    Path("none.json").write_text("[[1, 0], [0, 0]]")
+    Path("folder.csv").mkdir()
     Path("sizes.json").write_text("[[[0, 1], [1, 0]], [[0]]]")
     status, out, err = run(text)
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1

@@ -20,6 +20,7 @@ from orderproof.numeric.plan_search import search
 from orderproof.symbolic import plan_replay
 from orderproof.symbolic.plan import SCHEMES, Plan, plan_of
 from orderproof.symbolic.plan_witness import dumps, parse
+from orderproof.symbolic.position_schemes import bucket
 from orderproof.symbolic.witness import WitnessError
 
 Floats = NDArray[np.float64]
@@ -260,6 +261,14 @@ def test_a_query_that_moves_is_seen_by_every_scheme_of_positions() -> None:
     for scheme in SCHEMES:
         plan = documents(scheme, q={"start": "continue"})
         assert harmless(plan)[0] is (scheme == "none"), scheme
+
+
+def test_far_offsets_share_their_bucket() -> None:
+    """Otherwise ids that are far apart are told apart by T5, or near ones are not."""
+    offsets = np.array([-900_000, -129, -128, -127, -9, -1, 0, 1, 7, 8, 127, 128, 900_000])
+    buckets = [bucket(int(o), two_sided=True) for o in offsets]
+    values = layout.BIASES["t5"](offsets).tolist()
+    assert len(set(zip(buckets, values, strict=True))) == len(set(buckets)) == len(set(values))
 
 
 def test_depth_counts() -> None:

@@ -223,6 +223,7 @@ def test_outside_says_so_where_no_witness_is_confirmed(monkeypatch: pytest.Monke
         ('"n": 3', '"n": 5000', "n: given 5000"),
         ('"sigma": [1, 0, 2]', '"sigma": [1, 1, 2]', "sigma: given"),
         ('"row": 0', '"row": 1', "claim: given"),
+        ('"sigma": [1, 0, 2]', '"sigma": [0, 1, 2]', "claim: given"),
         ('"row": 0', '"row": 3', "row: given 3"),
         ('"row": 0', '"row": true', "row: given True"),
         ('"term": "bias"', '"term": "keys"', "claim: given"),

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from orderproof.numeric import symmetry
 from orderproof.numeric.automorphisms import elements
 from orderproof.numeric.bias_matrices import SCHEMES, Options, position
-from orderproof.numeric.exact_matrix import LARGEST, Exact, MatrixError, masked, of_integers
+from orderproof.numeric.exact_matrix import Exact, MatrixError, masked, of_integers
 from orderproof.numeric.symmetry import Layer
-from orderproof.symbolic.position_schemes import bucket
 
 Floats = NDArray[np.float64]
 
@@ -306,22 +305,6 @@ def test_t5_buckets_are_shared_first_at_ten_and_eighteen_tokens() -> None:
     assert [orders("t5-causal", n)[1] for n in (17, 18)] == [1, 2]
 
 
-def test_t5_buckets_are_those_of_integers() -> None:
-    """Otherwise the logarithm of a float puts a distance into the next bucket: in integers it is
-    exact + k where (d/exact)^exact >= (128/exact)^k."""
-
-    def exactly(d: int, exact: int) -> int:
-        k, base = 0, 128 // exact
-        while d >= exact and d**exact >= exact**exact * base ** (k + 1):
-            k += 1
-        return min(exact + k, 2 * exact - 1) if d >= exact else d
-
-    for d in range(LARGEST):
-        assert bucket(-d, two_sided=True) == exactly(d, 8)
-        assert bucket(-d, two_sided=False) == exactly(d, 16)
-        assert bucket(d, two_sided=True) == exactly(d, 8) + (16 if d else 0)
-
-
 def test_row_constants_do_not_count() -> None:
     """Otherwise B_ij = b_i, which has no stabiliser, is taken to break the symmetry."""
     rows = of_integers(np.repeat(np.arange(5)[:, None], 5, axis=1))
@@ -372,39 +355,3 @@ def test_the_limit_is_the_first_depth_that_no_longer_changes() -> None:
         groups = [symmetry.group(symmetry.context_colours(layer, k, reach)) for k in depths]
         sizes = [g.order for g in groups]
         assert found.limit == limit == 1 + sizes.index(sizes[-1])
-
-
-@pytest.mark.parametrize(
-    ("name", "n", "options", "message"),
-    [
-        ("alib", 3, {}, "unknown scheme 'alib', nearest: alibi"),
-        ("zzz", 3, {}, "unknown scheme 'zzz', nearest: alibi, "),
-        ("documents", 1, {}, "given n = 1, expected 2 <= n"),
-        ("documents", 4, {}, "n = 4 does not part into blocks of 2: give --blocks"),
-        ("none", 0, {}, "given n = 0, expected 1 <= n <= 1024"),
-        ("none", 1025, {}, "expected 1 <= n <= 1024"),
-        ("none", 3, {"window": 1}, "--window is not a parameter"),
-        ("window", 3, {"window": -1}, "--window: given -1"),
-        ("blocks", 5, {}, "give --blocks"),
-        ("blocks", 5, {"blocks": (2, 2)}, "expected sizes that sum to 5"),
-        ("blocks", 5, {"blocks": (5, 0)}, "expected sizes that sum to 5"),
-        ("relative-2d", 6, {"rows": 4}, "expected a divisor of n = 6"),
-    ],
-)
-def test_schemes_refuse_what_they_are_not_for(
-    name: str, n: int, options: dict[str, object], message: str
-) -> None:
-    """Otherwise a wrong name, size or parameter is answered for some other scheme."""
-    with pytest.raises(MatrixError, match=message):
-        layer_of(name, n, **options)
-
-
-def test_generic_values_have_distinct_differences() -> None:
-    """Otherwise two learned values agree when row maxima are subtracted, by accident of ours."""
-    from orderproof.numeric.bias_matrices import generic
-
-    values = generic(np.arange(60)).tolist()
-    gaps = [a - b for a in values for b in values if a != b]
-    assert len(set(gaps)) == len(gaps)
-    steps = list(range(60))  # planted: the indices themselves are no such set
-    assert len({a - b for a in steps for b in steps if a != b}) < len(gaps)
