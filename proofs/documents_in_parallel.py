@@ -21,35 +21,55 @@ from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, near
 from .marks import by_kernel, by_sympy_to
 from .marks_numeric import by_numpy, by_numpy_differs
 from .script import main
-from .travelling import as_meant, by_ids, in_blocks, moved_along, row_by_ids, show
+from .travelling import (
+    as_meant,
+    by_ids,
+    column_by_ids,
+    in_blocks,
+    moved_along,
+    row_by_ids,
+    show,
+)
 from .witnesses import Witness, by_exact
 
 C, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
 PLACE_OF_QUERY = tensor("e", i=POINT, k=FEATURES)
 DEPTHS = (1, 2)
 Positions = dict[str, Term]
+ABSOLUTE, ROTARY = "EBG", "RG"  # rows, biases and masks; rotations and masks
 
 
 def output(
-    context: Term, position: Positions, row: Positions, depth: int, own: Term = PLACE_OF_QUERY
+    context: Term,
+    position: Positions,
+    row: Positions,
+    depth: int,
+    own: Term = PLACE_OF_QUERY,
+    column: Positions | None = None,
 ) -> Term:
-    """What the query reads after so many layers; `own` is added to it."""
-    return states(context, position, row, depth, own)[0]
+    """What the query reads after so many layers; `own` is added to it, where rows are."""
+    return states(context, position, row, depth, own, column)[0]
 
 
 def states(
-    context: Term, position: Positions, row: Positions, depth: int, own: Term = PLACE_OF_QUERY
+    context: Term,
+    position: Positions,
+    row: Positions,
+    depth: int,
+    own: Term = PLACE_OF_QUERY,
+    column: Positions | None = None,
 ) -> tuple[Term, list[tuple[Term, Term]]]:
     """The same, with the states of context and query before each layer."""
-    tokens, query = add(context, position["E"]), add(x, own)
-    return query_after(tokens, query, position, row, depth)
+    tokens, query = (add(context, position["E"]), add(x, own)) if "E" in position else (context, x)
+    return query_after(tokens, query, position, row, depth, column)
 
 
-def by_tables(*, along: bool = False) -> tuple[Positions, Positions]:
+def by_tables(letters: str = ABSOLUTE, *, along: bool = False) -> tuple[Positions, Positions]:
     """Everything by ids and documents, of the context and of the query; moved along or not."""
-    position = by_ids("EBG")
+    position = by_ids(letters)
     position["G"] = in_blocks(position["G"])
-    return moved_along(position) if along else position, row_by_ids(along=along)
+    row = row_by_ids(letters.replace("E", ""), along=along)
+    return moved_along(position) if along else position, row
 
 
 def bare(suffix: str = "") -> tuple[Positions, Positions]:
@@ -66,14 +86,30 @@ def bare(suffix: str = "") -> tuple[Positions, Positions]:
     return position, row
 
 
+def rotary() -> tuple[Positions, Positions]:
+    """Rotations and masks of which nothing is known."""
+    (position, row), turn = bare(), {"c": FEATURES, "e": FEATURES}
+    key = cat(tensor("r", j=CONTEXT, **turn), tensor("q_R", j=POINT, **turn), "j")
+    context = {"R": tensor("R", i=CONTEXT, j=CONTEXT, **turn), "G": position["G"]}
+    return context, {"R": key, "G": row["G"]}
+
+
 def theorem() -> TheoremFile:
     """Two depths, by pushing; and four plans that break a hypothesis, with the two orders."""
     claims = [claim(depth) for depth in DEPTHS]
+    turned = [claim(depth, ROTARY) for depth in DEPTHS]
+    reading = claim(max(DEPTHS), reads=True)
     dropped = [broken(name) for name in PLANS]
     (position, row), along = by_tables(), by_tables(along=True)
+    rotated, rotated_along = by_tables(ROTARY), by_tables(ROTARY, along=True)
+    PC, still, moving = moved(C, i=SIGMA), column_by_ids(), column_by_ids(along=True)
     named = [
         *names("H", "z", states(C, position, row, max(DEPTHS))),
-        *names("H'", "z'", states(moved(C, i=SIGMA), *along, max(DEPTHS))),
+        *names("H'", "z'", states(PC, *along, max(DEPTHS))),
+        *names("M", "u", states(C, *rotated, max(DEPTHS))),
+        *names("M'", "u'", states(PC, *rotated_along, max(DEPTHS))),
+        *names("J", "w", states(C, position, row, max(DEPTHS), column=still)),
+        *names("J'", "w'", states(PC, *along, max(DEPTHS), column=moving)),
         *names("K", "y", states(C, *bare(), 2, tensor("e", i=POINT, k=FEATURES))),
         *names("K'", "y'", states(C, *bare("_2"), 2, tensor("e_2", i=POINT, k=FEATURES))),
     ]
@@ -83,18 +119,29 @@ def theorem() -> TheoremFile:
         words="If every document's ids begin anew, no document reads another or the query, order "
         "inside documents is kept, all masks and biases come from ids, and the query's place does "
         "not depend on the order, then reordering the documents changes nothing that the query "
-        "reads, at any depth (1 and 2 are derived; a layer more is one more step of the same).",
+        "reads, at any depth (1 and 2 are derived; a layer more is one more step of the same). If "
+        "the documents do read the query, by their ids, the order is still not seen.",
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),
-        claims=(*claims, *dropped),
+        claims=(*claims, *turned, reading, *dropped),
         show=show(*_first(named)),
         neighbour=nearby(
             claims[0],
             "The ids stay with the places, and do not travel with the documents.",
-            lhs=output(moved(C, i=SIGMA), position, row, 1),
+            lhs=output(PC, position, row, 1),
         ),
-        neighbours=tuple(
-            nearby(c, "The same order on both sides shows nothing.", lhs=c.rhs) for c in dropped
+        neighbours=(
+            nearby(
+                turned[0],
+                "The same of rotations that stay with the places.",
+                lhs=output(PC, *rotated, 1),
+            ),
+            nearby(
+                reading,
+                "Here, what documents and query see of each other stays with the places.",
+                lhs=output(PC, *along, max(DEPTHS), column=still),
+            ),
+            *(nearby(c, "The same order on both sides shows nothing.", lhs=c.rhs) for c in dropped),
         ),
         uses=("positions_that_travel", "causal_last_token_invariant"),
     )
@@ -110,35 +157,44 @@ def names(context: str, query: str, found: tuple[Term, list[tuple[Term, Term]]])
 
 
 def _first(named: Sequence[Named]) -> Iterator[Named]:
-    """Each term under its first name."""
-    seen: set[Term] = set()
+    """Each term under its first name, those that are tokens as they come under none."""
+    seen: set[Term] = {C, x, moved(C, i=SIGMA)}
     for item in named:
         if item.term not in seen:
             seen.add(item.term)
             yield item
 
 
-def claim(depth: int) -> Claim:
-    """The query's output is the same, C, p and β moved along."""
-    position, row = bare()
-    free = output(C, position, row, depth)
+def claim(depth: int, letters: str = ABSOLUTE, *, reads: bool = False) -> Claim:
+    """The query's output is the same, C, p and β moved along; the context may read the query."""
+    position, row = bare() if letters == ABSOLUTE else rotary()
+    column, table, along_table = None, None, None
+    if reads:
+        column = {y: tensor(f"s_{y}", i=CONTEXT, j=POINT) for y in "BG"}
+        table, along_table = column_by_ids(), column_by_ids(along=True)
+    free = output(C, position, row, depth, column=column)
     context = {leaf_of(t): t for t in (C, *position.values(), *of_context(row))}
+    context |= {leaf_of(t): t for t in (column or {}).values()}
     pushed = pushing(free, {op: _motion(t) for op, t in context.items()})
     if any(pushed.motion):
         raise StuckError("the query was expected to stay where it is")
-    (tables, table_row), along = by_tables(), by_tables(along=True)
-    puts = {**{leaf_of(position[y]): (position[y], tables[y]) for y in position},
-            **{leaf_of(t): (t, s) for t, s in
-               zip(of_context(row), of_context(table_row), strict=True)}}  # fmt: skip
-    proof = kernel.inst(pushed.theorem, {op: _slots(*pair) for op, pair in puts.items()})
+    (tables, table_row), along = by_tables(letters), by_tables(letters, along=True)
+    pairs = [*((position[y], tables[y]) for y in position),
+             *zip(of_context(row), of_context(table_row), strict=True),
+             *((t, (table or {})[y]) for y, t in (column or {}).items())]  # fmt: skip
+    proof = kernel.inst(pushed.theorem, {leaf_of(t): _slots(t, stands) for t, stands in pairs})
+    said = "rotary positions" if letters == ROTARY else ""
+    said = "each document may read the query, too" if reads else said
     marks: dict[str, Check] = {
         "kernel": by_kernel,
-        "sympy": by_sympy_to(3, d=2, m=3, h=2),
+        "sympy": by_sympy_to(3, d=2 if depth == 1 or not said else 1, m=3, h=2),
         "numeric": by_numpy(drawn=as_meant),
     }
     return equality(
-        output(moved(C, i=SIGMA), *along, depth), output(C, tables, table_row, depth), proof,
-        marks, row="i", column="k", scope=f"all n, all widths, depth {depth}",
+        output(moved(C, i=SIGMA), *along, depth, column=along_table),
+        output(C, tables, table_row, depth, column=table), proof,
+        marks, row="i", column="k",
+        scope=f"all n, all widths, depth {depth}{said and ', '}{said}",
     )  # fmt: skip
 
 
@@ -164,6 +220,7 @@ def _slots(t: Term, stands: Term) -> Term:
 # -------------------------------------------------------------------- a hypothesis that is dropped
 A, B = ({"name": name, "length": 1, "start": 0, "attends": [], "causal": False} for name in "AB")
 INSIDE = "another order inside a document"
+PLACED = "a bias of the place in the prompt, which no id tells"
 QUERY = {"name": "q", "length": 1, "start": 1, "attends": ["A", "B"]}
 PLANS = {  # what is dropped: a plan without it, depth, W_Q, the tokens; the rest by `broken`
     "ids that go on from one document to the next": (
@@ -175,6 +232,7 @@ PLANS = {  # what is dropped: a plan without it, depth, W_Q, the tokens; the res
     "a query that stands after the last document, of another length": (
         (A, {**B, "length": 2}, {**QUERY, "start": "continue"}), 1, 0, (1, 0, 0),
     ),
+    PLACED: ((A, B, QUERY), 1, 0, (1, 0)),
     INSIDE: (({**A, "length": 2, "causal": True}, {**QUERY, "attends": ["A"]}), 2, 0, (1, 0)),
 }  # fmt: skip
 
@@ -199,6 +257,8 @@ def broken(dropped: str) -> Claim:
         }  # fmt: skip
         own = tensor(f"e{suffix}", i=POINT, k=FEATURES)
         sides.append(output(C, *bare(suffix), depth, own))
+    if dropped == PLACED:  # what stands first gets a weight of 2 for 1
+        tensors |= {"b": [1, 0], "b_2": [0, 1]}
     for layer in map(str, range(1, depth + 1)):
         tensors |= {f"W_Q{layer}": [[looking]], f"W_K{layer}": [[1]], f"W_V{layer}": [[1]]}
     tensors |= {"q_B": [0], "q_G": [1]}
