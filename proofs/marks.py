@@ -341,6 +341,7 @@ class ByAccount(BySmt):
         """Open if undecided, no if the account is of another statement, or does not hold water."""
         stated = claim.lhs, claim.relation, claim.rhs, claim.hyps
         same = stated == self.account.statement and self.account.covers(claim.sizes)
+        same = same and claim.nonzero == self.account.where
         if claim.kind == "exists" or not same:
             return False, "the obligations are about another statement"
         if fault := self.account.fault() or unlinked(self.account):

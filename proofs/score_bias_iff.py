@@ -69,7 +69,7 @@ def theorem() -> TheoremFile:
     constants = Claim(
         "row constants", account.lhs, account.rhs,
         {"smt": by_smt(account), "sympy": _by_entries, "numeric": by_numpy(drawn=_weights)},
-        scope="all n, all factors f > 0", row="i", column="j",
+        scope="all n, all factors f > 0", row="i", column="j", nonzero=account.where,
     )  # fmt: skip
     apart = outside_account(ALONE, HERE, THERE)
     only_if = Claim(

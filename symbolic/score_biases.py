@@ -11,14 +11,18 @@ Of e only this is used: positive and strictly increasing, e(a − b) = e(a)/e(b)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import z3
 
 from .architecture import masked_softmax
-from .induction import ARRAY, REAL, SUM, sum_is_order_blind
-from .language import multiply
+from .induction import ARRAY, REAL, SUM, j, n, sum_is_order_blind
+from .induction import PAPER as WHOLE
+from .language import exp, multiply, total
 from .obligation import Obligation, Outline
-from .outlines import PAPER, proved, scaled, sums
+from .outlines import PAPER, proved, sums
+from .schema import Account, Schema, lemma
+from .softmax_induction import SHIFTED, P, R, T, U, W, softmax_shift
 from .terms import Index, Name, Term, at
 
 E_OF = z3.Function("e", REAL, REAL)
@@ -86,8 +90,31 @@ def outside_account(
     )
 
 
-def row_constants_account(scores: Term, mask: Term, factor: Term, axis: Name) -> Outline:
-    """A positive factor for each row of the mask changes no weight"""
-    by_factor = masked_softmax(scores, multiply(factor, mask), axis)
-    paper = f"{PAPER}; the total of a row is positive, for no row of the mask is all 0"
-    return Outline(by_factor, "=", masked_softmax(scores, mask, axis), scaled(), paper)
+@cache
+def row_constants() -> tuple[Schema, ...]:
+    """p = f·w: the totals are S(p, n) = f·S(w, n), so p(j)/S(p, n) = w(j)/S(w, n)."""
+    _, shift, *_ = softmax_shift()
+    x, y = z3.Reals("x y")
+    cancelled = lemma(
+        "cancelled_nonzero", "R ≠ 0, R = u·T and y = u·x give y/R = x/T", (T, U, R, x, y),
+        z3.Implies(z3.And(R != 0, R == U * T, y == U * x), y / R == x / T),
+    )  # fmt: skip
+    quotients = lemma(
+        "row_constant", "T = S(w, n) and R = S(p, n) ≠ 0: the quotients agree", (n, j),
+        z3.Implies(z3.And(SUM(W, n) == T, SUM(P, n) == R, R != 0), P[j] / R == W[j] / T),
+        (shift.at(n), SHIFTED.at(j), cancelled.at(T, U, R, W[j], P[j])), least=0,
+    )  # fmt: skip
+    return shift, cancelled, quotients
+
+
+def row_constants_account(scores: Term, mask: Term, factor: Term, axis: Name) -> Account:
+    """A factor for each row of the mask changes no weight, where the weights do not add up to 0"""
+    scaled = multiply(factor, mask)
+    weights, others = (multiply(g, exp(scores)) for g in (mask, scaled))
+    reading = {
+        "w": weights, "T": total(weights, axis), "p": others, "R": total(others, axis),
+        "u": factor,
+    }  # fmt: skip
+    left, right = (masked_softmax(scores, g, axis) for g in (scaled, mask))
+    over = scores.sets[axis]
+    return Account(left, "=", right, axis, over, row_constants(), reading, WHOLE, nonzero="R")
