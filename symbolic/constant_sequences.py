@@ -49,7 +49,7 @@ def quotient_constant() -> tuple[Schema, ...]:
     whole = lemma(
         "quotient_whole", "S(q, n)·T = S(w, n) = T: so S(q, n) = 1 and S(x, n) = c", (n,),
         z3.Implies(z3.And(SUM(W, n) == T, T != 0), SUM(X, n) == C),
-        (constant().at(n), row.at(n)), least=0,
+        (constant().at(n), row.at(n)), least=1,
     )  # fmt: skip
     return row, constant(), whole
 
