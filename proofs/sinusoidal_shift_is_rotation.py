@@ -9,7 +9,6 @@ paper, θ_k = 10000^(−2k/d) for even d, included.
 """
 
 from orderproof.symbolic.language import add, subtract, total
-from orderproof.symbolic.obligation import Outline
 from orderproof.symbolic.rotations import (
     PAIRS,
     P,
@@ -21,6 +20,7 @@ from orderproof.symbolic.rotations import (
     shift_accounts,
     sine,
 )
+from orderproof.symbolic.schema import Account
 
 from .claims import Claim, Show, TheoremFile, nearby
 from .marks import by_smt
@@ -29,7 +29,7 @@ from .marks_waves import by_steps, by_true_frequencies, worked
 from .script import main
 
 
-def identity(account: Outline) -> Claim:
+def identity(account: Account) -> Claim:
     """An identity for all places, all frequencies and any number of pairs."""
     return Claim(
         "identity", account.lhs, account.rhs,
