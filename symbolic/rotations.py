@@ -13,33 +13,47 @@ from typing import Any
 
 import z3
 
+from .architecture import softmax
 from .induction import ARRAY, PAPER, SUM, SUMMING, j, k, n
-from .language import add, multiply, pointwise, subtract, tensor, total
+from .language import (
+    add,
+    contract,
+    divide,
+    iota,
+    multiply,
+    pointwise,
+    size,
+    sqrt,
+    subtract,
+    tensor,
+    total,
+)
 from .obligation import Obligation, Outline
 from .schema import Account, Schema, axiom, induction, lemma
-from .terms import Set, Term, opened
+from .terms import Name, Set, Term, opened
 
 PAIRS = Set("h")
 THETA = tensor("theta", k=PAIRS)
+OMEGA = tensor("omega", k=PAIRS)  # the frequencies of the papers
 P, Q, T = (tensor(name) for name in "pqt")
 Pair = tuple[Term, Term]
 ANGLES = "the addition theorems of sine and cosine, and c² + s² = 1"
 
 
-def sine(place: Term) -> Term:
+def sine(place: Term, theta: Term = THETA) -> Term:
     """sin(pθ) over (k)"""
-    return pointwise("sin", multiply(place, THETA))
+    return pointwise("sin", multiply(place, theta))
 
 
-def cosine(place: Term) -> Term:
+def cosine(place: Term, theta: Term = THETA) -> Term:
     """cos(pθ) over (k)"""
-    return pointwise("cos", multiply(place, THETA))
+    return pointwise("cos", multiply(place, theta))
 
 
-def turned(place: Term, pair: Pair) -> Pair:
+def turned(place: Term, pair: Pair, theta: Term = THETA) -> Pair:
     """A pair of features turned by the angle of a place (Su et al. 2021, eq. 13)."""
     x, y = pair
-    c, s = cosine(place), sine(place)
+    c, s = cosine(place, theta), sine(place, theta)
     return subtract(multiply(c, x), multiply(s, y)), add(multiply(s, x), multiply(c, y))
 
 
@@ -193,7 +207,7 @@ def score(p: Term, q: Term) -> Term:
 @cache
 def _score() -> Schema:
     """The law of a score, of single numbers."""
-    x, y, u, v, c, s, e, f, g, h = numbers = z3.Reals("x y u v c s e f g h")
+    x, y, u, v, c, s, e, f, g, h = numbers = z3.Reals("x y u v c_p s_p c_q s_q c s")
     by_offset = x * (g * u - h * v) + y * (h * u + g * v)
     turned_both = (c * x - s * y) * (e * u - f * v) + (s * x + c * y) * (f * u + e * v)
     offset = z3.And(g == c * e + s * f, h == c * f - s * e)
@@ -206,7 +220,7 @@ def _score() -> Schema:
 @cache
 def _offsets() -> Schema:
     """The law of a common offset, of single numbers."""
-    c, s, e, f, a, b, c1, s1, e1, f1 = numbers = z3.Reals("c s e f a b c1 s1 e1 f1")
+    c, s, e, f, a, b, c1, s1, e1, f1 = numbers = z3.Reals("c_p s_p c_q s_q c s c1 s1 c2 s2")
     further = (
         a * a + b * b == 1, c1 == c * a - s * b, s1 == s * a + c * b,
         e1 == e * a - f * b, f1 == f * a + e * b,
@@ -264,6 +278,30 @@ def common_account() -> Account:
     reading |= _reading("t", T) | _reading("p + t", add(P, T)) | _reading("q + t", add(Q, T))
     reading |= {"m": summand(inner(QUERY, turned(subtract(Q, P), KEY)))}
     return _account(lhs, rhs, _sums((*first, further, here), same), reading)
+
+
+def rotary_attention(tokens: Term, axis: Name = "c") -> Term:
+    """Attention of tokens over (i, axis), at the places 0, 1, …, to outputs over (i, r): queries'
+    and keys' features in pairs, turned by their places (Su et al. 2021, eq. 34); ω the frequencies.
+    """
+    tokens = tokens.rename({axis: "c"})
+    over, features = tokens.sets["i"], tokens.sets["c"]
+    memory = tokens.rename({"i": "j"})
+
+    def pairs(name: str, rows: Term) -> Pair:
+        first, second = (tensor(f"{name}{x}", c=features, k=PAIRS) for x in "xy")
+        return contract(rows, first, "c"), contract(rows, second, "c")
+
+    query = turned(iota(over, "i"), pairs("W_Q", tokens), OMEGA)
+    key = turned(iota(over, "j"), pairs("W_K", memory), OMEGA)
+    width = sqrt(add(size(PAIRS), size(PAIRS)))
+    shares = softmax(divide(inner(query, key), width), "j")
+    return contract(shares, contract(memory, tensor("W_V", c=features, r=features), "c"), "j")
+
+
+def table(over: Set, axis: Name) -> Pair:
+    """The rows of the sinusoidal table at the places 0, 1, …, in pairs."""
+    return sine(iota(over, axis), OMEGA), cosine(iota(over, axis), OMEGA)
 
 
 def differences_account(further: Term, here: Term) -> Outline:
