@@ -26,6 +26,7 @@ from orderproof.symbolic.terms import (
     signature,
 )
 
+from .checking import run
 from .claims import Claim
 from .marks import (
     Maps,
@@ -70,7 +71,7 @@ def _sides(claim: Claim) -> tuple[Term, Term]:
 
 def _equal(part: Claim) -> str:
     """By entries in generic symbols, and by floating point at larger sizes; nothing if not so."""
-    if by_numpy()(part)[0] is not True:
+    if run(by_numpy(), "numeric", part).ok is not True:  # nor where it cannot be read in floats
         return ""
     ok, said = entrywise(part, "=", _same, _models(part))
     return f"by algebra, {said}; numeric agrees" if ok else ""

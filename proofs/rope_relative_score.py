@@ -72,7 +72,12 @@ def theorem() -> TheoremFile:
         source="Su et al. 2021, section 3.2",
         citations=("su2021",),
         claims=(relative, common, length, swapped, true),
-        show=show(Named("F", MODEL, "i", "v"), Named("G", swapped.lhs, "i", "v")),
+        show=show(
+            Named("F", MODEL, "i", "v"),
+            Named("G", swapped.lhs, "i", "v"),
+            Named("H", TRUE, "i", "r"),
+            Named("K", true.lhs, "i", "r"),
+        ),
         neighbour=nearby(
             relative,
             "The key is turned by q − p, not by q + p.",

@@ -57,7 +57,7 @@ def theorem() -> TheoremFile:
     distinct = Claim(
         "every entry", add(distance, delta(n, "i", "j")),
         number(0), {"interval": by_enclosures(sixty_four)},
-        scope="64 rows (places 0 to 63) of 2 and of 4 features: off the diagonal ‖PE(i) − PE(j)‖² > 0",
+        scope="the rows of places 0 to 63, of 2 and of 4 features: ‖PE(i) − PE(j)‖² > 0 for i ≠ j",
         relation=">", sizes={n: ("∈", (64,)), PAIRS: ("∈", (1, 2))},
         tables={leaf_of(OMEGA): FREQUENCIES},
     )  # fmt: skip
