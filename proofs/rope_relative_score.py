@@ -40,7 +40,7 @@ from orderproof.symbolic.rotations import (
 from .claims import Claim, Named, TheoremFile, nearby
 from .marks_numeric import by_numpy_differs
 from .marks_waves import FREQUENCIES, by_enclosures, worked
-from .naming import primed
+from .naming import once, primed
 from .script import main
 from .sinusoidal_shift_is_rotation import identity, turns
 from .travelling import parts_named, show
@@ -48,7 +48,8 @@ from .witnesses import Witness, by_exact
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 MODEL = model(X, positions("R", CONTEXT))
-TRUE = rotary_attention(X, "k")
+TURNED = rotary_attention(X, "k")  # at the frequencies of the paper
+TRUE = TURNED["Z"]
 ONCE = ((Fraction(3, 5), Fraction(-4, 5)), (Fraction(4, 5), Fraction(3, 5)))
 BACK = tuple(zip(*ONCE, strict=True))
 NONE = ((1, 0), (0, 1))
@@ -62,6 +63,13 @@ def theorem() -> TheoremFile:
     tokens = {leaf_of(X): (SIGMA, None)}
     here = parts_named(parts(X, positions("R", CONTEXT), weights()))
     there, like = primed(here, (replace(x, term=image(x.term, tokens)) for x in here))
+    at_true = [
+        Named(f"{x}_r" if len(x) == 1 else f"{x}r", t, *places(x)) for x, t in TURNED.items()
+    ]
+    at_true = [x for x in at_true if x.term not in {item.term for item in here}]
+    swapped_true, like_true = primed(
+        at_true, (replace(x, term=image(x.term, tokens)) for x in at_true)
+    )
     swapped = Claim(
         "exists", image(MODEL, {leaf_of(X): (SIGMA, None)}), moved(MODEL, i=SIGMA),
         {"exact": by_exact([WITNESS]), "numeric": by_numpy_differs([WITNESS])},
@@ -72,7 +80,7 @@ def theorem() -> TheoremFile:
         "exists", image(TRUE, {leaf_of(X): (SIGMA, None)}), moved(TRUE, i=SIGMA),
         {"interval": by_enclosures([AT_TRUE])},
         scope="n = 2, one pair of features, θ = 1: the true frequencies", relation="≠",
-        row="i", column="r",
+        row="i", column="v",
         sizes={CONTEXT: ("∈", (2,))} | dict.fromkeys((FEATURES, PAIRS), ("∈", (1,))),
         tables={leaf_of(OMEGA): FREQUENCIES},
     )  # fmt: skip
@@ -89,12 +97,9 @@ def theorem() -> TheoremFile:
         show=show(
             *turns(("x", "y"), QUERY, {"p": P, "p+t": add(P, T), "t": T}),
             *turns(("u", "v"), KEY, offsets),
-            *here,
-            Named("X'", image(X, tokens), "i", "k"),
-            *there,
-            Named("H", TRUE, "i", "r"),
-            Named("K", true.lhs, "i", "r"),
-            alike=({"X'": "X"} | like,),
+            *once([*here, Named("X'", image(X, tokens), "i", "k"), *there, *at_true]),
+            *swapped_true,
+            alike=({"X'": "X"} | like, {"X'": "X"} | like_true),
         ),
         neighbour=nearby(
             relative,
@@ -114,6 +119,11 @@ def theorem() -> TheoremFile:
         uses=("positions_that_travel",),
         examples=(worked("The score of a query and a key", relative),),
     )
+
+
+def places(part: str) -> str:
+    """The axes of a part of attention, its rows and columns."""
+    return {"V": "jv", "S": "ij", "A": "ij", "Z": "iv"}.get(part, "ik" if part[0] in "Qq" else "jk")
 
 
 ROTATION = positions("R", CONTEXT)["R"]

@@ -46,7 +46,7 @@ from orderproof.symbolic.score_biases import (
 from orderproof.symbolic.tactic import chain, fixed
 from orderproof.symbolic.terms import Map, Term, at, opened
 
-from .biased_models import G_H, HEADS, Z_H, deep, named, one_head
+from .biased_models import G_H, HEAD_PARTS, HEADS, deep, one_head
 from .claims import (
     Claim,
     Formula,
@@ -68,6 +68,7 @@ from .marks import (
     same_simplified,
 )
 from .marks_numeric import Inputs, by_numpy, by_numpy_differs
+from .naming import once, primed
 from .script import main
 from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
 from .witnesses import Witness, by_exact
@@ -76,7 +77,8 @@ G = tensor("G", i=n, j=n)
 c = tensor("f", i=n)  # a factor for each row
 A, SCALED = (masked_softmax(SELF.S, mask, "j") for mask in (G, multiply(c, G)))
 Z = contract(A, SELF.V, "j")
-DEEP, STREAM = deep(G), deep(G, maps=False)  # two layers with skips, with row-wise maps or not
+DEEP, STREAM = deep(G, "H"), deep(G, "T", maps=False)  # two layers, with row-wise maps or not
+OUTPUT, BARE = DEEP[-1].term, STREAM[-1].term
 N = tensor("N", i=n, j=n)  # what W_Q = 0 leaves of the weights
 HEAD = {0: "q", 1: "i", 2: "r"}
 BOTH = {"i": sigma, "j": sigma}
@@ -144,7 +146,7 @@ def theorem() -> TheoremFile:
 whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigma)]),
             small, row="i", column="c",
         )
-        for whole, mask in ((HEADS, G_H), (DEEP[-1], G))
+        for whole, mask in ((HEADS, G_H), (OUTPUT, G))
     ]  # fmt: skip
     alone = one_head()
     a_head = equality(
@@ -167,7 +169,7 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
     ]  # fmt: skip
     below = [in_second_layer(w) for w in witnesses("causal", (2, 3))]
     after_two = Claim(
-        "exists", image(STREAM[-1], TOKENS), moved(STREAM[-1], i=sigma),
+        "exists", image(BARE, TOKENS), moved(BARE, i=sigma),
         {"exact": by_exact(below), "numeric": by_numpy_differs(below)},
         scope="causal, n = 2 and 3, two layers with skips: every σ outside the group",
         relation="≠", row="i", column="c",
@@ -178,6 +180,9 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
         kept_if, constants, *told, kept_only_if, same_form, *further, a_head, *shown,
         after_two,
     )  # fmt: skip
+    further_parts = once([*HEAD_PARTS, Named("O", HEADS, "i", "c"), *STREAM, *DEEP])
+    here = [Named("A", A, "i", "j"), Named("Z", Z, "i", "r"), *further_parts]
+    images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff",
         title="A score bias hides σ exactly if σ keeps it, up to row constants",
@@ -196,13 +201,9 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
             Named("A_f", SCALED, "i", "j"),
             Named("U", told[0].lhs, 1, 0),
             Named("Y", told[1].lhs, 1, 0),
-            Named("Z_h", Z_H, "i", "r"),
-            Named("O", HEADS),
-            Named("O'", image(HEADS, TOKENS)),
-            *named("H", DEEP),
-            *named("T", STREAM),
-            Named("A'", image(A, TOKENS), "i", "j"),
-            Named("Z'", image(Z, TOKENS), "i", "r"),
+            *further_parts,
+            *images,
+            alike=({"X'": "X"} | pairs,),
         ),
         cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
         neighbour=nearby(

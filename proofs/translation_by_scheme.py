@@ -7,7 +7,7 @@ added to a token is not: already with one token, which attention only copies, th
 (`orderproof table` has the column "offset" for every scheme.)
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.architecture import softmax
@@ -22,7 +22,8 @@ from orderproof.symbolic.language import (
     tensor,
 )
 from orderproof.symbolic.position_models import CONTEXT as n
-from orderproof.symbolic.position_models import FEATURES, attend, weights
+from orderproof.symbolic.position_models import FEATURES, weights
+from orderproof.symbolic.position_models import parts as layer_parts
 from orderproof.symbolic.replacing import replaced
 from orderproof.symbolic.rotations import T, differences_account
 from orderproof.symbolic.terms import Name, Set, Term
@@ -30,8 +31,9 @@ from orderproof.symbolic.terms import Name, Set, Term
 from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, nearby
 from .marks import by_kernel, by_smt, by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
-from .naming import like
+from .naming import like, once, primed
 from .script import main
+from .travelling import parts_named
 from .vocabulary import SELF, Attention, X, as_keys, d, d_k, d_v, show
 from .witnesses import Witness, by_exact
 
@@ -62,9 +64,10 @@ def rows_added(rows: Term, of: str) -> tuple[Named, ...]:
     return Named(f"H{of}", tokens, "i", "c"), *Attention(tokens, as_keys(tokens)).named(of=of)
 
 
-def relative(offset: Term, *, keys: bool = False) -> tuple[Term, ...]:
-    """The tokens after each of two layers with skips, in which a bias, a mask and a rotation, or
-    what is added to a key, are any functions of the offset."""
+def relative(offset: Term, of: str = "M", *, keys: bool = False) -> tuple[Named, ...]:
+    """Two layers with skips, in which a bias, a mask and a rotation, or what is added to a key, are
+    any functions of the offset: these, the parts of the layers and the tokens after each, by name.
+    """
     c: dict[Name, Set] = {"c": FEATURES}
     e: dict[Name, Set] = {"e": FEATURES}
     made = {
@@ -72,29 +75,35 @@ def relative(offset: Term, *, keys: bool = False) -> tuple[Term, ...]:
         "R": opaque("r", {}, offset, c | e), "A": opaque("a", {}, offset, c),
     }  # fmt: skip
     position = {x: made[x] for x in ("BGA" if keys else "BGR")}
-    tokens = [tensor("X", i=n, k=FEATURES)]
+    found = [Named(f"{x}_o", position[x], "i", "j") for x in "BG"]
+    tokens = tensor("X", i=n, k=FEATURES)
     for layer in "12":
-        update = attend(tokens[-1], position, weights(layer))
-        tokens.append(add(tokens[-1], update.rename({"v": "k"})))
-    return tuple(tokens[1:])
+        read = layer_parts(tokens, position, weights(layer))
+        found += parts_named(read, f"_{of}{layer}", "QKVSA")
+        tokens = add(tokens, read["Z"].rename({"v": "k"}))
+        found.append(Named(f"{of}_{layer}", tokens, "i", "k"))
+    return tuple(found)
 
 
 def turned(offset: Term) -> Term:
     """With biases, masks and rotations."""
-    return relative(offset)[-1]
+    return relative(offset)[-1].term
 
 
 def shifted(offset: Term) -> Term:
     """With biases, masks and relative keys."""
-    return relative(offset, keys=True)[-1]
+    return relative(offset, keys=True)[-1].term
 
 
-def named() -> Iterator[Named]:
-    """Names for the tokens after each layer, t further on and here."""
-    for letter, keys in (("M", False), ("N", True)):
-        for offset, name in ((FURTHER_ON, f"{letter}'"), (OFFSET, letter)):
-            for k, tokens in enumerate(relative(offset, keys=keys), 1):
-                yield Named(f"{name}_{k}", tokens, "i", "k")
+def named() -> tuple[list[Named], tuple[dict[str, str], ...]]:
+    """Names for the two layers, here and, primed, t further on; and which are made like which."""
+    found, alike = [], []
+    for of, keys in (("M", False), ("N", True)):
+        here, there = (relative(offset, of, keys=keys) for offset in (OFFSET, FURTHER_ON))
+        images, pairs = primed(here, there)
+        found += [*here, *images]
+        alike.append(pairs)
+    return once(found), tuple(alike)
 
 
 def kept(build: Callable[[Term], Term], marks: dict[str, Check], scope: str) -> Claim:
@@ -126,6 +135,7 @@ def theorem() -> TheoremFile:
     ]
     stretched = subtract(multiply(T, PLACES[1]), PLACES[0])
     near, far, wide = parts(OFFSET), parts(FURTHER_ON, "_t"), parts(stretched, "_w")
+    further, pairs = named()
     row, row_on = rows_added(HERE, "_E"), rows_added(FURTHER, "_Et")
     absolute, moved_on = row[-1].term, row_on[-1].term
     one = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
@@ -152,12 +162,13 @@ def theorem() -> TheoremFile:
             *near,
             *far,
             *wide,
-            *named(),
+            *further,
             *row,
             *row_on,
             alike=(
                 like(far, near),
                 like(wide, near),
+                *pairs,
                 {"E_t": "E"} | like(row_on, row),
             ),
         ),

@@ -280,10 +280,10 @@ def common_account() -> Account:
     return _account(lhs, rhs, _sums((*first, further, here), same), reading)
 
 
-def rotary_attention(tokens: Term, axis: Name = "c") -> Term:
-    """Attention of tokens over (i, axis), at the places 0, 1, …, to outputs over (i, r): queries'
-    and keys' features in pairs, turned by their places (Su et al. 2021, eq. 34); ω the frequencies.
-    """
+def rotary_attention(tokens: Term, axis: Name = "c") -> dict[str, Term]:
+    """Attention of tokens over (i, axis), at the places 0, 1, …: queries' and keys' features in
+    pairs, x and y, before turning (Q, K) and turned by their places (q, k; Su et al. 2021, eq. 34),
+    ω the frequencies; values V, scores S, weights A and outputs Z over (i, v)."""
     tokens = tokens.rename({axis: "c"})
     over, features = tokens.sets["i"], tokens.sets["c"]
     memory = tokens.rename({"i": "j"})
@@ -292,11 +292,16 @@ def rotary_attention(tokens: Term, axis: Name = "c") -> Term:
         first, second = (tensor(f"{name}{x}", c=features, k=PAIRS) for x in "xy")
         return contract(rows, first, "c"), contract(rows, second, "c")
 
-    query = turned(iota(over, "i"), pairs("W_Q", tokens), OMEGA)
-    key = turned(iota(over, "j"), pairs("W_K", memory), OMEGA)
+    before = {"Q": pairs("W_Q", tokens), "K": pairs("W_K", memory)}
+    query = turned(iota(over, "i"), before["Q"], OMEGA)
+    key = turned(iota(over, "j"), before["K"], OMEGA)
     width = sqrt(add(size(PAIRS), size(PAIRS)))
-    shares = softmax(divide(inner(query, key), width), "j")
-    return contract(shares, contract(memory, tensor("W_V", c=features, r=features), "c"), "j")
+    scores = divide(inner(query, key), width)
+    shares = softmax(scores, "j")
+    values = contract(memory, tensor("W_V", c=features, v=features), "c")
+    rows = {"Q": before["Q"], "K": before["K"], "q": query, "k": key}
+    parts = {f"{x}_{y}": t for x, pair in rows.items() for y, t in zip("xy", pair, strict=True)}
+    return {**parts, "V": values, "S": scores, "A": shares, "Z": contract(shares, values, "j")}
 
 
 def table(over: Set, axis: Name) -> Pair:
