@@ -22,8 +22,8 @@ def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
 
 
 def _formula(text: str, indent: str = "", after: str = ",") -> str:
-    """A formula over lines that end after its commas (or other signs); a part that is too long, before its relations
-    too; and what is too long even then, anywhere."""
+    """A formula over lines that end after its commas (or other signs); in a part that is too long,
+    before its relations too; and in what is too long even then, anywhere."""
     parts = re.split(rf"(?<=[{after}]) (?![^{{(\[]*[}})\]])", text)
     long = (re.split(r" (?=[=≠>⇒] )", p) if len(p) >= LONG else [p] for p in parts)
     whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for each in long for p in each)
