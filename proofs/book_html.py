@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from math_core import LatexError, LatexToMathML
 
 from .book_latex import IDENTIFIER, SYNTAX, TEMPLATES, sign
-from .latex_text import SUBSCRIPT, curly, groups, width
+from .latex_text import SUBSCRIPT, UNDER, curly, groups, width
 from .pages import Formula
 from .position_chapter import sign as cell_sign
 
@@ -92,7 +92,8 @@ def render(context: dict[str, Any]) -> str:
         return escape(value) if value in numbers else cited(str(value))
 
     def plain(text: str) -> Markup:
-        return Markup(re.sub(SUBSCRIPT, r"\1<sub>\2</sub>", str(escape(curly(text)))))
+        under = re.sub(UNDER, r"\1<sub>\2</sub>", str(escape(curly(text))))
+        return Markup(re.sub(SUBSCRIPT, r"\1<sub>\2</sub>", under))
 
     def cited(text: str) -> Markup:
         return Markup(re.sub(IDENTIFIER, link, plain(text)))

@@ -143,7 +143,7 @@ def pieces(latex: str) -> list[str]:
             between = last in (")", r"\right") and token in ("(", r"\left")
             unary = last in _OPENS or re.fullmatch(_OPERATOR, last)
             operator = re.fullmatch(_OPERATOR, token) and not unary
-            if between or operator or comma:
+            if between or operator or comma or last == r"\colon":
                 cuts.append(m.start())
             elif last == "," and round_:
                 lists.append(m.start())
@@ -160,7 +160,7 @@ def pieces(latex: str) -> list[str]:
     return [latex[a:b] for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
 
 
-_COMMA = re.compile(r"(?<!\\),(?:\\[ ,:;!]|\\q?quad|\s)*$")
+_COMMA = re.compile(r"((?<!\\),|\\colon)(?:\\[ ,:;!]|\\q?quad|\s)*$")
 
 
 def groups(latex: str) -> list[list[str]]:

@@ -77,7 +77,7 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
             if len(names) > MANY:
                 names = [*names[:2], to.dots, names[-1]]
             before.append(to.exists + f"{to.comma} ".join(names))
-        both.append(": ".join([*before, atom]))
+        both.append(to.colon.join([*before, atom]))
     return Formula(*both)
 
 

@@ -21,10 +21,10 @@ def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent + hang)
 
 
-def _formula(text: str, indent: str = "") -> str:
-    """A formula over lines that end after its commas; a part that is too long, before its relations
-    too; and what is too long even then, anywhere."""
-    parts = re.split(r"(?<=,) (?![^{(\[]*[})\]])", text)
+def _formula(text: str, indent: str = "", after: str = ",") -> str:
+    """A formula over lines that end after its commas (or other signs); in a part that is too long,
+    before its relations too; and in what is too long even then, anywhere."""
+    parts = re.split(rf"(?<=[{after}]) (?![^{{(\[]*[}})\]])", text)
     long = (re.split(r" (?=[=≠>⇒] )", p) if len(p) >= LONG else [p] for p in parts)
     whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for each in long for p in each)
     return _wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
@@ -63,7 +63,7 @@ def theorem(page: TheoremPage) -> str:
         if len(said) + len(claim.scope) + 5 <= WIDTH:
             out.append(f"{said}   ({claim.scope})")
         else:
-            out += [_formula(said), _wrapped(f"({claim.scope})", "    ")]
+            out += [_formula(said, after=",:"), _wrapped(f"({claim.scope})", "    ")]
         for m in claim.marks:
             word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
             out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))

@@ -50,6 +50,7 @@ class Latex:
     times, plus, minus, equals, top = r"\,", "+", "-", "=", r"^{\top}"
     one, dots = r"\mathbf{1}", r"\dots"
     exists, forall, member, arrow, comma = r"\exists\;", r"\forall\;", r"\in", r"\to", r",\;"
+    colon = r"\colon\; "
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")
@@ -163,6 +164,7 @@ class Plain:
     times, plus, minus, equals, top = " ", "+", "−", "=", "ᵀ"
     one, dots = "1", "…"
     exists, forall, member, arrow, comma = "∃ ", "∀ ", "∈", "→", ","
+    colon = ": "
 
     def symbol(self, name: str) -> str:
         base, _, sub = name.partition("_")

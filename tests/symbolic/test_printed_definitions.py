@@ -27,6 +27,7 @@ READ = (
 each = pytest.mark.parametrize("name", READ)
 NAME = re.compile(r"[^\W\dᵀ][^\Wᵀ]*′?")
 NEXT = re.compile(r", (?=\w+′?(?:\[[^\]]*\])? = )")  # Q = H W_Q, K = H W_K
+MASK = re.compile("[gG]|._G")  # weights are not negative, and no sum of them nearly 0
 UNREAD = "≤"  # Iverson's bracket
 Array = Any
 
@@ -67,8 +68,9 @@ def read(theorem: TheoremFile) -> tuple[Reader, dict[str, Array]]:
     items = {Plain().symbol(item.name): item for item in theorem.show.named}
     false = theorem.neighbour.claim
     terms = (t for c in (*theorem.claims, false) for t in (c.lhs, c.rhs))
-    free = {Plain().symbol(x): a for x, a in values(*terms).items()}
-    tensors = values(*(t for c in (*theorem.claims, false) for t in (c.lhs, c.rhs)))
+    tensors = {x: a if callable(a) else a / 2 for x, a in values(*terms).items()}
+    tensors |= {x: abs(a) for x, a in tensors.items() if MASK.match(x)}
+    free = {Plain().symbol(x): a for x, a in tensors.items()}
     shown = [f.plain for f in where(theorem)] + planted(theorem).plain.split(", where ")[1:]
     reader = Reader(free, {}, {}, {})
     for line in (part for text in shown for part in NEXT.split(text)):
