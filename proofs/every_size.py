@@ -20,6 +20,7 @@ from orderproof.symbolic.symmetries import SYMMETRIES, Symmetry
 
 from .marks import settled
 
+LEAST = 3  # sizes from which a guess for every n may be made
 GUESSES = 4  # permutations and places that are put to the solvers before none is found
 ADDED = "additive_position_iff, for a table with these rows different"
 BIASED = "score_bias_iff"
@@ -67,17 +68,28 @@ class Everywhere:
 
 
 def everywhere(s: PositionScheme, y: Symmetry, sizes: Sizes) -> Everywhere:
-    """From the tensors to a difference of outputs, for every n; else at the sizes looked at."""
-    for what, read, because in _arguments(s, y):
-        found = _proved(s, read, what, sizes)
-        if found is not None:
-            lacking, how = found
-            reason = f"{lacking.says}: {how}; {because}"
-            return Everywhere(lacking.regime, reason, (), True, bool(lacking.parameter))
-    replayed = tuple(n for n in sizes.lacked if _shown_at(s, y, n, sizes))
+    """From the tensors to a difference of outputs: for every n; or for every n from some size on,
+    with witnesses before; else at the sizes looked at."""
+    shown: list[int] = []
+    for k, n in enumerate(sizes.lacked):
+        later = sizes.beyond(k)
+        for what, read, because in _arguments(s, y):
+            found = _proved(s, read, what, later, y)
+            if found is not None:
+                lacking, how = found
+                before = f"n = {listed(tuple(shown))} by a witness, " if shown else ""
+                return Everywhere(
+                    before + lacking.regime,
+                    f"{lacking.says}: {how}; {because}",
+                    tuple(shown), True, bool(lacking.parameter and not shown),
+                )  # fmt: skip
+        if sizes.again or len(later.lacked) < LEAST or not _shown_at(s, y, n, sizes):
+            break
+        shown.append(n)
+    replayed = tuple(n for n in sizes.lacked if n in shown or _shown_at(s, y, n, sizes))
     reason = f"a witness replayed at each of n = {listed(replayed)}"
     for what in ("row", "entry", "mask"):
-        found = _proved(s, y, what, sizes)
+        found = _proved(s, y, what, sizes, y)
         if found is not None:
             lacking, how = found
             reason += f"; the position tensors lack it for {lacking.regime}: {how}"
@@ -109,9 +121,11 @@ def _arguments(s: PositionScheme, y: Symmetry) -> Iterator[tuple[str, Symmetry, 
         yield "later", y, LATER if free else SINES
 
 
-def _proved(s: PositionScheme, y: Symmetry, what: str, sizes: Sizes) -> tuple[Lack, str] | None:
+def _proved(
+    s: PositionScheme, y: Symmetry, what: str, sizes: Sizes, of: Symmetry
+) -> tuple[Lack, str] | None:
     """The tensors that differ for every n from the smallest on, and the solvers that say so."""
-    for guess in islice(lack(s, y, sizes, what), GUESSES):
+    for guess in islice(lack(s, y, sizes, what, of), GUESSES):
         more = (last_row_reads(),) if what == "read" else ()
         good, said = settled((*guess.obligations(), *more), guess.regime)
         if good is True:

@@ -33,6 +33,10 @@ class Sizes:
         """The first size at which it is lacked."""
         return min(self.lacked, default=None)
 
+    def beyond(self, count: int) -> Sizes:
+        """The same without the first sizes at which it is lacked."""
+        return replace(self, lacked={n: self.lacked[n] for n in list(self.lacked)[count:]})
+
     @property
     def smaller(self) -> tuple[int, ...]:
         """Sizes below that."""
@@ -45,8 +49,8 @@ class Sizes:
 
 
 def largest(s: PositionScheme) -> int:
-    """The n up to which sizes are looked at: beyond 2p for a parameter p."""
-    return min(MOST, max([LARGEST, *(2 * p + 2 for p in s.parameters.values())]))
+    """The n up to which sizes are looked at: three blocks, where there are blocks."""
+    return min(MOST, max([LARGEST, *(3 * p + 1 for p in s.parameters.values())]))
 
 
 def looked_at(s: PositionScheme, y: Symmetry) -> Sizes:
@@ -69,16 +73,26 @@ def shows_early(s: PositionScheme, y: Symmetry, n: int, sigma: Sigma) -> bool:
 
 
 # ------------------------------------------------------------------------ for every n
-def lack(s: PositionScheme, y: Symmetry, sizes: Sizes, what: str) -> Iterator[Lack]:
-    """Guesses: σ and places that show it at all sizes that were looked at, the general rule for
-    all values of the parameter first. To be proved."""
+def lack(
+    s: PositionScheme, y: Symmetry, sizes: Sizes, what: str, of: Symmetry | None = None
+) -> Iterator[Lack]:
+    """Guesses: σ and places that show it at all sizes that were looked at, first a general rule for
+    all values of the parameter, which must be that of the smallest sizes at which the symmetry `of`
+    is lacked (y if none is given). To be proved."""
     if sizes.smallest is None or sizes.again:
         return
     if s.parameters and not s.unit:
-        rules = _for_all_parameters(s, y, what)
-        yield from (rule for rule in rules if rule.smallest == sizes.smallest)
+        for rule in _for_all_parameters(s, y, what):
+            if rule.smallest == sizes.smallest and _is_sharp(rule, of or y):
+                yield rule
     grid = [(s, n) for n in sizes.lacked]
     yield from _guesses(s, y, what, grid, sizes.smallest)
+
+
+def _is_sharp(rule: Lack, y: Symmetry) -> bool:
+    """Whether the rule gives the smallest size for each value of the parameter."""
+    others = [replace(rule.scheme, parameters={rule.parameter: v}) for v in VALUES]
+    return all(replace(rule, scheme=s).smallest == looked_at(s, y).smallest for s in others)
 
 
 def _for_all_parameters(s: PositionScheme, y: Symmetry, what: str) -> Iterator[Lack]:

@@ -76,6 +76,7 @@ def test_small_sizes_are_found() -> None:
     assert cells("prefix")["context-2"].regime == "every p ≥ 1 and every n ≥ p + 2"
     assert cells("prefix")["offset"].regime == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
     assert cells("shaw")["context-1"].regime == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
+    assert cells("window-causal")["context-2"].regime.startswith("every n ≥ 3, w = 1")
     assert cells("blocks")["permutation"].by_parameter == ((3, 6),)  # blocks of 1: all hold
     assert cells("circulant-even")["context-1"].regime == "every n ≥ 4"
     assert cells("circulant")["blocks"].smallest == 6  # of 4, two blocks swapped are a shift
@@ -97,6 +98,11 @@ def test_parameters() -> None:
     deep = clipped["context-2"]
     assert deep.verdict == "refuted" and not deep.every and deep.replayed == (3, 4, 5, 6, 7, 8)
     assert deep.regime.startswith("n = 3, …, 8")
+    narrow = {c.symmetry: c for c in row("window-causal", {"w": 2})}["context-2"]
+    assert narrow.every and narrow.replayed == (3,)  # n = 3 is a causal mask, seen by two layers
+    assert narrow.regime.startswith("n = 3 by a witness, every n ≥ 4, w = 2")
+    far = {c.symmetry: c for c in row("relative-2d-distance", {"c": 3})}["blocks"]
+    assert far.smallest == 9 and far.smaller == (3, 6)  # of two rows, the swap is a reflection
 
 
 def test_a_cell_that_cannot_be_settled_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
