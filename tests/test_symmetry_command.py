@@ -206,11 +206,12 @@ def test_the_plan_of_the_help_is_one(run: Run) -> None:
 
 def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
     """Otherwise ids that are far apart end in a traceback, or their swap passes for harmless."""
+    alone = {"length": 1, "attends": []}
     segments = [
-        {"name": k, "length": 1, "start": s, "attends": []} for k, s in (("A", 0), ("B", 9))
+        {"name": "A", "start": 900_000, **alone},
+        {"name": "B", "start": 0, **alone},
+        {"name": "q", "length": 1, "start": "continue"},
     ]
-    query = {"name": "q", "length": 1, "start": "continue"}
-    segments = [segments[0] | {"start": 900_000}, segments[1] | {"start": 0}, query]
     Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
     status, out, err = run("--layout plan.json --out o")
     assert (status, err) == (0, "")
