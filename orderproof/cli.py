@@ -20,8 +20,9 @@ from rich.table import Table as RichTable
 from orderproof import RELEASED, __version__
 from orderproof.audit_command import audit
 from orderproof.recheck_command import recheck
+from orderproof.search_command import search
 from orderproof.symmetry_command import symmetry
-from orderproof.table_command import PARAMETERS, parameters, table
+from orderproof.table_command import table
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -35,7 +36,6 @@ ROCQ = click.option(
     "--rocq", is_flag=True, help="Have Rocq check its development, and a certificate of each claim."
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
-LONGEST = 86_400  # seconds that a search may be given
 MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.numeric.checkpoint", "CheckpointError"),
     ("orderproof.numeric.exact_matrix", "MatrixError"),
@@ -137,65 +137,7 @@ def show(name: str, entries: int | None) -> None:
     sys.exit(results.status([page]))
 
 
-@cli.command(epilog="Example: orderproof search --scheme learned --n 3 --d 2")
-@click.option("--scheme", required=True, help="Position scheme (orderproof table lists them).")
-@click.option("--n", type=int, required=True, help="Number of tokens.")
-@click.option("--d", type=int, required=True, help="Number of features.")
-@click.option("--sigma", help="The permutation as the list of σ(0), …, σ(n−1): 1,2,0.")
-@click.option(
-    "--symmetry",
-    help="permutation, context-1, context-2, context-any, shift, reversal, "
-    "offset, ids or blocks.  [default: permutation]",
-)
-@PARAMETERS
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
-              help="Seconds for the search.")  # fmt: skip
-@OUT
-@JSON
-def search(
-    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
-    timeout: float, out: Path, as_json: bool,
-) -> None:  # fmt: skip
-    """Look for a counterexample to a symmetry of a position scheme: f(PX) = P f(X), or another.
-
-    A scheme that has the symmetry gets its proof.
-    """
-    from orderproof.proofs import position_answers, results, terminal
-    from orderproof.proofs.positions import symmetry_proof
-    from orderproof.symbolic import witness
-    from orderproof.symbolic.position_witness import dumps
-    from orderproof.symbolic.schemes import SCHEMES
-    from orderproof.symbolic.search import SearchResult
-    from orderproof.symbolic.search import search as look
-
-    table, values = _permutation(sigma), parameters(given)
-    if not timeout <= LONGEST:
-        raise BadInput(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
-    file = None
-    result: SearchResult | position_answers.PositionAnswer
-    if symmetry is None and scheme in SCHEMES and not values:
-        result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
-        shown = terminal.search(result)
-        if result.witness is not None:
-            file = out / "witnesses" / f"{scheme}-n{n}-d{d}.json"
-            results.writable(file.parent)
-            witness.write(file, result.witness)
-    else:
-        symmetry = symmetry or "permutation"
-        result = position_answers.search(scheme, symmetry, n, d, table, values, timeout)
-        shown = position_answers.text(result)
-        if result.witness is not None:
-            named = "".join(f"-{p}{v}" for p, v in values.items())
-            file = out / "witnesses" / f"{scheme}{named}-{symmetry}-n{n}-d{d}.json"
-            results.writable(file.parent)
-            results.write(file, dumps(result.witness))
-    if as_json:
-        click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))
-    else:
-        click.echo(shown)
-        if file is not None:
-            click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
-    sys.exit(3 if result.answer in ("unknown", "none within bound") else 0)
+cli.add_command(search)
 
 
 @cli.command(epilog="Example: orderproof replay build/witnesses/learned-n2-d1.json")
@@ -370,15 +312,6 @@ def _show_confirmation(c: Any) -> None:
         f"With its position table it {c.with_positions.verdict}; with the table zeroed it is "
         f"{c.without_positions.verdict}."
     )
-
-
-def _permutation(text: str | None) -> list[int] | None:
-    if text is None:
-        return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise BadInput(f"--sigma: given {text!r}, expected numbers with commas, as 1,2,0") from None
 
 
 def _loaded(errors: Sequence[tuple[str, str]]) -> tuple[type[Exception], ...]:

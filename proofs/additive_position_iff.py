@@ -8,13 +8,24 @@ largest, the query weighs positive entries more and negative ones less, and the 
 
 import itertools
 
-from orderproof.symbolic.additive_tables import outside_account
-from orderproof.symbolic.language import POINT, add, inverse, moved, pointwise, tensor
+from orderproof.symbolic.additive_tables import centred_account, outside_account, uniform_account
+from orderproof.symbolic.attention_variants import normalised, weigh
+from orderproof.symbolic.language import (
+    POINT,
+    add,
+    contract,
+    image,
+    inverse,
+    moved,
+    pointwise,
+    tensor,
+    total,
+)
 from orderproof.symbolic.tactic import fixed
 from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Formula, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_smt, by_sympy
+from .marks import by_kernel, by_smt, by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
 from .naming import like
 from .script import main
@@ -23,6 +34,7 @@ from .witnesses import Witness, by_exact
 
 E = tensor("E", i=n, c=d)
 e = tensor("e", i=n, c=POINT)  # one feature of a table
+ROW, SHIFT = tensor("a", c=d), tensor("b", i=n)  # the same row for all; a number for each row
 U_Q, U_K = (tensor(name, c=POINT, k=POINT) for name in ("u_Q", "u_K"))
 U_V = tensor("u_V", c=POINT, r=POINT)
 
@@ -54,22 +66,58 @@ def theorem() -> TheoremFile:
         scope="n = 2, 3, 4, and for each of two tables every σ that moves it", relation="≠",
         row="i", column="r", sizes={n: ("∈", (2, 3, 4))},
     )  # fmt: skip
+    constant = Attention(add(X, ROW), as_keys(add(X, ROW)))
+    every = equivariance(
+        constant.Z, TOKENS, {"i": sigma}, pushing(constant.Z, TOKENS), marks, row="i", column="r"
+    )
+    any_weights = normalised(weigh("w", hidden.Q, hidden.K, "k"), "j")
+    general = contract(any_weights, hidden.V, "j")
+    if_general = equivariance(
+        general, TOKENS, {"i": sigma}, pushing(general, TOKENS, [fixed(E, i=sigma)]), marks,
+        row="i", column="r",
+    )  # fmt: skip
+    alike = uniform_account(X, E, sigma, "i")
+    uniform = Claim(
+        "uniform weights", alike.lhs, alike.rhs,
+        {"smt": by_smt(alike), "sympy": by_sympy_simplified, "numeric": by_numpy()},
+        scope="all n; so a constant weight function shows no table, P E = E or not",
+    )  # fmt: skip
+    added = centred_account(X, SHIFT, "c")
+    centred = Claim(
+        "centred rows", added.lhs, added.rhs,
+        {"smt": by_smt(added), "sympy": by_sympy_simplified, "numeric": by_numpy()},
+        scope="all n, all d ≥ 1; so after a layer norm, no row of P E − E in span(1) "
+        "is seen", row="i", column="c", sizes={d: ("≥", (1,))},
+    )  # fmt: skip
     both = add(moved(opposite, i=sigma), moved(e, i=sigma))
     return TheoremFile(
         id="additive_position_iff",
         title="An added position table hides σ exactly if P E = E",
         words="Attention of X + E commutes with P for all X and all weights if and only if E is "
         "constant on each cycle of σ; with every P, if and only if all rows of E are equal. "
-        "(Only if: e is one feature of E in which P e ≠ e, and each weight the projection on it.)",
+        "(Only if: e is one feature of E in which P e ≠ e, and each weight the projection on it.) "
+        "So with any weight function that is positive and strictly increasing, but not with a "
+        "constant one; and after a layer norm, rows of P E − E whose entries are alike are not seen.",
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
-        claims=(*in_rocq("additive_position_iff", if_fixed, only_if), shown_at),
+        claims=(
+            *in_rocq("additive_position_iff", if_fixed, only_if, every),
+            shown_at,
+            if_general,
+            uniform,
+            centred,
+        ),
         pushed=(pushed,),
         show=show(
             Named("H", H, "i", "c"),
             *hidden.named(),
             *nothing,
             *difference,
+            Named("G", constant.Z, "i", "r"),
+            Named("A_w", any_weights, "i", "j"),
+            Named("Z_w", general, "i", "r"),
+            Named("G'", image(constant.Z, TOKENS), "i", "r"),
+            Named("Z_w'", image(general, TOKENS), "i", "r"),
             alike=(like(difference, nothing),),
         ),
         neighbour=nearby(
@@ -78,6 +126,10 @@ def theorem() -> TheoremFile:
             rhs=moved(hidden.Z, i=inverse(sigma)),
         ),
         neighbours=(
+            nearby(every, "It moves with σ.", rhs=moved(constant.Z, i=inverse(sigma))),
+            nearby(if_general, "Likewise.", rhs=moved(general, i=inverse(sigma))),
+            nearby(uniform, "The tokens count, and not the table alone.", rhs=total(E, "i")),
+            nearby(centred, "A row that is not centred shows it.", lhs=add(X, SHIFT)),
             *(
                 nearby(
                     claim,

@@ -26,8 +26,18 @@ from orderproof.symbolic.terms import (
     signature,
 )
 
+from .checking import run
 from .claims import Claim
-from .marks import Maps, Sizes, entrywise, least_models, moved_sets, same_simplified
+from .marks import (
+    Maps,
+    Sizes,
+    about_indices,
+    entrywise,
+    least_models,
+    moved_sets,
+    of_one_tensor,
+    same_simplified,
+)
 from .marks_numeric import by_numpy
 
 WEIGHT = 60  # nodes of a part that is compared
@@ -45,9 +55,10 @@ def makes_no_difference(mutant: Claim, original: Claim) -> str:
     sides = [(a, b) for a, b in zip(_sides(mutant), _sides(original), strict=True) if a != b]
     if len(sides) != 1:
         return ""
+    hyps = frozenset(h for h in mutant.hyps if about_indices(h[0]) or of_one_tensor(*h))
     for changed, before in reversed(list(narrowed(*sides[0]))):
         for pair in in_general(changed, before):
-            part = Claim("equality", *pair, {}, "", hyps=mutant.hyps)
+            part = Claim("equality", *pair, {}, "", hyps=hyps)
             small = max(len(reachable(t.node)) for t in pair) <= WEIGHT
             if small and part.lhs.sets == part.rhs.sets and (reason := _equal(part)):
                 return f"the changed part, {node_name(changed.node)}, is equal {reason}"
@@ -60,7 +71,7 @@ def _sides(claim: Claim) -> tuple[Term, Term]:
 
 def _equal(part: Claim) -> str:
     """By entries in generic symbols, and by floating point at larger sizes; nothing if not so."""
-    if by_numpy()(part)[0] is not True:
+    if run(by_numpy(), "numeric", part).ok is not True:  # nor where it cannot be read in floats
         return ""
     ok, said = entrywise(part, "=", _same, _models(part))
     return f"by algebra, {said}; numeric agrees" if ok else ""

@@ -1,7 +1,7 @@
 """The cast of the theorems on causal masks: a context, a last token, and a mask as weights.
 
 n tokens of context C, and one more, x, after them: T = (C; x), over n + 1 places
-G the mask as weights, 1 where a token may be looked at, 0 where not
+g the rows of the context in a mask as weights, 1 where a token may be looked at, 0 where not
 σ permutes the context alone and moves the last token nowhere
 """
 
@@ -20,7 +20,7 @@ from orderproof.symbolic.terms import Map, Op, Set, Term, at
 from .claims import Named, Show
 from .vocabulary import LETTERS, MATRICES, W_K, W_Q, d, n, sigma
 
-MASKS = ("G", "G_m", "g")  # masks as weights
+MASKS = ("G", "g")  # masks as weights
 ALL = Set("+", (n, POINT))  # the places of context and last token
 LAST = Map("inr", (n, POINT))
 EARLIER = Map("inl", (n, POINT))
@@ -28,7 +28,6 @@ EARLIER = Map("inl", (n, POINT))
 C = tensor("C", i=n, c=d)
 x = tensor("x", i=POINT, c=d)
 T = cat(C, x, "i")
-G = tensor("G", i=ALL, j=ALL)
 g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token sees all places
 W_V = tensor("W_V", c=d, r=d)
 ONE = (  # the weights of attention where tokens have one feature

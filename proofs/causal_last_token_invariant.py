@@ -7,9 +7,13 @@ Earlier rows do move, and not as P would move them: with uniform weights the val
 the running means (1, 1/2, 1/3), and (0, 1, 0) gives (0, 1/2, 1/3).
 """
 
+from dataclasses import replace
+from itertools import permutations
+
 from orderproof.symbolic import kernel
 from orderproof.symbolic.inward import inward
-from orderproof.symbolic.language import POINT, cat, image, leaf_of, moved, tensor
+from orderproof.symbolic.language import POINT, cat, image, leaf_of, moved, permutation, tensor
+from orderproof.symbolic.running_means import causal_mask
 from orderproof.symbolic.tactic import act, chain
 from orderproof.symbolic.terms import Term, at
 
@@ -19,7 +23,6 @@ from .causal import (
     ONE,
     C,
     Masked,
-    causal,
     g,
     last,
     masked,
@@ -37,9 +40,10 @@ from .vocabulary import m, rho
 from .witnesses import Witness, by_exact
 
 SIZES = tuple(range(3, 9))
-Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and a mask of theirs
-M = tensor("G_m", i=m, j=m)
+Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and their causal mask
+M = causal_mask(m)
 MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
+tau = permutation("tau", m)
 
 
 def theorem() -> TheoremFile:
@@ -65,6 +69,15 @@ def theorem() -> TheoremFile:
         scope="m = 3, …, 8", relation="≠", row="i", column="r",
         sizes={m: ("∈", SIZES)},
     )  # fmt: skip
+    others = [
+        replace(swapped[0], maps={**swapped[0].maps, "tau": t}) for t in permutations(range(3))
+    ]
+    rearranged = Claim(
+        "exists", image(Z, MOVED), moved(Z, i=tau),
+        {"exact": by_exact(others), "numeric": by_numpy_differs(others)},
+        scope="m = 3: (0, 1/2, 1/3) is no rearrangement of (1, 1/2, 1/3), by any τ of S₃",
+        relation="≠", row="i", column="r", sizes={m: ("∈", SIZES[:1])},
+    )  # fmt: skip
     return TheoremFile(
         id="causal_last_token_invariant",
         title="One causal layer: the last token does not see the order before it",
@@ -73,7 +86,7 @@ def theorem() -> TheoremFile:
         "see how many tokens stand before them.",
         source="2402.05969, abstract; Irie 2025",
         citations=("irie2025", "kazemnejad2023"),
-        claims=in_rocq("causal_last_token_invariant", invariant, earlier),
+        claims=(*in_rocq("causal_last_token_invariant", invariant, earlier), rearranged),
         chains=((Named("The last row", last(L), "i", "r"), proof),),
         lemmas={
             opened: "the last row alone: one query over all tokens",
@@ -99,7 +112,10 @@ def theorem() -> TheoremFile:
             nearby(
                 earlier,
                 "If the mask travels with the tokens, nothing differs.",
-                lhs=image(Z, MOVED | {leaf_of(M): (rho, rho)}),
+                lhs=Masked(moved(Y, i=rho), moved(M, i=rho, j=rho), weights=ONE).Z,
+            ),
+            nearby(
+                rearranged, "The same rows in another order are the same rows.", lhs=rearranged.rhs
             ),
         ),
         uses=("sum_act", "generation_order_independent"),
@@ -128,7 +144,6 @@ def witness(size: int) -> Witness:
     """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
     tensors = {
         "Y": [[1]] + [[0]] * (size - 1),
-        "G_m": causal(size),
         **{"u_Q": [[0]], "u_K": [[0]], "u_V": [[1]]},
     }
     return Witness({"m": size}, {"rho": (1, 0, *range(2, size))}, tensors, query="u_Q")

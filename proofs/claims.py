@@ -57,6 +57,7 @@ class Claim:
     expected: str = "proved"
     rocq: str = ""  # the theorem of proofs/rocq/ that states it
     provided: Formula | None = None  # a condition that no equation between terms says
+    nonzero: Term | None = None  # what is divided by, where the claim is about its being 0 nowhere
     push: tuple[Term, Pushed] | None = None  # what was pushed through which term, to be certified
 
     def declared(self) -> tuple[str, ...]:

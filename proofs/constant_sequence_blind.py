@@ -3,14 +3,16 @@
 If all tokens are equal, so are all values, and a mean of equal values is that value: the weights
 of a row add up to 1. The scores may come from any bias, rotation or mask with no empty row. So all
 rows are equal after one layer, and after any number of them with skips and row-wise maps. Weights
-that do not add up to 1 are another matter: a causal sum of ones counts 1, 2, 3, 4.
+that do not add up to 1 are another matter: a causal sum of ones counts 1, 2, 3, 4, and with +1 in
+the denominator of the softmax it is 1/2, 2/3, 3/4, 4/5.
 """
 
 from orderproof.symbolic.constant_sequences import masked_account, softmax_account
-from orderproof.symbolic.language import multiply, number, place, tensor, total
+from orderproof.symbolic.language import add, divide, multiply, number, place, tensor, total
+from orderproof.symbolic.running_means import causal_mask
 from orderproof.symbolic.terms import Map, Set, Term, at
 
-from .causal import causal, masked
+from .causal import masked
 from .claims import Claim, Named, TheoremFile, nearby
 from .marks import by_smt, by_sympy_simplified
 from .marks_numeric import by_numpy
@@ -20,8 +22,8 @@ from .witnesses import Witness, by_exact
 
 S, G = tensor("S", i=n, j=m), tensor("G", i=n, j=m)
 v = tensor("v", r=d_v)  # the value of every token
-PLACES = Set("t")  # of the counted sequence
-H = tensor("G_t", i=PLACES, j=PLACES)
+PLACES = Set("t")  # of the counted sequence of ones
+SEEN = causal_mask(PLACES)
 HERE, THERE = place("a", PLACES), place("b", PLACES)
 
 
@@ -35,30 +37,36 @@ def theorem() -> TheoremFile:
                 "smt": by_smt(account), "sympy": by_sympy_simplified,
                 "numeric": by_numpy(drawn=masked),
             },
-            scope=scope, sizes={m: ("≥", (1,))},
+            scope=scope, sizes={m: ("≥", (1,))}, nonzero=account.where,
         )
         for account, scope in (
             (plain, "all n, all m ≥ 1, all scores"),
             (seen, "the same, under any mask with no empty row"),
         )
     ]  # fmt: skip
-    counted = total(multiply(H, number(1)), "j")
-    pairs = [
-        Witness({"t": 4}, {"a": a, "b": a + 1}, {"G_t": causal(4), "W_Q": [[1]]}) for a in range(3)
-    ]
-    counts = Claim(
-        "exists", of(counted, HERE), of(counted, THERE), {"exact": by_exact(pairs)},
-        scope="a causal sum of four ones", relation="≠", sizes={PLACES: ("∈", (4,))},
-    )  # fmt: skip
+    counted = total(multiply(SEEN, number(1)), "j")
+    less = total(multiply(divide(SEEN, add(number(1), total(SEEN, "j"))), number(1)), "j")
+    pairs = [Witness({"t": 4}, {"a": a, "b": a + 1}, {"W_Q": [[1]]}) for a in range(3)]
+    counts = [
+        Claim(
+            "exists", of(t, HERE), of(t, THERE), {"exact": by_exact(pairs)},
+            scope=scope, relation="≠", sizes={PLACES: ("∈", (4,))},
+        )
+        for t, scope in (
+            (counted, "a causal sum of four ones: 1, 2, 3, 4"),
+            (less, "four ones, uniform scores, and +1 in the denominator: 1/2, 2/3, 3/4, 4/5"),
+        )
+    ]  # fmt: skip
     return TheoremFile(
         id="constant_sequence_blind",
         title="On a constant sequence attention cannot tell places apart",
         words="If all tokens are equal, every row of the output is the common value, under any "
         "bias, rotation or mask with no empty row; so at every place and every depth the states "
-        "are equal. A causal sum without normalisation counts: 1, 2, 3, 4.",
+        "are equal. A causal sum without normalisation counts: 1, 2, 3, 4; and +1 in the "
+        "denominator of the softmax, too, tells places apart.",
         source="Haviv et al. 2022; Kazemnejad et al. 2023",
         citations=("haviv2022", "kazemnejad2023"),
-        claims=(*claims, counts),
+        claims=(*claims, *counts),
         show=show(Named("S", S, "i", "j"), Named("v", v)),
         neighbour=nearby(
             claims[0],
@@ -67,7 +75,10 @@ def theorem() -> TheoremFile:
         ),
         neighbours=(
             nearby(claims[1], "The same under a mask.", rhs=multiply(number(2), v)),
-            nearby(counts, "A place differs from another, not from itself.", rhs=counts.lhs),
+            *(
+                nearby(c, "A place differs from another, not from itself.", rhs=c.lhs)
+                for c in counts
+            ),
         ),
         uses=("softmax_conjugate",),
     )

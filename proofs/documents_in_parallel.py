@@ -8,6 +8,7 @@ together with p and β. Every layer moves them along, and the query's weighted s
 order of their terms. Drop one of these hypotheses and some model sees it.
 """
 
+import itertools
 from dataclasses import replace
 
 from orderproof.numeric.layout import Laid, lay
@@ -33,6 +34,7 @@ from .script import main
 from .travelling import (
     as_meant,
     by_ids,
+    column_by_ids,
     in_blocks,
     moved_along,
     parts_named,
@@ -52,28 +54,41 @@ def place_of_query(suffix: str = "") -> Term:
 PLACE_OF_QUERY = place_of_query()
 DEPTHS = (1, 2)
 Positions = dict[str, Term]
+ABSOLUTE, ROTARY = "EBG", "RG"  # rows, biases and masks; rotations and masks
+WHOLE = {"B": "u", "G": "w", "R": "v"}  # names of what the query has of context and itself
 
 
 def output(
-    context: Term, position: Positions, row: Positions, depth: int, own: Term = PLACE_OF_QUERY
+    context: Term,
+    position: Positions,
+    row: Positions,
+    depth: int,
+    own: Term = PLACE_OF_QUERY,
+    column: Positions | None = None,
 ) -> Term:
-    """What the query reads after so many layers; `own` is added to it."""
-    return states(context, position, row, depth, own)[0]
+    """What the query reads after so many layers; `own` is added to it, where rows are."""
+    return states(context, position, row, depth, own, column)[0]
 
 
 def states(
-    context: Term, position: Positions, row: Positions, depth: int, own: Term = PLACE_OF_QUERY
+    context: Term,
+    position: Positions,
+    row: Positions,
+    depth: int,
+    own: Term = PLACE_OF_QUERY,
+    column: Positions | None = None,
 ) -> tuple[Term, list[tuple[Term, Term]]]:
     """The same, with the states of context and query before each layer."""
-    tokens, query = add(context, position["E"]), add(x, own)
-    return query_after(tokens, query, position, row, depth)
+    tokens, query = (add(context, position["E"]), add(x, own)) if "E" in position else (context, x)
+    return query_after(tokens, query, position, row, depth, column)
 
 
-def by_tables(*, along: bool = False) -> tuple[Positions, Positions]:
+def by_tables(letters: str = ABSOLUTE, *, along: bool = False) -> tuple[Positions, Positions]:
     """Everything by ids and documents, of the context and of the query; moved along or not."""
-    position = by_ids("EBG")
+    position = by_ids(letters)
     position["G"] = in_blocks(position["G"])
-    return moved_along(position) if along else position, row_by_ids(along=along)
+    row = row_by_ids(letters.replace("E", ""), along=along)
+    return moved_along(position) if along else position, row
 
 
 def bare(suffix: str = "") -> tuple[Positions, Positions]:
@@ -90,11 +105,22 @@ def bare(suffix: str = "") -> tuple[Positions, Positions]:
     return position, row
 
 
+def rotary() -> tuple[Positions, Positions]:
+    """Rotations and masks of which nothing is known."""
+    (position, row), turn = bare(), {"c": FEATURES, "e": FEATURES}
+    key = cat(tensor("r", j=CONTEXT, **turn), tensor("q_R", j=POINT, **turn), "j")
+    context = {"R": tensor("R", i=CONTEXT, j=CONTEXT, **turn), "G": position["G"]}
+    return context, {"R": key, "G": row["G"]}
+
+
 def theorem() -> TheoremFile:
     """Two depths, by pushing; and four plans that break a hypothesis, with the two orders."""
     claims = [claim(depth) for depth in DEPTHS]
+    turned = [claim(depth, ROTARY) for depth in DEPTHS]
+    reading = claim(max(DEPTHS), reads=True)
     dropped = [broken(name) for name in PLANS]
-    position, row = by_tables()
+    (position, row), along = by_tables(), by_tables(along=True)
+    PC, rotated, still = moved(C, i=SIGMA), by_tables(ROTARY), column_by_ids()
     named, alike = names()
     return TheoremFile(
         id="documents_in_parallel",
@@ -102,18 +128,29 @@ def theorem() -> TheoremFile:
         words="If every document's ids begin anew, no document reads another or the query, order "
         "inside documents is kept, all masks and biases come from ids, and the query's place does "
         "not depend on the order, then reordering the documents changes nothing that the query "
-        "reads, at any depth (1 and 2 are derived; a layer more is one more step of the same).",
+        "reads, at any depth (1 and 2 are derived; a layer more is one more step of the same). If "
+        "the documents do read the query, by their ids, the order is still not seen.",
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),
-        claims=(*claims, *dropped),
+        claims=(*claims, *turned, reading, *dropped),
         show=show(*named, alike=alike),
         neighbour=nearby(
             claims[0],
             "The ids stay with the places, and do not travel with the documents.",
-            lhs=output(moved(C, i=SIGMA), position, row, 1),
+            lhs=output(PC, position, row, 1),
         ),
-        neighbours=tuple(
-            nearby(c, "The same order on both sides shows nothing.", lhs=c.rhs) for c in dropped
+        neighbours=(
+            nearby(
+                turned[0],
+                "The same of rotations that stay with the places.",
+                lhs=output(PC, *rotated, 1),
+            ),
+            nearby(
+                reading,
+                "Here, what documents and query see of each other stays with the places.",
+                lhs=output(PC, *along, max(DEPTHS), column=still),
+            ),
+            *(nearby(c, "The same order on both sides shows nothing.", lhs=c.rhs) for c in dropped),
         ),
         uses=("positions_that_travel", "causal_last_token_invariant"),
     )
@@ -121,22 +158,33 @@ def theorem() -> TheoremFile:
 
 def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
     """Names for states and parts: of bare tensors and, primed, of those in another order; of tables
-    and, primed, of C and tables moved along; of PC with ids that stay. And what is like what."""
+    and, primed, of C and tables moved along; of PC with ids that stay; of rotations, and of a
+    context that reads the query. And what is like what."""
     (by_id, row), along = by_tables(), by_tables(along=True)
-    PC = moved(C, i=SIGMA)
+    (turning, key), turned = by_tables(ROTARY), by_tables(ROTARY, along=True)
+    PC, own = moved(C, i=SIGMA), PLACE_OF_QUERY
     bare_parts, id_parts = parts_of(C, *bare()), parts_of(C, by_id, row)
     read = [replace(x, name=below(x.name, "p")) for x in id_parts]
     still = [replace(x, name=below(x.name, "s")) for x in parts_of(PC, by_id, row)]
+    rotated = [replace(x, name=below(x.name, "r")) for x in parts_of(C, turning, key)]
+    seen = parts_of(C, by_id, row, own, column_by_ids())
+    seen = [replace(x, name=below(x.name, "q")) for x in seen]
     other, like_bare = primed(bare_parts, parts_of(C, *bare("'"), place_of_query("'")))
     images, like_read = primed(read, parts_of(PC, *along))
+    rotated_images, like_rotated = primed(rotated, parts_of(PC, *turned))
+    seen_images, like_seen = primed(seen, parts_of(PC, *along, own, column_by_ids(along=True)))
     tokens = Named("C'", PC, "i", "k")
     alike = (
         like(read, bare_parts),
         {"C'": "C"} | like_read,
         {"C'": "C"} | like(still, read),
         {"e'": "e"} | like_bare,
+        {"C'": "C"} | like_rotated,
+        {"C'": "C"} | like_seen,
     )
-    return once([*bare_parts, *read, tokens, *images, *still, *other]), alike
+    several = (read, (tokens,), images, still, other, rotated, rotated_images, seen, seen_images)
+    named = once([*bare_parts, *itertools.chain(*several)])
+    return [one for one in named if one.term not in (C, x)], alike
 
 
 def below(name: str, letter: str) -> str:
@@ -146,46 +194,68 @@ def below(name: str, letter: str) -> str:
 
 
 def parts_of(
-    context: Term, position: Positions, row: Positions, own: Term = PLACE_OF_QUERY
+    context: Term,
+    position: Positions,
+    row: Positions,
+    own: Term = PLACE_OF_QUERY,
+    column: Positions | None = None,
 ) -> list[Named]:
     """Names for the position tensors, and for the states and parts of each layer: of the context in
     capital letters, of the query in small ones."""
-    output, before = states(context, position, row, max(DEPTHS), own)
-    found = [Named(x, position[x], *position[x].axes) for x in "EBG"]
-    found += [Named(x, t, "j") for x, t in zip("bg", of_context(row), strict=True)]
-    found += [Named(x, t, "j") for x, t in zip("uw", row.values(), strict=True)]
+    output, before = states(context, position, row, max(DEPTHS), own, column)
+    found = [placed(x, t) for x, t in position.items()]
+    found += [placed(y.lower(), t) for y, t in zip(row, of_context(row), strict=True)]
+    found += [placed(WHOLE[y], t) for y, t in row.items()]
+    if column is not None:
+        found += [placed(f"{y}_s", t) for y, t in column.items()]
+        position = {y: cat(position[y], t, "j") for y, t in column.items()}
     for layer, (tokens, query) in enumerate(before, 1):
         memory, w = cat(tokens, query, "i"), weights(str(layer))
         each = (("H", tokens), ("z", query), ("M", memory))
         found += [Named(f"{x}_{layer - 1}", t, "i", "k") for x, t in each]
         if layer < len(before):
-            found += parts_named(parts(tokens, position, w), f"_{layer}", "QKVSA")
+            read = None if column is None else memory
+            found += parts_named(parts(tokens, position, w, read), f"_{layer}", "QKVSA")
         own_parts = parts_named(parts(query, row, w, memory), f"_{layer}", "QKVSA")
         found += [replace(x, name=x.name.lower()) for x in own_parts]
     return [*found, Named(f"z_{len(before)}", output, "i", "k")]
 
 
-def claim(depth: int) -> Claim:
-    """The query's output is the same, C, p and β moved along."""
-    position, row = bare()
-    free = output(C, position, row, depth)
+def placed(name: str, t: Term) -> Named:
+    """A name for a position tensor, as a matrix where it is one."""
+    return Named(name, t, *(t.axes if len(t.axes) <= 2 else ()))
+
+
+def claim(depth: int, letters: str = ABSOLUTE, *, reads: bool = False) -> Claim:
+    """The query's output is the same, C, p and β moved along; the context may read the query."""
+    position, row = bare() if letters == ABSOLUTE else rotary()
+    column, table, along_table = None, None, None
+    if reads:
+        column = {y: tensor(f"s_{y}", i=CONTEXT, j=POINT) for y in "BG"}
+        table, along_table = column_by_ids(), column_by_ids(along=True)
+    free = output(C, position, row, depth, column=column)
     context = {leaf_of(t): t for t in (C, *position.values(), *of_context(row))}
+    context |= {leaf_of(t): t for t in (column or {}).values()}
     pushed = pushing(free, {op: _motion(t) for op, t in context.items()})
     if any(pushed.motion):
         raise StuckError("the query was expected to stay where it is")
-    (tables, table_row), along = by_tables(), by_tables(along=True)
-    puts = {**{leaf_of(position[y]): (position[y], tables[y]) for y in position},
-            **{leaf_of(t): (t, s) for t, s in
-               zip(of_context(row), of_context(table_row), strict=True)}}  # fmt: skip
-    proof = kernel.inst(pushed.theorem, {op: _slots(*pair) for op, pair in puts.items()})
+    (tables, table_row), along = by_tables(letters), by_tables(letters, along=True)
+    pairs = [*((position[y], tables[y]) for y in position),
+             *zip(of_context(row), of_context(table_row), strict=True),
+             *((t, (table or {})[y]) for y, t in (column or {}).items())]  # fmt: skip
+    proof = kernel.inst(pushed.theorem, {leaf_of(t): _slots(t, stands) for t, stands in pairs})
+    said = "rotary positions" if letters == ROTARY else ""
+    said = "each document may read the query, too" if reads else said
     marks: dict[str, Check] = {
         "kernel": by_kernel,
-        "sympy": by_sympy_to(3, d=2, m=3, h=2),
+        "sympy": by_sympy_to(3, d=2 if depth == 1 or not said else 1, m=3, h=2),
         "numeric": by_numpy(drawn=as_meant),
     }
     return equality(
-        output(moved(C, i=SIGMA), *along, depth), output(C, tables, table_row, depth), proof,
-        marks, row="i", column="k", scope=f"all n, all widths, depth {depth}",
+        output(moved(C, i=SIGMA), *along, depth, column=along_table),
+        output(C, tables, table_row, depth, column=table), proof,
+        marks, row="i", column="k",
+        scope=f"all n, all widths, depth {depth}{said and ', '}{said}",
     )  # fmt: skip
 
 
@@ -211,6 +281,7 @@ def _slots(t: Term, stands: Term) -> Term:
 # -------------------------------------------------------------------- a hypothesis that is dropped
 A, B = ({"name": name, "length": 1, "start": 0, "attends": [], "causal": False} for name in "AB")
 INSIDE = "another order inside a document"
+PLACED = "a bias of the place in the prompt, which no id tells"
 QUERY = {"name": "q", "length": 1, "start": 1, "attends": ["A", "B"]}
 PLANS = {  # what is dropped: a plan without it, depth, W_Q, the tokens; the rest by `broken`
     "ids that go on from one document to the next": (
@@ -222,6 +293,7 @@ PLANS = {  # what is dropped: a plan without it, depth, W_Q, the tokens; the res
     "a query that stands after the last document, of another length": (
         (A, {**B, "length": 2}, {**QUERY, "start": "continue"}), 1, 0, (1, 0, 0),
     ),
+    PLACED: ((A, B, QUERY), 1, 0, (1, 0)),
     INSIDE: (({**A, "length": 2, "causal": True}, {**QUERY, "attends": ["A"]}), 2, 0, (1, 0)),
 }  # fmt: skip
 
@@ -245,6 +317,8 @@ def broken(dropped: str) -> Claim:
             f"g{suffix}": [int(v) for v in laid.allowed[-1][:-1]], f"b{suffix}": [0] * len(inside),
         }  # fmt: skip
         sides.append(output(C, *bare(suffix), depth, place_of_query(suffix)))
+    if dropped == PLACED:  # what stands first gets a weight of 2 for 1
+        tensors |= {"b": [1, 0], "b'": [0, 1]}
     for layer in map(str, range(1, depth + 1)):
         tensors |= {f"W_Q{layer}": [[looking]], f"W_K{layer}": [[1]], f"W_V{layer}": [[1]]}
     tensors |= {"q_B": [0], "q_G": [1]}

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
-from orderproof.symbolic.lacking import Lack, Sizes, lack, last_row_reads
+from orderproof.symbolic.differing import Lack, last_row_reads
+from orderproof.symbolic.lacking import Sizes, lack
 from orderproof.symbolic.position_replay import check
 from orderproof.symbolic.position_schemes import PositionScheme
 from orderproof.symbolic.position_search import find
@@ -25,12 +26,13 @@ BIASED = "score_bias_iff"
 MASKED = "with W_Q = 0 a token has the weight 0 on one side and a positive one on the other"
 SILENT = "one layer shows it (W_V = 0 in the others, which then add nothing)"
 COLUMNS = (
-    "with W_Q = 0 and W_V = 1 in both layers all that changes is what the last token reads of token "
-    "j by way of the others: 1/n times the sum of column j of the weights, term by term no less"
+    "with W_Q = 0 and W_V = 1 in both layers all that changes is what the last token reads of "
+    "token j by way of the others: 1/n times the sum of column j of the weights, term by term no "
+    "less for one of the two and once more"
 )
 READ = (
     "with X the opposite of the rows, and 1 more at the last token, the last output grows by what "
-    "stands in symbolic/lacking.py, last_row_reads"
+    "stands in symbolic/differing.py, last_row_reads"
 )
 KEYED = (
     "with a first feature that is 1 in all tokens, read by W_Q alone, and W_K = 0, the term is a "
@@ -107,9 +109,7 @@ def _arguments(s: PositionScheme, y: Symmetry) -> Iterator[tuple[str, Symmetry, 
         yield "later", y, LATER if free else SINES
 
 
-def _proved(
-    s: PositionScheme, y: Symmetry, what: str, sizes: Sizes
-) -> tuple[Lack, str] | None:
+def _proved(s: PositionScheme, y: Symmetry, what: str, sizes: Sizes) -> tuple[Lack, str] | None:
     """The tensors that differ for every n from the smallest on, and the solvers that say so."""
     for guess in islice(lack(s, y, sizes, what), GUESSES):
         more = (last_row_reads(),) if what == "read" else ()
@@ -127,7 +127,7 @@ def _shown_at(s: PositionScheme, y: Symmetry, n: int, sizes: Sizes) -> bool:
 
 def listed(sizes: tuple[int, ...]) -> str:
     """Sizes in words: n = 3, …, 8."""
-    if len(sizes) > 3 and len({b - a for a, b in zip(sizes, sizes[1:], strict=False)}) == 1:
+    if len(sizes) > 3 and len({b - a for a, b in pairwise(sizes)}) == 1:
         middle = "…" if sizes[1] == sizes[0] + 1 else f"{sizes[1]}, …"
         return f"{sizes[0]}, {middle}, {sizes[-1]}"
     return ", ".join(map(str, sizes)) or "none"

@@ -75,6 +75,9 @@ def words(text: str) -> Markup:
     """Plain text as LaTeX text."""
     found, last = "", 0
     for big in re.finditer(UNDER, text):
+        for c in big[2]:
+            if c not in _MATH and (c in _SPECIAL or not " " <= c <= "~"):
+                raise _unknown(c, text)
         under = "".join(f"{_MATH[c]} " if c in _MATH else c for c in big[2])
         found += f"{_words(text[last : big.start()])}{_characters(big[1])}$_{{{under}}}$"
         last = big.end()

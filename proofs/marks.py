@@ -142,17 +142,17 @@ def _some(m: Map, sizes: Sizes) -> list[Any]:
 
 def admitted(claim: Claim, sizes: Sizes, maps: Maps) -> bool:
     """Whether maps satisfy the hypotheses ι(e) = ι(f) about indices, if there are any."""
-    model = Model(sizes, maps)
-    return all(
-        evaluate(a, model, Formulas()) == evaluate(b, model, Formulas())
-        for a, b in claim.hyps
-        if about_indices(a)
-    )
+    for a, b in (h for h in claim.hyps if about_indices(h[0])):
+        left, right = (evaluate(t, generic(t, sizes, maps), Formulas()) for t in (a, b))
+        if any(sympy.expand(value - right[i]) != 0 for i, value in left.items()):
+            return False
+    return True
 
 
 def about_indices(side: Term) -> bool:
-    """Whether a side of a hypothesis is about indices as numbers (ι, sizes) and no tensor."""
-    return not any(n.op.kind in ("leaf", "opaque") for n in reachable(side.node))
+    """Whether a side of a hypothesis is about numbers (ι, sizes, scalars) and no other tensor."""
+    ops = [n.op for n in reachable(side.node)]
+    return not any(op.kind == "opaque" or (op.kind == "leaf" and op.data[1]) for op in ops)
 
 
 def _over(m: Map) -> str:
@@ -281,9 +281,9 @@ def orbits(
     G(last, σ(j)) = G(last, j) do: an index's first mate."""
     model, mates = Model(sizes, maps), dict[str, dict[tuple[int, ...], set[tuple[int, ...]]]]()
     for lhs, rhs in (h for h in claim.hyps if not about_indices(h[0])):
-        (one, e), (other, f) = flattened(lhs), flattened(rhs)
-        if one.node is not other.node or one.node.op.kind != "leaf":
+        if not of_one_tensor(lhs, rhs):
             raise ValueError("hypothesis: expected an equation between entries of one tensor")
+        (one, e), (_, f) = flattened(lhs), flattened(rhs)
         found = mates.setdefault(one.node.op.data[0], {})
         for index in model.indices(tuple(lhs.sets.values())):
             here = dict(zip(lhs.sets, index, strict=True))
@@ -295,6 +295,12 @@ def orbits(
         return lambda index: min(found.get(tuple(index), {tuple(index)}))
 
     return {name: first(found) for name, found in mates.items()}
+
+
+def of_one_tensor(lhs: Term, rhs: Term) -> bool:
+    """Whether a hypothesis says that entries of one tensor are equal."""
+    one = flattened(lhs)[0].node
+    return one is flattened(rhs)[0].node and one.op.kind == "leaf"
 
 
 def _words(claim: Claim) -> str:
@@ -340,7 +346,8 @@ class ByAccount(BySmt):
     def __call__(self, claim: Claim) -> tuple[bool | None, str]:
         """Open if undecided, no if the account is of another statement, or does not hold water."""
         stated = claim.lhs, claim.relation, claim.rhs, claim.hyps
-        same = stated == self.account.statement and self.account.covers(claim.sizes)
+        same = (stated, claim.nonzero) == (self.account.statement, self.account.where)
+        same = same and self.account.covers(claim.sizes)
         if claim.kind == "exists" or not same:
             return False, "the obligations are about another statement"
         if fault := self.account.fault() or unlinked(self.account):
@@ -385,12 +392,11 @@ def settled(obligations: Sequence[Obligation], said: str) -> tuple[bool | None, 
         return False, f"refuted: {', '.join(refuted)}"
     if undecided or not answers:
         return None, f"undecided: {', '.join(undecided) or 'no obligation'}"
-    both = second_solver.installed()
-    return True, f"{'Z3 and cvc5' if both else 'Z3 alone (cvc5 is not installed)'}: {said}"
+    by = "Z3 and cvc5" if second_solver.installed() else "Z3 alone (cvc5 is not installed)"
+    return True, f"{by}: {said}"
 
 
 def _second(obligation: Obligation) -> bool | None:
     if not second_solver.installed():
         return True
-    said = second_solver.answer(obligation.smtlib())
-    return {"unsat": True, "sat": False}.get(said)
+    return {"unsat": True, "sat": False}.get(second_solver.answer(obligation.smtlib()))

@@ -38,6 +38,7 @@ def digest(claim: Claim) -> str:
     sizes = sorted(f"{read_rocq.iset(s)} {condition}" for s, condition in claim.sizes.items())
     asked = sorted(f"{op.data[0]}: {formula.plain}" for op, formula in claim.tables.items())
     provided = [claim.provided.plain] if claim.provided else []
+    provided += [_term(claim.nonzero)] if claim.nonzero else []
     return _sha(claim.kind, claim.relation, *sides, *hyps, *sizes, *asked, *provided)
 
 

@@ -22,6 +22,8 @@ from orderproof.symbolic.position_models import (
 )
 from orderproof.symbolic.rotations import (
     KEY,
+    OMEGA,
+    PAIRS,
     QUERY,
     P,
     Q,
@@ -30,13 +32,14 @@ from orderproof.symbolic.rotations import (
     inner,
     length_account,
     relative_account,
+    rotary_attention,
     score,
     turned,
 )
 
 from .claims import Claim, Named, TheoremFile, nearby
 from .marks_numeric import by_numpy_differs
-from .marks_waves import worked
+from .marks_waves import FREQUENCIES, by_enclosures, worked
 from .naming import primed
 from .script import main
 from .sinusoidal_shift_is_rotation import identity, turns
@@ -45,6 +48,7 @@ from .witnesses import Witness, by_exact
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 MODEL = model(X, positions("R", CONTEXT))
+TRUE = rotary_attention(X, "k")
 ONCE = ((Fraction(3, 5), Fraction(-4, 5)), (Fraction(4, 5), Fraction(3, 5)))
 BACK = tuple(zip(*ONCE, strict=True))
 NONE = ((1, 0), (0, 1))
@@ -64,6 +68,14 @@ def theorem() -> TheoremFile:
         scope="n = 2, d = 2, R the rotation (3/5, 4/5), j − i times", relation="≠",
         row="i", column="v", sizes=dict.fromkeys((CONTEXT, FEATURES), ("∈", (2,))),
     )  # fmt: skip
+    true = Claim(
+        "exists", image(TRUE, {leaf_of(X): (SIGMA, None)}), moved(TRUE, i=SIGMA),
+        {"interval": by_enclosures([AT_TRUE])},
+        scope="n = 2, one pair of features, θ = 1: the true frequencies", relation="≠",
+        row="i", column="r",
+        sizes={CONTEXT: ("∈", (2,))} | dict.fromkeys((FEATURES, PAIRS), ("∈", (1,))),
+        tables={leaf_of(OMEGA): FREQUENCIES},
+    )  # fmt: skip
     travel = {leaf_of(X): (SIGMA, None), leaf_of(ROTATION): (SIGMA, SIGMA, None, None)}
     return TheoremFile(
         id="rope_relative_score",
@@ -73,13 +85,15 @@ def theorem() -> TheoremFile:
         "Permutations break it.",
         source="Su et al. 2021, section 3.2",
         citations=("su2021",),
-        claims=(relative, common, length, swapped),
+        claims=(relative, common, length, swapped, true),
         show=show(
             *turns(("x", "y"), QUERY, {"p": P, "p+t": add(P, T), "t": T}),
             *turns(("u", "v"), KEY, offsets),
             *here,
             Named("X'", image(X, tokens), "i", "k"),
             *there,
+            Named("H", TRUE, "i", "r"),
+            Named("K", true.lhs, "i", "r"),
             alike=({"X'": "X"} | like,),
         ),
         neighbour=nearby(
@@ -90,6 +104,7 @@ def theorem() -> TheoremFile:
         neighbours=(
             nearby(common, "An offset of the query alone is seen.", lhs=score(add(P, T), Q)),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
+            nearby(true, "The same order on both sides shows nothing.", lhs=true.rhs),
             nearby(
                 swapped,
                 "Rotations that travel with their tokens show nothing.",
@@ -107,6 +122,12 @@ WITNESS = Witness(
     {
         "X": [[1, 0], [0, 5]], "R": [[NONE, ONCE], [BACK, NONE]],
         "W_Q": NONE, "W_K": NONE, "W_V": NONE,
+    },
+)  # fmt: skip
+AT_TRUE = Witness(
+    {"n": 2, "d": 1, "h": 1}, {"sigma": (1, 0)},
+    {
+        "X": [[1], [2]], "W_Qx": [[1]], "W_Qy": [[0]], "W_Kx": [[0]], "W_Ky": [[1]], "W_V": [[1]],
     },
 )  # fmt: skip
 

@@ -39,8 +39,8 @@ from .marks import settled
 UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
 FREE = "all d and all weights"
 INDUCTION = (
-    "base (what enters the first layer), step (one layer with its skip, any weights, any state) and "
-    "read-out (the last row) are three theorems of the kernel; that they give every depth is "
+    "base (what enters the first layer), step (one layer with its skip, any weights, any state) "
+    "and read-out (the last row) are three theorems of the kernel; that they give every depth is "
     "induction over the layers, on paper here, and in Rocq for encoder_equivariant"
 )
 
@@ -49,8 +49,8 @@ INDUCTION = (
 class Cell:
     """One scheme and one symmetry. `regime` says for which sizes and parameters the verdict is.
     Of a refutation `smallest` is the smallest n, `smaller` are the sizes below it, at which the
-    symmetry holds, and `again` larger ones at which it holds too; `every` says that it is proved for
-    every n from the smallest on, `replayed` are the sizes with a witness that was replayed, and
+    symmetry holds, and `again` larger ones at which it holds too; `every` says that it is proved
+    for every n from the smallest on, `replayed` are the sizes with a witness that was replayed, and
     `by_parameter` the smallest n for other values of the parameter where no rule is proved."""
 
     scheme: str
@@ -137,9 +137,7 @@ def _settled(
         reason = f"kernel: {theorem.says}; its hypotheses on the position tensors: {how}"
     if y.depth == 0:
         reason += f"; {INDUCTION}"
-    return Cell(
-        s.name, y.name, "proved", f"{_domain(s, y, own_parameters)}, {FREE}", reason
-    )
+    return Cell(s.name, y.name, "proved", f"{_domain(s, y, own_parameters)}, {FREE}", reason)
 
 
 def _domain(s: PositionScheme, y: Symmetry, own: bool) -> str:

@@ -5,14 +5,15 @@ A pair of features of row p is (sin pθ, cos pθ), a point of the circle. Going 
 it by the angle tθ, whatever p is: PE(p + t) = R_t PE(p), by the addition theorems. A turn keeps
 lengths, so R_t is a rotation; and of two rows only the difference of their angles is left in the
 inner product, ⟨PE(p), PE(q)⟩ = Σ cos((q − p)θ). This holds for all frequencies θ, those of the
-paper, θ_k = 10000^(−2k/d) for even d, included.
+paper, θ_k = 10000^(−2k/d) for even d, included. The rows of those are distinct: θ_0 = 1, and an
+integer angle is no multiple of 2π, which is irrational; the first 64 are told apart by enclosures.
 """
 
 from collections.abc import Iterator, Mapping
 
-from orderproof.symbolic.language import add, subtract, total
-from orderproof.symbolic.obligation import Outline
+from orderproof.symbolic.language import add, delta, leaf_of, number, subtract, total
 from orderproof.symbolic.rotations import (
+    OMEGA,
     PAIRS,
     QUERY,
     P,
@@ -20,22 +21,27 @@ from orderproof.symbolic.rotations import (
     Q,
     T,
     cosine,
+    inner,
     length_account,
     offset_account,
     shift_accounts,
     sine,
+    table,
     turned,
 )
+from orderproof.symbolic.schema import Account
 from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Named, Show, TheoremFile, nearby
 from .marks import by_smt
 from .marks_numeric import by_numpy
-from .marks_waves import by_steps, by_true_frequencies, worked
+from .marks_waves import FREQUENCIES, by_enclosures, by_steps, by_true_frequencies, worked
 from .script import main
+from .vocabulary import n
+from .witnesses import Witness
 
 
-def identity(account: Outline) -> Claim:
+def identity(account: Account) -> Claim:
     """An identity for all places, all frequencies and any number of pairs."""
     return Claim(
         "identity", account.lhs, account.rhs,
@@ -57,22 +63,34 @@ def turns(names: tuple[str, str], pair: Pair, angles: Mapping[str, Term]) -> Ite
 def theorem() -> TheoremFile:
     """The shift, that it is a rotation, and the inner product."""
     sines, cosines = map(identity, shift_accounts())
+    rows = [table(n, axis) for axis in "ij"]
+    apart = tuple(subtract(a, b) for a, b in zip(*rows, strict=True))
+    sixty_four = [Witness({"n": 64, "h": h}, {}, {}) for h in (1, 2)]
+    distance = inner((apart[0], apart[1]), (apart[0], apart[1]))
+    distinct = Claim(
+        "every entry", add(distance, delta(n, "i", "j")),
+        number(0), {"interval": by_enclosures(sixty_four)},
+        scope="the rows of places 0 to 63, of 2 and of 4 features: ‖PE(i) − PE(j)‖² > 0 for i ≠ j",
+        relation=">", sizes={n: ("∈", (64,)), PAIRS: ("∈", (1, 2))},
+        tables={leaf_of(OMEGA): FREQUENCIES},
+    )  # fmt: skip
     length, offset = identity(length_account()), identity(offset_account())
     return TheoremFile(
         id="sinusoidal_shift_is_rotation",
         title="Of sinusoidal rows, a shift is a rotation, and products see the offset alone",
         words="For the table of sines and cosines PE(p + t) = R_t PE(p), where R_t turns each pair "
-        "of features by tθ, and ⟨PE(p), PE(q)⟩ depends on q − p alone.",
+        "of features by tθ, and ⟨PE(p), PE(q)⟩ depends on q − p alone. No two rows are equal.",
         source="Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
-        claims=(sines, cosines, length, offset),
-        show=Show(tuple(turns(("x", "y"), QUERY, {"t": T})), {}, {PAIRS: "kl"}),
+        claims=(sines, cosines, length, offset, distinct),
+        show=Show(tuple(turns(("x", "y"), QUERY, {"t": T})), {}, {PAIRS: "kl", n: "ij"}),
         neighbour=nearby(
             offset,
             "It is the difference of the places that counts, not their sum.",
             rhs=total(cosine(add(P, Q)), "k"),
         ),
         neighbours=(
+            nearby(distinct, "A row differs from others, not from itself.", lhs=distance),
             nearby(sines, "The shift is forward, not back.", lhs=sine(subtract(P, T))),
             nearby(cosines, "The shift is forward, not back.", lhs=cosine(subtract(P, T))),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),

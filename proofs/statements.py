@@ -68,6 +68,10 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
         if claim.provided is not None:
             under = claim.provided
             before.append(under.latex if isinstance(to, Latex) else under.plain)
+        if claim.nonzero is not None:
+            divisor = write(claim.nonzero, style_of(theorem), *rows_and_columns(claim.nonzero))
+            latex = isinstance(to, Latex)
+            before.append(rf"{divisor.latex} \neq 0" if latex else f"{divisor.plain} ≠ 0")
         if claim.kind == "exists" and not _all_exist(theorem):
             names = list(dict.fromkeys(to.symbol(x.data[0]) for x in symbols_of))
             if len(names) > MANY:

@@ -14,6 +14,7 @@ from .claims import TheoremFile
 from .pages import Example, Formula, Table, TheoremPage
 
 WIDTH = 80
+LONG = 60  # letters of a formula that are broken rather than put on a line of their own
 
 
 def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
@@ -21,9 +22,11 @@ def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
 
 
 def _formula(text: str, indent: str = "") -> str:
-    """A formula over lines that end after its commas, if no part between two is too long."""
+    """A formula over lines that end after its commas; a part that is too long, before its relations
+    too; and what is too long even then, anywhere."""
     parts = re.split(r"(?<=,) (?![^{(\[]*[})\]])", text)
-    whole = (p.replace(" ", "\u00a0") if len(p) < WIDTH // 2 else p for p in parts)
+    long = (re.split(r" (?=[=≠>⇒] )", p) if len(p) >= LONG else [p] for p in parts)
+    whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for each in long for p in each)
     return _wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
 
 
@@ -56,14 +59,20 @@ def theorem(page: TheoremPage) -> str:
     for example in page.examples:
         out += [_example(example), ""]
     for claim in page.claims:
-        out.append(_wrapped(f"{claim.verdict}: {claim.statement.plain}   ({claim.scope})"))
+        said = f"{claim.verdict}: {claim.statement.plain}"
+        if len(said) + len(claim.scope) + 5 <= WIDTH:
+            out.append(f"{said}   ({claim.scope})")
+        else:
+            out += [_formula(said), _wrapped(f"({claim.scope})", "    ")]
         for m in claim.marks:
             word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
             out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))
     false, why = page.neighbour
     out += [
         "",
-        _wrapped(f"False, and {page.refused}: {false.plain}. {why}"),
+        _wrapped(f"False, and {page.refused}:"),
+        _formula(false.plain, "    "),
+        _wrapped(why),
         "",
         _wrapped(f"Source: {page.source}"),
     ]

@@ -7,30 +7,53 @@ added to a token is not: already with one token, which attention only copies, th
 (`orderproof table` has the column "offset" for every scheme.)
 """
 
-from orderproof.symbolic.architecture import softmax
-from orderproof.symbolic.language import add, contract, iota, multiply, pointwise, subtract, tensor
-from orderproof.symbolic.rotations import T, differences_account
-from orderproof.symbolic.terms import Term
+from collections.abc import Callable, Iterator
 
-from .claims import Claim, Named, TheoremFile, nearby
-from .marks import by_smt, by_sympy
+from orderproof.symbolic import kernel
+from orderproof.symbolic.architecture import softmax
+from orderproof.symbolic.language import (
+    add,
+    contract,
+    iota,
+    multiply,
+    opaque,
+    pointwise,
+    subtract,
+    tensor,
+)
+from orderproof.symbolic.position_models import CONTEXT as n
+from orderproof.symbolic.position_models import FEATURES, attend, weights
+from orderproof.symbolic.replacing import replaced
+from orderproof.symbolic.rotations import T, differences_account
+from orderproof.symbolic.terms import Name, Set, Term
+
+from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, nearby
+from .marks import by_kernel, by_smt, by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
 from .naming import like
 from .script import main
-from .vocabulary import SELF, Attention, X, as_keys, d, d_k, d_v, n, show
+from .vocabulary import SELF, Attention, X, as_keys, d, d_k, d_v, show
 from .witnesses import Witness, by_exact
 
 SLOPE = tensor("s")
+PLACES = iota(n, "i"), iota(n, "j")
+OFFSET = subtract(PLACES[1], PLACES[0])
+FURTHER_ON = subtract(add(PLACES[1], T), add(PLACES[0], T))
 HERE, FURTHER = (tensor(name, i=n, c=d) for name in ("E", "E_t"))  # rows p, and rows p + t
 
 
 def parts(offset: Term, of: str = "") -> tuple[Named, ...]:
     """Self-attention with a slope times a distance added to the scores (Press et al. 2022): bias,
     weights and output by name."""
-    bias = multiply(SLOPE, offset)
-    weights = softmax(add(SELF.S, bias), "j")
-    places = (("B", bias, "ij"), ("A", weights, "ij"), ("Z", contract(weights, SELF.V, "j"), "ir"))
+    bias = multiply(SLOPE, pointwise("max", offset, pointwise("neg", offset)))
+    shares = softmax(add(SELF.S, bias), "j")
+    places = (("B", bias, "ij"), ("A", shares, "ij"), ("Z", contract(shares, SELF.V, "j"), "ir"))
     return tuple(Named(f"{x}{of}", t, *axes) for x, t, axes in places)
+
+
+def biased(offset: Term) -> Term:
+    """The output of it."""
+    return parts(offset)[-1].term
 
 
 def rows_added(rows: Term, of: str) -> tuple[Named, ...]:
@@ -39,23 +62,70 @@ def rows_added(rows: Term, of: str) -> tuple[Named, ...]:
     return Named(f"H{of}", tokens, "i", "c"), *Attention(tokens, as_keys(tokens)).named(of=of)
 
 
-def distance(i: Term, j: Term) -> Term:
-    """|j − i| (of j − i alone softmax would see no more than j)."""
-    return pointwise("max", subtract(j, i), subtract(i, j))
+def relative(offset: Term, *, keys: bool = False) -> tuple[Term, ...]:
+    """The tokens after each of two layers with skips, in which a bias, a mask and a rotation, or
+    what is added to a key, are any functions of the offset."""
+    c: dict[Name, Set] = {"c": FEATURES}
+    e: dict[Name, Set] = {"e": FEATURES}
+    made = {
+        "B": opaque("b", {}, offset, {}), "G": opaque("g", {}, offset, {}),
+        "R": opaque("r", {}, offset, c | e), "A": opaque("a", {}, offset, c),
+    }  # fmt: skip
+    position = {x: made[x] for x in ("BGA" if keys else "BGR")}
+    tokens = [tensor("X", i=n, k=FEATURES)]
+    for layer in "12":
+        update = attend(tokens[-1], position, weights(layer))
+        tokens.append(add(tokens[-1], update.rename({"v": "k"})))
+    return tuple(tokens[1:])
+
+
+def turned(offset: Term) -> Term:
+    """With biases, masks and rotations."""
+    return relative(offset)[-1]
+
+
+def shifted(offset: Term) -> Term:
+    """With biases, masks and relative keys."""
+    return relative(offset, keys=True)[-1]
+
+
+def named() -> Iterator[Named]:
+    """Names for the tokens after each layer, t further on and here."""
+    for letter, keys in (("M", False), ("N", True)):
+        for offset, name in ((FURTHER_ON, f"{letter}'"), (OFFSET, letter)):
+            for k, tokens in enumerate(relative(offset, keys=keys), 1):
+                yield Named(f"{name}_{k}", tokens, "i", "k")
+
+
+def kept(build: Callable[[Term], Term], marks: dict[str, Check], scope: str) -> Claim:
+    """What is made of the offsets, all places t further on, is what is made of them here."""
+    proof = replaced(build(FURTHER_ON), kernel.hyp(FURTHER_ON, OFFSET))
+    if proof is None:
+        raise StuckError("the model was expected to depend on the offset")
+    lhs, rhs = build(FURTHER_ON), build(OFFSET)
+    return equality(lhs, rhs, proof, marks, row=lhs.axes[0], column=lhs.axes[1], scope=scope)
 
 
 def theorem() -> TheoremFile:
-    """A bias by offsets, for all n; rows added to tokens, at n = 1."""
-    places = iota(n, "i"), iota(n, "j")
-    further = add(places[0], T), add(places[1], T)
-    near, far = parts(distance(*places)), parts(distance(*further), "_t")
-    stretched = parts(distance(places[0], multiply(T, places[1])), "_w")
-    account = differences_account(far[-1].term, near[-1].term)
-    kept = Claim(
-        "identity", account.lhs, account.rhs,
-        {"smt": by_smt(account), "sympy": by_sympy, "numeric": by_numpy()},
-        scope="all n, all widths, every offset t", row="i", column="r",
+    """The offsets; whatever is made of them, for all n; rows added to tokens, at n = 1."""
+    account = differences_account(FURTHER_ON, OFFSET)
+    both = {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy()}
+    offsets = Claim(
+        "identity", account.lhs, account.rhs, both, scope="all n, every t", row="i", column="j"
+    )
+    slope = kept(
+        biased, {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()},
+        "all n, all widths, every offset t: ALiBi, symmetric",
     )  # fmt: skip
+    every = [
+        kept(build, {"kernel": by_kernel}, f"all n, all widths, two layers: {scope}")
+        for build, scope in (
+            (turned, "any biases b, masks g (the causal one, say) and rotations r by offsets"),
+            (shifted, "any biases b, masks g and relative keys a by offsets"),
+        )
+    ]
+    stretched = subtract(multiply(T, PLACES[1]), PLACES[0])
+    near, far, wide = parts(OFFSET), parts(FURTHER_ON, "_t"), parts(stretched, "_w")
     row, row_on = rows_added(HERE, "_E"), rows_added(FURTHER, "_Et")
     absolute, moved_on = row[-1].term, row_on[-1].term
     one = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
@@ -71,30 +141,39 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="translation_by_scheme",
         title="A common offset: relative schemes keep it, absolute ones do not",
-        words="A bias made from differences of places does not change when all places are t "
-        "further on. Rows added to tokens do, already with one token.",
+        words="Whatever is made from differences of places (biases, masks, rotations, relative "
+        "keys) does not change when all places are t further on, and neither does the output, a "
+        "causal model's included. Rows added to tokens do change, already with one token.",
         source="S0: “breaks permutation symmetry to translational”",
         citations=("s0", "press2022", "vaswani2017"),
-        claims=(kept, lost),
+        claims=(offsets, slope, *every, lost),
         show=show(
             *SELF.named("QKVS"),
             *near,
             *far,
-            *stretched,
+            *wide,
+            *named(),
             *row,
             *row_on,
             alike=(
                 like(far, near),
-                like(stretched, near),
+                like(wide, near),
                 {"E_t": "E"} | like(row_on, row),
             ),
         ),
         neighbour=nearby(
-            kept,
+            slope,
             "If the places of the keys are stretched, their distances are others.",
-            lhs=stretched[-1].term,
+            lhs=biased(stretched),
         ),
-        neighbours=(nearby(lost, "The same rows show nothing.", lhs=absolute),),
+        neighbours=(
+            nearby(offsets, "The same of places that are stretched.", lhs=stretched),
+            *(
+                nearby(claim, "The same of places that are stretched.", lhs=build(stretched))
+                for claim, build in zip(every, (turned, shifted), strict=True)
+            ),
+            nearby(lost, "The same rows show nothing.", lhs=absolute),
+        ),
         uses=("rope_relative_score", "sinusoidal_shift_is_rotation"),
     )
 

@@ -22,7 +22,7 @@ from orderproof.symbolic.terms import Set, Term, at
 IDS, BLOCKS = Set("m"), Set("h")
 ONE = place("q", IDS)
 PLACE, BLOCK = symbol("p", (CONTEXT,), IDS), symbol("beta", (CONTEXT,), BLOCKS)
-MASKS = ("T_G", "t_G", "q_G")  # weights: not negative
+MASKS = ("T_G", "t_G", "q_G", "s_G")  # weights: not negative
 
 
 def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
@@ -35,15 +35,23 @@ def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
     return found
 
 
-def row_by_ids(*, along: bool = False) -> dict[str, Term]:
-    """What the query adds to the scores of the context and how it weighs them, by ids (moved along
-    or not); and the same for itself, whose place does not change."""
+def row_by_ids(letters: str = "BG", *, along: bool = False) -> dict[str, Term]:
+    """What the query adds to the scores of the context, how it weighs them, and how it sees their
+    keys turned, by ids (moved along or not); and the same for itself, whose place does not change.
+    """
     found = {}
-    for x in "BG":
-        table, own = tensor(f"t_{x}", j=IDS), tensor(f"q_{x}", j=POINT)
+    for x in letters:
+        features = {a: FEATURES for a in SHAPES[x] if a not in "ij"}
+        table, own = tensor(f"t_{x}", j=IDS, **features), tensor(f"q_{x}", j=POINT, **features)
         part = at(table, {"j": PLACE("j")})
         found[x] = cat(moved_along({x: part})[x] if along else part, own, "j")
     return found
+
+
+def column_by_ids(letters: str = "BG", *, along: bool = False) -> dict[str, Term]:
+    """The same of a context that reads the query: B and G of a token and the query, by its id."""
+    found = {x: at(tensor(f"s_{x}", i=IDS, j=POINT), {"i": PLACE("i")}) for x in letters}
+    return moved_along(found) if along else found
 
 
 def in_blocks(mask: Term) -> Term:

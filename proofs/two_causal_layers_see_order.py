@@ -11,10 +11,15 @@ from dataclasses import replace
 
 from orderproof.symbolic.kernel import equation
 from orderproof.symbolic.language import add, image, iota, number, place, size
-from orderproof.symbolic.running_means import decreasing_account, running_means, weight_of
+from orderproof.symbolic.running_means import (
+    causal_mask,
+    decreasing_account,
+    running_means,
+    weight_of,
+)
 from orderproof.symbolic.terms import Map, Term, at
 
-from .causal import CONTEXT, C, G, Masked, T, causal, last, show
+from .causal import ALL, CONTEXT, C, Masked, T, last, show
 from .claims import Claim, Named, TheoremFile, in_rocq, nearby
 from .marks import by_smt, by_sympy_positive
 from .marks_numeric import by_numpy_differs
@@ -24,6 +29,7 @@ from .vocabulary import d, d_k, n
 from .witnesses import Witness, by_exact
 
 SIZES = tuple(range(2, 8))  # of the context: one token more in all
+G = causal_mask(ALL)
 END, ONE, NEXT = place("m", n), place("j", n), place("l", n)
 
 
@@ -94,7 +100,6 @@ def witness(size: int) -> Witness:
     tensors = {
         "C": [[1]] + [[0]] * (size - 1),
         "x": [[0]],
-        "G": causal(size + 1),
         **{"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]},
     }
     return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)

@@ -9,12 +9,17 @@ and strictly increasing. A constant e would not do.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import z3
 
-from .induction import ARRAY, REAL, SUM, sum_is_order_blind
+from .induction import ARRAY, PAPER, REAL, SUM, SUMMING, j, k, n, sum_is_order_blind
+from .language import add, mean, subtract, total
 from .obligation import Obligation, Outline
 from .outlines import proved, sums
-from .terms import Term
+from .schema import Account, Schema, axiom, induction, lemma
+from .terms import Map, Name, Term, at
 
 E_OF = z3.Function("e", REAL, REAL)
 
@@ -81,3 +86,61 @@ def outside_account(lhs: Term, rhs: Term) -> Outline:
     """f(PX) ≠ P f(X) at X = −PᵀE where P E ≠ E, all weights 1"""
     paper = "of exp only that it is positive and strictly increasing"
     return Outline(lhs, "≠", rhs, outside_the_group(), paper)
+
+
+# ------------------------------------------------------------------- what shows no table, for all n
+X, MOVED, TABLE, LEFT, RIGHT = (z3.Const(name, ARRAY) for name in ("a", "b", "t", "c", "d"))
+SHIFT = z3.Real("u")
+
+
+@cache
+def _added(name: str, whole: Any, part: Any) -> Schema:
+    """S(whole, n) = S(part, n) + S(t, n) for whole(k) = part(k) + t(k)"""
+    law = axiom(
+        f"{name}_term", f"{whole}(k) = {part}(k) + t(k)", (k,), whole[k] == part[k] + TABLE[k]
+    )
+    return induction(
+        name, f"S({whole}, n) = S({part}, n) + S(t, n)", (n,),
+        SUM(whole, n) == SUM(part, n) + SUM(TABLE, n), 0,
+        base=tuple(SUMMING.empty.at(x) for x in (whole, part, TABLE)),
+        step=(*(SUMMING.next.at(n, x) for x in (whole, part, TABLE)), law.at(n)),
+    )  # fmt: skip
+
+
+def uniform_account(tokens: Term, table: Term, sigma: Map, axis: Name) -> Account:
+    """Σ (Pa + t) = Σ (a + t): weights that are all alike do not see which row is added where"""
+    *known, permuted = sum_is_order_blind()
+    left, right = _added("left_sum", LEFT, MOVED), _added("right_sum", RIGHT, X)
+    _, a, b, s = permuted.variables
+    given = permuted.formula.arg(0)
+    same = lemma(
+        "uniform", "both are S(a, n) + S(t, n)", permuted.variables,
+        z3.Implies(given, SUM(LEFT, n) == SUM(RIGHT, n)),
+        (permuted.at(n, a, b, s), left.at(n), right.at(n)), least=0, smallest=True,
+    )  # fmt: skip
+    moved = at(tokens, {axis: sigma(axis)})
+    both = add(moved, table), add(tokens, table)
+    lhs, rhs = (total(t, axis) for t in both)
+    reading = {"a": tokens, "b": moved, "sigma": sigma, "t": table, "c": both[0], "d": both[1]}
+    schemas = (*known, permuted, left, right, same)
+    return Account(lhs, "=", rhs, axis, tokens.sets[axis], schemas, reading, PAPER)
+
+
+def centred_account(row: Term, constant: Term, axis: Name) -> Account:
+    """A row less its mean is what it was where a constant is added to all its features"""
+    law = axiom("shifted_row", "b(k) = a(k) + u", (k,), MOVED[k] == X[k] + SHIFT)
+    shifted = induction(
+        "shifted_sum", "S(b, n) = S(a, n) + n·u", (n,),
+        SUM(MOVED, n) == SUM(X, n) + z3.ToReal(n) * SHIFT, 0,
+        base=(SUMMING.empty.at(X), SUMMING.empty.at(MOVED)),
+        step=(SUMMING.next.at(n, X), SUMMING.next.at(n, MOVED), law.at(n)),
+    )  # fmt: skip
+    mean_a, mean_b = (SUM(x, n) / z3.ToReal(n) for x in (X, MOVED))
+    same = lemma(
+        "centred", "b(j) − mean(b) = a(j) − mean(a)", (n, j),
+        MOVED[j] - mean_b == X[j] - mean_a, (shifted.at(n), law.at(j)), least=1,
+    )  # fmt: skip
+    more = add(row, constant)
+    lhs, rhs = (subtract(t, mean(t, axis)) for t in (more, row))
+    reading = {"a": row, "b": more, "u": constant}
+    return Account(lhs, "=", rhs, axis, row.sets[axis], (shifted, same), reading, PAPER)

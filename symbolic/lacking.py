@@ -1,24 +1,19 @@
-"""From which n on a scheme lacks a symmetry: for every n, as questions about integers.
+"""From which n on a scheme lacks a symmetry: the sizes looked at, and guesses for every n.
 
-One permutation of the family and a few places are named for every n at once, each as a number
-counted from either end or from the scheme's parameter: "tokens n − 3 and n − 2 change places, and
-place n − 1 sees only one of them". That the permutation is one of the family, that the places are
-there, and that the position tensors differ at them, is quantifier-free arithmetic with n (and the
-parameter) as symbols. What cannot be written so is looked at, size by size, and called that.
+What is so at every size that was looked at, entry by entry, is written with n (and the scheme's
+parameter) as symbols, for differing.py to state and for solvers to prove. What cannot be written so
+stays what it is: looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
-import z3
-
-from .obligation import Obligation
-from .position_schemes import MOST, Frame, PositionScheme, Spot, both, pick
-from .symmetries import Sigma, Symmetry, holds_at, label_of
+from .differing import COUNT, LAST, Lack, Place, shown
+from .position_schemes import MOST, Frame, PositionScheme
+from .symmetries import Sigma, Symmetry, holds_at
 
 LARGEST = 8  # n up to which sizes are looked at; further for a large parameter
 VALUES = (1, 2, 3)  # of a parameter, from which the general rule is guessed before it is proved
@@ -27,8 +22,8 @@ VALUES = (1, 2, 3)  # of a parameter, from which the general rule is guessed bef
 @dataclass(frozen=True)
 class Sizes:
     """What every entry of the tensors says at the sizes that were looked at. `lacked` are those
-    with a permutation that changes the tensors, each with such a σ (one that one layer may show, if any); at `held` there is
-    none (at a size at which the family has the identity alone, there cannot be)."""
+    with a permutation that changes the tensors, each with such a σ (one that one layer may show, if
+    any); at `held` there is none (where the family has the identity alone, there cannot be)."""
 
     held: tuple[int, ...]
     lacked: Mapping[int, Sigma]
@@ -73,125 +68,7 @@ def shows_early(s: PositionScheme, y: Symmetry, n: int, sigma: Sigma) -> bool:
     return y.reads != "last" or not holds_at(s, replace(y, depth=1), n, sigma)
 
 
-# ------------------------------------------------------------------------ places for every n
-@dataclass(frozen=True)
-class Place:
-    """The number c, n + c, p + c or n − p + c, where p is the scheme's parameter."""
-
-    c: int
-    from_end: bool = False
-    parameter: str = ""
-
-    def at(self, f: Frame) -> Any:
-        """The number, or the term, at this n and this parameter."""
-        p = f[self.parameter] if self.parameter else None
-        start = f["n"] if self.from_end else p
-        if self.from_end and p is not None:
-            start = start - p
-        return self.c if start is None else start + self.c if self.c else start
-
-    def __str__(self) -> str:
-        after = f" − {self.parameter}" if self.parameter and self.from_end else ""
-        start = "n" + after if self.from_end else self.parameter
-        if not start:
-            return str(self.c)
-        return start + (f" {'+' if self.c > 0 else '−'} {abs(self.c)}" if self.c else "")
-
-
-LAST = Place(-1, from_end=True)
-
-
-def _places(number: int, f: Frame, names: Sequence[str]) -> list[Place]:
-    """The ways to say a number at one size, so that it is said at every size."""
-    found = [Place(number), Place(number - f["n"], from_end=True)]
-    for p in names:
-        found += [Place(number - f[p], False, p), Place(number - f["n"] + f[p], True, p)]
-    return found
-
-
-@dataclass(frozen=True)
-class Lack:
-    """That a scheme lacks a symmetry for every n from `smallest` on: σ is the swap at `swap` where
-    the family is one of swaps; `what` differs at `places`. The smallest n is p + `least` (`least`
-    alone where `slope` is 0) for every p ≥ `start` where `parameter` is set, else `least` for the
-    scheme's own p."""
-
-    scheme: PositionScheme
-    symmetry: Symmetry
-    what: str
-    swap: Place | None
-    places: tuple[Place, ...]
-    least: int
-    parameter: str = ""
-    slope: int = 0
-    start: int = 1
-
-    @property
-    def smallest(self) -> int | None:
-        """The smallest n for the scheme's own parameter; None where the rule does not speak of
-        it."""
-        p = self.scheme.parameters[self.parameter] if self.parameter else self.start
-        grows = p if self.slope else 0
-        return grows + self.least if p >= self.start else None
-
-    @property
-    def regime(self) -> str:
-        """For which sizes it is, in words."""
-        s, family = self.scheme, self.symmetry.unit(self.scheme)
-        extra = f" + {s.extra}" if s.extra else ""
-        form = f" of the form {family}·m{extra}" if family > 1 else ""
-        if self.parameter:
-            p = self.parameter
-            rule = Place(self.least, parameter=p if self.slope else "")
-            return f"every {p} ≥ {self.start} and every n ≥ {rule}{form}"
-        given = "".join(f", {p} = {v}" for p, v in s.parameters.items())
-        return f"every n ≥ {self.least}{form}{given}"
-
-    @property
-    def says(self) -> str:
-        """σ and the places, in words."""
-        at = f" at {', '.join(map(str, self.places))}" if self.places else ""
-        if self.swap is None:
-            return WHAT[self.what] + at
-        blocks = self.symmetry.name == "blocks"
-        second = replace(self.swap, c=self.swap.c + (self.symmetry.unit(self.scheme) if blocks else 1))
-        which = "blocks that begin at" if blocks else "tokens"
-        return f"{which} {self.swap} and {second} change places; {WHAT[self.what]}{at}"
-
-    def obligations(self) -> tuple[Obligation, ...]:
-        """That σ is in the family and the tensors differ, for every n (and every p)."""
-        s, names = self.scheme, (self.parameter,) if self.parameter else ()
-        f: dict[str, Any] = {**s.parameters, "n": z3.Int("n"), **{p: z3.Int(p) for p in names}}
-        bound = Place(self.least, parameter=self.parameter if self.slope else "").at(f)
-        assume = [f["n"] >= bound, *(f[p] >= self.start for p in names)]
-        if (unit := self.symmetry.unit(s)) > 1:
-            assume.append(f["n"] == unit * z3.Int("m") + s.extra)
-        name = f"{s.name}_{self.symmetry.name}_{self.what}_lacking"
-        i = z3.Int("i")
-        return tuple(
-            Obligation(f"{name}_{k}", says, (*assume, *more), goal)
-            for k, says, more, goal in (
-                ("family", "σ is in the family, and the places are there", (),
-                 z3.And(*(c for c in _in_family(self, f) if c is not True))),
-                *((k, says, (i >= 0, i < f["n"]), goal)
-                  for k, says, goal in _differing(self, f, i) if goal is not True),
-            )
-        )  # fmt: skip
-
-
-WHAT = {
-    "mask": "a pair of places is seen and the one that it goes to is not, or the reverse,",
-    "bias": "differences of the bias within a row differ",
-    "row": "rows of the table differ",
-    "read": "rows of the table differ",
-    "columns": "in the mask, every place that sees one of the two sees the other, and one more does",
-    "entry": "entries of the position tensor differ",
-    "later": "every row is that of the next place",
-}
-ALL = "the last place sees every place"
-COUNT = {"mask": 2, "bias": 3, "row": 1, "read": 1, "columns": 1, "entry": 2, "later": 0}
-
-
+# ------------------------------------------------------------------------ for every n
 def lack(s: PositionScheme, y: Symmetry, sizes: Sizes, what: str) -> Iterator[Lack]:
     """Guesses: σ and places that show it at all sizes that were looked at, the general rule for
     all values of the parameter first. To be proved."""
@@ -235,7 +112,7 @@ def _guesses(
         for numbers in _numbers(y, what, n):
             here = Lack(first, y, what, None if swap is None else Place(swap),
                         tuple(map(Place, numbers)), least)  # fmt: skip
-            if not _shown(here, n):
+            if not shown(here, n):
                 continue
             ways = [_places(k, f, names) for k in ([] if swap is None else [swap])]
             ways += [[LAST] if _is_last(y, what, k) else _places(x, f, names)
@@ -244,7 +121,7 @@ def _guesses(
                 places = chosen if swap is None else chosen[1:]
                 guess = Lack(s, y, what, None if swap is None else chosen[0], places, least,
                              parameter)  # fmt: skip
-                if all(_shown(replace(guess, scheme=t), m) for t, m in grid):
+                if all(shown(replace(guess, scheme=t), m) for t, m in grid):
                     yield guess
                     break
             else:
@@ -277,148 +154,9 @@ def _swaps_at(s: PositionScheme, y: Symmetry, n: int) -> Iterator[int | None]:
             yield None
 
 
-# ------------------------------------------------------------------------ σ and what differs
-def _sigma(l: Lack, f: Frame) -> Callable[[Any], Any]:  # noqa: E741 (a lack)
-    """σ at a place, which is a number or a term."""
-    n = f["n"]
-    if l.swap is None:
-        if l.symmetry.name == "shift":
-            return lambda x: pick(x + 1 < n, x + 1, 0)
-        return lambda x: n - 1 - x if l.symmetry.name == "reversal" else x
-    k = l.swap.at(f)
-    u = l.symmetry.unit(l.scheme) if l.symmetry.name == "blocks" else 1
-
-    def moved(x: Any) -> Any:
-        first, second = (both(a <= x, x < a + u) for a in (k, k + u))
-        return pick(first, x + u, pick(second, x - u, x))
-
-    return moved
-
-
-def _in_family(l: Lack, f: Frame) -> list[Any]:  # noqa: E741
-    """That the places are there, and σ is a permutation of the family."""
-    n, y = f["n"], l.symmetry
-    there = [c for p in l.places for c in (p.at(f) >= 0, p.at(f) < n)]
-    if l.swap is None:
-        return [*there, n >= 1]
-    k, u = l.swap.at(f), y.unit(l.scheme)
-    if y.name == "blocks":
-        return [*there, k >= 0, k % u == 0, k + 2 * u <= n - l.scheme.extra]
-    return [*there, k >= 0, k + 1 < n - int(y.reads == "last")]
-
-
-def _shown(l: Lack, n: int) -> bool:  # noqa: E741
-    """Whether all this is so at a size, the places numbers."""
-    f = {**l.scheme.parameters, "n": n}
-    return all(_in_family(l, f)) and all(
-        goal for i in range(n) for _, _, goal in _differing(l, f, i)
-    )
-
-
-def _differing(l: Lack, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]]:  # noqa: E741
-    """What differs, for a place i that may be any."""
-    s, n, shift = l.scheme, f["n"], int(l.symmetry.reads == "offset")
-    sigma, numbers = _sigma(l, f), [p.at(f) for p in l.places]
-    before = [s.spot(x, n) for x in numbers]
-    after = [s.spot(sigma(x), n, shift) for x in numbers]
-    facts: list[Any] = []
-    match l.what:
-        case "mask":
-            yield "mask", WHAT["mask"], _xor(_seen(s, *before, f), _seen(s, *after, f))
-        case "entry":
-            if l.symmetry.reads == "last" and s.seen:
-                yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
-            labels = [_label(s, *pair, f, facts) for pair in (before, after)]
-            yield "entry", WHAT["entry"], _not(_same(*labels))
-        case "row" | "read" if s.own:
-            if l.what == "read" and s.seen:
-                yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
-            yield "row", WHAT["row"], _not(_same(s.own(before[0], f), s.own(after[0], f)))
-        case "bias":
-            yield "bias", WHAT["bias"], _bias_differs(s, before, after, f, facts)
-        case "columns" if l.swap is not None:
-            one, other = (s.spot(l.swap.at(f) + k, n) for k in (0, 1))
-            anyone, last = s.spot(i, n), s.spot(n - 1, n)
-            yield "all", ALL, _seen(s, last, anyone, f)
-            fewer = _implies(_seen(s, anyone, other, f), _seen(s, anyone, one, f))
-            yield "fewer", "every place that sees the second sees the first", fewer
-            more = both(_seen(s, before[0], one, f), _not(_seen(s, before[0], other, f)))
-            yield "more", "one sees the first alone", more
-        case "later" if s.own:
-            (row,), (moved,) = (s.own(s.spot(i, n, by), f) for by in (0, 1))
-            yield "later", "every row is that of the next place", moved == row + 1
-        case _:
-            yield l.what, "there is none", False
-    for k, fact in enumerate(facts):
-        yield f"key_{k}", "the difference of two places is a number", fact
-
-
-def _bias_differs(
-    s: PositionScheme, before: Sequence[Spot], after: Sequence[Spot], f: Frame, facts: list[Any]
-) -> Any:
-    """B(i, j) − B(i, l) ≠ B(σi, σj) − B(σi, σl), which no constants of rows can make up for; all
-    four are seen. Where the table is free, that of B which is 1 at one label and 0 at others."""
-    pairs = [(a, b) for a, *rest in (before, after) for b in rest]
-    seen = [_seen(s, a, b, f) for a, b in pairs]
-    if s.value and s.pair:
-        values = [s.value(s.pair(a, b, f)) for a, b in pairs]
-    else:
-        labels = [_label(s, a, b, f, facts) for a, b in pairs]
-        values = [pick(_same(x, labels[0]), 1, 0) for x in labels]
-    one, two, three, four = values
-    differ = one - two != three - four
-    return both(both(both(seen[0], seen[1]), both(seen[2], seen[3])), differ)
-
-
-def _label(s: PositionScheme, i: Spot, j: Spot, f: Frame, facts: list[Any]) -> tuple[Any, ...]:
-    """The label of an entry. Where its key is a number for every n, so is the label; that it is
-    that number goes to the facts, which are to be proved too."""
-    key = []
-    for term in s.pair(i, j, f) if s.pair else ():
-        simple = term if isinstance(term, int) else z3.simplify(term)
-        if not isinstance(term, int) and z3.is_int_value(simple):
-            facts.append(term == simple)
-            simple = simple.as_long()
-        key.append(simple if isinstance(simple, int) else term)
-    return label_of(s, tuple(key), f)
-
-
-def _seen(s: PositionScheme, i: Spot, j: Spot, f: Frame) -> Any:
-    return s.seen(i, j, f) if s.seen else True
-
-
-def _same(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    found: Any = True
-    for x, y in zip(a, b, strict=True):
-        found = both(found, x == y)
+def _places(number: int, f: Frame, names: Sequence[str]) -> list[Place]:
+    """The ways to say a number at one size, so that it is said at every size."""
+    found = [Place(number), Place(number - f["n"], from_end=True)]
+    for p in names:
+        found += [Place(number - f[p], False, p), Place(number - f["n"] + f[p], True, p)]
     return found
-
-
-def last_row_reads() -> Obligation:
-    """That the last token sees which of two tokens stands at a row of the table. One feature, in
-    which the two rows differ by δ; X is the opposite of the rows, and 1 more at the last token. The
-    tokens with their rows are 0, …, 0, 1 before, and after δ and −δ at the two places. With
-    W_Q = q and g = exp q, the last output is g/(n − 1 + g) before; after, for u = exp(qδ), it is
-    (δ(u − 1/u) + g)/(n − 3 + u + 1/u + g). Let q be such that √u − 1/√u = δ, r = √u + 1/√u ≥ 2 and
-    e = δ²: then δ(u − 1/u) = e·r and u + 1/u = e + 2."""
-    n, g, e, r = z3.Reals("n g e r")
-    return Obligation(
-        "last_row_reads", "g/(n − 1 + g) < (e·r + g)/(n − 1 + e + g), multiplied out",
-        (n >= 3, g > 0, e > 0, r >= 2), g * (n - 1 + e + g) < (e * r + g) * (n - 1 + g),
-    )  # fmt: skip
-
-
-def _not(a: Any) -> Any:
-    return not a if isinstance(a, bool) else z3.Not(a)
-
-
-def _xor(a: Any, b: Any) -> Any:
-    return a != b if isinstance(a, bool) and isinstance(b, bool) else z3.Xor(_z3(a), _z3(b))
-
-
-def _implies(a: Any, b: Any) -> Any:
-    return not a or b if isinstance(a, bool) and isinstance(b, bool) else z3.Implies(a, b)
-
-
-def _z3(a: Any) -> Any:
-    return z3.BoolVal(a) if isinstance(a, bool) else a

@@ -26,6 +26,7 @@ from .terms import Map, Term, map_type, reachable
 LARGEST = 3
 OTHERS = 2  # the size of every other index set
 TIMEOUT = 5_000  # milliseconds
+ROOT = z3.Function("sqrt", z3.RealSort(), z3.RealSort())  # of which nothing is known
 RELATIONS = {z3.Z3_OP_EQ: "=", z3.Z3_OP_GT: ">"}
 BETWEEN_TWO = {
     z3.Z3_OP_SUB: operator.sub, z3.Z3_OP_DIV: operator.truediv, z3.Z3_OP_LT: operator.lt,
@@ -46,10 +47,11 @@ def unlinked(account: Account) -> str:
     if RELATIONS.get(said.decl().kind()) != account.relation:
         return f"{last.name} is no statement with {account.relation}"
     try:
-        for read, sides, exponentials in _cases(account):
+        for read, sides, laws in _cases(account):
             same = all(_same(read.value(x), y) for x, y in zip(said.children(), sides, strict=True))
             held = [read.value(given), *_axioms(account, read)]
-            if not same or not _follows(held, exponentials):
+            known = [*laws, read.values[account.nonzero] != 0] if account.where else laws
+            if not same or not _follows(held, known):
                 return f"{last.name} says something else than the claim at size {read.size}"
             cases += 1
     except (UnreadError, ReadingError) as error:
@@ -71,10 +73,10 @@ def _same(x: Any, y: Any) -> bool:
     return bool(x.eq(y))
 
 
-def _follows(formulas: Sequence[Any], exponentials: Sequence[Any]) -> bool:
+def _follows(formulas: Sequence[Any], known: Sequence[Any]) -> bool:
     solver = z3.Solver()
     solver.set("timeout", TIMEOUT)
-    solver.add(*(e > 0 for e in exponentials))
+    solver.add(*known)
     both = z3.And(*(f if z3.is_expr(f) else z3.BoolVal(f) for f in formulas))
     return bool(solver.check(z3.Not(both)) == z3.unsat)
 
@@ -93,8 +95,35 @@ class _Exponentials:
         return self.known.setdefault(x, z3.Real(f"exp{len(self.known)}"))
 
 
+class _Waves:
+    """sin and cos by the addition theorems alone: of what is no sum, a point of the circle."""
+
+    def __init__(self) -> None:
+        self.known: dict[Any, tuple[Any, Any]] = {}
+        self.functions = {"cos": lambda x: self.of(x)[0], "sin": lambda x: self.of(x)[1]}
+
+    def of(self, angle: Any) -> tuple[Any, Any]:
+        """cos and sin of an angle, those of its addends being known."""
+        sum_ = z3.simplify(angle, som=True)
+        found: tuple[Any, Any] | None = None
+        for part in sum_.children() if z3.is_add(sum_) else [sum_]:
+            negative = z3.is_mul(part) and z3.simplify(part.arg(0) == -1).eq(z3.BoolVal(True))
+            atom = z3.simplify(-part) if negative else part
+            new = z3.Real(f"cos{len(self.known)}"), z3.Real(f"sin{len(self.known)}")
+            c, s = self.known.setdefault(atom, new)
+            s = -s if negative else s
+            found = (found[0] * c - found[1] * s, found[1] * c + found[0] * s) if found else (c, s)
+        return found or (z3.RealVal(1), z3.RealVal(0))
+
+    @property
+    def laws(self) -> list[Any]:
+        """c² + s² = 1."""
+        return [c * c + s * s == 1 for c, s in self.known.values()]
+
+
 def _cases(account: Account) -> Iterator[tuple[_Reader, tuple[Any, Any], Sequence[Any]]]:
-    """Sizes, permutations and entries: what each constant is there, and both sides of the claim."""
+    """Sizes, permutations and entries: what each constant is there, both sides of the claim, and
+    the laws of its exponentials and waves."""
     terms = {k: t for k, t in account.reading.items() if isinstance(t, Term)}
     known = [account.lhs, account.rhs, *terms.values()]
     sets, maps = symbols(*known)
@@ -108,8 +137,9 @@ def _cases(account: Account) -> Iterator[tuple[_Reader, tuple[Any, Any], Sequenc
         for tables in product(permutations(range(size)), repeat=len(maps)):
             moved = dict(zip(maps, tables, strict=True))
             model = Model(sizes, {m.data[0]: t for m, t in moved.items()}, tensors)
-            exp = _Exponentials()
+            exp, waves = _Exponentials(), _Waves()
             reals = Reals(exp)
+            reals.functions = {**reals.functions, **waves.functions, "sqrt": ROOT}
             left, right = (evaluate(t, model, reals) for t in (account.lhs, account.rhs))
             entries = {k: evaluate(t, model, reals) for k, t in terms.items()}
             for index, value in left.items():
@@ -124,7 +154,8 @@ def _cases(account: Account) -> Iterator[tuple[_Reader, tuple[Any, Any], Sequenc
                     several = [entries[k][tuple(r[a] for a in thing.axes)] for r in row]
                     values[k] = several if account.axis in thing.axes else several[0]
                 other = right[tuple(at[a] for a in account.rhs.axes)]
-                yield _Reader(account.kind, size, values), (value, other), [*exp.known.values()]
+                laws = [*(e > 0 for e in exp.known.values()), *waves.laws]
+                yield _Reader(account.kind, size, values), (value, other), laws
 
 
 def _axioms(account: Account, read: _Reader) -> Iterator[Any]:

@@ -100,17 +100,26 @@ def model(x: Term, position: Mapping[str, Term], depth: int = 1) -> Term:
 
 
 def query_after(
-    context: Term, query: Term, position: Mapping[str, Term], row: Mapping[str, Term], depth: int
+    context: Term,
+    query: Term,
+    position: Mapping[str, Term],
+    row: Mapping[str, Term],
+    depth: int,
+    column: Mapping[str, Term] | None = None,
 ) -> tuple[Term, list[tuple[Term, Term]]]:
-    """A query after a context that does not read it: `position` is that of the context, `row` what
-    the query adds to the scores of context and query (B) and which of them it sees (G). Each layer
-    has its skip; the query's output over (i, k), and the states before each layer."""
+    """A query after a context: `position` is that of the context, `row` what the query adds to the
+    scores of context and query (B), which of them it sees (G), and how their keys are turned (R).
+    The context reads the query only where there is a `column`, the same of context and query. Each
+    layer has its skip; the query's output over (i, k), and the states before each layer."""
     states = []
+    if column is not None:
+        position = {name: cat(t, column[name], "j") for name, t in position.items() if name != "E"}
     for number in range(1, depth + 1):
         states.append((context, query))
         w, memory = weights(str(number)), cat(context, query, "i")
         query = add(query, attend(query, row, w, memory).rename({"v": "k"}))
-        context = layer(context, position, str(number))
+        read = attend(context, position, w, memory if column is not None else None)
+        context = add(context, read.rename({"v": "k"}))
     return query, states
 
 
@@ -226,9 +235,7 @@ def any_depth(letters: str) -> Derived | None:
     return Derived(tuple(found), "the last row of f(PC; x) is that of f(C; x)")
 
 
-def _commuting(
-    t: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem]
-) -> Theorem | None:
+def _commuting(t: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem]) -> Theorem | None:
     """The theorem that moving the tensors moves t over all places by P; None where it does not."""
     pushed = push(t, moves, facts)
     if isinstance(pushed, Stuck):

@@ -174,7 +174,8 @@ def _begun(d: Any, count: int) -> Any:
 def _begins(count: int) -> tuple[int, ...]:
     """The distance at which each bucket begins but the first: every one up to half of the count,
     then by logarithms up to 128."""
-    half, found = count // 2, []
+    half = count // 2
+    found: list[int] = []
     for d in range(1, 129):
         far = half + floor(log(d / half) / log(128 / half) * (count - half))
         reached = d if d < half else min(far, count - 1)
@@ -209,16 +210,16 @@ _SCHEMES = (
           value=lambda key: key[0], seen=_before),
     _bias("t5", "a free number for each bucket of j − i is added to the scores", RAFFEL, _offset,
           label=lambda key, f: bucket(key[0], two_sided=True)),
-    _bias("t5-causal", "the same with one-sided buckets, under a causal mask", RAFFEL, _offset,
+    _bias("t5-causal", "t5 with one-sided buckets, under a causal mask", RAFFEL, _offset,
           label=lambda key, f: bucket(key[0], two_sided=False), seen=_before),
     PositionScheme("shaw", "a free vector for j − i, clipped to k, is added to the key",
                    "Shaw et al. 2018, section 3.2", pair=_offset, tensor="A", parameters={"k": 2},
                    label=lambda key, f: _clipped(key[0], f["k"])),
     PositionScheme("rope", "queries and keys are rotated by their places; R_pᵀ R_q is the rotation "
                    "by q − p", SU, pair=_offset, tensor="R", transcendental=True),
-    PositionScheme("rope-causal", "the same under a causal mask", SU, pair=_offset, tensor="R",
+    PositionScheme("rope-causal", "rope under a causal mask", SU, pair=_offset, tensor="R",
                    seen=_before, transcendental=True),
-    PositionScheme("rope-partial", "the same in the first two features alone",
+    PositionScheme("rope-partial", "rope in the first two features alone",
                    "Black et al. 2022 (GPT-NeoX), section 2.1", pair=_offset, tensor="R",
                    transcendental=True),
     _mask("causal", "no position term, and a causal mask", "Haviv et al. 2022", _before),
@@ -242,7 +243,7 @@ _SCHEMES = (
           "Liu et al. 2021 (Swin), section 3.2",
           lambda i, j, f: (j.block - i.block, j.rank - i.rank),
           parameters={"c": 2}, unit="c", grid=True),
-    _bias("relative-2d-distance", "the same for the distances of rows and of columns",
+    _bias("relative-2d-distance", "a free number for the distances of rows and of columns is added",
           "Liu et al. 2021 (Swin), section 3.2",
           lambda i, j, f: (distance(i.block, j.block), distance(i.rank, j.rank)),
           parameters={"c": 2}, unit="c", grid=True),

@@ -144,7 +144,8 @@ def induction(
 class Account:
     """A statement about terms, and the lemmas behind it, the last of which is to say the same of
     the values in `reading`: for constants of its formula, terms. Each lemma is to use earlier ones.
-    `kind` is the reduction that R stands for, `paper` what no machine has checked."""
+    `kind` is the reduction that R stands for, `paper` what no machine has checked; `nonzero` names
+    the term in the reading that the statement takes to be 0 nowhere, if there is one."""
 
     lhs: Term
     relation: str
@@ -155,6 +156,13 @@ class Account:
     reading: Mapping[str, Term | Map]
     paper: str
     kind: str = "sum"
+    nonzero: str = ""
+
+    @property
+    def where(self) -> Term | None:
+        """What the statement takes to be 0 nowhere."""
+        given = self.reading.get(self.nonzero)
+        return given if isinstance(given, Term) else None
 
     @property
     def sizes(self) -> dict[Set, tuple[str, tuple[int, ...]]]:

@@ -113,7 +113,11 @@ def label_of(s: PositionScheme, key: Key, f: Frame) -> Key:
 
 # ------------------------------------------------------------------------ for all n, by Z3
 def obligations(
-    s: PositionScheme, symmetry: Symmetry, *, within_edge: bool = False, own_parameters: bool = False
+    s: PositionScheme,
+    symmetry: Symmetry,
+    *,
+    within_edge: bool = False,
+    own_parameters: bool = False,
 ) -> tuple[Obligation, ...] | None:
     """The hypotheses as questions about integers, for every n and all parameters (those within the
     scheme's edge, or its own alone); None where a permutation of this family does not say where a

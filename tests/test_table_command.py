@@ -74,7 +74,14 @@ def test_bad_parameters(
     """A parameter that the scheme has not, or that is none, would be answered or end in a
     traceback."""
     if command == "search":
-        given = [*given, "--n", "4", "--d", "1", *([] if "--scheme" in given else ["--scheme", "none"])]
+        given = [
+            *given,
+            "--n",
+            "4",
+            "--d",
+            "1",
+            *([] if "--scheme" in given else ["--scheme", "none"]),
+        ]
     monkeypatch.setattr(sys, "argv", ["orderproof", command, *given])
     with pytest.raises(SystemExit) as ended:
         main()

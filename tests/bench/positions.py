@@ -1,5 +1,5 @@
-"""The bench of the table scheme × symmetry: all of it from nothing, and each of its witnesses, beside
-what two solvers make of the same question put to them directly."""
+"""The bench of the table scheme × symmetry: all of it from nothing, and each of its witnesses,
+beside what two solvers make of the same question put to them directly."""
 
 from __future__ import annotations
 

@@ -157,6 +157,9 @@ def test_words_are_escaped_and_mapped() -> None:
     assert words("10⁻¹") == r"10${}^{-}{}^{1}$"
     assert words("P_σ with d_k = 2") == r"P$_{\sigma}$ with d$_{\mathrm{k}}$~=~2"
     assert words("sum_act x_yz") == r"sum\_act x\_yz"
+    assert words("a Σ_{i ≥ j} 1/i") == r"a $\Sigma_{i \geq  j}$ 1/i"
+    with pytest.raises(UnknownCharacter):
+        words("Σ_{i ☃ j}")
     assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
     assert bookmark("Z′ = σ(Z)") == "Z = sigma(Z)"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -130,6 +131,28 @@ def test_each_claim_states_its_own_sizes_and_quantifier() -> None:
     mixed = replace(theorem, claims=(first, equal))
     assert "∃" in given(theorem).plain and "∃" not in given(mixed).plain
     assert "∃ " in stated(first, mixed).plain and "∃" not in stated(equal, mixed).plain
+
+
+def test_what_is_quantified_alike_stands_together() -> None:
+    """A statement would be long where it repeats itself, or one shape would be printed for tensors
+    of several."""
+    theorem = catalogue.load("two_causal_layers_see_order")
+    assert re.search(r"d(_k)? = d(_k)? = 1,", given(theorem).plain)
+    assert re.search(r"(W_Q, W_K|W_K, W_Q) ∈ ℝ\^\(d×d_k\), ", given(theorem).plain)
+    assert r"G \in \mathbb{R}^{(n+1) \times (n+1)}" in given(theorem).latex
+    apart = replace(theorem.claims[0], sizes={**theorem.claims[0].sizes, d: ("∈", (2,))})
+    sizes = given(replace(theorem, claims=(apart, apart))).plain
+    assert "d = 2, " in sizes and "d_k = 1, " in sizes and "n ∈ {2, 3, 4, 5, 6, 7}, " in sizes
+
+
+def test_a_long_list_of_tensors_that_exist_is_cut() -> None:
+    """A claim that there are such tensors would be buried under their names, or a short list would
+    lose some."""
+    theorem = catalogue.load("documents_in_parallel")
+    (said,) = {stated(c, theorem).plain.split(": ")[1] for c in theorem.claims[3:4]}
+    assert len(said) < 20 and said.startswith("∃ ") and ", …, " in said
+    short = catalogue.load("rope_relative_score")
+    assert "∃ X, W_Q, W_K, W_V, R, σ: Z′ ≠ P Z" in stated(short.claims[-1], short).plain
 
 
 def test_sizes_meet_their_conditions() -> None:

@@ -39,7 +39,7 @@ def test_each_hypothesis_is_needed(dropped: str) -> None:
 def test_claims() -> None:
     """A depth, or a kind of position term, would not be proved."""
     claims = theorem().claims
-    assert [c.kind for c in claims] == ["equality"] * 2 + ["exists"] * len(PLANS)
+    assert [c.kind for c in claims] == ["equality"] * 5 + ["exists"] * len(PLANS)
     assert all(c.theorem is not None and not c.hyps for c in claims[:2])
     assert len(travelling().claims) == len(MODELS) + len(EQUAL)
     assert all(not c.hyps for c in travelling().claims)

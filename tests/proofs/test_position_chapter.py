@@ -320,10 +320,12 @@ def test_a_book_without_the_chapter_says_so(pages: Pages, tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_command_prints_the_chapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_prints_the_chapter(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`orderproof book` would make a book without it, or call an open cell a success."""
     given = cells(("none",))
-    monkeypatch.setattr(catalogue, "chosen", lambda ids: ["sum_act"])
+    monkeypatch.setattr(catalogue, "prove", lambda *given: (pages[:1], {}))
     monkeypatch.setattr(position_chapter, "table", lambda **more: given)
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]
