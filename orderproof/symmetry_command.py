@@ -230,15 +230,21 @@ def _outside(asked: Question, group: Group) -> list[GroupReplay]:
 def _written(out: Path | None, replayed: GroupReplay, k: int) -> str | None:
     """The file of a witness in a folder, if one was asked for."""
     from orderproof.proofs import results
-    from orderproof.symbolic.group_witness import dumps
+    from orderproof.symbolic.group_witness import dumps, parse
+    from orderproof.symbolic.witness import WitnessError
 
     if out is None:
         return None
     w = replayed.witness
+    text = dumps(w)
+    try:
+        parse(text.encode(), "--out")
+    except WitnessError as e:
+        raise click.UsageError(f"numbers too long for a file that replay reads: {e}") from None
     name = re.sub(r"[^\w.-]+", "-", w.source).strip("-.")[:60] or "layer"
     file = out / f"{name}-n{len(w.sigma)}-outside-{k}.json"
     results.writable(out)
-    results.write(file, dumps(w))
+    results.write(file, text)
     return str(file)
 
 
