@@ -181,6 +181,7 @@ def _tolerant(layer: Layer, tol: str) -> tuple[Layer, Spans]:
 # -------------------------------------------------------------------------------------- witnesses
 def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: bool) -> int:
     """Whether the layer commutes with σ; the witness where it does not. The exit status."""
+    from orderproof.numeric import stack_search
     from orderproof.numeric import symmetry as exact
     from orderproof.numeric.automorphisms import keeps
     from orderproof.numeric.outside import outside
@@ -192,9 +193,14 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     depths = exact.context_depths(asked.tolerant, sigma)
     found = None if inside else outside(asked.layer, sigma, asked.source)
     file = None if found is None else _written(out, found, 0)
+    deeper = None
+    if sigma[-1] == n - 1 and depths is not None:
+        deeper = stack_search.search(asked.layer, sigma, depths + 1, asked.source)
+    stack = None if deeper is None else _written(out, deeper, 1)
     if as_json:
-        claim = None if found is None else found.witness.claim
-        said = {"n": n, "symmetry": inside, "why": claim, "file": file, "context": depths}
+        claims = [None if w is None else w.witness.claim for w in (found, deeper)]
+        context = {"depth": depths, "why": claims[1], "file": stack}
+        said = {"n": n, "symmetry": inside, "why": claims[0], "file": file, "context": context}
         click.echo(json.dumps(said, ensure_ascii=False))
         return 0 if inside else 1
     if found is None:
@@ -206,6 +212,9 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
         words = {0: "not the same at any depth", None: "the same at every depth"}
         said_of = words.get(depths, f"the same up to depth {depths}, and not beyond")
         say(f"The last token's own output, with skips: {said_of}.")
+        if deeper is not None:
+            say(f"  {seen_in(deeper.witness)}.")
+            _say_written(stack)
     return 0 if inside else 1
 
 
@@ -221,15 +230,21 @@ def _outside(asked: Question, group: Group) -> list[GroupReplay]:
 def _written(out: Path | None, replayed: GroupReplay, k: int) -> str | None:
     """The file of a witness in a folder, if one was asked for."""
     from orderproof.proofs import results
-    from orderproof.symbolic.group_witness import dumps
+    from orderproof.symbolic.group_witness import dumps, parse
+    from orderproof.symbolic.witness import WitnessError
 
     if out is None:
         return None
     w = replayed.witness
+    text = dumps(w)
+    try:
+        parse(text.encode(), "--out")
+    except WitnessError as e:
+        raise click.UsageError(f"numbers too long for a file that replay reads: {e}") from None
     name = re.sub(r"[^\w.-]+", "-", w.source).strip("-.")[:60] or "layer"
     file = out / f"{name}-n{len(w.sigma)}-outside-{k}.json"
     results.writable(out)
-    results.write(file, dumps(w))
+    results.write(file, text)
     return str(file)
 
 

@@ -87,8 +87,11 @@ def count(number: int, what: str) -> str:
 # ---------------------------------------------------------------------------------- witnesses
 def seen_in(w: GroupWitness) -> str:
     """What a witness shows, in a sentence without its numbers in full."""
-    from orderproof.symbolic.group_witness import RotationWitness, RowsWitness
+    from orderproof.symbolic.group_witness import RotationWitness, RowsWitness, StackWitness
 
+    if isinstance(w, StackWitness):
+        layers = count(len(w.layers), "layer")
+        return f"{layers} with skips: tokens and weights for which its outputs differ, enclosed"
     if isinstance(w, RowsWitness):
         i = w.row
         return (

@@ -1,10 +1,12 @@
-"""Recheck, with no solver and in rational arithmetic, that a permutation is outside a group.
+"""Recheck, with no solver, that a permutation is outside a group. Standard library alone.
 
-Of exp only this is used: it is positive and strictly increasing. Standard library alone.
+One layer in rational arithmetic: of exp only this is used, that it is positive and strictly
+increasing. A stack of layers by enclosures.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,8 +17,10 @@ from .group_witness import (
     GroupWitness,
     RotationWitness,
     RowsWitness,
+    StackWitness,
     WeightsWitness,
 )
+from .replay import Ball, ReplayError, dot, natural_weight, product
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,10 @@ def check(w: GroupWitness) -> GroupReplay:
         ok, reason = _weights(w)
     elif isinstance(w, RowsWitness):
         ok, reason = _rows(w)
-    else:
+    elif isinstance(w, RotationWitness):
         ok, reason = _rotation(w)
+    else:
+        ok, reason = _stack(w)
     return GroupReplay("ok" if ok else "refuted", reason, w)
 
 
@@ -109,3 +115,35 @@ def _score(by: int) -> Fraction:
     for _ in range(abs(by)):
         c, s = c * COSINE - s * SINE, s * COSINE + c * SINE
     return -s if by > 0 else s
+
+
+def _stack(w: StackWitness) -> tuple[bool, str]:
+    """The last token's state after the layers, on PX and on X."""
+    try:
+        one, other = (_last(w, order)[w.feature] for order in (w.sigma, range(len(w.sigma))))
+    except ReplayError as e:
+        return False, str(e)
+    apart = one.hi < other.lo or other.hi < one.lo
+    return apart, f"the last token's outputs {'differ' if apart else 'could not be told apart'}"
+
+
+def _last(w: StackWitness, order: Sequence[int]) -> list[Ball]:
+    h = [[Ball.of(v) for v in w.x[i]] for i in order]
+    for layer in w.layers:
+        after = [list(row) for row in h]
+        for bias, weights in zip(w.heads, layer, strict=True):
+            q, k, v = (
+                product(h, [[Ball.of(a) for a in row] for row in weights[m]])
+                for m in ("W_Q", "W_K", "W_V")
+            )
+            for i, given in enumerate(bias):
+                seen = [(j, b) for j, b in enumerate(given) if b is not None]
+                if not seen:
+                    raise ReplayError(f"row {i} of a bias is all -inf, and softmax undefined")
+                shares = [natural_weight(dot(q[i], k[j]) + Ball.of(b), 1) for j, b in seen]
+                total = sum(shares[1:], shares[0])
+                for c in range(2):
+                    mean = dot(shares, [v[j][c] for j, _ in seen]) / total
+                    after[i][c] = after[i][c] + mean
+        h = after
+    return h[-1]

@@ -8,15 +8,17 @@ claimed and rechecked is of the numbers alone. Standard library alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from .witness import WitnessError, fraction_of, integer, json_of, keys_of, need
+from .witness import Matrix, WitnessError, fraction_of, integer, json_of, keys_of, need, rows_of
 
 FORMAT, VERSION = "orderproof-group-counterexample", 1
 MAX_N, MAX_HEADS, DIGITS = 1024, 1024, 1100
+MAX_STACK = 16  # tokens, layers and heads of a stack
+WEIGHTS = ("W_Q", "W_K", "W_V")
 TERMS = {  # what a row of weights is a softmax of, and the weights that leave nothing else
     "bias": "W_Q = 0, so that a score is its bias",
     "bias beside rows": "W_Q = 0, so that a score is its bias, and values from a feature that no "
@@ -104,16 +106,41 @@ class RotationWitness:
         )
 
 
-GroupWitness = WeightsWitness | RowsWitness | RotationWitness
+@dataclass(frozen=True)
+class StackWitness:
+    """Layers with skips tell the last token that σ moved the others: tokens X (n×2), the biases of
+    the heads, and for each layer and head its weights; attention is softmax(QKᵀ + B)V."""
+
+    kind: ClassVar[str] = "stack"
+    source: str
+    sigma: tuple[int, ...]
+    heads: tuple[tuple[tuple[Entry, ...], ...], ...]
+    x: Matrix
+    layers: tuple[tuple[Mapping[str, Matrix], ...], ...]
+    feature: int
+
+    @property
+    def claim(self) -> str:
+        """What the file asserts, in one sentence."""
+        return (
+            f"{len(self.layers)} layers of attention with skips and the score biases given, "
+            f"n = {len(self.sigma)}: with the tokens and weights given, feature {self.feature} of "
+            f"the last token's output is not the same on PX and on X, sigma = {list(self.sigma)}, "
+            "(PX)_i = X_sigma(i), all counted from 0."
+        )
+
+
+GroupWitness = WeightsWitness | RowsWitness | RotationWitness | StackWitness
 HEAD = ("format", "version", "kind", "claim", "source", "n", "sigma")
 KEYS = {
     "weights": ("term", "head", "row", "column", "of_row", "of_image"),
     "rows": ("table", "entries", "row", "seen"),
     "rotation": ("row", "column"),
+    "stack": ("heads", "x", "layers", "feature"),
 }
 
 
-def _said(w: GroupWitness) -> str:
+def _said(w: WeightsWitness | RowsWitness | RotationWitness) -> str:
     return (
         f"n = {len(w.sigma)}, does not commute with sigma = {list(w.sigma)}, (PX)_i = X_sigma(i), "
         "all counted from 0"
@@ -125,8 +152,10 @@ def dumps(w: GroupWitness) -> str:
 
     def written(value: Any) -> Any:
         if isinstance(value, tuple):
-            return [v if type(v) is int else "-inf" if v is None else str(v) for v in value]
-        return value
+            return [written(v) for v in value]
+        if isinstance(value, Mapping):
+            return {k: written(v) for k, v in value.items()}
+        return "-inf" if value is None else str(value) if isinstance(value, Fraction) else value
 
     values = (FORMAT, VERSION, w.kind, w.claim, w.source, len(w.sigma), list(w.sigma))
     fields = [*zip(HEAD, values, strict=True)]
@@ -182,6 +211,8 @@ def _of_kind(data: Any, kind: str, source: str, sigma: tuple[int, ...]) -> Group
         need(isinstance(value, list) and len(value) == n, key, value, f"a list of {n}")
         return tuple(read(v, f"{key}[{k}]") for k, v in enumerate(value))
 
+    if kind == "stack":
+        return _stack(data, source, sigma, score)
     row = data["row"]
     if kind == "rows":
         table, seen = data["table"], data["seen"]
@@ -199,3 +230,27 @@ def _of_kind(data: Any, kind: str, source: str, sigma: tuple[int, ...]) -> Group
         source, sigma, term, data["head"], row, column,
         numbers("of_row", score), numbers("of_image", score),
     )  # fmt: skip
+
+
+def _stack(
+    data: Any, source: str, sigma: tuple[int, ...], score: Callable[[Any, str], Entry]
+) -> StackWitness:
+    n, entry, heads, layers = len(sigma), fraction_of(DIGITS), data["heads"], data["layers"]
+    need(n <= MAX_STACK, "n", n, f"at most {MAX_STACK}")
+    need(sigma[-1] == n - 1, "sigma", list(sigma), "the last token left where it is")
+    for key, value in (("heads", heads), ("layers", layers)):
+        fits = isinstance(value, list) and 1 <= len(value) <= MAX_STACK
+        need(fits, key, value, f"a list of 1 to {MAX_STACK}")
+    read = []
+    for k, layer in enumerate(layers):
+        fits = isinstance(layer, list) and len(layer) == len(heads)
+        need(fits, f"layers[{k}]", layer, f"a list of {len(heads)}")
+        for h, weights in enumerate(layer):
+            keys_of(weights, f"layers[{k}][{h}]", WEIGHTS)
+        read.append(tuple(
+            {m: rows_of(w[m], f"layers[{k}].{m}", 2, 2, entry) for m in WEIGHTS} for w in layer
+        ))  # fmt: skip
+    need(integer(data["feature"], 0, 1), "feature", data["feature"], "0 or 1")
+    biases = tuple(rows_of(head, f"heads[{h}]", n, n, score) for h, head in enumerate(heads))
+    x = rows_of(data["x"], "x", n, 2, entry)
+    return StackWitness(source, sigma, biases, x, tuple(read), data["feature"])

@@ -206,11 +206,12 @@ def test_the_plan_of_the_help_is_one(run: Run) -> None:
 
 def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
     """Otherwise ids that are far apart end in a traceback, or their swap passes for harmless."""
+    alone = {"length": 1, "attends": []}
     segments = [
-        {"name": k, "length": 1, "start": s, "attends": []} for k, s in (("A", 0), ("B", 9))
+        {"name": "A", "start": 900_000, **alone},
+        {"name": "B", "start": 0, **alone},
+        {"name": "q", "length": 1, "start": "continue"},
     ]
-    query = {"name": "q", "length": 1, "start": "continue"}
-    segments = [segments[0] | {"start": 900_000}, segments[1] | {"start": 0}, query]
     Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
     status, out, err = run("--layout plan.json --out o")
     assert (status, err) == (0, "")
@@ -245,6 +246,7 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
         ("--mask none.json", "row 1 is all −∞"),
         ("--mask folder.csv", "Is a directory"),
         ("--layout folder.csv", "Is a directory"),
+        ("--bias long.csv --out o", "numbers too long for a file that replay reads"),
         ("--table rect.json --window 1", "--window: only with --scheme"),
         ("--scheme alibi --n 4 --sigma 0,1", "--sigma: expected each of 0, …, 3 once"),
         ("--layout nothing.json", "not a plan: No such file"),
@@ -262,6 +264,7 @@ def test_what_a_person_got_wrong_is_one_line(run: Run, text: str, message: str) 
     Path("nan.csv").write_text("nan,1\n1,1\n")
     Path("inf.csv").write_text("0,inf\n1,1\n")
     Path("none.json").write_text("[[1, 0], [0, 0]]")
+    Path("long.csv").write_text("1e900,1e-900\n0,1\n")
     Path("folder.csv").mkdir()
     Path("sizes.json").write_text("[[[0, 1], [1, 0]], [[0]]]")
     status, out, err = run(text)

@@ -78,7 +78,7 @@ SCHEMES: dict[str, tuple[Callable[[Array], Array], list[str], int]] = {  # and t
     "window": (window, ["window", "--window", "2"], 2),
     "circulant-even": (circulant_even, ["circulant-even"], 12),
     "causal": (causal, ["causal"], 1),
-    "2-D distance": (plane, ["relative-2d-even", "--rows", "2"], 4),
+    "2-D distance": (plane, ["relative-2d-distance", "--rows", "2"], 4),
     "blocks": (blocks, ["blocks", "--blocks", "2,2,2"], 48),
 }
 
