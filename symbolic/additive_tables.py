@@ -121,7 +121,9 @@ def uniform_account(tokens: Term, table: Term, sigma: Map, axis: Name) -> Accoun
     moved = at(tokens, {axis: sigma(axis)})
     both = add(moved, table), add(tokens, table)
     lhs, rhs = (total(t, axis) for t in both)
-    reading = {"a": tokens, "b": moved, "sigma": sigma, "t": table, "c": both[0], "d": both[1]}
+    reading: dict[str, Term | Map] = {
+        "a": tokens, "b": moved, "sigma": sigma, "t": table, "c": both[0], "d": both[1],
+    }  # fmt: skip
     schemas = (*known, permuted, left, right, same)
     return Account(lhs, "=", rhs, axis, tokens.sets[axis], schemas, reading, PAPER)
 
