@@ -97,7 +97,7 @@ def theorem() -> TheoremFile:
         "constant on each cycle of σ; with every P, if and only if all rows of E are equal. "
         "(Only if: e is one feature of E in which P e ≠ e, and each weight the projection on it.) "
         "So with any weight function that is positive and strictly increasing, but not with a "
-        "constant one; and after a layer norm, rows of P E − E with equal entries are not seen.",
+        "constant one; and after a layer norm, no row of P E − E that is all alike is seen.",
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         claims=(

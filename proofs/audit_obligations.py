@@ -98,7 +98,7 @@ def refusal(p: PlantedLemma) -> str:
     """How a planted falsehood among the obligations is rejected; nothing if it passes."""
     for o in p.asked:
         answer = o.check(PATIENCE)
-        if answer is False or (answer is None and refuted_small(o)):
+        if answer is False or (answer is None and (refuted_small(o) or refuted_at_a_place(o))):
             return f"{o.name} {REFUTED}"
         if answer is None:
             return f"{o.name} {UNDECIDED}"
@@ -117,6 +117,20 @@ def refuted_small(o: Obligation) -> bool:
         if solver.check() == z3.sat:
             return True
     return False
+
+
+def refuted_at_a_place(o: Obligation) -> bool:
+    """Whether an obligation about the entries of arrays at one and the same place fails, these
+    being numbers then."""
+    formulas = (*o.assume, z3.Not(o.goal))
+    entries = {p for e in formulas for p in _parts(e) if p.decl().kind() == z3.Z3_OP_SELECT}
+    if len({str(p.arg(1)) for p in entries}) != 1 or any(z3.is_quantifier(f) for f in formulas):
+        return False
+    numbers = [(p, z3.FreshReal()) for p in entries]
+    solver = z3.Tactic("qfnra-nlsat").solver()
+    solver.set("timeout", PATIENCE)
+    solver.add(*(z3.substitute(f, *numbers) for f in formulas))
+    return bool(solver.check() == z3.sat)
 
 
 def _written_out(formula: Any, size: int) -> Any:

@@ -242,7 +242,7 @@ def entrywise(
 ) -> tuple[bool | None, str]:
     """All entries of both sides, at small sizes; of a claim of another relation, one entry at which
     this one holds refutes it."""
-    count, largest = 0, 0
+    count, largest, compared = 0, 0, False
     axes = claim.lhs.axes
     for sizes, maps in small_models(claim) if models is None else models:
         left, right = (_under(claim, t, sizes, maps) for t in (claim.lhs, claim.rhs))
@@ -257,7 +257,8 @@ def entrywise(
         if claim.relation != relation and left:
             return None, f"the relation is {claim.relation}; this check is of {relation}"
         count, largest = count + 1, max(largest, *sizes.values())
-    if not count:
+        compared = compared or bool(left)
+    if not compared:
         return None, "no case was checked"
     said = f"{count} case{'s' if count != 1 else ''}, sizes up to {largest}"
     return True, said + (_words(claim) if models is None else "")
@@ -307,9 +308,8 @@ def _words(claim: Claim) -> str:
     permutations = moved_sets(claim)[0]
     if not permutations:
         return ""
-    one = len(permutations) == 1
-    every = "every σ to n = 4" if one else "every choice of permutations to size 3"
-    return f", {every}" + ("; generators and composition to n = 8" if claim.motion else "")
+    every = "σ to n = 4" if len(permutations) == 1 else "choice of permutations to size 3"
+    return f", every {every}" + ("; generators and composition to n = 8" if claim.motion else "")
 
 
 def count(things: Sequence[Any], word: str) -> str:
@@ -347,14 +347,12 @@ class ByAccount(BySmt):
         """Open if undecided, no if the account is of another statement, or does not hold water."""
         stated = claim.lhs, claim.relation, claim.rhs, claim.hyps
         same = (stated, claim.nonzero) == (self.account.statement, self.account.where)
-        same = same and self.account.covers(claim.sizes)
-        if claim.kind == "exists" or not same:
+        if claim.kind == "exists" or not same or not self.account.covers(claim.sizes):
             return False, "the obligations are about another statement"
         if fault := self.account.fault() or unlinked(self.account):
             return False, f"the obligations do not account for the claim: {fault}"
         asked = self.obligations(claim)
-        said = f"{count(asked, 'obligation')}; on paper {self.account.paper}"
-        return settled(asked, said)
+        return settled(asked, f"{count(asked, 'obligation')}; on paper {self.account.paper}")
 
 
 @dataclass(frozen=True)

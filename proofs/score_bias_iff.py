@@ -79,7 +79,8 @@ A, SCALED = (masked_softmax(SELF.S, mask, "j") for mask in (G, multiply(c, G)))
 Z = contract(A, SELF.V, "j")
 DEEP, STREAM = deep(G, "H"), deep(G, "T", maps=False)  # two layers, with row-wise maps or not
 OUTPUT, BARE = DEEP[-1].term, STREAM[-1].term
-N = tensor("N", i=n, j=n)  # what W_Q = 0 leaves of the weights
+N = normalised(G, "j")  # what W_Q = 0 leaves of the weights
+ANY = tensor("N", i=n, j=n)
 HEAD = {0: "q", 1: "i", 2: "r"}
 BOTH = {"i": sigma, "j": sigma}
 TABLES = {
@@ -89,10 +90,6 @@ TABLES = {
     ),
     leaf_of(G_H): Formula(
         r"G_{h} \in \mathbb{R}_{\geq 0}^{n \times n} \text{ likewise}", "G_h ∈ ℝ≥0^(n×n) likewise"
-    ),
-    leaf_of(N): Formula(
-        r"N \in \mathbb{R}_{\geq 0}^{n \times n} \text{ with no row } 0",
-        "N ∈ ℝ≥0^(n×n) with no row 0",
     ),
     leaf_of(c): Formula(r"f \in \mathbb{R}_{> 0}^{n}", "f ∈ ℝ>0^n"),
 }
@@ -197,6 +194,7 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
             *SELF.named("QKVS"),
             Named("A", A, "i", "j"),
             Named("Z", Z, "i", "r"),
+            Named("N", N, "i", "j"),
             Named("D", largest, "i", "j"),
             Named("A_f", SCALED, "i", "j"),
             Named("U", told[0].lhs, 1, 0),
@@ -257,12 +255,13 @@ def unit_tokens() -> tuple[Theorem, Theorem]:
 
 def recovered() -> Theorem:
     """P N Pᵀ = N ⊢ P D Pᵀ = D, D being N with each row divided by its largest entry."""
-    stays, D = fixed(N, **dict.fromkeys("ij", sigma)), by_largest(N, "j")
-    pushed = pushing(D, {leaf_of(N): (sigma, sigma)}).theorem  # D of P N Pᵀ is P D Pᵀ
-    inside = image(D, {leaf_of(N): (sigma, sigma)})
+    stays, D = fixed(ANY, **BOTH), by_largest(ANY, "j")
+    pushed = pushing(D, {leaf_of(ANY): (sigma, sigma)}).theorem  # D of P N Pᵀ is P D Pᵀ
+    inside = image(D, {leaf_of(ANY): (sigma, sigma)})
     _, parts, *_ = opened(inside)
     row_maxima = kernel.cong(parts[1], [stays])
-    return chain(kernel.sym(pushed), kernel.cong(inside, [stays, row_maxima]))
+    whole = chain(kernel.sym(pushed), kernel.cong(inside, [stays, row_maxima]))
+    return kernel.inst(whole, {leaf_of(ANY): N.rename({"i": 0, "j": 1})})
 
 
 def only_shown_if(kept: Theorem) -> Theorem:
@@ -325,8 +324,6 @@ def _weights(given: Inputs) -> Inputs:
     drawn: Inputs = {x: np.maximum(given[x], 0) for x in ("G", "G_h") if x in given}
     for w in drawn.values():
         w[(..., *np.diag_indices(w.shape[-1]))] += 1
-    if "N" in given:
-        drawn["N"] = np.abs(given["N"]) + 1
     if "f" in given:
         drawn["f"] = np.exp(given["f"])
     return given | drawn

@@ -37,6 +37,7 @@ from .travelling import parts_named
 from .vocabulary import SELF, Attention, X, as_keys, d, d_k, d_v, show
 from .witnesses import Witness, by_exact
 
+MADE = "what is made in one way from equal parts is equal"
 SLOPE = tensor("s")
 PLACES = iota(n, "i"), iota(n, "j")
 OFFSET = subtract(PLACES[1], PLACES[0])
@@ -106,28 +107,31 @@ def named() -> tuple[list[Named], tuple[dict[str, str], ...]]:
     return once(found), tuple(alike)
 
 
-def kept(build: Callable[[Term], Term], marks: dict[str, Check], scope: str) -> Claim:
+def kept(build: Callable[[Term], Term], scope: str) -> Claim:
     """What is made of the offsets, all places t further on, is what is made of them here."""
     proof = replaced(build(FURTHER_ON), kernel.hyp(FURTHER_ON, OFFSET))
     if proof is None:
         raise StuckError("the model was expected to depend on the offset")
     lhs, rhs = build(FURTHER_ON), build(OFFSET)
+    marks: dict[str, Check] = {"kernel": by_kernel}
     return equality(lhs, rhs, proof, marks, row=lhs.axes[0], column=lhs.axes[1], scope=scope)
 
 
 def theorem() -> TheoremFile:
     """The offsets; whatever is made of them, for all n; rows added to tokens, at n = 1."""
-    account = differences_account(FURTHER_ON, OFFSET)
+    account = differences_account(FURTHER_ON, OFFSET, "entry by entry")
     both = {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy()}
     offsets = Claim(
         "identity", account.lhs, account.rhs, both, scope="all n, every t", row="i", column="j"
     )
-    slope = kept(
-        biased, {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()},
-        "all n, all widths, every offset t: ALiBi, symmetric",
+    sloped = differences_account(biased(FURTHER_ON), biased(OFFSET), MADE)
+    slope = Claim(
+        "identity", sloped.lhs, sloped.rhs,
+        {"smt": by_smt(sloped), "sympy": by_sympy, "numeric": by_numpy()},
+        scope="all n, all widths, every offset t: ALiBi, symmetric", row="i", column="r",
     )  # fmt: skip
     every = [
-        kept(build, {"kernel": by_kernel}, f"all n, all widths, two layers: {scope}")
+        kept(build, f"all n, all widths, two layers: {scope}")
         for build, scope in (
             (turned, "any biases b, masks g (the causal one, say) and rotations r by offsets"),
             (shifted, "any biases b, masks g and relative keys a by offsets"),

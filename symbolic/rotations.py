@@ -309,8 +309,8 @@ def table(over: Set, axis: Name) -> Pair:
     return sine(iota(over, axis), OMEGA), cosine(iota(over, axis), OMEGA)
 
 
-def differences_account(further: Term, here: Term) -> Outline:
-    """(q + t) − (p + t) = q − p"""
+def differences_account(further: Term, here: Term, paper: str) -> Outline:
+    """(q + t) − (p + t) = q − p, or what is made of the two"""
     p, q, t = z3.Reals("p q t")
     asked = Obligation("common", "(q + t) − (p + t) = q − p", (), (q + t) - (p + t) == q - p)
-    return Outline(further, "=", here, (asked,), "entry by entry, nothing else")
+    return Outline(further, "=", here, (asked,), paper)

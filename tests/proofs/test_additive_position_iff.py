@@ -54,4 +54,25 @@ def test_every_permutation_of_four_is_among_the_witnesses() -> None:
     """Some σ ≠ 1 would be left out of the exact check."""
     seen = {w.maps["sigma"] for w in witnesses()}
     assert seen == {s for n in (2, 3, 4) for s in permutations(range(n)) if s != tuple(range(n))}
-    assert [c.kind for c in theorem().claims] == ["equality", "iff, only if", "exists"]
+    assert [c.kind for c in theorem().claims] == [
+        "equality", "iff, only if", "equality", "exists", "equality", "uniform weights",
+        "centred rows",
+    ]  # fmt: skip
+
+
+def test_a_constant_weight_function_shows_nothing_and_span_of_ones_is_not_seen() -> None:
+    """The two ways in which a table that moves is not seen would not be what is said."""
+    x, table, s = [[1.0, 4.0], [2.0, -1.0]], [[0.0, 0.0], [3.0, 3.0]], (1, 0)
+    sides = [
+        [[a + b for a, b in zip(x[i], table[k], strict=True)] for k, i in enumerate(order)]
+        for order in (s, (0, 1))
+    ]
+    means = [[sum(column) / 2 for column in zip(*rows, strict=True)] for rows in sides]
+    assert means[0] == means[1]
+    centred = [[[v - sum(row) / 2 for v in row] for row in rows] for rows in sides]
+    assert sides[0] != [sides[1][i] for i in s] and centred[0] == [centred[1][i] for i in s]
+    claims = {c.kind: c for c in theorem().claims}
+    for kind in ("uniform weights", "centred rows"):
+        smt = claims[kind].marks["smt"]
+        assert smt(claims[kind])[0] is True
+        assert smt(replace(claims[kind], rhs=claims[kind].lhs))[0] is False

@@ -3,38 +3,60 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import permutations
 from math import exp
 
 import pytest
 import z3
 
-from orderproof.proofs.score_bias_iff import SHOWN, theorem, witnesses
-from orderproof.symbolic.induction import sum_is_order_blind
-from orderproof.symbolic.score_biases import E_OF, outside_the_group
-
-OBLIGATIONS = outside_the_group()[len(sum_is_order_blind()) :]
+from orderproof.proofs.score_bias_iff import (
+    SHOWN,
+    G,
+    only_shown_if,
+    recovered,
+    theorem,
+    unit_tokens,
+    witnesses,
+)
+from orderproof.proofs.statements import stated
+from orderproof.symbolic import kernel
+from orderproof.symbolic.score_biases import normal_form_account
 
 
 def test_obligations() -> None:
     """An obligation would be true of anything."""
-    for o in OBLIGATIONS:
+    for o in normal_form_account(G, "j").obligations:
         assert o.check() is True
         assert replace(o, goal=z3.Not(o.goal)).check() is False, o.name
 
 
-def test_obligations_need_what_they_assume() -> None:
-    """The rows could differ by a constant, or the weight function be constant, and it would hold
-    all the same."""
-    by_name = {o.name: o for o in OBLIGATIONS}
-    constant = by_name["constant_gain"]
-    assert replace(constant, assume=constant.assume[1:]).check() is False  # no maximum at k
-    flat = by_name["larger_gain"]
-    x = z3.Real("x")
-    gain, _, same = flat.assume
-    assert replace(flat, assume=(gain, same, E_OF(x) == 1)).check() is not True
-    more = by_name["more_weight"]
-    assert replace(more, assume=more.assume[:2] + more.assume[4:]).check() is False
+def test_only_if_is_of_units_and_of_both_sides() -> None:
+    """The kernel's theorem would rest on more than f(P X) = P f(X) at unit tokens, or on less."""
+    here, there = unit_tokens()
+    shown = only_shown_if(recovered())
+    assert shown.hyps == frozenset({kernel.equation(there.lhs, here.lhs)})
+    assert shown.law == "ring"  # 0·x = 0
+    with pytest.raises(kernel.KernelError):
+        kernel.discharge(recovered(), here)
+
+
+def test_normal_form_by_hand() -> None:
+    """Dividing a row by its sum would lose more of it than a factor."""
+    row = [Fraction(v) for v in (0, 3, 6, 1)]
+    alone = [v / sum(row) for v in row]
+    assert [v / max(alone) for v in alone] == [v / max(row) for v in row]
+    assert [v / max(row) for v in row] != [v / sum(row) for v in row]
+
+
+def test_row_constants_hold_where_the_total_is_not_zero() -> None:
+    """The claim would be about rows whose weights add up to 0, or the mark would not look."""
+    claim = next(c for c in theorem().claims if c.kind == "row constants")
+    assert claim.nonzero is not None
+    smt = claim.marks["smt"]
+    assert smt(claim)[0] is True
+    assert smt(replace(claim, nonzero=None))[0] is False
+    assert "≠ 0" in stated(claim, theorem()).plain
 
 
 @pytest.mark.parametrize(("name", "sizes"), SHOWN)
@@ -59,10 +81,17 @@ def test_every_permutation_outside_is_shown(name: str, sizes: tuple[int, ...]) -
 
 def test_claims() -> None:
     """One of the two directions would be missing, or its mark."""
-    kinds = [(c.kind, sorted(c.marks)) for c in theorem().claims]
-    assert kinds[:3] == [
-        ("equality", ["kernel", "numeric", "sympy"]),
+    claims = theorem().claims
+    marks = [(c.kind, sorted(c.declared())) for c in claims]
+    both = ["kernel", "numeric", "sympy"]
+    assert marks[:6] == [
+        ("equality", sorted([*both, "rocq"])),
         ("row constants", ["numeric", "smt", "sympy"]),
-        ("iff, only if", ["smt"]),
+        ("equality", both),
+        ("equality", both),
+        ("equality", ["kernel", "rocq"]),
+        ("normal form", ["numeric", "smt"]),
     ]
-    assert kinds[3:] == [("exists", ["exact", "numeric"])] * len(SHOWN)
+    assert [c.kind for c in claims[-len(SHOWN) - 1 :]] == ["exists"] * (len(SHOWN) + 1)
+    deep = claims[-1]
+    assert all(check(deep)[0] is True for check in deep.marks.values())

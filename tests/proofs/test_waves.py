@@ -10,8 +10,21 @@ import pytest
 from orderproof.proofs import catalogue
 from orderproof.proofs.marks_waves import by_steps, by_true_frequencies
 from orderproof.proofs.sinusoidal_shift_is_rotation import identity
+from orderproof.proofs.translation_by_scheme import FURTHER_ON, OFFSET
+from orderproof.symbolic.kernel import equation, hyp
 from orderproof.symbolic.language import add, multiply, number
-from orderproof.symbolic.rotations import offset_account, relative_account
+from orderproof.symbolic.linked import unlinked
+from orderproof.symbolic.replacing import replaced
+from orderproof.symbolic.rotations import (
+    T,
+    common_account,
+    cosine,
+    length_account,
+    offset_account,
+    relative_account,
+    shift_accounts,
+)
+from orderproof.symbolic.schema import Account
 
 IDS = ("sinusoidal_shift_is_rotation", "rope_relative_score")
 
@@ -35,6 +48,55 @@ def test_by_hand() -> None:
     assert row[0][0] * row[1][0] + row[0][1] * row[1][1] == pytest.approx(cos((q - p) * angle))
     c, s = cos(t * angle), sin(t * angle)
     assert row[2] == pytest.approx([c * row[0][0] + s * row[0][1], c * row[0][1] - s * row[0][0]])
+
+
+ACCOUNTS = (
+    *shift_accounts(), length_account(), offset_account(), relative_account(), common_account()
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("account", ACCOUNTS)
+def test_accounts_are_of_their_own_terms(account: Account) -> None:
+    """Cosine and sine could be exchanged in what the lemmas speak of, or one be taken at another
+    place, and the account would still count as one of the claim."""
+    assert not account.fault() and not unlinked(account)
+    for name, term in account.reading.items():
+        if name.startswith("cos"):
+            other = account.reading[f"sin{name.removeprefix('cos')}"]
+            swapped = replace(account, reading={**account.reading, name: other})
+            assert unlinked(swapped), name
+            further = {**account.reading, name: cosine(number(1))}
+            assert term != further[name] and unlinked(replace(account, reading=further)), name
+
+
+def test_enclosures_tell_rows_and_orders_apart() -> None:
+    """The mark would be green where the sides are equal, or at other frequencies, or at a size
+    that no witness has."""
+    for name in IDS:
+        (claim,) = [c for c in catalogue.load(name).claims if c.tables]
+        check = claim.marks["interval"]
+        assert check(claim)[0] is True
+        assert check(replace(claim, rhs=claim.lhs))[0] is False
+        assert check(replace(claim, tables={}))[0] is False
+        assert check(replace(claim, relation="="))[0] is False
+        more = {s: ("∈", (*values, 7)) for s, (_, values) in claim.sizes.items()}
+        assert check(replace(claim, sizes=more))[0] is False
+
+
+def test_what_is_made_of_offsets_is_kept() -> None:
+    """The kernel would be asked for less than the whole model, or the identity not be one."""
+    claims = catalogue.load("translation_by_scheme").claims
+    kept = [c for c in claims if c.theorem is not None]
+    assert len(kept) == 2 and all(c.hyps == {equation(FURTHER_ON, OFFSET)} for c in kept)
+    for c in kept:
+        assert all(check(c)[0] is True for check in c.marks.values())
+        assert c.marks["kernel"](replace(c, hyps=frozenset()))[0] is False
+    assert replaced(number(1), hyp(FURTHER_ON, OFFSET)) is None
+    # a hypothesis that is no identity admits nothing
+    slope = claims[1]
+    for offset, expected in ((OFFSET, True), (add(OFFSET, T), None)):
+        under = replace(slope, hyps=frozenset({equation(FURTHER_ON, offset)}))
+        assert slope.marks["sympy"](under)[0] is expected
 
 
 @pytest.mark.parametrize("name", IDS)
