@@ -84,7 +84,9 @@ def table(
             row = [by_name[name, y] for y in SYMMETRIES]
             shown.add_row(name, *map(_sign, row))
         console.print(shown)
-        click.echo("✓ proved   ✗n refuted for n tokens and every larger number   – not applicable   ? open")
+        click.echo(
+            "✓ proved   ✗n refuted for n tokens and every larger number   – not applicable   ? open"
+        )
         if any(c.verdict == "refuted" and not c.every for c in cells):
             click.echo("✗n… refuted at n, larger n looked at; it may hold again")
         for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
