@@ -29,6 +29,7 @@ RANGES = {"range later", "range earlier", *GAPS}
 SPARE = {  # true without it, too; but Z3 or cvc5 takes long
     *(("relative_here", "score"), ("relative_further", "score"), ("relative_further", "offsets")),
     ("shift_entry", "cancelled"),
+    ("length", "square"),
     ("row_constant", "cancelled_nonzero"),
 }
 
