@@ -29,6 +29,7 @@ RANGES = {"range later", "range earlier", *GAPS}
 SPARE = {  # true without it, too; but Z3 or cvc5 takes long
     *(("relative_here", "score"), ("relative_further", "score"), ("relative_further", "offsets")),
     ("shift_entry", "cancelled"),
+    ("length", "square"),
     ("row_constant", "cancelled_nonzero"),
 }
 
@@ -98,7 +99,7 @@ def refusal(p: PlantedLemma) -> str:
     """How a planted falsehood among the obligations is rejected; nothing if it passes."""
     for o in p.asked:
         answer = o.check(PATIENCE)
-        if answer is False or (answer is None and (refuted_small(o) or refuted_at_a_place(o))):
+        if answer is False or (answer is None and (refuted_small(o) or at_a_place(o) is False)):
             return f"{o.name} {REFUTED}"
         if answer is None:
             return f"{o.name} {UNDECIDED}"
@@ -119,18 +120,19 @@ def refuted_small(o: Obligation) -> bool:
     return False
 
 
-def refuted_at_a_place(o: Obligation) -> bool:
-    """Whether an obligation about the entries of arrays at one and the same place fails, these
-    being numbers then."""
+def at_a_place(o: Obligation) -> bool | None:
+    """Whether an obligation about the entries of arrays at one and the same place holds, these
+    being numbers then; None if it is not one, or undecided."""
     formulas = (*o.assume, z3.Not(o.goal))
     entries = {p for e in formulas for p in _parts(e) if p.decl().kind() == z3.Z3_OP_SELECT}
-    if len({str(p.arg(1)) for p in entries}) != 1 or any(z3.is_quantifier(f) for f in formulas):
-        return False
+    if len({str(p.arg(1)) for p in entries}) != 1:
+        return None
     numbers = [(p, z3.FreshReal()) for p in entries]
     solver = z3.Tactic("qfnra-nlsat").solver()
     solver.set("timeout", PATIENCE)
     solver.add(*(z3.substitute(f, *numbers) for f in formulas))
-    return bool(solver.check() == z3.sat)
+    answer = solver.check()
+    return False if answer == z3.sat else True if answer == z3.unsat else None
 
 
 def _written_out(formula: Any, size: int) -> Any:

@@ -68,6 +68,8 @@ def by_enclosures(witnesses: Sequence[Witness]) -> Check:
             return False, "the claim is not about the frequencies of the papers"
         if not witnesses or not covered(claim, [w.sizes for w in witnesses]):
             return False, "the witnesses are not of the sizes that the claim is about"
+        if claim.kind != "exists" and any((*w.tensors, *w.maps) for w in witnesses):
+            return False, "values of tensors or maps, for a claim about all of them"
         for w in witnesses:
             left, right = (_enclosed(t, w) for t in (claim.lhs, claim.rhs))
             order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]

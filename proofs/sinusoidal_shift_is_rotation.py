@@ -6,7 +6,7 @@ it by the angle tθ, whatever p is: PE(p + t) = R_t PE(p), by the addition theor
 lengths, so R_t is a rotation; and of two rows only the difference of their angles is left in the
 inner product, ⟨PE(p), PE(q)⟩ = Σ cos((q − p)θ). This holds for all frequencies θ, those of the
 paper, θ_k = 10000^(−2k/d) for even d, included. The rows of those are distinct: θ_0 = 1, and an
-integer angle is no multiple of 2π, which is irrational; the first 64 are told apart by enclosures.
+integer angle is no multiple of 2π, which is irrational; the first 32 are told apart by enclosures.
 """
 
 from collections.abc import Iterator, Mapping
@@ -65,13 +65,13 @@ def theorem() -> TheoremFile:
     sines, cosines = map(identity, shift_accounts())
     rows = [table(n, axis) for axis in "ij"]
     apart = tuple(subtract(a, b) for a, b in zip(*rows, strict=True))
-    sixty_four = [Witness({"n": 64, "h": h}, {}, {}) for h in (1, 2)]
+    every_row = [Witness({"n": 32, "h": h}, {}, {}) for h in (1, 2)]
     distance = inner((apart[0], apart[1]), (apart[0], apart[1]))
     distinct = Claim(
         "every entry", add(distance, delta(n, "i", "j")),
-        number(0), {"interval": by_enclosures(sixty_four)},
-        scope="the rows of places 0 to 63, of 2 and of 4 features: ‖PE(i) − PE(j)‖² > 0 for i ≠ j",
-        relation=">", sizes={n: ("∈", (64,)), PAIRS: ("∈", (1, 2))},
+        number(0), {"interval": by_enclosures(every_row)},
+        scope="the rows of places 0 to 31, of 2 and of 4 features: ‖PE(i) − PE(j)‖² > 0 for i ≠ j",
+        relation=">", sizes={n: ("∈", (32,)), PAIRS: ("∈", (1, 2))},
         tables={leaf_of(OMEGA): FREQUENCIES},
     )  # fmt: skip
     length, offset = identity(length_account()), identity(offset_account())

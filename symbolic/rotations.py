@@ -170,15 +170,22 @@ def summand(t: Term) -> Term:
 def length_account() -> Account:
     """R_t is a rotation: a pair keeps its length"""
     both = _turned(_point("t"), (XS, YS))
+    c, s, x, y = numbers = z3.Reals("c s x y")
+    longer = (c * x - s * y) * (c * x - s * y) + (s * x + c * y) * (s * x + c * y)
+    square = lemma(
+        "square", "(c x − s y)² + (s x + c y)² = x² + y²", tuple(numbers),
+        z3.Implies(c * c + s * s == 1, longer == x * x + y * y),
+    )  # fmt: skip
     kept = lemma(
-        "length", "(c x − s y)² + (s x + c y)² = x² + y²", (k,), A[k] == B[k],
-        (_circle("t").at(k), _is("left_length", A, _inner(both, both)).at(k),
+        "length", "a pair keeps its length", (k,), A[k] == B[k],
+        (_circle("t").at(k), square.at(*(w[k] for w in _point("t")), XS[k], YS[k]),
+         _is("left_length", A, _inner(both, both)).at(k),
          _is("right_length", B, XS[k] * XS[k] + YS[k] * YS[k]).at(k)),
     )  # fmt: skip
     moved = turned(T, PAIR)
     lhs, rhs = inner(moved, moved), inner(PAIR, PAIR)
     reading = _terms(lhs, rhs) | FEATURES | _reading("t", T)
-    return _account(lhs, rhs, _sums((), kept), reading)
+    return _account(lhs, rhs, _sums((square,), kept), reading)
 
 
 def offset_account() -> Account:

@@ -10,6 +10,7 @@ from orderproof.proofs.audit_obligations import (
     UNDECIDED,
     PlantedLemma,
     accounts,
+    at_a_place,
     mutated_obligations,
     refusal,
     refuted_small,
@@ -22,7 +23,7 @@ PLANTED = list(mutated_obligations())
 def test_what_is_planted() -> None:
     """Fewer changes would be tried than are told, or a lemma be left out."""
     count = Counter(p.operator for p in PLANTED)
-    assert len(PLANTED) == 259
+    assert len(PLANTED) == 597
     assert {p.lemma for p in PLANTED} >= {s.name for a in accounts() for s in a.schemas}
     for operator in ("range later", "range earlier", "base later", "step later", "no hypothesis",
                      "no base", "nothing given", "plus for minus", "≤ for <", "other neutral",
@@ -67,6 +68,6 @@ def test_what_is_spared_is_spare() -> None:
             for k, u in enumerate(s.uses):
                 if (s.name, u.of.name) in SPARE:
                     less = replace(s, uses=(*s.uses[:k], *s.uses[k + 1 :]))
-                    assert all(o.check() for o in less.obligations)
+                    assert all(at_a_place(o) or o.check() for o in less.obligations)
                     found.add((s.name, u.of.name))
     assert found == SPARE

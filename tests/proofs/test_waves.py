@@ -8,11 +8,13 @@ from math import cos, sin
 import pytest
 
 from orderproof.proofs import catalogue
+from orderproof.proofs.claims import Claim
+from orderproof.proofs.marks import by_sympy
 from orderproof.proofs.marks_waves import by_steps, by_true_frequencies
 from orderproof.proofs.sinusoidal_shift_is_rotation import identity
 from orderproof.proofs.translation_by_scheme import FURTHER_ON, OFFSET
 from orderproof.symbolic.kernel import equation, hyp
-from orderproof.symbolic.language import add, multiply, number
+from orderproof.symbolic.language import add, iota, multiply, number, subtract, tensor
 from orderproof.symbolic.linked import unlinked
 from orderproof.symbolic.replacing import replaced
 from orderproof.symbolic.rotations import (
@@ -25,6 +27,7 @@ from orderproof.symbolic.rotations import (
     shift_accounts,
 )
 from orderproof.symbolic.schema import Account
+from orderproof.symbolic.terms import Set
 
 IDS = ("sinusoidal_shift_is_rotation", "rope_relative_score")
 
@@ -79,6 +82,7 @@ def test_enclosures_tell_rows_and_orders_apart() -> None:
         assert check(replace(claim, rhs=claim.lhs))[0] is False
         assert check(replace(claim, tables={}))[0] is False
         assert check(replace(claim, relation="="))[0] is False
+        assert check(replace(claim, kind="equality"))[0] is (claim.kind != "exists")
         more = {s: ("∈", (*values, 7)) for s, (_, values) in claim.sizes.items()}
         assert check(replace(claim, sizes=more))[0] is False
 
@@ -108,3 +112,15 @@ def test_steps_are_printed(name: str) -> None:
         shown = [p for p in example.parts if not isinstance(p, str)]
         cut = next(k for k, p in enumerate(example.parts) if str(p).startswith("The right side"))
         assert example.parts[cut - 1] == shown[-1]  # both sides end in the same formula
+
+
+def test_a_check_of_entries_that_has_none_says_nothing() -> None:
+    """A claim under a hypothesis that holds at n = 0 alone would be green for want of entries."""
+    n = Set("n")
+    t, x = tensor("t"), tensor("x", i=n)
+    never = equation(add(iota(n, "i"), t), iota(n, "i"))  # t = 0
+    claim = Claim("equality", x, add(x, x), {}, "", hyps=frozenset({never}))
+    assert by_sympy(claim)[0] is None
+    always = equation(subtract(add(iota(n, "i"), t), t), iota(n, "i"))
+    assert by_sympy(replace(claim, hyps=frozenset({always})))[0] is False
+    assert by_sympy(replace(claim, rhs=x, hyps=frozenset({always})))[0] is True
