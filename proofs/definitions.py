@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from orderproof.symbolic.derivation import Written, entries, write
-from orderproof.symbolic.language import symbols
+from orderproof.symbolic.language import in_order, symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Label, Printer, Style
 from orderproof.symbolic.tactic import act
@@ -120,7 +120,7 @@ def _another_case(
     them; the last of each family, of those that are shown, with one line that says so: which
     tensors stand for which."""
     items = {item.name: item for item in theorem.show.named}
-    below = (n for c in theorem.claims for t in (c.lhs, c.rhs) for n in reachable(t.node))
+    below = (n for c in theorem.claims for t in (c.lhs, c.rhs) for n in in_order(t.node))
     nodes = {str(n): n for n in below if n.op.kind == "leaf"}
     nodes |= {name: item.term.node for name, item in items.items()}
 

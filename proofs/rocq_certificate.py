@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..symbolic.kernel import Theorem
-from ..symbolic.language import opened_at, symbols
+from ..symbolic.language import in_order, opened_at, symbols
 from ..symbolic.names import name_of, node_name
 from ..symbolic.read_rocq import iexp, imap, iset, name, op, seq, string
 from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher
-from ..symbolic.terms import Node, Op, Term, reachable, signature
+from ..symbolic.terms import Node, Op, Term, signature
 from .rocq_library import CLOSED, PROGRAMS
 from .rocq_run import LIMIT, RocqError, RocqTimeout, coqc
 
@@ -57,7 +57,7 @@ class _Writer:
         pusher = _Pusher(moves, self.facts if top else ())
         whole = pusher.motions(root)[root]
         asked: dict[Node, list[Motion]] = {root: [whole]}
-        below = reachable(root)
+        below = in_order(root)
         for node in reversed(below):
             for want in asked[node]:
                 for part, theirs in pusher._needs(node, want) or self._fixed(pusher, node, want):

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from orderproof.symbolic.derivation import Written, write
-from orderproof.symbolic.language import symbols
+from orderproof.symbolic.language import in_order, symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
-from orderproof.symbolic.terms import Map, Name, Node, Op, Set, Term, map_type, reachable
+from orderproof.symbolic.terms import Map, Name, Node, Op, Set, Term, map_type
 
 from .claims import Claim, Condition, TheoremFile
 from .pages import Formula
@@ -58,7 +58,7 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
     said = statement(claim, style_of(theorem))
     sets, maps = symbols(claim.lhs, claim.rhs)
     common = _shared(theorem)
-    below = (n.op for t in (claim.lhs, claim.rhs) for n in reachable(t.node))
+    below = (n.op for t in (claim.lhs, claim.rhs) for n in in_order(t.node))
     symbols_of: list[Op | Map] = [*(op for op in below if op.kind == "leaf"), *maps]
     both = []
     for to, atom in ((Latex(), said.latex), (Plain(), said.plain)):
@@ -107,7 +107,7 @@ def given(theorem: TheoremFile) -> Formula:
     terms = [t for c in theorem.claims for t in (c.lhs, c.rhs)]
     sets, maps = symbols(*terms)
     tensors: dict[Op, None] = {
-        n.op: None for t in terms for n in reachable(t.node) if n.op.kind in ("leaf", "opaque")
+        n.op: None for t in terms for n in in_order(t.node) if n.op.kind in ("leaf", "opaque")
     }
     bundles = bundles_of(theorem, tensors)
     alike = [b for first in bundles for b in bundles[first]]

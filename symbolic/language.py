@@ -222,6 +222,20 @@ def inlined(term: Term, instead: Mapping[Op, Op] | None = None) -> Term:
     return done[term.node].rename(dict(enumerate(term.axes)))
 
 
+def in_order(root: Node) -> list[Node]:
+    """A node and all below it, parts before wholes, in an order that the term alone gives (numbers
+    of nodes depend on what was built before)."""
+    found: dict[Node, None] = {}
+    todo = [(root, False)]
+    while todo:
+        node, whole = todo.pop()
+        if whole:
+            found[node] = None
+        elif node not in found:
+            todo += [(node, True), *((part.node, False) for part in reversed(node.args))]
+    return list(found)
+
+
 def symbols(*terms: Term) -> tuple[list[Set], list[Map]]:
     """The index set symbols and map symbols in terms, definitions included, in order of use."""
     sets: dict[Set, None] = {}
@@ -229,7 +243,7 @@ def symbols(*terms: Term) -> tuple[list[Set], list[Map]]:
 
     def look(x: Any) -> None:
         if isinstance(x, Node):
-            for node in reachable(x):
+            for node in in_order(x):
                 look(node.op)
         elif isinstance(x, Set) and not x.parts and x != POINT:
             sets[x] = None

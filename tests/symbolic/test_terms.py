@@ -21,6 +21,7 @@ from orderproof.symbolic.language import (
     define,
     delta,
     exp,
+    in_order,
     inverse,
     iota,
     number,
@@ -205,6 +206,16 @@ def test_what_is_trusted_is_small_and_stands_alone() -> None:
     assert lines_and_imports([SYMBOLIC / "read_sympy.py"])[1] - set(sys.stdlib_module_names) >= {
         "sympy"
     }
+
+
+def test_order_of_use_is_not_the_order_of_building() -> None:
+    """What is printed would depend on which theorems were loaded before."""
+    last, first = tensor("built first", i=N), tensor("built second", i=N)
+    node = pointwise("minus", first, last).node
+    leaves = [n.op.data[0] for n in in_order(node) if n.op.kind == "leaf"]
+    assert leaves == ["built second", "built first"]
+    assert [n.op.data[0] for n in reachable(node)[:2]] == leaves[::-1]
+    assert set(in_order(node)) == set(reachable(node)) and in_order(node)[-1] is node
 
 
 def test_pointwise_functions_have_no_meaning_here() -> None:
