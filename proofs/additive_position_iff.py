@@ -117,7 +117,8 @@ def theorem() -> TheoremFile:
             Named("A_w", any_weights, "i", "j"),
             Named("Z_w", general, "i", "r"),
             Named("G'", image(constant.Z, TOKENS), "i", "r"),
-            Named("Z_w'", image(general, TOKENS), "i", "r"),
+            Named("A'_w", image(any_weights, TOKENS), "i", "j"),
+            Named("Z'_w", image(general, TOKENS), "i", "r"),
             alike=(like(difference, nothing),),
         ),
         neighbour=nearby(

@@ -12,7 +12,7 @@ from orderproof.symbolic.language import in_order, symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Label, Printer, Style
 from orderproof.symbolic.tactic import act
-from orderproof.symbolic.terms import Op, Term, build, reachable
+from orderproof.symbolic.terms import Node, Op, Term, build, reachable
 
 from .claims import Named, TheoremFile
 from .pages import Formula
@@ -146,8 +146,13 @@ def _another_case(
     told = {x for _, same, _ in families for x in same}
     seen = _met(theorem, style, told)
     result: dict[str, Formula | None] = dict.fromkeys(told)
+    listed_before: set[str] = set()
     for cases, same, other in families:
+        same = [x for x in same if x not in listed_before]
         listed = [x for x in same if x in seen] or same[-1:]
+        listed_before |= {*same}
+        met = _read([nodes[cases[x]] for x in listed], {nodes[cases[x]] for x in other})
+        other = [x for x in other if nodes[cases[x]] in met]
         both = []
         for to in (Latex(), Plain()):
             lists = (listed, [cases[x] for x in listed], other, [cases[x] for x in other])
@@ -155,6 +160,16 @@ def _another_case(
         last = [item.name for item in shown if item.name in same][-1:]
         result |= dict.fromkeys(last, Formula(*both))
     return result
+
+
+def _read(tops: Sequence[Node], named: Collection[Node]) -> set[Node]:
+    """Those of the named that the tops are made from; what is below them is theirs."""
+    todo, seen = [*tops], set(tops)
+    while todo:
+        new = {part.node for part in todo.pop().args} - seen
+        seen |= new
+        todo += new - {*named}
+    return seen & {*named}
 
 
 def _met(theorem: TheoremFile, style: Style, told: Collection[str]) -> set[str]:

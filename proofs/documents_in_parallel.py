@@ -179,8 +179,8 @@ def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
         {"C'": "C"} | like_read,
         {"C'": "C"} | like(still, read),
         {"e'": "e"} | like_bare,
-        {"C'": "C"} | like_rotated,
-        {"C'": "C"} | like_seen,
+        {"C'": "C"} | like_read | like_rotated,
+        {"C'": "C"} | like_read | like_seen,
     )
     several = (read, (tokens,), images, still, other, rotated, rotated_images, seen, seen_images)
     named = once([*bare_parts, *itertools.chain(*several)])

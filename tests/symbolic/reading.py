@@ -55,6 +55,8 @@ UNKNOWN: dict[str, Callable[..., Any]] = {
     "F": turn,
     "f_1": turn,
     "f_2": turn_back,
+    "F1": turn,
+    "F2": turn_back,
     "phi": turn,
     "w": lambda to, x, y: weight(x, y),
 }
@@ -64,6 +66,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "F": turn,
     "f_1": turn,
     "f_2": turn_back,
+    "F1": turn,
+    "F2": turn_back,
     "φ": turn,
     "w": weight,
     "LayerNorm": reference.layer_norm,

@@ -1,8 +1,9 @@
 """What a theorem's page says of its names, read as a person reads it, gives the tensors named."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ import pytest
 from orderproof.proofs import catalogue
 from orderproof.proofs.claims import TheoremFile
 from orderproof.proofs.definitions import planted, where
+from orderproof.proofs.statements import style_of
 from orderproof.symbolic.derivation import Named
 from orderproof.symbolic.notation import Plain
+from orderproof.symbolic.terms import Term
 
 from .reading import CLOSE, MAPS, meaning, value, values
 
@@ -28,7 +31,8 @@ each = pytest.mark.parametrize("name", READ)
 NAME = re.compile(r"[^\W\dᵀ][^\Wᵀ]*′?")
 NEXT = re.compile(r", (?=\w+′?(?:\[[^\]]*\])? = )")  # Q = H W_Q, K = H W_K
 MASK = re.compile("[gG]|._G")  # weights are not negative, and no sum of them nearly 0
-UNREAD = "≤"  # Iverson's bracket
+BRACKET = re.compile(r"\[(\w) ≤ (\w)\]")  # Iverson's: 1 where it holds, else 0
+PRIME = "'"
 Array = Any
 
 
@@ -41,21 +45,25 @@ class Reader:
     defined: dict[str, tuple[list[str], str]]
     cases: dict[str, tuple[str, dict[str, str]]]
 
-    def array(self, name: str, instead: Mapping[str, Array]) -> Array:
-        """What a name stands for, where other arrays stand for some names."""
+    def array(self, name: str, instead: Mapping[str, Callable[[], Array]]) -> Array:
+        """What a name stands for, where other arrays stand for some names (made when asked for)."""
         if name in instead:
-            return instead[name]
+            return instead[name]()
         if name in self.cases:
             old, put = self.cases[name]
-            return self.array(
-                old, {**instead, **{x: self.array(y, instead) for x, y in put.items()}}
-            )
+            new = {x: partial(self.array, y, instead) for x, y in put.items()}
+            return self.array(old, {**instead, **new})
         if name not in self.defined:
             return self.free[name]
         letters, body = self.defined[name]
+        body = BRACKET.sub(r"Tri[\2, \1]", body)
         known = {*self.defined, *self.cases, *self.free} & {*NAME.findall(body)}
         reading = meaning({x: self.array(x, instead) for x in known})
         reading = replace(reading, maps={**reading.maps, "p": MAPS["p"], "β": MAPS["beta"]})
+        if "Tri" in body:
+            reading = replace(
+                reading, arrays={**reading.arrays, "Tri": np.tri(self.shapes[name][1])}
+            )
         if not letters:
             return reading.matrix(body)
         places = zip(letters, self.shapes[name], strict=True)
@@ -80,11 +88,18 @@ def read(theorem: TheoremFile) -> tuple[Reader, dict[str, Array]]:
             )
             pairs = dict(zip(of, put, strict=True))
             reader.cases |= {x: (y, pairs) for x, y in zip(new, old, strict=True)}
-        elif not line.startswith("(") and UNREAD not in line:
+        elif not line.startswith("("):
             left, body = line.split(" = ", 1)
             name, _, letters = left.partition("[")
             reader.defined[name] = letters.rstrip("]").split(", ") if letters else [], body
     told = {*reader.defined, *reader.cases}
+    labels = style_of(theorem).labels.items()  # Q′ and others that the steps define
+    beside = {Plain().symbol(f"{x.name}{PRIME * x.primed}"): (node, x.order) for node, x in labels}
+    reader.free = free | {
+        x: np.transpose(value(Term(node, tuple(range(len(node.sets)))), tensors), order)
+        for x, (node, order) in beside.items()
+        if x not in told and x not in free
+    }
     meant = {name: _array(items[name], tensors) for name in told & {*items}}
     reader.shapes = {name: np.shape(a) for name, a in meant.items()}
     return reader, meant
