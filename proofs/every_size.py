@@ -32,8 +32,10 @@ COLUMNS = (
     "less for one of the two and once more"
 )
 READ = (
-    "with X the opposite of the rows, and 1 more at the last token, the last output grows by what "
-    "stands in symbolic/differing.py, last_row_reads"
+    "with X the opposite of the rows and 1 more at the last token, and W_K = W_V = 1 in a feature "
+    "in which the two rows differ by δ, the last output is g/(n − 1 + g) before and "
+    "(δ(u − 1/u) + g)/(n − 3 + u + 1/u + g) after, g = exp(W_Q), u = exp(δ W_Q): more, if W_Q is "
+    "such that √u − 1/√u = δ"
 )
 KEYED = (
     "with a first feature that is 1 in all tokens, read by W_Q alone, and W_K = 0, the term is a "
