@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -133,7 +134,9 @@ def test_every_regime_and_reason_is_printed(pages: Pages, tmp_path: Path) -> Non
     """A ✓ would look unlimited that holds for some sizes alone, or would give no reason."""
     found = chapter(cells())
     html = html_of(pages, found, tmp_path)
-    plain = re.sub(r"<[^>]*>|_", "", html.replace("\u00a0", " "))  # W_Q is set with a subscript
+    plain = unescape(
+        re.sub(r"<[^>]*>|_", "", html.replace("\u00a0", " "))
+    )  # W_Q is set with a subscript
     assert found.usual == "all n, all d and all weights"
     for c in cells():
         assert c.reason.replace("_", "") in plain and c.regime.replace("_", "") in plain
