@@ -30,8 +30,9 @@ from .marks_numeric import UNBOUNDED, by_numpy
 from .pages import ERROR, Mark
 from .rocq_claims import certifies, known
 
-EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
+EACH = 6  # mutants by changes of terms beside a claim, fewer where its terms are large
 ROCQ = "rocq"  # before it asks Rocq, it asks whether the claim is one that was proved there;
+SLOWEST = "sympy"  # asked last: what is true after all does not come before it
 ELSEWHERE = {ROCQ}  # certificates and headlines are corrupted by tests of their own
 REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
@@ -129,16 +130,19 @@ def judge(theorem: str, p: Planted) -> Outcome:
     found, made = derived(p.claim, SHORT) if p.derive else (None, [])
     if may_be_true and (reason := evident(p.claim, found)):
         return Outcome(theorem, p.operator, p.where, (), reason)
-    said = {
-        name: answer(run(check, name, p.claim))
-        for name, check in p.claim.marks.items()
-        if name not in {"kernel", *ELSEWHERE}
-    }
-    if p.derive and set(said.values()) != {REJECTED}:
+    checks = {n: check for n, check in p.claim.marks.items() if n not in {"kernel", *ELSEWHERE}}
+    said: dict[str, str] = {}
+    tried_hard = not p.derive
+    for name in sorted(checks, key=lambda n: n == SLOWEST):
+        if not tried_hard and {*said.values()} - {REJECTED}:  # a mark did not say no: is it true?
+            tried_hard, (found, made) = True, derived(p.claim, FORMS)
+            reason = _after_all(p, found) if may_be_true else ""
+            if reason:
+                return Outcome(theorem, p.operator, p.where, (), reason)
+        said[name] = answer(run(checks[name], name, p.claim))
+    if not tried_hard and {*said.values()} != {REJECTED}:
         found, made = derived(p.claim, FORMS)
-        reason = equivalent(p.claim, found) if may_be_true else ""
-        if may_be_true and not reason and p.of is not None:
-            reason = makes_no_difference(p.claim, p.of)
+        reason = _after_all(p, found) if may_be_true else ""
         if reason:
             return Outcome(theorem, p.operator, p.where, (), reason)
     if "kernel" in p.claim.marks:
@@ -154,6 +158,14 @@ def judge(theorem: str, p: Planted) -> Outcome:
         names.append(ROCQ)
     answers = tuple((name, said[name]) for name in names)
     return Outcome(theorem, p.operator, p.where, answers, "", swaps)
+
+
+def _after_all(p: Planted, found: Theorem | None) -> str:
+    """Why what was planted is true after all, or nothing."""
+    reason = equivalent(p.claim, found)
+    if not reason and p.of is not None:
+        reason = makes_no_difference(p.claim, p.of)
+    return reason
 
 
 def passes_by_swaps(claim: Claim) -> bool | None:
