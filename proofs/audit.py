@@ -30,7 +30,7 @@ from .marks_numeric import UNBOUNDED, by_numpy
 from .pages import ERROR, Mark
 from .rocq_claims import certifies, known
 
-EACH = 7  # mutants by changes of terms beside a claim, fewer where its terms are large
+EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
 ROCQ = "rocq"  # before it asks Rocq, it asks whether the claim is one that was proved there;
 SLOWEST = "sympy"  # asked last: what is true after all does not come before it
 ELSEWHERE = {ROCQ}  # certificates and headlines are corrupted by tests of their own
