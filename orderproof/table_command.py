@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+WIDTH = 80  # of a terminal as it was
+BROKEN = {  # names of columns over two lines, so that the table is no wider
+    "permutation": "permu-\ntation", "reversal": "rever-\nsal",
+    "context-1": "con-\ntext-1", "context-2": "con-\ntext-2", "context-any": "con-\ntext-\nany",
+}  # fmt: skip
 PARAMETERS = click.option(
     "--param", "given", multiple=True, help="A parameter of the scheme, as w=2 (repeat)."
 )
@@ -68,21 +74,22 @@ def table(
         rows = [c.to_json(files.get(k)) for k, c in enumerate(cells)]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-        shown = Table(box=None, pad_edge=False, header_style="bold")
+        console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+        shown = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
         for column in ("scheme", *SYMMETRIES):
-            shown.add_column(column, no_wrap=True)
+            shown.add_column(BROKEN.get(column, column), no_wrap=True)
         by_name = {(c.scheme, c.symmetry): c for c in cells}
         for name in chosen:
             row = [by_name[name, y] for y in SYMMETRIES]
             shown.add_row(name, *(sign(c) for c in row))
         console.print(shown)
-        click.echo(
-            "✓ proved   ✗n refuted for n tokens and every larger number   – not applicable   ? open"
-        )
+        click.echo("✓ proved   ✗n refuted for n and more tokens   – not applicable   ? open")
         if any(c.verdict == "refuted" and not c.every for c in cells):
             click.echo("✗n… refuted at n, larger n looked at; it may hold again")
         for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
             where = f" ({c.regime})" if c.regime else ""
-            click.echo(f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}: {c.reason}")
+            said = f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}"
+            click.echo("\n" + textwrap.fill(said, WIDTH, subsequent_indent="  "))
+            for reason in c.reason.split("; "):
+                click.echo(textwrap.fill(reason, WIDTH, initial_indent=" ", subsequent_indent="  "))
     sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)
