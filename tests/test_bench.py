@@ -15,6 +15,7 @@ from tests.bench import __main__ as bench
 from tests.bench import algebra, measure, positions, stacks
 
 
+@pytest.mark.slow  # every row once
 def test_rows() -> None:
     """A row of the table would be missing, or its ratio would be none."""
     rows = bench.measured(

@@ -321,6 +321,7 @@ def test_prove_as_json(run: Run, tmp_path: Path) -> None:
     assert seconds and all(map(math.isfinite, seconds))
 
 
+@pytest.mark.slow  # with all lemmas, three times
 def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A falsehood that is accepted would not be named, or the audit would end as success."""
     done = run("audit", "sum_act", "--jobs", 1)  # a sum does not see σ: some mutants are true

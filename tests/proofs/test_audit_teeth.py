@@ -121,6 +121,7 @@ print([str(o) for o in audit.audit(["pooling_invariant"], jobs=int(sys.argv[2]))
 """
 
 
+@pytest.mark.slow  # with all lemmas, three times
 def test_two_runs_are_the_same() -> None:
     """What is planted, or a mark's answer, would depend on the order of sets in memory, on what
     was built before, or on the number of processes."""
