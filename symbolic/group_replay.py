@@ -7,7 +7,6 @@ increasing. A stack of layers by enclosures.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from .group_witness import (
@@ -20,21 +19,9 @@ from .group_witness import (
     StackWitness,
     WeightsWitness,
 )
-from .replay import Ball, ReplayError, dot, natural_weight, product
+from .replay import Ball, Outcome, ReplayError, dot, natural_weight, product
 
-
-@dataclass(frozen=True)
-class GroupReplay:
-    """The outcome: `status` is "ok" where the witness holds, else "refuted"; `reason` says why."""
-
-    status: str
-    reason: str
-    witness: GroupWitness
-
-    @property
-    def ok(self) -> bool:
-        """Whether the counterexample was confirmed."""
-        return self.status == "ok"
+GroupReplay = Outcome[GroupWitness]
 
 
 def check(w: GroupWitness) -> GroupReplay:

@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from .witness import Matrix, WitnessError, fraction_of, integer, json_of, keys_of, need, rows_of
+from .witness import (
+    Matrix,
+    fraction_of,
+    integer,
+    keys_of,
+    need,
+    need_permutation,
+    parsed,
+    rows_of,
+)
 
 FORMAT, VERSION = "orderproof-group-counterexample", 1
 MAX_N, MAX_HEADS, DIGITS = 1024, 1024, 1100
@@ -171,12 +180,7 @@ def is_group_file(data: bytes) -> bool:
 
 def parse(data: bytes, name: str) -> GroupWitness:
     """The witness in the bytes of a file; WitnessError, in one line, where they hold none."""
-    try:
-        return _witness(json_of(data))
-    except WitnessError as e:
-        raise WitnessError(f"{name}: {e}") from None
-    except RecursionError:
-        raise WitnessError(f"{name}: given lists nested too deeply, expected a witness") from None
+    return parsed(_witness, data, name)
 
 
 def _witness(data: Any) -> GroupWitness:
@@ -189,9 +193,7 @@ def _witness(data: Any) -> GroupWitness:
     n, sigma, source = data["n"], data["sigma"], data["source"]
     need(integer(n, 1, MAX_N), "n", n, f"an integer, 1 to {MAX_N}")
     need(type(source) is str and 0 < len(source) <= 200, "source", source, "text, not long")
-    holds = isinstance(sigma, list) and all(integer(i, 0, n - 1) for i in sigma)
-    holds = holds and sorted(sigma) == list(range(n))
-    need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
+    need_permutation(sigma, n)
     most = {"head": MAX_HEADS, "row": n - 1, "column": n - 1}
     for key in sorted(most.keys() & data.keys()):
         need(integer(data[key], 0, most[key]), key, data[key], f"an integer, 0 to {most[key]}")

@@ -8,7 +8,6 @@ powers of 2), else enclosed: turns and sines by an angle of 1 a place. Standard 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import log
 from typing import Any
@@ -18,6 +17,7 @@ from .plan_witness import PlanWitness
 from .replay import (
     ONE,
     Ball,
+    Outcome,
     ReplayError,
     dot,
     natural_weight,
@@ -30,18 +30,7 @@ CLIP = 2  # the largest offset that relative keys (shaw) tell apart
 Rows = Sequence[Sequence[Any]]
 
 
-@dataclass(frozen=True)
-class PlanReplay:
-    """The outcome: `status` is "ok" where the witness holds, else "refuted"; `reason` says why."""
-
-    status: str
-    reason: str
-    witness: PlanWitness
-
-    @property
-    def ok(self) -> bool:
-        """Whether the counterexample was confirmed."""
-        return self.status == "ok"
+PlanReplay = Outcome[PlanWitness]
 
 
 def check(w: PlanWitness) -> PlanReplay:

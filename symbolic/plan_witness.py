@@ -19,9 +19,9 @@ from .witness import (
     WitnessError,
     fraction_of,
     integer,
-    json_of,
     keys_of,
     need,
+    parsed,
     rows_of,
 )
 
@@ -89,19 +89,17 @@ def is_plan_file(data: bytes) -> bool:
 
 def parse(data: bytes, name: str) -> PlanWitness:
     """The witness in the bytes of a file; WitnessError, in one line, where they hold none."""
-    try:
-        return _witness(json_of(data))
-    except (WitnessError, PlanError) as e:
-        raise WitnessError(f"{name}: {e}") from None
-    except RecursionError:
-        raise WitnessError(f"{name}: given lists nested too deeply, expected a witness") from None
+    return parsed(_witness, data, name)
 
 
 def _witness(data: Any) -> PlanWitness:
     keys_of(data, "file", KEYS)
     need(integer(data["version"], VERSION, VERSION), "version", data["version"], str(VERSION))
     need(data["format"] == FORMAT, "format", data["format"], FORMAT)
-    plan = plan_of(data["plan"])
+    try:
+        plan = plan_of(data["plan"])
+    except PlanError as e:
+        raise WitnessError(str(e)) from None
     need(plan.n <= MAX_N, "plan", plan.n, f"at most {MAX_N} tokens")
     names, order, depth = [s.name for s in plan.segments], data["order"], data["depth"]
     holds = isinstance(order, list) and all(type(x) is str for x in order)

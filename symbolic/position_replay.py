@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import log
@@ -31,6 +30,7 @@ from .position_witness import PositionWitness, is_position_file, parse
 from .replay import (
     ONE,
     Ball,
+    Outcome,
     Replay,
     ReplayError,
     compare,
@@ -56,18 +56,7 @@ BIASES = (*ALIBI, "t5", "t5-causal", "circulant", "circulant-even", "relative-2d
           "relative-2d-distance")  # fmt: skip
 
 
-@dataclass(frozen=True)
-class PositionReplay:
-    """The outcome: `status` is "ok" where the witness holds, else "refuted"; `reason` says why."""
-
-    status: str
-    reason: str
-    witness: PositionWitness
-
-    @property
-    def ok(self) -> bool:
-        """Whether the counterexample was confirmed."""
-        return self.status == "ok"
+PositionReplay = Outcome[PositionWitness]
 
 
 def replay_file(path: str | os.PathLike[str]) -> PositionReplay | GroupReplay | PlanReplay | Replay:

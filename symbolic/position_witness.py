@@ -17,14 +17,14 @@ from .witness import (
     TENSOR_DIGITS,
     Matrix,
     Side,
-    WitnessError,
     decimal,
     enclosure_of,
     fraction_of,
     integer,
-    json_of,
     keys_of,
     need,
+    need_permutation,
+    parsed,
     rows_of,
 )
 
@@ -123,12 +123,7 @@ def is_position_file(data: bytes) -> bool:
 
 def parse(data: bytes, name: str) -> PositionWitness:
     """The witness in the bytes of a file; WitnessError, in one line, where they hold none."""
-    try:
-        return _witness(json_of(data))
-    except WitnessError as e:
-        raise WitnessError(f"{name}: {e}") from None
-    except RecursionError:
-        raise WitnessError(f"{name}: given lists nested too deeply, expected a witness") from None
+    return parsed(_witness, data, name)
 
 
 def _witness(data: Any) -> PositionWitness:
@@ -147,9 +142,7 @@ def _witness(data: Any) -> PositionWitness:
     for key, value in data["parameters"].items():
         need(integer(value, 1, MAX_N), f"parameters.{key}", value, f"an integer, 1 to {MAX_N}")
     sigma = data["sigma"]
-    holds = isinstance(sigma, list) and all(integer(i, 0, n - 1) for i in sigma)
-    holds = holds and sorted(sigma) == list(range(n))
-    need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
+    need_permutation(sigma, n)
     if data["reads"] == "last":
         need(sigma[-1] == n - 1, "sigma", sigma, "the last token left where it is")
     if data["reads"] == "offset":

@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import cache, reduce
 from math import ceil, floor, isqrt
 from operator import add
-from typing import Any
+from typing import Any, Generic
 
-from .witness import PLACES, Side, Witness, read
+from .witness import PLACES, Side, W, Witness, read
 
 MAX_SCORE = 4096  # in absolute value: exp of more is refused, not computed
 BITS = 256
@@ -32,17 +32,20 @@ class ReplayError(ValueError):
 
 
 @dataclass(frozen=True)
-class Replay:
+class Outcome(Generic[W]):
     """The outcome: `status` is "ok" where the witness holds, else "refuted"; `reason` says why."""
 
     status: str
     reason: str
-    witness: Witness
+    witness: W
 
     @property
     def ok(self) -> bool:
         """Whether the counterexample was confirmed."""
         return self.status == "ok"
+
+
+Replay = Outcome[Witness]
 
 
 def replay(path: str | os.PathLike[str]) -> Replay:

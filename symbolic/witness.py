@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 FORMAT, VERSION = "orderproof-counterexample", 1
 TABLES = ("none", "constant", "learned", "sinusoidal")
@@ -33,6 +33,7 @@ PLACES = 20  # decimals of the ends of an enclosure
 _FRACTION = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]{20}")
 
+W = TypeVar("W")
 Matrix = tuple[tuple[Fraction, ...], ...]
 Enclosure = tuple[Fraction, Fraction]  # lower and upper end; the same where the value is exact
 Side = tuple[tuple[Enclosure, ...], ...]
@@ -150,8 +151,13 @@ def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
 
 def parse(data: bytes, name: str) -> Witness:
     """The witness in the bytes of a file; `name` begins each message."""
+    return parsed(_witness, data, name)
+
+
+def parsed(witness: Callable[[Any], W], data: bytes, name: str) -> W:
+    """What `witness` reads in the JSON of a file; WitnessError, in one line, where it is none."""
     try:
-        return _witness(json_of(data))
+        return witness(json_of(data))
     except WitnessError as e:
         raise WitnessError(f"{name}: {e}") from None
     except RecursionError:
@@ -172,6 +178,13 @@ def path_text(path: object) -> str:
 
 def _clip(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:50]}... ({len(text)} characters)"
+
+
+def need_permutation(sigma: Any, n: int) -> None:
+    """WitnessError where sigma is no permutation of the places 0 to n − 1 as a list."""
+    holds = isinstance(sigma, list) and all(integer(i, 0, n - 1) for i in sigma)
+    holds = holds and sorted(sigma) == list(range(n))
+    need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
 
 
 def need(holds: bool, where: str, given: object, expected: str) -> None:
@@ -226,9 +239,7 @@ def _witness(data: Any) -> Witness:
     for key in ("n", "d"):
         need(integer(data[key], 1, MAX_SIZE), key, data[key], f"an integer, 1 to {MAX_SIZE}")
     sigma, differ = data["sigma"], data["differ"]
-    holds = isinstance(sigma, list) and all(integer(i, 0, n - 1) for i in sigma)
-    holds = holds and sorted(sigma) == list(range(n))
-    need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
+    need_permutation(sigma, n)
     holds = isinstance(differ, list) and len(differ) == 2
     holds = holds and integer(differ[0], 0, n - 1) and integer(differ[1], 0, d - 1)
     need(holds, "differ", differ, f"[row, column] within {n} rows and {d} columns")
