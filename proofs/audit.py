@@ -132,19 +132,16 @@ def judge(theorem: str, p: Planted) -> Outcome:
         return Outcome(theorem, p.operator, p.where, (), reason)
     checks = {n: check for n, check in p.claim.marks.items() if n not in {"kernel", *ELSEWHERE}}
     said: dict[str, str] = {}
-    tried_hard = not p.derive
-    for name in sorted(checks, key=lambda n: n == SLOWEST):
-        if not tried_hard and {*said.values()} - {REJECTED}:  # a mark did not say no: is it true?
-            tried_hard, (found, made) = True, derived(p.claim, FORMS)
+    to_try = p.derive
+    for name in [*sorted(checks, key=lambda n: n == SLOWEST), ""]:  # and once more at the end
+        doubted = {*said.values()} - {REJECTED} or not (said or name)  # a mark did not say no
+        if to_try and doubted:
+            to_try, (found, made) = False, derived(p.claim, FORMS)
             reason = _after_all(p, found) if may_be_true else ""
             if reason:
                 return Outcome(theorem, p.operator, p.where, (), reason)
-        said[name] = answer(run(checks[name], name, p.claim))
-    if not tried_hard and {*said.values()} != {REJECTED}:
-        found, made = derived(p.claim, FORMS)
-        reason = _after_all(p, found) if may_be_true else ""
-        if reason:
-            return Outcome(theorem, p.operator, p.where, (), reason)
+        if name:
+            said[name] = answer(run(checks[name], name, p.claim))
     if "kernel" in p.claim.marks:
         tried = [p.claim, *(replace(p.claim, theorem=th) for th in made)]
         heard = [answer(run(p.claim.marks["kernel"], "kernel", c)) for c in tried]
