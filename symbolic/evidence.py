@@ -1,0 +1,59 @@
+"""What a layer of trust found, and what that says of a claim: it settles it, confirms it, or not.
+
+Evidence carries the statement that it establishes, computed from what was checked. Nothing else
+connects a mark with a claim. Trusted with the kernel, as is `statement.uncovered`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .statement import Statement, not_refuted, uncovered
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """ok (None: undecided), in words, and what is established where it is ok.
+
+    A `sweep` tried cases, of sizes or of values: it confirms, and never settles. `refutes` says
+    that a case was found in which the statement that was looked at is false.
+    """
+
+    ok: bool | None
+    detail: str
+    states: Statement | None = None
+    sweep: bool = False
+    refutes: bool = False
+
+
+Check = Callable[[Statement], Evidence]  # looks at a statement; it may find another one
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What evidence says of a claim: ok, and whether it settles it or shows that it is false."""
+
+    ok: bool | None
+    detail: str
+    settles: bool = False
+    refutes: bool = False
+
+
+def weigh(claimed: Statement, found: Evidence) -> Weight:
+    """Settled where what was shown covers the claim; confirmed where it covers it at sizes of its
+    own, hypotheses alike; refuted where it shows the opposite; else not ok, with the reason."""
+    shown = found.states
+    if found.ok is not True or shown is None:
+        return Weight(found.ok and None, found.detail, refutes=found.refutes)
+    if found.sweep and shown.atom.relation == "≠" and not shown.exists:
+        return Weight(None, "cases say nothing of ≠ for all values")
+    reason = uncovered(shown, claimed)
+    if not reason:
+        return Weight(True, found.detail, settles=not found.sweep)
+    if not found.sweep and not not_refuted(shown, claimed):
+        return Weight(False, f"the opposite holds: {found.detail}", refutes=True)
+    own = replace(claimed, sizes=shown.sizes)
+    if shown.sizes.of and not uncovered(shown, own) and not shown.sizes.within(claimed.sizes):
+        return Weight(True, found.detail)
+    return Weight(False, reason)
