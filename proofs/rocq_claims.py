@@ -11,16 +11,16 @@ python -m orderproof.proofs.rocq_claims record   write it anew, to be read besid
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from orderproof.symbolic import kernel, read_rocq
+from orderproof.symbolic import kernel, statement_text
 from orderproof.symbolic.language import image
-from orderproof.symbolic.terms import Node, Term, at, reachable
+from orderproof.symbolic.statement import Atom
+from orderproof.symbolic.terms import at
 
 from .claims import Claim, TheoremFile
 from .statements import given, stated
@@ -30,40 +30,15 @@ Record = dict[str, list[dict[str, str]]]
 
 
 def digest(claim: Claim) -> str:
-    """A hash of all that a claim states: kind, relation, terms, hypotheses, sizes, and what is
-    asked of its tensors."""
-    slots = {a: k for k, a in enumerate(claim.lhs.axes)}
-    sides = [_term(t.rename(slots)) for t in (claim.lhs, claim.rhs)]
-    hyps = sorted(_sha(_term(a), _term(b)) for a, b in claim.hyps)
-    sizes = sorted(f"{read_rocq.iset(s)} {condition}" for s, condition in claim.sizes.items())
-    asked = sorted(f"{op.data[0]}: {formula.plain}" for op, formula in claim.tables.items())
-    provided = [claim.provided.plain] if claim.provided else []
-    provided += [_term(claim.nonzero)] if claim.nonzero else []
-    return _sha(claim.kind, claim.relation, *sides, *hyps, *sizes, *asked, *provided)
+    """A hash of what a claim states."""
+    return statement_text.digest(claim.statement)
 
-
-def _term(t: Term) -> str:
-    return _sha(_node(t.node), *map(str, t.axes))
-
-
-@cache
-def _node(root: Node) -> str:
-    """By what a node is made of, so that it does not depend on what was built before."""
-    done: dict[Node, str] = {}
-    for node in reachable(root):
-        parts = (f"{done[part.node]} {part.axes}" for part in node.args)
-        done[node] = _sha(read_rocq.op(node.op, _node), *parts, *map(read_rocq.iset, node.sets))
-    return done[root]
-
-
-def _sha(*parts: str) -> str:
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def certifies(claim: Claim) -> bool:
     """Whether the claim is what its certificate states, or that for fewer sizes: the term with
     these tensors moved is the term with these axes moved, under the hypotheses of the push."""
-    if claim.push is None or (claim.kind, claim.relation) != ("equality", "="):
+    if claim.push is None or claim.statement.atom.relation != "=":
         return False
     if claim.lhs.sets != claim.rhs.sets:
         return False
@@ -71,7 +46,7 @@ def certifies(claim: Claim) -> bool:
     motion = zip(term.axes, pushed.motion, strict=True)
     whole = at(term, {a: m(a) for a, m in motion if m})
     stated = kernel.equation(image(term, pushed.moves), whole)
-    return kernel.equation(claim.lhs, claim.rhs) == stated and claim.hyps == pushed.theorem.hyps
+    return kernel.equation(claim.lhs, claim.rhs) == stated and {Atom(a, "=", b) for a, b in pushed.theorem.hyps} <= claim.statement.given
 
 
 def record(theorems: Iterable[TheoremFile]) -> Record:
