@@ -175,7 +175,7 @@ PAPER = (
         "columns", lambda s, y: bool(s.seen) and not _sines(s) and s.tensor != "B"
         and y.reads == "last" and y.depth != 1,
         "With W_Q = 0 and W_V = I each of two layers adds to every token the mean of the tokens "
-        "that it sees. The last token sees all n tokens, so what token j of the context contributes "
+        "that it sees. The last token sees all n tokens, so what an earlier token j contributes "
         "to its output depends on j only through 1/n times the sum of column j of the matrix of "
         "means. Row by row the entry of the first of the two tokens is no less than that of the "
         "second, and once it is greater, so the two sums differ.",
