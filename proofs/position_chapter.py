@@ -25,8 +25,8 @@ ABOUT = (
     "least number of tokens at which there is a counterexample, and for every larger number by a "
     f"theorem; {LOOKED_AT} where larger numbers were looked at alone; – not applicable; ? open. "
     f"A {PAPER} says that every larger number, or for a ✓ every depth, rests on an argument on "
-    "paper, which no program has checked: what is settled without it stands beside the argument "
-    "below. Every counterexample is a file, which orderproof replay rechecks."
+    "paper, which no program has checked; the numbers of tokens at which a counterexample was "
+    "replayed stand beside it. Every counterexample is a file, which orderproof replay rechecks."
 )
 READING = (
     "Below, tokens, places and features are counted from 1, and (1 2) is the permutation that "
