@@ -18,7 +18,7 @@ from orderproof.symbolic.position_schemes import PositionScheme
 from orderproof.symbolic.position_search import find
 from orderproof.symbolic.symmetries import SYMMETRIES, Symmetry
 
-from .marks import settled
+from .marks_smt import settled
 from .refutations import Argument, ByTheorem, Ground, arguments
 
 LEAST = 3  # sizes from which a guess for every n may be made

@@ -36,7 +36,7 @@ from orderproof.symbolic.position_witness import PositionWitness
 from orderproof.symbolic.symmetries import SYMMETRIES, Symmetry, obligations
 
 from .every_size import everywhere, listed
-from .marks import settled
+from .marks_smt import settled
 from .refutations import ByTheorem, Ground, OnPaper, require
 
 UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
