@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.numeric.rounding import Ball, bounded
-from orderproof.symbolic.entries import Model
+from orderproof.symbolic.index_arrays import IndexArrays
 from orderproof.symbolic.terms import Term, map_type, reachable
 
 from .claims import Check, Claim
@@ -30,7 +30,7 @@ def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator)
         for node in reachable(term.node):
             match node.op.kind, node.op.data:
                 case "leaf", (name, sets) if name not in found:
-                    found[name] = rng.normal(size=[Model(sizes).size(s) for s in sets])
+                    found[name] = rng.normal(size=[IndexArrays(sizes).size(s) for s in sets])
                 case "opaque", (name, _, yields):
                     found[name] = _larger if yields else _weight
     unknown = sorted(name for name, values in found.items() if values is _larger)

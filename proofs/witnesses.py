@@ -12,12 +12,14 @@ import numpy as np
 import z3
 
 from orderproof.symbolic import replay
-from orderproof.symbolic.entries import Model, ReadingError, evaluate
+from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.obligation import Obligation
 from orderproof.symbolic.read_exact import Exact
+from orderproof.symbolic.read_fractions import entries_of
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.schemes import SCHEMES, sinusoid
 from orderproof.symbolic.search import search
 from orderproof.symbolic.terms import Map, Term, map_type
@@ -44,7 +46,7 @@ class Witness:
 
 def exact_entries(term: Term, witness: Witness) -> Any:
     """Every entry of a term at a witness, in rationals (1/√d_k is in the query's factor)."""
-    return evaluate(term, _model(witness), _Scaled(_width(witness)))
+    return entries_of(term, witness.sizes, witness.maps, witness.tensors, _width(witness))
 
 
 def fraction(x: Fraction) -> Formula:
@@ -226,8 +228,7 @@ def _terms_differ(claim: Claim, w: Found) -> bool:
     """Whether the two terms differ at a witness: in rationals, or with enclosures apart."""
     if claim.relation != "≠":
         return False
-    exact = w.kind == "exact"
-    algebra: Any = _Scaled(w.d) if exact else Intervals()
+    exact, algebra = w.kind == "exact", Intervals()
     tensors: dict[str, Callable[..., Any]] = {
         name: (lambda *i, rows=rows: algebra.number(rows[i[0]][i[1]]))
         for name, rows in w.tensors.items()
@@ -235,7 +236,12 @@ def _terms_differ(claim: Claim, w: Found) -> bool:
     if not exact:
         tensors["E"] = lambda i, k: algebra.sinusoid(*_sine(i, k, w.d))
     model = Model({"n": w.n, "d": w.d}, {"σ": w.sigma}, tensors)
-    left, right = (evaluate(t, model, algebra) for t in (claim.lhs, claim.rhs))
+    left, right = (
+        entries_of(t, model.sizes, model.maps, w.tensors, w.d)
+        if exact
+        else evaluate(t, model, algebra)
+        for t in (claim.lhs, claim.rhs)
+    )
     order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
     pairs = [(v, right[tuple(i[k] for k in order)]) for i, v in left.items()]
     if exact:

@@ -13,7 +13,7 @@ import sympy
 import z3
 
 from orderproof.symbolic.architecture import as_computed, attention, softmax
-from orderproof.symbolic.entries import Model, ReadingError, evaluate
+from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.language import (
     add,
     call,
@@ -43,6 +43,7 @@ from orderproof.symbolic.read_exact import Exact
 from orderproof.symbolic.read_numpy import Floats, arrays
 from orderproof.symbolic.read_sympy import formulas
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.terms import Map, Set, Term, at, reachable
 
 N, M, D = Set("n"), Set("m"), Set("d")

@@ -17,9 +17,9 @@ import pytest
 
 from orderproof.symbolic import replay as module
 from orderproof.symbolic.counterexample import both, in_units
-from orderproof.symbolic.entries import ReadingError
 from orderproof.symbolic.read_exact import Exact, power_of_two
 from orderproof.symbolic.read_interval import Intervals, ends
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.replay import Ball, ReplayError, check, replay, sides
 from orderproof.symbolic.schemes import scheme
 from orderproof.symbolic.search import search
