@@ -74,9 +74,9 @@ class IndexArrays:
         """Index expressions in the slots 0, 1, …, at every assignment of elements of these sets to
         them: arrays that broadcast together to one axis for each slot."""
         slots = np.indices([self.size(s) for s in sets], dtype=np.intp, sparse=True)
-        return tuple(self._value(e, slots) for e in exprs)
+        return tuple(self._value(e, dict(enumerate(slots))) for e in exprs)
 
-    def _value(self, e: Any, slots: Sequence[Indices]) -> Indices:
+    def _value(self, e: Index, slots: Mapping[Any, Indices]) -> Indices:
         if isinstance(e, Ap):
             return np.asarray(self.table(e.map)[tuple(self._value(x, slots) for x in e.args)])
         return slots[e]
