@@ -48,8 +48,8 @@ class Bounded:
         # rounding near 0 errs by half of this at most; the rest covers the bound's own underflow
         self.tiny = 4 * float(info.smallest_subnormal)
         self.functions: Mapping[str, Callable[..., Any]] = {
-            "add": lambda a, b: self._rounded(a.value + b.value, a.error + b.error),
-            "sub": lambda a, b: self._rounded(a.value - b.value, a.error + b.error),
+            "add": lambda a, b: self._sum(a.value + b.value, a, b),
+            "sub": lambda a, b: self._sum(a.value - b.value, a, b),
             "mul": self._mul,
             "div": self._div,
             "neg": lambda a: Ball(-a.value, a.error),
@@ -76,6 +76,13 @@ class Bounded:
         """A result rounded once (by `units` of relative rounding): the inherited error and that."""
         relative = units * self.u / (1 - units * self.u)
         return Ball(value, inherited + relative * _size(value) + self.tiny)
+
+    def _sum(self, value: Array, a: Ball, b: Ball) -> Ball:
+        """A sum or difference: that of whole numbers without error is exact where it is small."""
+        found = self._rounded(value, a.error + b.error)
+        whole = (a.value == np.rint(a.value)) & (b.value == np.rint(b.value))
+        exact = whole & (a.error + b.error == 0) & (_size(value) < 1 / self.u)
+        return Ball(found.value, np.where(exact, 0.0, found.error))
 
     def _mul(self, a: Ball, b: Ball) -> Ball:
         x, y = _size(a.value), _size(b.value)

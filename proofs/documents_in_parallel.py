@@ -26,7 +26,20 @@ from orderproof.symbolic.position_models import (
 from orderproof.symbolic.tactic import Motion
 from orderproof.symbolic.terms import Term, opened, reachable
 
-from .claims import Atom, Check, Claim, Named, Sentence, StuckError, TheoremFile, differs, equality, nearby, pushing, sizes
+from .claims import (
+    Atom,
+    Check,
+    Claim,
+    Named,
+    Sentence,
+    StuckError,
+    TheoremFile,
+    differs,
+    equality,
+    nearby,
+    pushing,
+    sizes,
+)
 from .marks import by_sympy_to
 from .marks_numeric import by_numpy, by_numpy_differs
 from .naming import like, once, primed

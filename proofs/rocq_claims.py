@@ -34,7 +34,6 @@ def digest(claim: Claim) -> str:
     return statement_text.digest(claim.statement)
 
 
-
 def certifies(claim: Claim) -> bool:
     """Whether the claim is what its certificate states, or that for fewer sizes: the term with
     these tensors moved is the term with these axes moved, under the hypotheses of the push."""
@@ -46,7 +45,10 @@ def certifies(claim: Claim) -> bool:
     motion = zip(term.axes, pushed.motion, strict=True)
     whole = at(term, {a: m(a) for a, m in motion if m})
     stated = kernel.equation(image(term, pushed.moves), whole)
-    return kernel.equation(claim.lhs, claim.rhs) == stated and {Atom(a, "=", b) for a, b in pushed.theorem.hyps} <= claim.statement.given
+    return (
+        kernel.equation(claim.lhs, claim.rhs) == stated
+        and {Atom(a, "=", b) for a, b in pushed.theorem.hyps} <= claim.statement.given
+    )
 
 
 def record(theorems: Iterable[TheoremFile]) -> Record:

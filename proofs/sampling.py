@@ -32,7 +32,7 @@ def definition(atom: Atom) -> tuple[Op, Term] | None:
     """The tensor that an equation gives by a term without it, with the term over its slots."""
     if atom.relation != "=" or atom.some or atom.lhs.node.op.kind != "leaf":
         return None
-    if atom.lhs.sets != atom.rhs.sets and atom.rhs.axes:
+    if not atom.rhs.sets.items() <= atom.lhs.sets.items():
         return None
     op = atom.lhs.node.op
     if any(n.op == op for n in reachable(atom.rhs.node)):

@@ -105,7 +105,9 @@ def theorem() -> TheoremFile:
         "sympy": by_sympy_within(3, 4),
         "numeric": by_numpy(_reference),
     }
-    kept = equivariance(Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
+    kept = equivariance(
+        Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r", given=[WEIGHTS, NO_ZERO_ROW]
+    )
     plain = {"sympy": by_sympy, "numeric": by_numpy()}
     account = row_constants_account(SELF.S, G, c, "j")
     constants = holds(
@@ -139,7 +141,7 @@ def theorem() -> TheoremFile:
     further = [
         equivariance(
             whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigma)]),
-            small, row="i", column="c", given=[Atom(number(0), "≤", mask)],
+            small, row="i", column="c", given=[Atom(number(0), "≤", mask), Atom(number(0), "<", total(mask, "j"))],
         )
         for whole, mask in ((HEADS, G_H), (OUTPUT, G))
     ]  # fmt: skip
@@ -149,6 +151,7 @@ def theorem() -> TheoremFile:
         alone.rhs.rename(HEAD),
         alone,
         {"numeric": by_numpy()},
+        given=[Atom(number(0), "≤", G_H), Atom(number(0), "<", total(G_H, "j"))],
     )
     found = {name: list(witnesses(name, at)) for name, (at, _) in SHOWN.items()}
     shown = [

@@ -11,13 +11,15 @@ import numpy as np
 import z3
 
 from orderproof.symbolic import replay, second_solver
-from orderproof.symbolic.entries import Model, ReadingError, evaluate
+from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.evidence import Check, Evidence
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.obligation import Obligation
 from orderproof.symbolic.read_exact import Exact
+from orderproof.symbolic.read_fractions import entries_of
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.search import search
 from orderproof.symbolic.statement import Atom, Sizes, Statement, symbols_of
 from orderproof.symbolic.terms import Map, Term, map_type
@@ -25,7 +27,7 @@ from orderproof.symbolic.witness import Witness as Found
 from orderproof.symbolic.witness import dumps, parse
 
 from .pages import Formula
-from .sampling import Counts, Maps, admits, cases_at, paired, substituted
+from .sampling import Counts, Maps, admits, all_maps, cases_at, paired, substituted
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Witness:
 
 def exact_entries(term: Term, witness: Witness) -> Any:
     """Every entry of a term at a witness, in rationals (1/√d_k is in the query's factor)."""
-    return evaluate(term, _model(witness), _Scaled(_width(witness)))
+    return entries_of(term, witness.sizes, witness.maps, witness.tensors, _width(witness))
 
 
 def fraction(x: Fraction) -> Formula:
@@ -64,7 +66,7 @@ class _Scaled(Exact):
     """Exact rationals in which 1/√d_k has been taken into the factor on the query weight: the one
     square root that is read, as 1, is that of the given d_k."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int | None) -> None:
         def root(x: Fraction) -> Fraction:
             if x != width:
                 raise ReadingError(f"square root: given {x}, expected the width {width}")
@@ -73,7 +75,10 @@ class _Scaled(Exact):
         self.functions = {**Exact.functions, "sqrt": root}
 
 
-def _width(witness: Witness) -> int:
+def _width(witness: Witness) -> int | None:
+    """The width whose root is in the query's factor; none where there is no query."""
+    if witness.query not in witness.tensors:
+        return None
     return int(np.asarray(witness.tensors[witness.query]).shape[-1])
 
 
@@ -181,7 +186,7 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
 
     def check(s: Statement) -> Evidence:
         if not s.exists:
-            return _examples(s, witnesses)
+            return _examples(s, witnesses) if s.tensors else computed(s)
         found = cases(s, witnesses, lambda bare, w: _holds(bare.atom, w))
         if found.ok is not True:
             return found
@@ -197,6 +202,28 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
         return Evidence(True, said, found.states)
 
     return check
+
+
+def computed(s: Statement) -> Evidence:
+    """A claim without free tensors, at listed sizes, in fractions: for all maps that satisfy what
+    is given."""
+    bare = substituted(s)
+    if bare.tensors or set(bare.sizes.of) != set(bare.sets):
+        return Evidence(None, "tensors or sizes of which there is no end")
+    count = 0
+    for case in sorted(bare.sizes.among):
+        sizes = {x.name: k for x, k in zip(bare.sizes.of, case, strict=True)}
+        if not all_maps(bare, sizes):
+            return Evidence(None, f"too many maps at sizes {sizes}")
+        for _, maps in cases_at(bare, sizes):
+            w = Witness(sizes, maps, {})
+            if not all(_holds(a, w) for a in bare.given):
+                continue
+            if not _holds(bare.atom, w):
+                return Evidence(False, f"not so at sizes {sizes}, maps {maps}", refutes=True)
+            count += 1
+    said = f"{count} case{'s' if count != 1 else ''}: all maps at these sizes, in fractions"
+    return Evidence(True, said, s) if count else Evidence(None, "no case satisfies what is given")
 
 
 def _examples(s: Statement, witnesses: Sequence[Witness]) -> Evidence:
@@ -322,7 +349,7 @@ def enclosed(a: Atom, w: Witness) -> bool:
     """Whether enclosures of both sides at a witness show that an atom holds; those of numbers that
     are equal never are apart. The query weight has its factor √d · ln 2."""
     algebra: Any = Intervals()
-    factor = algebra.functions["sqrt"](algebra.number(Fraction(_width(w))))
+    factor = algebra.functions["sqrt"](algebra.number(Fraction(_width(w) or 1)))
     factor = factor * algebra.functions["log"](algebra.number(Fraction(2)))
     tensors: dict[str, Callable[..., Any]] = {}
     for name, rows in w.tensors.items():
