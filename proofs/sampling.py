@@ -24,7 +24,7 @@ from orderproof.symbolic.terms import Map, Op, Set, Term, map_type, reachable, r
 Counts = dict[str, int]
 Maps = dict[str, Any]
 Case = tuple[Counts, Maps]
-EVERY_MAP = 27  # so many maps of one type are all tried; of more, some
+EVERY_MAP = 4  # so many maps of one type are all tried; of more, some
 
 
 # ------------------------------------------------------------------------- x = t: t in place of x

@@ -141,7 +141,8 @@ def theorem() -> TheoremFile:
     further = [
         equivariance(
             whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigma)]),
-            small, row="i", column="c", given=[Atom(number(0), "≤", mask), Atom(number(0), "<", total(mask, "j"))],
+            small, row="i", column="c",
+            given=[Atom(number(0), "≤", mask), Atom(number(0), "<", total(mask, "j"))],
         )
         for whole, mask in ((HEADS, G_H), (OUTPUT, G))
     ]  # fmt: skip
@@ -246,7 +247,7 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             kept,
             "Without the hypothesis it is false: a bias that stays where it is shows the order.",
-            given=frozenset(),
+            given=frozenset({WEIGHTS, NO_ZERO_ROW}),
         ),
         neighbours=(
             nearby(told[1], "The row is that of the query's token.", rhs=told[0].rhs),
@@ -266,13 +267,18 @@ def theorem() -> TheoremFile:
                 for claim in (*shown, after_two)
             ),
             *(
-                nearby(claim, "Without the hypothesis, likewise.", given=frozenset())
+                nearby(claim, "Without the hypothesis, likewise.", given=_without_equations(claim))
                 for claim in further
             ),
             nearby(a_head, "A head, and no token, is picked.", rhs=moved(a_head.rhs, i=sigma)),
         ),
         uses=("mask_transport", "sum_act"),
     )
+
+
+def _without_equations(claim: Claim) -> frozenset[Atom]:
+    """What is given of a claim but for the equations."""
+    return frozenset(a for a in claim.statement.given if a.relation != "=")
 
 
 def unit_tokens() -> tuple[Theorem, Theorem]:
