@@ -54,6 +54,7 @@ from orderproof.symbolic.terms import Map, Term, at, opened
 from .biased_models import G_H, HEAD_PARTS, HEADS, deep, one_head
 from .claims import (
     Atom,
+    Claim,
     Evidence,
     Named,
     Sentence,
