@@ -7,9 +7,10 @@ model of arithmetic (Higham, *Accuracy and Stability of Numerical Algorithms*, 2
     a sum of k terms, in any order:  |error| ≤ γₖ₋₁ Σ|xᵢ|,  γₖ = ku / (1 − ku)   (eq. 3.5, 4.4)
 
 exp is taken to be within 4 units of relative rounding (NumPy documents 2.52 ulp for its float32
-code), and so are 2^x, log and erf (glibc documents 1 ulp of each). FMA is allowed: it rounds less often. Values must stay
-finite. The bound is itself computed in float64 from non-negative numbers; SAFETY covers the
-rounding of up to 2³⁰ such operations.
+code), and so are 2^x, log and erf (glibc documents 1 ulp of each). Sums of whole numbers below 1/u
+are exact. FMA is allowed: it rounds less often. Values must stay finite. The bound is itself
+computed in float64 from non-negative numbers; SAFETY covers the rounding of up to 2³⁰ such
+operations.
 """
 
 from __future__ import annotations

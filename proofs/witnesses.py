@@ -117,6 +117,8 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
                 return Evidence(False, f"not so at sizes {sizes}")
         have = {tuple(_table(w.maps[name]) for name in every) for w in group}
         needed = _universal(bare, sizes, every) if every else {()}
+        if needed is None:
+            return Evidence(None, f"more maps at sizes {sizes} than can be tried")
         if needed - have:
             return Evidence(False, f"no witness at sizes {sizes}, maps {min(needed - have)}")
         shown.add(key)
@@ -128,7 +130,7 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
         key = tuple(at[x] for x in bare.sets)
         if every and key not in shown:
             sizes = {x.name: k for x, k in zip(bare.sets, key, strict=True)}
-            shown |= set() if _universal(bare, sizes, every) else {key}
+            shown |= {key} if _universal(bare, sizes, every) == set() else set()
     said = f"{len(witnesses)} case{'s' if len(witnesses) != 1 else ''}"
     return Evidence(True, said, s.at(bare.sets, shown) if bare.sets else s)
 
@@ -137,10 +139,13 @@ def _table(table: Any) -> Any:
     return tuple(table) if isinstance(table, Sequence) else table
 
 
-def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[Any, ...]]:
+def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[Any, ...]] | None:
     """The choices of the maps that the statement is about for all values which satisfy what is
-    given; in exact arithmetic, for hypotheses without free tensors."""
+    given, in exact arithmetic; None where not all maps are tried. (Hypotheses have no free tensors:
+    what is for all values is given by a formula.)"""
     bare = Statement(s.atom, s.given)
+    if not all_maps(bare, sizes):
+        return None
     found = set()
     for _, maps in cases_at(bare, sizes):
         w = Witness(sizes, maps, {})
