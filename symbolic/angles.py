@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
-from operator import mul
+from operator import add, mul
 
 import z3
 
-from .laws import ANGLE_OPPOSITE, ANGLE_SUM, CIRCLE
-from .question import Formula
+from .laws import ANGLE_OPPOSITE, ANGLE_SAME, ANGLE_SUM, CIRCLE, COS, SIN
+from .question import Formula, parts
 from .schema import Instance
 
 Monomial = tuple[str, ...]  # the factors, as texts in order
@@ -26,27 +26,34 @@ def angle_laws(angle: Formula) -> Iterator[Instance]:
     for number, (monomial, factor) in enumerate(terms, 1):
         if abs(factor) != 1 or not monomial:
             return
-        bare = reduce(mul, (known[x] for x in monomial))
+        bare = _written(monomial, Fraction(1), known)
         signed = bare if factor == 1 else -bare
         if number < len(terms):
-            rest = [(m, c) for m, c in terms[number:]]
-            others = [_written(m, c, known) for m, c in rest]
-            last = reduce(lambda x, y: x + y, others)
-            yield ANGLE_SUM.at(signed, last, left)
-            left = last
-        elif not left.eq(signed):
-            yield ANGLE_SUM.at(signed, z3.RealVal(0), left)
+            rest = reduce(add, (_written(m, c, known) for m, c in terms[number:]))
+            yield ANGLE_SUM.at(signed, rest, left)
+            left = rest
+        elif factor == 1 and not left.eq(bare):
+            yield ANGLE_SAME.at(bare, left)
         if factor == -1:
-            yield ANGLE_OPPOSITE.at(bare, signed)
+            yield ANGLE_OPPOSITE.at(bare, signed if number < len(terms) else left)
         yield CIRCLE.at(bare)
 
 
+def angles(e: Formula) -> list[Formula]:
+    """The products that angles in an expression are sums of."""
+    found: dict[int, Formula] = {}
+    for part in parts(e):
+        if part.decl().eq(SIN) or part.decl().eq(COS):
+            laws = (law for law in angle_laws(part.arg(0)) if law.of is CIRCLE)
+            found |= {law.values[0].get_id(): law.values[0] for law in laws}
+    return list(found.values())
+
+
 def _written(monomial: Monomial, factor: Fraction, known: dict[str, Formula]) -> Formula:
-    bare = (
-        reduce(mul, (known[x] for x in monomial), z3.RealVal(1))
-        if not monomial
-        else reduce(mul, (known[x] for x in monomial))
-    )
+    """A term of a polynomial; a number alone is its factor."""
+    if not monomial:
+        return z3.RealVal(str(factor))
+    bare = reduce(mul, (known[x] for x in monomial))
     return bare if factor == 1 else -bare if factor == -1 else z3.RealVal(str(factor)) * bare
 
 

@@ -16,12 +16,13 @@ from typing import Any
 import z3
 
 from . import second_solver
-from .angles import angle_laws
+from .angles import angle_laws, angles
 from .evidence import Evidence
 from .factors import factored, multiplicands, positive, summands
 from .induction import SUMMING
 from .laws import (
     AGREE,
+    CIRCLE_TIMES,
     CONSTANT,
     EXP_POSITIVE,
     EXP_SIGN,
@@ -151,6 +152,7 @@ class _Builder:
         self.patterns: set[int] = set()
         self._kept: list[Formula] = []
         self._bound = 0
+        self.identities: dict[int, Formula] = {}  # of arguments of functions, to be asked apart
         self.places: list[dict[Any, Formula]] = [self.env]
         for side in (self.left, self.right):
             self.look(side, self.free)
@@ -211,7 +213,7 @@ class _Builder:
         law: Law,
         of: Reduced,
         values: Sequence[Formula],
-        extra: Iterable[Formula] = (),
+        extra: Sequence[Instance] = (),
         about: Formula | None = None,
     ) -> None:
         """A law at a reduction: a question about one entry, and what follows from it."""
@@ -224,7 +226,9 @@ class _Builder:
         if not z3.is_true(entries):
             name = f"{law.name}_{1 + sum(o.name.startswith(law.name) for o in self.asked)}"
             says = f"{law.says}: the entries"
-            self.ask(name, says, [*within, inside(PLACE, of.size), *extra], entries)
+            self.laws |= {u.of.name: u.of for u in extra if u.of.kind != "axiom"}
+            more = [self.concluded(u) for u in extra]
+            self.ask(name, says, [*within, inside(PLACE, of.size), *more], entries)
         least = [] if law.least == 0 else [of.size >= law.least]
         given = [*within, *least]
         formula = z3.Implies(both(given), said) if given else said
@@ -233,6 +237,12 @@ class _Builder:
     def ask(self, name: str, says: str, assume: Sequence[Formula], goal: Formula) -> None:
         """A question, with all that is known of the parts of its formulas."""
         known, uses = self.known([*assume, *self.constant, goal])
+        if self.identities:
+            named = Values().named(both(self.identities.values()))
+            says_ = "the parts of arguments add up to them"
+            self.asked.append(Obligation(f"{name}_arguments", says_, (), named))
+            uses = (*uses, f"{name}_arguments")
+            self.identities.clear()
         values = Values()
         said, *given = map(values.named, (goal, *assume, *self.constant, *known))
         same = tuple(values.congruences())
@@ -276,7 +286,7 @@ class _Builder:
             case "Exp":
                 yield "exp", EXP_POSITIVE.at(e.arg(0)).formula, False
                 if (pair := summands(e.arg(0))) is not None:
-                    yield "exp", EXP_SUM.at(*pair, e.arg(0)).formula, True
+                    yield "exp", self.concluded(EXP_SUM.at(*pair, e.arg(0))), True
             case "Inv":
                 self.laws.setdefault(QUOTIENT_SIGN.name, QUOTIENT_SIGN)
                 yield QUOTIENT.name, QUOTIENT.at(e.arg(0)).formula, False
@@ -285,10 +295,19 @@ class _Builder:
                 yield "sqrt", ROOT_SIGN.at(e.arg(0)).formula, False
             case "Sin" | "Cos":
                 for law in angle_laws(e.arg(0)):
-                    yield "angle", law.formula, False
+                    yield "angle", self.concluded(law), False
         for fact in self.facts:
             if (said := fact.at(e)) is not None:
                 yield fact.name, said, True
+
+    def concluded(self, law: Instance) -> Formula:
+        """What a law says where arguments of a function add up to another; that they do is asked
+        apart, with nothing else about it."""
+        said = law.formula
+        if not z3.is_implies(said):
+            return said
+        self.identities[said.arg(0).get_id()] = said.arg(0)
+        return said.arg(1)
 
     def goal(self) -> None:
         """The statement itself, at any indices; where it is true somewhere, at one of `places`."""
@@ -327,7 +346,7 @@ def _scale(b: _Builder) -> None:
             continue
         inner = b.array(s, rest)
         law = {"sum": SCALE, "max": LARGEST.scaled, "min": LEAST.scaled}[s.kind]
-        b.use(law, s, [s.array, inner, factor], [u.formula for u in laws])
+        b.use(law, s, [s.array, inner, factor], laws)
 
 
 def _split(b: _Builder) -> None:
@@ -376,7 +395,7 @@ def _permute(b: _Builder) -> None:
 
 def _agree(b: _Builder) -> None:
     """Sums at the same place of both sides have the same entries."""
-    done: set[tuple[int, int]] = set()
+    done: list[tuple[Formula, Formula]] = []
 
     def walk(x: Formula, y: Formula, free: tuple[Formula, ...]) -> None:
         if x.eq(y):
@@ -390,15 +409,23 @@ def _agree(b: _Builder) -> None:
             inner = b.question.constant(f"x{b._bound}", e.over)
             own = tuple(v for v in free if mentions(x, v) or mentions(y, v))
             walk(e.at(one[1].children(), inner), f.at(other[1].children(), inner), (*own, inner))
-            if (x.get_id(), y.get_id()) not in done and all(mentions(x, v) for v in own):
-                done.add((x.get_id(), y.get_id()))
+            if not any(p.eq(x) and q.eq(y) for p, q in done) and all(mentions(x, v) for v in own):
+                done.append((x, y))
                 of = Reduced(x, "sum", one[1], one[2], e.over, own)
-                b.use(AGREE, of, [one[1], other[1]])
+                b.use(AGREE, of, [one[1], other[1]], _turned(b, of, other[1]))
         elif x.num_args() == y.num_args() and x.decl().eq(y.decl()):
             for p, q in zip(x.children(), y.children(), strict=True):
                 walk(p, q, free)
 
     walk(b.left, b.right, b.free)
+
+
+def _turned(b: _Builder, of: Reduced, other: Formula) -> list[Instance]:
+    """The entries of another array times c² + s² of each angle that only this one's have."""
+    here, there = b.body(of), b.question.entries[other.decl().name()].at(other.children(), PLACE)
+    same = angles(there)
+    new = [a for a in angles(here) if not any(a.eq(x) for x in same)]
+    return [CIRCLE_TIMES.at(a, there) for a in new]
 
 
 def _support(b: _Builder) -> None:

@@ -268,12 +268,20 @@ ROOT_SIGN = axiom(
     z3.And(z3.Implies(_x > 0, ROOT(_x) > 0), z3.Implies(_x == 1, ROOT(_x) == 1)),
 )  # fmt: skip
 CIRCLE = axiom("circle", "cos² x + sin² x = 1", (_x,), COS(_x) * COS(_x) + SIN(_x) * SIN(_x) == 1)
+CIRCLE_TIMES = lemma(
+    "circle_times", "cos² x · y + sin² x · y = y", (_x, _y),
+    COS(_x) * COS(_x) * _y + SIN(_x) * SIN(_x) * _y == _y, (CIRCLE.at(_x),),
+)  # fmt: skip
 ANGLE_SUM = axiom(
     "angle_sum", "the addition theorems", (_x, _y, _z),
     z3.Implies(_z == _x + _y, z3.And(
         SIN(_z) == SIN(_x) * COS(_y) + COS(_x) * SIN(_y),
         COS(_z) == COS(_x) * COS(_y) - SIN(_x) * SIN(_y),
     )),
+)  # fmt: skip
+ANGLE_SAME = axiom(
+    "angle_same", "equal angles", (_x, _z),
+    z3.Implies(_z == _x, z3.And(SIN(_z) == SIN(_x), COS(_z) == COS(_x))),
 )  # fmt: skip
 ANGLE_OPPOSITE = axiom(
     "angle_opposite", "sin(−x) = −sin x and cos(−x) = cos x", (_x, _z),
