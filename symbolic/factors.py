@@ -1,4 +1,4 @@
-"""How an expression depends on one index: its factors without it, and signs that can be read off."""
+"""How an expression depends on one index: factors without it, and signs by form alone."""
 
 from __future__ import annotations
 

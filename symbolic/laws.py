@@ -147,7 +147,7 @@ def permuted(reduction: Reduction) -> Law:
     return Law(schema.name, schema.says, schema.variables, given, same, schema, before)
 
 
-# ---------------------------------------------------------------------------- the largest, the least
+# --------------------------------------------------------------------------- the largest, the least
 @dataclass(frozen=True, eq=False)
 class Extreme:
     """The largest (least) of the first n ≥ 1 entries is a(top(a, n)): where it is, top, is defined
@@ -238,7 +238,7 @@ class Extreme:
 LARGEST = Extreme("max", z3.Function("top", ARRAY, INT, INT), lambda x, y: x > y)
 LEAST = Extreme("min", z3.Function("low", ARRAY, INT, INT), lambda x, y: x < y)
 
-# ------------------------------------------------------- real functions, by the laws that are assumed
+# ----------------------------------------------------- real functions, by laws that are assumed
 REAL = z3.RealSort()
 NAMES = ("Exp", "Sin", "Cos", "Root", "Inv")  # exp, sin and so on are functions of cvc5's own
 EXP, SIN, COS, ROOT, INVERSE = (z3.Function(name, REAL, REAL) for name in NAMES)

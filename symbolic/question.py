@@ -1,4 +1,4 @@
-"""What a statement says, in Z3 formulas that are computed from its terms, for sizes that are symbols.
+"""What a statement says, in Z3 formulas computed from its terms, for sizes that are symbols.
 
 A tensor is a function of its indices, a map an array of integers, a size an integer. Σ over an axis
 is S(e, n), where e is the array of the terms of the sum, *as a function of every index that they
@@ -16,9 +16,9 @@ from typing import Any
 
 import z3
 
+from .induction import ARRAY, INT, REAL, SUM
 from .language import POINT
 from .laws import COS, EXP, INVERSE, LARGEST, LEAST, PRODUCT, ROOT, SIN
-from .induction import ARRAY, INT, REAL, SUM
 from .names import name_of, node_name, set_name
 from .statement import Atom, Statement
 from .terms import Ap, Index, Map, Name, Set, Term, map_type, opened

@@ -1,0 +1,267 @@
+"""The questions of a chain, made one after the other: what is known of the parts of each.
+
+A question is about a statement's formulas (question.py). What it may assume is collected here: the
+definitions of the entries and functions that occur, the hypotheses of the statement at the indices
+that occur, and the facts that earlier questions proved. It is written about numbers (values.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from .angles import angle_laws
+from .factors import summands
+from .induction import SUMMING
+from .laws import EXP_POSITIVE, EXP_SUM, QUOTIENT, QUOTIENT_SIGN, ROOT_SIGN, Law
+from .obligation import Obligation
+from .question import Formula, Question, QuestionError, both, inside, mentions, parts
+from .schema import Instance, Schema
+from .statement import Statement
+from .terms import Set
+from .values import Values
+
+PLACE = z3.Int("k")  # any entry, in a question about entries
+GOAL = "goal"
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A reduction in the question: of which array, over how many entries, and the indices in it
+    that stand for any (those of the statement, and of the sums that it is in)."""
+
+    term: Formula
+    kind: str
+    array: Formula
+    size: Formula
+    over: Set
+    free: tuple[Formula, ...]
+
+    def entry(self, place: Formula) -> Formula:
+        """An entry of what is reduced."""
+        return self.array[place]
+
+
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """What was proved of a reduction, for all values of the indices in `free`."""
+
+    name: str
+    about: Formula
+    free: tuple[Formula, ...]
+    formula: Formula
+
+    def at(self, e: Formula) -> Formula | None:
+        """The fact about this part of a formula, if it is about such a one."""
+        found: dict[int, Formula] = {}
+        if not _match(self.about, e, {v.get_id() for v in self.free}, found):
+            return None
+        to = [(v, found[v.get_id()]) for v in self.free if v.get_id() in found]
+        return z3.substitute(self.formula, *to) if len(to) == len(self.free) else None
+
+
+def _match(pattern: Formula, e: Formula, free: set[int], found: dict[int, Formula]) -> bool:
+    if pattern.get_id() in free:
+        return found.setdefault(pattern.get_id(), e).eq(e)
+    if pattern.num_args() == 0 or e.num_args() != pattern.num_args():
+        return bool(pattern.eq(e))
+    pairs = zip(pattern.children(), e.children(), strict=True)
+    return bool(pattern.decl().eq(e.decl())) and all(_match(p, x, free, found) for p, x in pairs)
+
+
+class Builder:
+    """Makes a chain, step by step."""
+
+    def __init__(self, statement: Statement) -> None:
+        if statement.exists:
+            raise QuestionError("there is: expected a statement about all values")
+        self.question = q = Question(statement)
+        self.constant, self.everywhere = q.given()
+        atom = statement.atom
+        self.env = {axis: q.constant(f"i{k}", s) for k, (axis, s) in enumerate(atom.axes.items())}
+        self.left, self.right = q.sides(atom, self.env)
+        self.free = tuple(i for i in self.env.values() if not z3.is_int_value(i))
+        self.facts: list[Fact] = []
+        self.laws: dict[str, Schema] = {}
+        self.asked: list[Obligation] = []
+        self.sums: list[Reduced] = []
+        self.patterns: set[int] = set()
+        self._kept: list[Formula] = []
+        self._bound = 0
+        self.identities: dict[int, Formula] = {}  # of arguments of functions, to be asked apart
+        self.places: list[dict[Any, Formula]] = [self.env]
+        for side in (self.left, self.right):
+            self.look(side, self.free)
+
+    # ------------------------------------------------------------------------- reductions in sight
+    def look(self, e: Formula, free: tuple[Formula, ...]) -> None:
+        """Find the reductions in an expression, those inside others first."""
+        for part in parts(e):
+            found = self.reduced(part)
+            if found is None or not self._new(found[1], free):
+                continue
+            kind, array, size = found
+            entries = self.question.entries[array.decl().name()]
+            own = tuple(v for v in free if mentions(array, v))
+            self._bound += 1
+            inner = self.question.constant(f"x{self._bound}", entries.over)
+            self.look(entries.at(array.children(), inner), (*own, inner))
+            self.sums.append(Reduced(part, kind, array, size, entries.over, own))
+
+    def reduced(self, e: Formula) -> tuple[str, Formula, Formula] | None:
+        """The kind, array and size of a reduction."""
+        if not z3.is_app(e):
+            return None
+        name = e.decl().name()
+        if name in ("S", "P"):
+            return {"S": "sum", "P": "prod"}[name], e.arg(0), e.arg(1)
+        if e.decl().kind() == z3.Z3_OP_SELECT and e.arg(1).decl().name() in ("top", "low"):
+            array, size = e.arg(1).children()
+            if array.eq(e.arg(0)):
+                return {"top": "max", "low": "min"}[e.arg(1).decl().name()], array, size
+        return None
+
+    def _new(self, array: Formula, free: tuple[Formula, ...]) -> bool:
+        """Whether no array was met that is the same up to the names of free indices."""
+        used = [p for p in parts(array) if any(p.eq(v) for v in free)]
+        pattern = z3.substitute(array, *((v, z3.Int(f"#{k}")) for k, v in enumerate(used)))
+        self._kept.append(pattern)
+        known = pattern.get_id() in self.patterns
+        self.patterns.add(pattern.get_id())
+        return not known
+
+    def array(self, of: Reduced, body: Formula) -> Formula:
+        """The array of an expression in PLACE, over what another is over."""
+        self.question.constants[str(PLACE)] = of.over
+        array = self.question.array(body, PLACE, of.over)
+        if of.kind == "sum":
+            self.look(SUMMING.of(array, of.size), of.free)
+        return array
+
+    def body(self, of: Reduced) -> Formula:
+        """The entry at PLACE, written out."""
+        entries = self.question.entries[of.array.decl().name()]
+        return entries.at(of.array.children(), PLACE)
+
+    # ------------------------------------------------------------------------------------ questions
+    def use(
+        self,
+        law: Law,
+        of: Reduced,
+        values: Sequence[Formula],
+        extra: Sequence[Instance] = (),
+        about: Formula | None = None,
+    ) -> None:
+        """A law at a reduction: a question about one entry, and what follows from it."""
+        for schema in law.schemas:
+            self.laws.setdefault(schema.name, schema)
+        self.question.constants[str(PLACE)] = of.over
+        entries, said = law.said([of.size, *values], PLACE)
+        name = law.name
+        within = self.question.ranges(of.free)
+        if not z3.is_true(entries):
+            name = f"{law.name}_{1 + sum(o.name.startswith(law.name) for o in self.asked)}"
+            says = f"{law.says}: the entries"
+            self.laws |= {u.of.name: u.of for u in extra if u.of.kind != "axiom"}
+            more = [self.concluded(u) for u in extra]
+            self.ask(name, says, [*within, inside(PLACE, of.size), *more], entries)
+        least = [] if law.least == 0 else [of.size >= law.least]
+        given = [*within, *least]
+        formula = z3.Implies(both(given), said) if given else said
+        self.facts.append(Fact(name, of.term if about is None else about, of.free, formula))
+
+    def ask(self, name: str, says: str, assume: Sequence[Formula], goal: Formula) -> None:
+        """A question, with all that is known of the parts of its formulas."""
+        known, uses = self.known([*assume, *self.constant, goal])
+        if self.identities:
+            named = Values().named(both(self.identities.values()))
+            says_ = "the parts of arguments add up to them"
+            self.asked.append(Obligation(f"{name}_arguments", says_, (), named))
+            uses = (*uses, f"{name}_arguments")
+            self.identities.clear()
+        values = Values()
+        said, *given = map(values.named, (goal, *assume, *self.constant, *known))
+        same = tuple(values.congruences())
+        self.asked.append(Obligation(name, says, (*_once(given), *same), said, (), uses))
+
+    def known(self, roots: Sequence[Formula]) -> tuple[list[Formula], tuple[str, ...]]:
+        """What definitions, laws of functions, hypotheses and facts say of parts of formulas."""
+        found: dict[int, Formula] = {}
+        uses: dict[str, None] = {}
+        seen: set[int] = set()
+
+        def close(todo: list[Formula]) -> None:
+            while todo:
+                for part in parts(todo.pop(0)):
+                    if part.get_id() in seen:
+                        continue
+                    seen.add(part.get_id())
+                    self._kept.append(part)
+                    for why, formula, follow in self._of(part):
+                        if formula.get_id() not in found:
+                            found[formula.get_id()] = formula
+                            uses[why] = None
+                            todo += [formula] if follow else []
+
+        close([*roots])
+        everything = [p for e in (*roots, *found.values()) for p in parts(e)]
+        indices = {p.get_id(): p for p in everything if p.sort() == z3.IntSort()}
+        held = list(self.question.instances(self.everywhere, indices.values()))
+        found |= {h.get_id(): h for h in held}
+        uses |= dict.fromkeys(["hypothesis"] * bool(held))
+        close(held)
+        return list(found.values()), tuple(uses)
+
+    def _of(self, e: Formula) -> Iterator[tuple[str, Formula, bool]]:
+        """What is known of one part: why, what, and whether its own parts are looked at too."""
+        if (definition := self.question.defined(e)) is not None:
+            yield "definition", definition, True
+        for formula in self.question.mapped(e):
+            yield "map", formula, False
+        match e.decl().name():
+            case "Exp":
+                yield "exp", EXP_POSITIVE.at(e.arg(0)).formula, False
+                if (pair := summands(e.arg(0))) is not None:
+                    yield "exp", self.concluded(EXP_SUM.at(*pair, e.arg(0))), True
+            case "Inv":
+                self.laws.setdefault(QUOTIENT_SIGN.name, QUOTIENT_SIGN)
+                yield QUOTIENT.name, QUOTIENT.at(e.arg(0)).formula, False
+                yield QUOTIENT_SIGN.name, QUOTIENT_SIGN.at(e.arg(0)).formula, False
+            case "Root":
+                yield "sqrt", ROOT_SIGN.at(e.arg(0)).formula, False
+            case "Sin" | "Cos":
+                for law in angle_laws(e.arg(0)):
+                    yield "angle", self.concluded(law), False
+        for fact in self.facts:
+            if (said := fact.at(e)) is not None:
+                yield fact.name, said, True
+
+    def concluded(self, law: Instance) -> Formula:
+        """What a law says where arguments of a function add up to another; that they do is asked
+        apart, with nothing else about it."""
+        said = law.formula
+        if not z3.is_implies(said):
+            return said
+        self.identities[said.arg(0).get_id()] = said.arg(0)
+        return said.arg(1)
+
+    def goal(self) -> None:
+        """The statement itself, at any indices; where it is true somewhere, at one of `places`."""
+        atom = self.question.statement.atom
+        within = self.question.ranges(self.free)
+        said = self.question.said(atom, self.env)
+        if atom.some and atom.axes:
+            cases = []
+            for env in self.places[1:]:
+                inner = [inside(i, self.question.size(atom.axes[a])) for a, i in env.items()
+                         if not z3.is_int_value(i)]  # fmt: skip
+                cases.append(z3.And(*inner, self.question.said(atom, env)))
+            within, said = [], z3.Or(*cases) if cases else z3.BoolVal(False)
+        self.ask(GOAL, "the statement, from the laws", within, said)
+
+
+def _once(formulas: Iterable[Formula]) -> tuple[Formula, ...]:
+    return tuple({f.get_id(): f for f in formulas}.values())

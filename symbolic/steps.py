@@ -1,0 +1,142 @@
+"""The steps of a chain: each a law, applied to the sums at which it has something to say."""
+
+from __future__ import annotations
+
+import z3
+
+from .angles import angles
+from .builder import PLACE, Builder, Reduced
+from .factors import factored, multiplicands, positive
+from .induction import SUMMING
+from .laws import (
+    AGREE,
+    CIRCLE_TIMES,
+    CONSTANT,
+    LARGEST,
+    LEAST,
+    MORE,
+    POSITIVE,
+    PRODUCT,
+    SCALE,
+    SINGLE,
+    SPLIT,
+    SUPPORT,
+    permuted,
+)
+from .question import Formula, mentions, parts
+from .schema import Instance
+
+
+def _positive(b: Builder) -> None:
+    """Sums of exponentials, and of their products and quotients, are positive."""
+    for s in [*b.sums]:
+        if s.kind == "sum" and positive(b.body(s)):
+            b.use(POSITIVE, s, [s.array])
+
+
+def _scale(b: Builder) -> None:
+    """A factor that does not depend on the index of a sum goes before it."""
+    for s in [*b.sums]:
+        if s.kind not in ("sum", "max", "min"):
+            continue
+        factor, rest, laws = factored(b.body(s), PLACE)
+        if factor is None:
+            continue
+        inner = b.array(s, rest)
+        law = {"sum": SCALE, "max": LARGEST.scaled, "min": LEAST.scaled}[s.kind]
+        b.use(law, s, [s.array, inner, factor], laws)
+
+
+def _split(b: Builder) -> None:
+    """A sum of sums, or of differences, is the sum, or the difference, of sums."""
+    for s in [*b.sums]:
+        body = b.body(s)
+        if s.kind != "sum" or not (z3.is_add(body) or z3.is_sub(body)) or body.num_args() != 2:
+            continue
+        left, right = (b.array(s, x) for x in body.children())
+        values = [s.array, left, right] if z3.is_add(body) else [left, s.array, right]
+        b.use(SPLIT, s, values)
+
+
+def _constant(b: Builder) -> None:
+    """Equal entries."""
+    for s in [*b.sums]:
+        if s.kind == "sum" and not mentions(body := b.body(s), PLACE):
+            b.use(CONSTANT, s, [s.array, body])
+
+
+def _permute(b: Builder) -> None:
+    """A reduction of entries at σ(j) is that of the entries at j."""
+    for s in [*b.sums]:
+        body = b.body(s)
+        moved = [
+            p for p in parts(body)
+            if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(PLACE)
+            and p.arg(0).decl().name().removesuffix("_back") in b.question.maps
+        ]  # fmt: skip
+        if len(moved) != 1:
+            continue
+        still = z3.substitute(body, (moved[0], z3.Int("still")))
+        if mentions(still, PLACE):
+            continue
+        inner = b.array(s, z3.substitute(still, (z3.Int("still"), PLACE)))
+        sigma = moved[0].arg(0)
+        if s.kind in ("max", "min"):
+            name = sigma.decl().name()
+            other = name.removesuffix("_back") if name.endswith("_back") else f"{name}_back"
+            law = (LARGEST if s.kind == "max" else LEAST).permuted
+            b.use(law, s, [inner, s.array, sigma, z3.Const(other, sigma.sort())])
+        else:
+            law = permuted(SUMMING if s.kind == "sum" else PRODUCT)
+            b.use(law, s, [inner, s.array, sigma])
+
+
+def _agree(b: Builder) -> None:
+    """Sums at the same place of both sides have the same entries."""
+    done: list[tuple[Formula, Formula]] = []
+
+    def walk(x: Formula, y: Formula, free: tuple[Formula, ...]) -> None:
+        if x.eq(y):
+            return
+        one, other = b.reduced(x), b.reduced(y)
+        if one and other:
+            if one[0] != "sum" or other[0] != "sum" or not one[2].eq(other[2]):
+                return
+            e, f = (b.question.entries[r[1].decl().name()] for r in (one, other))
+            b._bound += 1
+            inner = b.question.constant(f"x{b._bound}", e.over)
+            own = tuple(v for v in free if mentions(x, v) or mentions(y, v))
+            walk(e.at(one[1].children(), inner), f.at(other[1].children(), inner), (*own, inner))
+            if not any(p.eq(x) and q.eq(y) for p, q in done) and all(mentions(x, v) for v in own):
+                done.append((x, y))
+                of = Reduced(x, "sum", one[1], one[2], e.over, own)
+                b.use(AGREE, of, [one[1], other[1]], _turned(b, of, other[1]))
+        elif x.num_args() == y.num_args() and x.decl().eq(y.decl()):
+            for p, q in zip(x.children(), y.children(), strict=True):
+                walk(p, q, free)
+
+    walk(b.left, b.right, b.free)
+
+
+def _turned(b: Builder, of: Reduced, other: Formula) -> list[Instance]:
+    """The entries of another array times c² + s² of each angle that only this one's have."""
+    here, there = b.body(of), b.question.entries[other.decl().name()].at(other.children(), PLACE)
+    same = angles(there)
+    new = [a for a in angles(here) if not any(a.eq(x) for x in same)]
+    return [CIRCLE_TIMES.at(a, there) for a in new]
+
+
+def _support(b: Builder) -> None:
+    """A sum is positive if that of some of the factors of its terms is, and the others are."""
+    for s in [*b.sums]:
+        if s.kind != "sum":
+            continue
+        for factor in multiplicands(b.body(s)):
+            if not positive(factor) and mentions(factor, PLACE):
+                b.use(SUPPORT, s, [b.array(s, factor), s.array])
+
+
+STEPS = {
+    "positive": _positive, "scale": _scale, "split": _split, "constant": _constant,
+    "permute": _permute, "agree": _agree, "support": _support,
+}  # fmt: skip
