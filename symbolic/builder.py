@@ -15,10 +15,28 @@ import z3
 
 from .angles import angle_laws
 from .factors import summands
-from .induction import SUMMING
-from .laws import EXP_POSITIVE, EXP_SUM, QUOTIENT, QUOTIENT_SIGN, ROOT_SIGN, Law
+from .laws import (
+    EXP_POSITIVE,
+    EXP_SIGN,
+    EXP_SUM,
+    INVERSE,
+    QUOTIENT,
+    QUOTIENT_PRODUCT,
+    QUOTIENT_SIGN,
+    ROOT_SIGN,
+    Law,
+)
 from .obligation import Obligation
-from .question import Formula, Question, QuestionError, both, inside, mentions, parts
+from .question import (
+    REDUCTIONS,
+    Formula,
+    Question,
+    QuestionError,
+    both,
+    inside,
+    mentions,
+    parts,
+)
 from .schema import Instance, Schema
 from .statement import Statement
 from .terms import Set
@@ -53,14 +71,17 @@ class Fact:
     about: Formula
     free: tuple[Formula, ...]
     formula: Formula
+    product: tuple[Formula, ...] = ()  # where the fact is that it is a product: of what
 
-    def at(self, e: Formula) -> Formula | None:
-        """The fact about this part of a formula, if it is about such a one."""
+    def at(self, e: Formula) -> tuple[Formula, ...]:
+        """The fact about this part of a formula, and the product, if it is about such a one."""
         found: dict[int, Formula] = {}
         if not _match(self.about, e, {v.get_id() for v in self.free}, found):
-            return None
+            return ()
         to = [(v, found[v.get_id()]) for v in self.free if v.get_id() in found]
-        return z3.substitute(self.formula, *to) if len(to) == len(self.free) else None
+        if len(to) < len(self.free):
+            return ()
+        return tuple(z3.substitute(f, *to) for f in (self.formula, *self.product))
 
 
 def _match(pattern: Formula, e: Formula, free: set[int], found: dict[int, Formula]) -> bool:
@@ -92,6 +113,7 @@ class Builder:
         self._kept: list[Formula] = []
         self._bound = 0
         self.identities: dict[int, Formula] = {}  # of arguments of functions, to be asked apart
+        self.signs = False  # whether exp x < 1, = 1 or > 1 is of use
         self.places: list[dict[Any, Formula]] = [self.env]
         for side in (self.left, self.right):
             self.look(side, self.free)
@@ -101,15 +123,41 @@ class Builder:
         """Find the reductions in an expression, those inside others first."""
         for part in parts(e):
             found = self.reduced(part)
-            if found is None or not self._new(found[1], free):
+            if found is None or not self._new(part, free):
                 continue
-            kind, array, size = found
+            kind, array, _ = found
             entries = self.question.entries[array.decl().name()]
-            own = tuple(v for v in free if mentions(array, v))
-            self._bound += 1
-            inner = self.question.constant(f"x{self._bound}", entries.over)
+            array, own = self._any(array, free)
+            inner = self.any(entries.over)
             self.look(entries.at(array.children(), inner), (*own, inner))
-            self.sums.append(Reduced(part, kind, array, size, entries.over, own))
+            self.sums.append(self.made(kind, array, own))
+
+    def any(self, over: Set) -> Formula:
+        """An index that stands for any."""
+        self._bound += 1
+        return self.question.constant(f"x{self._bound}", over)
+
+    def _any(
+        self, array: Formula, free: tuple[Formula, ...]
+    ) -> tuple[Formula, tuple[Formula, ...]]:
+        """An array at any indices in place of those that are values of maps, and what is free."""
+        arguments, own = [], []
+        for e in array.children():
+            over = self.question.over(e)
+            if over is not None and e.decl().kind() == z3.Z3_OP_SELECT:
+                e = self.any(over)
+                own.append(e)
+            elif any(e.eq(v) for v in free):
+                own.append(e)
+            arguments.append(e)
+        whole = array.decl()(*arguments)
+        return whole, tuple(v for k, v in enumerate(own) if not any(v.eq(w) for w in own[:k]))
+
+    def made(self, kind: str, array: Formula, free: tuple[Formula, ...] = ()) -> Reduced:
+        """A reduction of an array."""
+        over = self.question.entries[array.decl().name()].over
+        size = self.question.size(over)
+        return Reduced(REDUCTIONS[kind](array, size), kind, array, size, over, free)
 
     def reduced(self, e: Formula) -> tuple[str, Formula, Formula] | None:
         """The kind, array and size of a reduction."""
@@ -124,10 +172,10 @@ class Builder:
                 return {"top": "max", "low": "min"}[e.arg(1).decl().name()], array, size
         return None
 
-    def _new(self, array: Formula, free: tuple[Formula, ...]) -> bool:
-        """Whether no array was met that is the same up to the names of free indices."""
-        used = [p for p in parts(array) if any(p.eq(v) for v in free)]
-        pattern = z3.substitute(array, *((v, z3.Int(f"#{k}")) for k, v in enumerate(used)))
+    def _new(self, term: Formula, free: tuple[Formula, ...]) -> bool:
+        """Whether no reduction was met that is the same up to the names of free indices."""
+        used = [p for p in parts(term) if any(p.eq(v) for v in free)]
+        pattern = z3.substitute(term, *((v, z3.Int(f"#{k}")) for k, v in enumerate(used)))
         self._kept.append(pattern)
         known = pattern.get_id() in self.patterns
         self.patterns.add(pattern.get_id())
@@ -137,9 +185,14 @@ class Builder:
         """The array of an expression in PLACE, over what another is over."""
         self.question.constants[str(PLACE)] = of.over
         array = self.question.array(body, PLACE, of.over)
-        if of.kind == "sum":
-            self.look(SUMMING.of(array, of.size), of.free)
+        self.look(REDUCTIONS[of.kind](array, of.size), of.free)
         return array
+
+    def constants(self, over: Set) -> list[Formula]:
+        """The elements of a set that hypotheses speak of, in the order in which they do."""
+        everything = [p for e in self.constant for p in parts(e)]
+        found = {p.get_id(): p for p in everything if self.question.over(p) == over}
+        return list(found.values())
 
     def body(self, of: Reduced) -> Formula:
         """The entry at PLACE, written out."""
@@ -153,7 +206,7 @@ class Builder:
         of: Reduced,
         values: Sequence[Formula],
         extra: Sequence[Instance] = (),
-        about: Formula | None = None,
+        product: tuple[Formula, ...] = (),
     ) -> None:
         """A law at a reduction: a question about one entry, and what follows from it."""
         for schema in law.schemas:
@@ -171,7 +224,7 @@ class Builder:
         least = [] if law.least == 0 else [of.size >= law.least]
         given = [*within, *least]
         formula = z3.Implies(both(given), said) if given else said
-        self.facts.append(Fact(name, of.term if about is None else about, of.free, formula))
+        self.facts.append(Fact(name, of.term, of.free, formula, product))
 
     def ask(self, name: str, says: str, assume: Sequence[Formula], goal: Formula) -> None:
         """A question, with all that is known of the parts of its formulas."""
@@ -224,6 +277,8 @@ class Builder:
         match e.decl().name():
             case "Exp":
                 yield "exp", EXP_POSITIVE.at(e.arg(0)).formula, False
+                if self.signs:
+                    yield "exp", EXP_SIGN.at(e.arg(0)).formula, False
                 if (pair := summands(e.arg(0))) is not None:
                     yield "exp", self.concluded(EXP_SUM.at(*pair, e.arg(0))), True
             case "Inv":
@@ -236,8 +291,12 @@ class Builder:
                 for law in angle_laws(e.arg(0)):
                     yield "angle", self.concluded(law), False
         for fact in self.facts:
-            if (said := fact.at(e)) is not None:
+            for said in fact.at(e)[:1]:
                 yield fact.name, said, True
+            if e.decl().eq(INVERSE) and len(said := fact.at(e.arg(0))) > 1:
+                self.laws.setdefault(QUOTIENT_PRODUCT.name, QUOTIENT_PRODUCT)
+                law = QUOTIENT_PRODUCT.at(*said[1:], e.arg(0))
+                yield QUOTIENT_PRODUCT.name, law.formula, True
 
     def concluded(self, law: Instance) -> Formula:
         """What a law says where arguments of a function add up to another; that they do is asked

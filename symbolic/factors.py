@@ -91,3 +91,14 @@ def positive(e: Formula) -> bool:
     if kind in (z3.Z3_OP_MUL, z3.Z3_OP_DIV, z3.Z3_OP_ADD):
         return all(map(positive, inner))
     return bool(e.decl().eq(EXP))
+
+
+def nonnegative(e: Formula) -> bool:
+    """Whether an expression is at least 0 by its form alone."""
+    if z3.is_rational_value(e):
+        return bool(e.numerator_as_long() >= 0)
+    if e.decl().kind() == z3.Z3_OP_ITE:
+        return nonnegative(e.arg(1)) and nonnegative(e.arg(2))
+    if e.decl().kind() in (z3.Z3_OP_MUL, z3.Z3_OP_ADD):
+        return all(map(nonnegative, e.children()))
+    return positive(e)

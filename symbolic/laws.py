@@ -120,6 +120,10 @@ MORE = _summed(
         z3.Implies(z3.And(_inside(P), A[P] < B[P]), SUM(A, n) < SUM(B, n)),
     ),
 )  # fmt: skip
+PRESENT = _summed(
+    "present", "a sum of entries ≥ 0 is positive if an entry p is", (A, P), A[k] >= 0,
+    z3.And(SUM(A, n) >= 0, z3.Implies(z3.And(_inside(P), A[P] > 0), SUM(A, n) > 0)),
+)  # fmt: skip
 SUPPORT = _summed(
     "support", "of a, b ≥ 0, b positive where a is: if Σ a > 0, then Σ b > 0", (A, B),
     z3.And(A[k] >= 0, B[k] >= 0, z3.Implies(A[k] > 0, B[k] > 0)),
@@ -250,6 +254,11 @@ QUOTIENT = axiom(
 QUOTIENT_SIGN = lemma(
     "inverse_sign", "y⁻¹ > 0 for y > 0", (_x,), z3.Implies(_x > 0, INVERSE(_x) > 0),
     (QUOTIENT.at(_x),),
+)  # fmt: skip
+QUOTIENT_PRODUCT = lemma(
+    "inverse_product", "x·(x·y)⁻¹ = y⁻¹ for x·y ≠ 0", (_x, _y, _z),
+    z3.Implies(z3.And(_z == _x * _y, _z != 0), _x * INVERSE(_z) == INVERSE(_y)),
+    (QUOTIENT.at(_y), QUOTIENT.at(_z)),
 )  # fmt: skip
 EXP_POSITIVE = axiom("exp_positive", "exp x > 0", (_x,), EXP(_x) > 0)
 EXP_SUM = axiom(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import z3
 
-from .angles import angles
+from .angles import angles, multiplied
 from .builder import PLACE, Builder, Reduced
-from .factors import factored, multiplicands, positive
+from .factors import factored, multiplicands, nonnegative, positive
 from .induction import SUMMING
 from .laws import (
     AGREE,
@@ -16,6 +16,7 @@ from .laws import (
     LEAST,
     MORE,
     POSITIVE,
+    PRESENT,
     PRODUCT,
     SCALE,
     SINGLE,
@@ -23,7 +24,7 @@ from .laws import (
     SUPPORT,
     permuted,
 )
-from .question import Formula, mentions, parts
+from .question import REDUCTIONS, Formula, mentions, parts
 from .schema import Instance
 
 
@@ -44,7 +45,8 @@ def _scale(b: Builder) -> None:
             continue
         inner = b.array(s, rest)
         law = {"sum": SCALE, "max": LARGEST.scaled, "min": LEAST.scaled}[s.kind]
-        b.use(law, s, [s.array, inner, factor], laws)
+        product = factor, REDUCTIONS[s.kind](inner, s.size)
+        b.use(law, s, [s.array, inner, factor], laws, product)
 
 
 def _split(b: Builder) -> None:
@@ -61,8 +63,12 @@ def _split(b: Builder) -> None:
 def _constant(b: Builder) -> None:
     """Equal entries."""
     for s in [*b.sums]:
-        if s.kind == "sum" and not mentions(body := b.body(s), PLACE):
+        if s.kind != "sum":
+            continue
+        if not mentions(body := b.body(s), PLACE):
             b.use(CONSTANT, s, [s.array, body])
+        elif not multiplied(body, {}):
+            b.use(CONSTANT, s, [s.array, z3.RealVal(0)])
 
 
 def _permute(b: Builder) -> None:
@@ -103,8 +109,7 @@ def _agree(b: Builder) -> None:
             if one[0] != "sum" or other[0] != "sum" or not one[2].eq(other[2]):
                 return
             e, f = (b.question.entries[r[1].decl().name()] for r in (one, other))
-            b._bound += 1
-            inner = b.question.constant(f"x{b._bound}", e.over)
+            inner = b.any(e.over)
             own = tuple(v for v in free if mentions(x, v) or mentions(y, v))
             walk(e.at(one[1].children(), inner), f.at(other[1].children(), inner), (*own, inner))
             if not any(p.eq(x) and q.eq(y) for p, q in done) and all(mentions(x, v) for v in own):
@@ -129,14 +134,40 @@ def _turned(b: Builder, of: Reduced, other: Formula) -> list[Instance]:
 def _support(b: Builder) -> None:
     """A sum is positive if that of some of the factors of its terms is, and the others are."""
     for s in [*b.sums]:
-        if s.kind != "sum":
-            continue
-        for factor in multiplicands(b.body(s)):
-            if not positive(factor) and mentions(factor, PLACE):
-                b.use(SUPPORT, s, [b.array(s, factor), s.array])
+        factors = multiplicands(b.body(s))
+        open_ = [f for f in factors if not positive(f)]
+        if s.kind == "sum" and len(open_) == 1 < len(factors) and mentions(open_[0], PLACE):
+            b.use(SUPPORT, s, [b.array(s, open_[0]), s.array])
+
+
+def _present(b: Builder) -> None:
+    """A sum of 0 and 1, and of others that are not negative by form, is positive if one entry is:
+    that at an index which the entries depend on."""
+    for s in [*b.sums]:
+        if s.kind == "sum" and nonnegative(b.body(s)):
+            for p in s.array.children():
+                if b.question.over(p) == s.over:
+                    b.use(PRESENT, s, [s.array, p])
+
+
+def _more(b: Builder) -> None:
+    """The sum on the left is less than that on the right, if an entry at a constant is."""
+    left, right = b.reduced(b.left), b.reduced(b.right)
+    if left and right and left[0] == right[0] == "sum" and left[2].eq(right[2]):
+        s = b.made("sum", left[1], b.free)
+        for p in b.constants(s.over):
+            b.use(MORE, s, [left[1], right[1], p])
+
+
+def _signed(b: Builder) -> None:
+    """If the largest entry is not positive, the sum is not."""
+    for s in [*b.sums]:
+        if s.kind == "max":
+            b.use(LARGEST.signed, s, [s.array, LARGEST.top(s.array, s.size)])
 
 
 STEPS = {
     "positive": _positive, "scale": _scale, "split": _split, "constant": _constant,
-    "permute": _permute, "agree": _agree, "support": _support,
+    "permute": _permute, "agree": _agree, "support": _support, "present": _present,
+    "more": _more, "signed": _signed,
 }  # fmt: skip
