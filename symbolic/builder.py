@@ -113,8 +113,9 @@ class Builder:
         self._kept: list[Formula] = []
         self._bound = 0
         self.identities: dict[int, Formula] = {}  # of arguments of functions, to be asked apart
+        self.outweighed: tuple[str, Formula] | None = None  # a side, and values in its terms
         self.signs = False  # whether exp x < 1, = 1 or > 1 is of use
-        self.places: list[dict[Any, Formula]] = [self.env]
+        self.places: list[dict[Any, Formula]] = []  # where it is true somewhere
         for side in (self.left, self.right):
             self.look(side, self.free)
 
@@ -194,6 +195,12 @@ class Builder:
         found = {p.get_id(): p for p in everything if self.question.over(p) == over}
         return list(found.values())
 
+    def side(self, word: str) -> Formula:
+        """The left or the right side."""
+        if word not in ("left", "right"):
+            raise QuestionError(f"side {word}: expected left or right")
+        return self.left if word == "left" else self.right
+
     def body(self, of: Reduced) -> Formula:
         """The entry at PLACE, written out."""
         entries = self.question.entries[of.array.decl().name()]
@@ -207,6 +214,7 @@ class Builder:
         values: Sequence[Formula],
         extra: Sequence[Instance] = (),
         product: tuple[Formula, ...] = (),
+        about: Formula | None = None,
     ) -> None:
         """A law at a reduction: a question about one entry, and what follows from it."""
         for schema in law.schemas:
@@ -224,7 +232,8 @@ class Builder:
         least = [] if law.least == 0 else [of.size >= law.least]
         given = [*within, *least]
         formula = z3.Implies(both(given), said) if given else said
-        self.facts.append(Fact(name, of.term, of.free, formula, product))
+        trigger = of.term if about is None else about
+        self.facts.append(Fact(name, trigger, of.free, formula, product))
 
     def ask(self, name: str, says: str, assume: Sequence[Formula], goal: Formula) -> None:
         """A question, with all that is known of the parts of its formulas."""
@@ -314,7 +323,7 @@ class Builder:
         said = self.question.said(atom, self.env)
         if atom.some and atom.axes:
             cases = []
-            for env in self.places[1:]:
+            for env in self.places:
                 inner = [inside(i, self.question.size(atom.axes[a])) for a, i in env.items()
                          if not z3.is_int_value(i)]  # fmt: skip
                 cases.append(z3.And(*inner, self.question.said(atom, env)))

@@ -170,8 +170,22 @@ class Question:
             case "identity", _:
                 return args[0]
             case "inverse", (Map(kind="symbol") as f,):
-                return z3.Const(f"{f.data[0]}_back", MAP)[args[0]]
+                return self.back(z3.Const(str(f.data[0]), MAP))[args[0]]
         raise QuestionError(f"map {name_of(m)}: expected a symbol, its inverse or an identity")
+
+    def back(self, m: Formula) -> Formula:
+        """The inverse of a bijection."""
+        name = m.decl().name()
+        return z3.Const(name.removesuffix("_back") if name.endswith("_back") else f"{name}_back", MAP)
+
+    def there_and_back(self, e: Formula) -> Formula:
+        """An expression with i for σ⁻¹(σ(i)): the same at indices."""
+        moved = [
+            p for p in parts(e)
+            if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).decl().kind() == z3.Z3_OP_SELECT
+            and p.sort() == INT and p.arg(0).eq(self.back(p.arg(1).arg(0)))
+        ]  # fmt: skip
+        return z3.substitute(e, *((p, p.arg(1).arg(1)) for p in moved)) if moved else e
 
     def over(self, e: Formula) -> Set | None:
         """The set of which an index expression is an element, where it is one."""
@@ -262,7 +276,7 @@ class Question:
 
     def array(self, body: Formula, hole: Formula, over: Set) -> Formula:
         """The array of the values of an expression, its entries being a function of all indices
-        that it depends on."""
+        that it depends on (of σ(i) and of none in it, where it depends on i by σ alone)."""
         arguments: dict[int, Formula] = {}
 
         def look(e: Formula) -> None:
@@ -274,7 +288,8 @@ class Question:
                 look(part)
 
         look(body)
-        given = list(arguments.values())
+        met = list(arguments.values())
+        given = [e for e in met if not any(mentions(e, x) for x in met if not x.eq(e))]
         named = [z3.Int(f"a{k}") for k in range(len(given))]
         whole = z3.substitute(body, (hole, HOLE), *zip(given, named, strict=True))
         entries = self._known.get((whole.get_id(), over))
@@ -305,8 +320,7 @@ class Question:
                 raise QuestionError(f"map {name_of(m)}: expected a bijection of a set with itself")
             said = [inside(e, self.size(dom if back else cod))]
             if bijective:
-                other = name.removesuffix("_back") if back else f"{name}_back"
-                said.append(z3.Const(other, MAP)[e] == place)
+                said.append(self.back(e.arg(0))[e] == place)
             yield z3.Implies(inside(place, self.size(cod if back else dom)), z3.And(*said))
         elif e.decl().name() in self.maps and e.num_args() > 1:
             dom, cod, _ = map_type(self.maps[e.decl().name()])

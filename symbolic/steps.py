@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import z3
 
 from .angles import angles, multiplied
@@ -67,7 +69,7 @@ def _constant(b: Builder) -> None:
             continue
         if not mentions(body := b.body(s), PLACE):
             b.use(CONSTANT, s, [s.array, body])
-        elif not multiplied(body, {}):
+        elif not multiplied(b.question.there_and_back(body), {}):
             b.use(CONSTANT, s, [s.array, z3.RealVal(0)])
 
 
@@ -88,10 +90,8 @@ def _permute(b: Builder) -> None:
         inner = b.array(s, z3.substitute(still, (z3.Int("still"), PLACE)))
         sigma = moved[0].arg(0)
         if s.kind in ("max", "min"):
-            name = sigma.decl().name()
-            other = name.removesuffix("_back") if name.endswith("_back") else f"{name}_back"
             law = (LARGEST if s.kind == "max" else LEAST).permuted
-            b.use(law, s, [inner, s.array, sigma, z3.Const(other, sigma.sort())])
+            b.use(law, s, [inner, s.array, sigma, b.question.back(sigma)])
         else:
             law = permuted(SUMMING if s.kind == "sum" else PRODUCT)
             b.use(law, s, [inner, s.array, sigma])
@@ -163,11 +163,61 @@ def _signed(b: Builder) -> None:
     """If the largest entry is not positive, the sum is not."""
     for s in [*b.sums]:
         if s.kind == "max":
-            b.use(LARGEST.signed, s, [s.array, LARGEST.top(s.array, s.size)])
+            top = LARGEST.top(s.array, s.size)
+            b.use(LARGEST.signed, s, [s.array, top], about=top)
 
 
-STEPS = {
-    "positive": _positive, "scale": _scale, "split": _split, "constant": _constant,
-    "permute": _permute, "agree": _agree, "support": _support, "present": _present,
-    "more": _more, "signed": _signed,
-}  # fmt: skip
+def _largest(b: Builder, word: str) -> None:
+    """At the row in which the sums on one side are about the largest of their values: what is known
+    of it, and of these values at each constant."""
+    root = b.reduced(b.side(word))
+    if root is None or root[0] != "sum":
+        return
+    s = b.made("sum", root[1], b.free)
+    values = [f for f in multiplicands(b.body(s)) if not positive(f) and mentions(f, PLACE)]
+    rows = [a for a in root[1].children() if b.question.over(a) == s.over]
+    if len(values) != 1 or len(rows) != 1:
+        return
+    array = b.array(s, values[0])
+    largest = b.made("max", array)
+    top = LARGEST.top(array, s.size)
+    for p in [top, *b.constants(s.over)]:
+        b.use(LARGEST.bound, largest, [array, p], about=top)
+        b.use(LARGEST.signed, largest, [array, p], about=top)
+    (row,) = rows
+    place = b.question.back(row.arg(0))[top] if row.num_args() else top
+    variable = row.arg(1) if row.num_args() else row
+    b.places.append({a: place if i.eq(variable) else i for a, i in b.env.items()})
+    b.outweighed = (word, array)
+
+
+def _outweigh(b: Builder) -> None:
+    """In that row, with a factor that is more than 1 where the value is positive and less where it
+    is negative, the terms add up to more than the values."""
+    if b.outweighed is None:
+        return
+    word, array = b.outweighed
+    b.signs = True
+    for env in b.places:
+        term = b.question.sides(b.question.statement.atom, env)[word == "right"]
+        inner = [said[2] for f in b.facts if len(said := f.at(term)) > 2]
+        for found in filter(None, map(b.reduced, inner)):
+            s = b.made("sum", found[1])
+            for p in b.constants(s.over):
+                b.use(MORE, s, [array, found[1], p])
+
+
+STEPS: dict[str, Callable[..., None]] = {
+    "positive": _positive,
+    "scale": _scale,
+    "split": _split,
+    "constant": _constant,
+    "permute": _permute,
+    "agree": _agree,
+    "support": _support,
+    "present": _present,
+    "more": _more,
+    "signed": _signed,
+    "largest": _largest,
+    "outweigh": _outweigh,
+}
