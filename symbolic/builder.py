@@ -7,7 +7,7 @@ that occur, and the facts that earlier questions proved. It is written about num
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,9 +113,9 @@ class Builder:
         self._kept: list[Formula] = []
         self._bound = 0
         self.identities: dict[int, Formula] = {}  # of arguments of functions, to be asked apart
-        self.outweighed: tuple[str, Formula] | None = None  # a side, and values in its terms
+        self.outweighed: tuple[str, Formula, list[Formula]] | None = None  # side, values, places
         self.signs = False  # whether exp x < 1, = 1 or > 1 is of use
-        self.places: list[dict[Any, Formula]] = []  # where it is true somewhere
+        self.place: dict[Any, Formula] = {}  # where the statement is true somewhere
         for side in (self.left, self.right):
             self.look(side, self.free)
 
@@ -194,6 +194,15 @@ class Builder:
         everything = [p for e in self.constant for p in parts(e)]
         found = {p.get_id(): p for p in everything if self.question.over(p) == over}
         return list(found.values())
+
+    def put(self, to: Mapping[Any, Formula]) -> None:
+        """Where the statement is true somewhere: at these indices, by names of their own."""
+        for k, (axis, index) in enumerate(to.items()):
+            over = self.question.statement.atom.axes[axis]
+            name = self.question.constant(f"q{k}", over)
+            self.place[axis] = name
+            if not z3.is_int_value(name):
+                self.constant.append(name == index)
 
     def side(self, word: str) -> Formula:
         """The left or the right side."""
@@ -317,17 +326,15 @@ class Builder:
         return said.arg(1)
 
     def goal(self) -> None:
-        """The statement itself, at any indices; where it is true somewhere, at one of `places`."""
+        """The statement itself, at any indices; where it is true somewhere, at `place`."""
         atom = self.question.statement.atom
         within = self.question.ranges(self.free)
         said = self.question.said(atom, self.env)
         if atom.some and atom.axes:
-            cases = []
-            for env in self.places:
-                inner = [inside(i, self.question.size(atom.axes[a])) for a, i in env.items()
-                         if not z3.is_int_value(i)]  # fmt: skip
-                cases.append(z3.And(*inner, self.question.said(atom, env)))
-            within, said = [], z3.Or(*cases) if cases else z3.BoolVal(False)
+            if set(self.place) != set(self.env):
+                raise QuestionError("true somewhere: expected a step that says where")
+            there = self.question.ranges(self.place.values())
+            within, said = [], both([*there, self.question.said(atom, self.place)])
         self.ask(GOAL, "the statement, from the laws", within, said)
 
 

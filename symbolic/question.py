@@ -108,6 +108,7 @@ class Question:
         self._known: dict[tuple[int, Set], Entries] = {}
         self._holes = 0
         self.constants: dict[str, Set] = {}  # index constants, each with what it ranges over
+        self.numerals: list[Formula] = []  # places by their numbers, at which hypotheses are used
         self.pinned = self._pinned()
         self.maps = {str(m.data[0]): m for m in statement.maps}
         for name, m in self.maps.items():
@@ -363,6 +364,9 @@ class Question:
         by_set: dict[Set, list[Formula]] = {POINT: [z3.IntVal(0)]}
         for s, k in self.pinned.items():
             by_set[s] = [z3.IntVal(i) for i in range(k)]
+        for s in self.statement.sets:
+            if s not in self.pinned:
+                by_set[s] = list(self.numerals)
         for i in indices:
             over = self.over(i)
             if over is not None and over not in self.pinned:
@@ -373,7 +377,7 @@ class Question:
                 env = {a: i for (a, _), i in zip(axes, choice, strict=True)}
                 within = [
                     inside(i, self.size(s)) for i, (_, s) in zip(choice, axes, strict=True)
-                    if not z3.is_int_value(i)
+                    if s not in self.pinned
                 ]  # fmt: skip
                 said = self.said(atom, env)
                 yield z3.Implies(both(within), said) if within else said

@@ -186,9 +186,8 @@ def _largest(b: Builder, word: str) -> None:
         b.use(LARGEST.signed, largest, [array, p], about=top)
     (row,) = rows
     place = b.question.back(row.arg(0))[top] if row.num_args() else top
-    variable = row.arg(1) if row.num_args() else row
-    b.places.append({a: place if i.eq(variable) else i for a, i in b.env.items()})
-    b.outweighed = (word, array)
+    b.outweighed = word, array, b.constants(s.over)
+    b.put({a: z3.IntVal(0) if z3.is_int_value(i) else place for a, i in b.env.items()})
 
 
 def _outweigh(b: Builder) -> None:
@@ -196,15 +195,38 @@ def _outweigh(b: Builder) -> None:
     is negative, the terms add up to more than the values."""
     if b.outweighed is None:
         return
-    word, array = b.outweighed
+    word, array, places = b.outweighed
     b.signs = True
-    for env in b.places:
-        term = b.question.sides(b.question.statement.atom, env)[word == "right"]
-        inner = [said[2] for f in b.facts if len(said := f.at(term)) > 2]
-        for found in filter(None, map(b.reduced, inner)):
-            s = b.made("sum", found[1])
-            for p in b.constants(s.over):
-                b.use(MORE, s, [array, found[1], p])
+    term = b.question.sides(b.question.statement.atom, b.place)[word == "right"]
+    inner = [said[2] for f in b.facts if len(said := f.at(term)) > 2]
+    for found in filter(None, map(b.reduced, inner)):
+        s = b.made("sum", found[1])
+        for p in places:
+            b.use(MORE, s, [array, found[1], p])
+
+
+def _first(b: Builder) -> None:
+    """Where the statement is true somewhere: at the first index of every axis. Hypotheses are used
+    at the first two."""
+    b.put(dict.fromkeys(b.env, z3.IntVal(0)))
+    b.question.numerals = [z3.IntVal(0), z3.IntVal(1)]
+
+
+def _single(b: Builder) -> None:
+    """Terms that are all alike but at the first token, wherever a permutation puts it: 0 where
+    there is a factor of unknown sign, else exp 0 = 1."""
+    b.signs = True
+    for s in [*b.sums]:
+        body = b.body(s)
+        open_ = [f for f in multiplicands(body) if not positive(f) and mentions(f, PLACE)]
+        if s.kind != "sum" or not (open_ or positive(body)):
+            continue
+        moved = [
+            p.arg(0) for p in parts(*(open_ or [body]))
+            if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(PLACE)
+        ]  # fmt: skip
+        first = b.question.back(moved[0])[0] if moved else z3.IntVal(0)
+        b.use(SINGLE, s, [s.array, z3.RealVal(0 if open_ else 1), first])
 
 
 STEPS: dict[str, Callable[..., None]] = {
@@ -220,4 +242,6 @@ STEPS: dict[str, Callable[..., None]] = {
     "signed": _signed,
     "largest": _largest,
     "outweigh": _outweigh,
+    "first": _first,
+    "single": _single,
 }
