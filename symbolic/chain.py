@@ -25,7 +25,6 @@ from .steps import STEPS
 from .terms import Map
 
 
-
 @dataclass(frozen=True)
 class Chain:
     """The questions of a statement by these steps, laws first, the statement itself last."""

@@ -10,7 +10,7 @@ statement gives the same formulas whatever was built before.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,18 +25,18 @@ from .terms import Ap, Index, Map, Name, Set, Term, map_type, opened
 
 Formula = Any  # of Z3: a truth value, a real number, an index or an array
 MAP = z3.ArraySort(INT, INT)
-RELATIONS = {
+RELATIONS: dict[str, Callable[..., Any]] = {
     "=": lambda x, y: x == y, "≠": lambda x, y: x != y,
     "<": lambda x, y: x < y, "≤": lambda x, y: x <= y,
 }  # fmt: skip
 FUNCTIONS = {"exp": EXP, "sin": SIN, "cos": COS, "sqrt": ROOT}
-POINTWISE = {
+POINTWISE: dict[str, Callable[..., Any]] = {
     "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y,
     "div": lambda x, y: divided(x, y), "neg": lambda x: -x, "max": lambda x, y: z3.If(x >= y, x, y),
     "min": lambda x, y: z3.If(x <= y, x, y),
     "at_most": lambda x, y: z3.If(x <= y, z3.RealVal(1), z3.RealVal(0)),
 }  # fmt: skip
-REDUCTIONS = {
+REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": SUM, "prod": PRODUCT.of, "max": LARGEST.of, "min": LEAST.of,
 }  # fmt: skip
 UNITS = {"sum": (0, "add"), "prod": (1, "mul")}
@@ -108,7 +108,7 @@ def whole(e: Formula) -> Formula:
     raise QuestionError(f"index: given {e.decl()}, expected whole numbers")
 
 
-_WHOLE = {
+_WHOLE: dict[int, Callable[..., Any]] = {
     z3.Z3_OP_ADD: lambda x, y: x + y, z3.Z3_OP_SUB: lambda x, y: x - y,
     z3.Z3_OP_MUL: lambda x, y: x * y, z3.Z3_OP_UMINUS: lambda x: -x,
     z3.Z3_OP_LE: lambda x, y: x <= y, z3.Z3_OP_GE: lambda x, y: x >= y,
@@ -348,9 +348,9 @@ class Question:
                 said.append(self.back(e.arg(0))[e] == place)
             yield z3.Implies(inside(place, self.size(cod if back else dom)), z3.And(*said))
         elif e.decl().name() in self.maps and e.num_args() > 1:
-            dom, cod, _ = map_type(self.maps[e.decl().name()])
-            within = (inside(a, self.size(s)) for a, s in zip(e.children(), dom, strict=True))
-            yield z3.Implies(z3.And(*within), inside(e, self.size(cod)))
+            sets, to, _ = map_type(self.maps[e.decl().name()])
+            within = (inside(a, self.size(s)) for a, s in zip(e.children(), sets, strict=True))
+            yield z3.Implies(z3.And(*within), inside(e, self.size(to)))
 
     # --------------------------------------------------------------------------------- hypotheses
     def given(self) -> tuple[list[Formula], list[Atom]]:
