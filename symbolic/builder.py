@@ -102,7 +102,7 @@ class Builder:
             raise QuestionError("there is: expected a statement about all values")
         self.question = q = Question(statement)
         self.constant, self.everywhere = q.given()
-        atom = statement.atom
+        atom = q.statement.atom
         self.env = {axis: q.constant(f"i{k}", s) for k, (axis, s) in enumerate(atom.axes.items())}
         self.left, self.right = q.sides(atom, self.env)
         self.free = tuple(i for i in self.env.values() if not z3.is_int_value(i))

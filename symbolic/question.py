@@ -21,6 +21,7 @@ from .language import POINT
 from .laws import COS, EXP, INVERSE, LARGEST, LEAST, PRODUCT, ROOT, SIN
 from .names import name_of, node_name, set_name
 from .statement import Atom, Statement
+from .statement_text import canonical, parse
 from .terms import Ap, Index, Map, Name, Set, Term, map_type, opened
 
 Formula = Any  # of Z3: a truth value, a real number, an index or an array
@@ -125,7 +126,7 @@ class Question:
     """The formulas of one statement."""
 
     def __init__(self, statement: Statement) -> None:
-        self.statement = statement
+        self.statement = statement = parse(canonical(statement))  # names T0, f0, n0 and so on
         self.entries: dict[str, Entries] = {}
         self._known: dict[tuple[int, Set], Entries] = {}
         self._holes = 0

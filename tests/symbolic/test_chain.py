@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -201,8 +202,6 @@ def test_names_do_not_depend_on_what_was_built_before() -> None:
         [sys.executable, "-c", script], input=canonical(s), capture_output=True, text=True,
         check=True,
     )  # fmt: skip
-    import json
-
     assert json.loads(done.stdout) == here
 
 
