@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from .angles import angle_laws
-from .factors import summands
+from .factors import summands, whole
 from .laws import (
     EXP_POSITIVE,
     EXP_SIGN,
@@ -34,7 +34,6 @@ from .question import (
     both,
     inside,
     parts,
-    whole,
 )
 from .schema import Instance, Schema
 from .statement import Atom, Statement
