@@ -16,6 +16,7 @@ from orderproof.symbolic.certificate import (
     read_manifest,
 )
 from orderproof.symbolic.chain import Served, body
+from orderproof.symbolic.consistent import model
 from orderproof.symbolic.obligation import Obligation
 from orderproof.symbolic.statement import Statement
 
@@ -63,7 +64,7 @@ def certificates(theorem: TheoremFile) -> dict[str, str]:
         texts = [what.line() for what in serves]
         about = {
             "theorem": (theorem.id,), "title": (theorem.title,), "claim": said,
-            SERVES: texts, MODEL: o.model(),
+            SERVES: texts, MODEL: model(o),
         }  # fmt: skip
         name, number = f"{theorem.id}_{o.name}", 1
         while f"{name}.smt2" in files:

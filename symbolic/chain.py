@@ -95,7 +95,7 @@ def chain(statement: Statement, steps: tuple[str, ...], *, there_are: bool = Fal
     """The chain of a statement by these steps; QuestionError where it has none. With `there_are`
     it shows that there is what the hypotheses give by a term, and also asks that they can."""
     shows = existing(statement) if there_are else statement
-    builder = Builder(parse(canonical(statement)))
+    builder = Builder(statement)
     if there_are:
         for atom in builder.everywhere:
             if isinstance(given_by(atom), Map):

@@ -60,19 +60,6 @@ class Obligation:
         )
         return "\n".join([*comments, *info, body]) + "\n"
 
-    def model(self) -> tuple[str, ...]:
-        """Values of constants, as equations of SMT-LIB, at which the assumptions hold together;
-        none where none were found."""
-        alone = z3.Solver()
-        alone.set("timeout", TIMEOUT)
-        alone.add(*self.assume, *self.example)
-        if alone.check() != z3.sat:
-            return ()
-        found = alone.model()
-        constants = [d() for d in found.decls() if d.arity() == 0]
-        pairs = ((c, found.eval(c, model_completion=True)) for c in constants)
-        return tuple(sorted(f"(= {c.sexpr()} {v.sexpr()})" for c, v in pairs if _plain(v)))
-
     def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
         nothing and count as undecided."""
@@ -102,11 +89,6 @@ class Outline:
     def statement(self) -> tuple[Any, ...]:
         """What the obligations are about."""
         return self.lhs, self.relation, self.rhs, self.hyps, self.sizes
-
-
-def _plain(value: Any) -> bool:
-    """Whether a value is written in SMT-LIB as other solvers read it."""
-    return bool(z3.is_rational_value(value) or z3.is_int_value(value) or z3.is_bool(value))
 
 
 def one_line(text: str) -> str:
