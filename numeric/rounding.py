@@ -7,7 +7,7 @@ model of arithmetic (Higham, *Accuracy and Stability of Numerical Algorithms*, 2
     a sum of k terms, in any order:  |error| ≤ γₖ₋₁ Σ|xᵢ|,  γₖ = ku / (1 − ku)   (eq. 3.5, 4.4)
 
 exp is taken to be within 4 units of relative rounding (NumPy documents 2.52 ulp for its float32
-code), and so is erf (glibc documents 1 ulp). FMA is allowed: it rounds less often. Values must stay
+code), and so are 2^x, log and erf (glibc documents 1 ulp of each). FMA is allowed: it rounds less often. Values must stay
 finite. The bound is itself computed in float64 from non-negative numbers; SAFETY covers the
 rounding of up to 2³⁰ such operations.
 """
@@ -54,6 +54,8 @@ class Bounded:
             "div": self._div,
             "neg": lambda a: Ball(-a.value, a.error),
             "exp": self._exp,
+            "exp2": self._exp2,
+            "log": self._log,
             "sqrt": self._sqrt,
             "max": lambda a, b: Ball(
                 np.maximum(a.value, b.value), np.maximum(*np.broadcast_arrays(a.error, b.error))
@@ -91,6 +93,18 @@ class Bounded:
         # the computed exp(x̂) is within 4u of exp(x̂), which is within a factor e^error of exp(x)
         top = _size(value) / (1 - EXP_UNITS * self.u) + self.tiny
         return self._rounded(value, top * np.expm1(a.error * SAFETY), EXP_UNITS)
+
+    def _exp2(self, a: Ball) -> Ball:
+        value = np.exp2(a.value)
+        top = _size(value) / (1 - EXP_UNITS * self.u) + self.tiny
+        grown = np.expm1(a.error * SAFETY * np.log(2.0) * SAFETY)
+        return self._rounded(value, top * grown, EXP_UNITS)
+
+    def _log(self, a: Ball) -> Ball:
+        room = _size(a.value) - a.error * SAFETY
+        safe = np.where((a.value > 0) & (room > 0), room, np.nan)  # NaN: no bound
+        value = np.log(a.value)
+        return self._rounded(value, a.error * SAFETY / safe, EXP_UNITS)
 
     def _sqrt(self, a: Ball) -> Ball:
         value = np.sqrt(a.value)

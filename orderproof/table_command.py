@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -17,6 +18,10 @@ BROKEN = {  # names of columns over two lines, so that the table is no wider
     "permutation": "permu-\ntation", "reversal": "rever-\nsal",
     "context-1": "con-\ntext-1", "context-2": "con-\ntext-2", "context-any": "con-\ntext-\nany",
 }  # fmt: skip
+LEGEND = {
+    "†": "for every n (✗) or every depth (✓): an argument on paper, not checked",
+    "…": "refuted at n; larger n were looked at, and the symmetry may hold again",
+}
 PARAMETERS = click.option(
     "--param", "given", multiple=True, help="A parameter of the scheme, as w=2 (repeat)."
 )
@@ -48,8 +53,9 @@ def table(
 ) -> None:
     """Which symmetries each position scheme keeps, and from which n it breaks the others.
 
-    ✓ proved, ✗n refuted with a counterexample at the smallest n and for every n from there on (✗n…
-    where larger n were only looked at), – not applicable, ? open.
+    ✓ proved; ✗n refuted with a counterexample at the smallest n, and for every larger n by a
+    theorem (✗n† by an argument on paper, ✗n… where larger n were looked at alone); – not
+    applicable; ? open.
     """
     from orderproof.proofs import results, scheme_table
     from orderproof.proofs.position_chapter import file_of, sign
@@ -83,13 +89,15 @@ def table(
             row = [by_name[name, y] for y in SYMMETRIES]
             shown.add_row(name, *(sign(c) for c in row))
         console.print(shown)
-        click.echo("✓ proved   ✗n refuted for n and more tokens   – not applicable   ? open")
-        if any(c.verdict == "refuted" and not c.every for c in cells):
-            click.echo("✗n… refuted at n, larger n looked at; it may hold again")
+        click.echo("✓ proved   ✗n refuted from n tokens on   – not applicable   ? open")
+        for mark, says in LEGEND.items():
+            if any(c.sign == mark for c in cells):
+                click.echo(f"{mark} {says}")
+        click.echo(textwrap.fill(scheme_table.summary(cells), WIDTH))
         for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
             where = f" ({c.regime})" if c.regime else ""
             said = f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}"
             click.echo("\n" + textwrap.fill(said, WIDTH, subsequent_indent="  "))
-            for reason in c.reason.split("; "):
+            for reason in re.split(r"; (?![^()]*\))", c.reason):  # not at that of f(C; x)
                 click.echo(textwrap.fill(reason, WIDTH, initial_indent=" ", subsequent_indent="  "))
     sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)

@@ -16,17 +16,34 @@ from orderproof.symbolic.language import (
     contract,
     image,
     inverse,
+    iota,
+    leaf_of,
     moved,
+    number,
     pointwise,
+    subtract,
     tensor,
     total,
 )
 from orderproof.symbolic.tactic import fixed
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Formula, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_smt, by_sympy, by_sympy_simplified
+from .claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    differs,
+    equivariance,
+    holds,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from .marks import by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
+from .marks_smt import by_smt
 from .naming import like
 from .script import main
 from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
@@ -37,6 +54,7 @@ e = tensor("e", i=n, c=POINT)  # one feature of a table
 ROW, SHIFT = tensor("a", c=d), tensor("b", i=n)  # the same row for all; a number for each row
 U_Q, U_K = (tensor(name, c=POINT, k=POINT) for name in ("u_Q", "u_K"))
 U_V = tensor("u_V", c=POINT, r=POINT)
+MOVED_TABLE = Atom(moved(e, i=sigma), "≠", e, some=True)
 
 
 def theorem() -> TheoremFile:
@@ -44,7 +62,7 @@ def theorem() -> TheoremFile:
     H = add(X, E)
     hidden = Attention(H, as_keys(H))
     pushed = pushing(hidden.Z, TOKENS, [fixed(E, i=sigma)])
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     if_fixed = equivariance(hidden.Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
 
     opposite = pointwise("neg", moved(e, i=inverse(sigma)))
@@ -52,20 +70,29 @@ def theorem() -> TheoremFile:
     nothing, difference = parts("O", zero), parts("D", shown)
     left, right = scalar(zero), moved(scalar(shown), i=sigma)
     account = outside_account(left, right)
-    found = list(witnesses())
-    only_if = Claim(
-        "iff, only if", left, right, {"smt": by_smt(account)},
-        scope="all n, for X = −Pᵀe", relation="≠", row="i", column="r",
-        provided=Formula(
-            r"P e \neq e,\; u_{Q} = u_{K} = u_{V} = 1", "P e ≠ e, u_Q = u_K = u_V = 1"
-        ),
-    )  # fmt: skip
-    shown_at = Claim(
-        "exists", left, right,
-        {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
-        scope="n = 2, 3, 4, and for each of two tables every σ that moves it", relation="≠",
-        row="i", column="r", sizes={n: ("∈", (2, 3, 4))},
-    )  # fmt: skip
+    only_if = holds(
+        left,
+        "≠",
+        right,
+        {"smt": by_smt(account)},
+        some=True,
+        row="i",
+        column="r",
+        given=[MOVED_TABLE, *(Atom(u, "=", number(1)) for u in (U_Q, U_K, U_V))],
+    )
+    shown_at = [
+        differs(
+            left,
+            right,
+            {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+            every=(leaf_of(e), sigma),
+            given=[table, MOVED_TABLE],
+            row="i",
+            column="r",
+            over=sizes(among={n: (2, 3, 4)}),
+        )
+        for table, found in witnesses()
+    ]
     constant = Attention(add(X, ROW), as_keys(add(X, ROW)))
     every = equivariance(
         constant.Z, TOKENS, {"i": sigma}, pushing(constant.Z, TOKENS), marks, row="i", column="r"
@@ -77,32 +104,61 @@ def theorem() -> TheoremFile:
         row="i", column="r",
     )  # fmt: skip
     alike = uniform_account(X, E, sigma, "i")
-    uniform = Claim(
-        "uniform weights", alike.lhs, alike.rhs,
+    uniform = holds(
+        alike.lhs,
+        "=",
+        alike.rhs,
         {"smt": by_smt(alike), "sympy": by_sympy_simplified, "numeric": by_numpy()},
-        scope="all n; so a constant weight function shows no table, P E = E or not",
-    )  # fmt: skip
+    )
     added = centred_account(X, SHIFT, "c")
-    centred = Claim(
-        "centred rows", added.lhs, added.rhs,
+    centred = holds(
+        added.lhs,
+        "=",
+        added.rhs,
         {"smt": by_smt(added), "sympy": by_sympy_simplified, "numeric": by_numpy()},
-        scope="all n, all d ≥ 1; so after a layer norm, no row of P E − E in span(1) "
-        "is seen", row="i", column="c", sizes={d: ("≥", (1,))},
-    )  # fmt: skip
+        row="i",
+        column="c",
+        over=sizes({d: 1}),
+    )
     both = add(moved(opposite, i=sigma), moved(e, i=sigma))
     return TheoremFile(
         id="additive_position_iff",
         title="An added position table hides σ exactly if P E = E",
-        words="Attention of X + E commutes with P for all X and all weights if and only if E is "
-        "constant on each cycle of σ; with every P, if and only if all rows of E are equal. "
-        "(Only if: e is one feature of E in which P e ≠ e, and each weight the projection on it.) "
-        "So with any weight function that is positive and strictly increasing, but not with a "
-        "constant one; and after a layer norm, no row of P E − E that is all alike is seen.",
+        words=(
+            Sentence(
+                "If P E = E, attention of X + E commutes with P for all X and all weights.",
+                (0,),
+            ),
+            Sentence(
+                "If P e ≠ e for one feature e, then with all weights 1 and X = −Pᵀe it does not.",
+                (1,),
+            ),
+            Sentence(
+                "If all rows of E are equal, it commutes with every P.",
+                (2,),
+            ),
+            Sentence(
+                "Two tables show it at n = 2, 3, 4, for every P that moves them.",
+                (3, 4),
+            ),
+            Sentence(
+                "With any weight function in place of exp, P E = E is enough.",
+                (5,),
+            ),
+            Sentence(
+                "Uniform weights see no table at all.",
+                (6,),
+            ),
+            Sentence(
+                "A row that has lost its mean does not show a number added to all of its features.",
+                (7,),
+            ),
+        ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         claims=(
             *in_rocq("additive_position_iff", if_fixed, only_if, every),
-            shown_at,
+            *shown_at,
             if_general,
             uniform,
             centred,
@@ -137,7 +193,7 @@ def theorem() -> TheoremFile:
                     "If the table travels with the tokens, both sides are the attention of D.",
                     lhs=scalar(both),
                 )
-                for claim in (only_if, shown_at)
+                for claim in (only_if, *shown_at)
             ),
         ),
         uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
@@ -155,16 +211,21 @@ def parts(name: str, tokens: Term) -> tuple[Named, ...]:
     return Named(name, tokens, "i", "c"), *layer.named(of=f"_{name}")
 
 
-def witnesses() -> list[Witness]:
-    """Every σ ≠ 1 for n = 2, 3, 4, and two tables: all rows different, and the first not."""
+def witnesses() -> list[tuple[Atom, list[Witness]]]:
+    """Of two tables, all rows different and the first two alike, each with its formula: all weights
+    1, for n = 2, 3, 4 and every σ that moves it."""
     one = {"u_Q": [[1]], "u_K": [[1]], "u_V": [[1]]}
+    place = iota(n, "i")
+    later = pointwise("max", subtract(place, number(1)), number(0))
     found = []
-    for size in (2, 3, 4):
-        for s in itertools.permutations(range(size)):
-            for table in (list(range(size)), [0] + [max(k - 1, 0) for k in range(1, size)]):
-                if any(table[s[i]] != table[i] for i in range(size)):
-                    tensors = {"e": [[v] for v in table], **one}
-                    found.append(Witness({"n": size}, {"sigma": s}, tensors, query="u_Q"))
+    for formula, value in ((place, lambda k: k), (later, lambda k: max(k - 1, 0))):
+        cases = [
+            Witness({"n": size}, {"sigma": s}, one, query="u_Q")
+            for size in (2, 3, 4)
+            for s in itertools.permutations(range(size))
+            if any(value(s[i]) != value(i) for i in range(size))
+        ]
+        found.append((Atom(e, "=", formula), cases))
     return found
 
 

@@ -6,8 +6,8 @@ being P).
 
 from orderproof.symbolic.language import inverse, moved
 
-from .claims import TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, show, sigma
@@ -16,13 +16,19 @@ from .vocabulary import SELF, TOKENS, show, sigma
 def theorem() -> TheoremFile:
     """A′ = softmax(S′) = softmax(P S Pᵀ) = P A Pᵀ"""
     pushed = pushing(SELF.A, TOKENS)
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     both = {"i": sigma, "j": sigma}
     claim = equivariance(SELF.A, TOKENS, both, pushed, marks, row="i", column="j")
     return TheoremFile(
         id="attention_weights_conjugate",
         title="The attention weights move by row and by column",
-        words="Who attends to whom, and how much, is the same after a permutation of the tokens.",
+        words=(
+            Sentence(
+                "Permuting the tokens permutes the rows and the columns of the attention "
+                "weights alike.",
+                (0,),
+            ),
+        ),
         source="S0",
         claims=in_rocq("attention_weights_conjugate", claim),
         pushed=(pushed,),

@@ -6,8 +6,6 @@ sequences with the same tokens, each as often, are permutations of one another: 
 depends on the multiset of the tokens alone.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from orderproof.numeric import reference
@@ -15,15 +13,26 @@ from orderproof.symbolic.architecture import scores, softmax
 from orderproof.symbolic.language import contract, image, mean, moved, tensor
 from orderproof.symbolic.terms import Term
 
-from .claims import Check, Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .claims import (
+    Check,
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
 from .encoder_equivariant import POST, post
-from .marks import by_kernel, by_sympy, by_sympy_to
+from .marks import by_sympy, by_sympy_to
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
 from .token_output_same_in_any_order import UNEQUAL, WORDS, sentence
 from .vocabulary import SELF, TOKENS, n, sigma
-from .vocabulary_encoder import POSITIVE, show, tame_deep
+from .vocabulary_encoder import POSITIVE, show
 from .witnesses import by_exact, exact_entries, vector
 
 KEYS_ALONE = contract(softmax(scores(SELF.Q, moved(SELF.K, j=sigma), "k"), "j"), SELF.V, "j")
@@ -44,23 +53,39 @@ def theorem() -> TheoremFile:
     )
     orders = ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))
     exact = by_exact([sentence(WORDS, sigma, UNEQUAL) for sigma in orders])
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "exact": exact, "numeric": numeric}
-    claim = equivariance(z, TOKENS, {}, pushing(z, TOKENS), marks)
+    marks = {"sympy": by_sympy, "exact": exact, "numeric": numeric}
+    over = sizes({n: 1})  # the mean of nothing is none
+    claim = equivariance(z, TOKENS, {}, pushing(z, TOKENS), marks, over=over)
 
     def pooled(t: Term, depth: int, marks: dict[str, Check]) -> Claim:
         layers = post(depth)
-        numeric = by_numpy(lambda given: np.mean(layers(given), axis=0), drawn=tame_deep)
-        stated = equivariance(t, TOKENS, {}, pushing(t, TOKENS), marks | {"numeric": numeric})
-        scope = f"depth {depth}, all n, all widths, any number of heads"
-        return replace(stated, tables=POSITIVE, scope=scope)
+        numeric = by_numpy(lambda given: np.mean(layers(given), axis=0), scale=1 / 8)
+        return equivariance(
+            t, TOKENS, {}, pushing(t, TOKENS), marks | {"numeric": numeric},
+            given=[POSITIVE], over=sizes({n: 1}),
+        )  # fmt: skip
 
-    shallow = pooled(x_1, 1, {"kernel": by_kernel, "sympy": by_sympy_to(3, d=3)})
-    deep = pooled(x_2, 2, {"kernel": by_kernel})
+    shallow = pooled(x_1, 1, {"sympy": by_sympy_to(3, d=3)})
+    deep = pooled(x_2, 2, {})
     return TheoremFile(
         id="bag_of_words",
         title="A pooled encoder without positions reads a bag of words",
-        words="Two sequences that are permutations of one another give the same pooled output: it "
-        "depends on which tokens there are and how many of each, and on nothing else.",
+        words=(
+            Sentence(
+                "Permuting the tokens does not change the mean of the outputs of self- attention.",
+                (0,),
+            ),
+            Sentence(
+                "Nor that of the outputs of an encoder without positions after one block and "
+                "after two.",
+                (1, 2),
+            ),
+            Sentence(
+                "Two sequences with the same tokens, each as often, are permutations of one "
+                "another: so the mean depends on the multiset of the tokens alone.",
+                (),
+            ),
+        ),
         source="S1; Zaheer et al. 2017, theorem 2",
         citations=("zaheer2017",),
         claims=in_rocq("bag_of_words", claim, shallow, deep),

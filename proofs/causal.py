@@ -8,9 +8,6 @@ g the rows of the context in a mask as weights, 1 where a token may be looked at
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
 
 from orderproof.symbolic.architecture import masked_softmax, scores, softmax
 from orderproof.symbolic.language import POINT, add, cat, contract, leaf_of, opaque, tensor
@@ -20,7 +17,6 @@ from orderproof.symbolic.terms import Map, Op, Set, Term, at
 from .claims import Named, Show
 from .vocabulary import LETTERS, MATRICES, W_K, W_Q, d, n, sigma
 
-MASKS = ("G", "g")  # masks as weights
 ALL = Set("+", (n, POINT))  # the places of context and last token
 LAST = Map("inr", (n, POINT))
 EARLIER = Map("inl", (n, POINT))
@@ -80,11 +76,6 @@ def skip(tokens: Term, update: Term) -> Term:
 def causal(size: int) -> list[list[int]]:
     """The causal mask as weights: row i sees the places j ≤ i."""
     return [[int(j <= i) for j in range(size)] for i in range(size)]
-
-
-def masked(given: dict[str, Any]) -> dict[str, Any]:
-    """Drawn entries with masks as they are meant: not negative."""
-    return {k: np.abs(v) if k in MASKS else v for k, v in given.items()}
 
 
 def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:

@@ -12,7 +12,17 @@ from itertools import permutations
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.inward import inward
-from orderproof.symbolic.language import POINT, cat, image, leaf_of, moved, permutation, tensor
+from orderproof.symbolic.language import (
+    POINT,
+    cat,
+    image,
+    leaf_of,
+    moved,
+    number,
+    permutation,
+    tensor,
+    total,
+)
 from orderproof.symbolic.running_means import causal_mask
 from orderproof.symbolic.tactic import act, chain
 from orderproof.symbolic.terms import Term, at
@@ -25,14 +35,25 @@ from .causal import (
     Masked,
     g,
     last,
-    masked,
     row_wise,
     show,
     skip,
     x,
 )
-from .claims import Claim, Named, StuckError, TheoremFile, equality, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import (
+    Atom,
+    Named,
+    Sentence,
+    StuckError,
+    TheoremFile,
+    differs,
+    equality,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from .marks import by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
 from .naming import primed
 from .script import main
@@ -60,30 +81,43 @@ def theorem() -> TheoremFile:
     permuted = {leaf_of(C): act(C.node, CONTEXT[leaf_of(C)])}
     opened, closed = kernel.inst(selected, permuted), kernel.sym(selected)
     proof = chain(opened, pushed.theorem, closed)
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy(drawn=masked)}
-    invariant = equality(image(last(L), CONTEXT), last(L), proof, marks, row="i", column="r")
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
+    weights = [Atom(number(0), "≤", g), Atom(number(0), "<", total(g, "j"))]
+    invariant = equality(
+        image(last(L), CONTEXT), last(L), proof, marks, row="i", column="r", given=weights
+    )
     swapped = [witness(size) for size in SIZES]
-    earlier = Claim(
-        "exists", image(Z, MOVED), moved(Z, i=rho),
+    earlier = differs(
+        image(Z, MOVED), moved(Z, i=rho),
         {"exact": by_exact(swapped), "numeric": by_numpy_differs(swapped)},
-        scope="m = 3, …, 8", relation="≠", row="i", column="r",
-        sizes={m: ("∈", SIZES)},
+        row="i", column="r", over=sizes(among={m: SIZES}),
     )  # fmt: skip
     others = [
         replace(swapped[0], maps={**swapped[0].maps, "tau": t}) for t in permutations(range(3))
     ]
-    rearranged = Claim(
-        "exists", image(Z, MOVED), moved(Z, i=tau),
-        {"exact": by_exact(others), "numeric": by_numpy_differs(others)},
-        scope="m = 3: (0, 1/2, 1/3) is no rearrangement of (1, 1/2, 1/3), by any τ of S₃",
-        relation="≠", row="i", column="r", sizes={m: ("∈", SIZES[:1])},
+    rearranged = differs(
+        image(Z, MOVED), moved(Z, i=tau),
+        {"exact": by_exact(others), "numeric": by_numpy_differs(others)}, every=(tau,),
+        row="i", column="r", over=sizes(among={m: SIZES[:1]}),
     )  # fmt: skip
     return TheoremFile(
         id="causal_last_token_invariant",
         title="One causal layer: the last token does not see the order before it",
-        words="Permuting the tokens before the last changes nothing in the last row of one causal "
-        "layer, with skip and row-wise maps. But a causal layer is not equivariant: earlier rows "
-        "see how many tokens stand before them.",
+        words=(
+            Sentence(
+                "Permuting the tokens before the last changes nothing in the last row of one "
+                "causal layer, with skip and row-wise maps.",
+                (0,),
+            ),
+            Sentence(
+                "Earlier rows do change, for m = 3 to 8 tokens: a causal layer is not equivariant.",
+                (1,),
+            ),
+            Sentence(
+                "For m = 3 they are not the old rows in any other order.",
+                (2,),
+            ),
+        ),
         source="2402.05969, abstract; Irie 2025",
         citations=("irie2025", "kazemnejad2023"),
         claims=(*in_rocq("causal_last_token_invariant", invariant, earlier), rearranged),

@@ -1,84 +1,102 @@
-"""Checking: the marks of a claim are made, and its verdict and its theorem's follow from them."""
+"""Checking: evidence for a claim is weighed against its statement; verdicts follow from that alone.
+
+What is expected of a claim is compared with its verdict, and never chooses it.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 
-from orderproof.symbolic.language import symbols
+import numpy as np
 
-from .claims import Check, Claim, TheoremFile
+from orderproof.symbolic.evidence import Check, Weight, weigh
+from orderproof.symbolic.logic import LogicError, iff
+from orderproof.symbolic.statement import Statement, kind, scope
+from orderproof.symbolic.statement_text import digest
+
+from .claims import Claim, TheoremFile
 from .definitions import planted, where
 from .derivations import derivations
+from .marks_numeric import SEED, drawn
 from .pages import ERROR, ClaimPage, Mark, TheoremPage
+from .sampling import substituted
 from .statements import given, stated
 
 
 def run(check: Check, mark: str, claim: Claim) -> Mark:
     """One mark, timed; an error while checking is a mark that is not ok, with the error."""
     start = time.perf_counter()
+    states = ""
     try:
-        if claim.rhs.sets.items() <= claim.lhs.sets.items():
-            ok, detail = check(claim)
-        else:
-            ok, detail = False, "no statement: an axis of the right side is not one of the left"
+        found = check(claim.statement)
+        weight = weigh(claim.statement, found)
+        states = digest(found.states) if found.states is not None else ""
     except Exception as error:  # whatever went wrong, the mark must not be green
-        ok, detail = False, f"{ERROR}{type(error).__name__}: {error}"
-    return Mark(mark, ok, time.perf_counter() - start, detail)
+        weight = Weight(False, f"{ERROR}{type(error).__name__}: {error}")
+    seconds = time.perf_counter() - start
+    return Mark(mark, weight.ok, seconds, weight.detail, states, weight.settles, weight.refutes)
 
 
-EVERY = "every entry"  # of terms without free tensors, at listed sizes
-SETTLES = {
-    "equality": {"kernel", "smt", "rocq"},
-    "exists": {"exact", "interval", "smt", "rocq"},
-    EVERY: {"interval"},
-}
-DENIES = {"numeric"}  # beyond the derived rounding bound; a proof that is missing denies nothing
+def has_a_model(s: Statement) -> bool:
+    """Whether values were found that satisfy what is given, at some sizes; of what there is, the
+    witnesses show it."""
+    if not s.given:
+        return True
+    bare = substituted(s)
+    if bare.exists:
+        bare = Statement(bare.atom, bare.given, sizes=bare.sizes)
+    return any(True for _ in drawn(bare, np.random.default_rng(SEED), 1.0))
 
 
-def listed(claim: Claim) -> bool:
-    """Whether the claim is about listed sizes alone, each of which a check can try."""
-    over, _ = symbols(claim.lhs, claim.rhs)
-    return all(claim.sizes.get(s, ("≥", (0,)))[0] == "∈" for s in over)
-
-
-def verdict(kind: str, marks: Sequence[Mark], expected: str, listed: bool = True) -> str:
-    """As expected if all marks are ok and one of them can settle a claim of this kind: where not
-    all its sizes are listed, a counterexample at some does not. Refuted if a check found values for
-    which the claim is false; open where one broke down, said no more than no, or is missing."""
+def verdict(marks: Sequence[Mark], model: bool) -> str:
+    """refuted if evidence shows that the claim is false; proved if every mark is ok, one of them
+    settles it, and its hypotheses have a model; else open."""
     if any(m.detail.startswith(ERROR) for m in marks):
         return "open"
-    if any(m.ok is False and m.mark in DENIES for m in marks) and kind != "exists":
-        return "refuted" if expected == "proved" else "open"
-    settles = SETTLES.get(kind, {"smt", "rocq"}) - (set() if listed else {"exact", "interval"})
-    settled = {m.mark for m in marks} & settles
-    return expected if settled and all(m.ok for m in marks) else "open"
+    if any(m.refutes for m in marks):
+        return "refuted"
+    settled = any(m.settles for m in marks) and all(m.ok for m in marks)
+    return "proved" if settled and model else "open"
 
 
-def weakest(verdicts: Sequence[str], expected: Sequence[str]) -> str:
-    """proved if every claim came out as declared; else refuted before open."""
-    if all(v == e for v, e in zip(verdicts, expected, strict=True)) and verdicts:
-        return "proved"
-    wrong = [v for v, e in zip(verdicts, expected, strict=True) if v != e]
-    return "open" if set(wrong) <= {"open"} else "refuted"
+def weakest(verdicts: Sequence[str]) -> str:
+    """refuted before open before proved; of nothing, open."""
+    return next((v for v in ("refuted", "open") if v in verdicts), "proved" if verdicts else "open")
+
+
+def kinds(theorem: TheoremFile) -> list[str]:
+    """What kind of statement each claim is; halves of an iff are checked to be that."""
+    found = [kind(c.statement) for c in theorem.claims]
+    for k, other in theorem.iffs:
+        try:
+            iff(theorem.claims[k].statement, theorem.claims[other].statement)
+        except LogicError as error:
+            raise ValueError(f"{theorem.id}: claims {k + 1} and {other + 1}: {error}") from error
+        found[k], found[other] = "iff, if", "iff, only if"
+    return found
 
 
 def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
     """All marks of all claims of a theorem, and its page; `rocq` where Rocq was asked."""
     pages = []
-    for claim in theorem.claims:
+    for claim, kind_ in zip(theorem.claims, kinds(theorem), strict=True):
         checks = dict(claim.marks) | ({"rocq": rocq} if rocq and "rocq" in claim.declared() else {})
         marks = tuple(run(c, name, claim) for name, c in checks.items())
-        outcome = verdict(claim.kind, marks, claim.expected, listed(claim))
-        text = stated(claim, theorem)
-        pages.append(ClaimPage(text, claim.kind, claim.scope, claim.expected, outcome, marks))
+        model = has_a_model(claim.statement)
+        pages.append(
+            ClaimPage(
+                stated(claim, theorem), kind_, scope(claim.statement), claim.expected,
+                verdict(marks, model), marks, digest(claim.statement), model,
+            )
+        )  # fmt: skip
     false = theorem.neighbour.claim
     refusals = tuple(run(c, name, false) for name, c in false.marks.items())
-    outcomes, expected = [p.verdict for p in pages], [p.expected for p in pages]
+    outcome = weakest([p.verdict for p in pages])
     return TheoremPage(
         id=theorem.id,
         title=theorem.title,
-        words=theorem.words,
+        words=tuple((s.text, s.claims) for s in theorem.words),
         source=theorem.source,
         citations=theorem.citations,
         given=given(theorem),
@@ -89,5 +107,5 @@ def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
         refusals=refusals,
         examples=theorem.examples,
         uses=theorem.uses,
-        verdict=weakest(outcomes, expected) if all(m.rejects for m in refusals) else "open",
+        verdict=outcome if all(m.rejects for m in refusals) else "open",
     )

@@ -1,36 +1,26 @@
-"""Claims and theorems of the book: what is stated, and which checks are to settle it.
+"""Claims and theorems of the book: a statement with the checks that look at it, and its neighbours.
 
-A claim is an atom (=, ≠, >) between two terms, universally quantified unless its kind says
-"exists". Its marks are functions that look at the claim itself; the statement that is printed and
-the statement that is checked are the same two terms.
+What is printed, checked, hashed and mutated is the statement; rows and columns are for print alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orderproof.symbolic.derivation import Named, Show
-from orderproof.symbolic.kernel import Equation, Theorem
-from orderproof.symbolic.language import image, symbols
+from orderproof.symbolic.evidence import Check, Evidence
+from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.language import image
+from orderproof.symbolic.statement import Atom, Sizes, Statement, Symbol, of_theorem, sizes
 from orderproof.symbolic.tactic import Motion, Pushed, Stuck, push
 from orderproof.symbolic.terms import Map, Name, Op, Set, Term, at
 
 from .pages import Example, Formula
 
-Check = Callable[["Claim"], tuple[bool | None, str]]  # ok (None: undecided) and the detail
-
-
-Condition = tuple[str, tuple[int, ...]]  # of a size: ("≥", (2,)), ("∈", (2, 3))
-
-
-def meets(size: int, condition: Condition) -> bool:
-    """Whether a size meets a condition."""
-    relation, values = condition
-    if relation not in ("≥", "∈"):
-        raise ValueError(f"condition on a size: given {condition}, expected ≥ or ∈")
-    return size >= min(values) if relation == "≥" else size in values
+EVERYTHING: Sizes = sizes()
+ALL: tuple[int, ...] = (0,)
 
 
 class StuckError(RuntimeError):
@@ -39,44 +29,36 @@ class StuckError(RuntimeError):
 
 @dataclass(frozen=True)
 class Claim:
-    """lhs relation rhs, for all values of the axes of both, with the checks that give its marks."""
+    """A statement, the checks that give its marks, and how it is printed."""
 
-    kind: str
-    lhs: Term
-    rhs: Term
+    statement: Statement
     marks: Mapping[str, Check]
-    scope: str
-    relation: str = "="
     row: Name | None = None
     column: Name | None = None
-    hyps: frozenset[Equation] = frozenset()
-    theorem: Theorem | None = None
-    motion: bool = False  # whether what holds for two permutations holds for their product
-    sizes: Mapping[Set, Condition] = field(default_factory=dict)
-    tables: Mapping[Op, Formula] = field(default_factory=dict)  # tensors given by a formula
     expected: str = "proved"
     rocq: str = ""  # the theorem of proofs/rocq/ that states it
-    provided: Formula | None = None  # a condition that no equation between terms says
-    nonzero: Term | None = None  # what is divided by, where the claim is about its being 0 nowhere
     push: tuple[Term, Pushed] | None = None  # what was pushed through which term, to be certified
 
     def declared(self) -> tuple[str, ...]:
         """The marks that it is to carry where every tool is installed."""
         return (*self.marks, *(["rocq"] if self.rocq or self.push else []))
 
-    def holds(self, values: tuple[Any, Any]) -> bool:
-        """The atom between two values; a NaN satisfies none."""
-        left, right = values
-        if left != left or right != right:
-            return False
-        match self.relation:
-            case "=":
-                return bool(left == right)
-            case "≠":
-                return bool(left != right)
-            case ">":
-                return bool(left > right)
-        raise ValueError(f"relation: given {self.relation!r}, expected =, ≠ or >")
+    @property
+    def lhs(self) -> Term:
+        """The left side of its atom."""
+        return self.statement.atom.lhs
+
+    @property
+    def rhs(self) -> Term:
+        """The right side of its atom."""
+        return self.statement.atom.rhs
+
+    def stating(self, **changed: Any) -> Claim:
+        """The same checks for another statement: lhs, rhs, relation or some of the atom changed, or
+        given, exists, such or sizes."""
+        parts = {k: changed.pop(k) for k in ("lhs", "rhs", "relation", "some") if k in changed}
+        atom = replace(self.statement.atom, **parts)
+        return replace(self, statement=replace(self.statement, atom=atom, **changed))
 
 
 @dataclass(frozen=True)
@@ -88,17 +70,27 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
+class Sentence:
+    """A sentence under the title, and the claims (numbered from 0) that say it; with none, it is a
+    remark, and does not stand under what is proved."""
+
+    text: str
+    claims: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class TheoremFile:
     """A theorem as its file states it."""
 
     id: str
     title: str
-    words: str
+    words: tuple[Sentence, ...]
     source: str
     claims: tuple[Claim, ...]
     show: Show
     neighbour: Neighbour
     neighbours: tuple[Neighbour, ...] = ()  # further ones, where claims carry other checks
+    iffs: tuple[tuple[int, int], ...] = ()  # two claims, if and only if: checked to be its halves
     pushed: tuple[Pushed, ...] = ()
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
@@ -111,6 +103,12 @@ class TheoremFile:
     examples: tuple[Example, ...] = ()
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
 
+    def __post_init__(self) -> None:
+        for sentence in self.words:
+            for k in sentence.claims:
+                if not 0 <= k < len(self.claims):
+                    raise ValueError(f"{self.id}: given claim {k}, expected one of the claims")
+
 
 def pushing(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) -> Pushed:
     """The push that a theorem file relies on."""
@@ -118,6 +116,23 @@ def pushing(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = (
     if isinstance(result, Stuck):
         raise StuckError(f"{term.node}: {result}")
     return result
+
+
+def by_kernel(theorem: Theorem) -> Check:
+    """What a theorem of the kernel states, whatever is claimed."""
+
+    def check(_: Statement) -> Evidence:
+        stated = of_theorem(theorem)  # refuses what the kernel did not issue
+        said = f"{_count(stated.sets, 'size')} arbitrary, law {theorem.law}"
+        under = f", under {_count(theorem.hyps, 'hypothesis')}" if theorem.hyps else ""
+        return Evidence(True, said + under, stated)
+
+    return check
+
+
+def _count(things: Collection[Any], word: str) -> str:
+    plural = {"hypothesis": "hypotheses"}.get(word, f"{word}s")
+    return f"{len(things)} {word if len(things) == 1 else plural}"
 
 
 def equality(
@@ -128,14 +143,13 @@ def equality(
     *,
     row: Name | None = None,
     column: Name | None = None,
-    motion: bool = False,
-    scope: str = "all n, all widths",
+    given: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
 ) -> Claim:
-    """lhs = rhs, stated here, with the theorem that is to say the same (see `by_kernel`)."""
-    return Claim(
-        "equality", lhs, rhs, marks, scope, row=row, column=column, hyps=theorem.hyps,
-        theorem=theorem, motion=motion,
-    )  # fmt: skip
+    """lhs = rhs under the hypotheses of a theorem and others, with that theorem as its evidence."""
+    hyps = frozenset({*of_theorem(theorem).given, *given})
+    statement = Statement(Atom(lhs, "=", rhs), hyps, sizes=over)
+    return Claim(statement, {"kernel": by_kernel(theorem), **marks}, row, column)
 
 
 def equivariance(
@@ -147,18 +161,54 @@ def equivariance(
     *,
     row: Name | None = None,
     column: Name | None = None,
+    given: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
 ) -> Claim:
-    """term with its tensors moved = term with these axes moved (none: invariance).
-
-    What holds for two permutations, for all values of the tensors, holds for one after the other,
-    unless the permutations occur in the term itself or in a hypothesis.
-    """
+    """term with its tensors moved = term with these axes moved (none: invariance)."""
     rhs = at(term, {a: m(a) for a, m in motion.items()})
-    composes = not symbols(term)[1] and not pushed.theorem.hyps
+    lhs = image(term, moves)
     claim = equality(
-        image(term, moves), rhs, pushed.theorem, marks, row=row, column=column, motion=composes
+        lhs, rhs, pushed.theorem, marks, row=row, column=column, given=given, over=over
     )
     return replace(claim, push=(term, pushed))
+
+
+def holds(
+    lhs: Term,
+    relation: str,
+    rhs: Term,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+    some: bool = False,
+    given: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
+) -> Claim:
+    """A claim for all values: lhs relation rhs, in every entry or in some."""
+    atom = Atom(lhs, relation, rhs, some)
+    return Claim(Statement(atom, frozenset(given), sizes=over), marks, row, column)
+
+
+def differs(
+    lhs: Term,
+    rhs: Term,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+    every: Collection[Symbol] = (),
+    given: Iterable[Atom] = (),
+    such: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
+) -> Claim:
+    """There are tensors and maps (but for those in `every`, and what is given of them, for which it
+    is so whatever they are) such that lhs ≠ rhs in some entry."""
+    atom = Atom(lhs, "≠", rhs, some=True)
+    bare = Statement(atom, frozenset({*given, *such}))
+    exists = frozenset({*bare.tensors, *bare.maps} - set(every))
+    statement = Statement(atom, frozenset(given), exists, frozenset(such), over)
+    return Claim(statement, marks, row, column)
 
 
 def in_rocq(name: str, *claims: Claim) -> tuple[Claim, ...]:
@@ -167,23 +217,38 @@ def in_rocq(name: str, *claims: Claim) -> tuple[Claim, ...]:
 
 
 def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
-    """The planted falsehood: the claim changed in one place, with its marks."""
-    return Neighbour(replace(claim, **changed), reason)
+    """The planted falsehood: the claim's statement changed in one place, before its marks. What
+    there is, or is for all, stays: symbols that come in are as those of the claim are."""
+    old = claim.statement
+    if old.exists and "exists" not in changed:
+        parts = {k: changed[k] for k in ("lhs", "rhs", "relation", "some") if k in changed}
+        bare = Statement(replace(old.atom, **parts))
+        every = {*old.tensors, *old.maps} - old.exists
+        changed["exists"] = frozenset({*bare.tensors, *bare.maps} - every)
+    return Neighbour(claim.stating(**changed), reason)
 
 
 __all__ = [
+    "Atom",
+    "Check",
     "Claim",
+    "Evidence",
     "Formula",
     "Map",
     "Named",
     "Neighbour",
+    "Sentence",
     "Set",
     "Show",
     "StuckError",
     "TheoremFile",
+    "by_kernel",
+    "differs",
     "equality",
     "equivariance",
+    "holds",
     "in_rocq",
     "nearby",
     "pushing",
+    "sizes",
 ]

@@ -8,14 +8,14 @@ the denominator of the softmax it is 1/2, 2/3, 3/4, 4/5.
 """
 
 from orderproof.symbolic.constant_sequences import masked_account, softmax_account
-from orderproof.symbolic.language import add, divide, multiply, number, place, tensor, total
+from orderproof.symbolic.language import add, divide, iota, multiply, number, place, tensor, total
 from orderproof.symbolic.running_means import causal_mask
 from orderproof.symbolic.terms import Map, Set, Term, at
 
-from .causal import masked
-from .claims import Claim, Named, TheoremFile, nearby
-from .marks import by_smt, by_sympy_simplified
+from .claims import Atom, Named, Sentence, TheoremFile, differs, holds, nearby, sizes
+from .marks import by_sympy_simplified
 from .marks_numeric import by_numpy
+from .marks_smt import by_smt
 from .script import main
 from .vocabulary import d_v, m, n, show
 from .witnesses import Witness, by_exact
@@ -31,39 +31,42 @@ def theorem() -> TheoremFile:
     """With softmax, with a mask, and not for a sum."""
     plain, seen = softmax_account(S, v, "j"), masked_account(S, G, v, "j")
     claims = [
-        Claim(
-            "constant", account.lhs, account.rhs,
-            {
-                "smt": by_smt(account), "sympy": by_sympy_simplified,
-                "numeric": by_numpy(drawn=masked),
-            },
-            scope=scope, sizes={m: ("≥", (1,))}, nonzero=account.where,
+        holds(
+            account.lhs, "=", account.rhs,
+            {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy()},
+            given=[Atom(t, "≠", number(0)) for t in (account.where,) if t], over=sizes({m: 1}),
         )
-        for account, scope in (
-            (plain, "all n, all m ≥ 1, all scores"),
-            (seen, "the same, under any mask with no empty row"),
-        )
+        for account in (plain, seen)
     ]  # fmt: skip
     counted = total(multiply(SEEN, number(1)), "j")
     less = total(multiply(divide(SEEN, add(number(1), total(SEEN, "j"))), number(1)), "j")
     pairs = [Witness({"t": 4}, {"a": a, "b": a + 1}, {"W_Q": [[1]]}) for a in range(3)]
     counts = [
-        Claim(
-            "exists", of(t, HERE), of(t, THERE), {"exact": by_exact(pairs)},
-            scope=scope, relation="≠", sizes={PLACES: ("∈", (4,))},
+        differs(
+            of(t, HERE), of(t, THERE), {"exact": by_exact(pairs)}, every=(HERE, THERE),
+            given=[Atom(of(iota(PLACES, "i"), HERE), "<", of(iota(PLACES, "i"), THERE))],
+            over=sizes(among={PLACES: (4,)}),
         )
-        for t, scope in (
-            (counted, "a causal sum of four ones: 1, 2, 3, 4"),
-            (less, "four ones, uniform scores, and +1 in the denominator: 1/2, 2/3, 3/4, 4/5"),
-        )
+        for t in (counted, less)
     ]  # fmt: skip
     return TheoremFile(
         id="constant_sequence_blind",
         title="On a constant sequence attention cannot tell places apart",
-        words="If all tokens are equal, every row of the output is the common value, under any "
-        "bias, rotation or mask with no empty row; so at every place and every depth the states "
-        "are equal. A causal sum without normalisation counts: 1, 2, 3, 4; and +1 in the "
-        "denominator of the softmax, too, tells places apart.",
+        words=(
+            Sentence(
+                "If all values are v, every row of the output is v, whatever the scores.",
+                (0,),
+            ),
+            Sentence(
+                "So it is under any mask for which the weights of no row add up to 0.",
+                (1,),
+            ),
+            Sentence(
+                "A causal sum of four ones without normalisation tells all places apart; and "
+                "so does one with 1 added to the denominator.",
+                (2, 3),
+            ),
+        ),
         source="Haviv et al. 2022; Kazemnejad et al. 2023",
         citations=("haviv2022", "kazemnejad2023"),
         claims=(*claims, *counts),

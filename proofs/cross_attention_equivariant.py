@@ -8,8 +8,8 @@ from orderproof.numeric import reference
 from orderproof.symbolic.tactic import Motion, Pushed
 from orderproof.symbolic.terms import Map, Name, Op
 
-from .claims import Claim, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Claim, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import CROSS, MEMORY, TOKENS, show, sigma
@@ -20,7 +20,6 @@ Moves = dict[Op, Motion]
 def theorem() -> TheoremFile:
     """Queries alone, memory alone, both."""
     marks = {
-        "kernel": by_kernel,
         "sympy": by_sympy,
         "numeric": by_numpy(
             lambda t: reference.cross_attention(t["X"], t["Y"], t["W_Q"], t["W_K"], t["W_V"])
@@ -36,8 +35,13 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="cross_attention_equivariant",
         title="Cross-attention: queries move, memory does not matter",
-        words="Permuting the queries permutes the outputs; permuting keys and values together "
-        "changes nothing.",
+        words=(
+            Sentence(
+                "Permuting the queries permutes the outputs, and permuting keys and values "
+                "together changes nothing: both at once, and each alone.",
+                (0, 1, 2),
+            ),
+        ),
         source="S0 (the decoder looks back); S2 (Q, K and V differ)",
         claims=in_rocq(
             "cross_attention_equivariant",

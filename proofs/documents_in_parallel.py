@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from orderproof.numeric.layout import Laid, lay
 from orderproof.symbolic import kernel
-from orderproof.symbolic.language import POINT, add, cat, leaf_of, moved, tensor
+from orderproof.symbolic.language import POINT, add, cat, leaf_of, moved, number, tensor
 from orderproof.symbolic.plan import plan_of
 from orderproof.symbolic.position_models import (
     CONTEXT,
@@ -24,15 +24,15 @@ from orderproof.symbolic.position_models import (
     weights,
 )
 from orderproof.symbolic.tactic import Motion
-from orderproof.symbolic.terms import Term, opened
+from orderproof.symbolic.terms import Term, opened, reachable
 
-from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, nearby, pushing
-from .marks import by_kernel, by_sympy_to
+from .claims import Atom, Check, Claim, Named, Sentence, StuckError, TheoremFile, differs, equality, nearby, pushing, sizes
+from .marks import by_sympy_to
 from .marks_numeric import by_numpy, by_numpy_differs
 from .naming import like, once, primed
 from .script import main
 from .travelling import (
-    as_meant,
+    IDS,
     by_ids,
     column_by_ids,
     in_blocks,
@@ -43,6 +43,10 @@ from .travelling import (
 )
 from .witnesses import Witness, by_exact
 
+MASKS = (  # weights by ids: of the context, of the query, of both for each other
+    tensor("T_G", i=IDS, j=IDS), tensor("t_G", j=IDS), tensor("q_G", j=POINT),
+    tensor("s_G", i=IDS, j=POINT),
+)  # fmt: skip
 C, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
 
 
@@ -125,11 +129,31 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="documents_in_parallel",
         title="Documents in parallel: the query after them sees no order of them",
-        words="If every document's ids begin anew, no document reads another or the query, order "
-        "inside documents is kept, all masks and biases come from ids, and the query's place does "
-        "not depend on the order, then reordering the documents changes nothing that the query "
-        "reads, at any depth (1 and 2 are derived; a layer more is one more step of the same). If "
-        "the documents do read the query, by their ids, the order is still not seen.",
+        words=(
+            Sentence(
+                "If the rows, biases and masks come from position ids, a document's tokens "
+                "carry their ids with them, no document reads another or the query, and the "
+                "query's place does not depend on the order, then reordering the tokens of "
+                "the context with their ids and documents changes nothing that the query "
+                "reads, after one layer and after two.",
+                (0, 1),
+            ),
+            Sentence(
+                "So it is with rotary positions.",
+                (2, 3),
+            ),
+            Sentence(
+                "If the documents read the query, by their ids, it is so after two layers.",
+                (4,),
+            ),
+            Sentence(
+                "If ids go on from one document to the next, if a document reads those before "
+                "it, if the query stands after the last document, if a bias tells the place "
+                "in the prompt, or if the order inside a document changes, two orders can "
+                "give the query different outputs.",
+                (5, 6, 7, 8, 9),
+            ),
+        ),
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),
         claims=(*claims, *turned, reading, *dropped),
@@ -244,18 +268,17 @@ def claim(depth: int, letters: str = ABSOLUTE, *, reads: bool = False) -> Claim:
              *zip(of_context(row), of_context(table_row), strict=True),
              *((t, (table or {})[y]) for y, t in (column or {}).items())]  # fmt: skip
     proof = kernel.inst(pushed.theorem, {leaf_of(t): _slots(t, stands) for t, stands in pairs})
-    said = "rotary positions" if letters == ROTARY else ""
-    said = "each document may read the query, too" if reads else said
+    said = letters == ROTARY or reads
+    named = {n.op for n in reachable(proof.rhs.node)}
     marks: dict[str, Check] = {
-        "kernel": by_kernel,
         "sympy": by_sympy_to(3, d=2 if depth == 1 or not said else 1, m=3, h=2),
-        "numeric": by_numpy(drawn=as_meant),
+        "numeric": by_numpy(scale=1 / 2),
     }
     return equality(
         output(moved(C, i=SIGMA), *along, depth, column=along_table),
         output(C, tables, table_row, depth, column=table), proof,
         marks, row="i", column="k",
-        scope=f"all n, all widths, depth {depth}{said and ', '}{said}",
+        given=[Atom(number(0), "<", t) for t in MASKS if leaf_of(t) in named],
     )  # fmt: skip
 
 
@@ -324,11 +347,9 @@ def broken(dropped: str) -> Claim:
     tensors |= {"q_B": [0], "q_G": [1]}
     size = len(values)
     witness = Witness({"n": size, "d": 1}, {}, tensors, query="W_Q1")
-    return Claim(
-        "exists", sides[1], sides[0],
-        {"exact": by_exact([witness]), "numeric": by_numpy_differs([witness])},
-        scope=f"two orders, with {dropped}", relation="≠", row="i", column="k",
-        sizes={CONTEXT: ("∈", (size,)), FEATURES: ("∈", (1,))},
+    return differs(
+        sides[1], sides[0], {"exact": by_exact([witness]), "numeric": by_numpy_differs([witness])},
+        row="i", column="k", over=sizes(among={CONTEXT: (size,), FEATURES: (1,)}),
     )  # fmt: skip
 
 

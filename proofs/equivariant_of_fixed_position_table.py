@@ -9,8 +9,8 @@ from orderproof.symbolic.language import add, inverse, moved, tensor
 from orderproof.symbolic.search import search_bounded
 from orderproof.symbolic.tactic import fixed
 
-from .claims import Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example
 from .script import main
@@ -26,15 +26,23 @@ def theorem() -> TheoremFile:
     with_table, with_row = (Attention(t, as_keys(t)) for t in (H, add(X, row)))
     pushed = pushing(with_table.Z, TOKENS, [fixed(E, i=sigma)])
     constant = pushing(with_row.Z, TOKENS)
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     out = {"i": sigma}
     claim = equivariance(with_table.Z, TOKENS, out, pushed, marks, row="i", column="r")
     bounded = search_bounded("constant", 2, 1)
     return TheoremFile(
         id="equivariant_of_fixed_position_table",
         title="A position table that σ leaves as it is does not show σ",
-        words="If PE = E, self-attention of X + E commutes with P for all weights; so it does for "
-        "every P when all rows of E are equal.",
+        words=(
+            Sentence(
+                "If PE = E, self-attention of X + E commutes with P for all weights.",
+                (0,),
+            ),
+            Sentence(
+                "With one row added to all tokens it commutes with every P.",
+                (1,),
+            ),
+        ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         claims=in_rocq(

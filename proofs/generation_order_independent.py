@@ -15,8 +15,8 @@ from orderproof.symbolic.architecture import attention, unnormalised
 from orderproof.symbolic.language import image, leaf_of, tensor
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Claim, Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
@@ -38,7 +38,6 @@ def theorem() -> TheoremFile:
 
     def claim(t: Term, step: Step) -> Claim:
         marks = {
-            "kernel": by_kernel,
             "sympy": by_sympy,
             "exact": by_exact([cached("AB", (1, 0)), cached("ABD", (1, 2, 0))]),
             "numeric": by_numpy(lambda g: step(g["q"], list(zip(g["K"], g["V"], strict=True)))),
@@ -49,8 +48,17 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="generation_order_independent",
         title="Generation does not see the order of the cache",
-        words="Reordering the cached (key, value) pairs changes nothing in the output for the "
-        "next query, with softmax or without it.",
+        words=(
+            Sentence(
+                "Reordering the cached (key, value) pairs does not change the output of "
+                "attention for the next query.",
+                (0,),
+            ),
+            Sentence(
+                "Nor does it without softmax.",
+                (1,),
+            ),
+        ),
         source="S3",
         claims=in_rocq(
             "generation_order_independent",

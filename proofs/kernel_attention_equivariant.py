@@ -33,8 +33,18 @@ from orderproof.symbolic.language import (
 )
 from orderproof.symbolic.terms import Set, Term
 
-from .claims import Claim, Named, Show, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import (
+    Claim,
+    Named,
+    Sentence,
+    Show,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from .marks import by_sympy
 from .marks_numeric import Inputs, by_numpy, weight
 from .script import main
 from .vocabulary import LETTERS, MATRICES, SELF, TOKENS, d_k, sigma
@@ -78,7 +88,7 @@ def theorem() -> TheoremFile:
             projected = [given["X"] @ given[name] for name in ("W_Q", "W_K", "W_V")]
             return REFERENCES[t](*projected, given)
 
-        marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy(by_reference)}
+        marks = {"sympy": by_sympy, "numeric": by_numpy(by_reference)}
         out = {"i": sigma}
         return equivariance(t, TOKENS, out, pushing(t, TOKENS), marks, row="i", column="r")
 
@@ -86,9 +96,18 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="kernel_attention_equivariant",
         title="Any weight function will do",
-        words="With any number w(q, k) in place of exp(q·k), attention commutes with every P: as "
-        "a plain sum always, divided by the sum of the weights wherever that is not 0. So do "
-        "linear attention with any feature map φ, fixed random features, and sigmoid attention.",
+        words=(
+            Sentence(
+                "With any number w(q, k) in place of exp(q·k), attention commutes with every "
+                "P: as a plain sum, and divided by the sum of the weights.",
+                (0, 1),
+            ),
+            Sentence(
+                "So do linear attention with any feature map φ, attention by fixed random "
+                "features, and sigmoid attention.",
+                (2, 3, 4),
+            ),
+        ),
         source="Katharopoulos et al. 2020, eq. (3) to (5)",
         citations=("katharopoulos2020", "choromanski2021", "ramapuram2024"),
         claims=in_rocq(

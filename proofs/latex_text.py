@@ -17,7 +17,7 @@ _SPECIAL = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
     "\u00a0": "~", "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''",
     "…": r"\dots{}", "§": r"\S{}", "°": r"\textdegree{}", "«": r"\guillemotleft{}",
-    "»": r"\guillemotright{}", "‑": r"\mbox{-}",
+    "»": r"\guillemotright{}", "†": r"\dag{}", "‑": r"\mbox{-}",
 }  # fmt: skip
 _MATH = {
     "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon",

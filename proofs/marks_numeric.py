@@ -1,8 +1,13 @@
-"""The numeric mark: both sides of a claim in floating point, against their rounding bounds."""
+"""The numeric mark: both sides of a statement in floating point, against their rounding bounds.
+
+Inputs are drawn as the hypotheses ask: t in place of x where x = t is given, equal entries where
+they say so, signs, and then by rejection. Each drawn input is checked against every hypothesis.
+All entries zero, and all entries alike, are always among them where the hypotheses admit that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,14 +16,27 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.rounding import Ball, bounded
 from orderproof.symbolic.entries import Model
+from orderproof.symbolic.evidence import Check, Evidence
+from orderproof.symbolic.statement import Atom, Statement
 from orderproof.symbolic.terms import Term, map_type, reachable
 
-from .claims import Check, Claim
-from .marks import Maps, Sizes, admitted, least, moved_sets, named, orbits
-from .witnesses import Witness, covered
+from .sampling import (
+    Counts,
+    Maps,
+    admits,
+    admitted,
+    functions_over,
+    moved_sets,
+    orbits,
+    other_maps,
+    signs,
+    substituted,
+)
+from .witnesses import Witness, cases
 
 SEED = 20261121
 DRAWS = 100_000  # of maps, until they satisfy the hypotheses
+TENSOR_DRAWS = 200  # of tensors, likewise
 UNBOUNDED = "no finite bound"  # ends the detail of a mark that says no for want of one
 
 
@@ -60,103 +78,184 @@ def weight(q: NDArray[Any], k: NDArray[Any]) -> NDArray[Any]:
 Inputs = dict[str, Any]
 Reference = Callable[[Inputs], NDArray[Any]]
 
-
 FLOATS = (np.float64, np.float32)
 
 
 def by_numpy(
-    reference: Reference | None = None,
-    *,
-    drawn: Callable[[dict[str, Any]], dict[str, Any]] = lambda given: given,
-    dtypes: Sequence[Any] = FLOATS,
+    reference: Reference | None = None, *, scale: float = 1.0, dtypes: Sequence[Any] = FLOATS
 ) -> Check:
     """Both sides in floating point differ by no more than their rounding bounds allow; so do the
-    right side before any permutation and an independent reference, where one is given. `drawn`
-    makes what a theorem asks of its tensors (ε > 0) out of normal random entries. The reference is
-    given maps that are no permutations too. A bound above the largest value leaves it open."""
+    right side before any permutation and an independent reference, where one is given (rows first).
+    Random entries are normal numbers times `scale`. The reference is given maps that are no
+    permutations too. A bound above the largest value leaves it open."""
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        if claim.relation not in ("=", ">", "≠") or claim.kind == "exists":
-            return None, f"the relation is {claim.relation}; this check is of = and >, for all"
-        rng = np.random.default_rng(SEED)
-        _, moved, others = moved_sets(claim)
-        worst, count, smallest = 0.0, 0, float("inf")
+    def check(s: Statement) -> Evidence:
+        if s.exists or s.atom.some or s.atom.relation == "≠":
+            return _contrary(s)
+        bare, tally = substituted(s), _Tally()
         for dtype in dtypes:
-            for trial in range(5 if claim.sizes else 4):
-                sizes = {s.name: 7 - k for k, s in enumerate(moved)}
-                sizes |= {s.name: 3 + k for k, s in enumerate(others)}
-                if trial == 4:
-                    sizes |= {s.name: least(claim, s) for s in claim.sizes}
-                given = drawn(tensors_of(claim.lhs, claim.rhs, sizes=sizes, rng=rng))
-                maps = _random_maps(claim, sizes, trial, rng)
-                for name, place in orbits(claim, sizes, maps).items():
-                    shape = given[name].shape
-                    given[name] = np.array(
-                        [given[name][place(i)] for i in np.ndindex(*shape)]
-                    ).reshape(shape)
-                pair = [_literal(t, sizes, maps, given, dtype) for t in (claim.lhs, claim.rhs)]
-                left, right = ((np.asarray(b.value, np.float64), b.error) for b in pair)
-                right = (
-                    _aligned(right[0], claim.rhs, claim.lhs),
-                    _aligned(right[1], claim.rhs, claim.lhs),
-                )
-                ratio = _ratio(left, right, ">" if claim.relation == ">" else "=")
-                if reference is not None:
-                    ratio = max(ratio, _against(reference, claim, sizes, maps, given, dtype))
-                if claim.relation == "≠":  # for all values: refuted here, and never made green
-                    if ratio <= 1:
-                        return False, "no difference beyond rounding"
-                    return None, "the sides differ here; this check proves no ≠"
+            rng = np.random.default_rng(SEED)
+            for sizes, maps, given, kind in drawn(bare, rng, scale):
+                pair = [_literal(t, sizes, maps, given, dtype) for t in bare.atom.terms]
+                left, right = (_spread(b, t, bare.atom) for b, t in
+                               zip(pair, bare.atom.terms, strict=True))  # fmt: skip
+                ratio = _ratio(left, right, bare.atom.relation)
+                if reference is not None and kind == "random":
+                    ratio = max(ratio, _against(reference, bare, sizes, maps, given, dtype))
                 if not (ratio <= 1):
-                    finite = np.all(np.isfinite([left[1].max(initial=0), right[1].max(initial=0)]))
+                    finite = all(np.all(np.isfinite(b.error)) for b in pair)
                     told = f"{ratio:.3g} times the bound" if finite else UNBOUNDED
-                    return False, f"{dtype.__name__}, trial {trial}: {told}"
-                largest = float(np.max(np.abs(left[0]), initial=0))
-                if 0 < largest < np.max(left[1], initial=0):
-                    return None, f"{dtype.__name__}: the bound is vacuous, above every value"
-                worst, count = max(worst, ratio), count + 1
-                if trial < 4:  # the least size may leave nothing to compare
-                    smallest = min(smallest, largest)
-        if not smallest > 0:
-            return None, "all values were zero: nothing was compared"
+                    said = f"{dtype.__name__}, {kind} inputs, sizes {sizes}: {told}"
+                    return Evidence(False, said, refutes=finite)
+                tally.add(bare, sizes, ratio, left, right, kind)
+                if tally.vacuous:
+                    return Evidence(None, f"{dtype.__name__}: {tally.vacuous}")
         kinds = " and ".join(d.__name__ for d in dtypes)
-        return True, f"{count} runs, {kinds}, seed {SEED}: at most {_share(worst)} of the bound"
+        return tally.evidence(s, bare, kinds)
 
     return check
 
 
-def _literal(term: Term, sizes: Sizes, maps: Maps, given: dict[str, Any], dtype: Any) -> Ball:
-    """A term to the letter: each definition as it is defined, not as libraries compute it."""
-    return bounded(term, sizes, maps, given, dtype, literal=True)
+class _Tally:
+    """What was tried, and how near it came to its bounds."""
+
+    def __init__(self) -> None:
+        self.count, self.worst, self.smallest = 0, 0.0, float("inf")
+        self.looked: set[tuple[int, ...]] = set()
+        self.vacuous = ""
+
+    def add(
+        self, s: Statement, sizes: Counts, ratio: float, left: Ball, right: Ball, kind: str
+    ) -> None:
+        largest = float(np.max(np.abs(left.value), initial=0))
+        largest = max(largest, float(np.max(np.abs(right.value), initial=0)))
+        if kind == "random":
+            if 0 < largest < np.max(left.error, initial=0):
+                self.vacuous = "the bound is vacuous, above every value"
+            self.smallest = min(self.smallest, largest)
+        self.count, self.worst = self.count + 1, max(self.worst, ratio)
+        self.looked.add(tuple(sizes[x.name] for x in s.sets))
+
+    def evidence(self, s: Statement, bare: Statement, kinds: str) -> Evidence:
+        if not self.smallest > 0 or not self.count:
+            return Evidence(None, "all values were zero: nothing was compared")
+        share = f"{self.worst:.2f}" if self.worst >= 0.01 else "0.01" if self.worst else "0"
+        said = f"{self.count} runs, {kinds}, seed {SEED}: at most {share} of the bound"
+        return Evidence(True, said, s.at(bare.sets, self.looked) if bare.sets else s, sweep=True)
 
 
-def _share(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio >= 0.01 else "0.01" if ratio else "0"
+def _contrary(s: Statement) -> Evidence:
+    """Of a claim for all values that sides differ, a case in which they do not refutes it."""
+    if s.exists or s.atom.relation != "≠":
+        return Evidence(None, "cases say nothing of some entry, or of what there is")
+    bare = substituted(s)
+    for sizes, maps, given, _ in drawn(bare, np.random.default_rng(SEED), 1.0):
+        left, right = (
+            _spread(_literal(t, sizes, maps, given, np.float64), t, bare.atom)
+            for t in bare.atom.terms
+        )
+        if left.value.size and _ratio(left, right, "=") <= 1:
+            return Evidence(False, f"sizes {sizes}: no difference beyond rounding", refutes=True)
+    return Evidence(None, "the sides differ in these cases, which proves no ≠")
 
 
-def _aligned(x: NDArray[Any], source: Term, target: Term) -> NDArray[Any]:
-    """An array with the axes of one term put in the order of another's, of size 1 if lacking."""
-    order = [source.axes.index(a) for a in target.axes if a in source.axes]
-    return np.transpose(x, order)[
-        tuple(slice(None) if a in source.axes else None for a in target.axes)
-    ]
+# ------------------------------------------------------------------------------------ the inputs
+def drawn(
+    s: Statement, rng: np.random.Generator, scale: float
+) -> Iterator[tuple[Counts, Maps, Inputs, str]]:
+    """Sizes, maps and tensors that satisfy the hypotheses: at moderate sizes four times, once all
+    zero and once all alike; and with each set once at its least, and all of them."""
+    for trial, (sizes, kinds) in enumerate(_sizes(s)):
+        maps = _random_maps(s, sizes, trial, rng)
+        if maps is None:
+            continue
+        for kind in kinds:
+            given = _inputs(s, sizes, maps, kind, rng, scale)
+            if given is not None:
+                yield sizes, maps, given, kind
 
 
-def _random_maps(claim: Claim, sizes: Sizes, trial: int, rng: np.random.Generator) -> Maps:
-    """Random tables for the maps of a claim, drawn until its hypotheses about indices hold."""
+def _sizes(s: Statement) -> Iterator[tuple[Counts, tuple[str, ...]]]:
+    """Sizes, and the kinds of inputs at them."""
+    _, moved, others = moved_sets(s)
+    usual = {x: 7 - k for k, x in enumerate(moved)} | {x: 3 + k for k, x in enumerate(others)}
+    lower = {x: max(s.sizes.lower(x), int(x in functions_over(s))) for x in s.sets}
+    tried = [(usual, ("random", "zero", "alike"))] + [(usual, ("random",))] * 3
+    tried += [(usual | {x: lower[x]}, ("least",)) for x in s.sets]
+    tried += [(lower, ("least",)), ({x: max(k, 1) for x, k in lower.items()}, ("least",))]
+    seen: set[tuple[tuple[str, int], ...]] = set()
+    cases = sorted(s.sizes.among) or [()]
+    for number, (sizes, kinds) in enumerate(tried):
+        chosen = cases if kinds == ("least",) else [cases[-1 - number % len(cases)]]
+        for case in chosen:
+            own = dict(zip(s.sizes.of, case, strict=True))
+            named = {x.name: own.get(x, k) for x, k in sizes.items()}
+            key = tuple(sorted(named.items()))
+            if admits(s, named) and not (kinds == ("least",) and key in seen):
+                seen.add(key)
+                yield named, kinds
+
+
+def _inputs(
+    s: Statement, sizes: Counts, maps: Maps, kind: str, rng: np.random.Generator, scale: float
+) -> Inputs | None:
+    """Tensors of a kind that satisfy every hypothesis; None if there are none among those drawn."""
+    for _ in range(TENSOR_DRAWS if kind in ("random", "least") else 1):
+        given = tensors_of(*s.terms, sizes=sizes, rng=rng)
+        for name, x in given.items():
+            if not callable(x):
+                flat = np.zeros(x.shape) if kind == "zero" else np.full(x.shape, 0.5)
+                given[name] = x * scale if kind in ("random", "least") else flat
+        for name, sign in signs(s.given).items():
+            if name in given:
+                x = given[name]
+                given[name] = np.abs(x) + 1 if sign == "<" else np.maximum(x, 0)
+        for name, first in orbits(s, sizes, maps).items():
+            if name in given:
+                x = given[name]
+                entries = [x[first(i)] for i in np.ndindex(*x.shape)]
+                given[name] = np.array(entries).reshape(x.shape)
+        given = {k: x if callable(x) else x.astype(np.float32).astype(float)
+                 for k, x in given.items()}  # fmt: skip
+        if all(holds_at(a, sizes, maps, given) for a in s.given):
+            return given
+    return None
+
+
+def holds_at(a: Atom, sizes: Counts, maps: Maps, given: Inputs) -> bool:
+    """Whether an atom holds at these values beyond rounding; = only if it holds to the bit."""
+    left, right = (_spread(_literal(t, sizes, maps, given, np.float64), t, a) for t in a.terms)
+    room = left.error + right.error
+    match a.relation:
+        case "=":
+            found = left.value == right.value
+        case "≠":
+            found = np.abs(left.value - right.value) > room
+        case "<":
+            found = right.value - left.value > room
+        case _:
+            found = (right.value - left.value > room) | ((left.value == right.value) & (room == 0))
+    return bool(np.any(found) if a.some else np.all(found))
+
+
+def _random_maps(s: Statement, sizes: Counts, trial: int, rng: np.random.Generator) -> Maps | None:
+    """Random tables for the maps, drawn until the hypotheses about indices hold."""
     for _ in range(DRAWS):
         maps: Maps = {}
-        for m in named(claim)[1]:
-            dom, cod, bijective = map_type(m)
-            n = sizes[cod.name]
-            if bijective:
-                maps[m.data[0]] = _permutation(trial, n, rng)
-            elif not dom:
-                maps[m.data[0]] = int(rng.integers(n))
-            else:
-                maps[m.data[0]] = [int(x) for x in rng.integers(n, size=sizes[dom[0].name])]
-        if admitted(claim, sizes, maps):
+        for m in moved_sets(s)[0]:
+            maps[m.data[0]] = _permutation(trial, sizes[map_type(m)[1].name], rng)
+        for m in other_maps(s):
+            dom, cod, _ = map_type(m)
+            n = Model(sizes).size(cod)
+            k = Model(sizes).size(dom[0]) if dom else 1
+            if n == 0 and k > 0:
+                return None  # into nothing there is no map
+            table = [int(x) for x in rng.integers(max(n, 1), size=k)]
+            maps[m.data[0]] = table if dom else table[0]
+        if admitted(s, sizes, maps):
             return maps
+        if all(sizes[x.name] <= 1 for x in s.sets):
+            return None
     raise ValueError(f"no maps that satisfy the hypotheses among {DRAWS} drawn")
 
 
@@ -167,14 +266,30 @@ def _permutation(trial: int, n: int, rng: np.random.Generator) -> list[int]:
     )
 
 
-def _ratio(left: Any, right: Any, relation: str) -> float:
+# ----------------------------------------------------------------------------------- comparisons
+def _literal(term: Term, sizes: Counts, maps: Maps, given: Inputs, dtype: Any) -> Ball:
+    """A term to the letter: each definition as it is defined, not as libraries compute it."""
+    return bounded(term, sizes, maps, given, dtype, literal=True)
+
+
+def _spread(ball: Ball, term: Term, a: Atom) -> Ball:
+    """A side of an atom over the axes of both sides."""
+    axes = [*a.axes]
+    order = [term.axes.index(x) for x in axes if x in term.axes]
+    place = tuple(slice(None) if x in term.axes else None for x in axes)
+    value = np.transpose(np.asarray(ball.value, np.float64), order)[place]
+    return Ball(value, np.transpose(ball.error, order)[place])
+
+
+def _ratio(left: Ball, right: Ball, relation: str) -> float:
     """How much of the bound the difference takes; NaN or no bound at all is infinitely much."""
     with np.errstate(invalid="ignore"):  # ∞ − ∞ is NaN, and rejected below
-        difference, bound = np.abs(left[0] - right[0]), left[1] + right[1]
-    if relation == ">":
-        return 0.0 if np.all(left[0] - left[1] > right[0] + right[1]) else float("inf")
-    fine = np.isfinite(difference) & np.isfinite(bound)
-    if not np.all(fine):
+        difference, bound = np.abs(left.value - right.value), left.error + right.error
+    if relation in ("<", "≤"):
+        above = right.value - left.value
+        fine = above > bound if relation == "<" else above >= -bound
+        return 0.0 if np.all(fine) else float("inf")
+    if not np.all(np.isfinite(difference) & np.isfinite(bound)):
         return float("inf")
     exact = difference == 0
     with np.errstate(over="ignore"):  # against no bound at all: infinitely much
@@ -183,55 +298,54 @@ def _ratio(left: Any, right: Any, relation: str) -> float:
 
 
 def _against(
-    reference: Reference, claim: Claim, sizes: Sizes, maps: Maps, given: Inputs, dtype: Any
+    reference: Reference, s: Statement, sizes: Counts, maps: Maps, given: Inputs, dtype: Any
 ) -> float:
-    """The term and the independent reference on the same inputs, against twice the term's bound
-    (each computes in its own order, within the same bound)."""
-    moving = {m.data[0] for m in moved_sets(claim)[0]}
+    """The right side at rest and the independent reference on the same inputs, against twice the
+    term's bound (each computes in its own order, within the same bound)."""
+    permutations = moved_sets(s)[0]
+    moving = {m.data[0] for m in permutations}
     others = {name: table for name, table in maps.items() if name not in moving}
     inputs = {k: v.astype(dtype) if hasattr(v, "astype") else v for k, v in given.items()}
     expected = reference(inputs | others | {"sizes": sizes})
-    still = {m.data[0]: list(range(sizes[map_type(m)[1].name])) for m in moved_sets(claim)[0]}
-    ball = _literal(claim.rhs, sizes, still | others, given, dtype)
-    if claim.rhs.axes == (claim.column, claim.row):  # the reference has rows first
-        ball = Ball(ball.value.T, ball.error.T)
-    if expected.shape != ball.value.shape:
+    still = {m.data[0]: list(range(sizes[map_type(m)[1].name])) for m in permutations}
+    ball = _literal(s.atom.rhs, sizes, still | others, given, dtype)
+    value, error = np.asarray(ball.value, np.float64), ball.error
+    if expected.shape != value.shape and expected.shape == value.T.shape:
+        value, error = value.T, error.T  # the reference has rows first
+    if expected.shape != value.shape:
         return float("inf")
-    return _ratio((np.asarray(ball.value, np.float64), ball.error), (expected, ball.error), "=")
+    return _ratio(Ball(value, error), Ball(np.asarray(expected, np.float64), error), "=")
 
 
 def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
     """At each witness the two sides differ, in floating point, by more than rounding explains."""
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        if claim.relation not in ("≠", "=") or (claim.relation == "=" and claim.kind == "exists"):
-            return None, f"the relation is {claim.relation}; this check is of ≠"
-        if witnesses and not covered(claim, [w.sizes for w in witnesses]):
-            return False, "the witnesses are not of the sizes that the claim is about"
-        least = float("inf")
-        for witness in witnesses:
-            for dtype in (np.float64, np.float32):
-                given = {k: np.asarray(v, dtype=float) for k, v in witness.tensors.items()}
-                width = given[witness.query].shape[-1]
-                given[witness.query] = given[witness.query] * np.sqrt(width) * np.log(2.0)
+    def check(s: Statement) -> Evidence:
+        least = [float("inf")]
+
+        def holds(bare: Statement, w: Witness) -> bool:
+            for dtype in FLOATS:
+                given = {k: np.asarray(v, dtype=float) for k, v in w.tensors.items()}
+                if w.query in given:
+                    width = given[w.query].shape[-1]
+                    given[w.query] = given[w.query] * np.sqrt(width) * np.log(2.0)
                 left, right = (
-                    bounded(t, witness.sizes, witness.maps, given, dtype)
-                    for t in (claim.lhs, claim.rhs)
+                    _spread(bounded(t, w.sizes, w.maps, given, dtype), t, bare.atom)
+                    for t in bare.atom.terms
                 )
-                other = [_aligned(x, claim.rhs, claim.lhs) for x in (right.value, right.error)]
-                gap = np.abs(left.value.astype(float) - other[0]) - left.error - other[1]
+                gap = np.abs(left.value - right.value) - left.error - right.error
                 best = float(np.nanmax(gap, initial=-1.0))
-                if claim.relation == "=":  # for all values: refuted here, and never made green
-                    if best > 0:
-                        return False, f"sizes {witness.sizes}: a difference beyond rounding"
-                    return None, "the sides agree here; this check proves no ="
                 if not (best > 0):
-                    return False, f"sizes {witness.sizes}: no difference beyond rounding"
-                least = min(least, best)
-        return (
-            (True, f"{len(witnesses)} witnesses differ by at least {least:.3g} beyond rounding")
-            if witnesses
-            else (None, "no witness given")
-        )
+                    return False
+                least[0] = min(least[0], best)
+            return True
+
+        if s.atom.relation != "≠" or not s.atom.some:
+            return Evidence(None, "this check is of ≠ in some entry")
+        found = cases(s, witnesses, holds)
+        said = f"{len(witnesses)} witnesses differ by at least {least[0]:.3g} beyond rounding"
+        if found.ok is not True:
+            return found
+        return Evidence(True, said, found.states, sweep=True)
 
     return check

@@ -6,126 +6,125 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import sympy
 
 from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.language import leaf_of
+from orderproof.symbolic.evidence import Check, Evidence
+from orderproof.symbolic.language import (
+    divide,
+    exp,
+    iota,
+    leaf_of,
+    multiply,
+    number,
+    pointwise,
+    size,
+)
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_sympy import formulas
 from orderproof.symbolic.rotations import OMEGA, PAIRS, THETA
-from orderproof.symbolic.terms import Op, Term, reachable
+from orderproof.symbolic.statement import Atom, Statement
+from orderproof.symbolic.terms import Op, reachable
 from orderproof.symbolic.trigonometry import same, steps
 
-from .claims import Check, Claim
+from .claims import Claim
 from .marks import entrywise
 from .pages import Example, Formula
-from .witnesses import Witness, covered
+from .sampling import paired, substituted
+from .witnesses import Witness, cases, enclosed
 
 WIDTHS = (2, 4, 8)  # features: two of each pair
 PLACES = ((0, 1, 3), (7, 2, 5), (100, 4000, 17))
 NARROW = Fraction(1, 2**100)
 
+PART = divide(iota(PAIRS, "k"), size(PAIRS))
+FREQUENCIES = Atom(  # ω_k = 10000^(−k/h) for d = 2h features, k from 0
+    OMEGA, "=",
+    exp(pointwise("neg", multiply(pointwise("log", number(10000)), PART))),
+)  # fmt: skip
 
-def by_steps(claim: Claim) -> tuple[bool | None, str]:
+
+def by_steps(s: Statement) -> Evidence:
     """Both sides, in generic real symbols for up to three pairs, differ by 0 after SymPy's steps
     and modulo c² + s² = 1 of every angle."""
-    ok, said = entrywise(claim, "=", same, [({PAIRS.name: h}, {}) for h in (1, 2, 3)])
-    return ok, f"{said}; by steps, and modulo c² + s² = 1" if ok else said
+    found = entrywise(s, "=", same, [({PAIRS.name: h}, {}) for h in (1, 2, 3)])
+    if not found.ok:
+        return found
+    said = f"{found.detail}; by steps, and modulo c² + s² = 1"
+    return Evidence(True, said, found.states, sweep=True)
 
 
-def by_true_frequencies(claim: Claim) -> tuple[bool | None, str]:
-    """Both sides, enclosed at θ_k = 10000^(−2k/d), meet, and are narrow."""
+def by_true_frequencies(s: Statement) -> Evidence:
+    """Both sides, enclosed at ω_k = 10000^(−k/h), meet, and are narrow: cases of an identity for
+    all frequencies."""
+    if s.exists or s.atom.some or s.atom.relation != "=":
+        return Evidence(None, "this check tells narrow enclosures that meet, and no more")
     widest = Fraction(0)
     for d in WIDTHS:
         for places in PLACES:
             algebra = Intervals()
-            model = Model({PAIRS.name: d // 2}, {}, dict(_values(claim, places, d, algebra)))
-            left, right = (evaluate(t, model, algebra) for t in (claim.lhs, claim.rhs))
-            for index, value in left.items():
-                a, b = ends(value), ends(right[index])
-                apart = a[1] < b[0] or b[1] < a[0]
-                if apart == (claim.relation == "="):
-                    word = "are apart" if apart else "meet"
-                    return False, f"d = {d}, places {places}: the enclosures {word}"
+            tensors = _values(s, places, d, algebra)
+            model = Model({PAIRS.name: d // 2}, {}, tensors)
+            left, right = (evaluate(t, model, algebra) for t in s.atom.terms)
+            for _, x, y in paired(s.atom, model.sizes, left, right):
+                a, b = ends(x), ends(y)
+                if a[1] < b[0] or b[1] < a[0]:
+                    said = f"d = {d}, places {places}: the enclosures are apart"
+                    return Evidence(False, said, refutes=True)
                 widest = max(widest, a[1] - a[0], b[1] - b[0])
-    if claim.relation != "=" or not widest < NARROW:
-        return None, "this check tells narrow enclosures that meet, and no more"
-    return True, f"d = {', '.join(map(str, WIDTHS))}: enclosures meet, narrower than 2^-100"
-
-
-FREQUENCIES = Formula(
-    r"\omega_{k} = 10000^{-(k-1)/h}", "ω[k] = 10000^(−(k−1)/h)"
-)  # d = 2h features, k from 1
+    if not widest < NARROW:
+        return Evidence(None, "the enclosures are too wide to say")
+    said = f"d = {', '.join(map(str, WIDTHS))}: enclosures meet, narrower than 2^-100"
+    looked = {tuple(d // 2 for _ in s.sets) for d in WIDTHS}
+    return Evidence(True, said, s.at(s.sets, looked) if s.sets else s, sweep=True)
 
 
 def by_enclosures(witnesses: Sequence[Witness]) -> Check:
-    """At each witness, with ω as it is: enclosures of both sides by which some entry (of a claim of
-    existence), or every entry, satisfies the atom."""
+    """At each witness enclosures show the atom: of 'there are', that settles it at these sizes; of
+    a claim without free tensors and maps, it is computed, and settled at these sizes."""
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        if claim.tables != {leaf_of(OMEGA): FREQUENCIES}:
-            return False, "the claim is not about the frequencies of the papers"
-        if not witnesses or not covered(claim, [w.sizes for w in witnesses]):
-            return False, "the witnesses are not of the sizes that the claim is about"
-        if claim.kind != "exists" and any((*w.tensors, *w.maps) for w in witnesses):
-            return False, "values of tensors or maps, for a claim about all of them"
+    def check(s: Statement) -> Evidence:
+        if s.exists:
+            return cases(s, witnesses, lambda bare, w: enclosed(bare.atom, w))
+        bare = substituted(s)
+        if free := [x.data[0] for x in (*bare.tensors, *bare.maps)]:
+            return Evidence(None, f"values of {free[0]}, for a claim about all of them")
+        shown = set()
         for w in witnesses:
-            left, right = (_enclosed(t, w) for t in (claim.lhs, claim.rhs))
-            order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
-            held = [_apart(claim.relation, v, right[tuple(i[k] for k in order)])
-                    for i, v in left.items()]  # fmt: skip
-            if not held or not (any(held) if claim.kind == "exists" else all(held)):
-                return False, f"not so, or not separated, at sizes {w.sizes}"
-        return True, f"{len(witnesses)} case{'s' if len(witnesses) > 1 else ''}, enclosures apart"
+            if not enclosed(bare.atom, w):
+                return Evidence(False, f"not so, or not separated, at sizes {w.sizes}")
+            shown.add(tuple(w.sizes[x.name] for x in bare.sets))
+        if not shown:
+            return Evidence(None, "no sizes given")
+        said = f"{len(shown)} case{'s' if len(shown) > 1 else ''}, enclosures apart"
+        return Evidence(True, said, s.at(bare.sets, shown))
 
     return check
 
 
-def _enclosed(t: Term, w: Witness) -> Any:
-    algebra: Any = Intervals()
-    values = {name: np.asarray(rows, dtype=object) for name, rows in w.tensors.items()}
-    tensors: dict[str, Callable[..., Any]] = {
-        name: (lambda *i, rows=rows: algebra.number(Fraction(rows[i])))
-        for name, rows in values.items()
-    }
-    tensors[str(leaf_of(OMEGA).data[0])] = _frequency(algebra, 2 * w.sizes[PAIRS.name])
-    return evaluate(t, Model(w.sizes, w.maps, tensors), algebra)
-
-
-def _apart(relation: str, x: Any, y: Any) -> bool:
-    a, b = ends(x), ends(y)
-    return b[1] < a[0] or (relation == "≠" and a[1] < b[0]) if relation in ("≠", ">") else False
-
-
-def _frequency(algebra: Any, d: int) -> Callable[[int], Any]:
-    """θ_k = 10000^(−2k/d), k from 0."""
-    log = algebra.functions["log"](algebra.number(Fraction(10000)))
-    exp = algebra.functions["exp"]
-    return lambda k: exp(-(log * algebra.number(Fraction(2 * k, d))))
-
-
 def _values(
-    claim: Claim, places: tuple[int, ...], d: int, algebra: Any
-) -> list[tuple[str, Callable[..., Any]]]:
-    """θ as it is, the places, and small integers for other tensors."""
-    found: list[tuple[str, Callable[..., Any]]] = []
+    s: Statement, places: tuple[int, ...], d: int, algebra: Any
+) -> dict[str, Callable[..., Any]]:
+    """ω as it is, the places, and small integers for other tensors."""
+    found: dict[str, Callable[..., Any]] = {}
     free = iter(places)
-    for number, op in enumerate(_leaves(claim.lhs, claim.rhs)):
+    log = algebra.functions["log"](algebra.number(Fraction(10000)))
+    for number_, op in enumerate(_leaves(s)):
+        name = str(op.data[0])
         if op == leaf_of(THETA):
-            found.append((op.data[0], _frequency(algebra, d)))
-        elif not op.data[1]:
-            place = algebra.number(Fraction(next(free)))
-            found.append((op.data[0], lambda place=place: place))
-        else:
-            found.append(
-                (op.data[0], lambda k, n=number: algebra.number(Fraction((3 * k + 2 * n) % 7 - 3)))
+            found[name] = lambda k: algebra.functions["exp"](
+                -(log * algebra.number(Fraction(2 * k, d)))
             )
+        elif not op.data[1]:
+            value = algebra.number(Fraction(next(free)))
+            found[name] = lambda value=value: value
+        else:
+            found[name] = lambda k, n=number_: algebra.number(Fraction((3 * k + 2 * n) % 7 - 3))
     return found
 
 
-def _leaves(*terms: Term) -> list[Op]:
-    ops = {n.op for t in terms for n in reachable(t.node) if n.op.kind == "leaf"}
+def _leaves(s: Statement) -> list[Op]:
+    ops = {n.op for t in s.atom.terms for n in reachable(t.node) if n.op.kind == "leaf"}
     return sorted(ops, key=lambda op: str(op.data[0]))
 
 

@@ -8,10 +8,8 @@ it is a weight g ≥ 0 on exp(s), where 0 stands for −∞ and some key of each
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.numeric import reference, reference_sets
@@ -26,13 +24,25 @@ from orderproof.symbolic.language import (
     inverse,
     leaf_of,
     multiply,
+    number,
     tensor,
+    total,
 )
 from orderproof.symbolic.tactic import Motion, fixed
 from orderproof.symbolic.terms import Op, Term
 
-from .claims import Claim, Formula, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy_within
+from .claims import (
+    Atom,
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from .marks import by_sympy_within
 from .marks_numeric import Inputs, Reference, by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, n, show, sigma
@@ -54,18 +64,11 @@ MOVES: tuple[Moves, ...] = (  # the tokens, and the mask of each kind
     TOKENS | {leaf_of(G): (sigma, sigma)},
     TOKENS | {leaf_of(g): (sigma,)},
 )
-TABLES = {
-    leaf_of(G): Formula(r"G \in \mathbb{R}_{\geq 0}^{n \times n}", "G ∈ ℝ≥0^(n×n)"),
-    leaf_of(g): Formula(r"g \in \mathbb{R}_{\geq 0}^{n}", "g ∈ ℝ≥0^n"),
+MASKS = {  # of weights: none is negative, and no query has none
+    Z: [],
+    Y: [Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j"))],
+    U: [Atom(number(0), "≤", g), Atom(number(0), "<", total(g, "j"))],
 }
-
-
-def _weights(given: Inputs) -> Inputs:
-    """Masks of weights as they are meant: about half of them 0, and no query without a key."""
-    masks = {x: np.maximum(given[x], 0) for x in ("G", "g") if x in given}
-    for w in masks.values():
-        w[np.diag_indices(len(w)) if w.ndim == 2 else 0] += 1
-    return given | masks
 
 
 def _projected(t: Inputs) -> list[NDArray[Any]]:
@@ -86,11 +89,9 @@ def theorem() -> TheoremFile:
 
     def claim(t: Term, moves: Moves, facts: Sequence[Theorem], by: Reference) -> Claim:
         pushed = pushing(t, moves, facts)
-        numeric = by_numpy(by, drawn=_weights)
-        marks = {"kernel": by_kernel, "sympy": by_sympy_within(3, 4), "numeric": numeric}
+        marks = {"sympy": by_sympy_within(3, 4), "numeric": by_numpy(by)}
         out = {"i": sigma}
-        claim = equivariance(t, moves, out, pushed, marks, row="i", column="r")
-        return replace(claim, tables=TABLES)
+        return equivariance(t, moves, out, pushed, marks, row="i", column="r", given=MASKS[t])
 
     terms, references = (Z, Y, U), (_added, _weighted, _weighted)
     facts = fixed(M, i=sigma, j=sigma), fixed(G, i=sigma, j=sigma), fixed(g, j=sigma)
@@ -99,9 +100,18 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="mask_transport",
         title="A mask moves with the tokens",
-        words="Permute a mask along with the tokens, and the output is permuted. So a mask that P "
-        "leaves as it is does not break the symmetry under P: that holds for masks added to the "
-        "scores, for weights g ≥ 0 of which no query has all 0, and for padding.",
+        words=(
+            Sentence(
+                "Permute a mask along with the tokens, and the output is permuted: a mask "
+                "added to the scores, weights g ≥ 0 of which no query has only 0, and "
+                "padding.",
+                (0, 1, 2),
+            ),
+            Sentence(
+                "So a mask that P leaves as it is does not break the symmetry under P.",
+                (3, 4, 5),
+            ),
+        ),
         source="masks: Vaswani et al. 2017, section 3.2.3",
         citations=("vaswani2017",),
         claims=in_rocq("mask_transport", *along, *still),
@@ -138,7 +148,7 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             still[0],
             "Without the hypothesis it is false: a mask that stays where it is shows the order.",
-            hyps=frozenset(),
+            given=frozenset(),
         ),
         neighbours=(
             nearby(

@@ -6,7 +6,6 @@ or by groups of heads (grouped-query, φ any map of heads to groups), changes no
 permutation acts on tokens, and nothing is asked of heads.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from orderproof.symbolic.architecture import merged, scores, softmax
 from orderproof.symbolic.language import contract, inverse, moved, symbol, tensor
 from orderproof.symbolic.terms import Term, at
 
-from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy_to
+from .claims import Claim, Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy_to
 from .marks_numeric import Reference, by_numpy
 from .script import main
 from .vocabulary import TOKENS, X, as_keys, d, d_k, d_v, sigma
@@ -84,21 +83,24 @@ def theorem() -> TheoremFile:
 
     def claim(t: Term, expected: Reference) -> Claim:
         marks = {
-            "kernel": by_kernel,
             "sympy": by_sympy_to(3, d=3),
             "numeric": by_numpy(expected),
         }
         pushed = pushing(t, TOKENS)
-        stated = equivariance(t, TOKENS, {"i": sigma}, pushed, marks, row="i", column="c")
-        return replace(stated, scope="all n, all widths, any number of heads")
+        return equivariance(t, TOKENS, {"i": sigma}, pushed, marks, row="i", column="c")
 
     first = claim(OWN.O, own)
     return TheoremFile(
         id="multi_head_equivariant",
         title="Multi-head attention is permutation equivariant, shared keys or not",
-        words="Permuting the tokens permutes the outputs of multi-head attention: for any number "
-        "of heads and any widths, with keys and values of each head's own, shared by all heads "
-        "(MQA), or shared by groups of heads (GQA).",
+        words=(
+            Sentence(
+                "Permuting the tokens permutes the outputs of multi-head attention, for any "
+                "number of heads and any widths: with keys and values of each head's own, "
+                "shared by all heads (MQA), and shared by groups of heads (GQA).",
+                (0, 1, 2),
+            ),
+        ),
         source="Vaswani et al. 2017, section 3.2.2; MQA: Shazeer 2019, section 3; GQA: Ainslie et "
         "al. 2023, section 2.2",
         citations=("vaswani2017", "shazeer2019", "ainslie2023"),

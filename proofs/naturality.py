@@ -33,8 +33,18 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.tactic import Motion
 from orderproof.symbolic.terms import Index, Map, Name, Op, Term, at
 
-from .claims import Claim, Named, Show, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy_within
+from .claims import (
+    Claim,
+    Named,
+    Sentence,
+    Show,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from .marks import by_sympy_within
 from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import LETTERS, MATRICES, TOKENS, X, Y, d, m, n, sigma
@@ -73,7 +83,7 @@ def theorem() -> TheoremFile:
 
     def claim(t: Term, out: Out, row: Name | None, fact: Theorem | None = None) -> Claim:
         pushed = pushing(t, MOVES, [fact] if fact else [])
-        marks = {"kernel": by_kernel, "sympy": by_sympy_within(3, 2), "numeric": by_numpy()}
+        marks = {"sympy": by_sympy_within(3, 2), "numeric": by_numpy()}
         column = next((a for a in t.axes if a != row), None) if row else None
         return equivariance(t, MOVES, {**out}, pushed, marks, row=row, column=column)
 
@@ -84,9 +94,27 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="naturality",
         title="Order enters only through what is not permuted",
-        words="Permute every tensor that carries a token axis, and the value of a term is "
-        "permuted: for all terms whose selected indices σ leaves in their places and whose own "
-        "maps commute with σ. Stated for a term of each kind, derived in the same way for any.",
+        words=(
+            Sentence(
+                "Permute every tensor that carries a token axis, and the value of a term is "
+                "permuted: shown for a definition with a sum and a map of rows, a maximum and "
+                "the identity, a gather from what is not permuted, a number of two rows, a "
+                "diagonal, and two parts joined.",
+                (0, 1, 2, 3, 4, 5),
+            ),
+            Sentence(
+                "A selected row stays where σ leaves its place.",
+                (6,),
+            ),
+            Sentence(
+                "A map of the term's own moves along where it commutes with σ.",
+                (7,),
+            ),
+            Sentence(
+                "Every other term is derived in the same way.",
+                (),
+            ),
+        ),
         source="the design of this book; compare Romero and Cordonnier 2021",
         citations=("romero2021",),
         claims=in_rocq(  # for all terms: each of these is one
@@ -132,14 +160,14 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             selected,
             "A place that σ moves shows the order: another token stands there.",
-            hyps=frozenset(),
+            given=frozenset(),
         ),
         neighbours=(
             nearby(
                 inner,
                 "A map that does not commute with σ, as the shift by one does not commute with a "
                 "swap, does not move along.",
-                hyps=frozenset(),
+                given=frozenset(),
             ),
         ),
         uses=("sum_act", "perm_transpose_mul", "softmax_conjugate"),

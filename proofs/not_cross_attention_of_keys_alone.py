@@ -5,12 +5,10 @@ value 1, the output is 2/(m+1). Permute the keys alone, by the swap of the first
 meets value 0: the output is 1/(m+1). Permute the values alone: the same.
 """
 
-from dataclasses import replace
-
 from orderproof.symbolic.architecture import attention
 from orderproof.symbolic.language import image, leaf_of, tensor
 
-from .claims import Claim, Named, TheoremFile, in_rocq, nearby
+from .claims import Named, Sentence, TheoremFile, differs, in_rocq, nearby, sizes
 from .marks_numeric import by_numpy_differs
 from .script import main
 from .vocabulary import d_k, d_v, m, n, rho, show
@@ -45,20 +43,24 @@ def theorem() -> TheoremFile:
         "numeric": by_numpy_differs(witnesses),
     }
     keys, values = {leaf_of(K): (rho, None)}, {leaf_of(V): (rho, None)}
-    sizes = {m: ("≥", (2,))} | dict.fromkeys((n, d_k, d_v), ("∈", (1,)))
+    over = sizes({m: 2}, dict.fromkeys((n, d_k, d_v), (1,)))
     alone = tuple(
-        replace(
-            Claim("exists", image(Z, moves), Z, marks, "every m ≥ 2", relation="≠", sizes=sizes),
-            row="i",
-            column="r",
-        )
+        differs(image(Z, moves), Z, marks, row="i", column="r", over=over)
         for moves in (keys, values)
     )
     return TheoremFile(
         id="not_cross_attention_of_keys_alone",
         title="Keys and values must move together",
-        words="Permuting the keys without the values, or the values without the keys, can change "
-        "the output, for every m ≥ 2.",
+        words=(
+            Sentence(
+                "For every m ≥ 2, permuting the keys without the values can change the output.",
+                (0,),
+            ),
+            Sentence(
+                "So can permuting the values without the keys.",
+                (1,),
+            ),
+        ),
         source="S2 (Q, K and V differ)",
         claims=in_rocq("not_cross_attention_of_keys_alone", *alone),
         show=show(Named("Z", Z, "i", "r")),

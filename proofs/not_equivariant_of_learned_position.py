@@ -5,7 +5,7 @@ multiples of ln 2, so that every attention weight is a power of 2 over a sum of 
 it finds is replayed in rational arithmetic by code that shares nothing with the search.
 """
 
-from .claims import TheoremFile
+from .claims import Sentence, TheoremFile
 from .positions import refuted
 from .script import main
 
@@ -17,8 +17,17 @@ def theorem() -> TheoremFile:
         "exact",
         id="not_equivariant_of_learned_position",
         title="A learned position table shows the order",
-        words="For n = 2 and 3 and d = 1 and 2 there are a table, tokens, weights and a swap with "
-        "f(PX) ≠ P f(X), found by search and replayed in rationals.",
+        words=(
+            Sentence(
+                "For n = 2, 3 and d = 1, 2 there are tokens, a table, weights and a "
+                "permutation with f(PX) ≠ P f(X).",
+                (0,),
+            ),
+            Sentence(
+                "With one feature there are for every n ≥ 2.",
+                (1,),
+            ),
+        ),
         source="learned positions, added to the tokens: Vaswani et al. 2017, section 3.5",
     )
 

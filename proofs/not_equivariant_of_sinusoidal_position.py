@@ -4,7 +4,7 @@ Its entries are sines and cosines, so both sides are enclosed in intervals, and 
 not meet: the difference is not zero.
 """
 
-from .claims import TheoremFile
+from .claims import Sentence, TheoremFile
 from .positions import refuted
 from .script import main
 
@@ -16,8 +16,13 @@ def theorem() -> TheoremFile:
         "interval",
         id="not_equivariant_of_sinusoidal_position",
         title="The sinusoidal table shows the order",
-        words="For n = 2 and 3 and d = 1 and 2 there are tokens, weights and a swap with "
-        "f(PX) ≠ P f(X) for the table of sines and cosines, by enclosures that do not meet.",
+        words=(
+            Sentence(
+                "For n = 2, 3 and d = 1, 2 there are tokens, weights and a permutation with "
+                "f(PX) ≠ P f(X) for the table of sines and cosines.",
+                (0,),
+            ),
+        ),
         source="sinusoidal positions: Vaswani et al. 2017, section 3.5",
     )
 

@@ -8,7 +8,7 @@ are ordered, and yet no row knows its number.
 
 from orderproof.symbolic.language import image, moved
 
-from .claims import Claim, TheoremFile, in_rocq, nearby, pushing
+from .claims import Sentence, TheoremFile, differs, in_rocq, nearby, pushing, sizes
 from .marks_numeric import by_numpy_differs
 from .script import main
 from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
@@ -33,21 +33,29 @@ def theorem() -> TheoremFile:
     """Some row of Z′ is not that row of Z."""
     pushed = pushing(SELF.Z, TOKENS)
     witnesses = [witness(size) for size in range(2, 9)]
-    claim = Claim(
-        "exists", image(SELF.Z, TOKENS), SELF.Z,
+    claim = differs(
+        image(SELF.Z, TOKENS), SELF.Z,
         {
             "exact": by_exact(witnesses),
             "smt": by_lumps(lumped(), (0, 0)),
             "numeric": by_numpy_differs(witnesses),
         },
-        scope="every n ≥ 2", relation="≠", row="i", column="r",
-        sizes={n: ("≥", (2,))} | dict.fromkeys((d, d_k, d_v), ("∈", (1,))),
+        row="i", column="r", over=sizes({n: 2}, dict.fromkeys((d, d_k, d_v), (1,))),
     )  # fmt: skip
     return TheoremFile(
         id="not_invariant_self_attention",
         title="Equivariant is not invariant",
-        words="For every n ≥ 2 there are tokens, weights and a permutation for which the output "
-        "rows move: the rows are ordered, and yet no row knows its number.",
+        words=(
+            Sentence(
+                "For every n ≥ 2 there are tokens with one feature, weights and a permutation "
+                "for which the output changes.",
+                (0,),
+            ),
+            Sentence(
+                "The rows of the output are ordered, and yet no row knows its number.",
+                (),
+            ),
+        ),
         source="S1; S2; udlbook, issue 131",
         claims=in_rocq("not_invariant_self_attention", claim),
         primes=(pushed,),

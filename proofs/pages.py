@@ -45,6 +45,9 @@ class Mark:
     ok: bool | None
     seconds: float
     detail: str
+    states: str = ""  # the digest of what its evidence states
+    settles: bool = False  # it establishes the claim, and does not only confirm it
+    refutes: bool = False  # it shows that the claim is false
 
     @property
     def rejects(self) -> bool:
@@ -62,6 +65,8 @@ class ClaimPage:
     expected: str  # proved, refuted
     verdict: str  # proved, refuted, open
     marks: tuple[Mark, ...]
+    digest: str = ""  # of the statement
+    model: bool = True  # whether values that satisfy its hypotheses were found
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class TheoremPage:
 
     id: str
     title: str
-    words: str  # the statement in words
+    words: tuple[tuple[str, tuple[int, ...]], ...]  # sentences, and the claims that say them
     source: str
     citations: tuple[str, ...]  # keys of proofs/references.bib
     given: Formula  # the quantifiers: for all n, d, σ, X …
@@ -99,6 +104,16 @@ class TheoremPage:
     verdict: str = "open"
     expected: str = "proved"
     refusals: tuple[Mark, ...] = ()  # what each mark says of the neighbour: no
+
+    @property
+    def said(self) -> str:
+        """The sentences that claims say."""
+        return " ".join(text for text, claims in self.words if claims)
+
+    @property
+    def remarks(self) -> str:
+        """The sentences that no claim says."""
+        return " ".join(text for text, claims in self.words if not claims)
 
     @property
     def refused(self) -> str:

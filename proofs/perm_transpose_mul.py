@@ -12,8 +12,8 @@ from orderproof.symbolic.language import contract, delta, inverse, moved, permut
 from orderproof.symbolic.tactic import chain, refl
 from orderproof.symbolic.terms import Map, Op, Term, at, build
 
-from .claims import Named, TheoremFile, equality, in_rocq, nearby
-from .marks import by_kernel, by_sympy
+from .claims import Named, Sentence, TheoremFile, equality, in_rocq, nearby
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import X, n, show, sigma
@@ -62,7 +62,7 @@ def composition() -> kernel.Theorem:
 
 def theorem() -> TheoremFile:
     """Pᵀ P = I; P X by entries; the product of two."""
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     inside = equality(
         contract(P, P.rename({"j": "k"}), "i"),
         delta(n, "j", "k"),
@@ -78,7 +78,20 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="perm_transpose_mul",
         title="A permutation matrix is undone by its transpose",
-        words="PᵀP = I; P X is X with its rows moved; and P_σ P_τ is the matrix of τ∘σ.",
+        words=(
+            Sentence(
+                "PᵀP = I.",
+                (0,),
+            ),
+            Sentence(
+                "P X is X with its rows moved.",
+                (1,),
+            ),
+            Sentence(
+                "P_σ P_τ is the matrix of τ∘σ.",
+                (2,),
+            ),
+        ),
         source="S1, the last step of the proof",
         claims=in_rocq(
             "perm_transpose_mul", inside, acts, equality(contract(P, T_X, "j"), after, both, marks)

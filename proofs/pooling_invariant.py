@@ -6,8 +6,6 @@ all rows; and a class token stands apart from the tokens, so that P, which is th
 leaves it where it is. Whatever is pooled is the same for every order.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from orderproof.numeric import reference, reference_sets
@@ -26,8 +24,19 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.tactic import Motion
 from orderproof.symbolic.terms import Map, Op, Term, at
 
-from .claims import Claim, Named, Show, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import (
+    Claim,
+    Named,
+    Sentence,
+    Show,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from .marks import by_sympy
 from .marks_numeric import Reference, by_numpy
 from .script import main
 from .vocabulary import LETTERS, MATRICES, TOKENS, Attention, X, as_keys, d, n, sigma
@@ -50,16 +59,19 @@ BESIDE = Map("beside", (Map("identity", (POINT,)), sigma))
 def theorem() -> TheoremFile:
     """Of rows that move; and at a class token in front of the tokens."""
 
-    def claim(pooled: Term, moves: dict[Op, Motion], by_reference: Reference) -> Claim:
+    def claim(
+        pooled: Term, moves: dict[Op, Motion], by_reference: Reference, least: int = 0
+    ) -> Claim:
         numeric = by_numpy(by_reference)
-        marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": numeric}
-        return equivariance(pooled, moves, {}, pushing(pooled, moves), marks)
+        marks = {"sympy": by_sympy, "numeric": numeric}
+        over = sizes({n: least})
+        return equivariance(pooled, moves, {}, pushing(pooled, moves), marks, over=over)
 
     added = claim(s, ROWS, lambda g: np.sum(g["H"], axis=0))
     claims = (
         added,
-        claim(m, ROWS, lambda g: np.mean(g["H"], axis=0)),
-        replace(claim(a, ROWS, lambda g: np.max(g["H"], axis=0)), sizes={n: ("≥", (1,))}),
+        claim(m, ROWS, lambda g: np.mean(g["H"], axis=0), 1),
+        claim(a, ROWS, lambda g: np.max(g["H"], axis=0), 1),
         claim(u, ROWS, lambda g: reference_sets.pooled_by_query(g["H"], g["q"])),
         claim(
             z,
@@ -72,8 +84,22 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="pooling_invariant",
         title="Pooling forgets the order",
-        words="Rows that move with the tokens have the same sum, mean and maximum in every order, "
-        "and a learned query reads the same from them; so does a class token.",
+        words=(
+            Sentence(
+                "Rows that move with the tokens have the same sum, mean and maximum in every "
+                "order.",
+                (0, 1, 2),
+            ),
+            Sentence(
+                "A learned query reads the same from them.",
+                (3,),
+            ),
+            Sentence(
+                "The output of self-attention at a class token in front of the tokens does "
+                "not change.",
+                (4,),
+            ),
+        ),
         source="S1; Zaheer et al. 2017, theorem 2; Lee et al. 2019, section 3.2",
         citations=("zaheer2017", "lee2019"),
         claims=(*in_rocq("pooling_invariant", *claims[:4]), claims[4]),

@@ -1,9 +1,9 @@
 """The search for a counterexample to any symmetry of any position scheme, in words and numbers.
 
 Where the position tensors have the symmetry the kernel's theorem answers, and nothing is searched.
-Where they lack it, the simplest of a short list of candidates that shows it is the witness. None of
-them showing it is an answer of its own, which says what was tried and proves nothing; that time was
-out, or that enclosures overlap, is another.
+Where they break it, the first of a short list of candidates whose outputs differ is the witness.
+That none of them differs is an answer of its own, which says what was tried and proves nothing;
+that time was out, or that enclosures overlap, is another.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from orderproof.symbolic.lacking import shows_early
+from orderproof.symbolic.breaking import visible_after_one_layer
 from orderproof.symbolic.position_replay import shares
 from orderproof.symbolic.position_schemes import PositionScheme, position_scheme
 from orderproof.symbolic.position_search import MOST, WIDTHS, Found, look
@@ -77,8 +77,8 @@ def search(
     theorem = derived(s, y)
     if y.reads == "ids":
         return said("symmetric", "proved for all n, all d and all weights: every position travels")
-    lacking = [g for g in sigmas if not holds_at(s, y, n, g)]
-    if not lacking:
+    breaking = [g for g in sigmas if not holds_at(s, y, n, g)]
+    if not breaking:
         proof = settled_for_all(s, y, theorem)
         if proof is not None:
             return said("symmetric", f"proved for {proof.regime}: {proof.reason}")
@@ -88,21 +88,21 @@ def search(
             reason += f"; so, by the kernel for all d and all weights, {theorem.says}"
         return said("symmetric", reason)
     deadline, found = time.monotonic() + timeout, []
-    for g in sorted(lacking, key=lambda g: not shows_early(s, y, n, g)):
+    for g in sorted(breaking, key=lambda g: not visible_after_one_layer(s, y, n, g)):
         found.append(look(s, y, n, g, d, deadline=deadline))
         if (w := found[-1].witness) is not None:
             return said("witness", sentence(w), sigma=g, witness=w)
         if found[-1].ended == "time":
             break
-    return said(*_without(found, len(lacking), timeout))
+    return said(*_without(found, len(breaking), timeout))
 
 
-def _without(found: Sequence[Found], lacking: int, timeout: float) -> tuple[str, str]:
+def _without(found: Sequence[Found], breaking: int, timeout: float) -> tuple[str, str]:
     """The answer where no candidate is a witness: "unknown" where the time was out, or where
     enclosures overlap; else "none within bound". Each says what was tried."""
     tried, undecided = sum(f.tried for f in found), sum(f.undecided for f in found)
     what = (
-        f"{tried} candidates for {len(found)} of {lacking} permutations that change the position "
+        f"{tried} candidates for {len(found)} of {breaking} permutations that change the position "
         f"tensors (tokens 0 or a unit vector, fewest first, weights 0 or the identity, at most "
         f"{MOST} for each permutation)"
     )

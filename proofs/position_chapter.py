@@ -16,14 +16,17 @@ from orderproof.symbolic.symmetries import SYMMETRIES, Symmetry
 from .pages import Example
 from .position_pictures import Picture, picture
 from .position_worked import worked
-from .scheme_table import Cell, table
+from .scheme_table import LOOKED_AT, PAPER, Cell, summary, table
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
     "What a position scheme lets attention see is what its tensors lose under a permutation. A "
     "cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, and beside it the "
-    "least number of tokens at which there is a counterexample; – not applicable; ? open. Every "
-    "counterexample is a file, which orderproof replay rechecks."
+    "least number of tokens at which there is a counterexample, and for every larger number by a "
+    f"theorem; {LOOKED_AT} where larger numbers were looked at alone; – not applicable; ? open. "
+    f"A {PAPER} says that every larger number, or for a ✓ every depth, rests on an argument on "
+    "paper, which no program has checked; the numbers of tokens at which a counterexample was "
+    "replayed stand beside it. Every counterexample is a file, which orderproof replay rechecks."
 )
 READING = (
     "Below, tokens, places and features are counted from 1, and (1 2) is the permutation that "
@@ -63,6 +66,7 @@ class PositionChapter:
     about: str
     reading: str
     usual: str  # the regime of a ✓ without a note
+    counts: str  # how many cells have which verdict, and on what it rests
     symmetries: tuple[Symmetry, ...]
     schemes: tuple[SchemePage, ...]
     notes: tuple[Note, ...]
@@ -93,14 +97,15 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
         pages.append(_page(s, row, len(notes) if told else None))
     named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
     files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
-    return PositionChapter(ABOUT, READING, usual, tuple(named), tuple(pages), tuple(notes), files)
+    return PositionChapter(
+        ABOUT, READING, usual, summary(cells), tuple(named), tuple(pages), tuple(notes), files
+    )
 
 
 def sign(c: Cell) -> str:
-    """The cell in the table: ✓, ✗ with the least n (and … where larger n were looked at alone), –,
-    or ? where it is open."""
+    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open; and † or …"""
     size = str(c.smallest) if c.verdict == "refuted" else ""
-    return SIGNS[c.verdict] + size + ("…" if size and not c.every else "")
+    return SIGNS[c.verdict] + size + c.sign
 
 
 def file_of(c: Cell) -> str:

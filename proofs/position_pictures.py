@@ -84,7 +84,7 @@ class Picture:
 
 
 def picture(s: PositionScheme, lost: str | None, kept: str | None) -> Picture:
-    """The picture of a scheme, for a symmetry of a layer that it lacks and for one that it has.
+    """The picture of a scheme, for a symmetry of a layer that it breaks and for one that it has.
 
     Raises WrongPicture where the entries do not say so.
     """
@@ -108,7 +108,7 @@ def strip(s: PositionScheme, symmetry: str, n: int, sigma: Sigma, *, holds: bool
     after = tuple(before[i] if table else tuple(before[i][j] for j in sigma) for i in sigma)
     found = Strip(symmetry, tuple(sigma), before, after)
     if (found.changed == 0) != holds:
-        said = "keeps" if holds else "lacks"
+        said = "keeps" if holds else "breaks"
         raise WrongPicture(f"{s.name} {said} {symmetry} at n = {n}, but {found.caption}")
     return found
 

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from orderproof.symbolic.derivation import Named, Show
 from orderproof.symbolic.kernel import Theorem
-from orderproof.symbolic.language import image, leaf_of
-from orderproof.symbolic.schemes import SCHEMES, SIGMA, Scheme, X
+from orderproof.symbolic.language import (
+    add,
+    image,
+    iota,
+    leaf_of,
+    multiply,
+    number,
+    pointwise,
+    subtract,
+    tensor,
+)
+from orderproof.symbolic.schemes import FEATURES, SCHEMES, SIGMA, TOKENS, Scheme, X
 from orderproof.symbolic.search import search
 from orderproof.symbolic.tactic import Stuck, push
-from orderproof.symbolic.witness import Witness
+from orderproof.symbolic.witness import Witness as Found
 
-from .claims import Claim, TheoremFile, nearby
+from .claims import Atom, Check, Claim, Named, Show, TheoremFile, differs, nearby, sizes
+from .marks_numeric import by_numpy_differs
 from .pages import Example, Formula, Table
-from .witnesses import by_search, vector, witness_files
+from .witnesses import Witness, by_exact, by_lumps, by_search, vector, witness_files
 
 SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
-SINES = Formula(
-    r"E_{i,2k} = \sin\frac{i-1}{10000^{2k/d}},\; E_{i,2k+1} = \cos\frac{i-1}{10000^{2k/d}}",
-    "E[i, 2k] = sin((i−1)/10000^(2k/d)), E[i, 2k+1] = cos of the same",
-)
-SCOPE = "n = 2, 3 and d = 1, 2"
+PLACE, FEATURE = iota(TOKENS, "i"), iota(FEATURES, "k")
+WAVES = [pointwise(f, PLACE) for f in ("sin", "cos")]  # the first frequency is 1
+SINES = Atom(  # row i of the table with one or two features: sin i, and cos i in the second
+    tensor("E", i=TOKENS, k=FEATURES), "=",
+    add(
+        WAVES[0],
+        multiply(pointwise("at_most", number(1), FEATURE), subtract(WAVES[1], WAVES[0])),
+    ),
+)  # fmt: skip
 
 
 def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
@@ -36,14 +50,13 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
         {X.node.sets[0]: "ijl", X.node.sets[1]: "kcv"},
     )
     marks = {mark: by_search(scheme, SIZES)}
-    claim = Claim(
-        "exists", s.lhs, whole, marks, SCOPE, relation="≠", row="i", column="v",
-        sizes=dict(zip(X.node.sets, (("∈", (2, 3)), ("∈", (1, 2))), strict=True)),
-        tables={leaf_of(s.table): SINES} if s.entry else {},
-    )  # fmt: skip
+    small = sizes(among=dict(zip(X.node.sets, ((2, 3), (1, 2)), strict=True)))
+    formula = {"every": (leaf_of(s.table),), "given": (SINES,)} if s.entry else {}
+    claim = differs(s.lhs, whole, marks, row="i", column="v", over=small, **formula)
+    further = () if s.entry else (for_every_size(s),)
     travel = image(tokens, {leaf_of(t): (SIGMA, None) for t in (X, s.table)})
     return TheoremFile(
-        claims=(claim,),
+        claims=(claim, *further),
         show=names,
         citations=("vaswani2017",),
         neighbour=nearby(
@@ -57,6 +70,26 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
         witnesses=witness_files(scheme, SIZES),
         **about,
     )
+
+
+def for_every_size(s: Scheme) -> Claim:
+    """The same for every n ≥ 2, one feature: all tokens 0, and the table (1, 0, …, 0). The first
+    row's query gives its own key the weight 2, so it becomes 2/(n+1), and every other row 1/n."""
+
+    def witness(size: int) -> Witness:
+        tensors = {"X": [[0]] * size, "E": [[1]] + [[0]] * (size - 1)}
+        ones = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+        swap = (1, 0, *range(2, size))
+        return Witness({"n": size, "d": 1}, {"σ": swap}, tensors | ones)
+
+    found, three = [witness(size) for size in range(2, 9)], witness(3)
+    lumped = Witness(three.sizes, three.maps, three.tensors, counts="n")
+    marks: dict[str, Check] = {
+        "exact": by_exact(found), "smt": by_lumps(lumped, (0, 0)),
+        "numeric": by_numpy_differs(found),
+    }  # fmt: skip
+    over = sizes({TOKENS: 2}, {FEATURES: (1,)})
+    return differs(s.lhs, s.rhs, marks, row="i", column="v", over=over)
 
 
 def _example(scheme: str, n: int, d: int) -> Example | None:
@@ -84,7 +117,7 @@ def _example(scheme: str, n: int, d: int) -> Example | None:
     return Example(f"n = {n}, d = {d}", (f"{', '.join(weights)}; {swap}.", Table(head, rows)))
 
 
-def _sines(w: Witness, row: int) -> Formula:
+def _sines(w: Found, row: int) -> Formula:
     parts = [("\\cos" if k % 2 else "\\sin") + f" {row}" for k in range(w.d)]
     return Formula(",\\; ".join(parts), ", ".join(p.strip("\\") for p in parts))
 

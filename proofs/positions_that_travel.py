@@ -24,18 +24,28 @@ from orderproof.symbolic.position_models import (
 )
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, StuckError, TheoremFile, equality, equivariance, nearby, pushing
-from .marks import by_kernel, by_sympy_to
+from .claims import (
+    Claim,
+    Named,
+    Sentence,
+    StuckError,
+    TheoremFile,
+    equality,
+    equivariance,
+    nearby,
+    pushing,
+)
+from .marks import by_sympy_to
 from .marks_numeric import by_numpy
 from .naming import once, primed
 from .script import main
-from .travelling import as_meant, by_ids, moved_along, parts_named, show
+from .travelling import by_ids, moved_along, parts_named, show, weighed
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 PX = moved(X, i=SIGMA)
 TOKENS = {leaf_of(X): (SIGMA, None)}
 MARKS = {
-    "kernel": by_kernel, "sympy": by_sympy_to(3, d=2, m=3), "numeric": by_numpy(drawn=as_meant),
+    "sympy": by_sympy_to(3, d=2, m=3), "numeric": by_numpy(),
 }  # fmt: skip
 MODELS = ("EBG", "A", "R")  # rows, biases and masks; relative keys; rotations
 EQUAL = ("E", "A", "R")  # of equal ids: one bias or mask for all says nothing
@@ -49,9 +59,18 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="positions_that_travel",
         title="Positions that travel with their tokens show no order",
-        words="Permute tokens together with their position ids, and with every bias, relative key, "
-        "rotation and mask that is computed from ids: the output is permuted, for every scheme. If "
-        "all tokens have one id q, f(PX) = P f(X).",
+        words=(
+            Sentence(
+                "Permute tokens together with their position ids, and with every bias, "
+                "relative key, rotation and mask that is computed from ids: the output is "
+                "permuted.",
+                (0, 1, 2),
+            ),
+            Sentence(
+                "If all tokens have one id, f(PX) = P f(X).",
+                (3, 4, 5),
+            ),
+        ),
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),
         claims=(*along, *equal),
@@ -113,14 +132,17 @@ def _along(letters: str) -> Claim:
     terms = by_ids(letters)
     proof = instance(travelling(letters), letters)
     lhs, rhs = model(PX, moved_along(terms)), moved(model(X, terms), i=SIGMA)
-    return equality(lhs, rhs, proof, MARKS, row="i", column="v")
+    return equality(lhs, rhs, proof, MARKS, row="i", column="v", given=weighed(letters))
 
 
 def _equal(letters: str) -> Claim:
     """f(PX) = P f(X), every token having the same id."""
     whole = model(X, by_ids(letters, same=True))
     pushed = pushing(whole, TOKENS)
-    return equivariance(whole, TOKENS, {"i": SIGMA}, pushed, MARKS, row="i", column="v")
+    given = weighed(letters)
+    return equivariance(
+        whole, TOKENS, {"i": SIGMA}, pushed, MARKS, row="i", column="v", given=given
+    )
 
 
 def instance(derived: Derived | None, letters: str) -> Theorem:

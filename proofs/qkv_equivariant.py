@@ -7,8 +7,8 @@ alone. So a bias changes nothing, and neither would any map f applied row by row
 from orderproof.symbolic.language import add, contract, opaque, tensor
 from orderproof.symbolic.terms import Set, Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Claim, Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, W_Q, X, d_k, show, sigma
@@ -21,7 +21,7 @@ row_wise = opaque("f", {"c": "c"}, X, {"h": e})
 
 def theorem() -> TheoremFile:
     """Q, K and V; with a bias; with any row-wise map."""
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
 
     def claim(t: Term, row: str, column: str) -> Claim:
         pushed = pushing(t, TOKENS)
@@ -36,8 +36,17 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="qkv_equivariant",
         title="Queries, keys and values move with the tokens",
-        words="A linear map of the features, a bias, and any map of each row commute with a "
-        "permutation of the rows.",
+        words=(
+            Sentence(
+                "A linear map of the features, such as a query, key or value weight, commutes "
+                "with a permutation of the rows.",
+                (0, 1, 2),
+            ),
+            Sentence(
+                "So do one with a bias, and any map of each row.",
+                (3, 4),
+            ),
+        ),
         source="S1, step 1; S0",
         citations=("vaswani2017",),
         claims=in_rocq(

@@ -65,8 +65,15 @@ def _theorem(page: TheoremPage) -> dict[str, Any]:
                 "verdict": claim.verdict,
                 "expected": claim.expected,
                 "scope": claim.scope,
+                "digest": claim.digest,
                 "marks": [
-                    {"mark": m.mark, "ok": m.ok, "seconds": round(m.seconds, 4), "detail": m.detail}
+                    {
+                        "mark": m.mark,
+                        "ok": m.ok,
+                        "states": m.states,
+                        "seconds": round(m.seconds, 4),
+                        "detail": m.detail,
+                    }
                     for m in claim.marks
                 ],
             }

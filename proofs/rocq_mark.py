@@ -91,7 +91,7 @@ def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
         if claim.push is None or not rocq_claims.certifies(claim):
             continue
         term, pushed = claim.push
-        facts = [kernel.hyp(*h) for h in claim.hyps]
+        facts = [kernel.hyp(*h) for h in pushed.theorem.hyps]
         name = f"{theorem.id}_{k + 1}"
         words = stated(claim, theorem).plain
         try:

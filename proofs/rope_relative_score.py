@@ -10,7 +10,18 @@ places have other scores.
 from dataclasses import replace
 from fractions import Fraction
 
-from orderproof.symbolic.language import add, image, leaf_of, moved, subtract, tensor
+from orderproof.symbolic.language import (
+    add,
+    delta,
+    image,
+    iota,
+    leaf_of,
+    moved,
+    multiply,
+    number,
+    subtract,
+    tensor,
+)
 from orderproof.symbolic.position_models import (
     CONTEXT,
     FEATURES,
@@ -36,8 +47,9 @@ from orderproof.symbolic.rotations import (
     score,
     turned,
 )
+from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, TheoremFile, nearby
+from .claims import Atom, Named, Sentence, TheoremFile, differs, nearby, sizes
 from .marks_numeric import by_numpy_differs
 from .marks_waves import FREQUENCIES, by_enclosures, worked
 from .naming import once, primed
@@ -50,8 +62,6 @@ X = tensor("X", i=CONTEXT, k=FEATURES)
 MODEL = model(X, positions("R", CONTEXT))
 TURNED = rotary_attention(X, "k")  # at the frequencies of the paper
 TRUE = TURNED["Z"]
-ONCE = ((Fraction(3, 5), Fraction(-4, 5)), (Fraction(4, 5), Fraction(3, 5)))
-BACK = tuple(zip(*ONCE, strict=True))
 NONE = ((1, 0), (0, 1))
 
 
@@ -70,27 +80,42 @@ def theorem() -> TheoremFile:
     swapped_true, like_true = primed(
         at_true, (replace(x, term=image(x.term, tokens)) for x in at_true)
     )
-    swapped = Claim(
-        "exists", image(MODEL, {leaf_of(X): (SIGMA, None)}), moved(MODEL, i=SIGMA),
+    swapped = differs(
+        image(MODEL, {leaf_of(X): (SIGMA, None)}), moved(MODEL, i=SIGMA),
         {"exact": by_exact([WITNESS]), "numeric": by_numpy_differs([WITNESS])},
-        scope="n = 2, d = 2, R the rotation (3/5, 4/5), j − i times", relation="≠",
-        row="i", column="v", sizes=dict.fromkeys((CONTEXT, FEATURES), ("∈", (2,))),
+        every=(leaf_of(ROTATION),), given=[TURNING], row="i", column="v",
+        over=sizes(among=dict.fromkeys((CONTEXT, FEATURES), (2,))),
     )  # fmt: skip
-    true = Claim(
-        "exists", image(TRUE, {leaf_of(X): (SIGMA, None)}), moved(TRUE, i=SIGMA),
+    true = differs(
+        image(TRUE, {leaf_of(X): (SIGMA, None)}), moved(TRUE, i=SIGMA),
         {"interval": by_enclosures([AT_TRUE])},
-        scope="n = 2, one pair of features, θ = 1: the true frequencies", relation="≠",
-        row="i", column="v",
-        sizes={CONTEXT: ("∈", (2,))} | dict.fromkeys((FEATURES, PAIRS), ("∈", (1,))),
-        tables={leaf_of(OMEGA): FREQUENCIES},
+        every=(leaf_of(OMEGA),), given=[FREQUENCIES], row="i", column="v",
+        over=sizes(among={CONTEXT: (2,)} | dict.fromkeys((FEATURES, PAIRS), (1,))),
     )  # fmt: skip
     travel = {leaf_of(X): (SIGMA, None), leaf_of(ROTATION): (SIGMA, SIGMA, None, None)}
     return TheoremFile(
         id="rope_relative_score",
         title="Rotary scores see the offset of two places alone",
-        words="With rotary positions the score of a query at p and a key at q depends on q − p "
-        "alone, a common offset of all places changes no score, and lengths are kept. "
-        "Permutations break it.",
+        words=(
+            Sentence(
+                "With rotary positions the score of a query at p and a key at q depends on q "
+                "− p alone.",
+                (0,),
+            ),
+            Sentence(
+                "A common offset of all places changes no score.",
+                (1,),
+            ),
+            Sentence(
+                "Lengths are kept.",
+                (2,),
+            ),
+            Sentence(
+                "Exchanging two tokens changes the output: for the rotation (3/5, 4/5), and "
+                "at the frequency 1.",
+                (3, 4),
+            ),
+        ),
         source="Su et al. 2021, section 3.2",
         citations=("su2021",),
         claims=(relative, common, length, swapped, true),
@@ -127,10 +152,24 @@ def places(part: str) -> str:
 
 
 ROTATION = positions("R", CONTEXT)["R"]
+
+
+def turning() -> Term:
+    """Of two tokens: R[i, j] turns by the angle of (3/5, 4/5), j − i times. Its diagonal is 3/5
+    where i ≠ j, else 1; beside it stands 4/5 times (j − i) times −1 above and 1 below."""
+    i, j = iota(CONTEXT, "i"), iota(CONTEXT, "j")
+    c, e = iota(FEATURES, "c"), iota(FEATURES, "e")
+    apart = subtract(number(1), delta(CONTEXT, "i", "j"))
+    diagonal = subtract(number(1), multiply(number(Fraction(2, 5)), apart))
+    beside = multiply(number(Fraction(4, 5)), multiply(subtract(j, i), subtract(c, e)))
+    return add(multiply(delta(FEATURES, "c", "e"), diagonal), beside)
+
+
+TURNING = Atom(ROTATION, "=", turning())
 WITNESS = Witness(
     {"n": 2, "d": 2}, {"sigma": (1, 0)},
     {
-        "X": [[1, 0], [0, 5]], "R": [[NONE, ONCE], [BACK, NONE]],
+        "X": [[1, 0], [0, 5]],
         "W_Q": NONE, "W_K": NONE, "W_V": NONE,
     },
 )  # fmt: skip

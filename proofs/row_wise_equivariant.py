@@ -7,7 +7,6 @@ it.) The same holds for any map f of rows: nothing need be known of it.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -25,12 +24,22 @@ from orderproof.symbolic.architecture import (
 from orderproof.symbolic.language import add, inverse, leaf_of, moved, opaque, tensor
 from orderproof.symbolic.terms import Op, Term
 
-from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy_to
+from .claims import (
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from .marks import by_sympy_to
 from .marks_numeric import Reference, by_numpy
 from .script import main
 from .vocabulary import TOKENS, X, d, n, sigma
-from .vocabulary_encoder import EPSILON, POSITIVE, WEIGHTS, d_f, show, tame
+from .vocabulary_encoder import EPSILON, POSITIVE, WEIGHTS, d_f, show
 
 gamma, beta = tensor("gamma", c=d), tensor("beta", c=d)
 T = tensor("T", i=n, c=d)  # the tokens before some map, that a residual adds back
@@ -60,11 +69,11 @@ def theorem() -> TheoremFile:
         moves: dict[Op, Any] = TOKENS,
         positive: bool = False,
     ) -> Claim:
-        numeric = by_numpy(expected, drawn=tame) if positive else by_numpy(expected)
-        marks = {"kernel": by_kernel, "sympy": by_sympy_to(3, d=3), "numeric": numeric}
-        pushed = pushing(t, moves)
-        stated = equivariance(t, moves, {"i": sigma}, pushed, marks, row="i", column=column)
-        return replace(stated, tables=POSITIVE) if positive else stated
+        marks = {"sympy": by_sympy_to(3, d=3), "numeric": by_numpy(expected)}
+        return equivariance(
+            t, moves, {"i": sigma}, pushing(t, moves), marks, row="i", column=column,
+            given=[POSITIVE] * positive, over=sizes({d: 1}) if positive else sizes(),
+        )  # fmt: skip
 
     norm = claim(
         NORMED,
@@ -79,8 +88,17 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="row_wise_equivariant",
         title="Norms, feed-forward maps and residuals are permutation equivariant",
-        words="Layer norm, RMS norm, a feed-forward map, a residual and any other map of each row "
-        "commute with a permutation of the rows: they add no order.",
+        words=(
+            Sentence(
+                "Layer norm, RMS norm, a feed-forward map with ReLU or GELU, a residual and "
+                "any other map of each row commute with a permutation of the rows.",
+                (0, 1, 2, 3, 4, 5),
+            ),
+            Sentence(
+                "They add no order.",
+                (),
+            ),
+        ),
         source="S2; layer norm: Ba et al. 2016, eq. (3); RMS norm: Zhang and Sennrich 2019, eq. "
         "(4); feed-forward: Vaswani et al. 2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
         citations=("ba2016", "zhang2019", "vaswani2017", "hendrycks2016", "s2"),

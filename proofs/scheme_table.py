@@ -4,19 +4,21 @@ A proved cell rests on two things. The kernel derives the symmetry of the model 
 weights, from hypotheses on the position tensors; and the hypotheses are settled for all n and all
 parameters by two solvers, as questions about integers. A refuted cell holds a witness at the
 smallest n at which the tensors do not have the symmetry, replayed; at every smaller n the
-hypotheses were looked at entry by entry. For the larger n see every_size.py. Whatever is neither is
-open.
+hypotheses were looked at entry by entry. For every larger n it names a theorem of the catalogue, or
+carries an argument on paper, which settles nothing and has a sign (refutations.py). Whatever is
+neither is open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
-from orderproof.symbolic.lacking import VALUES, looked_at
+from orderproof.symbolic.breaking import VALUES, looked_at
 from orderproof.symbolic.position_models import (
     Derived,
     any_depth,
@@ -34,14 +36,16 @@ from orderproof.symbolic.position_witness import PositionWitness
 from orderproof.symbolic.symmetries import SYMMETRIES, Symmetry, obligations
 
 from .every_size import everywhere, listed
-from .marks import settled
+from .marks_smt import settled
+from .refutations import ByTheorem, Ground, OnPaper, require
 
 UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
 FREE = "all d and all weights"
-INDUCTION = (
-    "base (what enters the first layer), step (one layer with its skip, any weights, any state) "
-    "and read-out (the last row) are three theorems of the kernel; that they give every depth is "
-    "induction over the layers, on paper here, and in Rocq for encoder_equivariant"
+PAPER, LOOKED_AT = "†", "…"  # signs: an argument on paper; larger n were looked at alone
+INDUCTION = OnPaper(
+    "The kernel proves what enters the first layer, one layer with its skip for any weights and "
+    "any input, and the last row of what leaves it; that they give every depth is induction over "
+    "the layers."
 )
 
 
@@ -49,9 +53,15 @@ INDUCTION = (
 class Cell:
     """One scheme and one symmetry. `regime` says for which sizes and parameters the verdict is.
     Of a refutation `smallest` is the smallest n, `smaller` are the sizes below it, at which the
-    symmetry holds, and `again` larger ones at which it holds too; `every` says that it is proved
-    for every n from the smallest on, `replayed` are the sizes with a witness that was replayed, and
-    `by_parameter` the smallest n for other values of the parameter where no rule is proved."""
+    symmetry holds, and `again` larger ones at which it holds too; `every_n` is what every n from
+    the smallest on rests on (None: larger ones were looked at alone), `replayed` are the sizes with
+    a witness that was replayed, and `by_parameter` the smallest n for other values of the parameter
+    where no rule is proved. Of a proof `every_depth` is what every depth rests on, where that is an
+    argument on paper.
+
+    Raises WrongTheorem for a theorem that does not refute this, UnknownTheorem for one that is not
+    in the catalogue.
+    """
 
     scheme: str
     symmetry: str
@@ -61,10 +71,26 @@ class Cell:
     smallest: int | None = None
     smaller: tuple[int, ...] = ()
     again: tuple[int, ...] = ()
-    every: bool = False
+    every_n: Ground | None = None
     replayed: tuple[int, ...] = ()
     by_parameter: tuple[tuple[int, int], ...] = ()
     witness: PositionWitness | None = None
+    every_depth: OnPaper | None = None
+
+    def __post_init__(self) -> None:
+        if self.every_n is not None and self.verdict != "refuted":
+            raise ValueError(f"refuted for every n: given for a cell that is {self.verdict}")
+        if isinstance(self.every_n, ByTheorem):
+            s, y = position_scheme(self.scheme), SYMMETRIES[self.symmetry]
+            require(self.every_n.theorem, s, y)
+
+    @property
+    def sign(self) -> str:
+        """What is printed beside the verdict: † where part of the regime rests on paper, … where
+        larger n were looked at alone."""
+        if isinstance(self.every_n, OnPaper) or self.every_depth is not None:
+            return PAPER
+        return LOOKED_AT if self.verdict == "refuted" and self.every_n is None else ""
 
     def to_json(self, file: str | None = None) -> dict[str, Any]:
         """The cell for a program; `file` is where its witness was written."""
@@ -77,7 +103,8 @@ class Cell:
             "smallest": self.smallest,
             "smaller": list(self.smaller),
             "again": list(self.again),
-            "every": self.every,
+            "every_n": self.every_n.to_json() if self.every_n else None,
+            "every_depth": self.every_depth.to_json() if self.every_depth else None,
             "replayed": list(self.replayed),
             "by_parameter": {str(k): n for k, n in self.by_parameter},
             "file": file,
@@ -114,7 +141,7 @@ def settled_for_all(s: PositionScheme, y: Symmetry, theorem: Derived | None) -> 
     """The proved cell, if the hypotheses hold for all n: for all parameters, else for the
     scheme's own, where no size says otherwise."""
     found = _settled(s, y, theorem, own_parameters=False)
-    if found is None and s.parameters and not looked_at(s, y).lacked:
+    if found is None and s.parameters and not looked_at(s, y).breaking:
         return _settled(s, y, theorem, own_parameters=True)
     return found
 
@@ -135,9 +162,12 @@ def _settled(
         reason = f"the position tensors are the same ({how}), and so the model is"
     else:
         reason = f"kernel: {theorem.says}; its hypotheses on the position tensors: {how}"
-    if y.depth == 0:
-        reason += f"; {INDUCTION}"
-    return Cell(s.name, y.name, "proved", f"{_domain(s, y, own_parameters)}, {FREE}", reason)
+    regime = f"{_domain(s, y, own_parameters)}, {FREE}"
+    if y.depth:
+        return Cell(s.name, y.name, "proved", regime, reason)
+    reason += f"; for every depth, by an argument on paper: {INDUCTION.sentence}"
+    regime += "; on paper every depth"
+    return Cell(s.name, y.name, "proved", regime, reason, every_depth=INDUCTION)
 
 
 def _domain(s: PositionScheme, y: Symmetry, own: bool) -> str:
@@ -156,12 +186,13 @@ def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
     if at is None:
         said = f"the position tensors have it at n = {listed(sizes.held)}; not settled for all n"
         return Cell(s.name, y.name, "open", "", said, smaller=sizes.held)
-    witness = find(s, y, at, sizes.lacked[at])
+    witness = find(s, y, at, sizes.breaking[at])
     if witness is None:
-        said = f"n = {at}: the position tensors lack it, and no candidate shows it"
+        said = f"n = {at}: the position tensors change, and no candidate is a counterexample"
         return Cell(s.name, y.name, "open", "", said, at, sizes.smaller, sizes.again)
     given = "".join(f", {p} = {v}" for p, v in s.parameters.items())
-    reason = f"n = {at}{given}: σ = {list(witness.sigma)}, replayed ({witness.kind})"
+    layers = ", with two layers" if y.depth == 0 else ""
+    reason = f"n = {at}{given}: σ = {list(witness.sigma)}{layers}, replayed ({witness.kind})"
     if sizes.smaller:
         reason += f"; it holds at n = {listed(sizes.smaller)}, every entry looked at"
     if sizes.again:
@@ -170,17 +201,36 @@ def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
     if s.edge and edge and settled(edge, "")[0] is True:
         reason += f"; proved for all {s.edge[0]}"
     every = everywhere(s, y, sizes)
-    reason += f"; {every.regime if every.proved else 'larger n'}: {every.reason}"
-    if y.depth == 0:
-        reason += "; with two layers"
+    reason += f"; {every.reason}"
     others = () if every.rule else by_parameter(s, y)
     regime = every.regime + "".join(
         f"; looked at, {p} = {v}: smallest n = {k}" for p in s.parameters for v, k in others
     )
     return Cell(
-        s.name, y.name, "refuted", regime, reason, at, sizes.smaller, sizes.again, every.proved,
+        s.name, y.name, "refuted", regime, reason, at, sizes.smaller, sizes.again, every.ground,
         every.replayed or (at,), others, witness,
     )  # fmt: skip
+
+
+def summary(cells: Sequence[Cell]) -> str:
+    """How many cells have each verdict, and on what the refutations for every n rest."""
+    verdicts = Counter(c.verdict for c in cells)
+    said = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
+    grounds = Counter(_ground(c) for c in cells if c.verdict == "refuted")
+    if grounds:
+        said += f". Refuted for every n: {', '.join(f'{n} {g}' for g, n in grounds.most_common())}"
+    if deep := sum(c.every_depth is not None for c in cells):
+        said += f". Proved for every depth: {deep} on paper ({PAPER})"
+    return said + "."
+
+
+def _ground(c: Cell) -> str:
+    match c.every_n:
+        case ByTheorem(theorem):
+            return f"by {theorem}"
+        case OnPaper():
+            return f"on paper ({PAPER})"
+    return f"not, only at the sizes looked at ({LOOKED_AT})"
 
 
 def by_parameter(s: PositionScheme, y: Symmetry) -> tuple[tuple[int, int], ...]:
@@ -191,7 +241,7 @@ def by_parameter(s: PositionScheme, y: Symmetry) -> tuple[tuple[int, int], ...]:
             other = replace(s, parameters={name: value})
             sizes = looked_at(other, y)
             at = sizes.smallest
-            if value != own and at is not None and find(other, y, at, sizes.lacked[at]):
+            if value != own and at is not None and find(other, y, at, sizes.breaking[at]):
                 found.append((value, at))
     return tuple(found)
 

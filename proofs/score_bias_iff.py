@@ -13,10 +13,8 @@ of G.
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.numeric import reference_sets, symmetry
@@ -30,44 +28,48 @@ from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import (
     contract,
     delta,
+    exp2,
     image,
     inverse,
+    iota,
     leaf_of,
     moved,
     multiply,
+    number,
+    pointwise,
+    subtract,
     tensor,
     total,
 )
+from orderproof.symbolic.running_means import causal_mask
 from orderproof.symbolic.score_biases import (
     by_largest,
     normal_form_account,
     row_constants_account,
 )
+from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.tactic import chain, fixed
 from orderproof.symbolic.terms import Map, Term, at, opened
 
 from .biased_models import G_H, HEAD_PARTS, HEADS, deep, one_head
 from .claims import (
-    Claim,
-    Formula,
+    Atom,
+    Evidence,
     Named,
+    Sentence,
     TheoremFile,
+    differs,
     equality,
     equivariance,
+    holds,
     in_rocq,
     nearby,
     pushing,
+    sizes,
 )
-from .marks import (
-    by_kernel,
-    by_smt,
-    by_sympy,
-    by_sympy_to,
-    by_sympy_within,
-    entrywise,
-    same_simplified,
-)
+from .marks import by_sympy, by_sympy_to, by_sympy_within, entrywise, same_simplified
 from .marks_numeric import Inputs, by_numpy, by_numpy_differs
+from .marks_smt import by_smt
 from .naming import once, primed
 from .script import main
 from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
@@ -83,65 +85,61 @@ N = normalised(G, "j")  # what W_Q = 0 leaves of the weights
 ANY = tensor("N", i=n, j=n)
 HEAD = {0: "q", 1: "i", 2: "r"}
 BOTH = {"i": sigma, "j": sigma}
-TABLES = {
-    leaf_of(G): Formula(
-        r"G \in \mathbb{R}_{\geq 0}^{n \times n} \text{ with no row } 0",
-        "G ∈ ℝ≥0^(n×n) with no row 0",
-    ),
-    leaf_of(G_H): Formula(
-        r"G_{h} \in \mathbb{R}_{\geq 0}^{n \times n} \text{ likewise}", "G_h ∈ ℝ≥0^(n×n) likewise"
-    ),
-    leaf_of(c): Formula(r"f \in \mathbb{R}_{> 0}^{n}", "f ∈ ℝ>0^n"),
+WEIGHTS = Atom(number(0), "≤", G)
+NO_ZERO_ROW = Atom(number(0), "<", total(G, "j"))
+LARGEST = by_largest(G, "j")  # what is left of G: each row divided by its largest entry
+OUTSIDE = Atom(moved(LARGEST, **BOTH), "≠", LARGEST, some=True)
+APART = subtract(iota(n, "i"), iota(n, "j"))
+DISTANCE = pointwise("max", APART, pointwise("neg", APART))
+SHOWN = {  # weights G of three schemes, and the sizes at which every σ outside is shown
+    "alibi": ((3, 4), exp2(pointwise("neg", DISTANCE))),
+    "window": ((3, 4), pointwise("at_most", DISTANCE, number(1))),
+    "causal": ((2, 3), causal_mask(n)),
 }
-SHOWN = (("alibi", (3, 4)), ("window", (3, 4)), ("causal", (2, 3)))  # each σ outside, at these n
 
 
 def theorem() -> TheoremFile:
     """If, by pushing; row constants, by algebra; only if, at a place; every σ outside, replayed."""
     pushed = pushing(Z, TOKENS, [fixed(G, i=sigma, j=sigma)])
     marks = {
-        "kernel": by_kernel,
         "sympy": by_sympy_within(3, 4),
-        "numeric": by_numpy(_reference, drawn=_weights),
+        "numeric": by_numpy(_reference),
     }
     kept = equivariance(Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
-    plain = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy(drawn=_weights)}
+    plain = {"sympy": by_sympy, "numeric": by_numpy()}
     account = row_constants_account(SELF.S, G, c, "j")
-    constants = Claim(
-        "row constants", account.lhs, account.rhs,
-        {"smt": by_smt(account), "sympy": _by_entries, "numeric": by_numpy(drawn=_weights)},
-        scope="all n, all factors f > 0", row="i", column="j", nonzero=account.where,
+    constants = holds(
+        account.lhs, "=", account.rhs,
+        {"smt": by_smt(account), "sympy": _by_entries, "numeric": by_numpy()},
+        row="i", column="j",
+        given=[WEIGHTS, Atom(number(0), "<", c), Atom(account.where or ANY, "≠", number(0))],
     )  # fmt: skip
     told = [
-        equality(th.lhs, th.rhs, th, plain, row=1, column=0, scope=scope)
-        for th, scope in zip(
-            unit_tokens(),
-            ("all n; f(P X), X being 1 at token σ(l), else 0", "all n; P f(X) for the same X"),
-            strict=True,
-        )
+        equality(th.lhs, th.rhs, th, plain, row=1, column=0, given=[WEIGHTS, NO_ZERO_ROW])
+        for th in unit_tokens()
     ]
     largest = by_largest(N, "j")
     kept_form = recovered()
     shows = only_shown_if(kept_form)
     only_if = equality(
-        shows.lhs, shows.rhs, shows, {"kernel": by_kernel}, row=0, column=1,
-        scope="all n; if f(P X) = P f(X) for each of those X",
+        shows.lhs, shows.rhs, shows, {}, row=0, column=1, given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
     form = normal_form_account(G, "j")
-    same_form = Claim(
-        "normal form",
+    same_form = holds(
         form.lhs,
+        "=",
         form.rhs,
-        {"smt": by_smt(form), "numeric": by_numpy(drawn=_weights)},
-        scope="all n",
+        {"smt": by_smt(form), "numeric": by_numpy()},
         row="i",
         column="j",
+        given=[WEIGHTS, NO_ZERO_ROW],
+        over=sizes({n: 1}),
     )
     small = plain | {"sympy": by_sympy_to(3, h=2)}
     further = [
         equivariance(
-whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigma)]),
-            small, row="i", column="c",
+            whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigma)]),
+            small, row="i", column="c", given=[Atom(number(0), "≤", mask)],
         )
         for whole, mask in ((HEADS, G_H), (OUTPUT, G))
     ]  # fmt: skip
@@ -150,27 +148,24 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
         alone.lhs.rename(HEAD),
         alone.rhs.rename(HEAD),
         alone,
-        {"kernel": by_kernel, "numeric": by_numpy(drawn=_weights)},
-        scope="all n, any heads: if the projections of all other heads are 0",
+        {"numeric": by_numpy()},
     )
-    found = {name: list(witnesses(name, sizes)) for name, sizes in SHOWN}
+    found = {name: list(witnesses(name, at)) for name, (at, _) in SHOWN.items()}
     shown = [
-        Claim(
-            "exists", image(Z, TOKENS), moved(Z, i=sigma),
+        differs(
+            image(Z, TOKENS), moved(Z, i=sigma),
             {"exact": by_exact(found[name]), "numeric": by_numpy_differs(found[name])},
-            scope=f"{name}, n = {' and '.join(map(str, sizes))}: every σ outside the group",
-            relation="≠", row="i", column="r",
-            sizes={n: ("∈", sizes)} | dict.fromkeys((d, d_k, d_v), ("∈", (1,))),
+            every=(leaf_of(G), sigma), given=[Atom(G, "=", weights), OUTSIDE], row="i", column="r",
+            over=sizes(among={n: at} | dict.fromkeys((d, d_k, d_v), (1,))),
         )
-        for name, sizes in SHOWN
+        for name, (at, weights) in SHOWN.items()
     ]  # fmt: skip
     below = [in_second_layer(w) for w in witnesses("causal", (2, 3))]
-    after_two = Claim(
-        "exists", image(BARE, TOKENS), moved(BARE, i=sigma),
+    after_two = differs(
+        image(BARE, TOKENS), moved(BARE, i=sigma),
         {"exact": by_exact(below), "numeric": by_numpy_differs(below)},
-        scope="causal, n = 2 and 3, two layers with skips: every σ outside the group",
-        relation="≠", row="i", column="c",
-        sizes={n: ("∈", (2, 3))} | dict.fromkeys((d, d_k), ("∈", (1,))),
+        every=(leaf_of(G), sigma), given=[Atom(G, "=", SHOWN["causal"][1]), OUTSIDE],
+        row="i", column="c", over=sizes(among={n: (2, 3)} | dict.fromkeys((d, d_k), (1,))),
     )  # fmt: skip
     kept_if, kept_only_if = in_rocq("score_bias_iff", kept, only_if)
     claims = (
@@ -183,12 +178,53 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
     return TheoremFile(
         id="score_bias_iff",
         title="A score bias hides σ exactly if σ keeps it, up to row constants",
-        words="Softmax(QKᵀ + B)V, −∞ allowed in B but not in a whole row, commutes with σ for all "
-        "weights if and only if B minus its row maxima is the same at (σi, σj) as at (i, j). Here "
-        "G = exp(B minus its row maxima).",
+        words=(
+            Sentence(
+                "If the weights G = exp B on the exponentials of the scores satisfy P G Pᵀ = "
+                "G, attention commutes with P for all tokens and projections.",
+                (0,),
+            ),
+            Sentence(
+                "A factor for each row of G changes no weight.",
+                (1,),
+            ),
+            Sentence(
+                "Conversely, let W_Q = 0 and one token be 1, all others 0: then the output, "
+                "of the permuted tokens and permuted, is an entry of N, which is G with its "
+                "rows divided by their sums.",
+                (2, 3),
+            ),
+            Sentence(
+                "If these agree for all such tokens, G with each row divided by its largest "
+                "entry is the same at (σi, σj) as at (i, j).",
+                (4,),
+            ),
+            Sentence(
+                "Dividing by the sums first does not change that quotient.",
+                (5,),
+            ),
+            Sentence(
+                "If the weights of every head, or of both of two layers, are kept, so is the "
+                "symmetry of the whole.",
+                (6, 7),
+            ),
+            Sentence(
+                "One head is seen alone where the projections of all others are 0.",
+                (8,),
+            ),
+            Sentence(
+                "ALiBi, a window and the causal mask lose every other σ: at n = 3 and 4, at n "
+                "= 3 and 4, and at n = 2 and 3.",
+                (9, 10, 11),
+            ),
+            Sentence(
+                "The causal mask does so after two layers with skips as well.",
+                (12,),
+            ),
+        ),
         source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
         citations=("raffel2020", "press2022"),
-        claims=tuple(replace(claim, tables=TABLES) for claim in claims),
+        claims=claims,
         pushed=(pushed,),
         show=show(
             *SELF.named("QKVS"),
@@ -207,7 +243,7 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
         neighbour=nearby(
             kept,
             "Without the hypothesis it is false: a bias that stays where it is shows the order.",
-            hyps=frozenset(),
+            given=frozenset(),
         ),
         neighbours=(
             nearby(told[1], "The row is that of the query's token.", rhs=told[0].rhs),
@@ -227,7 +263,7 @@ whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigm
                 for claim in (*shown, after_two)
             ),
             *(
-                nearby(claim, "Without the hypothesis, likewise.", hyps=frozenset())
+                nearby(claim, "Without the hypothesis, likewise.", given=frozenset())
                 for claim in further
             ),
             nearby(a_head, "A head, and no token, is picked.", rhs=moved(a_head.rhs, i=sigma)),
@@ -274,9 +310,9 @@ def only_shown_if(kept: Theorem) -> Theorem:
 def in_second_layer(w: Witness) -> Witness:
     """The same in the second of two layers with skips, the first of which adds nothing."""
     off, on = {"W_Q1": [[0]], "W_K1": [[0]], "W_V1": [[0]]}, {"W_Q2": [[0]], "W_K2": [[0]]}
-    tensors = {name: w.tensors[name] for name in ("X", "G")} | off | on | {"W_V2": [[1]]}
-    sizes = {name: size for name, size in w.sizes.items() if name != "d_v"}
-    return Witness(sizes, w.maps, tensors, query="W_Q2")
+    tensors = {"X": w.tensors["X"]} | off | on | {"W_V2": [[1]]}
+    at = {name: size for name, size in w.sizes.items() if name != "d_v"}
+    return Witness(at, w.maps, tensors, query="W_Q2")
 
 
 def by_key() -> Term:
@@ -284,26 +320,19 @@ def by_key() -> Term:
     return masked_softmax(SELF.S, multiply(c.rename({"i": "j"}), G), "j")
 
 
-def witnesses(name: str, sizes: tuple[int, ...]) -> Iterator[Witness]:
+def witnesses(name: str, at: tuple[int, ...]) -> Iterator[Witness]:
     """For every σ outside the group: W_Q = 0, and the value 1 at the token that is read where the
     weights differ. The bias is in units of ln 2, with integers where the scheme has multiples of a
     slope."""
-    for size in sizes:
+    for size in at:
         layer = symmetry.of_scheme(position(name, size))
-        head = layer.heads[0]
-        scale = head.scale
-        entries = [[head.entry(i, j) for j in range(size)] for i in range(size)]
-        mask = [
-            [Fraction(0) if v is None else Fraction(2) ** (v * scale) for v in row]
-            for row in entries
-        ]
         for s in itertools.permutations(range(size)):
             found = outside(layer, s, name)
             if found is not None:
                 x = [[int(k == s[_column(found.witness)])] for k in range(size)]
                 weights = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
-                at = {"n": size, "d": 1, "d_k": 1, "d_v": 1}
-                yield Witness(at, {"sigma": s}, {"X": x, "G": mask, **weights})
+                widths = {"d": 1, "d_k": 1, "d_v": 1}
+                yield Witness({"n": size, **widths}, {"sigma": s}, {"X": x, **weights})
 
 
 def _column(w: GroupWitness) -> int:
@@ -313,20 +342,10 @@ def _column(w: GroupWitness) -> int:
     return w.column
 
 
-def _by_entries(claim: Claim) -> tuple[bool | None, str]:
+def _by_entries(s: Statement) -> Evidence:
     """By entries that are simplified, at two choices of sizes."""
-    sizes = {"n": 2, "d": 1, "d_k": 2}, {"n": 3, "d": 2, "d_k": 1}
-    return entrywise(claim, "=", same_simplified, [(each, {}) for each in sizes])
-
-
-def _weights(given: Inputs) -> Inputs:
-    """Weights as they are meant: about half of them 0 and no row without one; positive factors."""
-    drawn: Inputs = {x: np.maximum(given[x], 0) for x in ("G", "G_h") if x in given}
-    for w in drawn.values():
-        w[(..., *np.diag_indices(w.shape[-1]))] += 1
-    if "f" in given:
-        drawn["f"] = np.exp(given["f"])
-    return given | drawn
+    tried = {"n": 2, "d": 1, "d_k": 2}, {"n": 3, "d": 2, "d_k": 1}
+    return entrywise(s, "=", same_simplified, [(each, {}) for each in tried])
 
 
 def _reference(t: Inputs) -> NDArray[Any]:

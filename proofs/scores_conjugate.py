@@ -6,8 +6,8 @@ that stood at (σ(i), σ(j)). The factor 1/√d_k is the same for all of them.
 
 from orderproof.symbolic.language import contract, moved
 
-from .claims import Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, show, sigma
@@ -17,14 +17,19 @@ products = contract(SELF.Q, SELF.K, "k")  # without the scale
 
 def theorem() -> TheoremFile:
     """Q Kᵀ, then with the scale."""
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     plain, scaled = pushing(products, TOKENS), pushing(SELF.S, TOKENS)
     both = {"i": sigma, "j": sigma}
     claim = equivariance(SELF.S, TOKENS, both, scaled, marks, row="i", column="j")
     return TheoremFile(
         id="scores_conjugate",
         title="The scores move by row and by column",
-        words="Permuting the tokens permutes the rows and the columns of the score matrix alike.",
+        words=(
+            Sentence(
+                "Permuting the tokens permutes the rows and the columns of the score matrix alike.",
+                (0, 1),
+            ),
+        ),
         source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",
         citations=("vaswani2017",),
         claims=in_rocq(

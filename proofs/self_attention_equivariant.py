@@ -8,8 +8,8 @@ the order within it, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two 
 from orderproof.numeric import reference
 from orderproof.symbolic.language import inverse, moved
 
-from .claims import TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .script import main
 from .vocabulary import SELF, TOKENS, show, sigma
@@ -19,7 +19,6 @@ def theorem() -> TheoremFile:
     """Z′ = P Z, by pushing P through Q, K, V, S and A."""
     pushed = pushing(SELF.Z, TOKENS)
     marks = {
-        "kernel": by_kernel,
         "sympy": by_sympy,
         "numeric": by_numpy(
             lambda t: reference.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"])
@@ -29,7 +28,12 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="self_attention_equivariant",
         title="Self-attention is permutation equivariant",
-        words="Permuting the tokens permutes the outputs of self-attention, and does nothing more.",
+        words=(
+            Sentence(
+                "Permuting the tokens permutes the outputs of self-attention.",
+                (0,),
+            ),
+        ),
         source="S1, the three-step proof; attention as in Vaswani et al. 2017, eq. (1)",
         citations=("vaswani2017",),
         claims=in_rocq("self_attention_equivariant", claim),

@@ -11,9 +11,8 @@ integer angle is no multiple of 2π, which is irrational; the first 32 are told 
 
 from collections.abc import Iterator, Mapping
 
-from orderproof.symbolic.language import add, delta, leaf_of, number, subtract, total
+from orderproof.symbolic.language import add, delta, number, subtract, total
 from orderproof.symbolic.rotations import (
-    OMEGA,
     PAIRS,
     QUERY,
     P,
@@ -32,9 +31,9 @@ from orderproof.symbolic.rotations import (
 from orderproof.symbolic.schema import Account
 from orderproof.symbolic.terms import Term
 
-from .claims import Claim, Named, Show, TheoremFile, nearby
-from .marks import by_smt
+from .claims import Claim, Named, Sentence, Show, TheoremFile, holds, nearby, sizes
 from .marks_numeric import by_numpy
+from .marks_smt import by_smt
 from .marks_waves import FREQUENCIES, by_enclosures, by_steps, by_true_frequencies, worked
 from .script import main
 from .vocabulary import n
@@ -43,13 +42,13 @@ from .witnesses import Witness
 
 def identity(account: Account) -> Claim:
     """An identity for all places, all frequencies and any number of pairs."""
-    return Claim(
-        "identity", account.lhs, account.rhs,
+    return holds(
+        account.lhs, "=", account.rhs,
         {
             "smt": by_smt(account), "sympy": by_steps, "interval": by_true_frequencies,
             "numeric": by_numpy(),
         },
-        scope="all places, all frequencies, any number of pairs", row="k",
+        row="k",
     )  # fmt: skip
 
 
@@ -67,19 +66,33 @@ def theorem() -> TheoremFile:
     apart = tuple(subtract(a, b) for a, b in zip(*rows, strict=True))
     every_row = [Witness({"n": 32, "h": h}, {}, {}) for h in (1, 2)]
     distance = inner((apart[0], apart[1]), (apart[0], apart[1]))
-    distinct = Claim(
-        "every entry", add(distance, delta(n, "i", "j")),
-        number(0), {"interval": by_enclosures(every_row)},
-        scope="the rows of places 0 to 31, of 2 and of 4 features: ‖PE(i) − PE(j)‖² > 0 for i ≠ j",
-        relation=">", sizes={n: ("∈", (32,)), PAIRS: ("∈", (1, 2))},
-        tables={leaf_of(OMEGA): FREQUENCIES},
+    distinct = holds(
+        number(0), "<", add(distance, delta(n, "i", "j")), {"interval": by_enclosures(every_row)},
+        given=[FREQUENCIES], over=sizes(among={n: (32,), PAIRS: (1, 2)}),
     )  # fmt: skip
     length, offset = identity(length_account()), identity(offset_account())
     return TheoremFile(
         id="sinusoidal_shift_is_rotation",
         title="Of sinusoidal rows, a shift is a rotation, and products see the offset alone",
-        words="For the table of sines and cosines PE(p + t) = R_t PE(p), where R_t turns each pair "
-        "of features by tθ, and ⟨PE(p), PE(q)⟩ depends on q − p alone. No two rows are equal.",
+        words=(
+            Sentence(
+                "For the table of sines and cosines, the row t places further is the row "
+                "turned by tθ in each pair of features.",
+                (0, 1),
+            ),
+            Sentence(
+                "A turn keeps the length.",
+                (2,),
+            ),
+            Sentence(
+                "The inner product of two rows depends on the difference of their places alone.",
+                (3,),
+            ),
+            Sentence(
+                "The first 32 rows of 2 and of 4 features are all different.",
+                (4,),
+            ),
+        ),
         source="Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         claims=(sines, cosines, length, offset, distinct),
@@ -90,7 +103,7 @@ def theorem() -> TheoremFile:
             rhs=total(cosine(add(P, Q)), "k"),
         ),
         neighbours=(
-            nearby(distinct, "A row differs from others, not from itself.", lhs=distance),
+            nearby(distinct, "A row differs from others, not from itself.", rhs=distance),
             nearby(sines, "The shift is forward, not back.", lhs=sine(subtract(P, T))),
             nearby(cosines, "The shift is forward, not back.", lhs=cosine(subtract(P, T))),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),

@@ -14,9 +14,20 @@ from orderproof.symbolic.architecture import (
 from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
 from orderproof.symbolic.softmax_induction import positive_account, row_sum_account, shift_account
 
-from .claims import Claim, Named, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_smt, by_sympy, by_sympy_positive, by_sympy_simplified
+from .claims import (
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    holds,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from .marks import by_sympy, by_sympy_positive, by_sympy_simplified
 from .marks_numeric import by_numpy
+from .marks_smt import by_smt
 from .script import main
 from .vocabulary import m, n, rho, show, sigma
 
@@ -29,42 +40,57 @@ one_row = inlined(softmax(s, "j"))  # exp(sⱼ) / Σⱼ exp(sⱼ)
 def theorem() -> TheoremFile:
     """The equivariance by pushing; the row sums, the signs and the shift by other means."""
     pushed = pushing(A, {leaf_of(S): (sigma, rho)})
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     claim = equivariance(
         A, {leaf_of(S): (sigma, rho)}, {"i": sigma, "j": rho}, pushed, marks, row="i", column="j"
     )
-    sums = Claim(
-        "row sums", total(A, "j"), number(1),
+    sums = holds(
+        total(A, "j"), "=", number(1),
         {
             "smt": by_smt(row_sum_account(S, "j")),
             "sympy": by_sympy_simplified,
             "numeric": by_numpy(),
         },
-        scope="all n, all m ≥ 1", sizes={m: ("≥", (1,))},
+        over=sizes({m: 1}),
     )  # fmt: skip
-    positive = Claim(
-        "positive", A, number(0),
+    positive = holds(
+        number(0), "<", A,
         {
             "smt": by_smt(positive_account(S, "j")),
             "sympy": by_sympy_positive,
             "numeric": by_numpy(),
         },
-        scope="all n, all m ≥ 1", sizes={m: ("≥", (1,))}, relation=">",
+        over=sizes({m: 1}),
     )  # fmt: skip
-    shift = Claim(
-        "equality", shifted_softmax(S, "j"), A,
+    shift = holds(
+        shifted_softmax(S, "j"), "=", A,
         {
             "smt": by_smt(shift_account(S, "j")),
             "sympy": by_sympy_simplified,
             "numeric": by_numpy(),
         },
-        scope="all n, all m ≥ 1", sizes={m: ("≥", (1,))}, row="i", column="j",
+        over=sizes({m: 1}), row="i", column="j",
     )  # fmt: skip
     return TheoremFile(
         id="softmax_conjugate",
         title="Softmax moves with its rows and its columns",
-        words="Permuting the rows and the columns of a score matrix, by two permutations that "
-        "need have nothing to do with each other, permutes its softmax in the same way.",
+        words=(
+            Sentence(
+                "Permuting the rows and the columns of a score matrix, by two permutations "
+                "that need have nothing to do with each other, permutes its softmax in the "
+                "same way.",
+                (0,),
+            ),
+            Sentence(
+                "The weights of a row add up to 1 and are positive.",
+                (1, 2),
+            ),
+            Sentence(
+                "Subtracting the largest score of a row first, as libraries do, gives the "
+                "same weights.",
+                (3,),
+            ),
+        ),
         source="S1, step 2; S0",
         claims=(*in_rocq("softmax_conjugate", claim, sums, positive), shift),
         pushed=(pushing(one_row, {leaf_of(s): (rho,)}), pushed),
@@ -77,7 +103,7 @@ def theorem() -> TheoremFile:
         ),
         neighbours=(
             nearby(sums, "The rows add up to 1, whatever their length.", rhs=number(2)),
-            nearby(positive, "An entry is less than 1 where others are positive.", rhs=number(1)),
+            nearby(positive, "An entry is less than 1 where others are positive.", lhs=number(1)),
             nearby(
                 shift,
                 "Shifting the scores does not move the weights.",

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from orderproof.symbolic.derivation import Written, write
-from orderproof.symbolic.language import in_order, symbols
+from orderproof.symbolic.derivation import Written, entries, write
+from orderproof.symbolic.language import symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
-from orderproof.symbolic.terms import Map, Name, Node, Op, Set, Term, map_type
+from orderproof.symbolic.statement import Atom, Sizes
+from orderproof.symbolic.terms import Name, Node, Op, Set, Term, map_type
 
-from .claims import Claim, Condition, TheoremFile
+from .claims import Claim, TheoremFile
 from .pages import Formula
 
+Condition = tuple[str, tuple[int, ...]]  # of a size: ("≥", (2,)), ("∈", (2, 3))
+SIGNS = {"=": ("=", "="), "≠": (r"\neq", "≠"), "<": ("<", "<"), "≤": (r"\leq", "≤")}
 MANY = 9  # tensors that are listed where a claim says that there are such
 
 
@@ -31,70 +35,121 @@ def formula(w: Written) -> Formula:
     return Formula(w.latex, w.plain)
 
 
+def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = None) -> Formula:
+    """An atom as it is printed. A relation other than = that holds in every entry is written by
+    entries: 0 < A[i, j]; so tensors differ, A ≠ B, where some entries do."""
+    latex, plain = SIGNS[a.relation]
+    entry = a.relation != "=" and not (a.some and a.relation == "≠")
+    sides = []
+    for t in a.terms:
+        if entry:
+            sides.append(entries(t, style))
+        elif row is None and column is None:
+            sides.append(write(t, style, *rows_and_columns(a.rhs if a.rhs.axes else a.lhs)))
+        else:
+            sides.append(write(t, style, row, column))
+    left, right = sides
+    return Formula(f"{left.latex} {latex} {right.latex}", f"{left.plain} {plain} {right.plain}")
+
+
+def hypotheses(atoms: Iterable[Atom], style: Style) -> list[Formula]:
+    """Hypotheses as they are printed, with letters for axes that are numbered, in a fixed order."""
+    found = []
+    for a in atoms:
+        letters = dict(zip(a.axes, "ijkl", strict=False))
+        plain = all(isinstance(x, str) for x in a.axes)
+        named = a if plain else replace(a, lhs=a.lhs.rename(letters), rhs=a.rhs.rename(letters))
+        found.append(atom(named, style))
+    return sorted(found, key=lambda f: f.plain)  # a set has no order
+
+
 def statement(claim: Claim, style: Style) -> Formula:
-    """A claim as it is printed, from the two terms that are checked."""
-    left, right = (write(t, style, claim.row, claim.column) for t in (claim.lhs, claim.rhs))
-    sign = {"=": "=", "≠": r"\neq", ">": ">"}[claim.relation]
-    hyps = [[t.rename(dict(enumerate("ijkl"))) for t in sides] for sides in claim.hyps]
-    under = [
-        (write(a, style, *rows_and_columns(b)), write(b, style, *rows_and_columns(b)))
-        for a, b in hyps
-    ]
-    under.sort(key=lambda sides: [side.plain for side in sides])  # a set has no order
-    before = Formula(
-        r",\; ".join(f"{a.latex} = {b.latex}" for a, b in under)
-        + r" \;\Rightarrow\; " * bool(under),
-        ", ".join(f"{a.plain} = {b.plain}" for a, b in under) + "  ⇒  " * bool(under),
-    )
+    """A claim as it is printed, from the statement that is checked: hypotheses, then the atom."""
+    said = atom(claim.statement.atom, style, claim.row, claim.column)
+    under = hypotheses(claim.statement.given, style)
+    if not under:
+        return said
     return Formula(
-        f"{before.latex}{left.latex} {sign} {right.latex}",
-        f"{before.plain}{left.plain} {claim.relation} {right.plain}",
+        r",\; ".join(f.latex for f in under) + r" \;\Rightarrow\; " + said.latex,
+        ", ".join(f.plain for f in under) + "  ⇒  " + said.plain,
     )
 
 
 def stated(claim: Claim, theorem: TheoremFile) -> Formula:
     """A claim as it is printed, with what `given` cannot say for all claims of its theorem: its own
-    conditions on sizes, and that there are such tensors where other claims are about all."""
-    said = statement(claim, style_of(theorem))
-    sets, maps = symbols(claim.lhs, claim.rhs)
+    conditions on sizes, and what there is where other claims are about all."""
+    style, s = style_of(theorem), claim.statement
+    under = hypotheses(s.given, style)
+    such = [*hypotheses(s.such, style), atom(s.atom, style, claim.row, claim.column)]
     common = _shared(theorem)
-    below = (n.op for t in (claim.lhs, claim.rhs) for n in in_order(t.node))
-    symbols_of: list[Op | Map] = [*(op for op in below if op.kind == "leaf"), *maps]
     both = []
-    for to, atom in ((Latex(), said.latex), (Plain(), said.plain)):
+    for to, pick in ((Latex(), _latex), (Plain(), _plain)):
         printer = Printer(to, theorem.show.style())
-        own = [s for s in sets if s in claim.sizes and s not in common]
-        before = [_sizes(printer, {s: claim.sizes[s] for s in own})] * bool(own)
-        if claim.provided is not None:
-            under = claim.provided
-            before.append(under.latex if isinstance(to, Latex) else under.plain)
-        if claim.nonzero is not None:
-            divisor = write(claim.nonzero, style_of(theorem), *rows_and_columns(claim.nonzero))
-            latex = isinstance(to, Latex)
-            before.append(rf"{divisor.latex} \neq 0" if latex else f"{divisor.plain} ≠ 0")
-        if claim.kind == "exists" and not _all_exist(theorem):
-            names = list(dict.fromkeys(to.symbol(x.data[0]) for x in symbols_of))
+        own = {x: c for x, c in conditions(s.sizes).items() if x not in common}
+        before = [_sizes(printer, own)] * bool(own)
+        before += [_joint(printer, s.sizes)] * bool(s.sizes.of and not product_of(s.sizes))
+        arrow = r" \;\Rightarrow\; " if isinstance(to, Latex) else "  ⇒  "
+        text = f"{to.comma} ".join(map(pick, such))
+        if s.exists and not _all_exist(theorem):
+            names = list(dict.fromkeys(
+                to.symbol(x.data[0]) for x in (*s.tensors, *s.maps) if x in s.exists
+            ))  # fmt: skip
             if len(names) > MANY:
                 names = [*names[:2], to.dots, names[-1]]
-            before.append(to.exists + f"{to.comma} ".join(names))
-        both.append(to.colon.join([*before, atom]))
+            text = to.exists + f"{to.comma} ".join(names) + to.colon + text
+        given_ = f"{to.comma} ".join(map(pick, under)) + arrow if under else ""
+        both.append(to.colon.join([*before, given_ + text]))
     return Formula(*both)
+
+
+def _latex(f: Formula) -> str:
+    return f.latex
+
+
+def _plain(f: Formula) -> str:
+    return f.plain
+
+
+def product_of(sizes: Sizes) -> bool:
+    """Whether the listed sizes are each size of a set with each of the others."""
+    columns = [{case[k] for case in sizes.among} for k in range(len(sizes.of))]
+    return len(sizes.among) == math.prod(map(len, columns)) and bool(sizes.of)
+
+
+def conditions(sizes: Sizes) -> dict[Set, Condition]:
+    """The conditions on sizes that stand for each set alone."""
+    found: dict[Set, Condition] = {s: ("≥", (k,)) for s, k in sizes.least}
+    if product_of(sizes):
+        for k, s in enumerate(sizes.of):
+            found[s] = ("∈", tuple(sorted({case[k] for case in sizes.among})))
+    return dict(sorted(found.items(), key=lambda item: item[0].name))
+
+
+def _joint(printer: Printer, sizes: Sizes) -> str:
+    """Sizes that are listed together: (n, d) ∈ {(2, 1), (3, 2)}."""
+    to = printer.to
+    names = ", ".join(printer.size(s) for s in sizes.of)
+    cases = ", ".join(f"({', '.join(map(str, c))})" for c in sorted(sizes.among))
+    left, right = (r"\{", r"\}") if isinstance(to, Latex) else ("{", "}")
+    return f"({names}) {to.member} {left}{cases}{right}"
 
 
 def _shared(theorem: TheoremFile) -> dict[Set, Condition]:
     """The conditions on sizes that all claims with such a set make alike."""
     found: dict[Set, set[Condition | None]] = {}
     for claim in theorem.claims:
-        for s in symbols(claim.lhs, claim.rhs)[0]:
-            found.setdefault(s, set()).add(claim.sizes.get(s))
-    return {
-        s: c for s, conditions in found.items() if len(conditions) == 1 for c in conditions if c
-    }
+        own = conditions(claim.statement.sizes)
+        for s in claim.statement.sets:
+            found.setdefault(s, set()).add(own.get(s))
+    return {s: c for s, each in found.items() if len(each) == 1 for c in each if c}
 
 
 def _all_exist(theorem: TheoremFile) -> bool:
-    """Whether every claim says that there are such tensors."""
-    return all(c.kind == "exists" for c in theorem.claims)
+    """Whether every claim says that there are such tensors, all of them."""
+    return all(
+        c.statement.exists == {*c.statement.tensors, *c.statement.maps} and c.statement.exists
+        for c in theorem.claims
+    )
 
 
 def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
@@ -104,24 +159,20 @@ def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
 
 def given(theorem: TheoremFile) -> Formula:
     """The quantifiers, read off the terms: sizes, tensors with their shapes, maps."""
-    terms = [t for c in theorem.claims for t in (c.lhs, c.rhs)]
-    sets, maps = symbols(*terms)
-    tensors: dict[Op, None] = {
-        n.op: None for t in terms for n in in_order(t.node) if n.op.kind in ("leaf", "opaque")
-    }
+    claims = [c.statement for c in theorem.claims]
+    sets, maps = symbols(*(t for s in claims for t in s.terms))
+    tensors: dict[Op, None] = {op: None for s in claims for op in s.tensors}
     bundles = bundles_of(theorem, tensors)
     alike = [b for first in bundles for b in bundles[first]]
     apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
-    conditions = _shared(theorem)
-    tables = {op: f for claim in theorem.claims for op, f in claim.tables.items()}
+    asked = _shared(theorem)
     both = []
     for to in (Latex(), Plain()):
         printer = Printer(to, theorem.show.style())
         ranges: dict[str, list[str]] = {}  # what ranges over the same stands together
-        fixed = [f.latex if isinstance(to, Latex) else f.plain for f in tables.values()]
         for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
             name = to.symbol(op.data[0])
-            if op in tables or op in apart:
+            if op in apart:
                 continue
             if op.kind == "leaf":
                 over = to.reals([printer.size(s) for s in op.data[1]])
@@ -144,13 +195,12 @@ def given(theorem: TheoremFile) -> Formula:
             else:
                 over = to.symmetric(size) if bijective else to.range(size)
                 ranges.setdefault(f"{to.member} {over}", []).append(name)
-        sizes = to.forall + _sizes(printer, {s: conditions.get(s) for s in sets})
+        sizes = to.forall + _sizes(printer, {s: asked.get(s) for s in sets})
         between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")
         parts = (
             " ".join([f"{to.comma} ".join(x)] * bool(x) + [over]) for over, x in ranges.items()
         )
-        text = between.join([sizes, f"{to.comma} ".join(parts)])
-        both.append(f"{to.comma} ".join([text, *fixed]))
+        both.append(between.join([sizes, f"{to.comma} ".join(parts)]))
     return Formula(*both)
 
 

@@ -4,15 +4,24 @@ It is the only place in the book where a permutation disappears. Likewise for th
 minimum and the product, and for the mean, which is the sum over the size.
 """
 
-from dataclasses import replace
-
 from orderproof.symbolic import kernel
 from orderproof.symbolic.induction import mean_account, reduction_account
 from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
 
-from .claims import Claim, TheoremFile, equality, equivariance, in_rocq, nearby, pushing
-from .marks import by_kernel, by_smt, by_sympy
+from .claims import (
+    Claim,
+    Sentence,
+    TheoremFile,
+    equality,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from .marks import by_sympy
 from .marks_numeric import by_numpy
+from .marks_smt import by_smt
 from .script import main
 from .vocabulary import n, show, sigma
 
@@ -21,31 +30,39 @@ a = tensor("a", j=n)
 
 def lemma(kind: str) -> Claim:
     """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule; no number is the largest of none."""
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     marks["smt"] = by_smt(reduction_account(kind, a, "j", sigma))
     theorem = kernel.sym(kernel.reindex(kind, a, "j", sigma))
     lhs, rhs = (reduce(kind, t, "j") for t in (moved(a, j=sigma), a))
-    claim = equality(lhs, rhs, theorem, marks, motion=True)
-    return replace(claim, sizes={n: ("≥", (1,))}) if kind in ("max", "min") else claim
+    over = sizes({n: 1}) if kind in ("max", "min") else sizes()  # of nothing there is no largest
+    return equality(lhs, rhs, theorem, marks, over=over)
 
 
 def theorem() -> TheoremFile:
     """Sum, maximum, minimum, product; the mean by pushing."""
     pushed = pushing(mean(a, "j"), {leaf_of(a): (sigma,)})
-    marks = {"kernel": by_kernel, "sympy": by_sympy, "numeric": by_numpy()}
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
     marks["smt"] = by_smt(mean_account(a, "j", sigma))
     total = lemma("sum")
     weighted = reduce("sum", multiply(tensor("w", j=n), moved(a, j=sigma)), "j")
     return TheoremFile(
         id="sum_act",
         title="The one lemma: a sum does not see the order of its terms",
-        words="Reordering the terms of a sum, product, maximum, minimum or mean changes nothing.",
+        words=(
+            Sentence(
+                "Reordering the terms of a sum, a maximum, a minimum, a product or a mean "
+                "changes nothing.",
+                (0, 1, 2, 3, 4),
+            ),
+        ),
         source="the one lemma; for all n by induction, from swaps to every permutation",
         claims=in_rocq(
             "sum_act",
             total,
             *(lemma(kind) for kind in ("max", "min", "prod")),
-            equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, pushed, marks),
+            equivariance(
+                mean(a, "j"), {leaf_of(a): (sigma,)}, {}, pushed, marks, over=sizes({n: 1})
+            ),
         ),
         show=show(),
         neighbour=nearby(

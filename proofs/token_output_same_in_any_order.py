@@ -12,8 +12,8 @@ from orderproof.symbolic.language import image, inverse
 from orderproof.symbolic.tactic import chain
 from orderproof.symbolic.terms import at
 
-from .claims import Named, TheoremFile, equality, in_rocq, nearby, pushing
-from .marks import by_kernel, by_sympy
+from .claims import Named, Sentence, TheoremFile, equality, in_rocq, nearby, pushing
+from .marks import by_sympy
 from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
@@ -34,7 +34,6 @@ def theorem() -> TheoremFile:
     put = kernel.cong(at(pushed.theorem.lhs, back), [pushed.theorem])
     there = kernel.at_at(SELF.Z.rename({"i": 0, "r": 1}), {0: sigma(0)}, back)
     marks = {
-        "kernel": by_kernel,
         "sympy": by_sympy,
         "numeric": by_numpy(),
         "exact": by_exact(
@@ -46,8 +45,17 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="token_output_same_in_any_order",
         title="A token's output is the same in any order",
-        words="Wherever a token stands, its output is the same vector; of the other tokens it "
-        "depends on which there are, and how many of each, not on their order.",
+        words=(
+            Sentence(
+                "Wherever a token stands, its output is the same vector.",
+                (0,),
+            ),
+            Sentence(
+                "So of the other tokens it depends on which there are and how many of each, "
+                "not on their order.",
+                (),
+            ),
+        ),
         source="S1",
         claims=in_rocq("token_output_same_in_any_order", claim),
         chains=((Named("Where the token went", SELF.Z), came),),

@@ -15,7 +15,9 @@ from orderproof.symbolic.language import (
     add,
     contract,
     iota,
+    leaf_of,
     multiply,
+    number,
     opaque,
     pointwise,
     subtract,
@@ -28,9 +30,23 @@ from orderproof.symbolic.replacing import replaced
 from orderproof.symbolic.rotations import T, differences_account
 from orderproof.symbolic.terms import Name, Set, Term
 
-from .claims import Check, Claim, Named, StuckError, TheoremFile, equality, nearby
-from .marks import by_kernel, by_smt, by_sympy, by_sympy_simplified
+from .claims import (
+    Atom,
+    Check,
+    Claim,
+    Named,
+    Sentence,
+    StuckError,
+    TheoremFile,
+    differs,
+    equality,
+    holds,
+    nearby,
+    sizes,
+)
+from .marks import by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
+from .marks_smt import by_smt
 from .naming import like, once, primed
 from .script import main
 from .travelling import parts_named
@@ -107,57 +123,63 @@ def named() -> tuple[list[Named], tuple[dict[str, str], ...]]:
     return once(found), tuple(alike)
 
 
-def kept(build: Callable[[Term], Term], scope: str) -> Claim:
+def kept(build: Callable[[Term], Term]) -> Claim:
     """What is made of the offsets, all places t further on, is what is made of them here."""
     proof = replaced(build(FURTHER_ON), kernel.hyp(FURTHER_ON, OFFSET))
     if proof is None:
         raise StuckError("the model was expected to depend on the offset")
     lhs, rhs = build(FURTHER_ON), build(OFFSET)
-    marks: dict[str, Check] = {"kernel": by_kernel}
-    return equality(lhs, rhs, proof, marks, row=lhs.axes[0], column=lhs.axes[1], scope=scope)
+    marks: dict[str, Check] = {}
+    return equality(lhs, rhs, proof, marks, row=lhs.axes[0], column=lhs.axes[1])
 
 
 def theorem() -> TheoremFile:
     """The offsets; whatever is made of them, for all n; rows added to tokens, at n = 1."""
     account = differences_account(FURTHER_ON, OFFSET, "entry by entry")
     both = {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy()}
-    offsets = Claim(
-        "identity", account.lhs, account.rhs, both, scope="all n, every t", row="i", column="j"
-    )
+    offsets = holds(account.lhs, "=", account.rhs, both, row="i", column="j")
     sloped = differences_account(biased(FURTHER_ON), biased(OFFSET), MADE)
-    slope = Claim(
-        "identity", sloped.lhs, sloped.rhs,
-        {"smt": by_smt(sloped), "sympy": by_sympy, "numeric": by_numpy()},
-        scope="all n, all widths, every offset t: ALiBi, symmetric", row="i", column="r",
+    slope = holds(
+        sloped.lhs, "=", sloped.rhs,
+        {"smt": by_smt(sloped), "sympy": by_sympy, "numeric": by_numpy()}, row="i", column="r",
     )  # fmt: skip
-    every = [
-        kept(build, f"all n, all widths, two layers: {scope}")
-        for build, scope in (
-            (turned, "any biases b, masks g (the causal one, say) and rotations r by offsets"),
-            (shifted, "any biases b, masks g and relative keys a by offsets"),
-        )
-    ]
+    every = [kept(build) for build in (turned, shifted)]
     stretched = subtract(multiply(T, PLACES[1]), PLACES[0])
     near, far, wide = parts(OFFSET), parts(FURTHER_ON, "_t"), parts(stretched, "_w")
     further, pairs = named()
     row, row_on = rows_added(HERE, "_E"), rows_added(FURTHER, "_Et")
     absolute, moved_on = row[-1].term, row_on[-1].term
     one = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
-    witness = Witness(
-        dict.fromkeys(("n", "d", "d_k", "d_v"), 1), {}, {"X": [[0]], "E": [[0]], "E_t": [[1]]} | one
-    )
-    lost = Claim(
-        "exists", moved_on, absolute,
-        {"exact": by_exact([witness]), "numeric": by_numpy_differs([witness])},
-        scope="one token, whose row is 0 at one place and 1 at the next", relation="≠",
-        row="i", column="r", sizes=dict.fromkeys((n, d, d_k, d_v), ("∈", (1,))),
+    witness = Witness(dict.fromkeys(("n", "d", "d_k", "d_v"), 1), {}, {"X": [[0]]} | one)
+    rows = [Atom(HERE, "=", iota(n, "i")), Atom(FURTHER, "=", add(iota(n, "i"), number(1)))]
+    lost = differs(
+        moved_on, absolute, {"exact": by_exact([witness]), "numeric": by_numpy_differs([witness])},
+        every=(leaf_of(HERE), leaf_of(FURTHER)), given=rows, row="i", column="r",
+        over=sizes(among=dict.fromkeys((n, d, d_k, d_v), (1,))),
     )  # fmt: skip
     return TheoremFile(
         id="translation_by_scheme",
         title="A common offset: relative schemes keep it, absolute ones do not",
-        words="Whatever is made from differences of places (biases, masks, rotations, relative "
-        "keys) does not change when all places are t further on, and neither does the output, a "
-        "causal model's included. Rows added to tokens do change, already with one token.",
+        words=(
+            Sentence(
+                "The difference of two places does not change when both are t further on.",
+                (0,),
+            ),
+            Sentence(
+                "So ALiBi with one slope gives the same output.",
+                (1,),
+            ),
+            Sentence(
+                "If the differences do not change, neither does what two layers make of any "
+                "biases, masks and rotations, or relative keys, that are functions of them.",
+                (2, 3),
+            ),
+            Sentence(
+                "Rows added to tokens, 0 at one place and 1 at the next, do change the "
+                "output, already with one token.",
+                (4,),
+            ),
+        ),
         source="S0: “breaks permutation symmetry to translational”",
         citations=("s0", "press2022", "vaswani2017"),
         claims=(offsets, slope, *every, lost),

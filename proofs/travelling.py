@@ -9,20 +9,17 @@ T_A(p, q) is added to a key
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
 
 from orderproof.symbolic.derivation import Named, Show
-from orderproof.symbolic.language import POINT, cat, delta, multiply, place, symbol, tensor
+from orderproof.symbolic.language import POINT, cat, delta, multiply, number, place, symbol, tensor
 from orderproof.symbolic.position_models import ALL, CONTEXT, FEATURES, SHAPES, SIGMA
 from orderproof.symbolic.rotations import PAIRS
+from orderproof.symbolic.statement import Atom
 from orderproof.symbolic.terms import Set, Term, at
 
 IDS, BLOCKS = Set("m"), Set("h")
 ONE = place("q", IDS)
 PLACE, BLOCK = symbol("p", (CONTEXT,), IDS), symbol("beta", (CONTEXT,), BLOCKS)
-MASKS = ("T_G", "t_G", "q_G", "s_G")  # weights: not negative
 
 
 def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
@@ -73,9 +70,10 @@ def parts_named(parts: Mapping[str, Term], of: str = "", upto: str = "QKVSAZ") -
     return tuple(Named(f"{x}{of}", parts[x], *places[x]) for x in upto)
 
 
-def as_meant(given: dict[str, Any]) -> dict[str, Any]:
-    """Drawn entries with masks as they are meant, positive; the others small, for two layers."""
-    return {k: np.abs(v) + 1 if k in MASKS else v / 2 for k, v in given.items()}
+def weighed(letters: str) -> list[Atom]:
+    """That the mask among these position tensors, as weights by ids, is positive."""
+    tables = {"G": tensor("T_G", i=IDS, j=IDS)}
+    return [Atom(number(0), "<", tables[x]) for x in letters if x in tables]
 
 
 def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:

@@ -7,9 +7,6 @@ With uniform weights a causal layer takes running means. Of three values, (1, 0,
 context weigh the same.
 """
 
-from dataclasses import replace
-
-from orderproof.symbolic.kernel import equation
 from orderproof.symbolic.language import add, image, iota, number, place, size
 from orderproof.symbolic.running_means import (
     causal_mask,
@@ -20,9 +17,10 @@ from orderproof.symbolic.running_means import (
 from orderproof.symbolic.terms import Map, Term, at
 
 from .causal import ALL, CONTEXT, C, Masked, T, last, show
-from .claims import Claim, Named, TheoremFile, in_rocq, nearby
-from .marks import by_smt, by_sympy_positive
-from .marks_numeric import by_numpy_differs
+from .claims import Atom, Named, Sentence, TheoremFile, differs, holds, in_rocq, nearby, sizes
+from .marks import by_sympy_positive
+from .marks_numeric import by_numpy, by_numpy_differs
+from .marks_smt import by_smt
 from .naming import primed
 from .script import main
 from .vocabulary import d, d_k, n
@@ -39,26 +37,41 @@ def theorem() -> TheoremFile:
     first, second = (next(x.term for x in whole if x.name == f"Z_{k}") for k in (1, 2))
     images, like = primed(whole, permuted)
     found = [witness(size) for size in SIZES]
-    order = Claim(
-        "exists", last(image(second, CONTEXT)), last(second),
+    order = differs(
+        last(image(second, CONTEXT)), last(second),
         {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
-        scope="a context of n = 2, …, 7 tokens and one more", relation="≠", row="i", column="r",
-        sizes={n: ("∈", SIZES)} | dict.fromkeys((d, d_k), ("∈", (1,))),
+        row="i", column="r", over=sizes(among={n: SIZES} | dict.fromkeys((d, d_k), (1,))),
     )  # fmt: skip
-    hyps = frozenset({equation(after(NEXT), after(ONE, 1)), equation(after(END, 1), size(n))})
-    account = replace(decreasing_account(n, END, ONE, NEXT), hyps=hyps)
+    places = (Atom(after(NEXT), "=", after(ONE, 1)), Atom(after(END, 1), "=", size(n)))
     here, there = (weight_of(n, END, token) for token in (ONE, NEXT))
-    decreasing = Claim(
-        "strictly decreasing", here, there,
-        {"smt": by_smt(account), "sympy": by_sympy_positive},
-        scope="all n", relation=">", hyps=hyps,
+    decreasing = holds(
+        there, "<", here,
+        {
+            "smt": by_smt(decreasing_account(n, END, ONE, NEXT)), "sympy": by_sympy_positive,
+            "numeric": by_numpy(),
+        },
+        given=places,
     )  # fmt: skip
     return TheoremFile(
         id="two_causal_layers_see_order",
         title="Two causal layers: the last token sees the order before it",
-        words="With uniform weights and three tokens, (1, 0, 0) gives the last token 11/18 and "
-        "(0, 1, 0) gives it 5/18. Of n tokens, token j weighs (1/n) Σ_{i ≥ j} 1/i: the earlier, "
-        "the more. (In the second claim places count from 0, and m is the last.)",
+        words=(
+            Sentence(
+                "After two causal layers the last of n + 1 tokens sees the order of those "
+                "before it, for n = 2 to 7.",
+                (0,),
+            ),
+            Sentence(
+                "With uniform weights, a later token weighs less in the last row after two layers.",
+                (1,),
+            ),
+            Sentence(
+                "Of three tokens, (1, 0, 0) gives the last one 11/18, and (0, 1, 0) gives it "
+                "5/18; in general token j weighs (1/n) Σ_{i ≥ j} 1/i. (In the second claim "
+                "places count from 0, and m is the last.)",
+                (),
+            ),
+        ),
         source="2402.05969, abstract; Irie 2025",
         citations=("irie2025", "haviv2022"),
         claims=in_rocq("two_causal_layers_see_order", order, decreasing),
@@ -76,7 +89,7 @@ def theorem() -> TheoremFile:
             rhs=last(first),
         ),
         neighbours=(
-            nearby(decreasing, "The later token weighs less, not more.", lhs=there, rhs=here),
+            nearby(decreasing, "The later token weighs less, not more.", lhs=here, rhs=there),
         ),
         uses=("causal_last_token_invariant",),
     )

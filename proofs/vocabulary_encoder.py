@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.symbolic.architecture import BLOCK, FEED_FORWARD, HEADS, Widths
-from orderproof.symbolic.language import leaf_of
-from orderproof.symbolic.notation import Latex, Plain
-from orderproof.symbolic.terms import Op, Set
+from orderproof.symbolic.language import number
+from orderproof.symbolic.terms import Set
 
-from .claims import Named, Show
-from .pages import Formula
+from .claims import Atom, Named, Show
 from .vocabulary import LETTERS, MATRICES, d, d_k, d_v, n
 
 h, g, d_f = (Set(name) for name in ("h", "g", "d_f"))
@@ -33,9 +30,7 @@ def layer(number: int) -> dict[str, Any]:
 
 
 LAYERS = [layer(number) for number in range(1, 13)]
-POSITIVE: dict[Op, Formula] = {
-    leaf_of(EPSILON): Formula(*(f"{to.symbol('epsilon')} > 0" for to in (Latex(), Plain())))
-}
+POSITIVE = Atom(number(0), "<", EPSILON)
 BUNDLES = {
     tuple(WEIGHTS[name].node for name in HEADS): "theta_A",
     tuple(WEIGHTS[name].node for name in FEED_FORWARD): "theta_F",
@@ -48,17 +43,6 @@ def show(*named: Named) -> Show:
     """How the book writes these tensors."""
     letters = LETTERS | {d: "ce", h: "h", g: "g", d_f: "u"}
     return Show(named, MATRICES, letters, frozenset({h, g}), BUNDLES)
-
-
-def tame(given: dict[str, Any]) -> dict[str, Any]:
-    """ε > 0, as the theorems ask: 1/16 more than the size of a normal random number."""
-    return given | {"epsilon": np.abs(given["epsilon"]) + 1 / 16}
-
-
-def tame_deep(given: dict[str, Any]) -> dict[str, Any]:
-    """The same with small weights and ε > 1, so that the rounding bound survives twelve layers."""
-    small = {k: x / 8 if k[:2] in ("W_", "b_") else x for k, x in given.items()}
-    return small | {"epsilon": np.abs(given["epsilon"]) + 1}
 
 
 def of_layer(given: dict[str, NDArray[Any]], number: int) -> dict[str, NDArray[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,22 +10,22 @@ from typing import Any
 import numpy as np
 import z3
 
-from orderproof.symbolic import replay
+from orderproof.symbolic import replay, second_solver
 from orderproof.symbolic.entries import Model, ReadingError, evaluate
+from orderproof.symbolic.evidence import Check, Evidence
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.obligation import Obligation
 from orderproof.symbolic.read_exact import Exact
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
-from orderproof.symbolic.schemes import SCHEMES, sinusoid
 from orderproof.symbolic.search import search
+from orderproof.symbolic.statement import Atom, Sizes, Statement, symbols_of
 from orderproof.symbolic.terms import Map, Term, map_type
 from orderproof.symbolic.witness import Witness as Found
 from orderproof.symbolic.witness import dumps, parse
 
-from .claims import Check, Claim, meets
-from .marks import BySmt, Maps, Sizes, count, settled
 from .pages import Formula
+from .sampling import Counts, Maps, admits, cases_at, paired, substituted
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Witness:
     the tensor on which the factor √d_k · ln 2 is, so that exponents are integers and weights
     powers of 2; `counts` says that the last token stands for r ≥ 0 tokens alike."""
 
-    sizes: Sizes
+    sizes: Counts
     maps: Maps
     tensors: Mapping[str, Any]
     query: str = "W_Q"
@@ -86,55 +85,169 @@ def _model(witness: Witness) -> Model:
     return Model(witness.sizes, witness.maps, {k: look(k) for k in witness.tensors})
 
 
-def by_exact(witnesses: Sequence[Witness]) -> Check:
-    """At each witness, in rational arithmetic, some entry of the two sides satisfies the atom (of a
-    claim of existence), or every entry (of any other)."""
+Holds = Callable[[Statement, Witness], bool]
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        found = []
-        if witnesses and not covered(claim, [w.sizes for w in witnesses]):
-            return False, "the witnesses are not of the sizes that the claim is about"
-        for w in witnesses:
-            left, right = (exact_entries(t, w) for t in (claim.lhs, claim.rhs))
-            order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
-            pairs = {i: (v, right[tuple(i[k] for k in order)]) for i, v in left.items()}
-            where = [i for i, pair in pairs.items() if claim.holds(pair)]
-            if not where or (claim.kind != "exists" and len(where) < len(pairs)):
-                return False, f"not so at sizes {w.sizes}"
-            found.append((w.sizes, where[0], pairs[where[0]]))
-        if not found:
-            return None, "no witness given"
-        sizes, index, (a, b) = found[0]
+
+def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
+    """What witnesses establish of 'there are': that it is so at those sizes at which, for every
+    choice of the other maps that satisfies the hypotheses, one of them makes it hold. A tensor that
+    the statement is about for all values is one that a hypothesis gives by a formula."""
+    if not s.exists:
+        return Evidence(None, "values say nothing of a claim for all values")
+    bare = substituted(s)
+    free = [x for x in bare.tensors if x not in bare.exists]
+    if free:
+        return Evidence(None, f"{free[0].data[0]} is any tensor, and a witness has one")
+    found: dict[tuple[int, ...], list[Witness]] = {}
+    for w in witnesses:
+        found.setdefault(tuple(w.sizes[x.name] for x in bare.sets), []).append(w)
+    every = [m.data[0] for m in bare.maps if m not in bare.exists]
+    shown = set()
+    for key, group in found.items():
+        sizes = {x.name: k for x, k in zip(bare.sets, key, strict=True)}
+        if not bare.sizes.admit(dict(zip(bare.sets, key, strict=True))):
+            return Evidence(False, f"sizes {sizes} are none that the claim is about")
+        for w in group:
+            if not holds(bare, w) or not _conditions(bare, w):
+                return Evidence(False, f"not so at sizes {sizes}")
+        have = {tuple(_table(w.maps[name]) for name in every) for w in group}
+        needed = _universal(bare, sizes, every) if every else {()}
+        if needed - have:
+            return Evidence(False, f"no witness at sizes {sizes}, maps {min(needed - have)}")
+        shown.add(key)
+    if not shown:
+        return Evidence(None, "no witness given")
+    listed = sorted(bare.sizes.among) if set(bare.sizes.of) == set(bare.sets) else []
+    for case in listed:  # where no map satisfies what is given, nothing is claimed
+        at = dict(zip(bare.sizes.of, case, strict=True))
+        key = tuple(at[x] for x in bare.sets)
+        if every and key not in shown:
+            sizes = {x.name: k for x, k in zip(bare.sets, key, strict=True)}
+            shown |= set() if _universal(bare, sizes, every) else {key}
+    said = f"{len(witnesses)} case{'s' if len(witnesses) != 1 else ''}"
+    return Evidence(True, said, s.at(bare.sets, shown) if bare.sets else s)
+
+
+def _table(table: Any) -> Any:
+    return tuple(table) if isinstance(table, Sequence) else table
+
+
+def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[Any, ...]]:
+    """The choices of the maps that the statement is about for all values which satisfy what is
+    given; in exact arithmetic, for hypotheses without free tensors."""
+    bare = Statement(s.atom, s.given)
+    found = set()
+    for _, maps in cases_at(bare, sizes):
+        w = Witness(sizes, maps, {})
+        if all(_holds(a, w) for a in s.given):
+            found.add(tuple(_table(maps[name]) for name in every))
+    return found
+
+
+def _conditions(s: Statement, w: Witness) -> bool:
+    """Whether what is given, and asked of what there is, holds at a witness, exactly. The factor on
+    the query weight is no part of its values: no condition may speak of it."""
+    for a in (*s.given, *s.such):
+        if any(x.data[0] == w.query for x in symbols_of(a)) and w.query in w.tensors:
+            raise ReadingError(f"{w.query}: given a condition on it, which has a factor √d·ln 2")
+        if not _holds(a, w):
+            return False
+    return True
+
+
+def _holds(a: Atom, w: Witness) -> bool:
+    left, right = (exact_entries(t, w) for t in a.terms)
+    found = [compared(x, a.relation, y) for _, x, y in paired(a, w.sizes, left, right)]
+    return any(found) if a.some else all(found)
+
+
+def compared(x: Any, relation: str, y: Any) -> bool:
+    """The relation between two values; a NaN satisfies none."""
+    if x != x or y != y:
+        return False
+    match relation:
+        case "=":
+            return bool(x == y)
+        case "≠":
+            return bool(x != y)
+        case "<":
+            return bool(x < y)
+    return bool(x <= y)
+
+
+def by_exact(witnesses: Sequence[Witness]) -> Check:
+    """At each witness, in fractions, the atom and all conditions hold: of 'there are', that settles
+    it at these sizes; of a claim for all values, these are cases of it."""
+
+    def check(s: Statement) -> Evidence:
+        if not s.exists:
+            return _examples(s, witnesses)
+        found = cases(s, witnesses, lambda bare, w: _holds(bare.atom, w))
+        if found.ok is not True:
+            return found
+        bare, w = substituted(s), witnesses[0]
+        left, right = (exact_entries(t, w) for t in bare.atom.terms)
+        relation = bare.atom.relation
+        pairs = [p for p in paired(bare.atom, w.sizes, left, right)
+                 if compared(p[1], relation, p[2])]  # fmt: skip
+        index, a, b = pairs[0] if pairs else ((), "", "")
         entry = ", ".join(str(k + 1) for k in index)
-        shown = ", ".join(f"{name} = {size}" for name, size in sizes.items())
-        return True, f"{count(found, 'case')}; {shown}, entry ({entry}): {a} {claim.relation} {b}"
+        shown = ", ".join(f"{name} = {size}" for name, size in w.sizes.items())
+        said = f"{found.detail}; {shown}, entry ({entry}): {a} {relation} {b}"
+        return Evidence(True, said, found.states)
 
     return check
 
 
-def covered(claim: Claim, found: Sequence[Mapping[str, int]]) -> bool:
-    """Whether these sizes meet the claim's conditions, and all listed sizes are among them, and the
-    least size of each condition n ≥ k."""
-    least = {
-        s.name: min(values) for s, (relation, values) in claim.sizes.items() if relation == "≥"
-    }
-    listed = {s.name: values for s, (relation, values) in claim.sizes.items() if relation == "∈"}
-    wanted = itertools.product(*listed.values())
-    fits = all(meets(sizes[s.name], c) for sizes in found for s, c in claim.sizes.items())
-    if any(min(sizes[name] for sizes in found) > size for name, size in least.items()):
-        return False
-    return fits and {tuple(sizes[name] for name in listed) for sizes in found} >= set(wanted)
+def _examples(s: Statement, witnesses: Sequence[Witness]) -> Evidence:
+    bare = substituted(s)
+    for w in witnesses:
+        if not admits(bare, w.sizes) or not _conditions(bare, w):
+            return Evidence(False, f"sizes {w.sizes}: not a case of the claim")
+        if not _holds(bare.atom, w):
+            return Evidence(False, f"not so at sizes {w.sizes}", refutes=True)
+    if not witnesses:
+        return Evidence(None, "no case given")
+    shown = {tuple(w.sizes[x.name] for x in bare.sets) for w in witnesses}
+    said = f"{len(witnesses)} case{'s' if len(witnesses) != 1 else ''}, in fractions"
+    return Evidence(True, said, s.at(bare.sets, shown) if bare.sets else s, sweep=True)
 
 
-def lumps(claim: Claim, witness: Witness, index: tuple[int, ...]) -> Obligation:
-    """For every r ≥ 0 at once: the last token of the witness stands for r tokens alike, an entry
-    of each side is a rational function of r, and they satisfy the atom. No map moves the last
-    token, and the entry is not its own."""
+def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
+    """That there are such tensors for every size from one on: the last token of the witness stands
+    for r tokens alike, an entry of both sides is a rational function of r, and for every r ≥ 0 they
+    satisfy the atom. No map moves the last token, and the entry is not its own."""
+
+    def check(s: Statement) -> Evidence:
+        if not s.exists or s.such or s.given or not s.atom.some:
+            return Evidence(None, "lumped tokens are of 'there are', without conditions")
+        if free := [x for x in (*s.tensors, *s.maps) if x not in s.exists]:
+            return Evidence(None, f"{free[0].data[0]} is any, and a witness has one")
+        over = next(x for x in s.sets if x.name == witness.counts)
+        least = witness.sizes[over.name] - 1
+        obligation = lumps(s.atom, witness, index)
+        answers = [obligation.check()]
+        if second_solver.installed():
+            said = second_solver.answer(obligation.smtlib())
+            answers.append({"unsat": True, "sat": False}.get(said))
+        if not all(a is True for a in answers):
+            return Evidence(False if False in answers else None, f"{obligation.name}: not proved")
+        others = tuple(x for x in s.sets if x != over)
+        among = frozenset({tuple(witness.sizes[x.name] for x in others)}) if others else frozenset()
+        whole = replace(s, sizes=Sizes(frozenset({(over, least)}), others, among))
+        by = "Z3 and cvc5" if len(answers) > 1 else "Z3 alone (cvc5 is not installed)"
+        said = f"for {over.name} = {least} + r, r tokens being alike, a rational function of r"
+        return Evidence(True, f"{by}: {said}", whole)
+
+    return check
+
+
+def lumps(a: Atom, witness: Witness, index: tuple[int, ...]) -> Obligation:
+    """The question of `by_lumps`."""
     over = str(witness.counts)
     last = witness.sizes[over] - 1
-    of_axis = claim.lhs.sets
-    own = [i for a, i in zip(claim.lhs.axes, index, strict=True) if of_axis[a].name == over]
-    moving = [m for m in symbols(claim.lhs, claim.rhs)[1] if _moves(m, over, witness, last)]
+    own = [i for x, i in zip(a.axes, index, strict=True) if a.axes[x].name == over]
+    moving = [m for m in symbols(*a.terms)[1] if _moves(m, over, witness, last)]
     if moving or last in own:
         raise ReadingError(f"lumps: given {index} and {witness.maps}, expected the last left alone")
     r = z3.Real("r")
@@ -147,73 +260,47 @@ def lumps(claim: Claim, witness: Witness, index: tuple[int, ...]) -> Obligation:
         **reals.functions,
         "sqrt": lambda x: z3.RealVal(str(scaled(Fraction(str(z3.simplify(x)))))),
     }
-    left, right = (evaluate(t, model, reals) for t in (claim.lhs, claim.rhs))
-    order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
-    other = right[tuple(index[k] for k in order)]
-    atom = {"≠": left[index] != other, "=": left[index] == other, ">": left[index] > other}
+    sides = []
+    for t in a.terms:
+        own_index = tuple(index[[*a.axes].index(x)] for x in t.axes)
+        sides.append(evaluate(t, model, reals)[own_index])
+    relations = {"≠": "__ne__", "=": "__eq__", "<": "__lt__", "≤": "__le__"}
+    goal = getattr(sides[0], relations[a.relation])(sides[1])
     says = f"an entry of both sides for {over} = {last} + r"
-    return Obligation(f"{over}_at_least_{last}", says, (r >= 0,), atom[claim.relation])
+    return Obligation(f"{over}_at_least_{last}", says, (r >= 0,), goal)
 
 
 def _moves(m: Map, over: str, witness: Witness, last: int) -> bool:
     dom, cod, _ = map_type(m)
-    touches = any(s.name == over for s in (*dom, cod))
+    touches = any(x.name == over for x in (*dom, cod))
     return touches and (dom != (cod,) or witness.maps[m.data[0]][last] != last)
-
-
-@dataclass(frozen=True)
-class ByLumps(BySmt):
-    """The obligation of `lumps`, by two solvers; it starts at the least size of the claim."""
-
-    witness: Witness
-    index: tuple[int, ...]
-
-    def obligations(self, claim: Claim) -> tuple[Obligation, ...]:
-        """The one of `lumps`."""
-        return (lumps(claim, self.witness, self.index),)
-
-    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
-        """No if the claim starts at another size."""
-        over, least = str(self.witness.counts), self.witness.sizes[str(self.witness.counts)] - 1
-        if ("≥", (least,)) not in [c for s, c in claim.sizes.items() if s.name == over]:
-            return False, f"the claim is not about every {over} ≥ {least}"
-        others = {s: c for s, c in claim.sizes.items() if s.name != over}
-        if not covered(replace(claim, sizes=others), [self.witness.sizes]):
-            return False, "the witness is not of the sizes that the claim is about"
-        said = f"for {over} = {least} + r, r tokens being alike, a rational function of r"
-        return settled(self.obligations(claim), said)
-
-
-def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
-    """A claim for every size at once, by lumping the last tokens together."""
-    return ByLumps(witness, index)
 
 
 def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
     """For each (n, d): the search finds a witness, its file is read back and replayed by code that
-    shares nothing with the search, and the claim's own two terms differ at its tensors."""
+    shares nothing with the search, and the statement holds at its tensors."""
 
-    def check(claim: Claim) -> tuple[bool | None, str]:
-        found = []
-        if bool(claim.tables) != (SCHEMES[scheme].entry is not None):
-            return False, "the claim's table is not that of the scheme"
-        if sizes and not covered(claim, [{"n": n, "d": d} for n, d in sizes]):
-            return False, "the witnesses are not of the sizes that the claim is about"
+    def check(s: Statement) -> Evidence:
+        witnesses: list[Found] = []
         for n, d in sizes:
             result = search(scheme, n, d)
             if result.answer in ("unknown", "none within bound"):
-                return None, f"n = {n}, d = {d}: {result.reason}"
+                return Evidence(None, f"n = {n}, d = {d}: {result.reason}")
             if result.witness is None:
-                return False, f"n = {n}, d = {d}: {result.answer}"
+                return Evidence(False, f"n = {n}, d = {d}: {result.answer}")
             again = replay.check(parse(dumps(result.witness).encode(), "witness"))
             if not again.ok or again.witness != result.witness:
-                return False, f"n = {n}, d = {d}: {again.reason}"
-            if not _terms_differ(claim, result.witness):
-                return False, f"n = {n}, d = {d}: the claim's sides do not differ at the witness"
-            found.append(f"({n}, {d})")
-        return (True, f"replayed at (n, d) = {', '.join(found)}") if found else (None, "no sizes")
+                return Evidence(False, f"n = {n}, d = {d}: {again.reason}")
+            witnesses.append(result.witness)
+        found = cases(s, [_of_file(w) for w in witnesses], _separated)
+        said = f"replayed at (n, d) = {', '.join(map(str, sizes))}"
+        return Evidence(True, said, found.states) if found.ok else found
 
     return check
+
+
+def _of_file(w: Found) -> Witness:
+    return Witness({"n": w.n, "d": w.d}, {"σ": w.sigma}, dict(w.tensors))
 
 
 def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
@@ -222,28 +309,37 @@ def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, st
     return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
 
 
-def _terms_differ(claim: Claim, w: Found) -> bool:
-    """Whether the two terms differ at a witness: in rationals, or with enclosures apart."""
-    if claim.relation != "≠":
+def _separated(s: Statement, w: Witness) -> bool:
+    """Whether the atom holds at a witness: in rationals, or with enclosures apart where the terms
+    have sines or exponents that are no integers."""
+    try:
+        return _holds(s.atom, w)
+    except ReadingError:
+        return enclosed(s.atom, w)
+
+
+def enclosed(a: Atom, w: Witness) -> bool:
+    """Whether enclosures of both sides at a witness show that an atom holds; those of numbers that
+    are equal never are apart. The query weight has its factor √d · ln 2."""
+    algebra: Any = Intervals()
+    factor = algebra.functions["sqrt"](algebra.number(Fraction(_width(w))))
+    factor = factor * algebra.functions["log"](algebra.number(Fraction(2)))
+    tensors: dict[str, Callable[..., Any]] = {}
+    for name, rows in w.tensors.items():
+        values, by = np.asarray(rows, dtype=object), factor if name == w.query else None
+        tensors[name] = lambda *i, values=values, by=by: (
+            algebra.number(Fraction(values[i])) if by is None
+            else algebra.number(Fraction(values[i])) * by
+        )  # fmt: skip
+    model = Model(w.sizes, w.maps, tensors)
+    left, right = (evaluate(t, model, algebra) for t in a.terms)
+    found = [apart(x, a.relation, y) for _, x, y in paired(a, w.sizes, left, right)]
+    return any(found) if a.some else all(found)
+
+
+def apart(x: Any, relation: str, y: Any) -> bool:
+    """Whether two enclosures show a strict relation of what they enclose."""
+    a, b = ends(x), ends(y)
+    if relation not in ("≠", "<"):
         return False
-    exact = w.kind == "exact"
-    algebra: Any = _Scaled(w.d) if exact else Intervals()
-    tensors: dict[str, Callable[..., Any]] = {
-        name: (lambda *i, rows=rows: algebra.number(rows[i[0]][i[1]]))
-        for name, rows in w.tensors.items()
-    }
-    if not exact:
-        tensors["E"] = lambda i, k: algebra.sinusoid(*_sine(i, k, w.d))
-    model = Model({"n": w.n, "d": w.d}, {"σ": w.sigma}, tensors)
-    left, right = (evaluate(t, model, algebra) for t in (claim.lhs, claim.rhs))
-    order = [claim.lhs.axes.index(a) for a in claim.rhs.axes]
-    pairs = [(v, right[tuple(i[k] for k in order)]) for i, v in left.items()]
-    if exact:
-        return any(claim.holds(pair) for pair in pairs)
-    bounds = [(ends(a), ends(b)) for a, b in pairs]
-    return any(a[1] < b[0] or b[1] < a[0] for a, b in bounds)
-
-
-def _sine(row: int, column: int, d: int) -> tuple[str, int, Fraction]:
-    function, power = sinusoid(row, column, d)
-    return function, row, power
+    return bool(a[1] < b[0] or (relation == "≠" and b[1] < a[0]))

@@ -1,4 +1,4 @@
-"""That position tensors lack a symmetry for every n at once, as questions about integers.
+"""That position tensors break a symmetry for every n at once, as questions about integers.
 
 One permutation of the family and a few places are named for every n, each as a number counted from
 either end or from the scheme's parameter: "tokens n − 3 and n − 2 change places, and place n − 1
@@ -36,6 +36,10 @@ class Place:
             start = start - p
         return self.c if start is None else start + self.c if self.c else start
 
+    def later(self, by: int) -> Place:
+        """The number that is greater by so much."""
+        return replace(self, c=self.c + by)
+
     def __str__(self) -> str:
         after = f" − {self.parameter}" if self.parameter and self.from_end else ""
         start = "n" + after if self.from_end else self.parameter
@@ -48,8 +52,8 @@ LAST = Place(-1, from_end=True)
 
 
 @dataclass(frozen=True)
-class Lack:
-    """That a scheme lacks a symmetry for every n from `smallest` on: σ is the swap at `swap` where
+class Broken:
+    """That a scheme breaks a symmetry for every n from `smallest` on: σ is the swap at `swap` where
     the family is one of swaps; `what` differs at `places`. The smallest n is p + `least` (`least`
     alone where `slope` is 0) for every p ≥ `start` where `parameter` is set, else `least` for the
     scheme's own p."""
@@ -87,16 +91,15 @@ class Lack:
 
     @property
     def says(self) -> str:
-        """σ and the places, in words."""
-        at = f" at {', '.join(map(str, self.places))}" if self.places else ""
+        """σ and what differs, in words; tokens counted from 1."""
+        differs = WHAT[self.what].format(*(p.later(1) for p in self.places))
         if self.swap is None:
-            return WHAT[self.what] + at
+            return differs
         blocks = self.symmetry.name == "blocks"
-        second = replace(
-            self.swap, c=self.swap.c + (self.symmetry.unit(self.scheme) if blocks else 1)
-        )
-        which = "blocks that begin at" if blocks else "tokens"
-        return f"{which} {self.swap} and {second} change places; {WHAT[self.what]}{at}"
+        first = self.swap.later(1)
+        second = first.later(self.symmetry.unit(self.scheme) if blocks else 1)
+        which = "the blocks that begin at tokens" if blocks else "tokens"
+        return f"{which} {first} and {second} change places; {differs}"
 
     def obligations(self) -> tuple[Obligation, ...]:
         """That σ is in the family and the tensors differ, for every n (and every p)."""
@@ -106,7 +109,7 @@ class Lack:
         assume = [f["n"] >= bound, *(f[p] >= self.start for p in names)]
         if (unit := self.symmetry.unit(s)) > 1:
             assume.append(f["n"] == unit * z3.Int("m") + s.extra)
-        name = f"{s.name}_{self.symmetry.name}_{self.what}_lacking"
+        name = f"{s.name}_{self.symmetry.name}_{self.what}_broken"
         i = z3.Int("i")
         return tuple(
             Obligation(f"{name}_{k}", says, (*assume, *more), goal)
@@ -119,21 +122,21 @@ class Lack:
         )  # fmt: skip
 
 
-WHAT = {
-    "mask": "a pair of places is seen and the one that it goes to is not, or the reverse,",
-    "bias": "differences of the bias within a row differ",
-    "row": "rows of the table differ",
-    "read": "rows of the table differ",
-    "columns": "every place that sees one of the two sees the other, and one more does",
-    "entry": "entries of the position tensor differ",
-    "later": "every row is that of the next place",
+WHAT = {  # what differs, of places in words
+    "mask": "whether token {0} sees token {1} changes",
+    "bias": "the position term at ({0}, {1}) minus that at ({0}, {2}) changes",
+    "row": "row {0} of the table changes",
+    "read": "row {0} of the table changes",
+    "columns": "every token that sees the second of them sees the first, token {0} the first alone",
+    "entry": "the position term at ({0}, {1}) changes",
+    "later": "every position is one later",
 }
-ALL = "the last place sees every place"
+ALL = "the last token sees every token"
 COUNT = {"mask": 2, "bias": 3, "row": 1, "read": 1, "columns": 1, "entry": 2, "later": 0}
 
 
 # ------------------------------------------------------------------------ σ and what differs
-def _sigma(given: Lack, f: Frame) -> Callable[[Any], Any]:
+def _sigma(given: Broken, f: Frame) -> Callable[[Any], Any]:
     """σ at a place, which is a number or a term."""
     n = f["n"]
     if given.swap is None:
@@ -150,7 +153,7 @@ def _sigma(given: Lack, f: Frame) -> Callable[[Any], Any]:
     return moved
 
 
-def _in_family(given: Lack, f: Frame) -> list[Any]:
+def _in_family(given: Broken, f: Frame) -> list[Any]:
     """That the places are there, and σ is a permutation of the family."""
     n, y = f["n"], given.symmetry
     there = [c for p in given.places for c in (p.at(f) >= 0, p.at(f) < n)]
@@ -162,7 +165,7 @@ def _in_family(given: Lack, f: Frame) -> list[Any]:
     return [*there, k >= 0, k + 1 < n - int(y.reads == "last")]
 
 
-def shown(given: Lack, n: int) -> bool:
+def shown(given: Broken, n: int) -> bool:
     """Whether all this is so at a size, the places numbers."""
     f = {**given.scheme.parameters, "n": n}
     return all(_in_family(given, f)) and all(
@@ -170,7 +173,7 @@ def shown(given: Lack, n: int) -> bool:
     )
 
 
-def _differing(given: Lack, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]]:
+def _differing(given: Broken, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]]:
     """What differs, for a place i that may be any."""
     s, n, shift = given.scheme, f["n"], int(given.symmetry.reads == "offset")
     sigma, numbers = _sigma(given, f), [p.at(f) for p in given.places]
@@ -179,31 +182,37 @@ def _differing(given: Lack, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]]:
     facts: list[Any] = []
     match given.what:
         case "mask":
-            yield "mask", WHAT["mask"], _xor(*(_seen(s, a, b, f) for a, b in (before, after)))
+            goal = _xor(*(_seen(s, a, b, f) for a, b in (before, after)))
+            yield "mask", "a pair is seen and its image is not, or the reverse", goal
         case "entry":
             if given.symmetry.reads == "last" and s.seen:
                 yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
             labels = [_label(s, a, b, f, facts) for a, b in (before, after)]
-            yield "entry", WHAT["entry"], _not(_same(*labels))
+            yield "entry", "an entry differs from its image", _not(_same(*labels))
         case "row" | "read" if s.own:
             if given.what == "read" and s.seen:
                 yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
-            yield "row", WHAT["row"], _not(_same(s.own(before[0], f), s.own(after[0], f)))
+            rows = (s.own(place, f) for (place,) in (before, after))
+            yield "row", "a row differs from its image", _not(_same(*rows))
         case "bias":
-            yield "bias", WHAT["bias"], _bias_differs(s, before, after, f, facts)
+            goal = _bias_differs(s, before, after, f, facts)
+            yield "bias", "a difference within a row differs from its image", goal
         case "columns" if given.swap is not None:
             one, other = (s.spot(given.swap.at(f) + k, n) for k in (0, 1))
             anyone, last = s.spot(i, n), s.spot(n - 1, n)
             yield "all", ALL, _seen(s, last, anyone, f)
             fewer = _implies(_seen(s, anyone, other, f), _seen(s, anyone, one, f))
-            yield "fewer", "every place that sees the second sees the first", fewer
+            yield "fewer", "every token that sees the second sees the first", fewer
             more = both(_seen(s, before[0], one, f), _not(_seen(s, before[0], other, f)))
             yield "more", "one sees the first alone", more
         case "later" if s.own:
             (row,), (moved,) = (s.own(s.spot(i, n, by), f) for by in (0, 1))
-            yield "later", "every row is that of the next place", moved == row + 1
+            yield "later", "the position of every row is one later", moved == row + 1
         case _:
             yield given.what, "there is none", False
+    if s.seen:
+        own = [_seen(s, spot, spot, f) for spot in (s.spot(i, n, by) for by in (0, shift))]
+        yield "self", "every token sees itself", both(*own)
     for k, fact in enumerate(facts):
         yield f"key_{k}", "the difference of two places is a number", fact
 

@@ -88,6 +88,11 @@ def exp(t: Term) -> Term:
     return pointwise("exp", t)
 
 
+def exp2(t: Term) -> Term:
+    """2 to the power of a term, entry by entry."""
+    return pointwise("exp2", t)
+
+
 def sqrt(t: Term) -> Term:
     """The square root, entry by entry."""
     return pointwise("sqrt", t)

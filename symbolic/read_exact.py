@@ -52,6 +52,7 @@ class Exact:
         "max": max,
         "at_most": lambda a, b: Fraction(a <= b),
         "exp": power_of_two,
+        "exp2": power_of_two,
         "sqrt": square_root,
     }
 

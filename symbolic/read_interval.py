@@ -32,6 +32,8 @@ class Intervals:
             "neg": lambda a: -a,
             "max": lambda a, b: self._largest([a, b]),
             "exp": lambda a: self._iv.exp(a) * (1 + self._slack),
+            "exp2": lambda a: self._iv.exp(a * self._iv.log(2)) * (1 + self._slack),
+            "at_most": self._at_most,
             "sin": lambda a: self._iv.sin(a) + self._slack,
             "cos": lambda a: self._iv.cos(a) + self._slack,
             "log": lambda a: self._logarithm(a) + self._slack,
@@ -61,6 +63,12 @@ class Intervals:
             log = self.functions["log"](self._iv.mpf(10000))
             angle = angle / self.functions["exp"](log * self.number(power))
         return self.functions[function](angle)
+
+    def _at_most(self, a: Any, b: Any) -> Any:
+        (low, high), (lower, higher) = ends(a), ends(b)
+        if high > lower and not low > higher:
+            raise ReadingError("at most: the two numbers could not be separated")
+        return self._iv.mpf(int(high <= lower))
 
     def _largest(self, values: Sequence[Any]) -> Any:
         low = max((v.a for v in values), key=_low)

@@ -70,6 +70,8 @@ class Floats:
         "div": np.divide,
         "neg": np.negative,
         "exp": np.exp,
+        "exp2": np.exp2,
+        "log": np.log,
         "sqrt": np.sqrt,
         "sin": np.sin,
         "cos": np.cos,

@@ -22,6 +22,8 @@ class Formulas:
         "div": lambda a, b: a / b,
         "neg": lambda a: -a,
         "exp": sympy.exp,
+        "exp2": lambda a: sympy.Integer(2) ** a,
+        "log": sympy.log,
         "sqrt": sympy.sqrt,
         "sin": sympy.sin,
         "cos": sympy.cos,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from .canonical import Sides, atom_text, definition_text
-from .kernel import Theorem
+from .kernel import Theorem, is_theorem
 from .language import in_order, symbols
 from .names import name_of, node_name, set_name
 from .terms import Map, Node, Op, Set, Term, map_type
@@ -264,6 +264,8 @@ def definitions(root: Node) -> Iterator[Op]:
 # ------------------------------------------------------------------------------ what covers what
 def of_theorem(theorem: Theorem) -> Statement:
     """What a theorem of the kernel states: its equation under its hypotheses, for all sizes."""
+    if not is_theorem(theorem):
+        raise StatementError("theorem: given one that the kernel did not issue")
     given = frozenset(Atom(a, "=", b) for a, b in theorem.hyps)
     return Statement(Atom(theorem.lhs, "=", theorem.rhs), given)
 

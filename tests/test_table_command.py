@@ -33,10 +33,31 @@ def test_table_of_one_scheme(tmp_path: Path) -> None:
 def test_table_for_a_person() -> None:
     """The signs would not be explained, or a cell would not be."""
     done = CliRunner().invoke(cli, ["table", "--scheme", "causal", "--jobs", "1"])
-    assert done.exit_code == 0 and "refuted for n and more tokens" in done.output
+    assert done.exit_code == 0 and "✗n refuted from n tokens on" in done.output
     lines = [line for line in done.output.splitlines() if line.startswith("causal, ")]
     assert len(lines) == len(SYMMETRIES)
     assert "one layer: proved" in "\n".join(lines)
+    assert "\n kernel: the last row of f(PC; x) is that of f(C; x)\n" in done.output
+
+
+def test_grounds_are_counted_and_explained() -> None:
+    """A person would not see how many refutations rest on paper, or what the sign for it means."""
+    run = CliRunner()
+    asked = ["table", "--scheme", "causal", "--scheme", "none", "--jobs", "1"]
+    said = " ".join(run.invoke(cli, asked).output.split())
+    rows = json.loads(run.invoke(cli, [*asked, "--json"]).output)
+    grounds = [r["every_n"] for r in rows if r["verdict"] == "refuted"]
+    by = sum(g == {"theorem": "score_bias_iff"} for g in grounds)
+    paper = sum("paper" in g for g in grounds)
+    assert (by, paper) == (4, 2) and len(grounds) == by + paper
+    assert f"Refuted for every n: {by} by score_bias_iff, {paper} on paper (†)." in said
+    assert "† for every n (✗) or every depth (✓): an argument on paper, not checked" in said
+    assert "… refuted at n" not in said
+    assert (
+        f"{said.count('†') - 3}" == f"{paper + 1}"
+    )  # its legend, two counts, and any depth of none
+    plain = run.invoke(cli, ["table", "--scheme", "alibi-signed", "--jobs", "1"]).output
+    assert plain.count("✗3†") == 3 and "✗2†" not in plain
 
 
 def test_parameters() -> None:
@@ -45,9 +66,10 @@ def test_parameters() -> None:
     cells = {c["symmetry"]: c for c in json.loads(done.output)}
     assert done.exit_code == 0 and cells["context-1"]["verdict"] == "proved"
     assert "k = 1" in cells["context-1"]["regime"]  # not for all k
-    assert cells["context-2"]["verdict"] == "refuted" and not cells["context-2"]["every"]
+    assert cells["context-2"]["verdict"] == "refuted" and cells["context-2"]["every_n"] is None
     done = CliRunner().invoke(cli, ["table", "--scheme", "shaw", "--param", "k=1"])
-    assert "✗3…" in done.output and "it may hold again" in done.output
+    assert "✗3…" in done.output and "the symmetry may hold again" in done.output
+    assert "not, only at the sizes looked at (…)" in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize(

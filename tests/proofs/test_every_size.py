@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from orderproof.proofs import every_size
 from orderproof.proofs.every_size import everywhere, listed
 from orderproof.proofs.scheme_table import cell
-from orderproof.symbolic.lacking import looked_at
+from orderproof.symbolic.breaking import looked_at
 from orderproof.symbolic.position_schemes import POSITION_SCHEMES, pick
 from orderproof.symbolic.symmetries import SYMMETRIES
 
@@ -33,9 +33,9 @@ def test_lost_at_even_sizes_alone() -> None:
     )
     y = SYMMETRIES["permutation"]
     found = everywhere(even, y, looked_at(even, y))
-    assert not found.proved and found.replayed == (2, 4, 6, 8)
+    assert found.ground is None and found.replayed == (2, 4, 6, 8)
     c = cell(even, y)
-    assert c.verdict == "refuted" and not c.every and c.again == (3, 5, 7)
+    assert c.verdict == "refuted" and c.every_n is None and c.again == (3, 5, 7)
     assert c.regime == "n = 2, 4, …, 8" and "again at n = 3, 5, 7" in c.reason
 
 
@@ -43,18 +43,18 @@ def test_lost_at_small_sizes_alone() -> None:
     """What was looked at up to 8 would be said of every n."""
     small = replace(POSITION_SCHEMES["learned"], own=lambda i, f: (pick(f["n"] <= 8, i.number, 0),))
     c = cell(small, SYMMETRIES["reversal"])
-    assert c.verdict == "refuted" and not c.every and c.regime == "n = 2, …, 8"
-    assert "lack it for" not in c.reason
+    assert c.verdict == "refuted" and c.every_n is None and c.regime == "n = 2, …, 8"
+    assert "the position tensors change for" not in c.reason
 
 
 def test_a_bias_that_softmax_does_not_see(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tensors that lack a symmetry would be taken for outputs that do: B_ij = b_i."""
+    """Tensors that break a symmetry would be taken for outputs that do: B_ij = b_i."""
     monkeypatch.setattr(every_size, "_shown_at", lambda *given: False)
     rows = replace(POSITION_SCHEMES["circulant"], pair=lambda i, j, f: (i.number,))
     y = SYMMETRIES["permutation"]
     found = everywhere(rows, y, looked_at(rows, y))
-    assert not found.proved and found.replayed == () and found.regime == "n = none"
-    assert "the position tensors lack it for every n ≥ 2" in found.reason
+    assert found.ground is None and found.replayed == () and found.regime == "n = none"
+    assert "the position tensors change for every n ≥ 2" in found.reason
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -15,7 +15,7 @@ from orderproof.proofs import position_answers
 from orderproof.proofs.position_answers import search, text
 from orderproof.proofs.scheme_table import UNPLACED
 from orderproof.symbolic import position_search
-from orderproof.symbolic.lacking import looked_at
+from orderproof.symbolic.breaking import looked_at
 from orderproof.symbolic.position_replay import check
 from orderproof.symbolic.position_schemes import POSITION_SCHEMES
 from orderproof.symbolic.position_search import WIDTHS

@@ -88,16 +88,16 @@ def shown_table(html: str) -> dict[str, list[str]]:
 def typeset_table(tex: str) -> dict[str, list[str]]:
     """The signs of the table in the LaTeX, by scheme."""
     found = {}
-    signs = {r"$\checkmark$": "✓", "--": "–", "?": "?"}
+    signs = {r"$\checkmark$": "✓", "--": "–", r"\dag{}": "†", r"\dots{}": "…"}
     for line in tex.splitlines():
         named = re.match(
             r"\\hyperref\[scheme:([\w-]+)\]\{.*?\}(?:\\text\w+\{\d+\})? (.*)\\\\$", line
         )
         if named:
             entries = [e.strip() for e in named[2].split("&")[1:]]
-            found[named[1]] = [
-                signs.get(e) or re.sub(r"^\$\\times_\{(\d+)\}\$$", r"✗\1", e) for e in entries
-            ]
+            for typeset, plain in signs.items():
+                entries = [e.replace(typeset, plain) for e in entries]
+            found[named[1]] = [re.sub(r"^\$\\times_\{(\d+)\}\$", r"✗\1", e) for e in entries]
     return found
 
 
@@ -108,10 +108,54 @@ def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
     found, expected = chapter(cells()), {n: [sign(c) for c in cells_of(n)] for n in FEW}
     assert shown_table(html_of(pages, found, tmp_path)) == expected
     assert typeset_table(tex_of(pages, found, tmp_path)) == expected
-    assert expected["alibi"] == ["✗3", "✗3", "✗3", "✗3", "✗3", "✓", "✓", "✓", "✗4"]
-    assert expected["none"] == ["✓", "✓", "✓", "✓", "✓", "✓", "–", "–", "✓"]
+    assert expected["alibi"] == ["✗3", "✗3†", "✗3†", "✗3†", "✗3", "✓", "✓", "✓", "✗4"]
+    assert expected["none"] == ["✓", "✓", "✓", "✓†", "✓", "✓", "–", "–", "✓"]
     printed = CliRunner().invoke(cli, ["table", "--scheme", "alibi", "--jobs", "1"]).output
     assert re.search(rf"alibi +{' +'.join(expected['alibi'])}", printed)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_what_rests_on_paper_has_its_sign_wherever_it_is_printed(
+    pages: Pages, tmp_path: Path
+) -> None:
+    """An argument on paper would be printed as if it were a proof, in one of the three places."""
+    given = cells()
+    resting = {
+        (c.scheme, c.symmetry)
+        for c in given
+        if "paper" in ((c.to_json()["every_n"] or {}) | (c.to_json()["every_depth"] or {}))
+    }
+    assert 20 < len(resting) < len(given)
+    assert {c.every_n is not None for c in given if c.verdict == "refuted"} == {True}
+    found = chapter(given)
+    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
+    printed = CliRunner().invoke(cli, ["table", *[a for n in FEW for a in ("--scheme", n)]]).output
+    for shown in (shown_table(html), typeset_table(tex), printed_table(printed)):
+        assert {
+            (name, y)
+            for name, signs in shown.items()
+            for y, sign in zip(SYMMETRIES, signs, strict=True)
+            if "†" in sign
+        } == resting
+    assert html.count("†</td>") == 2 * len(resting)  # in the table, and beside its reason
+    assert "every depth, rests on an argument on paper" in html
+
+
+def printed_table(text: str) -> dict[str, list[str]]:
+    """The signs of the table in the terminal, by scheme."""
+    rows = (line.split() for line in text.splitlines())
+    return {r[0]: r[1:] for r in rows if r and r[0] in FEW and len(r) == len(SYMMETRIES) + 1}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_larger_n_that_were_looked_at_alone_have_their_sign(pages: Pages, tmp_path: Path) -> None:
+    """A refutation at a few n would be printed as one for every n."""
+    given = cells(("alibi",))
+    given[0] = replace(given[0], every_n=None)
+    found = chapter(given)
+    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
+    assert shown_table(html)["alibi"][0] == typeset_table(tex)["alibi"][0] == "✗3…"
+    assert "1 not, only at the sizes looked at (…)" in found.counts
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -119,9 +163,11 @@ def test_an_open_cell_is_shown_as_open(pages: Pages, tmp_path: Path) -> None:
     """What nobody settled would be printed as proved, or as refuted, or end as success."""
     given = cells(("alibi",))
     given[5] = replace(given[5], verdict="open", regime="", reason="not settled for all n")
-    given[8] = replace(given[8], verdict="open", regime="", reason="no candidate", witness=None)
+    given[8] = replace(
+        given[8], verdict="open", regime="", reason="no candidate", witness=None, every_n=None
+    )
     found = chapter(given)
-    expected = ["✗3", "✗3", "✗3", "✗3", "✗3", "?", "✓", "✓", "?"]
+    expected = ["✗3", "✗3†", "✗3†", "✗3†", "✗3", "?", "✓", "✓", "?"]
     html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
     assert shown_table(html)["alibi"] == typeset_table(tex)["alibi"] == expected
     assert html.count('<td class="open"') == 4 and "not settled for all n" in tex

@@ -99,7 +99,7 @@ def test_a_picture_that_contradicts_the_table_is_an_error() -> None:
     alibi = POSITION_SCHEMES["alibi"]
     with pytest.raises(WrongPicture, match=r"keeps reversal at n = 6, but \(1 2\)"):
         strip(alibi, "reversal", 6, SWAP, holds=True)
-    with pytest.raises(WrongPicture, match="lacks permutation at n = 6"):
+    with pytest.raises(WrongPicture, match="breaks permutation at n = 6"):
         strip(alibi, "permutation", 6, (5, 4, 3, 2, 1, 0), holds=False)
     with pytest.raises(WrongPicture, match="no σ for which shift is True"):
         picture(alibi, None, "shift")

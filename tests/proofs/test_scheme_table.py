@@ -9,7 +9,10 @@ from functools import cache
 import pytest
 
 from orderproof.proofs import scheme_table
+from orderproof.proofs.every_size import listed
+from orderproof.proofs.refutations import ByTheorem, OnPaper
 from orderproof.proofs.scheme_table import Cell, cell, row, table
+from orderproof.symbolic.breaking import looked_at
 from orderproof.symbolic.position_replay import check
 from orderproof.symbolic.position_schemes import POSITION_SCHEMES
 from orderproof.symbolic.symmetries import SYMMETRIES
@@ -53,18 +56,35 @@ PROVED = {
 
 @pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_what_is_proved(name: str) -> None:
-    """The table would claim a symmetry that the scheme lacks, or miss one that it has."""
+    """The table would claim a symmetry that the scheme breaks, or miss one that it has."""
     proved = {c.symmetry for c in cells(name).values() if c.verdict == "proved"}
     assert proved == set(PROVED.get(name, "offset ids").split())
 
 
 @pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_refuted_for_every_n(name: str) -> None:
-    """A cell would be refuted at its smallest n alone, or for every n without saying why."""
+    """A cell would be refuted for every n without saying why; or on paper, where nothing is settled
+    by it, without witnesses at the sizes that were looked at."""
     for c in cells(name).values():
-        if c.verdict == "refuted":
-            assert c.every and c.regime.startswith("every ") and not c.again
-            assert "Z3 and cvc5; " in c.reason and c.replayed == (c.smallest,)
+        if c.verdict != "refuted":
+            assert c.every_n is None
+            continue
+        assert "(Z3 and cvc5); so an output differs" in c.reason and not c.again
+        if isinstance(c.every_n, ByTheorem):
+            assert c.regime.startswith("every ") and c.replayed == (c.smallest,)
+            assert c.reason.endswith(f"by {c.every_n.theorem}") and c.sign == ""
+        else:
+            assert isinstance(c.every_n, OnPaper) and c.reason.endswith(c.every_n.sentence)
+            sizes = looked_at(POSITION_SCHEMES[name], SYMMETRIES[c.symmetry])
+            assert c.replayed == tuple(sizes.breaking) and len(c.replayed) >= 2
+            assert c.regime.startswith(f"n = {listed(c.replayed)}; on paper every ")
+            assert c.sign == "†"
+
+
+def on_paper(name: str, symmetry: str) -> str:
+    """The part of a cell's regime that rests on paper."""
+    regime = cells(name)[symmetry].regime
+    return regime.partition("; on paper ")[2].partition("; looked at")[0]
 
 
 def test_small_sizes_are_found() -> None:
@@ -73,12 +93,12 @@ def test_small_sizes_are_found() -> None:
     assert cells("alibi")["permutation"].regime == "every n ≥ 3"
     assert cells("window")["permutation"].regime == "every w ≥ 1 and every n ≥ w + 2"
     assert "n ≤ w + 1" in cells("window")["permutation"].reason
-    assert cells("prefix")["context-2"].regime == "every p ≥ 1 and every n ≥ p + 2"
-    assert cells("prefix")["offset"].regime == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
-    assert cells("shaw")["context-1"].regime == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
-    assert cells("window-causal")["context-2"].regime.startswith("every n ≥ 3, w = 1")
+    assert on_paper("prefix", "context-2") == "every p ≥ 1 and every n ≥ p + 2"
+    assert on_paper("prefix", "offset") == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
+    assert on_paper("shaw", "context-1") == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
+    assert on_paper("window-causal", "context-2") == "every n ≥ 3, w = 1"
     assert cells("blocks")["permutation"].by_parameter == ((3, 6),)  # blocks of 1: all hold
-    assert cells("circulant-even")["context-1"].regime == "every n ≥ 4"
+    assert on_paper("circulant-even", "context-1") == "every n ≥ 4"
     assert cells("circulant")["blocks"].smallest == 6  # of 4, two blocks swapped are a shift
     assert cells("window-causal")["blocks"].regime.endswith("every n ≥ 4 of the form 2·m")
 
@@ -96,11 +116,13 @@ def test_parameters() -> None:
     clipped = {c.symmetry: c for c in row("shaw", {"k": 1})}  # the last token sees −1 everywhere
     assert clipped["context-1"].verdict == "proved"
     deep = clipped["context-2"]
-    assert deep.verdict == "refuted" and not deep.every and deep.replayed == (3, 4, 5, 6, 7, 8)
+    assert (
+        deep.verdict == "refuted" and deep.every_n is None and deep.replayed == (3, 4, 5, 6, 7, 8)
+    )
     assert deep.regime.startswith("n = 3, …, 8")
     narrow = {c.symmetry: c for c in row("window-causal", {"w": 2})}["context-2"]
-    assert narrow.every and narrow.replayed == (3,)  # n = 3 is a causal mask, seen by two layers
-    assert narrow.regime.startswith("n = 3 by a witness, every n ≥ 4, w = 2")
+    assert narrow.replayed == (3, 4, 5, 6, 7, 8)  # n = 3 is a causal mask, seen by two layers
+    assert narrow.regime.startswith("n = 3, …, 8; on paper every n ≥ 4, w = 2") and narrow.sign
     far = {c.symmetry: c for c in row("relative-2d-distance", {"c": 3})}["blocks"]
     assert far.smallest == 9 and far.smaller == (3, 6)  # of two rows, the swap is a reflection
 
@@ -112,6 +134,15 @@ def test_a_cell_that_cannot_be_settled_is_open(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(scheme_table, "settled", lambda *given: (None, "undecided"))
     found = cell(POSITION_SCHEMES["alibi"], SYMMETRIES["reversal"])
     assert found.verdict == "open" and "not settled for all n" in found.reason
+
+
+def test_any_depth_is_proved_on_paper() -> None:
+    """Induction over the layers, which no program checks, would be printed as a proof."""
+    deep = cells("none")["context-any"]
+    assert deep.verdict == "proved" and deep.sign == "†" and deep.every_depth is not None
+    assert deep.regime.endswith("; on paper every depth")
+    assert deep.reason.endswith(deep.every_depth.sentence)
+    assert cells("none")["context-2"].sign == "" and cells("none")["context-2"].every_depth is None
 
 
 def test_a_false_scheme_is_refuted() -> None:

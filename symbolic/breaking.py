@@ -1,8 +1,8 @@
-"""From which n on a scheme lacks a symmetry: the sizes looked at, and guesses for every n.
+"""From which n on a scheme breaks a symmetry: the sizes looked at, and guesses for every n.
 
-What is so at every size that was looked at, entry by entry, is written with n (and the scheme's
-parameter) as symbols, for differing.py to state and for solvers to prove. What cannot be written so
-stays what it is: looked at.
+What holds at every size that was looked at, entry by entry, is written with n (and the scheme's
+parameter) as symbols, for differing.py to state and for solvers to prove. What cannot be written
+that way remains a statement about the sizes that were looked at.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from .differing import COUNT, LAST, Lack, Place, shown
+from .differing import COUNT, LAST, Broken, Place, shown
 from .position_schemes import MOST, Frame, PositionScheme
 from .symmetries import Sigma, Symmetry, holds_at
 
@@ -21,21 +21,22 @@ VALUES = (1, 2, 3)  # of a parameter, from which the general rule is guessed bef
 
 @dataclass(frozen=True)
 class Sizes:
-    """What every entry of the tensors says at the sizes that were looked at. `lacked` are those
-    with a permutation that changes the tensors, each with such a σ (one that one layer may show, if
-    any); at `held` there is none (where the family has the identity alone, there cannot be)."""
+    """What every entry of the tensors says at the sizes that were looked at. `breaking` are those
+    with a permutation that changes the tensors, each with such a σ (one that is visible after one
+    layer, if any); at `held` there is none (where the family has the identity alone, there cannot
+    be)."""
 
     held: tuple[int, ...]
-    lacked: Mapping[int, Sigma]
+    breaking: Mapping[int, Sigma]
 
     @property
     def smallest(self) -> int | None:
-        """The first size at which it is lacked."""
-        return min(self.lacked, default=None)
+        """The smallest breaking size."""
+        return min(self.breaking, default=None)
 
     def beyond(self, count: int) -> Sizes:
-        """The same without the first sizes at which it is lacked."""
-        return replace(self, lacked={n: self.lacked[n] for n in list(self.lacked)[count:]})
+        """The same without the first breaking sizes."""
+        return replace(self, breaking={n: self.breaking[n] for n in list(self.breaking)[count:]})
 
     @property
     def smaller(self) -> tuple[int, ...]:
@@ -55,47 +56,48 @@ def largest(s: PositionScheme) -> int:
 
 def looked_at(s: PositionScheme, y: Symmetry) -> Sizes:
     """Every size up to the largest, entry by entry."""
-    held, lacked = [], {}
+    held, breaking = [], {}
     for n in range(1, largest(s) + 1):
         if not (s.fits(n) and y.fits(s, n)):
             continue
         outside = [g for g in y.generators(s, n) if not holds_at(s, y, n, g)]
         if outside:
-            lacked[n] = next((g for g in outside if shows_early(s, y, n, g)), outside[0])
+            seen = (g for g in outside if visible_after_one_layer(s, y, n, g))
+            breaking[n] = next(seen, outside[0])
         else:
             held.append(n)
-    return Sizes(tuple(held), lacked)
+    return Sizes(tuple(held), breaking)
 
 
-def shows_early(s: PositionScheme, y: Symmetry, n: int, sigma: Sigma) -> bool:
-    """Whether the last row itself changes, so that one layer may show it."""
+def visible_after_one_layer(s: PositionScheme, y: Symmetry, n: int, sigma: Sigma) -> bool:
+    """Whether what a single layer reads changes: for the last token, the last row."""
     return y.reads != "last" or not holds_at(s, replace(y, depth=1), n, sigma)
 
 
 # ------------------------------------------------------------------------ for every n
-def lack(
+def candidates(
     s: PositionScheme, y: Symmetry, sizes: Sizes, what: str, of: Symmetry | None = None
-) -> Iterator[Lack]:
-    """Guesses: σ and places that show it at all sizes that were looked at, first a general rule for
-    all values of the parameter, which must be that of the smallest sizes at which the symmetry `of`
-    is lacked (y if none is given). To be proved."""
+) -> Iterator[Broken]:
+    """Guesses: σ and places at which the tensors differ at all sizes that were looked at; first a
+    rule for all values of the parameter, which must give the smallest breaking sizes of the
+    symmetry `of` (y if none is given). To be proved."""
     if sizes.smallest is None or sizes.again:
         return
     if s.parameters and not s.unit:
         for rule in _for_all_parameters(s, y, what):
             if rule.smallest == sizes.smallest and _is_sharp(rule, of or y):
                 yield rule
-    grid = [(s, n) for n in sizes.lacked]
+    grid = [(s, n) for n in sizes.breaking]
     yield from _guesses(s, y, what, grid, sizes.smallest)
 
 
-def _is_sharp(rule: Lack, y: Symmetry) -> bool:
+def _is_sharp(rule: Broken, y: Symmetry) -> bool:
     """Whether the rule gives the smallest size for each value of the parameter."""
     others = [replace(rule.scheme, parameters={rule.parameter: v}) for v in VALUES]
     return all(replace(rule, scheme=s).smallest == looked_at(s, y).smallest for s in others)
 
 
-def _for_all_parameters(s: PositionScheme, y: Symmetry, what: str) -> Iterator[Lack]:
+def _for_all_parameters(s: PositionScheme, y: Symmetry, what: str) -> Iterator[Broken]:
     """The same with the parameter as a symbol, where the smallest n grows evenly with it."""
     (name,) = s.parameters
     grid, first = [], {}
@@ -104,7 +106,7 @@ def _for_all_parameters(s: PositionScheme, y: Symmetry, what: str) -> Iterator[L
         found = looked_at(other, y)
         if found.smallest is not None and not found.again:
             first[value] = found.smallest
-            grid += [(other, n) for n in found.lacked]
+            grid += [(other, n) for n in found.breaking]
     if len(first) < 2:
         return
     start, least = min(first.items())
@@ -117,15 +119,15 @@ def _for_all_parameters(s: PositionScheme, y: Symmetry, what: str) -> Iterator[L
 def _guesses(
     s: PositionScheme, y: Symmetry, what: str, grid: Sequence[tuple[PositionScheme, int]],
     least: int, parameter: str = "",
-) -> Iterator[Lack]:  # fmt: skip
+) -> Iterator[Broken]:  # fmt: skip
     """Guesses from the first size of the grid that hold at all of them."""
     first, n = grid[0]
     f = first.frame(n)
     names = (parameter,) if parameter else ()
     for swap in _swaps_at(first, y, n):
         for numbers in _numbers(y, what, n):
-            here = Lack(first, y, what, None if swap is None else Place(swap),
-                        tuple(map(Place, numbers)), least)  # fmt: skip
+            here = Broken(first, y, what, None if swap is None else Place(swap),
+                          tuple(map(Place, numbers)), least)  # fmt: skip
             if not shown(here, n):
                 continue
             ways = [_places(k, f, names) for k in ([] if swap is None else [swap])]
@@ -133,8 +135,8 @@ def _guesses(
                      for k, x in enumerate(numbers)]  # fmt: skip
             for chosen in sorted(product(*ways), key=lambda c: len({p.from_end for p in c})):
                 places = chosen if swap is None else chosen[1:]
-                guess = Lack(s, y, what, None if swap is None else chosen[0], places, least,
-                             parameter)  # fmt: skip
+                guess = Broken(s, y, what, None if swap is None else chosen[0], places, least,
+                               parameter)  # fmt: skip
                 if all(shown(replace(guess, scheme=t), m) for t, m in grid):
                     yield guess
                     break

@@ -1,4 +1,4 @@
-"""Where a scheme lacks a symmetry for every n: rules that hold, and schemes that break them."""
+"""Where a scheme breaks a symmetry for every n: rules that hold, and schemes that refute them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 import z3
 
-from orderproof.symbolic.differing import WHAT, Lack, Place, last_row_reads
-from orderproof.symbolic.lacking import LARGEST, lack, looked_at
+from orderproof.symbolic.breaking import LARGEST, candidates, looked_at
+from orderproof.symbolic.differing import Broken, Place, last_row_reads
 from orderproof.symbolic.position_schemes import (
     MOST,
     POSITION_SCHEMES,
@@ -23,13 +23,13 @@ SWAPS = SYMMETRIES["permutation"]
 LEARNED, CIRCULANT = POSITION_SCHEMES["learned"], POSITION_SCHEMES["circulant"]
 
 
-def guesses(s: PositionScheme, symmetry: str, what: str) -> list[Lack]:
+def guesses(s: PositionScheme, symmetry: str, what: str) -> list[Broken]:
     """All guesses for a scheme."""
     y = SYMMETRIES[symmetry]
-    return list(lack(s, y, looked_at(s, y), what))
+    return list(candidates(s, y, looked_at(s, y), what))
 
 
-def proved(g: Lack) -> bool:
+def proved(g: Broken) -> bool:
     """Whether Z3 proves all that is asked."""
     asked = g.obligations()
     return bool(asked) and all(o.check() is True for o in asked)
@@ -58,10 +58,10 @@ def test_a_scheme_that_breaks_at_small_sizes_alone() -> None:
     assert False in [o.check() for o in found[0].obligations()]  # refuted, not undecided
 
 
-def _forced(s: PositionScheme) -> list[Lack]:
-    """Guesses from the sizes at which a scheme lacks the symmetry, as if there were no others."""
+def _forced(s: PositionScheme) -> list[Broken]:
+    """Guesses from the breaking sizes, as if there were no others."""
     sizes = looked_at(s, SWAPS)
-    return list(lack(s, SWAPS, replace(sizes, held=sizes.smaller), "row"))
+    return list(candidates(s, SWAPS, replace(sizes, held=sizes.smaller), "row"))
 
 
 def test_smaller_sizes_are_not_claimed() -> None:
@@ -112,6 +112,16 @@ def test_the_last_row_reads_a_table() -> None:
     assert replace(o, assume=(n >= 3, g > 0, e >= 0, r >= 2)).check() is False
 
 
+def test_a_token_that_sees_nothing() -> None:
+    """A row of weights that are all 0 has no softmax: a mask with one would be told apart by it."""
+    causal = POSITION_SCHEMES["causal"]
+    (rule, *_) = guesses(causal, "permutation", "mask")
+    assert proved(rule) and "every token sees itself" in [o.says for o in rule.obligations()]
+    before = replace(causal, seen=lambda i, j, f: j.number < i.number)
+    assert not proved(replace(rule, scheme=before))
+    assert guesses(before, "permutation", "mask") == []
+
+
 def test_large_parameters() -> None:
     """The smallest size for a large parameter would lie beyond the sizes that are looked at."""
     wide = replace(POSITION_SCHEMES["window"], parameters={"w": 9})
@@ -125,8 +135,9 @@ def test_words() -> None:
     assert str(Place(1, parameter="w")) == "w + 1"
     assert str(Place(-2, from_end=True, parameter="w")) == "n − w − 2"
     (rule, *_) = guesses(POSITION_SCHEMES["window"], "context-1", "mask")
-    assert (
-        rule.says
-        == f"tokens n − w − 2 and n − w − 1 change places; {WHAT['mask']} at n − 1, n − w − 2"
+    assert rule.says == (  # tokens counted from 1
+        "tokens n − w − 1 and n − w change places; whether token n sees token n − w − 1 changes"
     )
+    (rule, *_) = guesses(POSITION_SCHEMES["alibi"], "blocks", "bias")
+    assert rule.says.startswith("the blocks that begin at tokens 1 and 3 change places; ")
     assert Place(-2, from_end=True, parameter="w").at({"n": 9, "w": 3}) == 4

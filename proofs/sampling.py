@@ -1,0 +1,303 @@
+"""Cases of a statement at small sizes: sizes, maps, and what its hypotheses ask of tensors.
+
+Everything here is read off the statement: which sizes it is about, which maps satisfy its
+hypotheses about indices, which entries its hypotheses make equal, which signs they give.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from orderproof.symbolic.entries import Model, evaluate
+from orderproof.symbolic.language import in_order
+from orderproof.symbolic.printing import flattened
+from orderproof.symbolic.read_sympy import Formulas, generic
+from orderproof.symbolic.statement import Atom, Sizes, Statement, in_text_order
+from orderproof.symbolic.terms import Map, Op, Set, Term, map_type, reachable, rebuild
+
+Counts = dict[str, int]
+Maps = dict[str, Any]
+Case = tuple[Counts, Maps]
+EVERY_MAP = 27  # so many maps of one type are all tried; of more, some
+
+
+# ------------------------------------------------------------------------- x = t: t in place of x
+def definition(atom: Atom) -> tuple[Op, Term] | None:
+    """The tensor that an equation gives by a term without it, with the term over its slots."""
+    if atom.relation != "=" or atom.some or atom.lhs.node.op.kind != "leaf":
+        return None
+    if atom.lhs.sets != atom.rhs.sets and atom.rhs.axes:
+        return None
+    op = atom.lhs.node.op
+    if any(n.op == op for n in reachable(atom.rhs.node)):
+        return None
+    return op, atom.rhs.rename({a: slot for slot, a in enumerate(atom.lhs.axes)})
+
+
+def substituted(s: Statement) -> Statement:
+    """The same with t in place of x for each hypothesis x = t; what no term mentions any more is
+    not spoken of."""
+    for group in (s.given, s.such):
+        for atom in in_text_order(group):
+            found = definition(atom)
+            if found is not None and not (group is s.given and found[0] in s.exists):
+                return substituted(_without(s, atom, *found))
+    return s
+
+
+def _without(s: Statement, atom: Atom, op: Op, t: Term) -> Statement:
+    def put(u: Term) -> Term:
+        if all(n.op != op for n in reachable(u.node)):
+            return u
+        return rebuild(u.node, {op: t}).rename(dict(enumerate(u.axes)))
+
+    def changed(a: Atom) -> Atom:
+        return replace(a, lhs=put(a.lhs), rhs=put(a.rhs))
+
+    given = frozenset(changed(a) for a in s.given if a != atom)
+    such = frozenset(changed(a) for a in s.such if a != atom)
+    bare = Statement(changed(s.atom), given, sizes=Sizes())
+    named = {*bare.tensors, *bare.maps} | {
+        x for a in such for u in a.terms for x in (n.op for n in reachable(u.node))
+    }
+    exists = frozenset(x for x in s.exists if x in named)
+    whole = replace(bare, exists=exists, such=such)
+    return replace(whole, sizes=_spoken(s.sizes, whole.sets))
+
+
+def _spoken(sizes: Sizes, sets: Sequence[Set]) -> Sizes:
+    """The conditions on these sets."""
+    kept = [k for k, s in enumerate(sizes.of) if s in sets]
+    among = frozenset(tuple(case[k] for k in kept) for case in sizes.among) if kept else frozenset()
+    least = frozenset((s, k) for s, k in sizes.least if s in sets)
+    return Sizes(least, tuple(sizes.of[k] for k in kept), among)
+
+
+# --------------------------------------------------------------------------------- sizes and maps
+def moved_sets(s: Statement) -> tuple[list[Map], list[Set], list[Set]]:
+    """The permutation symbols, the sets that they permute, and the other sets, by name: so that
+    nothing depends on the order in which terms were built."""
+    permutations = sorted((m for m in s.maps if map_type(m)[2]), key=lambda m: str(m.data))
+    sets = sorted(s.sets, key=lambda x: x.name)
+    moved = [x for x in sets if any(map_type(m)[1] == x for m in permutations)]
+    return permutations, moved, [x for x in sets if x not in moved]
+
+
+def other_maps(s: Statement) -> list[Map]:
+    """The map symbols that are no permutations, by name."""
+    return sorted((m for m in s.maps if not map_type(m)[2]), key=lambda m: str(m.data))
+
+
+def generators(n: int) -> list[tuple[int, ...]]:
+    """A swap and an n-cycle: every permutation is a product of these."""
+    return [(1, 0, *range(2, n)), (*range(1, n), 0)] if n > 1 else [(0,)]
+
+
+def admits(s: Statement, sizes: Mapping[str, int]) -> bool:
+    """Whether these sizes, by name, are sizes of the statement."""
+    return s.sizes.admit({x: sizes[x.name] for x in s.sets})
+
+
+def _fill(s: Statement, tried: Mapping[Set, int]) -> Iterator[Counts]:
+    """Sizes with, of those that the statement lists, each listed case in place of what is tried."""
+    for case in sorted(s.sizes.among) or [()]:
+        own = dict(zip(s.sizes.of, case, strict=True))
+        sizes = {x.name: own.get(x, max(k, s.sizes.lower(x))) for x, k in tried.items()}
+        yield sizes
+
+
+def _widths(s: Statement, others: Sequence[Set]) -> Iterator[dict[Set, int]]:
+    """Sizes of what is not permuted: up to 4, not all alike; and each set once at its least."""
+    tried = [{x: 1 + (width + k) % 4 for k, x in enumerate(others)} for width in range(4)]
+    yield from tried
+    yield from (tried[1] | {x: s.sizes.lower(x)} for x in others)
+
+
+def small_cases(s: Statement, composes: bool) -> Iterator[Case]:
+    """Every σ for n ≤ 4 (of several permutations every choice for sizes ≤ 3) with other sizes up to
+    4, every place and every or some other map, as far as the hypotheses about indices admit them;
+    then, where products of permutations need no check of their own, generators up to n = 8."""
+    permutations, moved, others = moved_sets(s)
+    top = 5 if len(permutations) == 1 else 4
+    seen: set[tuple[tuple[str, int], ...]] = set()
+    for ns in itertools.product(range(top), repeat=len(moved)):
+        for widths in _widths(s, others) if others else [{}]:
+            for sizes in _fill(s, dict(zip(moved, ns, strict=True)) | widths):
+                key = tuple(sorted(sizes.items()))
+                if key not in seen and admits(s, sizes):
+                    seen.add(key)
+                    yield from cases_at(s, sizes)
+    if composes and not s.sizes.of:
+        for n in range(5, 9):
+            sizes = {x.name: n for x in moved} | {x.name: max(1, s.sizes.lower(x)) for x in others}
+            for k, changed in enumerate(permutations):  # one at a time: they generate the product
+                for g in generators(sizes[map_type(changed)[1].name]):
+                    still = [tuple(range(sizes[_over(p)])) for p in permutations]
+                    still[k] = g
+                    yield sizes, {p.data[0]: t for p, t in zip(permutations, still, strict=True)}
+
+
+def least_cases(s: Statement, tokens: int, widths: Mapping[str, int]) -> Iterator[Case]:
+    """Every σ up to so many tokens, at one choice of the other sizes (2 where none is named)."""
+    _, moved, others = moved_sets(s)
+    for n in range(tokens + 1):
+        tried = dict.fromkeys(moved, n) | {x: widths.get(x.name, 2) for x in others}
+        for sizes in _fill(s, tried):
+            if all(sizes[x.name] == n for x in moved if x not in s.sizes.of) and admits(s, sizes):
+                yield from cases_at(s, sizes)
+
+
+def cases_at(s: Statement, sizes: Counts) -> Iterator[Case]:
+    """At these sizes every choice of permutations, every or some other maps, that satisfy the
+    hypotheses about indices."""
+    permutations, others = moved_sets(s)[0], other_maps(s)
+    tables: list[Sequence[Any]] = [
+        list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations
+    ]
+    tables += [_tables(m, sizes)[0] for m in others]
+    for choice in itertools.product(*tables):
+        maps = {m.data[0]: t for m, t in zip([*permutations, *others], choice, strict=True)}
+        if admitted(s, sizes, maps):
+            yield sizes, maps
+
+
+def all_maps(s: Statement, sizes: Counts) -> bool:
+    """Whether `cases_at` tries every map at these sizes."""
+    return all(_tables(m, sizes)[1] for m in other_maps(s))
+
+
+def _tables(m: Map, sizes: Counts) -> tuple[list[Any], bool]:
+    """Every element; every map of one argument where these are few, else a constant, one that goes
+    round, and its reverse. And whether these are all."""
+    (dom, _, _), n = map_type(m), sizes[_over(m)]
+    if not dom:
+        return list(range(n)), True
+    k = Model(sizes).size(dom[0])
+    if n**k <= EVERY_MAP:
+        return [list(t) for t in itertools.product(range(n), repeat=k)], True
+    around = [j % n for j in range(k)]
+    return [[0] * k, around, around[::-1]], False
+
+
+def admitted(s: Statement, sizes: Counts, maps: Maps) -> bool:
+    """Whether maps satisfy the hypotheses about indices, if there are any."""
+    return all(holds_of_numbers(a, sizes, maps) for a in s.given if about_indices(a))
+
+
+def holds_of_numbers(a: Atom, sizes: Counts, maps: Maps) -> bool:
+    """Whether an atom about indices holds."""
+    left, right = (evaluate(t, generic(t, sizes, maps), Formulas()) for t in a.terms)
+    pairs = paired(a, sizes, left, right)
+    found = (_compared(x, a.relation, y) for _, x, y in pairs)
+    return any(found) if a.some else all(found)
+
+
+def _compared(x: Any, relation: str, y: Any) -> bool:
+    difference = sympy.expand(x - y)
+    match relation:
+        case "=":
+            return bool(difference == 0)
+        case "≠":
+            return bool(difference != 0)
+        case "<":
+            return bool(difference < 0)
+    return bool(difference <= 0)
+
+
+def paired(
+    a: Atom, sizes: Counts, left: Mapping[Any, Any], right: Mapping[Any, Any]
+) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
+    """Both sides' values at every assignment of the axes of an atom."""
+    axes = list(a.axes)
+    places = [[axes.index(x) for x in t.axes] for t in a.terms]
+    for index in Model(sizes).indices([*a.axes.values()]):
+        one, other = (tuple(index[k] for k in own) for own in places)
+        yield index, left[one], right[other]
+
+
+def about_indices(a: Atom) -> bool:
+    """Whether an atom is about numbers (ι, sizes) and no tensor."""
+    ops = [n.op for t in a.terms for n in reachable(t.node)]
+    return not any(op.kind in ("opaque", "leaf") for op in ops)
+
+
+def _over(m: Map) -> str:
+    return str(map_type(m)[1].name)
+
+
+# ------------------------------------------------------------------------- what tensors must obey
+def orbits(
+    s: Statement, sizes: Counts, maps: Maps
+) -> dict[str, Callable[[Sequence[int]], tuple[int, ...]]]:
+    """For each tensor of which a hypothesis says that entries are equal, as at(E, maps) = E and
+    G(last, σ(j)) = G(last, j) do: the representative of an index's orbit."""
+    model, mates = Model(sizes, maps), dict[str, dict[tuple[int, ...], set[tuple[int, ...]]]]()
+    for a in s.given:
+        if not equal_entries(a):
+            continue
+        (one, e), (_, f) = flattened(a.lhs), flattened(a.rhs)
+        found = mates.setdefault(one.node.op.data[0], {})
+        for index in model.indices([*a.axes.values()]):
+            here = dict(zip(a.axes, index, strict=True))
+            x, y = (tuple(model.index(i, here) for i in to.values()) for to in (e, f))
+            whole = found.get(x, {x}) | found.get(y, {y})
+            found |= dict.fromkeys(whole, whole)
+
+    def first(found: dict[tuple[int, ...], set[tuple[int, ...]]]) -> Any:
+        return lambda index: min(found.get(tuple(index), {tuple(index)}))
+
+    return {name: first(found) for name, found in mates.items()}
+
+
+def equal_entries(a: Atom) -> bool:
+    """Whether an atom says that entries of one tensor are equal."""
+    if a.relation != "=" or a.some:
+        return False
+    one = flattened(a.lhs)[0].node
+    return one is flattened(a.rhs)[0].node and one.op.kind == "leaf"
+
+
+ZERO = Op("number", (Fraction(0),))
+
+
+def signs(given: Iterable[Atom]) -> dict[str, str]:
+    """Tensors that hypotheses make positive (<) or not negative (≤) in every entry."""
+    found: dict[str, str] = {}
+    for a in in_text_order(given):
+        whole = a.rhs.node.op.kind == "leaf" and a.lhs.node.op == ZERO and not a.some
+        if whole and a.relation in ("<", "≤") and found.get(name := a.rhs.node.op.data[0]) != "<":
+            found[name] = a.relation
+    return found
+
+
+def is_sign(a: Atom) -> bool:
+    """Whether an atom gives the sign of every entry of a tensor."""
+    return bool(signs([a]))
+
+
+def unread(s: Statement) -> str:
+    """A hypothesis for which no generic values are known here; nothing if there is none."""
+    for a in in_text_order(s.given):
+        known = about_indices(a) or equal_entries(a) or is_sign(a) or a.relation != "="
+        if not known:
+            return "an equation that gives no tensor by others"
+    return ""
+
+
+def functions_over(s: Statement) -> set[Set]:
+    """The sets over which a maximum or minimum is taken: of nothing there is none."""
+    found: set[Set] = set()
+    todo = [t.node for t in s.terms]
+    while todo:
+        for node in in_order(todo.pop()):
+            if node.op.kind == "reduce" and node.op.data[0] in ("max", "min"):
+                found.add(node.op.data[1])
+            if node.op.kind == "apply":
+                todo.append(node.op.data[2])
+    return found
