@@ -29,7 +29,7 @@ PROGRAMS = ("Calculus", "SoundMaps", "SoundNatural", "Program", "SoundProgram") 
 RULES = ("Naturality", "Sound", "Unsound")
 REAL = "Real"
 SHALLOW = "Shallow"  # what the propositions of claims are written with
-ORDER = (*MATRICES, REAL, SHALLOW, *PROGRAMS, *RULES)  # the longest chain first
+ORDER = (*MATRICES, SHALLOW, REAL, *PROGRAMS, *RULES)  # the longest chain first
 STATED = {  # how a file marks the theorems that are recorded, and what stands before their names
     "Headlines": (r"\(\* id: (\w+) \*\)\n", ""),
     "Naturality": (r"\(\* id: (\w+) \*\)\n", ""),

@@ -1,7 +1,7 @@
 (* How the claims of causal_last_token_invariant are proved: tactics below generated propositions. *)
 
 (* claim 1 *)
-move=> R root _ w _ n d k s C x g WQ WK WV F F_ext /= r i.
+move=> R root _ w _ n d k s C x g WQ WK WV F F_ext /= _ _ r i.
 apply: F_ext => c; congr (_ + _).
 pose T u b : R := match u with inl a => C a b | inr a => x a b end.
 have moved u b : match u with inl a => C (s a) b | inr a => x a b end
