@@ -13,7 +13,8 @@ from pathlib import Path
 from orderproof.symbolic.rocq_statement import proposition
 from orderproof.symbolic.statement import Statement
 
-from .rocq_library import MATRICES, SHALLOW, SOURCES, unproved
+from .rocq_library import SHALLOW, SOURCES, unproved
+from .rocq_mutants import IMPORTS
 from .rocq_run import RocqError
 
 SCRIPTS = SOURCES / "claims"
@@ -50,10 +51,7 @@ def file_of(s: Statement, name: str, script: str, words: str = "") -> str:
     comment = words.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
     return f"""(* {name}{": " if words else ""}{comment} *)
 Set Warnings "-notation-overridden".
-From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp matrix.
-From orderproof Require Import {" ".join((*MATRICES, SHALLOW))}.
-Import Order.Theory GRing.Theory Num.Theory.
-Local Open Scope ring_scope.
+{IMPORTS}From orderproof Require Import {SHALLOW}.
 
 Theorem {name} :
 {proposition(s)}.

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.evidence import Check, Evidence
-from orderproof.symbolic.language import image
-from orderproof.symbolic.statement import Atom, Statement
+from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.tactic import Pushed
-from orderproof.symbolic.terms import Term, at
+from orderproof.symbolic.terms import Term
 
 from . import rocq_certificate, rocq_claims, rocq_library
 from .claims import TheoremFile
-from .rocq_certificate import NoCertificate
+from .rocq_certificate import NoCertificate, certified
 from .rocq_run import RocqError, version
 from .statements import stated
 
@@ -47,15 +46,6 @@ def open_library(folder: Path) -> Rocq:
         library.elapsed,
         version(),
     )
-
-
-def certified(term: Term, pushed: Pushed) -> Statement:
-    """What the certificate of a push states: the term with these tensors moved is the term with
-    these axes moved, for all sizes, under the hypotheses of the push."""
-    motion = zip(term.axes, pushed.motion, strict=True)
-    whole = at(term, {a: m(a) for a, m in motion if m})
-    given = frozenset(Atom(a, "=", b) for a, b in pushed.theorem.hyps)
-    return Statement(Atom(image(term, pushed.moves), "=", whole), given)
 
 
 def by_certificate(rocq: Rocq, name: str, term: Term, pushed: Pushed, words: str = "") -> Check:

@@ -331,7 +331,9 @@ class _Writer:
             case "pointwise", (str(f), _):
                 parts = [self.part(p, at, (), scope) for p in node.args]
                 if f in KNOWN:
-                    how = _atomic if f in ("max", "min", "relu") else _operand
+                    how = {"at_most": str, "max": _atomic, "min": _atomic, "relu": _atomic}.get(
+                        f, _operand
+                    )
                     return KNOWN[f].format(*map(how, parts))
                 return " ".join([scope.of["function", f], *map(_atomic, parts)])
             case "reduce", (str(how), over):
@@ -401,7 +403,7 @@ class _Writer:
         )
         word = "exists" if a.some else "forall"
         return self._forall(bound, scope, word) + RELATIONS[a.relation].format(
-            _operand(left), _operand(right)
+            left, right
         )
 
 

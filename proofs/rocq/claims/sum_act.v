@@ -10,5 +10,3 @@ move=> R [|n] // _ s a; rewrite !minimumE.
 by have [_ [_ [_ /(_ _ s a)[]]]] := sum_act s a.
 (* claim 4 *)
 by move=> R n s a; have [_ []] := sum_act s a.
-(* claim 5 *)
-by move=> R n s a; have [_ [_ []]] := sum_act s a.
