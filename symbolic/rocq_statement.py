@@ -231,15 +231,16 @@ class _Writer:
                 return args[0]
             case "inverse", (f,):
                 return self._inverse(f, args[0], scope)
-            case ("inl" | "inr") as side, _:
-                return f"{side} {_atomic(args[0])}"
+            case ("inl" | "inr") as side, both:
+                types = " ".join(self.set(x, scope) for x in both)
+                return f"@{side} {types} {_atomic(args[0])}"
             case "beside", (f, g):
                 inner = scope.copy()
                 a, b = inner.fresh("a"), inner.fresh("b")
-                return (
-                    f"match {args[0]} with inl {a} => inl {_atomic(self.map(f, [a], inner))} "
-                    f"| inr {b} => inr {_atomic(self.map(g, [b], inner))} end"
-                )
+                into = map_type(m)[1].parts
+                left = self.map(Map("inl", into), [self.map(f, [a], inner)], inner)
+                right = self.map(Map("inr", into), [self.map(g, [b], inner)], inner)
+                return f"match {args[0]} with inl {a} => {left} | inr {b} => {right} end"
             case "pair", _:
                 return f"({args[0]}, {args[1]})"
             case ("fst" | "snd") as side, _:

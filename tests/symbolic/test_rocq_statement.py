@@ -105,8 +105,8 @@ ATOMS = {
     ),
     "beside": (
         last(moved(P, i=Map("beside", (sigma, tau)))),
-        "forall (i : ('I_n + 'I_m)%type), P (match i with inl a => inl (sigma a) "
-        "| inr b => inr (tau b) end) = 0 :> R",
+        "forall (i : ('I_n + 'I_m)%type), P (match i with inl a => @inl 'I_n 'I_m (sigma a) "
+        "| inr b => @inr 'I_n 'I_m (tau b) end) = 0 :> R",
     ),
     "a pair": (
         last(at(Q, {"i": Map("pair", (n, m))("i", "j")})),
