@@ -7,9 +7,10 @@ model of arithmetic (Higham, *Accuracy and Stability of Numerical Algorithms*, 2
     a sum of k terms, in any order:  |error| ≤ γₖ₋₁ Σ|xᵢ|,  γₖ = ku / (1 − ku)   (eq. 3.5, 4.4)
 
 exp is taken to be within 4 units of relative rounding (NumPy documents 2.52 ulp for its float32
-code), and so are 2^x, log and erf (glibc documents 1 ulp of each). FMA is allowed: it rounds less often. Values must stay
-finite. The bound is itself computed in float64 from non-negative numbers; SAFETY covers the
-rounding of up to 2³⁰ such operations.
+code), and so are 2^x, log and erf (glibc documents 1 ulp of each). Sums of whole numbers below 1/u
+are exact. FMA is allowed: it rounds less often. Values must stay finite. The bound is itself
+computed in float64 from non-negative numbers; SAFETY covers the rounding of up to 2³⁰ such
+operations.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ class Bounded:
         # rounding near 0 errs by half of this at most; the rest covers the bound's own underflow
         self.tiny = 4 * float(info.smallest_subnormal)
         self.functions: Mapping[str, Callable[..., Any]] = {
-            "add": lambda a, b: self._rounded(a.value + b.value, a.error + b.error),
-            "sub": lambda a, b: self._rounded(a.value - b.value, a.error + b.error),
+            "add": lambda a, b: self._sum(a.value + b.value, a, b),
+            "sub": lambda a, b: self._sum(a.value - b.value, a, b),
             "mul": self._mul,
             "div": self._div,
             "neg": lambda a: Ball(-a.value, a.error),
@@ -76,6 +77,13 @@ class Bounded:
         """A result rounded once (by `units` of relative rounding): the inherited error and that."""
         relative = units * self.u / (1 - units * self.u)
         return Ball(value, inherited + relative * _size(value) + self.tiny)
+
+    def _sum(self, value: Array, a: Ball, b: Ball) -> Ball:
+        """A sum or difference: that of whole numbers without error is exact where it is small."""
+        found = self._rounded(value, a.error + b.error)
+        whole = (a.value == np.rint(a.value)) & (b.value == np.rint(b.value))
+        exact = whole & (a.error + b.error == 0) & (_size(value) < 1 / self.u)
+        return Ball(found.value, np.where(exact, 0.0, found.error))
 
     def _mul(self, a: Ball, b: Ball) -> Ball:
         x, y = _size(a.value), _size(b.value)

@@ -15,6 +15,7 @@ from orderproof.symbolic import kernel
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import permutation, symbols
 from orderproof.symbolic.names import node_name
+from orderproof.symbolic.retyped import rebuilt, retyped
 from orderproof.symbolic.tactic import refl, slots
 from orderproof.symbolic.terms import (
     Ap,
@@ -28,7 +29,6 @@ from orderproof.symbolic.terms import (
     map_type,
     reachable,
     rebuild,
-    swapped,
 )
 
 from .audit_derive import everything_moved, weight
@@ -118,23 +118,24 @@ def _index_sets(claim: Claim, c: Context) -> Iterator[Planted]:
         own = [m for m in maps if s in (*map_type(m)[0], map_type(m)[1])]
         free = s in claim.rhs.sets.values()
         if free or not (own or EVALUATED & set(claim.marks)):
-            to: dict[Any, Any] = {s: other} | {m: swapped(m, {s: other}) for m in own}
-            to |= {} if free else _over(claim.rhs.node, s, other)
-            rhs = rebuild(claim.rhs.node, to).rename(dict(enumerate(claim.rhs.axes)))
+            to: dict[Any, Any] = {s: other} | {m: retyped(m, {s: other}) for m in own}
+            node = rebuilt(claim.rhs.node, to).node
+            rhs = rebuild(node, {} if free else _over(claim.rhs.node, s, other))
+            rhs = rhs.rename(dict(enumerate(claim.rhs.axes)))
             wrong = replace(claim, rhs=rhs)
             yield Planted("other index set", f"{other.name} for {s.name}", wrong)
 
 
 def _over(node: Node, s: Set, other: Set) -> dict[Op, Term]:
-    """For each tensor with an axis over a set, one over another set, of a name of its own."""
-    leaves = {n.op: n.op.data for n in reachable(node) if n.op.kind == "leaf"}
-    return {
-        op: build(
-            Op("leaf", (f"{name}_{other.name}", swapped(sets, {s: other}))), names=range(len(sets))
-        )
-        for op, (name, sets) in leaves.items()
-        if s in sets
-    }
+    """For each tensor that had an axis over a set, as it is over the other, one of another name."""
+    found = {}
+    for op in {n.op for n in reachable(node) if n.op.kind == "leaf"}:
+        name, sets = op.data
+        if s in sets:
+            new = retyped(sets, {s: other})
+            leaf = Op("leaf", (f"{name}_{other.name}", new))
+            found[Op("leaf", (name, new))] = build(leaf, names=range(len(sets)))
+    return found
 
 
 def _inner_acts(claim: Claim, c: Context) -> Iterator[Planted]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from orderproof.symbolic.language import inverse, opened_at, permutation
 from orderproof.symbolic.names import node_name
+from orderproof.symbolic.retyped import retyped
 from orderproof.symbolic.tactic import slots
 from orderproof.symbolic.terms import (
     Ap,
@@ -30,7 +31,6 @@ from orderproof.symbolic.terms import (
     opened,
     reachable,
     signature,
-    swapped,
 )
 
 from .claims import Claim
@@ -191,7 +191,7 @@ def by_columns(t: Term, c: Context) -> list[Term]:
     return [
         build(other, [column], [[a]], [a])
         for a, s in part.sets.items()
-        if a != own and signature(other := swapped(op, {yields[0]: s})) == (((s,),), (s,))
+        if a != own and signature(other := retyped(op, {yields[0]: s})) == (((s,),), (s,))
     ]
 
 

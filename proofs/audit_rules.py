@@ -117,14 +117,45 @@ def hidden_bijection() -> Any:
     return k.inst(k.reindex("sum", A, "i", beta), {leaf_of(A): number(1)})
 
 
+REINDEXED = k.reindex("sum", A, "i", sigma)
+
+
+def replaced(to: Any, th: Theorem = REINDEXED) -> Theorem:
+    """An instance by what is not of the right type, as Python lets one write it."""
+    return k.inst(th, to)
+
+
+def retyped_in_one_call() -> Any:
+    """Σ 1 over n = Σ 1 over q, and beta is a map of m to n, for all m, n and q: the set m would
+    become q, the type of beta with it, and beta would be put back as it was."""
+    there = at(B, {"i": beta("j")})
+    th = k.cong(add(total(A, "i"), there), [k.reindex("sum", A, "i", beta), None])
+    return replaced({m: Set("q"), beta: beta, leaf_of(A): number(1)}, th)
+
+
+def one_is_two() -> Theorem:
+    """one(a) = two(a) ⊢ 1 = 2."""
+    two = define("two", [a], number(2))
+    return chained(k.sym(k.unfold(ONE)), k.hyp(one(a), build(two, [a], [[]], [])), k.unfold(two))
+
+
 def weakened_hypothesis() -> Any:
     """one(u(b)) = two(u(b)) for all b ⊢ 1 = 2: false where there is no b."""
-    two = define("two", [a], number(2))
-    th = chained(k.sym(k.unfold(ONE)), k.hyp(one(a), build(two, [a], [[]], [])), k.unfold(two))
-    return k.inst(th, {leaf_of(a): tensor("u", b=m)})
+    return k.inst(one_is_two(), {leaf_of(a): tensor("u", b=m)})
 
 
-REINDEXED = k.reindex("sum", A, "i", sigma)
+def two_axes_of_one_name() -> Any:
+    """one(u(b)) = two(u(b)) for all b of m ⊢ v(b) 1 = v(b) 2 for all b of n: false where m is
+    empty."""
+    th = k.cong(multiply(c, number(1)), [None, one_is_two()])
+    return k.inst(th, {leaf_of(a): tensor("u", b=m), leaf_of(c): tensor("v", b=n)})
+
+
+def retyped_index() -> Any:
+    """A substitution by a map of other sets, put on a term that lacks the axis."""
+    return build(Op("at", ((symbol("g", (m,), m)(0),), (n,), (m,))), [a], [["z"]], ["j"])
+
+
 SOFT = softmax(S, "j")
 JOINED = cat(A.rename({"i": "s"}), Q.rename({"j": "s"}), "s")
 MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
@@ -164,16 +195,27 @@ MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
         "an axis over another set": lambda: k.inst(REINDEXED, {leaf_of(A): slot("U", m)}),
         "an axis that would be captured": lambda: k.inst(REINDEXED, {leaf_of(A): slot("U", n, n)}),
         "a token axis on one side only": lambda: k.inst(k.unfold(ONE), {leaf_of(a): A}),
-        "a map that is no bijection": lambda: k.inst(REINDEXED, {sigma: f}),
-        "a map of another codomain": lambda: k.inst(
-            REINDEXED, {sigma: symbol("g", (n,), m, bijective=True)}
+        "a token axis on one side of a hypothesis only": lambda: k.inst(
+            k.hyp(a, b), {leaf_of(a): A}
         ),
-        "a place for a map": lambda: k.inst(REINDEXED, {sigma: p}),
-        "a map for a tensor": lambda: k.inst(REINDEXED, {leaf_of(A): sigma}),
-        "a symbol for the point": lambda: k.inst(REINDEXED, {POINT: n}),
-        "a set changed and a tensor over it not": lambda: k.inst(
-            REINDEXED, {n: m, leaf_of(A): slot("U", n)}
+        "an axis of the conclusion that vanishes": lambda: k.inst(
+            k.hyp(A, B), {leaf_of(A): number(1), leaf_of(B): number(2)}
         ),
+        "an axis of one name over two sets": lambda: k.inst(
+            k.hyp(multiply(a, b), multiply(b, a)),
+            {leaf_of(a): tensor("u", b=n), leaf_of(b): tensor("v", b=m)},
+        ),
+        "an axis of one name over two sets, one of them in a hypothesis": two_axes_of_one_name,
+        "an axis that is no slot and no string": lambda: k.inst(
+            REINDEXED, {leaf_of(A): Term(A.node, (object(),))}
+        ),
+        "a map that is no bijection": lambda: replaced({sigma: f}),
+        "another permutation, which is no tensor": lambda: replaced({sigma: pi}),
+        "a map for a tensor": lambda: replaced({leaf_of(A): sigma}),
+        "another set, which is no tensor": lambda: replaced({n: m}),
+        "a symbol for the point": lambda: replaced({POINT: n}),
+        "sets, maps and tensors in one call": retyped_in_one_call,
+        "a substitution of other sets that is dropped": retyped_index,
         "a bijection that vanishes": hidden_bijection,
         "a hypothesis that becomes empty": weakened_hypothesis,
     },

@@ -17,7 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from . import book_latex
+from . import book_latex, shared_code
 from .bibliography import BIB, cited
 from .book_pdf import PdfResult, TypesettingFailed, build_pdf
 from .pages import ClaimPage, Formula, Mark, TheoremPage
@@ -189,6 +189,7 @@ def _context(
         "pages": pages,
         "titles": titles,
         "marks": MARKS,
+        "shared": shared_code.rows(),
         "used": used,
         "summary": {page.id: {name: _carried(page, name) for name in used} for page in pages},
         "ledger": {page.id: _ledger(page) for page in pages},
@@ -213,6 +214,8 @@ def _front(date: str) -> dict[str, Any]:
         "about": ABOUT,
         "reading": READING,
         "trust": TRUST,
+        "shared": shared_code.SAYS,
+        "not_counted": shared_code.exceptions(),
         "summary": SUMMARY,
         "version": release,
         "date": f"{day.day} {day:%B %Y}",

@@ -44,6 +44,8 @@ def has_a_model(s: Statement) -> bool:
     if not s.given:
         return True
     bare = substituted(s)
+    if not bare.given:
+        return True  # tensors given by formulas, and nothing else
     if bare.exists:
         bare = Statement(bare.atom, bare.given, sizes=bare.sizes)
     return any(True for _ in drawn(bare, np.random.default_rng(SEED), 1.0))

@@ -20,7 +20,6 @@ from orderproof.symbolic.terms import Map, Name, Op, Set, Term, at
 from .pages import Example, Formula
 
 EVERYTHING: Sizes = sizes()
-ALL: tuple[int, ...] = (0,)
 
 
 class StuckError(RuntimeError):
@@ -206,7 +205,7 @@ def differs(
     is so whatever they are) such that lhs ≠ rhs in some entry."""
     atom = Atom(lhs, "≠", rhs, some=True)
     bare = Statement(atom, frozenset({*given, *such}))
-    exists = frozenset({*bare.tensors, *bare.maps} - set(every))
+    exists: frozenset[Symbol] = frozenset({*bare.tensors, *bare.maps}) - frozenset(every)
     statement = Statement(atom, frozenset(given), exists, frozenset(such), over)
     return Claim(statement, marks, row, column)
 

@@ -148,7 +148,7 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             still[0],
             "Without the hypothesis it is false: a mask that stays where it is shows the order.",
-            given=frozenset(),
+            given=frozenset(MASKS[Z]),
         ),
         neighbours=(
             nearby(

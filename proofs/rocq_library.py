@@ -26,7 +26,7 @@ AXIOMS = (  # of classical analysis, which the reals of MathComp stand on
 )
 MATRICES = ("Attention", "Encoder", "Positions", "Causal", "Headlines")
 PROGRAMS = ("Calculus", "SoundMaps", "SoundNatural", "Program", "SoundProgram")  # for certificates
-RULES = ("Naturality", "Sound", "Unsound")
+RULES = ("SoundTerms", "Naturality", "Sound", "Unsound")
 REAL = "Real"
 SHALLOW = "Shallow"  # what the propositions of claims are written with
 ORDER = (*MATRICES, SHALLOW, REAL, *PROGRAMS, *RULES)  # the longest chain first

@@ -54,6 +54,7 @@ from orderproof.symbolic.terms import Map, Term, at, opened
 from .biased_models import G_H, HEAD_PARTS, HEADS, deep, one_head
 from .claims import (
     Atom,
+    Claim,
     Evidence,
     Named,
     Sentence,
@@ -105,7 +106,9 @@ def theorem() -> TheoremFile:
         "sympy": by_sympy_within(3, 4),
         "numeric": by_numpy(_reference),
     }
-    kept = equivariance(Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
+    kept = equivariance(
+        Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r", given=[WEIGHTS, NO_ZERO_ROW]
+    )
     plain = {"sympy": by_sympy, "numeric": by_numpy()}
     account = row_constants_account(SELF.S, G, c, "j")
     constants = holds(
@@ -139,7 +142,8 @@ def theorem() -> TheoremFile:
     further = [
         equivariance(
             whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(mask, i=sigma, j=sigma)]),
-            small, row="i", column="c", given=[Atom(number(0), "≤", mask)],
+            small, row="i", column="c",
+            given=[Atom(number(0), "≤", mask), Atom(number(0), "<", total(mask, "j"))],
         )
         for whole, mask in ((HEADS, G_H), (OUTPUT, G))
     ]  # fmt: skip
@@ -149,6 +153,7 @@ def theorem() -> TheoremFile:
         alone.rhs.rename(HEAD),
         alone,
         {"numeric": by_numpy()},
+        given=[Atom(number(0), "≤", G_H), Atom(number(0), "<", total(G_H, "j"))],
     )
     found = {name: list(witnesses(name, at)) for name, (at, _) in SHOWN.items()}
     shown = [
@@ -243,7 +248,7 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             kept,
             "Without the hypothesis it is false: a bias that stays where it is shows the order.",
-            given=frozenset(),
+            given=frozenset({WEIGHTS, NO_ZERO_ROW}),
         ),
         neighbours=(
             nearby(told[1], "The row is that of the query's token.", rhs=told[0].rhs),
@@ -263,13 +268,18 @@ def theorem() -> TheoremFile:
                 for claim in (*shown, after_two)
             ),
             *(
-                nearby(claim, "Without the hypothesis, likewise.", given=frozenset())
+                nearby(claim, "Without the hypothesis, likewise.", given=_without_equations(claim))
                 for claim in further
             ),
             nearby(a_head, "A head, and no token, is picked.", rhs=moved(a_head.rhs, i=sigma)),
         ),
         uses=("mask_transport", "sum_act"),
     )
+
+
+def _without_equations(claim: Claim) -> frozenset[Atom]:
+    """What is given of a claim but for the equations."""
+    return frozenset(a for a in claim.statement.given if a.relation != "=")
 
 
 def unit_tokens() -> tuple[Theorem, Theorem]:

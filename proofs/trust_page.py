@@ -1,4 +1,5 @@
-"""The trust page of README.md: for each mark what must be believed, for each theorem its marks.
+"""The trust page of README.md: what each mark asks to be believed, which code two of them share,
+and which theorems carry it.
 
 Generated from the marks that the claims declare; whether they are green is for `prove` to say.
 
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import catalogue, results
+from . import catalogue, results, shared_code
 from .claims import TheoremFile
 from .trust import MARKS
 
@@ -21,11 +22,23 @@ END = "<!-- trust: end -->"
 
 
 def markdown(theorems: Iterable[TheoremFile]) -> str:
-    """Both tables in Markdown: the marks in words, and how many claims of a theorem carry each."""
+    """The tables in Markdown: the marks in words, the code that two of them share, and how many
+    claims of a theorem carry each."""
     declared = {t.id: (Counter(m for c in t.claims for m in c.declared()), t) for t in theorems}
     used = [m for m in MARKS if any(m.name in carried for carried, _ in declared.values())]
     lines = ["| mark | says | you must believe |", "|---|---|---|"]
     lines += [f"| {m.name} | {m.says} | {m.believe} |" for m in used]
+    lines += [
+        "",
+        shared_code.SAYS,
+        "",
+        "| marks | code of both | libraries of both |",
+        "|---|---|---|",
+    ]
+    for row in shared_code.rows():
+        links = ", ".join(f"[{file}]({file})" for file in row.files)
+        lines.append(f"| {' and '.join(row.marks)} | {links} | {', '.join(row.libraries)} |")
+    lines += ["", shared_code.exceptions()]
     lines += ["", "How many claims of each theorem carry the mark, of how many claims:", ""]
     lines += [f"| theorem | claims | {' | '.join(m.name for m in used)} |"]
     lines += ["|---" * (len(used) + 2) + "|"]

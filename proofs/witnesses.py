@@ -11,21 +11,24 @@ import numpy as np
 import z3
 
 from orderproof.symbolic import replay, second_solver
-from orderproof.symbolic.entries import Model, ReadingError, evaluate
+from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.evidence import Check, Evidence
 from orderproof.symbolic.language import symbols
 from orderproof.symbolic.obligation import Obligation
 from orderproof.symbolic.read_exact import Exact
+from orderproof.symbolic.read_fractions import entries_of
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
+from orderproof.symbolic.reading_error import ReadingError
+from orderproof.symbolic.scaled import Scaled
 from orderproof.symbolic.search import search
-from orderproof.symbolic.statement import Atom, Sizes, Statement, symbols_of
+from orderproof.symbolic.statement import Atom, Sizes, Statement
 from orderproof.symbolic.terms import Map, Term, map_type
 from orderproof.symbolic.witness import Witness as Found
 from orderproof.symbolic.witness import dumps, parse
 
 from .pages import Formula
-from .sampling import Counts, Maps, admits, cases_at, paired, substituted
+from .sampling import Counts, Maps, admits, all_maps, cases_at, paired, substituted
 
 
 @dataclass(frozen=True)
@@ -39,22 +42,30 @@ class Witness:
     tensors: Mapping[str, Any]
     query: str = "W_Q"
     counts: str | None = None
+    logs: tuple[str, ...] = ()  # tensors that are given in units of ln 2
 
 
 def exact_entries(term: Term, witness: Witness) -> Any:
-    """Every entry of a term at a witness, in rationals (1/√d_k is in the query's factor)."""
-    return evaluate(term, _model(witness), _Scaled(_width(witness)))
+    """Every entry of a term at a witness, exactly (the query weight has its factor √d_k·ln 2)."""
+    w = witness
+    return entries_of(term, w.sizes, w.maps, w.tensors, w.query, w.logs)
 
 
-def fraction(x: Fraction) -> Formula:
-    """A rational in both notations."""
+def in_units(x: Any) -> Fraction:
+    """A number that is a rational times a unit (1, √d, ln 2 or √d·ln 2): the rational."""
+    return x.coefficient if isinstance(x, Scaled) else Fraction(x)
+
+
+def fraction(number: Any) -> Formula:
+    """A rational in both notations, or a number in its unit."""
+    x = in_units(number)
     if x.denominator == 1:
         return Formula(str(x), str(x))
     return Formula(rf"\tfrac{{{x.numerator}}}{{{x.denominator}}}", str(x))
 
 
-def vector(entries: Sequence[Fraction]) -> Formula:
-    """A row of rationals in both notations."""
+def vector(entries: Sequence[Any]) -> Formula:
+    """A row of rationals in both notations, or of numbers in their units."""
     parts = [fraction(x) for x in entries]
     inside = r",\; ".join(p.latex for p in parts)
     return Formula(rf"\left({inside}\right)", f"({', '.join(p.plain for p in parts)})")
@@ -64,7 +75,7 @@ class _Scaled(Exact):
     """Exact rationals in which 1/√d_k has been taken into the factor on the query weight: the one
     square root that is read, as 1, is that of the given d_k."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int | None) -> None:
         def root(x: Fraction) -> Fraction:
             if x != width:
                 raise ReadingError(f"square root: given {x}, expected the width {width}")
@@ -73,7 +84,10 @@ class _Scaled(Exact):
         self.functions = {**Exact.functions, "sqrt": root}
 
 
-def _width(witness: Witness) -> int:
+def _width(witness: Witness) -> int | None:
+    """The width whose root is in the query's factor; none where there is no query."""
+    if witness.query not in witness.tensors:
+        return None
     return int(np.asarray(witness.tensors[witness.query]).shape[-1])
 
 
@@ -112,6 +126,8 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
                 return Evidence(False, f"not so at sizes {sizes}")
         have = {tuple(_table(w.maps[name]) for name in every) for w in group}
         needed = _universal(bare, sizes, every) if every else {()}
+        if needed is None:
+            return Evidence(None, f"more maps at sizes {sizes} than can be tried")
         if needed - have:
             return Evidence(False, f"no witness at sizes {sizes}, maps {min(needed - have)}")
         shown.add(key)
@@ -123,7 +139,7 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
         key = tuple(at[x] for x in bare.sets)
         if every and key not in shown:
             sizes = {x.name: k for x, k in zip(bare.sets, key, strict=True)}
-            shown |= set() if _universal(bare, sizes, every) else {key}
+            shown |= {key} if _universal(bare, sizes, every) == set() else set()
     said = f"{len(witnesses)} case{'s' if len(witnesses) != 1 else ''}"
     return Evidence(True, said, s.at(bare.sets, shown) if bare.sets else s)
 
@@ -132,10 +148,13 @@ def _table(table: Any) -> Any:
     return tuple(table) if isinstance(table, Sequence) else table
 
 
-def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[Any, ...]]:
+def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[Any, ...]] | None:
     """The choices of the maps that the statement is about for all values which satisfy what is
-    given; in exact arithmetic, for hypotheses without free tensors."""
+    given, in exact arithmetic; None where not all maps are tried. (Hypotheses have no free tensors:
+    what is for all values is given by a formula.)"""
     bare = Statement(s.atom, s.given)
+    if not all_maps(bare, sizes):
+        return None
     found = set()
     for _, maps in cases_at(bare, sizes):
         w = Witness(sizes, maps, {})
@@ -145,14 +164,8 @@ def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[A
 
 
 def _conditions(s: Statement, w: Witness) -> bool:
-    """Whether what is given, and asked of what there is, holds at a witness, exactly. The factor on
-    the query weight is no part of its values: no condition may speak of it."""
-    for a in (*s.given, *s.such):
-        if any(x.data[0] == w.query for x in symbols_of(a)) and w.query in w.tensors:
-            raise ReadingError(f"{w.query}: given a condition on it, which has a factor √d·ln 2")
-        if not _holds(a, w):
-            return False
-    return True
+    """Whether what is given, and asked of what there is, holds at a witness, exactly."""
+    return all(_holds(a, w) for a in (*s.given, *s.such))
 
 
 def _holds(a: Atom, w: Witness) -> bool:
@@ -181,7 +194,7 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
 
     def check(s: Statement) -> Evidence:
         if not s.exists:
-            return _examples(s, witnesses)
+            return _examples(s, witnesses) if s.tensors else computed(s)
         found = cases(s, witnesses, lambda bare, w: _holds(bare.atom, w))
         if found.ok is not True:
             return found
@@ -197,6 +210,28 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
         return Evidence(True, said, found.states)
 
     return check
+
+
+def computed(s: Statement) -> Evidence:
+    """A claim without free tensors, at listed sizes, in fractions: for all maps that satisfy what
+    is given."""
+    bare = substituted(s)
+    if bare.tensors or set(bare.sizes.of) != set(bare.sets):
+        return Evidence(None, "tensors or sizes of which there is no end")
+    count = 0
+    for case in sorted(bare.sizes.among):
+        sizes = {x.name: k for x, k in zip(bare.sizes.of, case, strict=True)}
+        if not all_maps(bare, sizes):
+            return Evidence(None, f"too many maps at sizes {sizes}")
+        for _, maps in cases_at(bare, sizes):
+            w = Witness(sizes, maps, {})
+            if not all(_holds(a, w) for a in bare.given):
+                continue
+            if not _holds(bare.atom, w):
+                return Evidence(False, f"not so at sizes {sizes}, maps {maps}", refutes=True)
+            count += 1
+    said = f"{count} case{'s' if count != 1 else ''}: all maps at these sizes, in fractions"
+    return Evidence(True, said, s) if count else Evidence(None, "no case satisfies what is given")
 
 
 def _examples(s: Statement, witnesses: Sequence[Witness]) -> Evidence:
@@ -322,11 +357,12 @@ def enclosed(a: Atom, w: Witness) -> bool:
     """Whether enclosures of both sides at a witness show that an atom holds; those of numbers that
     are equal never are apart. The query weight has its factor √d · ln 2."""
     algebra: Any = Intervals()
-    factor = algebra.functions["sqrt"](algebra.number(Fraction(_width(w))))
-    factor = factor * algebra.functions["log"](algebra.number(Fraction(2)))
+    log = algebra.functions["log"](algebra.number(Fraction(2)))
+    root = algebra.functions["sqrt"](algebra.number(Fraction(_width(w) or 1)))
+    units = dict.fromkeys(w.logs, log) | {w.query: root * log}
     tensors: dict[str, Callable[..., Any]] = {}
     for name, rows in w.tensors.items():
-        values, by = np.asarray(rows, dtype=object), factor if name == w.query else None
+        values, by = np.asarray(rows, dtype=object), units.get(name)
         tensors[name] = lambda *i, values=values, by=by: (
             algebra.number(Fraction(values[i])) if by is None
             else algebra.number(Fraction(values[i])) * by

@@ -16,9 +16,10 @@ from typing import Any
 
 import z3
 
-from .entries import Algebra, Entries, Model, ReadingError, evaluate
+from .entries import Algebra, Entries, Model, evaluate
 from .read_exact import Exact, power_of_two
 from .read_z3 import Reals
+from .reading_error import ReadingError
 from .schemes import Scheme
 from .witness import Enclosure, Matrix, Side, Witness
 

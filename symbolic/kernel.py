@@ -10,13 +10,13 @@ do terms.py and Calculus.v; against mistakes, not against a program that means t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
 
-from .terms import Ap, Index, Map, Name, Op, Set, Term, at, build, index_subst, index_uses
-from .terms import ShapeError, map_symbols, map_type, need, opened, rebuild, swapped
+from .terms import Ap, Index, Map, Name, Op, Set, ShapeError, Term, at, build, check, index_subst
+from .terms import index_uses, map_type, need, opened, rebuild
 
 KernelError = ShapeError  # of a rule that does not apply
 Equation = tuple[Term, Term]  # axes numbered by the slots of the left side
@@ -49,19 +49,32 @@ def equation(lhs: Term, rhs: Term) -> Equation:
     return lhs.rename(number), rhs.rename(number)
 
 
-def _issue(rule: str, s: Term, t: Term, *by: Theorem, law: str = "perm", **new: Any) -> Theorem:
+def _issue(
+    rule: str,
+    lhs: Term,
+    rhs: Term,
+    *by: Theorem,
+    hyps: Iterable[Equation] | None = None,  # None: those of the premises
+    law: str = "perm",
+) -> Theorem:
     need(all(map(is_theorem, by)), rule, by, "theorems that the kernel issued")
-    law = "ring" if "ring" in [law, *(p.law for p in by)] else "perm"
-    hyps = frozenset(new.get("hyps", (h for p in by for h in p.hyps)))
-    maps = new.get("maps", {m for p in by for m in _maps((p.lhs, p.rhs), *p.hyps)})
-    need(maps <= _maps((s, t), *hyps), rule, maps, "a statement that names these: are there any?")
-    th = Theorem(hyps, *equation(s, t), law, rule, by)
+    if hyps is None:
+        hyps = [h for premise in by for h in premise.hyps]
+    (lhs, rhs), assumed = equation(lhs, rhs), frozenset(equation(*h) for h in hyps)
+    for side in (side for sides in ((lhs, rhs), *assumed) for side in sides):
+        check(side.node)  # by the definition of a term, whatever the rule did to make it
+    # Of a map m → n there may be none (n empty, m not), and then a premise that names it says
+    # nothing. So what follows must name it too, or it would say more.
+    maps = {m for premise in by for m in _maps((premise.lhs, premise.rhs), *premise.hyps)}
+    need(maps <= _maps((lhs, rhs), *assumed), rule, maps, "a statement that names these too")
+    law = "ring" if "ring" in [law, *(premise.law for premise in by)] else "perm"
+    th = Theorem(assumed, lhs, rhs, law, rule, by)
     _issued.add(th)
     return th
 
 
-def _maps(*equations: Equation) -> frozenset[Map]:
-    return frozenset().union(*(t.node.maps for sides in equations for t in sides))
+def _maps(*equations: Equation) -> set[Map]:
+    return {m for sides in equations for side in sides for m in side.node.maps}
 
 
 def sym(th: Theorem) -> Theorem:
@@ -88,7 +101,7 @@ def cong(t: Term, theorems: Sequence[Theorem | None]) -> Theorem:
 
 def hyp(lhs: Term, rhs: Term) -> Theorem:
     """s = t ⊢ s = t   [for all values of the axes, inside the hypothesis]"""
-    return _issue("hyp", lhs, rhs, hyps=[equation(lhs, rhs)])
+    return _issue("hyp", lhs, rhs, hyps=[(lhs, rhs)])
 
 
 def discharge(th: Theorem, proof: Theorem) -> Theorem:
@@ -98,28 +111,35 @@ def discharge(th: Theorem, proof: Theorem) -> Theorem:
     return _issue("discharge", th.lhs, th.rhs, th, proof, hyps=(th.hyps - {h}) | proof.hyps)
 
 
-def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
-    """X ↦ u, A ↦ B, f ↦ g throughout   [X a tensor: slot k of it is axis k of u, over the same
-    set, and other axes of u, named by strings, pass through all that contains X; A an index set
-    symbol; f a map symbol, g of its type, and bijective if f is]"""
-    for old, new in to.items():
-        fits = False
-        match old, new:
-            case Op("leaf", (_, sets)), Term():
-                slots: Any = dict(enumerate(sets))
-                fits = all(isinstance(a, str) or slots.get(a) == s for a, s in new.sets.items())
-            case Set(name), Set():
-                fits = name not in ("1", "+", "×")
-            case Map("symbol", (_, *old_type, old_bij)), Map():
-                fits = map_type(new)[:2] == tuple(old_type) and map_type(new)[2] >= old_bij
-        need(fits, "inst", (old, new), "a symbol, and something of its type for it")
-    sides = [t for pair in ((th.lhs, th.rhs), *th.hyps) for t in pair]
-    s, t, *rest = [rebuild(t.node, to).rename(dict(enumerate(t.axes))) for t in sides]
-    hyps = list(zip(rest[::2], rest[1::2], strict=True))
-    extra = {x for h in hyps for x in h[0].sets.items() if isinstance(x[0], str)}
-    need(set(th.lhs.axes) <= set(s.axes) and extra <= s.sets.items(), "inst", to, "no axis lost")
-    maps = map_symbols(swapped(tuple(_maps((th.lhs, th.rhs), *th.hyps)), to))
-    return _issue("inst", s, t, th, hyps=[equation(*h) for h in hyps], maps=maps)
+def inst(th: Theorem, to: Mapping[Op, Term]) -> Theorem:
+    """Γ ⊢ s = t  ⇒  Γ[u/X] ⊢ s[u/X] = t[u/X]   [each X a tensor; axis k of u is slot k of X, over
+    its set; other axes of u are strings, each over one set in the whole call; s = t loses no axis;
+    strings in Γ[u/X] are axes of s[u/X] too; maps between different sets are still named]
+
+    Nothing binds a string axis: it becomes a shared axis of all that contains X. For each index z
+    of it, u at z is one of the tensors that X stands for, and the conclusion at z is the theorem
+    about that tensor. So it needs the hypotheses at this z, and if the conclusion lacked the axis,
+    there might be no z. Likewise s = t might hold because an axis that is lost has no index.
+    """
+    strings: dict[Name, Set] = {}
+    for tensor, u in to.items():
+        fits = isinstance(tensor, Op) and tensor.kind == "leaf" and isinstance(u, Term)
+        need(fits, "inst", (tensor, u), "a tensor, and a term for it")
+        slots: dict[Name, Set] = dict(enumerate(tensor.data[1]))
+        for axis, over in u.sets.items():
+            of = strings.setdefault(axis, over) if isinstance(axis, str) else slots.get(axis)
+            need(over == of, "inst", (tensor, axis, over), "one of its slots or a string, over", of)
+
+    def put(t: Term) -> Term:
+        return rebuild(t.node, to).rename(dict(enumerate(t.axes)))
+
+    lhs, rhs, hyps = put(th.lhs), put(th.rhs), [(put(s), put(t)) for s, t in th.hyps]
+    kept = set(th.lhs.axes) <= set(lhs.axes) and set(th.rhs.axes) <= set(rhs.axes)
+    need(kept, "inst", to, "each axis of the theorem in", (lhs, rhs))
+    for side in (side for h in hyps for side in h):
+        extra = {a: s for a, s in side.sets.items() if isinstance(a, str)}
+        need(extra.items() <= lhs.sets.items(), "inst", extra, "axes of the conclusion", lhs.sets)
+    return _issue("inst", lhs, rhs, th, hyps=hyps)
 
 
 def unfold(definition: Op) -> Theorem:
@@ -206,7 +226,9 @@ def normal(e: Index) -> Index:
             return a
         case Ap(Map("fst" | "snd" as side), (Ap(Map("pair"), (a, b)),)):
             return a if side == "fst" else b
-        case Ap(Map("beside", fg) as m, (Ap(Map("inl" | "inr" as side), (a,)),)):
-            return Map(side, map_type(m)[1].parts)(normal(fg[side == "inr"](a)))
+        case Ap(Map("beside", (f, _)) as m, (Ap(Map("inl"), (a,)),)):
+            return Map("inl", map_type(m)[1].parts)(normal(f(a)))
+        case Ap(Map("beside", (_, g)) as m, (Ap(Map("inr"), (a,)),)):
+            return Map("inr", map_type(m)[1].parts)(normal(g(a)))
         case other:
             return other

@@ -17,9 +17,10 @@ from typing import Any
 
 import z3
 
-from .entries import Model, ReadingError, evaluate
+from .entries import Model, evaluate
 from .language import symbols
 from .read_z3 import Reals
+from .reading_error import ReadingError
 from .schema import Account
 from .terms import Map, Term, map_type, reachable
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-from .entries import Model, ReadingError, evaluate
+from .entries import Model, evaluate
 from .language import moved, tensor
 from .position_models import CONTEXT, FEATURES, SIGMA, model, positions
 from .position_replay import check, sides
@@ -22,6 +22,7 @@ from .position_schemes import PositionScheme
 from .position_witness import VECTORS, WEIGHTS, PositionWitness
 from .read_exact import Exact
 from .read_interval import Intervals, ends
+from .reading_error import ReadingError
 from .schemes import sinusoid
 from .symmetries import Sigma, Symmetry
 from .witness import PLACES, Matrix, Side

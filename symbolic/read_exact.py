@@ -1,8 +1,8 @@
-"""Exact rationals: the reading that evaluates a term in Python fractions.
+"""Exact rationals: the arithmetic in which the searches evaluate what they find, by `entries`.
 
 Exponents are in units of ln 2 (the factor ln 2 is put on a weight of the scores, and said so), so
 that exp of an integer m is the rational 2^m. Any other exponent, a division by zero and an
-irrational root are refused, never rounded.
+irrational root are refused, never rounded. The mark *exact* is given by read_fractions.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import isqrt, prod
 from typing import Any
 
-from .entries import ReadingError
+from .reading_error import ReadingError
 
 
 def power_of_two(m: Fraction) -> Fraction:

@@ -13,7 +13,7 @@ from typing import Any
 
 from mpmath.ctx_iv import MPIntervalContext
 
-from .entries import ReadingError
+from .reading_error import ReadingError
 
 
 class Intervals:

@@ -2,7 +2,8 @@
 
 The values carried are arrays, or anything a reading on top supplies (an array with its error
 bound), through the small interface `Arrays`. Terms are read as computed: definitions inlined,
-softmax in its shifted form, a theorem of the book away from the one in the papers.
+softmax in its shifted form, a theorem of the book away from the one in the papers. Sizes, maps and
+index expressions are read by `index_arrays`, which shares no code with the readings by `entries`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .architecture import as_computed
-from .entries import Model, ReadingError
+from .index_arrays import IndexArrays
 from .language import inlined
+from .reading_error import ReadingError
 from .terms import Node, Term
 
 Array = NDArray[Any]
@@ -115,14 +117,14 @@ def arrays(
 ) -> Any:
     """The value of a term as an array in the order of its axes: as computed, or to the letter."""
     whole, term = term, inlined(term) if literal else as_computed(term)
-    model = Model(sizes, maps)
+    indices = IndexArrays(sizes, maps)
     tables: dict[Node, Any] = {}
     for node in _needed(term.node):
-        tables[node] = _value(node, tables, model, tensors, to)
+        tables[node] = _value(node, tables, indices, tensors, to)
     # inlining a definition may leave its axes in another order, and those it ignored not at all
     order = [term.axes.index(a) for a in whole.axes if a in term.axes]
     where = tuple(slice(None) if a in term.axes else None for a in whole.axes)
-    shape = tuple(model.size(s) for s in whole.node.sets)
+    shape = tuple(indices.size(s) for s in whole.node.sets)
     return to.map(
         lambda x: np.broadcast_to(np.transpose(x, order)[where], shape), tables[term.node]
     )
@@ -156,8 +158,10 @@ def _needed(root: Node) -> list[Node]:
     return sorted(seen, key=lambda n: n.id)
 
 
-def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, to: Arrays) -> Any:
-    op, shape = node.op, tuple(model.size(s) for s in node.sets)
+def _value(
+    node: Node, tables: Mapping[Node, Any], indices: IndexArrays, tensors: Any, to: Arrays
+) -> Any:
+    op, shape = node.op, tuple(indices.size(s) for s in node.sets)
 
     def aligned(k: int, order: Sequence[int]) -> Any:
         """The k-th part with its axes put where `order` has their wires, of size 1 if lacking."""
@@ -177,7 +181,7 @@ def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, t
         case "number", (value,):
             return to.number(value)
         case "size", (of,):
-            return to.number(Fraction(model.size(of)))
+            return to.number(Fraction(indices.size(of)))
         case "iota", _:
             return to.leaf(np.arange(shape[0]))
         case "delta", _:
@@ -189,15 +193,13 @@ def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, t
         case "reduce", (kind, over):
             if _contraction(node):
                 return _einsum(node, tables, to)
-            n = model.size(over)
+            n = indices.size(over)
             value = aligned(0, [*range(len(shape)), -1])
             full = to.map(lambda x: np.broadcast_to(x, (*x.shape[:-1], n)), value)
             return to.reduce(kind, full)
         case "at", (exprs, _, _):
-            grid = list(np.ndindex(*shape))
-            where = [[model.index(e, dict(enumerate(i))) for i in grid] for e in exprs]
-            index = tuple(np.asarray(w, dtype=np.intp).reshape(shape) for w in where)
-            return to.map(lambda x: x[index], tables[node.args[0].node])
+            where = indices.grid(exprs, node.sets)
+            return to.map(lambda x: np.asarray(x[where]), tables[node.args[0].node])
         case "opaque", (name, ((_,),), (_,)):
             # one axis in, one out: a function of the last axis that leaves the others alone
             order = [*range(1, len(shape)), -1]
@@ -211,7 +213,7 @@ def _value(node: Node, tables: Mapping[Node, Any], model: Model, tensors: Any, t
             order = [-1, *range(1, len(shape))]
             parts = [  # a part that lacks the axis is the same all along it
                 to.map(
-                    partial(np.broadcast_to, shape=(model.size(side), *shape[1:])),
+                    partial(np.broadcast_to, shape=(indices.size(side), *shape[1:])),
                     aligned(k, order),
                 )
                 for k, side in enumerate(sides)

@@ -8,7 +8,7 @@ from typing import Any
 
 import z3
 
-from .entries import ReadingError
+from .reading_error import ReadingError
 
 
 class Reals:

@@ -17,8 +17,8 @@ from functools import cached_property
 from .canonical import Sides, atom_text, definition_text
 from .kernel import Theorem, is_theorem
 from .language import in_order, symbols
-from .names import name_of, node_name, set_name
-from .terms import Map, Node, Op, Set, Term, map_type
+from .names import node_name, set_name
+from .terms import Map, Node, Op, Set, Term, map_type, reachable
 
 RELATIONS = ("=", "≠", "<", "≤")
 Symbol = Op | Map  # a tensor, an operator of which nothing is known, or a map: what is quantified
@@ -232,6 +232,18 @@ def _free(node: Node) -> Iterator[Op]:
             yield from (op for op in _free(inner) if op not in formals)
 
 
+def definition(atom: Atom) -> tuple[Op, Term] | None:
+    """The tensor that an equation gives by a term without it, with the term over its slots."""
+    if atom.relation != "=" or atom.some or atom.lhs.node.op.kind != "leaf":
+        return None
+    if not atom.rhs.sets.items() <= atom.lhs.sets.items():
+        return None
+    op = atom.lhs.node.op
+    if any(n.op == op for n in reachable(atom.rhs.node)):
+        return None
+    return op, atom.rhs.rename({a: slot for slot, a in enumerate(atom.lhs.axes)})
+
+
 def in_text_order(atoms: Iterable[Atom]) -> list[Atom]:
     """Atoms in an order that what they say gives."""
     return sorted(atoms, key=lambda a: atom_text(a.key))
@@ -359,10 +371,3 @@ def kind(s: Statement) -> str:
 def bijections(s: Statement) -> tuple[Map, ...]:
     """The map symbols that are bijections."""
     return tuple(m for m in s.maps if map_type(m)[2])
-
-
-__all__ = [
-    "Atom", "Point", "Sizes", "Statement", "StatementError", "about", "bijections", "kind",
-    "name_of", "not_refuted", "of_theorem", "scope", "sizes", "symbol_name", "symbols_of",
-    "uncovered",
-]  # fmt: skip

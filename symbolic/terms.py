@@ -5,16 +5,17 @@ constructor acts on axes of its own and point by point in all the others:
 
     op(t₁, …, tₖ) at (y, s)  =  op( λb₁. t₁ at (b₁, s), …, λbₖ. tₖ at (bₖ, s) ) at y
 
-`b` are the axes that op *binds* in each part, `y` those it *yields*, `s` the *shared* ones, which
-pass through: see `signature`. The rules in kernel.py are true of these functions. A `Node` has
-numbered slots for axes and is interned: equal nodes are one object. A `Term` names the slots:
-renaming is free, bound axes cannot be captured, and bound names make no difference.
+`b` are the axes that op *binds* in each part and `y` those that it *yields*: see `signature`. All
+others are *shared*, `s`: they are axes of the parts and of the whole, and op does not touch them.
+The rules in kernel.py are true of these functions. A `Node` has numbered slots for axes and is
+interned: equal nodes are one object. A `Term` names the slots: renaming is free, bound axes cannot
+be captured, and bound names make no difference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -25,7 +26,7 @@ class ShapeError(ValueError):
 
 
 def need(holds: bool, what: object, given: object, *expected: object) -> None:
-    """Refuse what does not hold; nothing is put in words before."""
+    """Refuse what does not hold; the message is formatted only then."""
     if not holds:
         raise ShapeError(f"{what}: given {given}, expected {' '.join(map(str, expected))}")
 
@@ -37,6 +38,10 @@ class Set:
     name: str
     parts: tuple[Set, ...] = ()
 
+    def __post_init__(self) -> None:
+        expected = 2 if self.name in ("+", "×") else 0
+        need(len(self.parts) == expected, f"set {self.name}", self.parts, f"{expected} parts")
+
 
 Sets = tuple[Set, ...]
 Name = object  # of an axis: a string for people, a slot number, or a fresh object for a bound one
@@ -44,7 +49,7 @@ Name = object  # of an axis: a string for people, a slot number, or a fresh obje
 
 @dataclass(frozen=True)
 class Map:
-    """A typed map of index sets: a symbol (any map of the type), or one that its kind fixes."""
+    """A typed map of index sets: a symbol (any map of its type), or one that its kind fixes."""
 
     kind: str
     data: tuple[Any, ...]
@@ -57,7 +62,7 @@ class Map:
 
 
 def map_type(m: Map) -> tuple[Sets, Set, bool]:
-    """Domain, codomain, and whether it is a bijection. A symbol with no domain is a place."""
+    """Domain, codomain, and whether it is a bijection. A symbol with no domain is a constant."""
     match m.kind, m.data:
         case "symbol", (str(), tuple(dom), Set() as cod, bool(bijective)):
             if len(dom) == 1 or not bijective:
@@ -97,12 +102,22 @@ def index_subst(e: Index, to: Mapping[Any, Index]) -> Index:
 
 
 def index_uses(e: Index, expected: Set) -> list[tuple[Name, Set]]:
-    """Each use of an axis in an index expression of the expected set, with the set it ranges in."""
+    """Each use of an axis in an index expression of the expected set, with the set it ranges over;
+    ShapeError if a map in it is applied to indices of other sets than those of its type."""
     if not isinstance(e, Ap):
         return [(e, expected)]
     dom, cod, _ = map_type(e.map)
     need(cod == expected and len(dom) == len(e.args), e, (dom, cod), "an index of", expected)
     return [use for arg, a in zip(e.args, dom, strict=True) for use in index_uses(arg, a)]
+
+
+def typed(what: object, uses: Iterable[tuple[Name, Set]]) -> dict[Name, Set]:
+    """Each axis with its one index set, in order of first use; ShapeError if one has two."""
+    found: dict[Name, Set] = {}
+    for axis, over in uses:
+        if found.setdefault(axis, over) != over:
+            raise ShapeError(f"{what}: given axis {axis!r} over {over}, expected {found[axis]}")
+    return found
 
 
 @dataclass(frozen=True)
@@ -113,12 +128,13 @@ class Op:
     data: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        signature.__wrapped__(self)  # no cached answer for an equal: 0.5 is no Fraction
+        _signature(self)  # not the cached one: 0.5 is no Fraction, but equals one that is cached
 
 
-@cache
-def signature(op: Op) -> tuple[tuple[Sets, ...], Sets]:
-    """What a constructor binds in each of its parts, and what it yields."""
+Signature = tuple[tuple[Sets, ...], Sets]
+
+
+def _signature(op: Op) -> Signature:
     match op.kind, op.data:
         case "leaf", (str(), tuple(sets)):  # a free tensor: input, weight, mask, table
             return (), sets
@@ -132,8 +148,12 @@ def signature(op: Op) -> tuple[tuple[Sets, ...], Sets]:
             return ((),) * arity, ()
         case "reduce", ("sum" | "prod" | "max" | "min", a):  # of the multiset of the values
             return ((a,),), ()
-        case "at", (tuple(), tuple(old), tuple(new)):  # puts an expression for every axis
-            return (old,), new
+        case "at", (tuple(exprs), tuple(old), tuple(new)) if len(exprs) == len(old):
+            # puts an index expression for every axis: those over `old` go, those over `new` come,
+            # and the expressions call them 0, 1, … in order of first use
+            uses = (u for e, over in zip(exprs, old, strict=True) for u in index_uses(e, over))
+            if list(typed("at", uses).items()) == list(enumerate(new)):
+                return (old,), new
         case "cat", (a, b):  # one axis over A + B from a part over A and a part over B
             return ((a,), (b,)), (Set("+", (a, b)),)
         case "apply", (str(), tuple(formals), Node() as body):  # a definition, kept by name
@@ -144,6 +164,12 @@ def signature(op: Op) -> tuple[tuple[Sets, ...], Sets]:
         case "opaque", (str(), tuple(binds), tuple(yields)):  # nothing else is known of it
             return binds, yields
     raise ShapeError(f"given {op.kind} {op.data}, expected a constructor with fitting data")
+
+
+@cache
+def signature(op: Op) -> Signature:
+    """The sets of the axes that a constructor binds in each of its parts, and that it yields."""
+    return _signature(op)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,48 +214,55 @@ _nodes: dict[tuple[Op, tuple[Term, ...]], Node] = {}
 
 def map_symbols(x: Any) -> frozenset[Map]:
     """The map symbols in x, but for maps of a set to itself, of which there is always one."""
-    if isinstance(x, Map) and x.kind == "symbol":
-        return frozenset(() if x.data[1] == (x.data[2],) else (x,))
-    if isinstance(x, Node):
-        return x.maps
-    inner = x if isinstance(x, tuple) else (x.map, *x.args) if isinstance(x, Ap) else ()
-    return frozenset().union(*map(map_symbols, x.data if isinstance(x, Map | Op) else inner))
+    inside: Iterable[Any] = ()
+    match x:
+        case Map("symbol", (_, domain, codomain, _)):
+            return frozenset() if domain == (codomain,) else frozenset([x])
+        case Node():
+            return x.maps
+        case Map() | Op():
+            inside = x.data
+        case Ap():
+            inside = (x.map, *x.args)
+        case tuple():
+            inside = x
+    return frozenset(symbol for y in inside for symbol in map_symbols(y))
+
+
+def _node_maps(op: Op, args: tuple[Term, ...]) -> frozenset[Map]:
+    return map_symbols(op).union(*(part.node.maps for part in args))
 
 
 def _intern(op: Op, args: tuple[Term, ...], sets: Sets) -> Node:
     if not (node := _nodes.get((op, args))):
-        maps = map_symbols(op).union(*(a.node.maps for a in args))
-        node = _nodes.setdefault((op, args), Node(op, args, sets, maps, len(_nodes)))
+        new = Node(op, args, sets, _node_maps(op, args), len(_nodes))
+        node = _nodes.setdefault((op, args), new)
     return node
 
 
-def _typed(what: object, uses: Iterable[tuple[Name, Set]]) -> dict[Name, Set]:
-    """Each axis with its one index set, in order of first use."""
-    found: dict[Name, Set] = {}
-    for axis, s in uses:
-        if found.setdefault(axis, s) != s:
-            raise ShapeError(f"{what}: given axis {axis!r} over {s}, expected {found[axis]}")
-    return found
-
-
 def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: Names = ()) -> Term:
-    """op of the parts `of`; `bound` names the axes bound in each (or lacking), `names` the new."""
+    """op of the parts `of`: `bound` names for each part the axes that op binds there, all of them,
+    whether the part has them or not; `names` names the axes that op yields."""
     binds, yields = signature(op)
-    each = list(zip((*bound, names), (*binds, yields), strict=False))
-    ok = len(of) == len(bound) == len(binds) and all(len(a) == len({*a}) == len(b) for a, b in each)
-    need(ok, op, (of, bound, names), "parts, bound and yielded axes to fit")
-    for part, (inner, over) in zip(of, each, strict=False):
-        _typed(op, [*zip(inner, over, strict=True), *part.sets.items()])
-    if op.kind == "at":
-        exprs = (index_subst(e, dict(enumerate(names))) for e in op.data[0])
+    fits = len(of) == len(bound) == len(binds)
+    for axes, over in zip((*bound, names), (*binds, yields), strict=False):
+        fits = fits and len(axes) == len(set(axes)) == len(over)
+    need(fits, op, (of, bound, names), "parts, bound and yielded axes to fit")
+    uses: list[tuple[Name, Set]] = []
+    for part, inner, over in zip(of, bound, binds, strict=True):
+        typed(op, [*zip(inner, over, strict=True), *part.sets.items()])
+        uses += [(a, s) for a, s in part.sets.items() if a not in inner]
+    shared = typed(op, uses)
+    axes = (*names, *shared)
+    need(len(axes) == len(set(axes)), op, f"axes {axes}", "no shared axis among the yielded")
+    if op.kind == "at":  # its part may lack some of the axes: expressions for the others are left
+        new_names = dict(enumerate(names))
+        exprs = [index_subst(e, new_names) for e in op.data[0]]
         to = dict(zip(bound[0], exprs, strict=True))
         return at(of[0], {a: e for a, e in to.items() if a in of[0].axes})
-    outer = zip(of, bound, strict=True)
-    shared = _typed(op, (x for p, inner in outer for x in p.sets.items() if x[0] not in inner))
-    axes = (*names, *shared)
     slots = {a: k for k, a in enumerate(axes)}
     wires = [slots | {a: -1 - k for k, a in enumerate(inner)} for inner in bound]
-    args = tuple(p.rename(w) for p, w in zip(of, wires, strict=True))
+    args = tuple(part.rename(wire) for part, wire in zip(of, wires, strict=True))
     return Term(_intern(op, args, (*yields, *shared.values())), axes)
 
 
@@ -237,7 +270,7 @@ def at(term: Term, to: Mapping[Any, Index]) -> Term:
     """term with index expressions for some of its axes, all at once; a renaming makes no node."""
     need(set(to) <= set(term.axes), term.node, to, "some of the axes", term.axes)
     exprs, old = [to.get(a, a) for a in term.axes], term.node.sets
-    new = _typed(term.node, (u for e, s in zip(exprs, old, strict=True) for u in index_uses(e, s)))
+    new = typed(term.node, (u for e, s in zip(exprs, old, strict=True) for u in index_uses(e, s)))
     if list(new) == exprs:
         return Term(term.node, tuple(new))
     slots = {a: k for k, a in enumerate(new)}
@@ -266,23 +299,52 @@ def reachable(node: Node) -> list[Node]:
     return sorted(seen, key=lambda n: n.id)
 
 
-def rebuild(node: Node, to: Mapping[Any, Any]) -> Term:
-    """A node anew, slot k named k, with other terms for tensors, other sets and map symbols."""
-    below, types = reachable(node), {x: y for x, y in to.items() if not isinstance(x, Op)}
-    done: dict[Node, Term] = {n: to[n.op] for n in below if n.op in to}
-    for n in [n for n in below if n not in done]:
-        op, parts, bound, names = opened(Term(n, tuple(range(len(n.sets)))))
-        new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
-        done[n] = build(swapped(op, types), new, bound, names)
+def rebuild(node: Node, to: Mapping[Op, Term]) -> Term:
+    """A node anew, slot k named k, with a term for each tensor of `to` (slot k of the tensor is
+    axis k of its term). The formals of a definition are not free: they stay."""
+    done: dict[Node, Term] = {}
+    for n in reachable(node):
+        if n.op in to:
+            done[n] = to[n.op]
+        else:
+            op, parts, bound, names = opened(Term(n, tuple(range(len(n.sets)))))
+            new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
+            done[n] = build(op, new, bound, names)
     return done[node]
 
 
-def swapped(x: Any, to: Mapping[Any, Any]) -> Any:
-    """x with the index sets and map symbols in it replaced, in definitions too."""
-    if isinstance(x, Node):
-        return rebuild(x, to).node
-    if isinstance(x, tuple):
-        return tuple(swapped(y, to) for y in x)
-    if not to or not is_dataclass(x) or (isinstance(x, Set | Map) and x in to):
-        return to.get(x, x)
-    return x.__class__(*(swapped(getattr(x, field.name), to) for field in fields(x)))
+_well_formed: set[Node] = set()
+
+
+def check(root: Node) -> None:
+    """Refuse a node unless it, all below it, and the definitions that they apply are well formed.
+
+    This is the definition of a term (`well_formed` in Naturality.v), read off the finished node. It
+    calls neither `build` nor `at`, so it refuses what a mistake there let through. A node is looked
+    at once, as it never changes.
+    """
+    new: set[Node] = set()
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node not in _well_formed and node not in new:
+            new.add(node)
+            _check_node(node)
+            todo += [part.node for part in node.args]
+            todo += [node.op.data[2]] if node.op.kind == "apply" else []
+    _well_formed.update(new)
+
+
+def _check_node(node: Node) -> None:
+    """Yielded slots first, over the sets that op yields; then shared slots, each an axis of a part;
+    and each axis of a part is a shared slot or an axis that op binds there, over the same set."""
+    binds, yields = _signature(node.op)
+    shared = {k: s for k, s in enumerate(node.sets) if k >= len(yields)}
+    fits = node.sets[: len(yields)] == yields and len(node.args) == len(binds)
+    used: set[Name] = set()
+    for part, over in zip(node.args, binds, strict=False):
+        expected = shared | {-1 - k: s for k, s in enumerate(over)}
+        fits = fits and part.sets.items() <= expected.items()
+        used |= set(part.axes)
+    fits = fits and set(shared) <= used and node.maps == _node_maps(node.op, node.args)
+    need(fits, node.op, (node.args, node.sets), "parts that fit its signature", (binds, yields))

@@ -42,7 +42,6 @@ from orderproof.proofs.marks_numeric import by_numpy, by_numpy_differs
 from orderproof.proofs.vocabulary import SELF, X, m, sigma
 from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
 from orderproof.symbolic import second_solver
-from orderproof.symbolic.entries import ReadingError
 from orderproof.symbolic.induction import reduction_account, sum_is_order_blind
 from orderproof.symbolic.kernel import Theorem, equation, is_theorem
 from orderproof.symbolic.language import (
@@ -64,6 +63,7 @@ from orderproof.symbolic.language import (
 )
 from orderproof.symbolic.linked import unlinked
 from orderproof.symbolic.read_sympy import numbered
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.schema import Account, Schema, axiom, lemma
 from orderproof.symbolic.schemes import SCHEMES
 from orderproof.symbolic.search import SearchResult

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.proofs import catalogue, trust_page
+from orderproof.proofs import catalogue, shared_code, trust_page
 from orderproof.proofs.book import write_html, write_sources
 from orderproof.proofs.latex_text import curly, words
 from orderproof.proofs.pages import TheoremPage
@@ -78,4 +78,11 @@ def test_the_book_explains_the_marks_in_the_same_words(
         for text in (mark.says, mark.believe):
             assert words(text) in tex
             assert curly(text) in html
+    for text in (shared_code.SAYS, shared_code.exceptions()):
+        assert words(text) in tex
+        assert curly(text) in html
+    for row in shared_code.rows():
+        files, (one, other) = ", ".join(row.files), row.marks
+        assert rf"\textsc{{{one}}}, \textsc{{{other}}} & {words(files)} & " in tex
+        assert f"<td>{one} and {other}</td><td>{files}</td>" in html
     assert "Rocq was not asked" in tex and "Rocq was not asked" in html

@@ -17,6 +17,7 @@ from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.kernel import is_theorem
 from orderproof.symbolic.language import image
 from orderproof.symbolic.read_exact import Exact
+from orderproof.symbolic.read_fractions import entries_of
 from orderproof.symbolic.read_numpy import Floats, arrays
 from orderproof.symbolic.tactic import Stuck, act, push
 from orderproof.symbolic.terms import Term, map_type
@@ -89,7 +90,7 @@ def differs(th: Any, rng: Random, tally: Counter[str], read: Read) -> str:
 
 def agreement(rng: Random, tally: Counter[str]) -> str:
     """Where the readings of one random term of rational constructors disagree: NumPy as computed
-    and to the letter, exact rationals, and direct evaluation of the meaning."""
+    and to the letter, fractions, entries, and direct evaluation of the meaning."""
     t = Grower(rng, rational=True).term(rng.randint(1, 5))
     model = world(rng, [t], whole=True)
     if model is None or np.prod([count(s, model.sizes) for s in t.node.sets]) > 400:
@@ -101,6 +102,7 @@ def agreement(rng: Random, tally: Counter[str]) -> str:
     }
     exact = evaluate(t, Model(model.sizes, model.maps, look), Exact())
     direct = meaning(t, model)
+    fractions = entries_of(t, model.sizes, model.maps, {name: model.tensors[name] for name in look})
     ball = bounded(t, model.sizes, model.maps, model.tensors, np.float64, literal=True)
     computed = arrays(t, model.sizes, model.maps, model.tensors, Floats(np.float64))
     tally["entries"] += len(exact)
@@ -108,6 +110,10 @@ def agreement(rng: Random, tally: Counter[str]) -> str:
     for index, value in exact.items():
         if direct[index] != value:
             return f"entry {index} of {t}: {value} exactly, {direct[index]} in the meaning, {model}"
+        if fractions[index] != value:
+            return (
+                f"entry {index} of {t}: {value} exactly, {fractions[index]} in fractions, {model}"
+            )
         for read in (ball.value[index], computed[index]):
             room = 2 * ball.error[index] if np.isfinite(ball.error[index]) else np.inf
             if not abs(Fraction(float(read)) - value) <= Fraction(min(room, 1e300)):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orderproof.symbolic import kernel
-from orderproof.symbolic.entries import Entries, Model, ReadingError, evaluate
+from orderproof.symbolic.entries import Entries, Model, evaluate
 from orderproof.symbolic.language import (
     delta,
     exp,
@@ -28,6 +28,7 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )  # fmt: skip
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.terms import Map, Op, Set, ShapeError, Term, at, reachable
 from tests.symbolic.meaning import World, symbols, world
 from tests.symbolic.test_kernel_fuzz import Attack

@@ -14,9 +14,11 @@ from typing import Any, get_type_hints
 import pytest
 
 from orderproof.symbolic import kernel as k
+from orderproof.symbolic import terms
 from orderproof.symbolic.kernel import KernelError, Theorem
 from orderproof.symbolic.language import (
     POINT,
+    add,
     call,
     cat,
     define,
@@ -36,7 +38,7 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )  # fmt: skip
-from orderproof.symbolic.terms import Ap, Map, Op, Set, ShapeError, Term, at, build
+from orderproof.symbolic.terms import Ap, Map, Node, Op, Set, ShapeError, Term, at, build
 from tests.symbolic.meaning import counterexample
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,6 +92,14 @@ def h() -> Theorem:
     return k.hyp(a, b)
 
 
+def one_is_two() -> Theorem:
+    """one(a) = two(a) ⊢ 1 = 2."""
+    return k.trans(k.sym(k.unfold(ONE)), k.trans(k.hyp(one(a), two(a)), k.unfold(TWO)))
+
+
+REINDEXED = k.reindex("sum", X, "i", σ)
+
+
 def test_sym_turns_an_equation_round() -> None:
     """sym would not be the converse of its premise."""
     holds(k.sym(k.unfold(ONE)), number(1), one(a))
@@ -132,16 +142,31 @@ def test_discharge_replaces_a_hypothesis_by_its_proof() -> None:
     holds(done, multiply(one(a), b), multiply(number(1), c))
 
 
-def test_inst_puts_terms_sets_and_maps() -> None:
+def test_inst_puts_terms_for_tensors() -> None:
     """inst would miss a place, or a hypothesis."""
-    th = k.reindex("sum", X, "i", σ)
-    new = k.inst(th, {leaf_of(X): tensor("S", i=N, b=M).rename({"i": 0}), σ: inverse(π)})
+    new = k.inst(REINDEXED, {leaf_of(X): tensor("S", i=N, b=M).rename({"i": 0})})
     t = tensor("S", i=N, b=M)
-    holds(new, total(t, "i"), total(at(t, {"i": inverse(π)("i")}), "i"))
-    holds(k.inst(th, {N: M}), *(total(u, "i") for u in (
-        tensor("X", i=M), at(tensor("X", i=M), {"i": permutation("σ", M)("i")}))))  # fmt: skip
+    holds(new, total(t, "i"), total(at(t, {"i": σ("i")}), "i"))
+    holds(k.inst(REINDEXED, {leaf_of(X): number(1)}), reduce("sum", number(1), "i", N),
+          reduce("sum", number(1), "i", N))  # fmt: skip
     assert k.inst(h(), {leaf_of(a): c}).hyps == {k.equation(c, b)}
     assert k.inst(h(), {leaf_of(a): X, leaf_of(b): Y}).hyps == {k.equation(X, Y)}
+    assert k.inst(h(), {}).hyps == h().hyps and k.inst(h(), {leaf_of(c): X}).lhs == a
+
+
+def test_inst_puts_terms_all_at_once() -> None:
+    """A tensor in a term that was put for another would be replaced too."""
+    new = k.inst(h(), {leaf_of(a): b, leaf_of(b): a})
+    assert (new.lhs, new.rhs) == (b, a) and new.hyps == {k.equation(b, a)}
+
+
+def test_inst_gives_string_axes_to_all_that_contains_the_tensor() -> None:
+    """An axis that the theorem has not would be lost, or be two axes in two terms."""
+    both = k.hyp(multiply(a, X), multiply(b, Y))
+    u, v = tensor("U", x=M), tensor("V", x=M)
+    new = k.inst(both, {leaf_of(a): u, leaf_of(b): v})
+    holds(new, multiply(u, X), multiply(v, Y))
+    assert new.hyps == {k.equation(multiply(u, X), multiply(v, Y))}
 
 
 def test_inst_does_not_capture() -> None:
@@ -297,8 +322,7 @@ def hyp_iota(s: Any, t: Any, over: Set = N) -> Theorem:
 
 
 SAME = "the same axes on both sides"
-TYPE = "a symbol, and something of its type"
-REINDEXED = k.reindex("sum", X, "i", σ)
+TENSOR, OVER = "a tensor, and a term for it", "one of its slots or a string"
 misuse("trans", "the middle would not be one term", "a common middle",
        lambda: k.trans(k.hyp(a, b), k.hyp(c, a)))  # fmt: skip
 misuse("trans", "a tensor would be another of its name", "same axes|middle", lambda: k.trans(
@@ -313,36 +337,50 @@ misuse("discharge", "a hypothesis that is not there would go", "a hypothesis amo
        lambda: k.discharge(h(), k.hyp(c, a)))  # fmt: skip
 misuse("discharge", "the converse of a hypothesis would prove it", "a hypothesis among",
        lambda: k.discharge(k.hyp(one(a), number(1)), k.sym(k.unfold(ONE))))  # fmt: skip
-for wrong, old, new in [
-    ("an axis would range over another set", leaf_of(X), slot("U", M)),
-    ("an axis of the instance would be a slot of the whole", leaf_of(X), slot("U", N, N)),
-    ("an axis of the instance would be an object of nobody", leaf_of(X), Term(X.node, (object(),))),
-    ("True would be another axis than 1", leaf_of(X), Term(X.node, (True,))),
-    ("a tensor would be replaced by a map", leaf_of(X), σ),
-    ("a tensor would be replaced by a constructor", leaf_of(X), leaf_of(Y)),
-    ("a map would get another domain", σ, symbol("g", (M,), N, bijective=True)),
-    ("a map would get another codomain", σ, symbol("g", (N,), M, bijective=True)),
-    ("a bijection would become any map", σ, f),
-    ("a map would become a place", σ, p),
-    ("a map would become a set", σ, N),
-    ("the point would become another set", POINT, N),
-    ("the name of a sum would be a symbol", Set("+"), N),
-    ("the name of a product would be a symbol", Set("×"), N),
-    ("a sum would become a symbol", BOTH, N),
-    ("a set would become a map", N, σ),
-    ("a fixed map would be a symbol", Map("identity", (N,)), σ),
-    ("an inverse would be a symbol of its own", inverse(σ), π),
-    ("a number would be a symbol", Op("number", (number(1).node.op.data[0],)), a),
-    ("a definition would be a symbol", ONE, a),
-    ("a name would be a symbol", "X", a),
+for wrong, match, old, new in [
+    ("an axis would range over another set", OVER, leaf_of(X), slot("U", M)),
+    ("an axis of the instance would be a slot of the whole", OVER, leaf_of(S), slot("U", N, N, N)),
+    ("an axis of the instance would be bound", OVER, leaf_of(X), Term(X.node, (-1,))),
+    ("an axis of the instance would be an object of nobody", OVER, leaf_of(X),
+     Term(X.node, (object(),))),
+    ("True would be another axis than 1", OVER, leaf_of(X), Term(X.node, (True,))),
+    ("a tensor would be replaced by a map", TENSOR, leaf_of(X), σ),
+    ("a tensor would be replaced by a set", TENSOR, leaf_of(X), N),
+    ("a tensor would be replaced by a constructor", TENSOR, leaf_of(X), leaf_of(Y)),
+    ("a term would be replaced", TENSOR, X, Y),
+    ("a map would get another domain", TENSOR, σ, symbol("g", (M,), N, bijective=True)),
+    ("a map would get another codomain", TENSOR, σ, symbol("g", (N,), M, bijective=True)),
+    ("a bijection would become any map", TENSOR, σ, f),
+    ("a permutation would become another, which is no matter of tensors", TENSOR, σ, π),
+    ("a map would become a place", TENSOR, σ, p),
+    ("a map would become a set", TENSOR, σ, N),
+    ("a map would become itself, its type changed by another replacement", TENSOR, σ, σ),
+    ("a set would become another, and a bijection lose an end", TENSOR, N, M),
+    ("a set would become itself", TENSOR, N, N),
+    ("the point would become another set", TENSOR, POINT, N),
+    ("a sum would become a symbol", TENSOR, BOTH, N),
+    ("a set would become a map", TENSOR, N, σ),
+    ("a fixed map would be a symbol", TENSOR, Map("identity", (N,)), σ),
+    ("an inverse would be a symbol of its own", TENSOR, inverse(σ), π),
+    ("a number would be a symbol", TENSOR, Op("number", (number(1).node.op.data[0],)), a),
+    ("a definition would be a symbol", TENSOR, ONE, a),
+    ("a name would be a symbol", TENSOR, "X", a),
 ]:  # fmt: skip
-    misuse("inst", wrong, TYPE, lambda old=old, new=new: k.inst(REINDEXED, {old: new}))
+    misuse("inst", wrong, match, lambda old=old, new=new: k.inst(
+        k.reindex("sum", multiply(X, total(S, "j")), "i", σ), {old: new}))  # fmt: skip
 misuse("inst", "an axis would come on one side only", SAME,
        lambda: k.inst(k.unfold(ONE), {leaf_of(a): X}))  # fmt: skip
 misuse("inst", "an axis would come on one side of a hypothesis only", SAME,
        lambda: k.inst(h(), {leaf_of(a): X}))  # fmt: skip
-misuse("inst", "a set would change and a tensor over it not", "axis|index of",
-       lambda: k.inst(REINDEXED, {N: M, leaf_of(X): slot("U", N)}))  # fmt: skip
+misuse("inst", "a string axis would be two axes, over two sets", OVER, lambda: k.inst(
+    k.hyp(multiply(a, b), multiply(b, a)),
+    {leaf_of(a): tensor("U", x=N), leaf_of(b): tensor("V", x=M)}))  # fmt: skip
+misuse("inst", "a string axis would be over two sets, one of them in a hypothesis", OVER,
+       lambda: k.inst(k.cong(multiply(c, number(1)), [None, one_is_two()]),
+                      {leaf_of(a): tensor("U", x=N), leaf_of(c): tensor("V", x=M)}))  # fmt: skip
+misuse("inst", "X(i) = Y(i) for all i, of two constants, would be so where there is no i",
+       "each axis of the theorem",
+       lambda: k.inst(k.hyp(X, Y), {leaf_of(X): number(1), leaf_of(Y): number(2)}))  # fmt: skip
 misuse("unfold", "an operator would be its argument", "a definition",
        lambda: k.unfold(Op("opaque", ("g", ((),), ()))))  # fmt: skip
 misuse("unfold", "a tensor would be a definition", "a definition", lambda: k.unfold(leaf_of(X)))
@@ -424,6 +462,23 @@ def merged_formals() -> Any:
     return k.trans(k.sym(k.inst(to, {N: M})), k.inst(fro, {N: M}))
 
 
+def retyped_in_one_call() -> Any:
+    """Σ 1 over n = Σ 1 over q, and b is a map m → n for all m, n and q: the set m becomes q, the
+    type of b with it, and b is put back as it was."""
+    b = symbol("b", (M,), N, bijective=True)
+    th = k.cong(add(total(X, "i"), at(Y, {"i": b("j")})), [k.reindex("sum", X, "i", b), None])
+    return k.inst(th, {M: Set("q"), b: b, leaf_of(X): number(1)})
+
+
+def dropped_with_its_map() -> Any:
+    """Σ 1 over n = Σ 1 over m, and σ is a map n → n: the bijection between them goes with the
+    instance, and a map of the same name stays."""
+    b, other = symbol("b", (M,), N, bijective=True), permutation("b", N)
+    reindexed = k.reindex("sum", X, "i", b)
+    th = k.cong(add(total(X, "i"), at(Y, {"i": other("i")})), [reindexed, None])
+    return k.inst(th, {leaf_of(X): number(1)})
+
+
 def hidden_bijection() -> Any:
     """Σ 1 over n = Σ 1 over m: the bijection between them goes with the instance."""
     return k.inst(k.reindex("sum", X, "i", β), {leaf_of(X): number(1)})
@@ -453,8 +508,7 @@ def hidden_place() -> Any:
 
 def weakened_hypothesis() -> Any:
     """one(u(b)) = two(u(b)) for all b ⊢ 1 = 2: false where there is no b."""
-    th = k.trans(k.sym(k.unfold(ONE)), k.trans(k.hyp(one(a), two(a)), k.unfold(TWO)))
-    return k.inst(th, {leaf_of(a): tensor("u", b=M)})
+    return k.inst(one_is_two(), {leaf_of(a): tensor("u", b=M)})
 
 
 def lost_axis() -> Any:
@@ -480,6 +534,8 @@ for rule, attack in {
     "sum_delta": called_by_its_map,
     "unfold": merged_formals,
     "inst": hidden_bijection,
+    "inst   ": retyped_in_one_call,
+    "inst    ": dropped_with_its_map,
     "trans": hidden_bijection_in_the_middle,
     "trans ": hidden_place,
     "inst ": weakened_hypothesis,
@@ -526,6 +582,68 @@ def test_the_door_knows_its_own() -> None:
     assert not any(map(k.is_theorem, [*forgeries(), None, (th.lhs, th.rhs)]))
     with pytest.raises(dataclasses.FrozenInstanceError):
         th.rhs = number(2)  # type: ignore[misc]
+
+
+def node(op: Op, args: tuple[Term, ...], *sets: Set, maps: tuple[Map, ...] = ()) -> Term:
+    """A term of a node that was not built, its axes named by its slots."""
+    made = Node(op, args, sets, frozenset(maps), -1)
+    return Term(made, tuple(range(len(sets))))
+
+
+SUM, G = Op("reduce", ("sum", N)), symbol("g", (M,), N)
+MADE: dict[str, Callable[[], Term]] = {
+    "a tensor over another set": lambda: node(leaf_of(X), (), M),
+    "a tensor without its axis": lambda: node(leaf_of(X), ()),
+    "a tensor with an axis too many": lambda: node(leaf_of(X), (), N, N),
+    "a sum over the axis of another set": lambda: node(SUM, (Q.rename({"j": -1}),)),
+    "a sum of two parts": lambda: node(SUM, (Term(X.node, (-1,)), Term(X.node, (-1,)))),
+    "a sum that binds two axes": lambda: node(SUM, (Term(S.node, (-1, -2)),)),
+    "a sum that shares an axis over another set": lambda: node(SUM, (Term(S.node, (0, -1)),), M),
+    "a sum without the axis that it shares": lambda: node(SUM, (Term(S.node, (0, -1)),)),
+    "a sum with a shared axis of no part": lambda: node(SUM, (Term(X.node, (-1,)),), N),
+    "an axis of a part that is yielded": lambda: node(
+        Op("cat", (N, M)), (Term(S.node, (0, -1)), Term(Q.node, (-1,))), BOTH),
+    "an axis of a part that has a name": lambda: node(SUM, (X,)),
+    "a map that is forgotten": lambda: node(
+        at(X, {"i": G("j")}).node.op, (Term(X.node, (-1,)),), M),
+    "a map that is not there": lambda: node(leaf_of(X), (), N, maps=(G,)),
+    "a part that was not built": lambda: exp(node(leaf_of(X), (), M)),
+    "a definition that was not built": lambda: node(
+        Op("apply", ("D", (leaf_of(X),), node(leaf_of(X), (), M).node)), (Term(X.node, (-1,)),), M),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", MADE)
+def test_the_door_checks_the_terms_themselves(wrong: str) -> None:
+    """A term that means nothing would be in a theorem, if a mistake in `build` let it through;
+    or be let through the second time, because it was looked at before."""
+    for _ in range(2):
+        with pytest.raises(KernelError, match="parts that fit its signature"):
+            k.hyp(MADE[wrong](), MADE[wrong]())
+        made = MADE[wrong]()
+        for _ in range(2):
+            with pytest.raises(KernelError, match="parts that fit its signature"):
+                k.hyp(made, made)
+
+
+def test_the_door_takes_what_was_built_by_hand_and_is_right() -> None:
+    """The terms of the test before would be refused because they were not built, and for no other
+    reason."""
+    sound = node(SUM, (Term(S.node, (0, -1)),), N)
+    assert k.is_theorem(k.hyp(sound, sound))
+    moved = node(at(X, {"i": G("j")}).node.op, (Term(X.node, (-1,)),), M, maps=(G,))
+    assert k.is_theorem(k.hyp(moved, moved))
+
+
+def test_the_door_finds_what_a_build_without_types_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The door would repeat the checks of `build`: it would be blind where that is."""
+    monkeypatch.setattr(terms, "typed", lambda what, uses: dict(uses))
+    wrong = pointwise("door", X, Q.rename({"j": "i"}))
+    monkeypatch.undo()
+    with pytest.raises(KernelError, match="parts that fit its signature"):
+        k.hyp(wrong, wrong)
+    with pytest.raises(KernelError, match="parts that fit its signature"):
+        k.cong(exp(wrong), [None])
 
 
 def test_equation_wants_the_same_axes() -> None:

@@ -10,10 +10,11 @@ import mpmath
 import pytest
 
 from orderproof.symbolic.architecture import softmax
-from orderproof.symbolic.entries import Model, ReadingError, evaluate
+from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.language import mean, pointwise, reduce, tensor
 from orderproof.symbolic.read_exact import Exact
 from orderproof.symbolic.read_interval import Intervals, ends
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.terms import Set
 
 N = Set("n")

@@ -13,7 +13,7 @@ import sympy
 import z3
 
 from orderproof.symbolic.architecture import as_computed, attention, softmax
-from orderproof.symbolic.entries import Model, ReadingError, evaluate
+from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.language import (
     add,
     call,
@@ -40,9 +40,11 @@ from orderproof.symbolic.language import (
     total,
 )
 from orderproof.symbolic.read_exact import Exact
+from orderproof.symbolic.read_fractions import entries_of as entries_of_fractions
 from orderproof.symbolic.read_numpy import Floats, arrays
 from orderproof.symbolic.read_sympy import formulas
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.terms import Map, Set, Term, at, reachable
 
 N, M, D = Set("n"), Set("m"), Set("d")
@@ -181,6 +183,7 @@ def test_values_worked_out_by_hand(case: int) -> None:
     t, lists, expected = BY_HAND[case]
     given = {k: {(i,): Fraction(v) for i, v in enumerate(vs)} for k, vs in lists.items()}
     assert list(exact(t, given, SIZES).values()) == expected
+    assert list(entries_of_fractions(t, SIZES, MAPS, lists).values()) == expected
     assert list(exact(t, given, SIZES).values()) != [*expected[:-1], expected[-1] + 1]
     if any(n.op.kind == "apply" for n in reachable(t.node)):
         got = by_numpy(t, given, SIZES)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import mpmath
@@ -17,9 +18,9 @@ import pytest
 
 from orderproof.symbolic import replay as module
 from orderproof.symbolic.counterexample import both, in_units
-from orderproof.symbolic.entries import ReadingError
 from orderproof.symbolic.read_exact import Exact, power_of_two
 from orderproof.symbolic.read_interval import Intervals, ends
+from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.replay import Ball, ReplayError, check, replay, sides
 from orderproof.symbolic.schemes import scheme
 from orderproof.symbolic.search import search
@@ -265,6 +266,51 @@ def test_enclosures_enclose() -> None:
         assert encloses(
             module.natural_weight(Ball.of(Fraction(3)), 2), mpmath.exp(3 / mpmath.sqrt(2))
         )
+
+
+FINE = 4096  # bits: there the series of 71 and of 4x + 81 terms end long before the last bit
+REMAINDERS = {
+    "_exp": "    total = total + Ball(0, term.hi)\n",
+    "sin_cos": "    return total + Ball(-term.hi, term.hi)\n",
+}
+
+
+def enclosed(evaluator: Any) -> dict[str, bool]:
+    """Whether each series, with 4,096 bits, encloses its true value at several points. Partial sums
+    of exp are too small; those of sin and cos on either side, as the points are."""
+    evaluator.BITS, evaluator.ONE = FINE, 1 << FINE
+    held = {"_exp": True, "sin_cos": True}
+    with mpmath.workdps(2000):
+        for k in (1, 5, 16, 40, 77):  # eighths
+            point, value = (k << FINE) // 8, mpmath.mpf(k) / 8
+            found = [(evaluator._exp(sign * point), "_exp", mpmath.exp(sign * value))
+                     for sign in (1, -1)]  # fmt: skip
+            angle = evaluator.Ball(point, point)
+            for name, true in (("sin", mpmath.sin(value)), ("cos", mpmath.cos(value))):
+                found.append((evaluator.sin_cos(name, angle), "sin_cos", true))
+            for ball, series, true in found:
+                low, high = (mpmath.mpf(end) / evaluator.ONE for end in (ball.lo, ball.hi))
+                held[series] &= bool(low <= true <= high)
+                assert high - low < 1e-60  # narrow all the same
+    return held
+
+
+@pytest.mark.parametrize("dropped", [None, *REMAINDERS])
+def test_a_series_is_enclosed_with_its_remainder(
+    dropped: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A partial sum would be taken for the value: with 256 bits the rounding of its terms is wider
+    than what is left out, and hides it; with more bits the remainder alone makes up for it."""
+    text = Path(module.__file__).read_text(encoding="utf-8")
+    if dropped:
+        line = REMAINDERS[dropped]
+        assert text.count(line) == 1
+        text = text.replace(line, "    return total\n" if "return" in line else "")
+    copy = ModuleType("orderproof.symbolic.replay_copy")
+    copy.__package__ = module.__package__
+    monkeypatch.setitem(sys.modules, copy.__name__, copy)  # where its dataclasses look
+    exec(compile(text, copy.__name__, "exec"), copy.__dict__)
+    assert enclosed(copy) == {series: series != dropped for series in REMAINDERS}
 
 
 def test_ball_arithmetic_rounds_outward() -> None:

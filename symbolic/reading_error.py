@@ -1,0 +1,5 @@
+"""The one error of all readings: a term, a table or a tensor that cannot be read."""
+
+
+class ReadingError(ValueError):
+    """A term that a reading cannot interpret: says what, and what it knows."""
