@@ -10,15 +10,13 @@ Trusted: what Rocq accepts is the text that is written here.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import count
 
 from .language import POINT, in_order
 from .names import set_name
+from .rocq_text import Scope, atomic, operand
 from .statement import Atom, Statement, Symbol, in_text_order, symbol_name
 from .terms import Ap, Index, Map, Name, Node, Op, Set, Term, map_type
 
@@ -29,60 +27,12 @@ KNOWN = {  # pointwise functions that Rocq has; {0} and {1} are atomic
 }  # fmt: skip
 PROPERTIES = {"exp": "exponential", "sqrt": "square_root"}  # as Shallow.v defines them
 REDUCTIONS = {"max": "maximum", "min": "minimum"}  # likewise; sums and products are MathComp's
-LETTERS = "ijklpqruv"  # for axes
 RELATIONS = {"=": "{} = {} :> R", "≠": "{} <> {} :> R", "<": "{} < {} :> R", "≤": "{} <= {} :> R"}
-TAKEN = {  # what the text itself refers to, and words of Rocq
-    "R", "realFieldType", "nat", "inl", "inr", "cancel", "maximum", "minimum", "Num", "perm",
-    "as", "at", "cofix", "else", "end", "exists", "exists2", "fix", "for", "forall", "fun", "if",
-    "in", "is", "let", "match", "mod", "of", "return", "then", "using", "where", "with", "by",
-    "Prop", "Set", "Type", "SProp", "S", "O", *PROPERTIES.values(),
-}  # fmt: skip
-
-
-@dataclass
-class _Scope:
-    """Names in Rocq for what is in scope, all different."""
-
-    of: dict[object, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=lambda: set(TAKEN))
-
-    def name(self, x: object, wish: str) -> str:
-        """A new name for x, like the one wished for."""
-        found = self.fresh(wish)
-        self.of[x] = found
-        return found
-
-    def fresh(self, wish: str) -> str:
-        """A name that nothing has."""
-        plain = _ascii(wish)
-        tries = (plain if k == 0 else f"{plain}_{k}" for k in count())
-        found = next(x for x in tries if x not in self.taken)
-        self.taken.add(found)
-        return found
-
-    def axis(self) -> str:
-        """A name for an axis: the first letter that is free."""
-        found = next((x for x in LETTERS if x not in self.taken), None)
-        return self.fresh(found or "i")
-
-    def copy(self) -> _Scope:
-        """What is bound inside is not bound outside."""
-        return _Scope(dict(self.of), set(self.taken))
-
-
-def _ascii(text: str) -> str:
-    """A name as Rocq takes it: Greek letters by name, primes as such."""
-    letters = (
-        c if c.isascii() else "'" if c == "′" else unicodedata.name(c, "x").split()[-1].lower()
-        for c in text
-    )
-    plain = re.sub(r"[^\w']", "_", "".join(letters), flags=re.ASCII)
-    return plain if re.match(r"[A-Za-z]", plain) else f"x{plain}"
 
 
 def proposition(s: Statement) -> str:
     """The proposition that says this statement."""
-    w, scope = _Writer(), _Scope()
+    w, scope = _Writer(), Scope()
     lines = ["forall R : realFieldType,"]
     for name in w.functions(s.terms):
         arity = w.arity(s.terms, name)
@@ -117,7 +67,7 @@ def _arrows(arity: int) -> str:
     return " -> ".join(["R"] * (arity + 1))
 
 
-def _sizes(s: Statement, scope: _Scope) -> list[str]:
+def _sizes(s: Statement, scope: Scope) -> list[str]:
     lines = [f"({k} <= {scope.of[x]})%N ->" for x, k in sorted(s.sizes.least, key=str)]
     if s.sizes.of:
         several = len(s.sizes.of) > 1
@@ -132,7 +82,7 @@ class _Writer:
     """Writes terms; everything that it is given is in scope."""
 
     # --------------------------------------------------------------------------------- types
-    def set(self, s: Set, scope: _Scope) -> str:
+    def set(self, s: Set, scope: Scope) -> str:
         """The type of the elements of an index set."""
         if s == POINT:
             return "'I_1"
@@ -141,7 +91,7 @@ class _Writer:
             return f"({f' {sign} '.join(self.set(x, scope) for x in s.parts)})%type"
         return f"'I_{scope.of[s]}"
 
-    def size(self, s: Set, scope: _Scope) -> str:
+    def size(self, s: Set, scope: Scope) -> str:
         """The number of elements of an index set, a natural number."""
         if s == POINT:
             return "1"
@@ -150,7 +100,7 @@ class _Writer:
             return f"({f' {sign} '.join(self.size(x, scope) for x in s.parts)})"
         return scope.of[s]
 
-    def number_of(self, s: Set, i: str, scope: _Scope) -> str:
+    def number_of(self, s: Set, i: str, scope: Scope) -> str:
         """The number of an element, from 0: left parts first, right factors fastest."""
         if not s.parts:
             return f"nat_of_ord {i}" if re.fullmatch(r"[\w']+", i) else f"nat_of_ord ({i})"
@@ -167,11 +117,11 @@ class _Writer:
             f"| inr {b} => {self.size(left, scope)} + ({self.number_of(right, b, inner)}) end"
         )
 
-    def tensor(self, sets: Iterable[Set], scope: _Scope) -> str:
+    def tensor(self, sets: Iterable[Set], scope: Scope) -> str:
         """The type of a tensor."""
         return " -> ".join([*(self.set(x, scope) for x in sets), "R"])
 
-    def quantified(self, x: Symbol, scope: _Scope) -> tuple[str, list[str]]:
+    def quantified(self, x: Symbol, scope: Scope) -> tuple[str, list[str]]:
         """A symbol with its type, bound from here on, and what is known of it."""
         name = symbol_name(x)
         if isinstance(x, Map):
@@ -181,7 +131,9 @@ class _Writer:
                 types = [*(self.set(a, scope) for a in dom), over]
                 return f"{scope.name(x, name)} : {' -> '.join(types)}", []
             if dom == (cod,):
-                there = "'S_" + scope.of[cod] if not cod.parts and cod != POINT else f"{{perm {over}}}"
+                there = (
+                    "'S_" + scope.of[cod] if not cod.parts and cod != POINT else f"{{perm {over}}}"
+                )
                 return f"{scope.name(x, name)} : {there}", []
             start = self.set(dom[0], scope)
             f, g = scope.name(x, name), scope.name(("inverse", x), f"{name}_inverse")
@@ -199,7 +151,7 @@ class _Writer:
         ]
 
     def _extensional(
-        self, f: str, binds: Sequence[Sequence[Set]], yields: Sequence[Set], scope: _Scope
+        self, f: str, binds: Sequence[Sequence[Set]], yields: Sequence[Set], scope: Scope
     ) -> str:
         """Equal values of the parts give equal values of the operator."""
         inner = scope.copy()
@@ -217,23 +169,23 @@ class _Writer:
         sides = (" ".join([f, *side, *at]) for side in zip(*parts, strict=True))
         return f"({' '.join(text)} {bound}{' = '.join(sides)})"
 
-    def _forall(self, names: Iterable[tuple[str, Set]], scope: _Scope, word: str = "forall") -> str:
+    def _forall(self, names: Iterable[tuple[str, Set]], scope: Scope, word: str = "forall") -> str:
         found = [f"({a} : {self.set(s, scope)})" for a, s in names]
         return f"{word} {' '.join(found)}, " if found else ""
 
     # --------------------------------------------------------------------------------- indices
-    def map(self, m: Map, args: Sequence[str], scope: _Scope) -> str:
+    def map(self, m: Map, args: Sequence[str], scope: Scope) -> str:
         """A map applied."""
         match m.kind, m.data:
             case "symbol", _:
-                return " ".join([scope.of[m], *map(_atomic, args)])
+                return " ".join([scope.of[m], *map(atomic, args)])
             case "identity", _:
                 return args[0]
             case "inverse", (f,):
                 return self._inverse(f, args[0], scope)
             case ("inl" | "inr") as side, both:
                 types = " ".join(self.set(x, scope) for x in both)
-                return f"@{side} {types} {_atomic(args[0])}"
+                return f"@{side} {types} {atomic(args[0])}"
             case "beside", (f, g):
                 inner = scope.copy()
                 a, b = inner.fresh("a"), inner.fresh("b")
@@ -244,15 +196,15 @@ class _Writer:
             case "pair", _:
                 return f"({args[0]}, {args[1]})"
             case ("fst" | "snd") as side, _:
-                return f"{_atomic(args[0])}.{1 if side == 'fst' else 2}"
+                return f"{atomic(args[0])}.{1 if side == 'fst' else 2}"
         raise TypeError(f"given the map {m.kind}, expected one of the calculus")
 
-    def _inverse(self, f: Map, arg: str, scope: _Scope) -> str:
+    def _inverse(self, f: Map, arg: str, scope: Scope) -> str:
         match f.kind, f.data:
             case "symbol", (_, dom, cod, _):
                 if dom == (cod,):
-                    return f"({scope.of[f]}^-1)%g {_atomic(arg)}"
-                return f"{scope.of['inverse', f]} {_atomic(arg)}"
+                    return f"({scope.of[f]}^-1)%g {atomic(arg)}"
+                return f"{scope.of['inverse', f]} {atomic(arg)}"
             case "identity", _:
                 return arg
             case "inverse", (g,):
@@ -262,7 +214,7 @@ class _Writer:
                 return self.map(whole, [arg], scope)
         raise TypeError(f"given the map {f.kind}, expected a bijection of the calculus")
 
-    def index(self, e: Index, at: Mapping[Name, str], scope: _Scope) -> str:
+    def index(self, e: Index, at: Mapping[Name, str], scope: Scope) -> str:
         """An index expression, with texts for the axes in it."""
         if isinstance(e, Ap):
             return self.map(e.map, [self.index(x, at, scope) for x in e.args], scope)
@@ -281,7 +233,7 @@ class _Writer:
             raise ValueError(f"function {name}: given {sorted(found)} arguments, expected one type")
         return int(found.pop())
 
-    def bindings(self, terms: Sequence[Term], scope: _Scope) -> list[str]:
+    def bindings(self, terms: Sequence[Term], scope: Scope) -> list[str]:
         """Lines that bind definitions and what is used more than once, parts before wholes."""
         lines = []
         order = list(dict.fromkeys(n for t in terms for n in in_order(t.node)))
@@ -301,26 +253,22 @@ class _Writer:
                 lines.append(f"let {name}{bound} : R := {body} in")
         return lines
 
-    def _definition(self, op: Op, scope: _Scope) -> str:
+    def _definition(self, op: Op, scope: Scope) -> str:
         name, formals, body = op.data
-        inner = scope.copy()
-        bound = [
-            f"({inner.name(f, f.data[0])} : {self.tensor(f.data[1], scope)})" for f in formals
-        ]
+        inner = scope.closed()  # a tensor outside may have the name of a formal, and be its node
+        bound = [f"({inner.name(f, f.data[0])} : {self.tensor(f.data[1], scope)})" for f in formals]
         term = Term(body, tuple(range(len(body.sets))))
         slots = [inner.axis() for _ in range(len(body.sets))]
-        bound += [
-            f"({a} : {self.set(s, scope)})" for a, s in zip(slots, body.sets, strict=True)
-        ]
+        bound += [f"({a} : {self.set(s, scope)})" for a, s in zip(slots, body.sets, strict=True)]
         lines = self.bindings([term], inner)
         text = " ".join([*lines, self.node(body, slots, inner)])
         return f"let {scope.name(op, name)} {' '.join(bound)} : R := {text} in"
 
-    def node(self, node: Node, at: Sequence[str], scope: _Scope) -> str:
+    def node(self, node: Node, at: Sequence[str], scope: Scope) -> str:
         """The value of a node at these indices, one for each slot."""
         match node.op.kind, node.op.data:
             case "leaf", _:
-                return " ".join([scope.of[node.op], *map(_atomic, at)])
+                return " ".join([scope.of[node.op], *map(atomic, at)])
             case "number", (Fraction() as q,):
                 return _number(q)
             case "size", (over,):
@@ -332,11 +280,9 @@ class _Writer:
             case "pointwise", (str(f), _):
                 parts = [self.part(p, at, (), scope) for p in node.args]
                 if f in KNOWN:
-                    how = {"at_most": str, "max": _atomic, "min": _atomic, "relu": _atomic}.get(
-                        f, _operand
-                    )
+                    how = {"max": atomic, "min": atomic, "relu": atomic}.get(f, operand)
                     return KNOWN[f].format(*map(how, parts))
-                return " ".join([scope.of["function", f], *map(_atomic, parts)])
+                return " ".join([scope.of["function", f], *map(atomic, parts)])
             case "reduce", (str(how), over):
                 inner = scope.copy()
                 j = inner.axis()
@@ -344,9 +290,9 @@ class _Writer:
                 if how in REDUCTIONS:
                     return f"{REDUCTIONS[how]} (fun {j} : {self.set(over, scope)} => {body})"
                 sign = {"sum": r"\sum", "prod": r"\prod"}[how]
-                return f"{sign}_({j} : {self.set(over, scope)}) {_operand(body)}"
+                return f"{sign}_({j} : {self.set(over, scope)}) {operand(body)}"
             case "at", (exprs, _, _):
-                slots = dict(enumerate(at))
+                slots: dict[Name, str] = dict(enumerate(at))
                 inner_at = tuple(self.index(e, slots, scope) for e in exprs)
                 return self.part(node.args[0], at, inner_at, scope)
             case "cat", _:
@@ -362,36 +308,35 @@ class _Writer:
                     self.function(p, at, f.data[1], scope)
                     for p, f in zip(node.args, formals, strict=True)
                 ]
-                return " ".join([scope.of[node.op], *parts, *map(_atomic, yielded)])
+                return " ".join([scope.of[node.op], *parts, *map(atomic, yielded)])
             case "opaque", (_, binds, yields):
                 parts = [
                     self.function(p, at, b, scope) for p, b in zip(node.args, binds, strict=True)
                 ]
-                return " ".join([scope.of[node.op], *parts, *map(_atomic, at[: len(yields)])])
+                return " ".join([scope.of[node.op], *parts, *map(atomic, at[: len(yields)])])
         raise TypeError(f"given the constructor {node.op.kind}, expected one of the calculus")
 
-    def part(self, p: Term, at: Sequence[str], bound: Sequence[str], scope: _Scope) -> str:
+    def part(self, p: Term, at: Sequence[str], bound: Sequence[str], scope: Scope) -> str:
         """A part at the indices of the whole and of the axes that are bound in it."""
-        slots = dict(enumerate(at)) | {-1 - k: a for k, a in enumerate(bound)}
-        return self.value(p.node, [slots[int(str(a))] for a in p.axes], scope)
+        slots: dict[Name, str] = dict(enumerate(at))
+        slots |= {-1 - k: a for k, a in enumerate(bound)}
+        return self.value(p.node, [slots[a] for a in p.axes], scope)
 
-    def value(self, node: Node, at: Sequence[str], scope: _Scope) -> str:
+    def value(self, node: Node, at: Sequence[str], scope: Scope) -> str:
         """A node by its name if it has one, else written out."""
         if node in scope.of:
-            return " ".join([scope.of[node], *map(_atomic, at)])
+            return " ".join([scope.of[node], *map(atomic, at)])
         return self.node(node, at, scope)
 
-    def function(self, p: Term, at: Sequence[str], over: Sequence[Set], scope: _Scope) -> str:
+    def function(self, p: Term, at: Sequence[str], over: Sequence[Set], scope: Scope) -> str:
         """A part as a function of the axes that are bound in it."""
         inner = scope.copy()
         names = [inner.axis() for _ in range(len(over))]
-        bound = " ".join(
-            f"({a} : {self.set(s, scope)})" for a, s in zip(names, over, strict=True)
-        )
+        bound = " ".join(f"({a} : {self.set(s, scope)})" for a, s in zip(names, over, strict=True))
         body = self.part(p, at, names, inner)
-        return f"(fun {bound} => {body})" if over else _atomic(body)
+        return f"(fun {bound} => {body})" if over else atomic(body)
 
-    def atom(self, a: Atom, scope: _Scope) -> str:
+    def atom(self, a: Atom, scope: Scope) -> str:
         """An atom, at every assignment or at some."""
         inner = scope.copy()
         axes = list(a.axes.items())
@@ -399,13 +344,9 @@ class _Writer:
             axis: inner.fresh(axis) if isinstance(axis, str) else inner.axis() for axis, _ in axes
         }
         bound = ((names[axis], over) for axis, over in axes)
-        left, right = (
-            self.value(t.node, [names[axis] for axis in t.axes], inner) for t in a.terms
-        )
+        left, right = (self.value(t.node, [names[axis] for axis in t.axes], inner) for t in a.terms)
         word = "exists" if a.some else "forall"
-        return self._forall(bound, scope, word) + RELATIONS[a.relation].format(
-            left, right
-        )
+        return self._forall(bound, scope, word) + RELATIONS[a.relation].format(left, right)
 
 
 def _pointwise(root: Node) -> Iterable[Op]:
@@ -420,18 +361,6 @@ def _short(node: Node) -> bool:
     """What is not worth a name."""
     below = node.args[0].node.op.kind if node.op.kind == "at" else node.op.kind
     return below in ("leaf", "number", "size", "iota", "delta")
-
-
-def _atomic(text: str) -> str:
-    """text as an argument: in parentheses, unless it is one word or stands in them already."""
-    return text if re.fullmatch(r"[\w']+(%:R)?|\([^()]*\)(%N)?(%:R)?", text) else f"({text})"
-
-
-def _operand(text: str) -> str:
-    """text beside an operator: an application of words needs no parentheses."""
-    first, *_ = words = text.split(" ")
-    plain = all(re.fullmatch(r"[\w']+", x) for x in words)
-    return text if plain and first not in TAKEN else _atomic(text)
 
 
 def _nat(text: str) -> str:

@@ -211,4 +211,3 @@ def test_what_is_assumed_is_read(rocq: Rocq, monkeypatch: pytest.MonkeyPatch) ->
     )
     found = by_bridge(rocq, "sum_act", 1)(statement("sum_act", 1))
     assert found.ok is False and "assumptions" in found.detail
-

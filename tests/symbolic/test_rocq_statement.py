@@ -1,4 +1,4 @@
-"""Statements as Rocq propositions: the text of each part. That Rocq reads them so is in tests/rocq."""
+"""Statements as Rocq propositions: the text of each part. How Rocq reads them: tests/rocq."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from orderproof.symbolic.architecture import softmax
 from orderproof.symbolic.language import (
     POINT,
     add,
+    call,
     cat,
+    define,
     delta,
+    exp,
     inverse,
     iota,
     leaf_of,
     moved,
+    multiply,
     number,
     opaque,
     permutation,
@@ -155,6 +159,20 @@ def test_definitions_and_what_is_shared_are_bound_once() -> None:
     text = proposition(Statement(Atom(t, "=", t)))
     assert len(text) < 10_000
     assert text.count("let softmax ") == 1
+
+
+def test_a_formal_with_the_name_of_a_tensor() -> None:
+    """The body of a definition would speak of the tensor outside, and not of what it is given."""
+    x = tensor("x", i=n)
+    square = multiply(exp(x), exp(x))
+    twice = define("twice", [x], add(square, square))
+    t = add(add(square, square), call(twice, [tensor("y", i=n)], [["i"]], ["i"]))
+    text = proposition(Statement(Atom(t, "=", t)))
+    assert "let t1 (i : 'I_n) : R := expf (x i) in" in text
+    (line,) = (x for x in text.splitlines() if x.startswith("let twice"))
+    assert line.startswith("let twice (x_1 : 'I_n -> R) (i : 'I_n) : R := let t1")
+    assert "expf (x_1 j)" in line and "t1_1 j * t1_1 j" in line
+    assert "t1 j" not in line and "t2 i" not in line
 
 
 def test_names() -> None:
