@@ -12,8 +12,8 @@ from .terms import Node
 LETTERS = "ijklpqruv"  # for axes
 TAKEN = {  # what the text itself refers to, and words of Rocq
     "R", "realFieldType", "nat", "nat_of_ord", "inl", "inr", "cancel", "maximum", "minimum", "Num",
-    "perm", "as", "at", "cofix", "else", "end", "exists", "exists2", "fix", "for", "forall", "fun", "if",
-    "in", "is", "let", "match", "mod", "of", "return", "then", "using", "where", "with", "by",
+    "perm", "as", "at", "cofix", "else", "end", "exists", "exists2", "fix", "for", "forall", "fun",
+    "if", "in", "is", "let", "match", "mod", "of", "return", "then", "using", "where", "with", "by",
     "Prop", "Set", "Type", "SProp", "S", "O", "exponential", "square_root",
 }  # fmt: skip
 
