@@ -26,11 +26,9 @@ from .statements import stated
 
 @dataclass(frozen=True)
 class Rocq:
-    """The development, compiled in a folder; what Rocq says each theorem assumes, and what is not
-    as recorded."""
+    """The development, compiled in a folder, and what of it is not as recorded."""
 
     folder: Path
-    assumptions: dict[str, str]
     wrong: tuple[str, ...]
     seconds: float
     version: str
@@ -41,7 +39,6 @@ def open_library(folder: Path) -> Rocq:
     library = rocq_library.compile(folder)
     return Rocq(
         folder,
-        {name: ", ".join(h.axioms) or h.assumptions for name, h in library.headlines.items()},
         tuple(rocq_library.differences(library)),
         library.elapsed,
         version(),

@@ -29,7 +29,7 @@ def accepting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def answer(folder: Path, theorem: TheoremFile, claim: Claim, **library: Any) -> Mark:
     """What the mark that was made for a theorem's first claim says of a claim."""
-    rocq = rocq_mark.Rocq(folder, {}, library.get("wrong", ()), 1.0, "8.16.1")
+    rocq = rocq_mark.Rocq(folder, library.get("wrong", ()), 1.0, "8.16.1")
     return run(rocq_mark.by_rocq(rocq, theorem).checks[1], "rocq", claim)
 
 
@@ -84,7 +84,7 @@ def test_rocq_rejects_or_has_no_time(
 def test_nothing_to_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim with neither proof nor certificate would be asked about, or one whose certificate
     could not be written would be green."""
-    rocq = rocq_mark.Rocq(tmp_path, {}, (), 1.0, "")
+    rocq = rocq_mark.Rocq(tmp_path, (), 1.0, "")
     bare = replace(PUSHED, claims=(replace(PUSHED.claims[0], rocq="", push=None),))
     assert rocq_mark.by_rocq(rocq, bare) == rocq_mark.ByRocq({}, {})
 

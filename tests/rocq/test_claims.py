@@ -33,7 +33,7 @@ def rocq(tmp_path_factory: pytest.TempPathFactory) -> Rocq:
         pytest.skip("coqc with MathComp is not installed")
     folder = tmp_path_factory.mktemp("rocq")
     assert compile_part(folder, (*MATRICES, SHALLOW), limit=300) > 0
-    return Rocq(folder, {}, (), 0.0, "")
+    return Rocq(folder, (), 0.0, "")
 
 
 def bridged() -> list[tuple[str, int]]:
@@ -95,13 +95,13 @@ def test_one_script_for_a_claim(tmp_path: Path) -> None:
 
 def test_no_script_is_undecided(tmp_path: Path) -> None:
     """A claim without a proof would count as rejected, or as proved."""
-    found = by_bridge(Rocq(tmp_path, {}, (), 0.0, ""), "sum_act", 9)(statement("sum_act", 1))
+    found = by_bridge(Rocq(tmp_path, (), 0.0, ""), "sum_act", 9)(statement("sum_act", 1))
     assert found.ok is None and found.states is None and "no proof of claim 9" in found.detail
 
 
 def test_a_library_that_is_not_as_recorded(tmp_path: Path) -> None:
     """A definition that the propositions are written with could change."""
-    wrong = Rocq(tmp_path, {}, ("maximum: not as recorded",), 0.0, "")
+    wrong = Rocq(tmp_path, ("maximum: not as recorded",), 0.0, "")
     found = by_bridge(wrong, "sum_act", 1)(statement("sum_act", 1))
     assert found.ok is False and "maximum: not as recorded" in found.detail
 

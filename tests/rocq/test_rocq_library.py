@@ -85,7 +85,7 @@ def test_the_real_theorems_are_instances_of_headlines() -> None:
 
 def test_every_claim_that_is_to_carry_the_mark_has_its_file() -> None:
     """A claim that was pushed would be certified by nothing, or another proved by nothing."""
-    none = rocq_mark.Rocq(Path(), {}, (), 0, "")
+    none = rocq_mark.Rocq(Path(), (), 0, "")
     for name in IDS:
         theorem = load(name)
         asked = rocq_mark.by_rocq(none, theorem)
