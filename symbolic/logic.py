@@ -271,7 +271,7 @@ def _moves(node: Node, permutations: set[Map]) -> list[tuple[Op, Motion]]:
         return []
     motion: list[Map | None] = []
     for slot, e in enumerate(_by_slot(part, exprs)):
-        plain = e.args[0] if isinstance(e, Ap) else e
+        plain = e.args[0] if isinstance(e, Ap) and len(e.args) == 1 else e
         if plain != slot or (isinstance(e, Ap) and e.map not in permutations):
             return []
         motion.append(e.map if isinstance(e, Ap) else None)
