@@ -133,7 +133,10 @@ def parse(data: bytes, name: str) -> Certificate:
 def defined(text: str, definitions: Sequence[str]) -> str:
     """A text with these definitions in place of the declarations of what they define; what is not
     defined stays declared: any value will do."""
-    known = {match.group(1): line for line in definitions if (match := DEFINED.match(line))}
+    matches = [DEFINED.match(line) for line in definitions]
+    if None in matches:
+        raise CertificateError("model: given a line that is no definition, expected define-fun")
+    known = {m.group(1): line for m, line in zip(matches, definitions, strict=True) if m}
     lines = text.splitlines()
     names = [match.group(1) if (match := DECLARED.match(line)) else "" for line in lines]
     kept = [line for line, name in zip(lines, names, strict=True) if name not in known]

@@ -11,7 +11,7 @@ from typing import Any
 
 import z3
 
-from .certificate import defined
+from .certificate import CertificateError, defined
 from .obligation import TIMEOUT, Obligation
 
 OUTSIDE = ("root-obj", "as-array", "lambda")  # what SMT-LIB does not say
@@ -67,6 +67,6 @@ def holds(assumptions: str, definitions: Sequence[str]) -> bool:
     solver.set("timeout", TIMEOUT)
     try:
         solver.from_string(defined(assumptions, definitions))
-    except z3.Z3Exception:
+    except (CertificateError, z3.Z3Exception):
         return False
     return bool(solver.check() == z3.sat)
