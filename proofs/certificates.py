@@ -37,7 +37,7 @@ def served(theorem: TheoremFile) -> dict[Served, dict[Obligation, list[str]]]:
     """What the certificates of a theorem serve, and the claims that rest on each question."""
     found: dict[Served, dict[Obligation, list[str]]] = {}
     for claim in theorem.claims:
-        check = claim.marks.get("smt")
+        check: object = claim.marks.get("smt")
         if check is None:
             continue
         if not isinstance(check, Certified):

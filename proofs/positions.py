@@ -53,8 +53,10 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
     )
     marks = {mark: by_search(scheme, SIZES)}
     small = sizes(among=dict(zip(X.node.sets, ((2, 3), (1, 2)), strict=True)))
-    formula = {"every": (leaf_of(s.table),), "given": (SINES,)} if s.entry else {}
-    claim = differs(s.lhs, whole, marks, row="i", column="v", over=small, **formula)
+    claim = differs(
+        s.lhs, whole, marks, row="i", column="v", over=small,
+        every=[leaf_of(s.table)] if s.entry else [], given=[SINES] if s.entry else [],
+    )  # fmt: skip
     further = () if s.entry else (for_every_size(s),)
     travel = image(tokens, {leaf_of(t): (SIGMA, None) for t in (X, s.table)})
     return TheoremFile(
