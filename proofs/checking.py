@@ -39,16 +39,15 @@ def run(check: Check, mark: str, claim: Claim) -> Mark:
 
 
 def has_a_model(s: Statement) -> bool:
-    """Whether values were found that satisfy what is given, at some sizes; of what there is, the
-    witnesses show it."""
+    """Whether values were found that satisfy what is given, at sizes of which none is 0: of nothing
+    anything holds. (What there is, witnesses show.)"""
     if not s.given:
         return True
     bare = substituted(s)
     if not bare.given:
         return True  # tensors given by formulas, and nothing else
-    if bare.exists:
-        bare = Statement(bare.atom, bare.given, sizes=bare.sizes)
-    return any(True for _ in drawn(bare, np.random.default_rng(SEED), 1.0))
+    cases = drawn(bare, np.random.default_rng(SEED), 1.0)
+    return any(all(k > 0 for k in sizes.values()) for sizes, *_ in cases)
 
 
 def verdict(marks: Sequence[Mark], model: bool) -> str:
