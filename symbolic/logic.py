@@ -1,6 +1,9 @@
 """Stand-in until the checked logic lands."""
 
-from .statement import Statement
+from dataclasses import replace
+
+from .evidence import Evidence
+from .statement import Sizes, Statement, about
 
 
 def composes(s: Statement) -> str:
@@ -14,3 +17,21 @@ class LogicError(ValueError):
 
 def iff(one: Statement, other: Statement) -> None:
     """Stand-in."""
+
+
+def cut(whole: Evidence, part: Evidence) -> Evidence:
+    """Γ, h ⊢ A and Δ ⊢ h  ⇒  Γ, Δ ⊢ A   [h for all sizes; no map is left unnamed]"""
+    a, h = whole.states, part.states
+    for found in (whole, part):
+        if found.ok is not True or found.sweep:
+            return Evidence(found.ok and None, f"no cut: {found.detail}")
+    if a is None or h is None:
+        raise LogicError("cut: given evidence that states nothing")
+    if h.atom not in a.given or h.exists:
+        raise LogicError(f"cut: given {about(h.atom)}, expected a hypothesis of the other")
+    if h.sizes != Sizes():
+        raise LogicError("cut: given some sizes, expected a hypothesis that holds at all")
+    joined = replace(a, given=(a.given - {h.atom}) | h.given)
+    if {*a.maps, *h.maps} - {*joined.maps}:
+        raise LogicError("cut: given maps that the result does not name")
+    return Evidence(True, f"{part.detail}; {whole.detail}", joined)
