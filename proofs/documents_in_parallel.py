@@ -359,7 +359,8 @@ def broken(dropped: str) -> Claim:
         tensors |= {f"W_Q{layer}": [[looking]], f"W_K{layer}": [[1]], f"W_V{layer}": [[1]]}
     tensors |= {"q_B": [0], "q_G": [1]}
     size = len(values)
-    witness = Witness({"n": size, "d": 1}, {}, tensors, query="W_Q1")
+    logs = ("b", "b'") if dropped == PLACED else ()  # 1 in units of ln 2: a weight of 2
+    witness = Witness({"n": size, "d": 1}, {}, tensors, query="W_Q1", logs=logs)
     return differs(
         sides[1], sides[0], {"exact": by_exact([witness]), "numeric": by_numpy_differs([witness])},
         row="i", column="k", over=sizes(among={CONTEXT: (size,), FEATURES: (1,)}),

@@ -338,6 +338,7 @@ def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
                 if w.query in given:
                     width = given[w.query].shape[-1]
                     given[w.query] = given[w.query] * np.sqrt(width) * np.log(2.0)
+                given |= {name: given[name] * np.log(2.0) for name in w.logs}
                 left, right = (
                     _spread(bounded(t, w.sizes, w.maps, given, dtype), t, bare.atom)
                     for t in bare.atom.terms

@@ -18,7 +18,7 @@ from .marks_numeric import by_numpy
 from .pages import Example, Formula, Table
 from .script import main
 from .vocabulary import SELF, TOKENS, show, sigma
-from .witnesses import Witness, by_exact, exact_entries, fraction, vector
+from .witnesses import Witness, by_exact, exact_entries, fraction, in_units, vector
 
 WORDS = ["the", "cat", "chased", "the", "dog"]
 EMBEDDING = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}
@@ -95,7 +95,7 @@ def example() -> Example:
     for words in (WORDS, other):
         witness, cat = sentence(words), words.index("cat")
         scores, weights, outputs = (exact_entries(t, witness) for t in (SELF.S, SELF.A, SELF.Z))
-        row = [scores[cat, j] for j in range(len(words))]
+        row = [in_units(scores[cat, j]) for j in range(len(words))]
         shares = [weights[j, cat] for j in range(len(words))]
         output = tuple(outputs[k] for k in ((cat, 0), (cat, 1)))
         results.append((sorted(zip(row, shares, strict=True)), output))

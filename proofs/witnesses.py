@@ -20,8 +20,9 @@ from orderproof.symbolic.read_fractions import entries_of
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_z3 import Reals, powers_of_two
 from orderproof.symbolic.reading_error import ReadingError
+from orderproof.symbolic.scaled import Scaled
 from orderproof.symbolic.search import search
-from orderproof.symbolic.statement import Atom, Sizes, Statement, symbols_of
+from orderproof.symbolic.statement import Atom, Sizes, Statement
 from orderproof.symbolic.terms import Map, Term, map_type
 from orderproof.symbolic.witness import Witness as Found
 from orderproof.symbolic.witness import dumps, parse
@@ -41,22 +42,30 @@ class Witness:
     tensors: Mapping[str, Any]
     query: str = "W_Q"
     counts: str | None = None
+    logs: tuple[str, ...] = ()  # tensors that are given in units of ln 2
 
 
 def exact_entries(term: Term, witness: Witness) -> Any:
-    """Every entry of a term at a witness, in rationals (1/√d_k is in the query's factor)."""
-    return entries_of(term, witness.sizes, witness.maps, witness.tensors, _width(witness))
+    """Every entry of a term at a witness, exactly (the query weight has its factor √d_k·ln 2)."""
+    w = witness
+    return entries_of(term, w.sizes, w.maps, w.tensors, w.query, w.logs)
 
 
-def fraction(x: Fraction) -> Formula:
-    """A rational in both notations."""
+def in_units(x: Any) -> Fraction:
+    """A number that is a rational times a unit (1, √d, ln 2 or √d·ln 2): the rational."""
+    return x.coefficient if isinstance(x, Scaled) else Fraction(x)
+
+
+def fraction(number: Any) -> Formula:
+    """A rational in both notations, or a number in its unit."""
+    x = in_units(number)
     if x.denominator == 1:
         return Formula(str(x), str(x))
     return Formula(rf"\tfrac{{{x.numerator}}}{{{x.denominator}}}", str(x))
 
 
-def vector(entries: Sequence[Fraction]) -> Formula:
-    """A row of rationals in both notations."""
+def vector(entries: Sequence[Any]) -> Formula:
+    """A row of rationals in both notations, or of numbers in their units."""
     parts = [fraction(x) for x in entries]
     inside = r",\; ".join(p.latex for p in parts)
     return Formula(rf"\left({inside}\right)", f"({', '.join(p.plain for p in parts)})")
@@ -155,14 +164,8 @@ def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[A
 
 
 def _conditions(s: Statement, w: Witness) -> bool:
-    """Whether what is given, and asked of what there is, holds at a witness, exactly. The factor on
-    the query weight is no part of its values: no condition may speak of it."""
-    for a in (*s.given, *s.such):
-        if any(x.data[0] == w.query for x in symbols_of(a)) and w.query in w.tensors:
-            raise ReadingError(f"{w.query}: given a condition on it, which has a factor √d·ln 2")
-        if not _holds(a, w):
-            return False
-    return True
+    """Whether what is given, and asked of what there is, holds at a witness, exactly."""
+    return all(_holds(a, w) for a in (*s.given, *s.such))
 
 
 def _holds(a: Atom, w: Witness) -> bool:
@@ -354,11 +357,12 @@ def enclosed(a: Atom, w: Witness) -> bool:
     """Whether enclosures of both sides at a witness show that an atom holds; those of numbers that
     are equal never are apart. The query weight has its factor √d · ln 2."""
     algebra: Any = Intervals()
-    factor = algebra.functions["sqrt"](algebra.number(Fraction(_width(w) or 1)))
-    factor = factor * algebra.functions["log"](algebra.number(Fraction(2)))
+    log = algebra.functions["log"](algebra.number(Fraction(2)))
+    root = algebra.functions["sqrt"](algebra.number(Fraction(_width(w) or 1)))
+    units = dict.fromkeys(w.logs, log) | {w.query: root * log}
     tensors: dict[str, Callable[..., Any]] = {}
     for name, rows in w.tensors.items():
-        values, by = np.asarray(rows, dtype=object), factor if name == w.query else None
+        values, by = np.asarray(rows, dtype=object), units.get(name)
         tensors[name] = lambda *i, values=values, by=by: (
             algebra.number(Fraction(values[i])) if by is None
             else algebra.number(Fraction(values[i])) * by
