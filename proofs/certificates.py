@@ -23,7 +23,8 @@ def certificates(theorem: TheoremFile) -> dict[str, str]:
         check = claim.marks.get("smt")
         if check is None:
             continue
-        for obligation in getattr(check, "obligations", ()):
+        asked = getattr(check, "obligations", ())
+        for obligation in asked(claim.statement) if callable(asked) else asked:
             serves.setdefault(obligation, []).append(stated(claim, theorem).plain)
     files: dict[str, str] = {}
     for obligation, claims in serves.items():

@@ -10,7 +10,6 @@ is not: already with one token, which attention only copies, the output is anoth
 from collections.abc import Callable
 from dataclasses import replace
 
-from orderproof.symbolic import kernel
 from orderproof.symbolic.architecture import softmax
 from orderproof.symbolic.language import (
     add,
@@ -24,29 +23,24 @@ from orderproof.symbolic.language import (
     subtract,
     tensor,
 )
-from orderproof.symbolic.logic import cut
 from orderproof.symbolic.position_models import CONTEXT as n
 from orderproof.symbolic.position_models import FEATURES, weights
 from orderproof.symbolic.position_models import parts as layer_parts
-from orderproof.symbolic.replacing import replaced
 from orderproof.symbolic.rotations import T, differences_account
-from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.terms import Name, Set, Term
 
 from .claims import (
     Atom,
     Claim,
-    Evidence,
     Named,
     Sentence,
-    StuckError,
     TheoremFile,
-    by_kernel,
     differs,
     holds,
     nearby,
     sizes,
 )
+from .joined import Lemma, joined, putting
 from .marks import by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
 from .marks_smt import by_smt
@@ -129,14 +123,9 @@ def kept(build: Callable[[Term], Term], offsets: Claim, row: Name, column: Name)
     """What is made of the offsets, all places t further on, is what is made of them here: from the
     claim that these are equal, by putting equals for equals."""
     lhs, rhs = build(FURTHER_ON), build(OFFSET)
-    proof = replaced(lhs, kernel.hyp(FURTHER_ON, OFFSET))
-    if proof is None:
-        raise StuckError("the model was expected to depend on the offset")
-
-    def check(s: Statement) -> Evidence:
-        return cut(by_kernel(proof)(s), offsets.marks["smt"](offsets.statement))
-
-    return holds(lhs, "=", rhs, {"smt": check}, row=row, column=column)
+    lemma = Lemma(offsets.statement, offsets.marks["smt"])
+    proof = putting(lhs, lemma.fact)
+    return holds(lhs, "=", rhs, {"smt": joined(proof, lemma)}, row=row, column=column)
 
 
 def theorem() -> TheoremFile:

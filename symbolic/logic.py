@@ -20,7 +20,7 @@ def iff(one: Statement, other: Statement) -> None:
 
 
 def cut(whole: Evidence, part: Evidence) -> Evidence:
-    """Γ, h ⊢ A and Δ ⊢ h  ⇒  Γ, Δ ⊢ A   [h for all sizes; no map is left unnamed]"""
+    """Γ, h ⊢ A and Δ ⊢ h  ⇒  Γ, Δ ⊢ A   [at the sizes of h if A is for all; no map left unnamed]"""
     a, h = whole.states, part.states
     for found in (whole, part):
         if found.ok is not True or found.sweep:
@@ -29,9 +29,10 @@ def cut(whole: Evidence, part: Evidence) -> Evidence:
         raise LogicError("cut: given evidence that states nothing")
     if h.atom not in a.given or h.exists:
         raise LogicError(f"cut: given {about(h.atom)}, expected a hypothesis of the other")
-    if h.sizes != Sizes():
-        raise LogicError("cut: given some sizes, expected a hypothesis that holds at all")
-    joined = replace(a, given=(a.given - {h.atom}) | h.given)
+    if a.sizes != Sizes() and a.sizes.within(h.sizes):
+        raise LogicError("cut: given fewer sizes, expected a hypothesis that holds at all")
+    at = h.sizes if a.sizes == Sizes() else a.sizes
+    joined = replace(a, given=(a.given - {h.atom}) | h.given, sizes=at)
     if {*a.maps, *h.maps} - {*joined.maps}:
         raise LogicError("cut: given maps that the result does not name")
     return Evidence(True, f"{part.detail}; {whole.detail}", joined)
