@@ -19,7 +19,6 @@ from .laws import (
     EXP_POSITIVE,
     EXP_SIGN,
     EXP_SUM,
-    INVERSE,
     QUOTIENT,
     QUOTIENT_PRODUCT,
     QUOTIENT_SIGN,
@@ -34,16 +33,17 @@ from .question import (
     QuestionError,
     both,
     inside,
-    mentions,
     parts,
+    whole,
 )
 from .schema import Instance, Schema
-from .statement import Statement
+from .statement import Atom, Statement
 from .terms import Set
 from .values import Values
 
 PLACE = z3.Int("k")  # any entry, in a question about entries
 GOAL = "goal"
+AXIOMS = {"definition", "map", "hypothesis", "exp", "sqrt", "angle", "inverse"}  # assumed, by name
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +87,10 @@ class Fact:
 def _match(pattern: Formula, e: Formula, free: set[int], found: dict[int, Formula]) -> bool:
     if pattern.get_id() in free:
         return found.setdefault(pattern.get_id(), e).eq(e)
-    if pattern.num_args() == 0 or e.num_args() != pattern.num_args():
+    if pattern.num_args() == 0 or not pattern.decl().eq(e.decl()):
         return bool(pattern.eq(e))
     pairs = zip(pattern.children(), e.children(), strict=True)
-    return bool(pattern.decl().eq(e.decl())) and all(_match(p, x, free, found) for p, x in pairs)
+    return all(_match(p, x, free, found) for p, x in pairs)
 
 
 class Builder:
@@ -105,7 +105,7 @@ class Builder:
         self.env = {axis: q.constant(f"i{k}", s) for k, (axis, s) in enumerate(atom.axes.items())}
         self.left, self.right = q.sides(atom, self.env)
         self.free = tuple(i for i in self.env.values() if not z3.is_int_value(i))
-        self.facts: list[Fact] = []
+        self.facts: dict[str, list[Fact]] = {}  # by the outermost function of what each is about
         self.laws: dict[str, Schema] = {}
         self.asked: list[Obligation] = []
         self.sums: list[Reduced] = []
@@ -242,7 +242,8 @@ class Builder:
         given = [*within, *least]
         formula = z3.Implies(both(given), said) if given else said
         trigger = of.term if about is None else about
-        self.facts.append(Fact(name, trigger, of.free, formula, product))
+        fact = Fact(name, trigger, of.free, formula, product)
+        self.facts.setdefault(trigger.decl().name(), []).append(fact)
 
     def ask(self, name: str, says: str, assume: Sequence[Formula], goal: Formula) -> None:
         """A question, with all that is known of the parts of its formulas."""
@@ -259,28 +260,29 @@ class Builder:
         self.asked.append(Obligation(name, says, (*_once(given), *same), said, (), uses))
 
     def known(self, roots: Sequence[Formula]) -> tuple[list[Formula], tuple[str, ...]]:
-        """What definitions, laws of functions, hypotheses and facts say of parts of formulas."""
+        """What definitions, laws of functions, hypotheses and facts say of parts of formulas; a
+        fact is not used again of what it says itself, so that this ends."""
         found: dict[int, Formula] = {}
         uses: dict[str, None] = {}
-        seen: set[int] = set()
+        seen: dict[int, Formula] = {}
 
-        def close(todo: list[Formula]) -> None:
+        def close(roots: Sequence[Formula]) -> None:
+            todo: list[tuple[Formula, frozenset[str]]] = [(e, frozenset()) for e in roots]
             while todo:
-                for part in parts(todo.pop(0)):
+                root, before = todo.pop(0)
+                for part in parts(root):
                     if part.get_id() in seen:
                         continue
-                    seen.add(part.get_id())
-                    self._kept.append(part)
+                    seen[part.get_id()] = part
                     for why, formula, follow in self._of(part):
-                        if formula.get_id() not in found:
+                        if why not in before and formula.get_id() not in found:
                             found[formula.get_id()] = formula
                             uses[why] = None
-                            todo += [formula] if follow else []
+                            new = before | {why} if why not in AXIOMS else before
+                            todo += [(formula, new)] if follow else []
 
-        close([*roots])
-        everything = [p for e in (*roots, *found.values()) for p in parts(e)]
-        indices = {p.get_id(): p for p in everything if p.sort() == z3.IntSort()}
-        held = list(self.question.instances(self.everywhere, indices.values()))
+        close(roots)
+        held = list(self.question.instances(self.everywhere, [*seen.values()]))
         found |= {h.get_id(): h for h in held}
         uses |= dict.fromkeys(["hypothesis"] * bool(held))
         close(held)
@@ -303,18 +305,35 @@ class Builder:
                 self.laws.setdefault(QUOTIENT_SIGN.name, QUOTIENT_SIGN)
                 yield QUOTIENT.name, QUOTIENT.at(e.arg(0)).formula, False
                 yield QUOTIENT_SIGN.name, QUOTIENT_SIGN.at(e.arg(0)).formula, False
+                for product in self.products(e.arg(0)):
+                    self.laws.setdefault(QUOTIENT_PRODUCT.name, QUOTIENT_PRODUCT)
+                    law = QUOTIENT_PRODUCT.at(*product, e.arg(0))
+                    yield QUOTIENT_PRODUCT.name, law.formula, True
             case "Root":
                 yield "sqrt", ROOT_SIGN.at(e.arg(0)).formula, False
             case "Sin" | "Cos":
                 for law in angle_laws(e.arg(0)):
                     yield "angle", self.concluded(law), False
-        for fact in self.facts:
+        for fact in self.facts.get(e.decl().name(), []):
             for said in fact.at(e)[:1]:
                 yield fact.name, said, True
-            if e.decl().eq(INVERSE) and len(said := fact.at(e.arg(0))) > 1:
-                self.laws.setdefault(QUOTIENT_PRODUCT.name, QUOTIENT_PRODUCT)
-                law = QUOTIENT_PRODUCT.at(*said[1:], e.arg(0))
-                yield QUOTIENT_PRODUCT.name, law.formula, True
+
+    def products(self, e: Formula) -> Iterator[tuple[Formula, ...]]:
+        """The products that facts say a reduction is."""
+        for fact in self.facts.get(e.decl().name(), []):
+            if len(said := fact.at(e)) > 1:
+                yield said[1:]
+
+    def bijection(self, atom: Atom) -> None:
+        """That a term gives a bijection, ι(σ(i)) = t: it is an index, and so again gives i."""
+        ((axis, over),) = atom.axes.items()
+        name = f"bijection_{1 + len(self.asked)}"
+        x, size = self.question.constant(name, over), self.question.size(over)
+        y = whole(self.question.value(atom.rhs, {axis: x}, {}))
+        again = z3.substitute(y, (x, y))
+        given = (*self.question.bounds(), inside(x, size))
+        says = "a term gives an index, and of it the first"
+        self.asked.append(Obligation(name, says, given, z3.And(inside(y, size), again == x)))
 
     def concluded(self, law: Instance) -> Formula:
         """What a law says where arguments of a function add up to another; that they do is asked

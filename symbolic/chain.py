@@ -8,21 +8,22 @@ is the statement itself. Whatever steps are named, what two solvers prove of it 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from . import second_solver
-from .builder import GOAL, Builder
+from .builder import AXIOMS, GOAL, Builder
 from .evidence import Evidence
-from .obligation import Obligation
+from .given import existing, given_by
+from .obligation import TIMEOUT, Obligation
 from .question import QuestionError
 from .schema import Schema, used_by
-from .statement import Statement
-from .statement_text import canonical, parse
+from .statement import Atom, Statement, StatementError
+from .statement_text import canonical, digest, parse
 from .steps import STEPS
+from .terms import Map
 
-TIMEOUT = 5_000  # milliseconds for a question
-AXIOMS = {"definition", "map", "hypothesis", "exp", "sqrt", "angle", "inverse"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Chain:
     steps: tuple[str, ...]
     laws: tuple[Schema, ...]
     questions: tuple[Obligation, ...]
+    shows: Statement  # the statement itself, or that there is what its hypotheses give
 
     @property
     def obligations(self) -> tuple[Obligation, ...]:
@@ -48,6 +50,9 @@ class Chain:
                     return f"{law.name} uses {u.of.name}, which is not proved before"
             proved.append(law)
         names = {law.name for law in self.laws}
+        every = [o.name for o in self.obligations]
+        if len(set(every)) < len(every):
+            return "two questions of one name"
         for o in self.questions:
             unknown = [u for u in o.uses if u not in names and u not in AXIOMS]
             if unknown:
@@ -57,49 +62,92 @@ class Chain:
 
 
 @cache
-def chain(statement: Statement, steps: tuple[str, ...]) -> Chain:
-    """The chain of a statement by these steps; QuestionError where it has none."""
+def chain(statement: Statement, steps: tuple[str, ...], *, there_are: bool = False) -> Chain:
+    """The chain of a statement by these steps; QuestionError where it has none. With `there_are`
+    it shows that there is what the hypotheses give by a term, and also asks that they can."""
+    shows = existing(statement) if there_are else statement
     builder = Builder(parse(canonical(statement)))
+    if there_are:
+        for atom in builder.everywhere:
+            if isinstance(given_by(atom), Map):
+                builder.bijection(atom)
     for step in steps:
         name, *words = step.split()
         if name not in STEPS:
             raise QuestionError(f"step {name}: expected one of {', '.join(STEPS)}")
         STEPS[name](builder, *words)
     builder.goal()
-    return Chain(statement, steps, tuple(builder.laws.values()), tuple(builder.asked))
+    return Chain(statement, steps, tuple(builder.laws.values()), tuple(builder.asked), shows)
+
+
+def regenerated(text: str, steps: Sequence[str], *, there_are: bool = False) -> dict[str, str]:
+    """What every certificate of this chain asserts, from the text of its statement: by the name of
+    the obligation, all of the file but its comments. Raises StatementError or QuestionError."""
+    made = chain(parse(text), tuple(steps), there_are=there_are)
+    return {o.name: body(o.smtlib()) for o in made.obligations}
+
+
+def body(certificate: str) -> str:
+    """A certificate without its comments."""
+    lines = certificate.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(";"))
 
 
 # ----------------------------------------------------------------------------------------- evidence
 @dataclass(frozen=True)
 class ByChain:
-    """A statement by its own chain of these steps: two solvers prove every question in it."""
+    """A statement by its own chain of these steps: two solvers prove every question in it. Where
+    it says that there is something, `values` say what: X = t, or for a bijection ι(σ(i)) = t."""
 
     steps: tuple[str, ...]
+    values: frozenset[Atom] = frozenset()
+
+    def chain(self, statement: Statement) -> Chain:
+        """The chain; QuestionError or StatementError where there is none."""
+        if not statement.exists:
+            return chain(statement, self.steps)
+        if statement.such:
+            raise QuestionError("such: expected no condition on what there is")
+        given = statement.given | self.values
+        instance = Statement(statement.atom, given, sizes=statement.sizes)
+        return chain(instance, self.steps, there_are=True)
 
     def obligations(self, statement: Statement) -> tuple[Obligation, ...]:
         """Every question that the evidence rests on; none where the statement has no chain."""
         try:
-            return chain(statement, self.steps).obligations
-        except QuestionError:
+            return self.chain(statement).obligations
+        except (QuestionError, StatementError):
             return ()
+
+    def header(self, statement: Statement) -> dict[str, tuple[str, ...]]:
+        """What a certificate says of the statement that it serves, by which `regenerated` makes it
+        again: lines by their keys. Raises as `chain` does."""
+        made = self.chain(statement)
+        instance = (canonical(made.statement),) if statement.exists else ()
+        return {
+            "statement": (canonical(made.shows),),
+            "digest": (digest(made.shows),),
+            "chain": ("; ".join(self.steps),),
+            "instance": instance,
+        }
 
     def __call__(self, statement: Statement) -> Evidence:
         """Not ok where a question does not follow, undecided where a solver does not say."""
         try:
-            made = chain(statement, self.steps)
-        except QuestionError as error:
+            made = self.chain(statement)
+        except (QuestionError, StatementError) as error:
             return Evidence(None, str(error))
         if fault := made.fault():
             return Evidence(False, fault)
         asked = made.obligations
-        answers = {o.name: settled(o) for o in asked}
+        answers = [(o.name, settled(o)) for o in asked]
         for word, ok in (("does not follow", False), ("undecided", None)):
-            if names := [name for name, answer in answers.items() if answer is ok]:
+            if names := [name for name, answer in answers if answer is ok]:
                 return Evidence(ok, f"{word}: {', '.join(names)}")
         by = "Z3 and cvc5" if second_solver.installed() else "Z3 alone (cvc5 is not installed)"
         laws = ", ".join(dict.fromkeys(s.split()[0] for s in made.steps)) or "no law"
         said = f"{by}: {len(asked)} questions generated from the terms, by {laws}"
-        return Evidence(True, said, made.statement)
+        return Evidence(True, said, made.shows)
 
 
 @cache
@@ -111,6 +159,6 @@ def settled(o: Obligation) -> bool | None:
     return {"unsat": True, "sat": False}.get(second_solver.answer(o.smtlib(), TIMEOUT))
 
 
-def by_chain(*steps: str) -> ByChain:
+def by_chain(*steps: str, values: Iterable[Atom] = ()) -> ByChain:
     """The check of a statement by the chain of these steps."""
-    return ByChain(steps)
+    return ByChain(steps, frozenset(values))

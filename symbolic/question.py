@@ -94,6 +94,28 @@ def both(formulas: Iterable[Formula]) -> Formula:
     return every[0] if len(every) == 1 else z3.And(*every)
 
 
+def whole(e: Formula) -> Formula:
+    """An expression of whole numbers as an integer: sums and products of such, and cases."""
+    kind, inner = e.decl().kind(), e.children()
+    if kind == z3.Z3_OP_TO_REAL:
+        return inner[0]
+    if z3.is_rational_value(e) and e.denominator_as_long() == 1:
+        return z3.IntVal(e.numerator_as_long())
+    if kind == z3.Z3_OP_ITE:
+        return z3.If(*map(whole, inner))
+    if kind in _WHOLE and all(z3.is_arith(x) for x in inner):
+        return _WHOLE[kind](*map(whole, inner))
+    raise QuestionError(f"index: given {e.decl()}, expected whole numbers")
+
+
+_WHOLE = {
+    z3.Z3_OP_ADD: lambda x, y: x + y, z3.Z3_OP_SUB: lambda x, y: x - y,
+    z3.Z3_OP_MUL: lambda x, y: x * y, z3.Z3_OP_UMINUS: lambda x: -x,
+    z3.Z3_OP_LE: lambda x, y: x <= y, z3.Z3_OP_GE: lambda x, y: x >= y,
+    z3.Z3_OP_EQ: lambda x, y: x == y,
+}  # fmt: skip
+
+
 def divided(x: Formula, y: Formula) -> Formula:
     """x·y⁻¹: what x/y is, whatever x/0 is."""
     return x / y if z3.is_rational_value(y) else x * INVERSE(y)
@@ -177,7 +199,9 @@ class Question:
     def back(self, m: Formula) -> Formula:
         """The inverse of a bijection."""
         name = m.decl().name()
-        return z3.Const(name.removesuffix("_back") if name.endswith("_back") else f"{name}_back", MAP)
+        return z3.Const(
+            name.removesuffix("_back") if name.endswith("_back") else f"{name}_back", MAP
+        )
 
     def there_and_back(self, e: Formula) -> Formula:
         """An expression with i for σ⁻¹(σ(i)): the same at indices."""

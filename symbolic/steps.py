@@ -198,8 +198,7 @@ def _outweigh(b: Builder) -> None:
     word, array, places = b.outweighed
     b.signs = True
     term = b.question.sides(b.question.statement.atom, b.place)[word == "right"]
-    inner = [said[2] for f in b.facts if len(said := f.at(term)) > 2]
-    for found in filter(None, map(b.reduced, inner)):
+    for found in filter(None, (b.reduced(inner) for _, inner in b.products(term))):
         s = b.made("sum", found[1])
         for p in places:
             b.use(MORE, s, [array, found[1], p])
