@@ -52,7 +52,10 @@ class Joined:
     def __call__(self, s: Statement) -> Evidence:
         whole = by_kernel(self.theorem)(s)
         for lemma in self.lemmas:
-            whole = cut(whole, lemma.check(lemma.statement))
+            found = lemma.check(lemma.statement)
+            if found.ok is not True:
+                return found
+            whole = cut(found, whole)
         return whole
 
 

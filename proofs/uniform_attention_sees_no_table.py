@@ -19,13 +19,15 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
+from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.tactic import chain
 from orderproof.symbolic.terms import Term
 
-from .claims import Named, Sentence, TheoremFile, holds, nearby
+from .claims import Evidence, Named, Sentence, TheoremFile, holds, nearby
 from .joined import Lemma, by_laws, joined, putting
-from .marks import by_sympy_simplified
+from .marks import entrywise, same_simplified
 from .marks_numeric import by_numpy
+from .sampling import least_cases, substituted
 from .script import main
 from .vocabulary import W_V, X, as_keys, d, n, show, sigma
 
@@ -65,7 +67,7 @@ def theorem() -> TheoremFile:
     same = by_laws(moved_mean, mean, "scale", "split", "permute")
     proof = chain(sides[0], same.fact, kernel.sym(sides[1]))
     marks = {
-        "smt": joined(proof, *lemmas, same), "sympy": by_sympy_simplified, "numeric": by_numpy(),
+        "smt": joined(proof, *lemmas, same), "sympy": _by_entries, "numeric": by_numpy(),
     }  # fmt: skip
     blind = holds(left, "=", right, marks, column="r")
     return TheoremFile(
@@ -94,6 +96,11 @@ def theorem() -> TheoremFile:
         ),
         uses=("additive_position_iff", "sum_act"),
     )
+
+
+def _by_entries(s: Statement) -> Evidence:
+    """By entries that are simplified: every σ up to three tokens."""
+    return entrywise(s, "=", same_simplified, least_cases(substituted(s), 3, {"d_v": 1}))
 
 
 if __name__ == "__main__":

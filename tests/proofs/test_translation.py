@@ -11,6 +11,7 @@ from orderproof.proofs.marks_smt import by_smt
 from orderproof.proofs.translation_by_scheme import FURTHER_ON, OFFSET, kept, theorem, turned
 from orderproof.symbolic.evidence import Evidence, weigh
 from orderproof.symbolic.language import multiply, number
+from orderproof.symbolic.logic import LogicError
 from orderproof.symbolic.rotations import differences_account
 
 
@@ -32,6 +33,9 @@ def test_offsets_must_be_those_of_the_model() -> None:
     with pytest.raises(StuckError, match="in it"):
         kept(turned, doubled, "i", "k")
     whole = offsets.statement
-    for weak in (Evidence(False, "no", whole), Evidence(True, "some cases", whole, sweep=True)):
-        claim = kept(turned, replace(offsets, marks={"smt": lambda s, e=weak: e}), "i", "k")
-        assert claim.marks["smt"](claim.statement).ok is not True
+    refuted, tried = Evidence(False, "no", whole), Evidence(True, "some cases", whole, sweep=True)
+    claim = kept(turned, replace(offsets, marks={"smt": lambda _: refuted}), "i", "k")
+    assert claim.marks["smt"](claim.statement).ok is False
+    claim = kept(turned, replace(offsets, marks={"smt": lambda _: tried}), "i", "k")
+    with pytest.raises(LogicError, match="not established"):
+        claim.marks["smt"](claim.statement)
