@@ -40,6 +40,8 @@ IDS = (
     "not_equivariant_of_learned_position",
     "not_equivariant_of_sinusoidal_position",
     "additive_position_iff",
+    "pre_norm_equivariant_of_row_constants",
+    "uniform_attention_sees_no_table",
     "score_bias_iff",
     "causal_last_token_invariant",
     "two_causal_layers_see_order",

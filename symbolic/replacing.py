@@ -1,11 +1,11 @@
-"""One part of a term replaced by an equal one, wherever it stands, as a theorem."""
+"""Equals for equals, as theorems: one part of a term replaced by another, definitions opened."""
 
 from __future__ import annotations
 
 from . import kernel as k
 from .kernel import Theorem
-from .moving import slots
-from .terms import Node, Term, reachable
+from .moving import arguments, chain, slots
+from .terms import Node, Term, opened, reachable
 
 
 def replaced(t: Term, fact: Theorem) -> Theorem | None:
@@ -18,4 +18,18 @@ def replaced(t: Term, fact: Theorem) -> Theorem | None:
             continue
         parts = [done[part.node] for part in node.args]
         done[node] = k.cong(slots(node), parts) if any(parts) else None
+    return done[t.node]
+
+
+def unfolded(t: Term) -> Theorem:
+    """t = the same with every definition replaced by its body."""
+    done: dict[Node, Theorem] = {}
+    for node in reachable(t.node):
+        inside = k.cong(slots(node), [done[part.node] for part in node.args])
+        op, parts, bound, _ = opened(inside.rhs)
+        if op.kind == "apply":
+            body = k.unfold(op)
+            law = chain(body, unfolded(body.rhs))
+            inside = chain(inside, k.inst(law, arguments(op, parts, bound)))
+        done[node] = inside
     return done[t.node]

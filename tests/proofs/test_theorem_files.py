@@ -316,18 +316,18 @@ def test_cat_sentence_by_hand() -> None:
 
 def test_generation_by_hand() -> None:
     """The numbers of [A, B] → C on the page would be wrong."""
-    keys, values = (1, 3), [(1, 0), (0, 1)]
+    keys, values = (1, 3, 2), [(1, 0), (0, 1), (1, 1)]
     softmaxed, plain = mix(weigh(keys), values), mix(keys, values)
-    assert softmaxed == (Fraction(1, 5), Fraction(4, 5)) and plain == (1, 3)
+    assert softmaxed == (Fraction(3, 7), Fraction(6, 7)) and plain == (3, 5)
     assert mix(weigh(keys[::-1]), values[::-1]) == softmaxed
     assert mix(weigh(keys[::-1]), values) != softmaxed  # keys without their values
     rows, _ = cells(proved("generation_order_independent")[0])
     assert rows[1:] == [
-        ["[A, B] → C", "A: 1, B: 3", "(1/5, 4/5)", "(1, 3)"],
-        ["[B, A] → C", "B: 3, A: 1", "(1/5, 4/5)", "(1, 3)"],
+        ["[A, B] → C", "A: 1, B: 3, C: 2", "(3/7, 6/7)", "(3, 5)"],
+        ["[B, A] → C", "B: 3, A: 1, C: 2", "(3/7, 6/7)", "(3, 5)"],
     ]
     g = generation_order_independent
-    assert exact_entries(g.z, g.cached("AB")) == {(0,): Fraction(1, 5), (1,): Fraction(4, 5)}
+    assert exact_entries(g.z, g.cached("ABC")) == {(0,): Fraction(3, 7), (1,): Fraction(6, 7)}
 
 
 @pytest.mark.parametrize("n", range(2, 9))
