@@ -32,6 +32,7 @@ from orderproof.symbolic.terms import Name, Set, Term
 
 from .claims import (
     Atom,
+    Check,
     Claim,
     Named,
     Sentence,
