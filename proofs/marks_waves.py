@@ -23,7 +23,7 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_sympy import formulas
 from orderproof.symbolic.rotations import OMEGA, PAIRS, THETA
-from orderproof.symbolic.statement import Atom, Statement
+from orderproof.symbolic.statement import Atom, Statement, symbol_name
 from orderproof.symbolic.terms import Op, reachable
 from orderproof.symbolic.trigonometry import same, steps
 
@@ -64,9 +64,10 @@ def by_true_frequencies(s: Statement) -> Evidence:
         for places in PLACES:
             algebra = Intervals()
             tensors = _values(s, places, d, algebra)
-            model = Model({PAIRS.name: d // 2}, {}, tensors)
+            sizes = {PAIRS.name: d // 2}
+            model = Model(sizes, {}, tensors)
             left, right = (evaluate(t, model, algebra) for t in s.atom.terms)
-            for _, x, y in paired(s.atom, model.sizes, left, right):
+            for _, x, y in paired(s.atom, sizes, left, right):
                 a, b = ends(x), ends(y)
                 if a[1] < b[0] or b[1] < a[0]:
                     said = f"d = {d}, places {places}: the enclosures are apart"
@@ -87,7 +88,7 @@ def by_enclosures(witnesses: Sequence[Witness]) -> Check:
         if s.exists:
             return cases(s, witnesses, lambda bare, w: enclosed(bare.atom, w))
         bare = substituted(s)
-        if free := [x.data[0] for x in (*bare.tensors, *bare.maps)]:
+        if free := [*map(symbol_name, bare.tensors), *map(symbol_name, bare.maps)]:
             return Evidence(None, f"values of {free[0]}, for a claim about all of them")
         shown = set()
         for w in witnesses:

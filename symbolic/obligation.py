@@ -41,7 +41,7 @@ class Obligation:
         last the negated goal; unsat means proved."""
         body = self.solver().sexpr() + "(check-sat)"  # not to_smt2: it numbers by the past
         *given, negated = z3.parse_smt2_string(body)  # the header says what the text asserts
-        known = {"theorem": (), "title": (), "serves": (), **(about or {})}
+        known = {"theorem": (), "title": (), "claim": (), **(about or {})}
         header = {
             "obligation": (self.name,),
             **known,
