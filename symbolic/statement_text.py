@@ -40,7 +40,8 @@ def _ways(ways: list[_Way], atoms: frozenset[Atom]) -> list[_Way]:
     """The ways to go on with these atoms that give the least text at each step."""
     todo = [(w, written, atoms) for w, written in ways]
     for _ in atoms:
-        least, found = "", []
+        least: str = ""
+        found: list[tuple[Writer, list[Json], frozenset[Atom]]] = []
         for w, written, left in todo:
             for a in left:
                 new = w.copy()
@@ -50,8 +51,8 @@ def _ways(ways: list[_Way], atoms: frozenset[Atom]) -> list[_Way]:
                     least, found = text, []
                 if text == least:
                     found.append((new, [*written, atom], left - {a}))
-        if len(found) > MOST:
-            raise StatementError(f"hypotheses: given more than {MOST} ways to number those alike")
+                if len(found) > MOST:
+                    raise StatementError(f"hypotheses: more than {MOST} ways to number those alike")
         todo = found
     return [(w, written) for w, written, _ in todo]
 
@@ -166,7 +167,7 @@ class _Reader:
     def nodes(self, lines: Iterable[Json], formals: dict[int, Op]) -> list[Node]:
         found: list[Node] = []
         for x, *wires in lines:
-            if x[0] == "pointwise" and x[2:] != [len(wires)]:  # not a list of a billion parts
+            if x[0] == "pointwise" and dump(x[2:]) != dump([len(wires)]):  # true is not 1
                 raise ValueError(f"given {x[2:]}, expected {len(wires)} parts")
             op = self.op(x, formals)
             parts = [Term(found[k], tuple(axes)) for k, *axes in wires]
