@@ -127,13 +127,12 @@ def _witnesses(plan: Plan, found: list[Reading], out: Path, stem: str) -> Files:
 def _why(plan: Plan, changed: bool) -> list[str]:
     """The reasons for "the same", the kernel's part derived now, and for "not the same"."""
     from orderproof.numeric.automorphisms import EngineError
-    from orderproof.symbolic.kernel import is_theorem
-    from orderproof.symbolic.position_models import travelling
+    from orderproof.symbolic import position_models
 
     letters = {"none": "G", "learned": "EG", "sinusoidal": "EG", "shaw": "AG"}.get(plan.scheme)
     letters = letters or ("RG" if plan.scheme.startswith("rope") else "BG")
-    derived = travelling(letters)
-    if derived is None or derived.hyps or not is_theorem(derived.theorem):
+    derived = position_models.travelling(letters)
+    if not position_models.travel(letters).proved_by(derived):
         raise EngineError(f"the kernel did not derive that positions travel for {letters}")
     same = (
         "Why the same: tokens with all their position terms permuted give the output permuted "

@@ -312,13 +312,18 @@ def _why(asked: Question, group: Group) -> list[str]:
 def _derived(layer: Layer) -> str:
     """The kernel's theorem, derived now: σ is a symmetry where it keeps the position tensors."""
     from orderproof.numeric.automorphisms import EngineError
-    from orderproof.symbolic.kernel import is_theorem
     from orderproof.symbolic.notation import Plain
-    from orderproof.symbolic.position_models import equivariant, last_row
+    from orderproof.symbolic.position_models import (
+        equivariance,
+        equivariant,
+        last_row,
+        same_last_row,
+    )
     from orderproof.symbolic.printing import Printer, Style
 
     derived, row = equivariant(layer.letters), last_row(layer.letters, 1)
-    if derived is None or row is None or not all(is_theorem(d.theorem) for d in (derived, row)):
+    wanted = equivariance(layer.letters), same_last_row(layer.letters)
+    if derived is None or not (wanted[0].proved_by(derived) and wanted[1].proved_by(row)):
         raise EngineError(f"the kernel did not derive the symmetry for {layer.letters}")
     plain, named = Printer(Plain(), Style()), dict(enumerate("ijkl"))
     hyps = sorted(

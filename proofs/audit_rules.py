@@ -117,12 +117,20 @@ def hidden_bijection() -> Any:
     return k.inst(k.reindex("sum", A, "i", beta), {leaf_of(A): number(1)})
 
 
+REINDEXED = k.reindex("sum", A, "i", sigma)
+
+
+def replaced(to: Any, th: Theorem = REINDEXED) -> Theorem:
+    """An instance by what is not of the right type, as Python lets one write it."""
+    return k.inst(th, to)
+
+
 def retyped_in_one_call() -> Any:
     """Σ 1 over n = Σ 1 over q, and beta is a map of m to n, for all m, n and q: the set m would
     become q, the type of beta with it, and beta would be put back as it was."""
     there = at(B, {"i": beta("j")})
     th = k.cong(add(total(A, "i"), there), [k.reindex("sum", A, "i", beta), None])
-    return k.inst(th, {m: Set("q"), beta: beta, leaf_of(A): number(1)})
+    return replaced({m: Set("q"), beta: beta, leaf_of(A): number(1)}, th)
 
 
 def one_is_two() -> Theorem:
@@ -148,7 +156,6 @@ def retyped_index() -> Any:
     return build(Op("at", ((symbol("g", (m,), m)(0),), (n,), (m,))), [a], [["z"]], ["j"])
 
 
-REINDEXED = k.reindex("sum", A, "i", sigma)
 SOFT = softmax(S, "j")
 JOINED = cat(A.rename({"i": "s"}), Q.rename({"j": "s"}), "s")
 MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
@@ -202,11 +209,11 @@ MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
         "an axis that is no slot and no string": lambda: k.inst(
             REINDEXED, {leaf_of(A): Term(A.node, (object(),))}
         ),
-        "a map that is no bijection": lambda: k.inst(REINDEXED, {sigma: f}),
-        "another permutation, which is no tensor": lambda: k.inst(REINDEXED, {sigma: pi}),
-        "a map for a tensor": lambda: k.inst(REINDEXED, {leaf_of(A): sigma}),
-        "another set, which is no tensor": lambda: k.inst(REINDEXED, {n: m}),
-        "a symbol for the point": lambda: k.inst(REINDEXED, {POINT: n}),
+        "a map that is no bijection": lambda: replaced({sigma: f}),
+        "another permutation, which is no tensor": lambda: replaced({sigma: pi}),
+        "a map for a tensor": lambda: replaced({leaf_of(A): sigma}),
+        "another set, which is no tensor": lambda: replaced({n: m}),
+        "a symbol for the point": lambda: replaced({POINT: n}),
         "sets, maps and tensors in one call": retyped_in_one_call,
         "a substitution of other sets that is dropped": retyped_index,
         "a bijection that vanishes": hidden_bijection,

@@ -7,7 +7,7 @@ which every equation is itself a theorem, with its reasons: rules, or theorems n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from . import kernel as k
@@ -16,7 +16,7 @@ from .language import symbols
 from .notation import Latex, Plain
 from .printing import Label, Printer, Style
 from .tactic import Pushed
-from .terms import Map, Name, Node, Set, Term
+from .terms import Map, Name, Node, Set, ShapeError, Term
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,19 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
         case "reindex", _ if theorem.lhs.node.op.data[0] != "sum":
             return [Step(theorem, (f"reindex {theorem.lhs.node.op.data[0]}",))]
     return [Step(theorem, (theorem.rule,))]
+
+
+def _linked(theorem: Theorem, chain: Sequence[Step]) -> None:
+    """Refuse a chain unless each step is a theorem that begins where the one before ended, with the
+    same axes in the same order, and the last ends where the theorem does."""
+    end = theorem.lhs
+    for step in chain:
+        if not k.is_theorem(step.theorem) or step.theorem.lhs != end:
+            given = f"given {step.theorem.lhs}, expected a theorem about {end}"
+            raise ShapeError(f"a step of {theorem.lhs} = {theorem.rhs}: {given}")
+        end = step.theorem.rhs
+    if end != theorem.rhs:
+        raise ShapeError(f"the steps end at {end}, expected {theorem.rhs}, as the theorem does")
 
 
 def _parts(t: Term) -> list[Term]:
@@ -166,6 +179,7 @@ def lines(
     opened = style.without(theorem.lhs.node, item.term.node) if opening else style
     rest = {th: name for th, name in named.items() if th is not theorem}
     chain = steps(theorem, rest)
+    _linked(theorem, chain)
     by_entries = item.row is not None and any(
         _matrix(t.rename(axes), opened, item) is None
         for t in (theorem.lhs, *(s.theorem.rhs for s in chain))

@@ -125,7 +125,7 @@ def inst(th: Theorem, to: Mapping[Op, Term]) -> Theorem:
     for tensor, u in to.items():
         fits = isinstance(tensor, Op) and tensor.kind == "leaf" and isinstance(u, Term)
         need(fits, "inst", (tensor, u), "a tensor, and a term for it")
-        slots = dict(enumerate(tensor.data[1]))
+        slots: dict[Name, Set] = dict(enumerate(tensor.data[1]))
         for axis, over in u.sets.items():
             of = strings.setdefault(axis, over) if isinstance(axis, str) else slots.get(axis)
             need(over == of, "inst", (tensor, axis, over), "one of its slots or a string, over", of)

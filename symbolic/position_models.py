@@ -31,7 +31,7 @@ from .language import (
     total,
 )
 from .tactic import Motion, Stuck, chain, push
-from .terms import Map, Op, Set, Term, at
+from .terms import Index, Map, Name, Op, Set, Term, at
 
 CONTEXT, FEATURES = Set("n"), Set("d")
 SIGMA = permutation("sigma", CONTEXT)
@@ -143,13 +143,55 @@ class Derived:
         return frozenset().union(*(th.hyps for th in self.theorems))
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """An equation, and the hypotheses that a theorem of it may have."""
+
+    equation: Equation
+    hyps: frozenset[Equation] = frozenset()
+
+    def proved_by(self, derived: Derived | None) -> bool:
+        """Whether that is one theorem of the kernel, which says this from these hypotheses."""
+        if derived is None or len(derived.theorems) != 1:
+            return False
+        th = derived.theorem
+        states = (th.lhs, th.rhs) == self.equation and th.hyps <= self.hyps
+        return kernel.is_theorem(th) and states
+
+
+def equivariance(letters: str) -> Wanted:
+    """f(PX) = P f(X) for one layer, where σ leaves every position tensor as it is."""
+    x, position = tensor("X", i=CONTEXT, k=FEATURES), positions(letters, CONTEXT)
+    whole = model(x, position)
+    said = kernel.equation(model(moved(x, i=SIGMA), position), moved(whole, i=SIGMA))
+    return Wanted(said, frozenset(h for f in _kept(letters) for h in f.hyps))
+
+
+def travel(letters: str) -> Wanted:
+    """f(PX) = P f(X) for one layer, where every position tensor is permuted with the tokens."""
+    x, position = tensor("X", i=CONTEXT, k=FEATURES), positions(letters, CONTEXT)
+    along = {name: at(t, _places(t, SIGMA)) for name, t in position.items()}
+    whole = model(x, position)
+    return Wanted(kernel.equation(model(moved(x, i=SIGMA), along), moved(whole, i=SIGMA)))
+
+
+def same_last_row(letters: str) -> Wanted:
+    """One layer gives the last token the same when the context is permuted, where σ leaves the last
+    row of every position tensor as it is."""
+    c, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
+    position, last = positions(letters, ALL), {"i": LAST("i")}
+    before, after = (at(model(cat(t, x, "i"), position), last) for t in (moved(c, i=SIGMA), c))
+    return Wanted(
+        kernel.equation(before, after), frozenset(h for f in _last_kept(letters) for h in f.hyps)
+    )
+
+
 @cache
 def equivariant(letters: str) -> Derived | None:
     """f(PX) = P f(X) for one layer, where σ leaves every position tensor as it is."""
     x = tensor("X", i=CONTEXT, k=FEATURES)
-    position = positions(letters, CONTEXT)
-    facts = [_fixed(t, SIGMA, "ij") for t in position.values()]
-    pushed = push(model(x, position), {leaf_of(x): (SIGMA, None)}, facts)
+    whole = model(x, positions(letters, CONTEXT))
+    pushed = push(whole, {leaf_of(x): (SIGMA, None)}, _kept(letters))
     return None if isinstance(pushed, Stuck) else Derived((pushed.theorem,), "f(PX) = P f(X)")
 
 
@@ -175,16 +217,12 @@ def last_row(letters: str, depth: int) -> Derived | None:
         facts = [_fixed(t, AROUND, "ij") for t in position.values()]
         pushed = push(whole, moves, facts)
         return _invariant(None if isinstance(pushed, Stuck) else pushed.theorem, whole, moves)
-    facts = [
-        _fixed(t, AROUND, "i") if name == "E" else _fixed(at(t, {"i": LAST("i")}), AROUND, "j")
-        for name, t in position.items()
-    ]
     selected = inward(whole)
-    pushed = push(selected.rhs, moves, facts)
+    pushed = push(selected.rhs, moves, _last_kept(letters))
     if isinstance(pushed, Stuck):
         return None
-    moved = {leaf_of(c): at(c.rename({"i": 0, "k": 1}), {0: SIGMA(0)})}
-    proof = chain(kernel.inst(selected, moved), pushed.theorem, kernel.sym(selected))
+    along = {leaf_of(c): at(c.rename({"i": 0, "k": 1}), {0: SIGMA(0)})}
+    proof = chain(kernel.inst(selected, along), pushed.theorem, kernel.sym(selected))
     return _invariant(proof, whole, moves)
 
 
@@ -252,6 +290,24 @@ def _motion(t: Term, m: Map) -> Motion:
     """m on every axis of places."""
     over = t.sets["i"]
     return tuple(m if s == over else None for s in t.sets.values())
+
+
+def _places(t: Term, m: Map) -> dict[Name, Index]:
+    """m put on every axis of places, for `at`."""
+    return {a: f(a) for a, f in zip(t.axes, _motion(t, m), strict=True) if f}
+
+
+def _kept(letters: str) -> list[Theorem]:
+    """The hypotheses that σ leaves every position tensor as it is."""
+    return [_fixed(t, SIGMA, "ij") for t in positions(letters, CONTEXT).values()]
+
+
+def _last_kept(letters: str) -> list[Theorem]:
+    """The hypotheses that σ leaves the last row of every position tensor as it is, and all of E."""
+    return [
+        _fixed(t, AROUND, "i") if name == "E" else _fixed(at(t, {"i": LAST("i")}), AROUND, "j")
+        for name, t in positions(letters, ALL).items()
+    ]
 
 
 def _fixed(t: Term, m: Map, axes: str) -> Theorem:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from orderproof import cli
+from orderproof.numeric.automorphisms import EngineError
 from orderproof.numeric.bias_matrices import SCHEMES
+from orderproof.symbolic import kernel, position_models
+from orderproof.symbolic.language import tensor
+from orderproof.symbolic.position_models import Derived
+from orderproof.symbolic.tactic import refl
+from orderproof.symbolic.terms import Set
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -141,12 +148,45 @@ def test_out_writes_witnesses_that_replay_confirms(
 
 def test_the_kernel_is_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the output cites a derivation that was not made in the run."""
-    from orderproof.numeric.automorphisms import EngineError
-    from orderproof.symbolic import position_models
-
     monkeypatch.setattr(position_models, "equivariant", lambda letters: None)
     with pytest.raises(EngineError, match="did not derive"):
         run("--scheme alibi --n 3")
+
+
+OTHERS = ("x = x", "the claim itself, assumed", "the converse", "no letters", "a copy", "two")
+
+
+def other(called: str, letters: str, kind: str) -> Derived:
+    """What does not prove the claim: theorems that say something else, or assume it, or are none
+    of the kernel's."""
+    x = tensor("X", i=Set("n"), k=Set("d"))
+    depth = (1,) if called == "last_row" else ()
+    derive = getattr(position_models, called)
+    th = derive(letters, *depth).theorem
+    return Derived({
+        "x = x": (refl(x),),
+        "the claim itself, assumed": (kernel.hyp(th.lhs, th.rhs),),
+        "the converse": (kernel.sym(th),),
+        "no letters": (derive("", *depth).theorem,),
+        "a copy": (replace(th),),
+        "two": (th, th),
+    }[kind], "f(PX) = P f(X)")  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("called", ["equivariant", "last_row", "travelling"])
+def test_the_kernel_must_have_proved_what_is_said(
+    run: Run, monkeypatch: pytest.MonkeyPatch, called: str, kind: str
+) -> None:
+    """Otherwise any theorem passes for the one that is cited."""
+    segments = [{"name": "A", "length": 1}, {"name": "B", "length": 1}]
+    Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
+    asked = "--layout plan.json" if called == "travelling" else "--scheme alibi --n 3"
+    derived = other(called, "BG" if called == "travelling" else "G", kind)
+    assert run(asked)[0] == 0
+    monkeypatch.setattr(position_models, called, lambda *_: derived)
+    with pytest.raises(EngineError, match="did not derive"):
+        run(asked)
 
 
 def test_tolerance_is_said(run: Run) -> None:

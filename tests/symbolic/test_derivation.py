@@ -1,15 +1,17 @@
 """From a theorem to the steps that a person reads: a chain of theorems, with its reasons."""
 
+from dataclasses import replace
+
 import pytest
 
 from orderproof.proofs.vocabulary import CROSS, MEMORY, SELF, TOKENS, X, show, sigma
-from orderproof.symbolic import kernel
-from orderproof.symbolic.derivation import Named, Step, sections, steps
+from orderproof.symbolic import derivation, kernel
+from orderproof.symbolic.derivation import Named, Step, lines, sections, steps
 from orderproof.symbolic.inward import inward
 from orderproof.symbolic.kernel import Theorem, is_theorem
 from orderproof.symbolic.language import add, exp, leaf_of, moved, tensor
 from orderproof.symbolic.tactic import Pushed, fixed, push, refl
-from orderproof.symbolic.terms import Set, Term, at
+from orderproof.symbolic.terms import Set, ShapeError, Term, at
 
 E = tensor("E", i=Set("n"), c=Set("d"))
 
@@ -52,6 +54,50 @@ def test_a_broken_chain_is_noticed() -> None:
     for broken in (whole[1:], whole[:-1], whole[::-1], [*whole[:2], *whole[3:]]):
         with pytest.raises(AssertionError):
             linked(broken, th)
+
+
+def broken(name: str, whole: list[Step]) -> list[Step]:
+    """A chain that is not the derivation of its theorem."""
+    first = whole[0].theorem
+    last = whole[-1].theorem
+    elsewhere = kernel.hyp(last.lhs, exp(last.lhs))
+    return {
+        "no steps": [],
+        "the last step left out": whole[:-1],
+        "the first step left out": whole[1:],
+        "a step left out": [*whole[:1], *whole[2:]],
+        "turned round": whole[::-1],
+        "a step of another derivation": [*whole[:-1], Step(elsewhere, ("hyp",))],
+        "a step too many": [*whole, Step(kernel.sym(last), ("sym",))],
+        "a step that is no theorem": [Step(replace(first), whole[0].reasons), *whole[1:]],
+    }[name]
+
+
+@pytest.mark.parametrize("name", [
+    "no steps", "the last step left out", "the first step left out", "a step left out",
+    "turned round", "a step of another derivation", "a step too many", "a step that is no theorem",
+])  # fmt: skip
+def test_no_line_is_written_of_a_broken_chain(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines would end at another term than the theorem, which is printed below them."""
+    result = pushed(SELF.Z, TOKENS)
+    whole = steps(result.theorem, {})
+    style, item = show(*SELF.named()).style(result), Named("Z", SELF.Z, "i", "r")
+    assert len(lines(result.theorem, item, style, {})) > 3
+    monkeypatch.setattr(derivation, "steps", lambda *_: broken(name, whole))
+    with pytest.raises(ShapeError, match=r"a step of|the steps end at"):
+        lines(result.theorem, item, style, {})
+
+
+def test_a_step_with_its_axes_exchanged_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line would say t[j, i] where the theorem says t[i, j]."""
+    n = Set("n")
+    s, t = tensor("S", i=n, j=n), tensor("T", i=n, j=n)
+    right, wrong = kernel.hyp(s, t), kernel.hyp(s, t.rename({"i": "j", "j": "i"}))
+    item, style = Named("T", t, "i", "j"), show(*SELF.named()).style()
+    assert len(lines(right, item, style, {})) == 2
+    monkeypatch.setattr(derivation, "steps", lambda *_: [Step(wrong, ("hyp",))])
+    with pytest.raises(ShapeError, match="the steps end at"):
+        lines(right, item, style, {})
 
 
 def test_symmetry_turns_the_chain_round() -> None:
@@ -97,13 +143,13 @@ def test_sections_follow_the_derivation() -> None:
     result = pushed(SELF.Z, TOKENS)
     found = sections(result, show(*SELF.named()))
     assert [item.name for item, _ in found] == list("QKVSAZ")
-    for item, lines in found:
-        first, last = lines[0].formula.plain, lines[-1].formula.plain
+    for item, written in found:
+        first, last = written[0].formula.plain, written[-1].formula.plain
         assert first == f"{item.name}′"
         assert last.startswith("P ")
-        assert all(line.reasons for line in lines[1:])
-        assert len({line.formula.plain for line in lines}) == len(lines)
-    by_name = {item.name: lines for item, lines in found}
+        assert all(line.reasons for line in written[1:])
+        assert len({line.formula.plain for line in written}) == len(written)
+    by_name = {item.name: written for item, written in found}
     assert [line.formula.plain for line in by_name["Z"]] == [
         "Z′", "A′ V′", "(P A Pᵀ) (P V)", "(P A) V", "P (A V)", "P Z",
     ]  # fmt: skip
