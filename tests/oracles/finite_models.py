@@ -40,33 +40,14 @@ def word(*key: object) -> np.uint64:
     return np.uint64(int.from_bytes(blake2b(repr(key).encode(), digest_size=8).digest()))
 
 
-_A, _B, _S, _R = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53), *map(np.uint64, (33, 29))
+_A, _B = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
+_S, _R = np.uint64(33), np.uint64(29)
 
 
 def mixed(x: Array) -> Array:
     """Every word hashed: no equation holds of this function that holds not of all."""
     x = (x ^ (x >> _S)) * _A
     return (x ^ (x >> _R)) * _B
-
-
-def names(x: Any) -> frozenset[str]:
-    """The names of the index set symbols in a term, node, map or tuple of them."""
-    if isinstance(x, tuple | list | frozenset):
-        return frozenset().union(*map(names, x))
-    if hasattr(x, "parts"):
-        return names(x.parts) or frozenset({x.name} - {"1"})
-    if hasattr(x, "map"):
-        return names((x.map, x.args))
-    if hasattr(x, "node"):
-        return names(x.node)
-    if hasattr(x, "op"):
-        return _of_node(x)
-    return names(x.data) if hasattr(x, "data") else frozenset()
-
-
-@cache
-def _of_node(node: Any) -> frozenset[str]:
-    return names((node.op, node.sets, node.args))
 
 
 class Models:
@@ -198,16 +179,16 @@ class Models:
         if op not in self.tensors:
             name, sets = op.data
             shape = self.shape(sets)
-            place = mixed(np.arange(prod(shape), dtype=np.uint64)).reshape(shape)
+            place = mixed(np.arange(prod(shape), dtype=np.uint64))
             own = word("leaf", name, repr(sets))
             each = [
-                np.ones(shape, np.uint64),
+                np.ones_like(place),
                 mixed(place),  # tensors are the same if their shapes are
                 mixed(place + own),
-                np.full(shape, own),  # the same at every index
+                np.full_like(place, own),  # the same at every index
             ]
             each += [mixed(place + own + np.uint64(k)) for k in range(1, self.count - 3)]
-            self.tensors[op] = np.stack(each[: self.count])
+            self.tensors[op] = np.stack(each[: self.count]).reshape(self.count, *shape)
         return self.tensors[op]
 
     def part(self, node: Any, k: int, yields: int, bound: Sequence[Any]) -> Array:
@@ -215,7 +196,8 @@ class Models:
         term = node.args[k]
         sets = (*node.sets[yields:], *bound)
         at = [a - yields if a >= 0 else len(sets) - len(bound) - 1 - a for a in term.axes]
-        if any(not 0 <= p < len(sets) or sets[p] != s for p, s in zip(at, term.node.sets, strict=True)):
+        there = tuple(sets[p] if 0 <= p < len(sets) else None for p in at)
+        if there != term.node.sets or len(set(at)) < len(at):
             raise Meaningless(f"part {k} of {node}: {term.node.sets} at {at} of {sets}")
         value = self.value(term.node)
         if at == list(range(len(sets))):
@@ -317,7 +299,8 @@ class Models:
             place = mixed(np.arange(table.shape[-1], dtype=np.uint64) + word("place", k))
             known = mixed(known + mixed(table + place).sum(axis=-1, dtype=np.uint64))
         shape = self.shape(yields)
-        place = mixed(np.arange(prod(shape), dtype=np.uint64)).reshape(*shape, *[1] * len(shared))
+        place = mixed(np.arange(prod(shape), dtype=np.uint64))
+        place = place.reshape(1, *shape, *[1] * len(shared))
         known = known.reshape(self.count, *[1] * len(shape), *shared)
         return mixed(known + place)
 
@@ -353,13 +336,8 @@ class Models:
         )
 
 
-@cache
-def _both_of(cls: type, name: str, a: Any, b: Any) -> Any:
-    return cls(name, (a, b))
-
-
 def _both(name: str, a: Any, b: Any) -> Any:
-    return _both_of(a.__class__, name, a, b)
+    return a.__class__(name, (a, b))
 
 
 class Grid:
@@ -369,10 +347,27 @@ class Grid:
         self.models = {
             (law, n, m): Models({"n": n, "m": m}, law) for law, (n, m) in product(LAWS, SIZES)
         }
+        self.known: dict[Any, frozenset[str]] = {}
+
+    def names(self, x: Any) -> frozenset[str]:
+        """The names of the index set symbols in a term, node, map or tuple of them."""
+        if isinstance(x, tuple):
+            return frozenset().union(*map(self.names, x))
+        if hasattr(x, "parts"):
+            return self.names(x.parts) or frozenset({x.name} - {"1"})
+        if hasattr(x, "map"):
+            return self.names((x.map, x.args))
+        if hasattr(x, "node"):
+            return self.names(x.node)
+        if hasattr(x, "op"):
+            if x not in self.known:
+                self.known[x] = self.names((x.op, x.sets, x.args))
+            return self.known[x]
+        return self.names(x.data) if hasattr(x, "data") else frozenset()
 
     def refuted(self, th: Any) -> str:
         """A model of the hypotheses of a theorem in which its conclusion is false, or nothing."""
-        found = names((th.lhs, th.rhs, *th.hyps))
+        found = self.names((th.lhs, th.rhs, *th.hyps))
         for n, m in SIZES:
             if n == m or "m" in found:
                 try:

@@ -21,6 +21,7 @@ Theorem = Any
 Call = tuple[str, tuple[Any, ...]]
 REFUSED = (ValueError, KeyError, TypeError, AttributeError, IndexError)
 LARGEST = 24  # nodes on both sides of a theorem that is used again
+WIDEST = 3  # and its axes
 
 
 class Search:
@@ -31,6 +32,7 @@ class Search:
         self.grid = Grid()
         self.calls = 0
         self.false = ""
+        self.last: Theorem | None = None
         self.by_rule: dict[str, int] = defaultdict(int)
         self.seen: dict[Any, Theorem] = {}
         self.queue: list[tuple[int, int, Theorem]] = []
@@ -46,6 +48,8 @@ class Search:
         for call in self.first():
             if self.attempt(*call):
                 return self.false
+        for place, th in enumerate(self.longer()):
+            heappush(self.queue, (0, -place, th))
         while self.queue and len(self.used) < most:
             th = heappop(self.queue)[-1]
             self.used.append(th)
@@ -59,8 +63,9 @@ class Search:
     def attempt(self, rule: str, args: tuple[Any, ...]) -> str:
         """Why what a rule concludes from these arguments is false; nothing if it refuses."""
         self.calls += 1
+        self.last = None
         try:
-            th = getattr(self.rules, rule)(*args)
+            th = self.last = getattr(self.rules, rule)(*args)
         except REFUSED:
             return ""
         key = (th.lhs, th.rhs, th.hyps, th.law)
@@ -78,7 +83,7 @@ class Search:
     def enqueue(self, th: Theorem) -> None:
         """Keep a theorem, to be used after smaller ones and after those unlike all before."""
         nodes = {n for t in (th.lhs, th.rhs) for n in self.terms.reachable(t.node)}
-        if len(nodes) > LARGEST:
+        if len(nodes) > LARGEST or len(th.lhs.axes) > WIDEST:
             return
         kinds = [self.kinds(t) for t in (th.lhs, th.rhs)]
         assumed = frozenset(self.kinds(t) for h in th.hyps for t in h)
@@ -188,7 +193,7 @@ class Search:
         i = axis
         found = [i, self.σ(i), self.f(i), self.p(), self.inl("a"), *others]
         if over == self.N:
-            found.append(self.back(i))
+            found += [self.back(i), self.fst("t"), self.snd("t")]
         if over == self.both:
             found += [self.inr("a"), self.id("a"), self.beside(i), *(m(i) for m in self.odd)]
         if over == self.square:
@@ -222,11 +227,12 @@ class Search:
             sides = (s.sets[a], t.sets[b])
             injections = [self.terms.Map(kind, sides) for kind in ("inl", "inr")]
             yield from (("at_cat", (s, a, t, b, m)) for m in (*injections, *self.maps))
+        known = self.forged()
         for t in (L.cat(X, self.Y, "i"), X, S):
             for axis in t.axes:
                 for e, f in permutations(self.indices(axis, t.sets[axis], ("a",)), 2):
                     yield "at_equal", (t, axis, e, f, self.forged())
-                    yield "at_equal", (t, axis, e, f, self.seen_first())
+                    yield "at_equal", (t, axis, e, f, known)
                     try:
                         iota = L.iota(t.sets[axis], axis)
                         known = self.rules.hyp(at(iota, {axis: e}), at(iota, {axis: f}))
@@ -273,9 +279,31 @@ class Search:
         ]:  # fmt: skip
             yield "hyp", (s, t)
 
-    def seen_first(self) -> Theorem:
-        """The first theorem that was found."""
-        return next(iter(self.seen.values()))
+    def companions(self) -> list[Theorem]:
+        """A theorem with a hypothesis, and one that needs a ring."""
+        return [self.rules.hyp(self.c, self.k), self.rules.sum_delta(self.X, "i", self.p())]
+
+    def longer(self) -> Iterator[Theorem]:
+        """Two theorems that come after more steps than are tried."""
+        by, L, X, Y, d, k = self.rules, self.words, self.X, self.Y, self.d, self.k
+        at, f = self.terms.at, self.words.pointwise
+        with suppress(*REFUSED):  # a hypothesis that is false of all indices: X(i) = Y(i)
+            whole, iota = L.cat(X, Y, "i"), L.iota(self.both, "i")
+            e, g = self.inl("a"), self.inr("a")
+            same = by.at_equal(whole, "i", e, g, by.hyp(at(iota, {"i": e}), at(iota, {"i": g})))
+            left, right = (by.at_cat(X, "i", Y, "i", m) for m in (self.inl, self.inr))
+            yield by.trans(by.sym(left), by.trans(same, right))
+        with suppress(*REFUSED):  # Σₙ k = Σₘ k, and a hypothesis alone names the bijection
+            named = L.total(at(Y, {"i": self.β("j")}), "j")
+            unfold = by.unfold(self.second)
+            left, right = (
+                by.inst(unfold, {self.c.node.op: named, d.node.op: x}) for x in (d, k)
+            )
+            known = by.trans(by.sym(left), by.trans(by.hyp(left.lhs, right.lhs), right))
+            lemma = by.reindex("sum", X, "i", self.β)
+            there = by.cong(f("f", lemma.lhs, d), [lemma, known])
+            back = by.cong(there.rhs, [None, by.sym(known)])
+            yield by.inst(by.trans(there, back), {X.node.op: L.tensor("kX")})
 
     def forged(self) -> Theorem:
         """A falsehood in the form of a theorem, which the kernel did not issue."""
@@ -296,6 +324,8 @@ class Search:
                 yield "discharge", (th, other)
             if other.hyps and any(h[0].node is th.lhs.node for h in other.hyps):
                 yield "discharge", (other, th)
+        if th.rule in ("unfold", "sum_delta"):
+            yield "hyp", (th.lhs, th.rhs)
         yield from (("inst", (th, to)) for to in self.instances(th))
 
     def inside(self, th: Theorem, wrong: list[Theorem]) -> Iterator[Call]:
@@ -304,15 +334,19 @@ class Search:
         one = L.pointwise("f", t)
         yield from (("cong", (one, [premise])) for premise in (th, *wrong))
         yield "cong", (L.pointwise("f", t, t), [None, th])
+        if th.hyps:
+            yield from (("cong", (L.pointwise("f", t, o.lhs), [th, o])) for o in self.companions())
         yield "cong", (self.of(self.second, t, self.k), [th, None])
         yield "cong", (self.of(self.second, self.k, t), [None, th])
-        if self.β in t.node.maps:
+        if self.β in t.node.maps | th.rhs.node.maps:  # another part may keep the map that goes here
             other = self.terms.at(self.Y, {"i": self.β("y")})
             yield "cong", (L.pointwise("f", t, other), [th, None])
+            if whole := self.last:
+                yield from (("inst", (whole, to)) for to in self.instances(whole))
         for a, over in t.sets.items():
             yield "cong", (L.total(t, a), [th])
             if over == N:
-                yield "cong", (L.moved(t, **{}) if False else self.terms.at(t, {a: self.f("z")}), [th])
+                yield "cong", (self.terms.at(t, {a: self.f("z")}), [th])
 
     def instances(self, th: Theorem) -> Iterator[dict[Any, Any]]:
         """What is put for tensors, index sets and maps: constants, string axes, other types."""
@@ -326,7 +360,7 @@ class Search:
                 to = {op: u for op, u in zip(some, choice, strict=True) if u is not None}
                 yield to
                 if any(self.β in side.maps for side in sides):
-                    for retyped in ({self.M: T.Set("1")}, {self.M: self.N}, {self.N: self.both}):
+                    for retyped in ({self.M: T.Set("1")}, {self.M: self.N}):
                         yield to | retyped
                         yield to | retyped | {self.β: self.β}
         for op in leaves:
@@ -350,14 +384,14 @@ class Search:
             None, leaf("k"), leaf("u", *own, ("x", self.N)), leaf("u", ("x", self.N)),
             leaf("v", *own, ("x", self.M)),
             leaf("w", *((a, self.M) for a, _ in own)), leaf("w", *own, (len(own), self.N)),
-            leaf("w", *own, (7, self.N)), leaf("w", *own, (-1, self.N)),
+            leaf("w", *own, (99, self.N)), leaf("w", *own, (-1, self.N)),
             leaf("u", *reversed(own)),
         ]  # fmt: skip
 
 
 def steps(th: Theorem) -> int:
     """How many steps a theorem took, the longest way; an instance is like what it is one of."""
-    return (3 if th.rule in ("cong", "inst") else 1) + max(map(steps, th.premises), default=0)
+    return {"cong": 2, "inst": 3}.get(th.rule, 1) + max(map(steps, th.premises), default=0)
 
 
 def shown(t: Any) -> str:
