@@ -295,7 +295,9 @@ class Models:
         shared = self.shape(node.sets[len(yields) :])
         known = self._same(np.full(shared, word("opaque", name)))
         for k, bound in enumerate(binds):
-            table = self._full(node, k, len(yields), bound).reshape(self.count, *shared, prod(self.shape(bound)))
+            table = self._full(node, k, len(yields), bound).reshape(
+                self.count, *shared, prod(self.shape(bound))
+            )
             place = mixed(np.arange(table.shape[-1], dtype=np.uint64) + word("place", k))
             known = mixed(known + mixed(table + place).sum(axis=-1, dtype=np.uint64))
         shape = self.shape(yields)
@@ -315,7 +317,7 @@ class Models:
         return self.value(lhs.node) != right
 
     def refuted(self, th: Any) -> str:
-        """A model here of the hypotheses in which the conclusion is false; empty if there is none."""
+        """A model here of the hypotheses in which the conclusion is false, or nothing."""
         try:
             holds = np.ones(self.count, bool)
             for h in th.hyps:

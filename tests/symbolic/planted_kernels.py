@@ -111,4 +111,8 @@ def _edit(module: str, source: str, part: ast.expr, new: str) -> Edit:
     begin, end = starts[part.lineno - 1], starts[part.end_lineno or 0]
     while source.count(source[begin:end]) != 1:
         begin = source.rindex("\n", 0, begin - 1) + 1
-    return Edit(module, source[begin:end], f"{source[begin:first]}(({source[first:last]}) {new}){source[last:end]}")
+    return Edit(
+        module,
+        source[begin:end],
+        f"{source[begin:first]}(({source[first:last]}) {new}){source[last:end]}",
+    )

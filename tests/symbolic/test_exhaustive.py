@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from operator import add, mul, sub
 from typing import Any
 
@@ -117,12 +118,17 @@ class SlowWorld(World):
         return int(Models({}, "perm", 1)._reduced(kind, self.words(values)[None])[0])
 
 
+def entry(place: Any, sets: Any, tensor: Any, *x: Any) -> Any:
+    """The entry of an array at elements of index sets."""
+    return int(tensor[tuple(place[s][e] for s, e in zip(sets, x, strict=True))])
+
+
 @pytest.mark.parametrize("law", ["perm", "ring"])
 def test_two_evaluators_agree(law: str) -> None:
     """The search would evaluate both sides in the same wrong way."""
     real = Search(Calculus(terms, kernel, language))
     compared = 0
-    for t in [*real.small(), *(s for call in real.assumptions() for s in call[1])]:
+    for t in [*real.small(), *(t for sides in real.equations() for t in sides)]:
         kinds = {n.op.kind for n in terms.reachable(t.node)}
         if "opaque" in kinds:
             continue
@@ -133,15 +139,15 @@ def test_two_evaluators_agree(law: str) -> None:
             place = {s: {x: i for i, x in enumerate(slow.elements(s))} for s in
                      (real.N, real.M, real.both, real.square)}  # fmt: skip
             for op, tensor in fast.tensors.items():
-                slow.tensors[op] = lambda *x, op=op, v=tensor[k]: int(  # type: ignore[index]
-                    v[tuple(place[s][e] for s, e in zip(op.data[1], x, strict=True))]
-                )
+                slow.tensors[op] = partial(entry, place, op.data[1], tensor[k])
             for m, graph in fast.graphs.items():
                 if m.kind == "symbol":
                     dom, cod, _ = terms.map_type(m)
                     rows = slow.assignments(dom)
                     flat = graph[k].reshape(-1)
-                    slow.tables[m] = {r: slow.elements(cod)[i] for r, i in zip(rows, flat, strict=True)}
+                    slow.tables[m] = {
+                        r: slow.elements(cod)[i] for r, i in zip(rows, flat, strict=True)
+                    }
             for x in slow.assignments(t.node.sets):
                 at = tuple(place[s][e] for s, e in zip(t.node.sets, x, strict=True))
                 expected = int(slow.value(t, dict(zip(t.axes, x, strict=True)))) % 2**64

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tests.symbolic.planted_kernels import Edit
 
 
-
 def _kernel(old: str, new: str) -> list[Edit]:
     return [Edit("kernel", old, new)]
 
@@ -27,7 +26,9 @@ FAULTS: dict[str, list[Edit]] = {
         "return lhs.rename(number), Term(rhs.node, tuple(range(len(rhs.axes))))",
     ),
     # The rules that take theorems
-    "sym has no premise": _kernel('_issue("sym", th.rhs, th.lhs, th)', '_issue("sym", th.rhs, th.lhs)'),
+    "sym has no premise": _kernel(
+        '_issue("sym", th.rhs, th.lhs, th)', '_issue("sym", th.rhs, th.lhs)'
+    ),
     "trans forgets its first premise": _kernel("rhs, first, second)", "rhs, second)"),
     "trans forgets its second premise": _kernel("rhs, first, second)", "rhs, first)"),
     "trans mistakes the axes": _kernel(
@@ -39,19 +40,23 @@ FAULTS: dict[str, list[Edit]] = {
     ),
     "cong has no premises": _kernel(", *(th for _, th in pairs if th))", ")"),
     "hyp does not record what it assumes": _kernel("hyps=[(lhs, rhs)])", "hyps=[])"),
-    "discharge loses the proof's hypotheses": _kernel("(th.hyps - {h}) | proof.hyps", "th.hyps - {h}"),
+    "discharge loses the proof's hypotheses": _kernel(
+        "(th.hyps - {h}) | proof.hyps", "th.hyps - {h}"
+    ),
     "discharge loses all other hypotheses": _kernel("(th.hyps - {h}) | proof.hyps", "proof.hyps"),
     "discharge forgets the proof's law": _kernel(", th, proof, hyps=", ", th, hyps="),
     "discharge forgets the theorem's law": _kernel(", th, proof, hyps=", ", proof, hyps="),
     "discharge compares left sides only": _kernel(
-        'h = (proof.lhs, proof.rhs)\n    need(h in th.hyps,',
-        'h = next((g for g in th.hyps if g[0] == proof.lhs), None)\n    need(h in th.hyps,',
+        "h = (proof.lhs, proof.rhs)\n    need(h in th.hyps,",
+        "h = next((g for g in th.hyps if g[0] == proof.lhs), None)\n    need(h in th.hyps,",
     ),
     "inst forgets its premise": _kernel('"inst", lhs, rhs, th, hyps', '"inst", lhs, rhs, hyps'),
     "inst leaves hypotheses as they were": _kernel(
         "[(put(s), put(t)) for s, t in th.hyps]", "list(th.hyps)"
     ),
-    "inst lets an axis be any number": _kernel("else slots.get(axis)", "else slots.get(axis, over)"),
+    "inst lets an axis be any number": _kernel(
+        "else slots.get(axis)", "else slots.get(axis, over)"
+    ),
     "at_equal forgets its premise": _kernel("at(t, {axis: f}), th)", "at(t, {axis: f}))"),
     "at_equal compares left sides only": _kernel("eq == (th.lhs, th.rhs)", "eq[0] == th.lhs"),
     # The others
@@ -71,20 +76,25 @@ FAULTS: dict[str, list[Edit]] = {
         "[at(s, {a: m.data[1](a)}), at(t, {b: m.data[0](b)})]",
     ),
     "sum_delta holds by any law": _kernel('law="ring")', 'law="perm")'),
-    "an inverse is its map": _kernel(
-        "match Ap(e.map, tuple(map(normal, e.args))) if isinstance(e, Ap) else e:",
-        'match Ap(e.map.data[0] if e.map.kind == "inverse" and map_type(e.map)[0] == '
-        "(map_type(e.map)[1],) else e.map, tuple(map(normal, e.args))) if isinstance(e, Ap) else e:",
+    "an inverse that is applied to an inverse is its map": _kernel(
+        'case Ap(Map("identity"), (a,)):',
+        'case Ap(Map("inverse", (f,)), (Ap(Map("inverse", (g,)), (a,)),)) if f == g:\n'
+        "            return f(a)\n"
+        '        case Ap(Map("identity"), (a,)):',
     ),
-    "fst and snd are exchanged": _kernel('if side == "fst" else b\n        case Ap(Map("beside", (f, _))',
-        'if side == "snd" else b\n        case Ap(Map("beside", (f, _))'),
+    "fst and snd are exchanged": _kernel(
+        'if side == "fst" else b\n        case Ap(Map("beside", (f, _))',
+        'if side == "snd" else b\n        case Ap(Map("beside", (f, _))',
+    ),
     "beside applies the right map on the left": _kernel("(normal(f(a)))", "(normal(m.data[1](a)))"),
     "beside applies the left map on the right": _kernel("(normal(g(a)))", "(normal(m.data[0](a)))"),
     "beside puts the left to the right": _kernel(
-        'Map("inl", map_type(m)[1].parts)(normal(f(a)))', 'Map("inr", map_type(m)[1].parts)(normal(f(a)))'
+        'Map("inl", map_type(m)[1].parts)(normal(f(a)))',
+        'Map("inr", map_type(m)[1].parts)(normal(f(a)))',
     ),
     "beside puts the right to the left": _kernel(
-        'Map("inr", map_type(m)[1].parts)(normal(g(a)))', 'Map("inl", map_type(m)[1].parts)(normal(g(a)))'
+        'Map("inr", map_type(m)[1].parts)(normal(g(a)))',
+        'Map("inl", map_type(m)[1].parts)(normal(g(a)))',
     ),
     # The terms
     "a symbol of several arguments is a bijection": [
@@ -143,7 +153,9 @@ def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
     return _issue("inst", lhs, rhs, hyps=hyps, law=th.law)
 
 '''
-FAULTS["the old inst, of index sets and maps too"] = _kernel("\n\ndef unfold(", f"\n{OLD_INST}\ndef unfold(")
+FAULTS["the old inst, of index sets and maps too"] = _kernel(
+    "\n\ndef unfold(", f"\n{OLD_INST}\ndef unfold("
+)
 
 # Locks behind locks: what a rule no longer looks at, build refuses; and what build no longer looks
 # at, the door refuses.
@@ -152,7 +164,10 @@ _ANY_PART = Edit(
 )
 _ANY_CODOMAIN = Edit("kernel", "bijective and t.sets.get(j) == cod", "bijective and j in t.sets")
 LOCKED = {
-    "reindex by a bijection onto another set, where build takes any part": [_ANY_CODOMAIN, _ANY_PART],
+    "reindex by a bijection onto another set, where build takes any part": [
+        _ANY_CODOMAIN,
+        _ANY_PART,
+    ],
 }
 UNCHECKED = Edit("kernel", "        check(side.node)", "        pass")
 FAULTS |= {f"{name}, and the door any term": [*edits, UNCHECKED] for name, edits in LOCKED.items()}
