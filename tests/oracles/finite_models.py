@@ -1,9 +1,9 @@
 """Finite models of terms, several at once: the values of a term at all its indices, as arrays.
 
 Written from the docstring of terms.py alone, for searches that read many thousands of terms; the
-slow one is tests/symbolic/meaning.py. Values are 64-bit words. By law "ring" they are the integers
-modulo 2⁶⁴; by law "perm" every function and every reduction is a hash, of the multiset if it is a
-reduction, so that 0·x = 0 is as false as it is of −∞.
+slow one is tests/symbolic/meaning.py. Values are 64-bit words. Every function is a hash of them,
+and every reduction a hash of their multiset, so that 0·x = 0 is as false as it is of −∞; by law
+"ring" products and sums are those of the integers modulo 2⁶⁴.
 """
 
 from __future__ import annotations
@@ -253,14 +253,8 @@ class Models:
         return np.broadcast_to(value, (self.count, *value.shape))
 
     def _function(self, name: str, parts: list[Array]) -> Array:
-        if self.law == "ring":
-            match name, parts:
-                case "add", (a, b):
-                    return a + b
-                case "sub", (a, b):
-                    return a - b
-                case "mul", (a, b):
-                    return a * b
+        if self.law == "ring" and name == "mul":
+            return prod(parts)
         value = self._same(np.array(word("function", name)))
         for part in parts:
             value = value.reshape(value.shape + (1,) * (part.ndim - value.ndim))
@@ -270,8 +264,6 @@ class Models:
     def _reduced(self, kind: str, value: Array) -> Array:
         if self.law == "ring" and kind == "sum":
             return value.sum(axis=-1, dtype=np.uint64)
-        if self.law == "ring" and kind == "prod":
-            return np.multiply.reduce(value, axis=-1)
         own = word("reduce", kind)
         return mixed(mixed(value + own).sum(axis=-1, dtype=np.uint64) + own)
 
