@@ -231,14 +231,14 @@ class Search(Alphabet):
         ops = {n.op for side in sides for n in T.reachable(side)}
         leaves = sorted((op for op in ops if op.kind == "leaf"), key=repr)
         sets = [self.N, self.M]
-        for some in (leaves[:2], leaves[1:3], leaves[::2]):
+        retyped: list[dict[Any, Any]] = [{}]
+        if any(self.β in side.maps for side in sides):
+            others = [{self.M: T.Set("1")}, {self.M: self.N}]
+            retyped += [*others, *(other | {self.β: self.β} for other in others)]
+        for some in dict.fromkeys(map(tuple, (leaves[:2], leaves[1:3], leaves[::2]))):
             for choice in product(*(self.terms_for(op)[:4] for op in some)):
                 to = {op: u for op, u in zip(some, choice, strict=True) if u is not None}
-                yield to
-                if any(self.β in side.maps for side in sides):
-                    for retyped in ({self.M: T.Set("1")}, {self.M: self.N}):
-                        yield to | retyped
-                        yield to | retyped | {self.β: self.β}
+                yield from (to | other for other in retyped if to or other)
         for op in leaves:
             yield from ({op: u} for u in self.terms_for(op)[4:])
         yield from ({op: self.k} for op in sorted(ops, key=repr) if op.kind in ("apply", "number"))

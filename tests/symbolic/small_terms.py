@@ -20,6 +20,7 @@ class Alphabet:
 
     def __init__(self, calculus: Calculus) -> None:
         self.terms, self.words = calculus.terms, calculus.language
+        self.instead: dict[Any, list[Any]] = {}
         T, L = self.terms, self.words
         N, M = T.Set("n"), T.Set("m")
         self.N, self.M, self.both, self.square = N, M, T.Set("+", (N, N)), T.Set("×", (N, N))
@@ -146,6 +147,11 @@ class Alphabet:
 
     def terms_for(self, op: Any) -> list[Any]:
         """Nothing, and terms to be put for a tensor."""
+        if op not in self.instead:
+            self.instead[op] = self._terms_for(op)
+        return self.instead[op]
+
+    def _terms_for(self, op: Any) -> list[Any]:
         name, sets = op.data
         build, Op = self.terms.build, self.terms.Op
 

@@ -19,7 +19,7 @@ from tests.symbolic.meaning import World, symbols
 from tests.symbolic.planted_kernels import Calculus, Edit, Stale, compiled, dropped
 from tests.symbolic.unsound import BACKED, FAULTS, LOCKED, SECOND_LOCK
 
-MOST = 800  # theorems that are used again; the planted faults need up to 400
+MOST = 500  # theorems that are used again; the planted faults need up to 400
 RULES = {
     "sym", "trans", "cong", "hyp", "discharge", "inst", "unfold", "at_at", "at_op", "at_cat",
     "at_equal", "reindex", "at_delta", "sum_delta",
@@ -47,7 +47,7 @@ def test_no_theorem_of_the_whole_search_is_false() -> None:
     """A rule would be unsound in a way that takes more steps."""
     found = search([])
     assert not found.false
-    assert set(found.by_rule) == RULES and len(found.seen) > 10_000
+    assert set(found.by_rule) == RULES and len(found.seen) > 8_000
 
 
 @pytest.mark.parametrize("name", QUICK)
