@@ -52,7 +52,7 @@ class Row:
             name: {"answer": a.word, "seconds": round(a.seconds, 4), "reason": a.reason}
             for name, a in self.answers.items()
         }
-        row: dict[str, Any] = {"file": self.file, "verdict": self.verdict, "reason": self.reason}
+        row = {"file": self.file, "verdict": self.verdict, "reason": self.reason}
         return {**row, "theorem": self.says.get("theorem"), "answers": answers}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from os.path import commonprefix
 
 from .certificate import ABOUT, MODEL, SERVES, lines_of
 
@@ -35,8 +34,7 @@ def first_difference(given: str, expected: str) -> str:
     """The first line in which a text is another than expected; nothing if it is the same."""
     if given == expected:
         return ""
-    pairs = enumerate(zip_longest(given.split("\n"), expected.split("\n"), fillvalue=""), 1)
-    number, (one, other) = next((k, pair) for k, pair in pairs if pair[0] != pair[1])
-    at = max(0, len(commonprefix((one, other))) - SHOWN // 3)  # a line may be long
-    shown = (repr(x[at : at + SHOWN]) for x in (one, other))
-    return "line {}: given {}, expected {}".format(number, *shown)
+    at = next(k for k, (a, b) in enumerate(zip_longest(given, expected)) if a != b)
+    start = max(given.rfind("\n", 0, at) + 1, at - SHOWN // 3)  # a line may be long
+    shown = (repr(x[start : start + SHOWN].partition("\n")[0]) for x in (given, expected))
+    return "line {}: given {}, expected {}".format(given.count("\n", 0, at) + 1, *shown)
