@@ -15,11 +15,18 @@ from typing import Any
 import sympy
 
 from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.language import in_order
+from orderproof.symbolic.language import in_order, opened_at, symbols
 from orderproof.symbolic.printing import flattened
 from orderproof.symbolic.read_sympy import Formulas, generic
-from orderproof.symbolic.statement import Atom, Sizes, Statement, definition, in_text_order
-from orderproof.symbolic.terms import Map, Op, Set, Term, map_type, reachable, rebuild
+from orderproof.symbolic.statement import (
+    Atom,
+    Sizes,
+    Statement,
+    definition,
+    in_text_order,
+    symbols_of,
+)
+from orderproof.symbolic.terms import Ap, Map, Op, Set, Term, map_type, reachable, rebuild
 
 Counts = dict[str, int]
 Maps = dict[str, Any]
@@ -51,9 +58,7 @@ def _without(s: Statement, atom: Atom, op: Op, t: Term) -> Statement:
     given = frozenset(changed(a) for a in s.given if a != atom)
     such = frozenset(changed(a) for a in s.such if a != atom)
     bare = Statement(changed(s.atom), given, sizes=Sizes())
-    named = {*bare.tensors, *bare.maps} | {
-        x for a in such for u in a.terms for x in (n.op for n in reachable(u.node))
-    }
+    named = {*bare.tensors, *bare.maps}.union(*map(symbols_of, such))
     exists = frozenset(x for x in s.exists if x in named)
     whole = replace(bare, exists=exists, such=such)
     return replace(whole, sizes=_spoken(s.sizes, whole.sets))
@@ -144,20 +149,60 @@ def least_cases(s: Statement, tokens: int, widths: Mapping[str, int]) -> Iterato
 def cases_at(s: Statement, sizes: Counts) -> Iterator[Case]:
     """At these sizes every choice of permutations, every or some other maps, that satisfy the
     hypotheses about indices."""
-    permutations, others = moved_sets(s)[0], other_maps(s)
+    permutations, others = moved_sets(s)[0], free_maps(s)
     tables: list[Sequence[Any]] = [
         list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations
     ]
     tables += [_tables(m, sizes)[0] for m in others]
     for choice in itertools.product(*tables):
-        maps = {m.data[0]: t for m, t in zip([*permutations, *others], choice, strict=True)}
-        if admitted(s, sizes, maps):
+        chosen = {m.data[0]: t for m, t in zip([*permutations, *others], choice, strict=True)}
+        maps = with_given_maps(s, sizes, chosen)
+        if maps is not None and admitted(s, sizes, maps):
             yield sizes, maps
 
 
 def all_maps(s: Statement, sizes: Counts) -> bool:
     """Whether `cases_at` tries every map at these sizes."""
-    return all(_tables(m, sizes)[1] for m in other_maps(s))
+    return all(_tables(m, sizes)[1] for m in free_maps(s))
+
+
+def given_maps(s: Statement) -> dict[Map, Term]:
+    """The maps f that a hypothesis ι(f(i)) = t gives by others, each after those in its t."""
+    asked: dict[Map, Term] = {}
+    for a in in_text_order(s.given):
+        part, exprs = opened_at(a.lhs)
+        fits = a.relation == "=" and not a.some and a.rhs.sets.items() <= a.lhs.sets.items()
+        if fits and part.node.op.kind == "iota" and about_indices(a):
+            (e,) = exprs.values()
+            if isinstance(e, Ap) and e.args == a.lhs.axes and e.map in other_maps(s):
+                asked.setdefault(e.map, a.rhs)
+    found: dict[Map, Term] = {}
+    while ready := [
+        m for m, t in asked.items()
+        if m not in found and not {*symbols(t)[1]} & asked.keys() - found.keys()
+    ]:  # fmt: skip
+        found |= {m: asked[m] for m in ready}
+    return found
+
+
+def free_maps(s: Statement) -> list[Map]:
+    """The maps that are neither permutations nor given by others."""
+    given = given_maps(s)
+    return [m for m in other_maps(s) if m not in given]
+
+
+def with_given_maps(s: Statement, sizes: Counts, maps: Maps) -> Maps | None:
+    """Maps with those that are given by them; None if what is given is no index."""
+    whole = dict(maps)
+    for m, t in given_maps(s).items():
+        found = evaluate(t, generic(t, sizes, whole), Formulas())
+        n, places = Model(sizes).size(map_type(m)[1]), Model(sizes).indices(map_type(m)[0])
+        values = [found[i if t.axes else ()] for i in places]
+        if not all(x.is_integer and 0 <= x < n for x in values):
+            return None
+        table = [int(x) for x in values]
+        whole[m.data[0]] = table if map_type(m)[0] else table[0]
+    return whole
 
 
 def _tables(m: Map, sizes: Counts) -> tuple[list[Any], bool]:
