@@ -8,8 +8,8 @@ largest, the query weighs positive entries more and negative ones less, and the 
 
 import itertools
 
-from orderproof.symbolic.additive_tables import outside_account
 from orderproof.symbolic.attention_variants import normalised, weigh
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import (
     POINT,
     add,
@@ -42,7 +42,6 @@ from .claims import (
 )
 from .marks import by_sympy
 from .marks_numeric import by_numpy, by_numpy_differs
-from .marks_smt import by_smt
 from .naming import like
 from .script import main
 from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
@@ -53,6 +52,7 @@ e = tensor("e", i=n, c=POINT)  # one feature of a table
 ROW = tensor("a", c=d)  # the same row for all
 U_Q, U_K = (tensor(name, c=POINT, k=POINT) for name in ("u_Q", "u_K"))
 U_V = tensor("u_V", c=POINT, r=POINT)
+LARGEST_ROW = ("largest right", "split", "scale", "permute", "constant", "positive", "outweigh")
 MOVED_TABLE = Atom(moved(e, i=sigma), "≠", e, some=True)
 
 
@@ -68,12 +68,11 @@ def theorem() -> TheoremFile:
     zero, shown = add(moved(opposite, i=sigma), e), add(opposite, e)
     nothing, difference = parts("O", zero), parts("D", shown)
     left, right = scalar(zero), moved(scalar(shown), i=sigma)
-    account = outside_account(left, right)
     only_if = holds(
         left,
         "≠",
         right,
-        {"smt": by_smt(account)},
+        {"smt": by_chain(*LARGEST_ROW)},
         some=True,
         row="i",
         column="r",
@@ -188,12 +187,12 @@ def witnesses() -> list[tuple[Atom, list[Witness]]]:
     place = iota(n, "i")
     later = pointwise("max", subtract(place, number(1)), number(0))
     found = []
-    for formula, value in ((place, lambda k: k), (later, lambda k: max(k - 1, 0))):
+    for formula, table in ((place, (0, 1, 2, 3)), (later, (0, 0, 1, 2))):
         cases = [
             Witness({"n": size}, {"sigma": s}, one, query="u_Q")
             for size in (2, 3, 4)
             for s in itertools.permutations(range(size))
-            if any(value(s[i]) != value(i) for i in range(size))
+            if any(table[s[i]] != table[i] for i in range(size))
         ]
         found.append((Atom(e, "=", formula), cases))
     return found

@@ -85,7 +85,7 @@ def prove_one(name: str, rocq: Rocq | None = None) -> tuple[TheoremPage, dict[st
     if rocq is None:
         return check(theorem), files
     asked = by_rocq(rocq, theorem)
-    return check(theorem, asked), files | {f"rocq/{f}": text for f, text in asked.texts.values()}
+    return check(theorem, asked.checks), files | {f"rocq/{f}": x for f, x in asked.texts.items()}
 
 
 def prove(

@@ -205,7 +205,8 @@ def differs(
     is so whatever they are) such that lhs ≠ rhs in some entry."""
     atom = Atom(lhs, "≠", rhs, some=True)
     bare = Statement(atom, frozenset({*given, *such}))
-    exists: frozenset[Symbol] = frozenset({*bare.tensors, *bare.maps}) - frozenset(every)
+    everything: frozenset[Symbol] = frozenset((*bare.tensors, *bare.maps))
+    exists = everything - frozenset(every)
     statement = Statement(atom, frozenset(given), exists, frozenset(such), over)
     return Claim(statement, marks, row, column)
 

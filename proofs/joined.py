@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orderproof.symbolic import kernel
-from orderproof.symbolic.chain import by_chain
+from orderproof.symbolic.chain import Served, by_chain
 from orderproof.symbolic.evidence import Evidence
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.logic import cut
@@ -15,6 +15,7 @@ from orderproof.symbolic.replacing import replaced
 from orderproof.symbolic.statement import Atom, Sizes, Statement
 from orderproof.symbolic.terms import Term
 
+from .certificates import Certified
 from .claims import EVERYTHING, Check, StuckError, by_kernel
 
 
@@ -43,11 +44,11 @@ class Joined:
     theorem: Theorem
     lemmas: Sequence[Lemma]
 
-    def obligations(self, _: Statement) -> tuple[Obligation, ...]:
-        """Every question to solvers that it rests on."""
-        found = (getattr(x.check, "obligations", None) for x in self.lemmas)
-        asked = (f(x.statement) for f, x in zip(found, self.lemmas, strict=True) if callable(f))
-        return tuple(o for questions in asked for o in questions)
+    def served(self, _: Statement) -> dict[Served, tuple[Obligation, ...]]:
+        """What the certificates of its lemmas carry, with the questions to solvers."""
+        checks: list[tuple[object, Statement]] = [(x.check, x.statement) for x in self.lemmas]
+        found = (check.served(s) for check, s in checks if isinstance(check, Certified))
+        return {what: questions for one in found for what, questions in one.items()}
 
     def __call__(self, s: Statement) -> Evidence:
         whole = by_kernel(self.theorem)(s)

@@ -69,9 +69,10 @@ def by_true_frequencies(s: Statement) -> Evidence:
         for places in PLACES:
             algebra = Intervals()
             tensors = _values(s, places, d, algebra)
-            model = Model({PAIRS.name: d // 2}, {}, tensors)
+            counts = {PAIRS.name: d // 2}
+            model = Model(counts, {}, tensors)
             left, right = (evaluate(t, model, algebra) for t in s.atom.terms)
-            for _, x, y in paired(s.atom, model.sizes, left, right):
+            for _, x, y in paired(s.atom, counts, left, right):
                 a, b = ends(x), ends(y)
                 if a[1] < b[0] or b[1] < a[0]:
                     said = f"d = {d}, places {places}: the enclosures are apart"

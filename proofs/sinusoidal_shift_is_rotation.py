@@ -12,6 +12,7 @@ a fraction with numerator p − q; but between bounds of 2π every fraction has 
 
 from collections.abc import Iterator, Mapping
 
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import add, subtract, total
 from orderproof.symbolic.rotations import (
     PAIRS,
@@ -21,18 +22,15 @@ from orderproof.symbolic.rotations import (
     Q,
     T,
     cosine,
-    length_account,
-    offset_account,
-    shift_accounts,
+    inner,
     sine,
     turned,
+    turned_table,
 )
-from orderproof.symbolic.schema import Account
 from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Named, Sentence, Show, TheoremFile, holds, nearby, sizes
 from .marks_numeric import by_numpy
-from .marks_smt import by_smt
 from .marks_waves import by_period, by_steps, by_true_frequencies, rows_differ, worked
 from .script import main
 from .vocabulary import n
@@ -40,12 +38,12 @@ from .vocabulary import n
 MANY = 10**18  # rows, any two of which differ
 
 
-def identity(account: Account) -> Claim:
+def identity(lhs: Term, rhs: Term) -> Claim:
     """An identity for all places, all frequencies and any number of pairs."""
     return holds(
-        account.lhs, "=", account.rhs,
+        lhs, "=", rhs,
         {
-            "smt": by_smt(account), "sympy": by_steps, "interval": by_true_frequencies,
+            "smt": by_chain("agree"), "sympy": by_steps, "interval": by_true_frequencies,
             "numeric": by_numpy(),
         },
         row="k",
@@ -61,9 +59,13 @@ def turns(names: tuple[str, str], pair: Pair, angles: Mapping[str, Term]) -> Ite
 
 def theorem() -> TheoremFile:
     """The shift, that it is a rotation, and the inner product."""
-    sines, cosines = map(identity, shift_accounts())
+    here = (sine(add(P, T)), cosine(add(P, T)))
+    sines, cosines = map(identity, here, turned_table())
     distinct = Claim(rows_differ(n, MANY), {"interval": by_period(n, MANY), "numeric": by_numpy()})
-    length, offset = identity(length_account()), identity(offset_account())
+    further = turned(T, QUERY)
+    length = identity(inner(further, further), inner(QUERY, QUERY))
+    points = (sine(P), cosine(P)), (sine(Q), cosine(Q))
+    offset = identity(inner(*points), total(cosine(subtract(Q, P)), "k"))
     return TheoremFile(
         id="sinusoidal_shift_is_rotation",
         title="A shift of sinusoidal rows is a rotation; their products see the offset alone",

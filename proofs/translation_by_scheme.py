@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from orderproof.symbolic.architecture import softmax
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import (
     add,
     contract,
@@ -26,11 +27,12 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.position_models import CONTEXT as n
 from orderproof.symbolic.position_models import FEATURES, weights
 from orderproof.symbolic.position_models import parts as layer_parts
-from orderproof.symbolic.rotations import T, differences_account
+from orderproof.symbolic.rotations import T
 from orderproof.symbolic.terms import Name, Set, Term
 
 from .claims import (
     Atom,
+    Check,
     Claim,
     Named,
     Sentence,
@@ -43,7 +45,6 @@ from .claims import (
 from .joined import Lemma, joined, putting
 from .marks import by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
-from .marks_smt import by_smt
 from .naming import like, once, primed
 from .script import main
 from .travelling import parts_named
@@ -130,9 +131,8 @@ def kept(build: Callable[[Term], Term], offsets: Claim, row: Name, column: Name)
 
 def theorem() -> TheoremFile:
     """The offsets; whatever is made of them, for all n; rows added to tokens, at n = 1."""
-    account = differences_account(FURTHER_ON, OFFSET, "entry by entry")
-    both = {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy()}
-    offsets = holds(account.lhs, "=", account.rhs, both, row="i", column="j")
+    both: dict[str, Check] = {"smt": by_chain(), "sympy": by_sympy_simplified, "numeric": by_numpy()}
+    offsets = holds(FURTHER_ON, "=", OFFSET, both, row="i", column="j")
     slope = kept(biased, offsets, "i", "r")
     slope = replace(slope, marks={**slope.marks, "sympy": by_sympy, "numeric": by_numpy()})
     every = [kept(build, offsets, "i", "k") for build in (turned, shifted)]

@@ -17,12 +17,13 @@ class Trust:
 MARKS = (
     Trust(
         "rocq",
-        "The claim for every size, every weight and exact real numbers: a theorem written by hand "
-        "over any ordered field, or a certificate of the derivation itself, or both; the detail "
-        "says which. An encoder's certificate is for its depth.",
-        "Rocq's kernel. For a theorem written by hand, that its statement and definitions say what "
-        "is claimed here; for a certificate, that two short files say the same thing: the calculus "
-        "in Python and its meaning in Rocq, where every rule is proved. Print Assumptions was read "
+        "The claim for every size, every weight and exact real numbers: a proof by hand of the "
+        "proposition that is generated from the claim, over any ordered field and any function "
+        "with the properties of exp and √ that it names, where x/0 = 0; or a certificate of the "
+        "derivation itself. An encoder's certificate is for its depth.",
+        "Rocq's kernel. For a proof by hand, that one file writes a claim as the proposition that "
+        "says it; for a certificate, that two short files say the same thing: the calculus in "
+        "Python and its meaning in Rocq, where every rule is proved. Print Assumptions was read "
         "and compared: no axiom, but where the exponential is the real one the classical axioms "
         "of its library.",
     ),

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,13 @@ MAX_BYTES = 1_000_000
 MAX_DEPTH = 200
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|\\]*\||[()]|[^\s()|";]+|[|"]')
 INFO = {"set-info", "set-logic"}
+DECLARED = re.compile(r"^\(declare-(?:fun|const) (\|[^|]*\||[^\s()]+) .*\)$")
+DEFINED = re.compile(r"^\(define-fun (\|[^|]*\||[^\s()]+) .*\)$")
 DECLARATIONS = {
     "declare-sort", "declare-fun", "declare-const", "declare-datatypes", "declare-datatype",
 }  # fmt: skip
 HEADER = {"theorem", "states", "to prove", "expected"}  # what every header says
+SERVES, MODEL = "serves", "model"  # lines of the header: see Served, and definitions
 KEYS = ("theorem", "title", "obligation", "states", "expected")
 
 
@@ -38,8 +41,10 @@ class Certificate:
 
     name: str
     text: str
-    assumptions: str
+    assumptions: str  # with the question
+    modelled: str  # the same with the model in place of declarations
     says: dict[str, str]
+    serves: tuple[str, ...]  # a line for each statement that it serves: see chain.Served
 
 
 def header_lines(text: str) -> Iterator[tuple[str, str]]:
@@ -115,8 +120,35 @@ def parse(data: bytes, name: str) -> Certificate:
         raise _refusal(name, f"the expected answer {says['expected']!r}", "'unsat'")
     commands = _commands(text, name)
     goal, question = _structure(commands, name)
-    assumptions = text[: goal[0]] + text[goal[1] : question]
-    return Certificate(name, text, assumptions + "(check-sat)\n", says)
+    bare = text[: goal[0]] + text[goal[1] : question]
+    lines = list(header_lines(text))
+    model = [_definition(v, name) for k, v in lines if k == MODEL]
+    serves = tuple(v for k, v in lines if k == SERVES)
+    if not serves:
+        raise _refusal(name, f"a header without {SERVES!r}", "the statement that it serves")
+    asked = "(check-sat)\n"
+    return Certificate(name, text, bare + asked, defined(bare, model) + asked, says, serves)
+
+
+def defined(text: str, definitions: Sequence[str]) -> str:
+    """A text with these definitions in place of the declarations of what they define; what is not
+    defined stays declared: any value will do."""
+    matches = [DEFINED.match(line) for line in definitions]
+    if None in matches:
+        raise CertificateError("model: given a line that is no definition, expected define-fun")
+    known = {m.group(1): line for m, line in zip(matches, definitions, strict=True) if m}
+    lines = text.splitlines()
+    names = [match.group(1) if (match := DECLARED.match(line)) else "" for line in lines]
+    kept = [line for line, name in zip(lines, names, strict=True) if name not in known]
+    return "\n".join([*known.values(), *kept]) + "\n"
+
+
+def _definition(text: str, name: str) -> str:
+    """One definition, and nothing else."""
+    commands = _commands(text, name)
+    if len(commands) != 1 or not DEFINED.match(text) or commands[0].tokens[1] != "define-fun":
+        raise _refusal(name, f"the model {text[:40]!r}", "a definition of what is declared")
+    return text
 
 
 def _refusal(name: str, given: str, expected: str) -> CertificateError:

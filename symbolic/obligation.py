@@ -6,12 +6,10 @@ What an `Obligation` says is written in the book's notation from the formulas th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import z3
-
-from .terms import Set, Term
 
 TIMEOUT = 10_000  # milliseconds for one question: a time-out is "unknown", never a proof
 EXPECTED = "unsat"
@@ -41,7 +39,7 @@ class Obligation:
         last the negated goal; unsat means proved."""
         body = self.solver().sexpr() + "(check-sat)"  # not to_smt2: it numbers by the past
         *given, negated = z3.parse_smt2_string(body)  # the header says what the text asserts
-        known = {"theorem": (), "title": (), "serves": (), **(about or {})}
+        known = {"theorem": (), "title": (), "claim": (), **(about or {})}
         header = {
             "obligation": (self.name,),
             **known,
@@ -70,25 +68,6 @@ class Obligation:
             return None
         answer = self.solver(milliseconds).check()
         return True if answer == z3.unsat else False if answer == z3.sat else None
-
-
-@dataclass(frozen=True)
-class Outline:
-    """A statement about terms, the obligations behind it, and the steps between them on paper: for
-    what no `Account` of schema.py says."""
-
-    lhs: Term
-    relation: str
-    rhs: Term
-    obligations: tuple[Obligation, ...]
-    paper: str
-    hyps: frozenset[tuple[Term, Term]] = frozenset()  # that the statement is under
-    sizes: Mapping[Set, tuple[str, tuple[int, ...]]] = field(default_factory=dict)  # likewise
-
-    @property
-    def statement(self) -> tuple[Any, ...]:
-        """What the obligations are about."""
-        return self.lhs, self.relation, self.rhs, self.hyps, self.sizes
 
 
 def one_line(text: str) -> str:

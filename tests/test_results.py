@@ -121,7 +121,7 @@ def test_schema() -> None:
     assert ids == ["not_invariant_self_attention", "softmax_conjugate", "toy"]
     assert data["environment"].keys() == {"python", "rocq", *results.PACKAGES}
     assert data["environment"]["rocq"] is None
-    asked = Rocq(Path(), {}, (), 9.5, "8.16.1")
+    asked = Rocq(Path(), (), 9.5, "8.16.1")
     with_rocq = json.loads(json.dumps(results.results(pages, asked)))
     jsonschema.validate(with_rocq, SCHEMA)
     assert with_rocq["environment"]["rocq"] == {"version": "8.16.1", "seconds": 9.5}

@@ -72,7 +72,7 @@ def test_ids_are_counted() -> None:
     assert given == {CARRIED, KEPT, *RESTART}
 
 
-# -------------------------------------------------------------------- each hypothesis that is broken
+# ------------------------------------------------------------------ each hypothesis that is broken
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda b: b.dropped)
 def test_one_hypothesis_is_broken_and_no_other(broken: Broken) -> None:
     """A prompt would break two hypotheses, or none; or its outputs would be the same."""
