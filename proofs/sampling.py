@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy
@@ -34,6 +35,7 @@ EVERY_MAP = 4  # so many maps of one type are all tried; of more, some
 
 
 # ------------------------------------------------------------------------- x = t: t in place of x
+@cache
 def substituted(s: Statement) -> Statement:
     """The same with t in place of x for each hypothesis x = t about any x, and for each condition
     x = t on an x that there is; as long as all else stays that is spoken of."""
@@ -170,6 +172,7 @@ def all_maps(s: Statement, sizes: Counts) -> bool:
     return all(_tables(m, sizes)[1] for m in free_maps(s))
 
 
+@cache
 def given_maps(s: Statement) -> dict[Map, Term]:
     """The maps f that a hypothesis ι(f(i)) = t gives by others, each after those in its t."""
     asked: dict[Map, Term] = {}
