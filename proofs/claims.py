@@ -222,7 +222,8 @@ def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
     old = claim.statement
     if old.exists and "exists" not in changed:
         parts = {k: changed[k] for k in ("lhs", "rhs", "relation", "some") if k in changed}
-        bare = Statement(replace(old.atom, **parts))
+        given, such = (changed.get(k, getattr(old, k)) for k in ("given", "such"))
+        bare = Statement(replace(old.atom, **parts), given | such)
         every = {*old.tensors, *old.maps} - old.exists
         changed["exists"] = frozenset({*bare.tensors, *bare.maps} - every)
     return Neighbour(claim.stating(**changed), reason)
