@@ -9,6 +9,8 @@ import pytest
 from orderproof.proofs.documents_in_parallel import PLANS, broken, theorem
 from orderproof.proofs.positions_that_travel import EQUAL, MODELS
 from orderproof.proofs.positions_that_travel import theorem as travelling
+from orderproof.symbolic.statement import kind
+from tests.proofs.judged import ok
 
 
 def mean(weights: list[Fraction], values: list[Fraction]) -> Fraction:
@@ -25,21 +27,22 @@ def test_ids_that_go_on_by_hand() -> None:
         weights = [Fraction(2) ** int(t) for t in tokens]
         assert 1 + mean(weights, tokens) == said
     (mark,) = [m for name, m in broken(next(iter(PLANS))).marks.items() if name == "exact"]
-    assert "17/7 ≠ 2" in mark(broken(next(iter(PLANS))))[1]
+    assert "17/7 ≠ 2" in mark(broken(next(iter(PLANS))).statement).detail
 
 
 @pytest.mark.parametrize("dropped", PLANS)
 def test_each_hypothesis_is_needed(dropped: str) -> None:
     """A hypothesis would be asked for that nothing depends on."""
     claim = broken(dropped)
-    assert all(check(claim)[0] is True for check in claim.marks.values())
-    assert claim.lhs != claim.rhs and claim.kind == "exists"
+    assert all(ok(check, claim) is True for check in claim.marks.values())
+    assert claim.lhs != claim.rhs and kind(claim.statement) == "exists"
 
 
 def test_claims() -> None:
     """A depth, or a kind of position term, would not be proved."""
     claims = theorem().claims
-    assert [c.kind for c in claims] == ["equality"] * 5 + ["exists"] * len(PLANS)
-    assert all(c.theorem is not None and not c.hyps for c in claims[:2])
+    assert [kind(c.statement) for c in claims] == ["equality"] * 5 + ["exists"] * len(PLANS)
+    assert all("kernel" in c.marks for c in claims[:2])
     assert len(travelling().claims) == len(MODELS) + len(EQUAL)
-    assert all(not c.hyps for c in travelling().claims)
+    equations = [a for c in travelling().claims for a in c.statement.given if a.relation == "="]
+    assert equations == []
