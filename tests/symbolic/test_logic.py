@@ -178,7 +178,8 @@ SAME = Atom(entry(X), "=", entry(X))  # says only that there is a p
 CONTRADICTED = shown(FALSE, IS_0, Atom(A, "≠", ZERO))
 GUARDED_TWICE = {
     "instance of what there is": (
-        "is no tensor", lambda: instance(shown(Atom(W, "=", X), exists=[W]), {op(W): Y.rename({"i": 0})})
+        "is no tensor",
+        lambda: instance(shown(Atom(W, "=", X), exists=[W]), {op(W): Y.rename({"i": 0})}),
     ),
     "one point, in another hypothesis": (
         "in another hypothesis", lambda: one_point(CONTRADICTED, op(A))
