@@ -347,11 +347,14 @@ def scope(s: Statement) -> str:
         columns = list(zip(*sorted(s.sizes.among), strict=True))
         full = len(s.sizes.among) == math.prod(len(set(c)) for c in columns)
         if full:
+            alike: dict[tuple[str, str], list[str]] = {}
             for name, column in zip(map(set_name, s.sizes.of), columns, strict=True):
                 values = sorted(set(column))
                 run = len(values) > 2 and values == list(range(values[0], values[-1] + 1))
                 text = f"{values[0]}, …, {values[-1]}" if run else ", ".join(map(str, values))
-                parts.append(f"{name} = {text}")  # n = m = 2, 3 would say that they are equal
+                own = name if len(values) > 1 else ""  # n = m = 2, 3 would say that n is m
+                alike.setdefault((text, own), []).append(name)
+            parts += [f"{' = '.join(names)} = {text}" for (text, _), names in alike.items()]
         else:
             names = ", ".join(map(set_name, s.sizes.of))
             cases = ", ".join(f"({', '.join(map(str, c))})" for c in sorted(s.sizes.among))
