@@ -5,6 +5,7 @@ Exit status: 0 all as declared; 1 a claim failed; 2 bad usage or input; 3 someth
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import sys
@@ -113,7 +114,10 @@ def list_theorems(as_json: bool) -> None:
 
     found = {name: catalogue.load(name) for name in catalogue.IDS}
     if as_json:
-        rows = [{"id": t.id, "title": t.title, "words": t.words} for t in found.values()]
+        rows = [
+            {"id": t.id, "title": t.title, "words": [dataclasses.asdict(s) for s in t.words]}
+            for t in found.values()
+        ]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
         for t in found.values():

@@ -18,6 +18,8 @@ from .claims import Named, TheoremFile
 from .pages import Formula
 from .statements import bundles_of, rows_and_columns, statement, style_of
 
+COUNTED = "an index that stands as a number counts from 0"
+
 
 def _written_out(op: Op, style: Style) -> Formula:
     """A definition, entry by entry."""
@@ -37,9 +39,12 @@ def _written_out(op: Op, style: Style) -> Formula:
 def where(theorem: TheoremFile) -> tuple[Formula, ...]:
     """What the letters and labels of a theorem stand for."""
     style = theorem.show.style()
-    tensors = {n.op for c in theorem.claims for n in reachable(c.lhs.node)}
-    maps = symbols(*(t for c in theorem.claims for t in (c.lhs, c.rhs)))[1]
-    result = [
+    terms = [t for c in theorem.claims for t in c.statement.terms]
+    tensors = {n.op for t in terms for n in reachable(t.node)}
+    maps = symbols(*terms)[1]
+    numbers = any(op.kind == "iota" for op in tensors)
+    result = [Formula(rf"\text{{{COUNTED}}}", COUNTED)] if numbers else []
+    result += [
         Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
         for m, matrix in theorem.show.matrices.items()
         if theorem.show.named
@@ -79,10 +84,9 @@ def _divided(theorem: TheoremFile) -> tuple[list[Named], list[Named]]:
     """The named tensors of the page, and those of its false neighbour alone."""
     proofs = [th for p in theorem.pushed for th in p.parts.values()]
     proofs += [th for _, th in theorem.chains]
-    sides = [(c.lhs, c.rhs) for c in theorem.claims] + [(th.lhs, th.rhs) for th in proofs]
-    false = theorem.neighbour.claim
+    sides = [c.statement.terms for c in theorem.claims] + [(th.lhs, th.rhs) for th in proofs]
     used, own = ({n for side in both for t in side for n in reachable(t.node)}
-                 for both in (sides, [(false.lhs, false.rhs)]))  # fmt: skip
+                 for both in (sides, [theorem.neighbour.claim.statement.terms]))  # fmt: skip
     cases = {name for of in theorem.show.alike for name in of}
     named = theorem.show.named
     return (
@@ -120,7 +124,7 @@ def _another_case(
     them; the last of each family, of those that are shown, with one line that says so: which
     tensors stand for which."""
     items = {item.name: item for item in theorem.show.named}
-    below = (n for c in theorem.claims for t in (c.lhs, c.rhs) for n in in_order(t.node))
+    below = (n for c in theorem.claims for t in c.statement.terms for n in in_order(t.node))
     nodes = {str(n): n for n in below if n.op.kind == "leaf"}
     nodes |= {name: item.term.node for name, item in items.items()}
 
@@ -176,7 +180,7 @@ def _met(theorem: TheoremFile, style: Style, told: Collection[str]) -> set[str]:
     """The names in the statements of the claims and of the neighbour, and in the definitions of
     those that are no other case of another."""
     claims = [*theorem.claims, theorem.neighbour.claim]
-    todo = [t.node for c in claims for t in (c.lhs, c.rhs)]
+    todo = [t.node for c in claims for t in c.statement.terms]
     todo += [
         part.node
         for item in theorem.show.named

@@ -26,7 +26,7 @@ AXIOMS = (  # of classical analysis, which the reals of MathComp stand on
 )
 MATRICES = ("Attention", "Encoder", "Positions", "Causal", "Headlines")
 PROGRAMS = ("Calculus", "SoundMaps", "SoundNatural", "Program", "SoundProgram")  # for certificates
-RULES = ("Naturality", "Sound", "Unsound")
+RULES = ("SoundTerms", "Naturality", "Sound", "Unsound")
 REAL = "Real"
 ORDER = (*MATRICES, REAL, *PROGRAMS, *RULES)  # the longest chain first
 STATED = {  # how a file marks the theorems that are recorded, and what stands before their names

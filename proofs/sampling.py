@@ -18,7 +18,7 @@ from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.language import in_order
 from orderproof.symbolic.printing import flattened
 from orderproof.symbolic.read_sympy import Formulas, generic
-from orderproof.symbolic.statement import Atom, Sizes, Statement, in_text_order
+from orderproof.symbolic.statement import Atom, Sizes, Statement, definition, in_text_order
 from orderproof.symbolic.terms import Map, Op, Set, Term, map_type, reachable, rebuild
 
 Counts = dict[str, int]
@@ -28,18 +28,6 @@ EVERY_MAP = 4  # so many maps of one type are all tried; of more, some
 
 
 # ------------------------------------------------------------------------- x = t: t in place of x
-def definition(atom: Atom) -> tuple[Op, Term] | None:
-    """The tensor that an equation gives by a term without it, with the term over its slots."""
-    if atom.relation != "=" or atom.some or atom.lhs.node.op.kind != "leaf":
-        return None
-    if not atom.rhs.sets.items() <= atom.lhs.sets.items():
-        return None
-    op = atom.lhs.node.op
-    if any(n.op == op for n in reachable(atom.rhs.node)):
-        return None
-    return op, atom.rhs.rename({a: slot for slot, a in enumerate(atom.lhs.axes)})
-
-
 def substituted(s: Statement) -> Statement:
     """The same with t in place of x for each hypothesis x = t; what no term mentions any more is
     not spoken of."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from orderproof.symbolic.derivation import Written, entries, write
-from orderproof.symbolic.language import symbols
+from orderproof.symbolic.language import POINT, symbols
 from orderproof.symbolic.notation import Latex, Plain
 from orderproof.symbolic.printing import Printer, Style
 from orderproof.symbolic.statement import Atom, Sizes
@@ -37,28 +36,41 @@ def formula(w: Written) -> Formula:
 
 def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = None) -> Formula:
     """An atom as it is printed. A relation other than = that holds in every entry is written by
-    entries: 0 < A[i, j]; so tensors differ, A ≠ B, where some entries do."""
+    entries: 0 < A[i, j]; so tensors differ, A ≠ B, where some entries do. Where one side can be
+    written by its entries alone, so are both: G[i, j] = [j ≤ i]; and what holds in some says so."""
     latex, plain = SIGNS[a.relation]
-    entry = a.relation != "=" and not (a.some and a.relation == "≠")
-    sides = []
-    for t in a.terms:
-        if entry:
-            sides.append(entries(t, style))
-        elif row is None and column is None:
-            sides.append(write(t, style, *rows_and_columns(a.rhs if a.rhs.axes else a.lhs)))
-        else:
-            sides.append(write(t, style, row, column))
-    left, right = sides
-    return Formula(f"{left.latex} {latex} {right.latex}", f"{left.plain} {plain} {right.plain}")
+    by_entries = [entries(t, style) for t in a.terms]
+    if (row, column) == (None, None):  # rows and columns for which the fewest are transposed
+        own = rows_and_columns(a.rhs if a.rhs.axes else a.lhs)
+        turned = own[::-1] if None not in own else own
+        found = min(([write(t, style, *x) for t in a.terms] for x in (own, turned)),
+                    key=lambda sides: sum(len(w.plain) for w in sides))  # fmt: skip
+    else:
+        found = [write(t, style, row, column) for t in a.terms]
+    if a.relation != "=" and not (a.some and a.relation == "≠"):
+        found = by_entries
+    if any(t.axes and w == e for t, w, e in zip(a.terms, found, by_entries, strict=True)):
+        found = by_entries
+    left, right = found
+    at = ", ".join(str(x) for x, over in a.axes.items() if over != POINT)
+    where = ""
+    if a.some and at and found == by_entries:
+        where = f" for some {at}"
+    return Formula(
+        f"{left.latex} {latex} {right.latex}" + (rf" \text{{{where}}}" if where else ""),
+        f"{left.plain} {plain} {right.plain}{where}",
+    )
 
 
 def hypotheses(atoms: Iterable[Atom], style: Style) -> list[Formula]:
     """Hypotheses as they are printed, with letters for axes that are numbered, in a fixed order."""
     found = []
     for a in atoms:
-        letters = dict(zip(a.axes, "ijkl", strict=False))
-        plain = all(isinstance(x, str) for x in a.axes)
-        named = a if plain else replace(a, lhs=a.lhs.rename(letters), rhs=a.rhs.rename(letters))
+        letters: dict[Name, str] = {x: x for x in a.axes if isinstance(x, str)}
+        for x, over in a.axes.items():
+            own = style.letters.get(over, "") + "ijklrst"
+            letters.setdefault(x, next(c for c in own if c not in letters.values()))
+        named = replace(a, lhs=a.lhs.rename(letters), rhs=a.rhs.rename(letters))
         found.append(atom(named, style))
     return sorted(found, key=lambda f: f.plain)  # a set has no order
 
@@ -87,7 +99,7 @@ def stated(claim: Claim, theorem: TheoremFile) -> Formula:
         printer = Printer(to, theorem.show.style())
         own = {x: c for x, c in conditions(s.sizes).items() if x not in common}
         before = [_sizes(printer, own)] * bool(own)
-        before += [_joint(printer, s.sizes)] * bool(s.sizes.of and not product_of(s.sizes))
+        before += [_joint(printer, s.sizes)] * bool(s.sizes.of and not s.sizes.columns())
         arrow = r" \;\Rightarrow\; " if isinstance(to, Latex) else "  ⇒  "
         text = f"{to.comma} ".join(map(pick, such))
         if s.exists and not _all_exist(theorem):
@@ -110,18 +122,10 @@ def _plain(f: Formula) -> str:
     return f.plain
 
 
-def product_of(sizes: Sizes) -> bool:
-    """Whether the listed sizes are each size of a set with each of the others."""
-    columns = [{case[k] for case in sizes.among} for k in range(len(sizes.of))]
-    return len(sizes.among) == math.prod(map(len, columns)) and bool(sizes.of)
-
-
 def conditions(sizes: Sizes) -> dict[Set, Condition]:
     """The conditions on sizes that stand for each set alone."""
     found: dict[Set, Condition] = {s: ("≥", (k,)) for s, k in sizes.least}
-    if product_of(sizes):
-        for k, s in enumerate(sizes.of):
-            found[s] = ("∈", tuple(sorted({case[k] for case in sizes.among})))
+    found |= {s: ("∈", values) for s, values in sizes.columns().items()}
     return dict(sorted(found.items(), key=lambda item: item[0].name))
 
 

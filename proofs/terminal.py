@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 
-from orderproof.symbolic.language import symbols
-from orderproof.symbolic.read_sympy import formulas
 from orderproof.symbolic.search import SearchResult
-from orderproof.symbolic.terms import map_type
 
 from .claims import TheoremFile
+from .marks import entries as generic_entries
 from .pages import Example, Formula, Table, TheoremPage
+from .sampling import least_cases, moved_sets, substituted
 
 WIDTH = 80
 LONG = 60  # letters of a formula that are broken rather than put on a line of their own
@@ -22,10 +22,16 @@ def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
 
 
 def _formula(text: str, indent: str = "", after: str = ",") -> str:
-    """A formula over lines that end after its commas (or other signs); in a part that is too long,
-    before its relations too; and in what is too long even then, anywhere."""
-    parts = re.split(rf"(?<=[{after}]) (?![^{{(\[]*[}})\]])", text)
-    long = (re.split(r" (?=[=≠>⇒] )", p) if len(p) >= LONG else [p] for p in parts)
+    """A formula over lines that end after its commas (or other signs) outside brackets; in a part
+    that is too long, before its relations too; and in what is too long even then, anywhere."""
+    parts, depth = [""], 0
+    for k, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == " " and depth == 0 and text[k - 1] in after:
+            parts.append("")
+        else:
+            parts[-1] += c
+    long = (re.split(r" (?=[=≠<≤⇒] )", p) if len(p) >= LONG else [p] for p in parts)
     whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for each in long for p in each)
     return _wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
 
@@ -44,7 +50,8 @@ def _line(formula: str, reason: str) -> list[str]:
 
 def theorem(page: TheoremPage) -> str:
     """A theorem with its derivation, claims and marks."""
-    out = [page.title, f"({page.id}: {page.verdict})", "", _wrapped(page.words), ""]
+    out = [page.title, f"({page.id}: {page.verdict})", "", _wrapped(page.said), ""]
+    out += [_wrapped(f"Remark: {page.remarks}"), ""] if page.remarks else []
     out += [_formula(page.given.plain), ""]
     if page.where:
         out += [_formula(w.plain, "    ") for w in page.where] + [""]
@@ -119,19 +126,34 @@ def search(result: SearchResult) -> str:
 
 
 def entries(theorem: TheoremFile, size: int) -> str:
-    """Every entry of both sides of each claim, in generic real symbols: `size` tokens, one cycle
-    of all of them, features of size 2."""
+    """Every entry of both sides of each claim, in generic real symbols that satisfy its hypotheses:
+    `size` tokens, other sizes at most 2 where the claim admits that, permutations that move all."""
     out = []
-    for claim in theorem.claims:
-        sets, maps = symbols(claim.lhs, claim.rhs)
-        moved = [map_type(m)[1] for m in maps]
-        sizes = {s.name: size if s in moved else min(2, size) for s in sets}
-        tables = {m.data[0]: (*range(1, size), 0) for m in maps}
-        for title, term in (("left", claim.lhs), ("right", claim.rhs)):
-            out.append(
-                f"{title} side, {', '.join(map(str, term.axes)) or 'no axes'}; sizes {sizes}"
-            )
-            for index, value in formulas(term, sizes, tables).items():
+    for number, claim in enumerate(theorem.claims, 1):
+        bare = substituted(claim.statement)
+        permutations, moved, _ = moved_sets(bare)
+        tokens = [x.name for x in moved if x not in bare.sizes.of]
+        widths = {x.name: min(2, size) for x in bare.sets}
+        cases = [
+            (sizes, maps)
+            for sizes, maps in least_cases(bare, size, widths)
+            if all(sizes[name] == size for name in tokens)
+        ]
+        if not cases:
+            out.append(f"claim {number}: no case with {size} tokens")
+            continue
+        names = [m.data[0] for m in permutations]
+        sizes, maps = min(cases, key=lambda case: _unmoved([case[1][name] for name in names]))
+        at = ", ".join(f"{name} = {k}" for name, k in sizes.items())
+        for title, t in zip(("left", "right"), bare.atom.terms, strict=True):
+            axes = ", ".join(map(str, t.axes)) or "no axes"
+            out.append(f"claim {number}, {title} side, {axes}; sizes {at}")
+            for index, value in generic_entries(bare, t, sizes, maps).items():
                 place = ", ".join(str(k + 1) for k in index)
                 out.append(f"  [{place}] = {value}")
     return "\n".join(out)
+
+
+def _unmoved(tables: Sequence[Sequence[int]]) -> int:
+    """How many places these permutations leave where they are."""
+    return sum(k == x for table in tables for k, x in enumerate(table))

@@ -96,13 +96,17 @@ def one_entry(r: Reduction) -> tuple[Schema, ...]:
         new, says = SUM(a, n) - a[i] + v, "adds v − a(i)"
         step = [r.next.at(n, a), r.next.at(n, b), outside.at(n, a, i, v)]
     else:
-        new, says = OP(FOLD(bare, n), v), "is overwritten by e and v combined"
+        new, says = r.op(r.of(bare, n), v), "is overwritten by e and v combined"
         step = [
             r.next.at(n, bare), r.next.at(n, b), outside.at(n, a, i, v),
-            outside.at(n, a, i, NEUTRAL), NOTHING.at(FOLD(bare, n)),
-            *(ASSOCIATIVE.at(FOLD(bare, n), *p) for p in ((v, a[n]), (a[n], v))),
-            COMMUTATIVE.at(v, a[n]),
+            outside.at(n, a, i, r.neutral),
         ]  # fmt: skip
+        if r is FOLDING:
+            step += [
+                NOTHING.at(FOLD(bare, n)),
+                *(ASSOCIATIVE.at(FOLD(bare, n), *p) for p in ((v, a[n]), (a[n], v))),
+                COMMUTATIVE.at(v, a[n]),
+            ]
     update = induction(
         f"{r.name}_update",
         f"entry i < n becoming v {says}",
@@ -116,7 +120,7 @@ def one_entry(r: Reduction) -> tuple[Schema, ...]:
     else:  # a itself is a with entry i becoming a(i)
         facts = [
             update.at(n, half, j, a[i]), update.at(n, a, i, a[i]), update.at(n, bare, j, a[j]),
-            update.at(n, z3.Store(a, j, NEUTRAL), i, a[j]),
+            update.at(n, z3.Store(a, j, r.neutral), i, a[j]),
         ]  # fmt: skip
     swap = lemma(
         f"{r.name}_swap",

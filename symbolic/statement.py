@@ -10,6 +10,7 @@ functions are trusted with the kernel: `uncovered` decides what a green mark is 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,8 +18,8 @@ from functools import cached_property
 from .canonical import Sides, atom_text, definition_text
 from .kernel import Theorem, is_theorem
 from .language import in_order, symbols
-from .names import name_of, node_name, set_name
-from .terms import Map, Node, Op, Set, Term, map_type
+from .names import node_name, set_name
+from .terms import Map, Node, Op, Set, Term, map_type, reachable
 
 RELATIONS = ("=", "≠", "<", "≤")
 Symbol = Op | Map  # a tensor, an operator of which nothing is known, or a map: what is quantified
@@ -104,6 +105,12 @@ class Sizes:
         if s in self.of:
             return min(case[self.of.index(s)] for case in self.among)
         return dict(self.least).get(s, 0)
+
+    def columns(self) -> dict[Set, tuple[int, ...]]:
+        """The listed sizes of each set, if each stands with each of the others'; else none."""
+        found = {s: tuple(sorted({c[k] for c in self.among})) for k, s in enumerate(self.of)}
+        whole = math.prod(map(len, found.values())) == len(self.among)
+        return found if whole else {}
 
     def admit(self, sizes: Point) -> bool:
         """Whether these sizes, which must name the listed sets, are among them."""
@@ -232,6 +239,18 @@ def _free(node: Node) -> Iterator[Op]:
             yield from (op for op in _free(inner) if op not in formals)
 
 
+def definition(atom: Atom) -> tuple[Op, Term] | None:
+    """The tensor that an equation gives by a term without it, with the term over its slots."""
+    if atom.relation != "=" or atom.some or atom.lhs.node.op.kind != "leaf":
+        return None
+    if not atom.rhs.sets.items() <= atom.lhs.sets.items():
+        return None
+    op = atom.lhs.node.op
+    if any(n.op == op for n in reachable(atom.rhs.node)):
+        return None
+    return op, atom.rhs.rename({a: slot for slot, a in enumerate(atom.lhs.axes)})
+
+
 def in_text_order(atoms: Iterable[Atom]) -> list[Atom]:
     """Atoms in an order that what they say gives."""
     return sorted(atoms, key=lambda a: atom_text(a.key))
@@ -315,38 +334,23 @@ def about(atom: Atom) -> str:
 
 
 def scope(s: Statement) -> str:
-    """The sizes and maps of a statement in words, from the statement alone."""
+    """The sizes of a statement in words, from the statement alone."""
     parts = []
+    by_values: dict[str, list[str]] = {}
+    for x, values in (columns := s.sizes.columns()).items():
+        run = len(values) > 3 and values == tuple(range(values[0], values[-1] + 1))
+        text = f"{values[0]}, …, {values[-1]}" if run else ", ".join(map(str, values))
+        by_values.setdefault(text, []).append(set_name(x))
+    parts += [f"{' = '.join(names)} = {text}" for text, names in by_values.items()]
+    if s.sizes.of and not columns:
+        names = ", ".join(map(set_name, s.sizes.of))
+        cases = ", ".join(f"({', '.join(map(str, c))})" for c in sorted(s.sizes.among))
+        parts.append(f"({names}) = {cases}")
     least = dict(s.sizes.least)
-    if s.sizes.of:
-        columns = list(zip(*sorted(s.sizes.among), strict=True))
-        full = len(s.sizes.among) == _product(len(set(c)) for c in columns)
-        if full:
-            by_values: dict[str, list[str]] = {}
-            for name, column in zip(map(set_name, s.sizes.of), columns, strict=True):
-                values = sorted(set(column))
-                run = len(values) > 2 and values == list(range(values[0], values[-1] + 1))
-                text = f"{values[0]}, …, {values[-1]}" if run else ", ".join(map(str, values))
-                by_values.setdefault(text, []).append(name)
-            parts += [f"{' = '.join(names)} = {text}" for text, names in by_values.items()]
-        else:
-            names = ", ".join(map(set_name, s.sizes.of))
-            cases = ", ".join(f"({', '.join(map(str, c))})" for c in sorted(s.sizes.among))
-            parts.append(f"({names}) = {cases}")
     free = [x for x in s.sets if x not in s.sizes.of]
-    bounded = [f"{set_name(x)} ≥ {least[x]}" for x in free if x in least]
-    every = [set_name(x) for x in free if x not in least]
-    parts += [f"all {', '.join(bounded)}"] * bool(bounded) + [f"all {', '.join(every)}"] * bool(
-        every
-    )
-    return ", ".join(parts) or "numbers alone"
-
-
-def _product(numbers: Iterable[int]) -> int:
-    result = 1
-    for k in numbers:
-        result *= k
-    return result
+    bounds = [set_name(x) + (f" ≥ {least[x]}" if x in least else "") for x in free]
+    parts += [f"all {', '.join(bounds)}"] if bounds else []
+    return "; ".join(parts) or "numbers alone"
 
 
 def kind(s: Statement) -> str:
@@ -359,10 +363,3 @@ def kind(s: Statement) -> str:
 def bijections(s: Statement) -> tuple[Map, ...]:
     """The map symbols that are bijections."""
     return tuple(m for m in s.maps if map_type(m)[2])
-
-
-__all__ = [
-    "Atom", "Point", "Sizes", "Statement", "StatementError", "about", "bijections", "kind",
-    "name_of", "not_refuted", "of_theorem", "scope", "sizes", "symbol_name", "symbols_of",
-    "uncovered",
-]  # fmt: skip

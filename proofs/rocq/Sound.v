@@ -1,12 +1,12 @@
 (* The rules of symbolic/kernel.py, each a lemma about meanings: `rule: NAME` names the Python rule.
 
-   A term is here what it denotes, a function of an assignment of indices to axis names; `Build` and
-   `Subst` are the generic equation of terms.py and its `at`. Each lemma has as hypotheses the side
-   conditions that the Python rule checks. Terms are well formed because terms.py refuses others. *)
+   A term is here what it denotes, a function of an assignment of indices to axis names (SoundTerms.v);
+   for `inst` it is an `expr`, in which terms can be put for tensors. Each lemma has as hypotheses the
+   side conditions that the Python rule checks. Terms are well formed because terms.py refuses others. *)
 Set Warnings "-notation-overridden".
 From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
-From orderproof Require Import Calculus SoundMaps SoundNatural.
+From orderproof Require Import Calculus SoundMaps SoundNatural SoundTerms.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -59,16 +59,63 @@ apply: (h1 M (good_sub s1 g) l T) => k hk; case: (List.in_inv hk) => [<- //|hk']
 exact: (hG k (List.in_or_app G D k (or_introl hk'))).
 Qed.
 
+Definition axes_of := seq (name * iset).
+Definition said (axes : axes_of) (e : expr * expr) : claim :=
+  equal axes (fun M T => means T e.1) (fun M T => means T e.2).
+Definition put_in us (e : expr * expr) := (rebuild us e.1, rebuild us e.2).
+(* An equation of a theorem is over slots, and what it binds is fresh: no axis in it is a string. *)
+Definition of_slots (axes : axes_of) (e : expr * expr) :=
+  [&& unnamed e.1, unnamed e.2 & ~~ has (fun a => is_str a.1) axes].
+
+(* A hypothesis, with its axes before and after; those of its sides are among them. *)
+Record given := Given { before : axes_of; after : axes_of; sides : expr * expr }.
+
 (* rule: inst *)
-(* Index sets, map symbols and tensors become others: what holds in all models holds in the one
-   where each symbol means what is put for it. *)
-Lemma inst C C' law G E (on : model -> model) (by_ : forall M, tensors M -> tensors (on M)) :
-  (forall M, good M C' -> good (on M) C) -> (forall M, ring M -> ring (on M)) ->
-  theorem C law G E ->
-  theorem C' law [seq (fun M T => h (on M) (by_ M T)) | h <- G] (fun M T => E (on M) (by_ M T)).
+(* us says what is put for which tensors: terms whose axes are slots of these, over the same sets, or
+   strings, each over one set. The conclusion keeps its axes, and may gain strings. A hypothesis may
+   lose axes; the strings that it gains are axes of the conclusion. The maps of the theorem, C, are
+   named by the new one. What Python checks is `fits`, `uniq`, the two conditions with axes', and the
+   maps; the others hold because of how terms are built (slots, fresh objects, strings). *)
+Lemma inst C C' law us (strings axes axes' : axes_of) (G : seq given) e :
+  all (fits strings) us -> uniq [seq a.1 | a <- strings] -> all (fun a => is_str a.1) strings ->
+  of_slots axes e -> {subset axes <= axes'} -> {subset axes' <= axes ++ strings} ->
+  (forall h, List.In h G -> [/\ of_slots (before h) (sides h),
+    {subset free (sides h).1 ++ free (sides h).2 <= before h}, {subset after h <= before h ++ strings}
+    & {in after h, forall a, is_str a.1 -> a.1 \in [seq b.1 | b <- axes']}]) ->
+  {subset C <= C'} ->
+  theorem C law [seq said (before h) (sides h) | h <- G] (said axes e) ->
+  theorem C' law [seq said (after h) (put_in us (sides h)) | h <- G] (said axes' (put_in us e)).
 Proof.
-move=> hg hr h M g l T hG; apply: (h (on M) (hg M g) (fun e => hr M (l e)) (by_ M T)) => k hk.
-exact: (hG (fun M T => k (on M) (by_ M T)) (List.in_map (fun k M T => k (on M) (by_ M T)) _ _ hk)).
+move=> fs un strs /and3P[u1 u2 na] kept come hyps maps th M g l T hG env ok.
+rewrite /= !(rebuild_means _ fs) //.
+apply: (th M (good_sub maps g) l (putting us T env)) => [k|a /kept]; last exact: ok.
+case/List.in_map_iff=> h [<- hin] env1 ok1.
+have [/and3P[v1 v2 nb] fr new extra] := hyps h hin.
+pose env2 a := if is_str a then env a else env1 a.
+have ok2 : env_ok M (after h) env2.
+  move=> -[a s] ha; rewrite /env2 /=; case sa: (is_str a); last first.
+    move: (new _ ha); rewrite mem_cat => /orP[/ok1 //|/(allP strs)]; by rewrite /= sa.
+  have notin (xs : axes_of) c : ~~ has (fun a => is_str a.1) xs -> (a, c) \in xs -> False.
+    by move=> /hasPn n /n; rewrite /= sa.
+  have hs : (a, s) \in strings.
+    by move: (new _ ha); rewrite mem_cat => /orP[/(notin _ _ nb)|].
+  have /mapP[[b c] hb eb] := extra _ ha sa; rewrite /= in eb; subst b.
+  have hc : (a, c) \in strings.
+    by move: (come _ hb); rewrite mem_cat => /orP[/(notin _ _ na)|].
+  have <- : c = s; last exact: (ok _ hb).
+  have i1 : index (a, s) strings = index (a, c) strings.
+    apply/eqP; rewrite -(nth_uniq a _ _ un) ?size_map ?index_mem //.
+    by rewrite !(nth_map (a, s)) ?index_mem // !nth_index.
+  by have := nth_index (a, s) hs; rewrite i1 nth_index // => -[].
+have := hG (said (after h) (put_in us (sides h))).
+move/(_ (List.in_map (fun h => said (after h) (put_in us (sides h))) _ _ hin) env2 ok2).
+rewrite /= !(rebuild_means _ fs) // => eq2.
+have to1 d : {subset free d <= before h} ->
+    means (putting us T env) d env1 = means (putting us T env2) d env2.
+  move=> fd; apply: means_ext => [|a /fd ha].
+    by apply: (putting_ext _ fs) => a sa; rewrite /env2 sa.
+  by rewrite /env2; case: ifP => // sa; case/hasP: nb; exists a.
+by rewrite !to1 // => a ha; apply: fr; rewrite mem_cat ha ?orbT.
 Qed.
 
 Section Rules.
@@ -76,66 +123,14 @@ Variables (M : model) (C : seq imap).
 Hypothesis G : good M C.
 Let U := carriers_uniq G.
 Implicit Types (T : tensors M) (env : name -> idx).
-Definition here := (name -> idx) -> value M.
+Notation here := (SoundTerms.here M).
 
-Definition bind (inner : seq name) (b : seq idx) env : name -> idx :=
-  fun a => if a \in inner then nth i0 b (index a inner) else env a.
-Definition Build T (o : op node) (ps : seq here) (bound : seq (seq name)) (names : seq name) : here :=
-  fun env => sem T o (clamp (binds o) [seq fun b => p.1 (bind p.2 b env) | p <- zip ps bound])
-    [seq env a | a <- names].
-Definition Subst (to : name -> iexp) (t : here) : here := fun env => t (fun a => eval M env (to a)).
-Definition depends (axes : seq name) (t : here) :=
-  forall env env', {in axes, env =1 env'} -> t env = t env'.
 Definition put (a : name) (e : iexp) : name -> iexp := fun x => if x == a then e else Ax x.
 Definition fresh (inner : seq name) (e : iexp) :=
   forall env b, eval M (bind inner b env) e = eval M env e.
 
-Lemma ext axes t x y : depends axes t -> x =1 y -> t x = t y.
+Lemma ext axes (t : here) x y : depends axes t -> x =1 y -> t x = t y.
 Proof. by move=> d e; apply: d => a _. Qed.
-
-Definition den_ext_at n := forall (T T' : tensors M), (forall x s y, T x s y = T' x s y) ->
-  forall xs, den T n xs = den T' n xs.
-Lemma sem_ext_at T T' o fs gs y : on_body den_ext_at o -> (forall x s z, T x s z = T' x s z) ->
-  size fs = size gs -> (forall i b, part fs i b = part gs i b) -> sem T o fs y = sem T' o gs y.
-Proof.
-case: o => //= [x s|f k|k a|es old new|a c|f formals body|f bs ys] hb hT sz h.
-- by rewrite /clamp1 hT.
-- congr (pointwise _ _ _); apply: (@eq_from_nth _ (junk M)); rewrite !size_map // => i hi.
-  by rewrite !(nth_map (fun=> junk M)) -?sz //; apply: h.
-- by congr (reduce _ _ _); apply: eq_map; exact: (fun x => h 0 [:: x]).
-- exact: (h 0 _).
-- by case: (nth i0 y 0) => // z; [exact: (h 0 [:: z]) | exact: (h 1 [:: z])].
-- by apply: hb => x s z; exact: (h _ z).
-- congr (opaque _ _ _ _ _ _).
-  elim: bs fs gs sz h => [|b bs IH] [|f0 fs] [|g gs] //= [sz] h; congr (_ :: _).
-    by apply: eq_map => z; apply: (h 0).
-  by apply: IH => // i; apply: (h i.+1).
-Qed.
-
-Lemma part_clamp_ext ss (fs gs : seq (fn M)) : size fs = size gs ->
-  (forall i b, i < size ss -> typed M b (nth [::] ss i) -> part fs i b = part gs i b) ->
-  forall i b, part (clamp ss fs) i b = part (clamp ss gs) i b.
-Proof.
-rewrite /clamp /part; elim: ss fs gs => [|s ss IH] [|f fs] [|g gs] //= [sz] h [|i] b //=.
-  by rewrite /clamp1; case: ifP => // t; apply: (h 0).
-by apply: IH => // j c hj t; apply: (h j.+1).
-Qed.
-
-Lemma den_sem T o args sets xs : den T (Node o args sets) xs = sem T o (clamp (binds o)
-  [seq fun b => den T a.1 [seq wired xs b w | w <- a.2] | a <- args]) (take (size (yields sets_of o)) xs).
-Proof. by []. Qed.
-
-Lemma den_ext n : den_ext_at n.
-Proof.
-elim/node_induction: n => o args sets hb ha T T' hT xs; rewrite !den_sem.
-apply: sem_ext_at => //; first by rewrite !size_map !size_zip !size_map.
-apply: part_clamp_ext; rewrite ?size_map // => i b _ _.
-by elim: args ha i => [|a args IH] //= [h1 h2] [|i]; [apply: h1 | apply: IH].
-Qed.
-
-Lemma sem_ext T o fs gs y : size fs = size gs -> (forall i b, part fs i b = part gs i b) ->
-  sem T o fs y = sem T o gs y.
-Proof. by move=> s h; apply: sem_ext_at => //; case: o => //= f fm b; apply: den_ext. Qed.
 
 (* rule: cong *)
 Lemma cong T o (ps qs : seq here) bound names env : size ps = size qs ->
@@ -174,7 +169,7 @@ Lemma normal_rule env e a : st M env e a -> eval M env (normal e) = eval M env e
 Proof. by case/(normal_sound U). Qed.
 
 (* rule: at_at *)
-Lemma at_at t (axes : seq (name * iset)) s r env : depends [seq u.1 | u <- axes] t ->
+Lemma at_at (t : here) (axes : seq (name * iset)) s r env : depends [seq u.1 | u <- axes] t ->
   (forall u, u \in axes -> st M env (subst r (s u.1)) u.2) ->
   Subst r (Subst s t) env = Subst (fun a => normal (subst r (s a))) t env.
 Proof.

@@ -1,11 +1,12 @@
 (* What the side conditions are for: each rule, and the master theorem, fails without its own.
 
-   One model refutes them all: two indices in every index set, natural numbers as values, and every
-   reduction a sum. *)
+   Models of natural numbers refute them all, in which every reduction is a sum: one with two indices
+   in every index set, and for `inst` one with an empty index set. *)
 Set Warnings "-notation-overridden".
 From Coq Require Import String BinInt.
 From mathcomp Require Import all_ssreflect.
-From orderproof Require Import Calculus SoundMaps SoundNatural Naturality Sound.
+From orderproof Require Import Calculus SoundMaps SoundNatural SoundProgram Naturality.
+From orderproof Require Import SoundTerms Sound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -110,45 +111,131 @@ apply: h => // -[] // _ /=; split=> [env env' e|a]; last by rewrite !inE => /orP
 by rewrite /same_token !e // !inE eqxx ?orbT.
 Qed.
 
-(* inst: sum_j A B(j) = A sum_j B(j) for any A without the axis j; an A with it would be captured. *)
-Definition scaled (A : here toy) : here toy := Build T0 (Reduce Sum n)
-  [:: Build T0 (Pointwise "mul" 2) [:: A; first] [:: [::]; [::]] [::]] [:: [:: j]] [::].
-Definition sum_scaled (A : here toy) : here toy := Build T0 (Pointwise "mul" 2)
-  [:: A; Build T0 (Reduce Sum n) [:: first] [:: [:: j]] [::]] [:: [::]; [::]] [::].
-Lemma inst_unsound_of_capture :
-  (forall axes A, depends axes A -> j \notin axes -> scaled A =1 sum_scaled A) /\
-  scaled first at_0_1 <> sum_scaled first at_0_1.
+(* inst: the rule with those of its side conditions that are asked for.  Without one of them it is
+   false: m is empty, so that what is said for all of m says nothing, and n has two indices. *)
+Definition inst_if (fitting one_set fresh kept named mapped : bool) := forall C C' law us strings
+  (axes axes' : axes_of) (G : seq given) e,
+  (fitting -> all (fits strings) us) -> (one_set -> uniq [seq a.1 | a <- strings]) ->
+  all (fun a => is_str a.1) strings ->
+  (fresh -> of_slots axes e) -> (kept -> {subset axes <= axes'}) -> {subset axes' <= axes ++ strings} ->
+  (forall h, List.In h G -> [/\ of_slots (before h) (sides h),
+    {subset free (sides h).1 ++ free (sides h).2 <= before h}, {subset after h <= before h ++ strings}
+    & named -> {in after h, forall a, is_str a.1 -> a.1 \in [seq b.1 | b <- axes']}]) ->
+  (mapped -> {subset C <= C'}) ->
+  theorem C law [seq said (before h) (sides h) | h <- G] (said axes e) ->
+  theorem C' law [seq said (after h) (put_in us (sides h)) | h <- G] (said axes' (put_in us e)).
+Lemma inst_with_all : inst_if true true true true true true.
 Proof.
-split=> // axes A d hj env.
-have e x : A (bind [::] [::] (bind [:: j] [:: x] env)) = A env.
-  by apply: d => a ha; rewrite /bind !inE; case: eqP => // ea; rewrite -ea ha in hj.
-have e0 : A (bind [::] [::] env) = A env by apply: d => a _.
-rewrite /scaled /sum_scaled /Build /= /part /= /clamp1 /=.
-by rewrite (e (I 0)) (e (I 1)) e0 /toy_point /= !addn0 -mulnDr.
+move=> C C' law us strings axes axes' G e h1 h2 h3 h4 h5 h6 h7 h8; apply: inst => //; auto.
+by move=> h /h7[? ? ? hn]; split=> //; apply: hn.
 Qed.
 
-(* inst: a map that is no bijection, put for one that is *)
-Lemma inst_unsound_of_no_bijection : ~ forall C C' law G E (on : model -> model)
-    (by_ : forall M, tensors M -> tensors (on M)),
-  (forall M, ring M -> ring (on M)) -> theorem C law G E ->
-  theorem C' law [seq (fun M T => h (on M) (by_ M T)) | h <- G] (fun M T => E (on M) (by_ M T)).
+Definition m := Sym "m".
+Definition sized := standard (fun s => if s == "m" then 0 else 2).
+Lemma sized_ok : good sized [::].
 Proof.
-pose two (M : model) (T : tensors M) (e : iexp) : here M := fun env =>
-  reduce M Sum [seq T "x" [:: n] [:: eval M (fun=> x) e] | x <- elems M n].
-pose E : claim := equal [::] (fun M T => two M T (Ax j)) (fun M T => two M T (Ap sigma [:: Ax j])).
-pose on (M : model) := toy_with (fun _ _ _ => I 0) muln sumn.
-pose by_ (M : model) (T : tensors M) : tensors (on M) := fun _ _ y => (nth i0 y 0 == I 0 : nat).
-move=> /(_ [::] [::] false [::] E on by_) h.
-have {}h : theorem [::] false [::] (fun M T => E (on M) (by_ M T)).
-  apply: h => [M _|M g _ T _ env _].
-    split=> [x|]; first exact: mul1n.
-    by exists 0; split=> // k x m; rewrite /= sumn_cat /= !sumn_nseq !mul0n addn0.
-  have [] := @bijP M (carriers_uniq g) sigma isT _ isT => [s|_ _ _ p].
-    by rewrite inE => /eqP->; apply: (symbols_fine g).
-  rewrite /two -(reduce_perm g Sum (fun x => T "x" [:: n] [:: x]) p) -map_comp.
-  by congr (reduce _ _ _); apply: eq_map.
-have law : false -> ring toy by [].
-by have := h toy (toy_ok muln) law T0 (fun _ => False_ind _) at_0_1 (fun _ h => False_ind _ (notF h)).
+split; [exact: carriers_standard | by [] | by move=> *; apply/perm_sumn/perm_map |].
+by move=> f; rewrite orbF => h; apply: fine_standard; rewrite h.
+Qed.
+Definition law : false -> ring sized. Proof. by []. Qed.
+Definition zeros : tensors sized := fun _ _ _ => 0.
+Definition second_of : tensors sized := fun _ _ y => nth i0 y 0 == I 1 : nat.
+Definition x := Str "x".
+Definition there (a : name) : idx := if a == Slot 1 then I 1 else I 0.
+Definition size_of a := Expr (Size a) [::] [::] [::].
+Definition zero_is_one := (size_of m, size_of One).
+(* 0 = 1 for all indices of m |- 0 = 1 *)
+Lemma false_of_none axes : (m \in [seq a.2 | a <- axes]) ->
+  forall h, List.In h [:: said axes zero_is_one] -> h sized zeros.
+Proof. by move=> /mapP[a ha am] h [<- env /(_ a ha)|//]; rewrite -am. Qed.
+
+(* In all models: for all indices of m, 0 = 1; after the rule without a condition, 0 = 1. *)
+Lemma no_theorem axes axes' : m \in [seq a.2 | a <- axes] -> env_ok sized axes' there ->
+  ~ theorem [::] false [:: said axes zero_is_one] (said axes' zero_is_one).
+Proof. by move=> hm ok th; have := th sized sized_ok law zeros (false_of_none hm) there ok. Qed.
+
+(* the conclusion, of an index of m, loses its axis *)
+Lemma inst_unsound_of_lost_axis : ~ inst_if true true true false true true.
+Proof.
+pose i_in_m := [:: (Slot 0, m)].
+move=> /(_ [::] [::] false [::] [::] i_in_m [::] [:: Given i_in_m i_in_m zero_is_one] zero_is_one) h.
+refine (@no_theorem i_in_m [::] isT _ _); first by [].
+apply: h => // [_ [<-|[]]|]; last exact: hyp.
+by split=> // _ a; rewrite inE => /eqP->.
+Qed.
+
+(* a hypothesis comes to hold for all x of m, and the conclusion has no x *)
+Lemma inst_unsound_of_string_in_hypothesis : ~ inst_if true true true true false true.
+Proof.
+pose x_in_m := [:: (x, m)].
+move=> /(_ [::] [::] false [::] x_in_m [::] [::] [:: Given [::] x_in_m zero_is_one] zero_is_one) h.
+refine (@no_theorem x_in_m [::] isT _ _); first by [].
+by apply: h => // [_ [<-|[]]|]; [split | exact: hyp].
+Qed.
+
+(* ... or an x of another set *)
+Lemma inst_unsound_of_two_sets : ~ inst_if true false true true true true.
+Proof.
+pose x_in_m := [:: (x, m)]; pose x_in_n := [:: (x, n)].
+move=> /(_ [::] [::] false [::] (x_in_m ++ x_in_n) [::] x_in_n [:: Given [::] x_in_m zero_is_one]
+  zero_is_one) h.
+refine (@no_theorem x_in_m x_in_n isT _ _); first by move=> a; rewrite inE => /eqP->.
+apply: h => // [a|_ [<-|[]]|]; last exact: hyp.
+  by rewrite !inE => ->; rewrite orbT.
+split=> // [a|_ a]; rewrite inE => /eqP-> //.
+Qed.
+
+(* a = Z(i) for all i |- a = Z(k), and a |-> U(i), where i is no slot of a *)
+Lemma inst_unsound_of_slot : ~ inst_if false true true true true true.
+Proof.
+pose axes := [:: (Slot 0, n); (Slot 1, n)]; pose i_in_n := [:: (Slot 0, n)].
+pose tensor s ks := Expr (Leaf s [seq n | _ <- ks]) [::] [::] ks.
+pose sides_at k := (tensor "a" [::], tensor "Z" [:: Slot k]).
+pose us : instance := [:: (("a", [::]), tensor "U" [:: Slot 0])].
+move=> /(_ [::] [::] false us [::] axes axes
+  [:: Given i_in_n i_in_n (sides_at 0)] (sides_at 1)) h.
+have ok : env_ok sized axes there by move=> a; rewrite !inE => /orP[] /eqP->.
+pose h_of_us := said i_in_n (put_in us (sides_at 0)).
+suff th : theorem [::] false [:: h_of_us] (said axes (put_in us (sides_at 1))).
+  have hyps c : List.In c [:: h_of_us] -> c sized second_of by case=> [<-|[]].
+  by have := th sized sized_ok law second_of hyps there ok.
+apply: h => // [_ a //|_ [<-|[]]|].
+  by split=> // _ a; rewrite inE => /eqP->.
+move=> M g l T hT env okM.
+have := hT _ (or_introl erefl) (fun a => if a == Slot 0 then env (Slot 1) else env a).
+by apply=> a; rewrite inE => /eqP->; apply: (okM (Slot 1, n)).
+Qed.
+
+(* sum_j a = sum_k a, and a |-> U(j), which is captured: the axis bound is not fresh *)
+Lemma inst_unsound_of_capture : ~ inst_if true true false true true true.
+Proof.
+pose a := Expr (Leaf "a" [::]) [::] [::] [::].
+pose sum_over s := Expr (Reduce Sum n) [:: a] [:: [:: Str s]] [::].
+pose us : instance := [:: (("a", [::]), Expr (Leaf "U" [:: n]) [::] [::] [:: Str "j"])].
+move=> /(_ [::] [::] false us [:: (Str "j", n)] [::] [:: (Str "j", n)] [::]
+  (sum_over "j", sum_over "k")) h.
+suff th : theorem [::] false [::] (said [:: (Str "j", n)] (put_in us (sum_over "j", sum_over "k"))).
+  have ok : env_ok sized [:: (Str "j", n)] (fun=> I 0) by move=> c; rewrite inE => /eqP->.
+  by have := th sized sized_ok law second_of (fun _ => False_ind _) _ ok.
+by apply: h.
+Qed.
+
+(* sum_n 1 = sum_m 1, and the bijection of m and n is no longer named *)
+Lemma inst_unsound_of_forgotten_map : ~ inst_if true true true true true false.
+Proof.
+pose b := Symbol "b" [:: m] n true.
+pose ones a := Expr (Reduce Sum a) [:: size_of One] [:: [:: Obj 0]] [::].
+move=> /(_ [:: b] [::] false [::] [::] [::] [::] [::] (ones n, ones m)) h.
+suff th : theorem [::] false [::] (said [::] (ones n, ones m)).
+  have ok : env_ok sized [::] there by [].
+  by have := th sized sized_ok law zeros (fun _ => False_ind _) there ok.
+apply: h => // M g l T _ env _.
+have [|_ p] := @symbols_fine _ _ g b; first by rewrite mem_head orbT.
+have alike a : means T (ones a) env = reduce M Sum (nseq (size (elems M a)) (size_ M 1)).
+  rewrite /= /Build /= /part /=; congr (reduce _ _ _); apply: (@eq_from_nth _ (junk M)).
+    by rewrite size_map size_nseq.
+  rewrite size_map => k hk; rewrite (nth_map i0) // nth_nseq hk /clamp1 typed1 mem_nth //.
+by rewrite [LHS]alike [RHS]alike -(perm_size (p isT m erefl)) size_map.
 Qed.
 
 (* sum_delta: no ring *)

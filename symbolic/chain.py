@@ -1,0 +1,164 @@
+"""A chain of lemmas for a statement, generated from its terms: laws of sums, then the statement.
+
+Nothing is written beside the terms but the names of the laws, in order. Each step applies its law
+to the sums of the question at which it has something to say; that its conditions hold there is a
+question of its own, about one entry. What follows may be used from then on, and the last question
+is the statement itself. Whatever steps are named, what two solvers prove of it is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from . import second_solver
+from .builder import AXIOMS, GOAL, Builder
+from .evidence import Evidence
+from .given import existing, given_by
+from .obligation import TIMEOUT, Obligation
+from .question import QuestionError
+from .schema import Schema, used_by
+from .statement import Atom, Statement, StatementError
+from .statement_text import canonical, digest, parse
+from .steps import STEPS
+from .terms import Map
+
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The questions of a statement by these steps, laws first, the statement itself last."""
+
+    statement: Statement
+    steps: tuple[str, ...]
+    laws: tuple[Schema, ...]
+    questions: tuple[Obligation, ...]
+    shows: Statement  # the statement itself, or that there is what its hypotheses give
+
+    @property
+    def obligations(self) -> tuple[Obligation, ...]:
+        """All that is to be proved."""
+        return (*(o for law in self.laws for o in law.obligations), *self.questions)
+
+    def fault(self) -> str:
+        """Why the obligations, if proved, would not prove the statement; nothing if they do."""
+        proved: list[Schema] = []
+        for law in self.laws:
+            for u in used_by(law):
+                if u.of.kind != "axiom" and not any(u.of is known for known in proved):
+                    return f"{law.name} uses {u.of.name}, which is not proved before"
+            proved.append(law)
+        names = {law.name for law in self.laws}
+        every = [o.name for o in self.obligations]
+        if len(set(every)) < len(every):
+            return "two questions of one name"
+        for o in self.questions:
+            unknown = [u for u in o.uses if u not in names and u not in AXIOMS]
+            if unknown:
+                return f"{o.name} uses {unknown[0]}, which is not proved before"
+            names.add(o.name)
+        return "" if self.questions and self.questions[-1].name == GOAL else "no goal"
+
+
+@cache
+def chain(statement: Statement, steps: tuple[str, ...], *, there_are: bool = False) -> Chain:
+    """The chain of a statement by these steps; QuestionError where it has none. With `there_are`
+    it shows that there is what the hypotheses give by a term, and also asks that they can."""
+    shows = existing(statement) if there_are else statement
+    builder = Builder(parse(canonical(statement)))
+    if there_are:
+        for atom in builder.everywhere:
+            if isinstance(given_by(atom), Map):
+                builder.bijection(atom)
+    for step in steps:
+        name, *words = step.split()
+        if name not in STEPS:
+            raise QuestionError(f"step {name}: expected one of {', '.join(STEPS)}")
+        STEPS[name](builder, *words)
+    builder.goal()
+    return Chain(statement, steps, tuple(builder.laws.values()), tuple(builder.asked), shows)
+
+
+def regenerated(text: str, steps: Sequence[str], *, there_are: bool = False) -> dict[str, str]:
+    """What every certificate of this chain asserts, from the text of its statement: by the name of
+    the obligation, all of the file but its comments. Raises StatementError or QuestionError."""
+    made = chain(parse(text), tuple(steps), there_are=there_are)
+    return {o.name: body(o.smtlib()) for o in made.obligations}
+
+
+def body(certificate: str) -> str:
+    """A certificate without its comments."""
+    lines = certificate.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(";"))
+
+
+# ----------------------------------------------------------------------------------------- evidence
+@dataclass(frozen=True)
+class ByChain:
+    """A statement by its own chain of these steps: two solvers prove every question in it. Where
+    it says that there is something, `values` say what: X = t, or for a bijection ι(σ(i)) = t."""
+
+    steps: tuple[str, ...]
+    values: frozenset[Atom] = frozenset()
+
+    def chain(self, statement: Statement) -> Chain:
+        """The chain; QuestionError or StatementError where there is none."""
+        if not statement.exists:
+            return chain(statement, self.steps)
+        if statement.such:
+            raise QuestionError("such: expected no condition on what there is")
+        given = statement.given | self.values
+        instance = Statement(statement.atom, given, sizes=statement.sizes)
+        return chain(instance, self.steps, there_are=True)
+
+    def obligations(self, statement: Statement) -> tuple[Obligation, ...]:
+        """Every question that the evidence rests on; none where the statement has no chain."""
+        try:
+            return self.chain(statement).obligations
+        except (QuestionError, StatementError):
+            return ()
+
+    def header(self, statement: Statement) -> dict[str, tuple[str, ...]]:
+        """What a certificate says of the statement that it serves, by which `regenerated` makes it
+        again: lines by their keys. Raises as `chain` does."""
+        made = self.chain(statement)
+        instance = (canonical(made.statement),) if statement.exists else ()
+        return {
+            "statement": (canonical(made.shows),),
+            "digest": (digest(made.shows),),
+            "chain": ("; ".join(self.steps),),
+            "instance": instance,
+        }
+
+    def __call__(self, statement: Statement) -> Evidence:
+        """Not ok where a question does not follow, undecided where a solver does not say."""
+        try:
+            made = self.chain(statement)
+        except (QuestionError, StatementError) as error:
+            return Evidence(None, str(error))
+        if fault := made.fault():
+            return Evidence(False, fault)
+        asked = made.obligations
+        answers = [(o.name, settled(o)) for o in asked]
+        for word, ok in (("does not follow", False), ("undecided", None)):
+            if names := [name for name, answer in answers if answer is ok]:
+                return Evidence(ok, f"{word}: {', '.join(names)}")
+        by = "Z3 and cvc5" if second_solver.installed() else "Z3 alone (cvc5 is not installed)"
+        laws = ", ".join(dict.fromkeys(s.split()[0] for s in made.steps)) or "no law"
+        said = f"{by}: {len(asked)} questions generated from the terms, by {laws}"
+        return Evidence(True, said, made.shows)
+
+
+@cache
+def settled(o: Obligation) -> bool | None:
+    """What the solvers say of an obligation: no if one refutes it, None if one is undecided."""
+    first = o.check(TIMEOUT)
+    if first is not True or not second_solver.installed():
+        return first
+    return {"unsat": True, "sat": False}.get(second_solver.answer(o.smtlib(), TIMEOUT))
+
+
+def by_chain(*steps: str, values: Iterable[Atom] = ()) -> ByChain:
+    """The check of a statement by the chain of these steps."""
+    return ByChain(steps, frozenset(values))
