@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .statement import Statement, not_refuted, uncovered
+from .statement import Sizes, Statement, not_refuted, uncovered
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def weigh(claimed: Statement, found: Evidence) -> Weight:
         return Weight(True, found.detail, settles=not found.sweep)
     if not found.sweep and not not_refuted(shown, claimed):
         return Weight(False, f"the opposite holds: {found.detail}", refutes=True)
-    own = replace(claimed, sizes=shown.sizes)
-    if shown.sizes.of and not uncovered(shown, own) and not shown.sizes.within(claimed.sizes):
+    same = not uncovered(replace(shown, sizes=Sizes()), replace(claimed, sizes=Sizes()))
+    if shown.sizes.of and same and not shown.sizes.within(claimed.sizes):
         return Weight(True, found.detail)
     return Weight(False, reason)
