@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from orderproof.symbolic.certificate import CertificateError
+from orderproof.symbolic.chain import Served
 from orderproof.symbolic.recheck import INSTALL, Report
 from orderproof.symbolic.recheck import recheck as run
 
@@ -50,7 +52,15 @@ def _with_progress(folder: Path, timeout: float, solver: str | None) -> Report:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task("answers", total=None)
-        return run(folder, timeout, solver, lambda: bar.advance(task))
+        return run(folder, timeout, _served, solver, lambda: bar.advance(task))
+
+
+def _served(theorem: str) -> Collection[Served] | None:
+    """What the certificates of a theorem of the catalogue serve."""
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.certificates import served
+
+    return tuple(served(catalogue.load(theorem))) if theorem in catalogue.IDS else None
 
 
 def _show(report: Report) -> None:

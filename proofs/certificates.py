@@ -5,34 +5,71 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-from orderproof.symbolic.certificate import MANIFEST, CertificateError, header, read_manifest
+from orderproof.symbolic.certificate import (
+    MANIFEST,
+    MODEL,
+    SERVES,
+    CertificateError,
+    header,
+    read_manifest,
+)
+from orderproof.symbolic.chain import Served, body
 from orderproof.symbolic.obligation import Obligation
+from orderproof.symbolic.statement import Statement
 
 from .claims import TheoremFile
 from .results import write_json
 from .statements import stated
 
 
-def certificates(theorem: TheoremFile) -> dict[str, str]:
-    """File name ↦ SMT-LIB text. An obligation that several claims rest on is one file, which names
-    them all; of several obligations with one name, those after the first carry their number."""
-    serves: dict[Obligation, list[str]] = {}
+@runtime_checkable
+class Certified(Protocol):
+    """A check of statements by questions to solvers, that tells them."""
+
+    def served(self, statement: Statement, /) -> dict[Served, tuple[Obligation, ...]]:
+        """What certificates carry of the statement that they serve, with the questions."""
+
+
+def served(theorem: TheoremFile) -> dict[Served, dict[Obligation, list[str]]]:
+    """What the certificates of a theorem serve, and the claims that rest on each question."""
+    found: dict[Served, dict[Obligation, list[str]]] = {}
     for claim in theorem.claims:
         check = claim.marks.get("smt")
         if check is None:
             continue
-        for obligation in getattr(check, "obligations", ()):
-            serves.setdefault(obligation, []).append(stated(claim, theorem).plain)
+        if not isinstance(check, Certified):
+            raise TypeError(f"{theorem.id}: an smt mark that does not tell its questions")
+        for what, questions in check.served(claim.statement).items():
+            for o in questions:
+                claims = found.setdefault(what, {}).setdefault(o, [])
+                claims.append(stated(claim, theorem).plain)
+    return found
+
+
+def certificates(theorem: TheoremFile) -> dict[str, str]:
+    """File name ↦ SMT-LIB text. A question that several claims rest on is one file, which carries
+    all their statements; of several with one name, those after the first have their number."""
+    by_text: dict[tuple[str, str], tuple[Obligation, list[Served], list[str]]] = {}
+    for what, questions in served(theorem).items():
+        for o, claims in questions.items():
+            key = o.name, body(o.smtlib())
+            _, serves, said = by_text.setdefault(key, (o, [], []))
+            serves.append(what)
+            said += [c for c in claims if c not in said]
     files: dict[str, str] = {}
-    for obligation, claims in serves.items():
-        about = {"theorem": (theorem.id,), "title": (theorem.title,), "serves": claims}
-        name, number = f"{theorem.id}_{obligation.name}", 1
+    for o, serves, said in by_text.values():
+        texts = [what.line() for what in serves]
+        about = {
+            "theorem": (theorem.id,), "title": (theorem.title,), "claim": said,
+            SERVES: texts, MODEL: o.model(),
+        }  # fmt: skip
+        name, number = f"{theorem.id}_{o.name}", 1
         while f"{name}.smt2" in files:
             number += 1
-            name = f"{theorem.id}_{obligation.name}_{number}"
-        files[f"{name}.smt2"] = obligation.smtlib(about)
+            name = f"{theorem.id}_{o.name}_{number}"
+        files[f"{name}.smt2"] = o.smtlib(about)
     return files
 
 

@@ -7,15 +7,26 @@ that do not add up to 1 are another matter: a causal sum of ones counts 1, 2, 3,
 the denominator of the softmax it is 1/2, 2/3, 3/4, 4/5.
 """
 
-from orderproof.symbolic.constant_sequences import masked_account, softmax_account
-from orderproof.symbolic.language import add, divide, iota, multiply, number, place, tensor, total
+from orderproof.symbolic.architecture import masked_softmax, softmax
+from orderproof.symbolic.chain import by_chain
+from orderproof.symbolic.language import (
+    add,
+    contract,
+    divide,
+    exp,
+    iota,
+    multiply,
+    number,
+    place,
+    tensor,
+    total,
+)
 from orderproof.symbolic.running_means import causal_mask
 from orderproof.symbolic.terms import Map, Set, Term, at
 
 from .claims import Atom, Named, Sentence, TheoremFile, differs, holds, nearby, sizes
 from .marks import by_sympy_simplified
 from .marks_numeric import by_numpy
-from .marks_smt import by_smt
 from .script import main
 from .vocabulary import d_v, m, n, show
 from .witnesses import Witness, by_exact
@@ -29,14 +40,17 @@ HERE, THERE = place("a", PLACES), place("b", PLACES)
 
 def theorem() -> TheoremFile:
     """With softmax, with a mask, and not for a sum."""
-    plain, seen = softmax_account(S, v, "j"), masked_account(S, G, v, "j")
+    seen = [Atom(total(multiply(G, exp(S)), "j"), "≠", number(0))]
     claims = [
         holds(
-            account.lhs, "=", account.rhs,
-            {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy()},
-            given=[Atom(t, "≠", number(0)) for t in (account.where,) if t], over=sizes({m: 1}),
+            contract(shares, v, "j"), "=", v,
+            {"smt": by_chain(*steps), "sympy": by_sympy_simplified, "numeric": by_numpy()},
+            given=given, over=sizes({m: 1}),
         )
-        for account in (plain, seen)
+        for shares, steps, given in (
+            (softmax(S, "j"), ("positive", "scale"), []),
+            (masked_softmax(S, G, "j"), ("scale",), seen),
+        )
     ]  # fmt: skip
     counted = total(multiply(SEEN, number(1)), "j")
     less = total(multiply(divide(SEEN, add(number(1), total(SEEN, "j"))), number(1)), "j")

@@ -6,13 +6,15 @@ meets value 0: the output is 1/(m+1). Permute the values alone: the same.
 """
 
 from orderproof.symbolic.architecture import attention
-from orderproof.symbolic.language import image, leaf_of, tensor
+from orderproof.symbolic.chain import by_chain
+from orderproof.symbolic.language import image, leaf_of, number, tensor
 
-from .claims import Named, Sentence, TheoremFile, differs, in_rocq, nearby, sizes
+from .claims import Atom, Named, Sentence, TheoremFile, differs, in_rocq, nearby, sizes
 from .marks_numeric import by_numpy_differs
 from .script import main
+from .swaps import swap, upto
 from .vocabulary import d_k, d_v, m, n, rho, show
-from .witnesses import Witness, by_exact, by_lumps
+from .witnesses import Witness, by_exact
 
 Q = tensor("Q", i=n, k=d_k)
 K = tensor("K", j=m, k=d_k)
@@ -28,10 +30,10 @@ def witness(size: int) -> Witness:
     return Witness(sizes, {"rho": swap}, {"Q": [[1]], "K": first, "V": first}, query="Q")
 
 
-def lumped() -> Witness:
-    """For all m ≥ 2 at once: the third memory token stands for the other m − 2."""
-    w = witness(3)
-    return Witness(w.sizes, w.maps, w.tensors, query="Q", counts="m")
+def terms() -> list[Atom]:
+    """The same for every m ≥ 2, as terms."""
+    first = upto(m, 0).rename({"i": "j"})
+    return [Atom(Q, "=", number(1)), *(Atom(t, "=", first) for t in (K, V)), swap(m, rho)]
 
 
 def theorem() -> TheoremFile:
@@ -39,7 +41,7 @@ def theorem() -> TheoremFile:
     witnesses = [witness(size) for size in range(2, 9)]
     marks = {
         "exact": by_exact(witnesses),
-        "smt": by_lumps(lumped(), (0, 0)),
+        "smt": by_chain("first", "scale", "single", values=terms()),
         "numeric": by_numpy_differs(witnesses),
     }
     keys, values = {leaf_of(K): (rho, None)}, {leaf_of(V): (rho, None)}

@@ -6,13 +6,15 @@ Swap the first two tokens, and the first two outputs are swapped: 1/n where 2/(n
 are ordered, and yet no row knows its number.
 """
 
-from orderproof.symbolic.language import image, moved
+from orderproof.symbolic.chain import by_chain
+from orderproof.symbolic.language import image, moved, number
 
-from .claims import Sentence, TheoremFile, differs, in_rocq, nearby, pushing, sizes
+from .claims import Atom, Sentence, TheoremFile, differs, in_rocq, nearby, pushing, sizes
 from .marks_numeric import by_numpy_differs
 from .script import main
-from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
-from .witnesses import Witness, by_exact, by_lumps
+from .swaps import swap, upto
+from .vocabulary import SELF, TOKENS, W_K, W_Q, W_V, X, d, d_k, d_v, n, show, sigma
+from .witnesses import Witness, by_exact
 
 
 def witness(size: int) -> Witness:
@@ -23,10 +25,10 @@ def witness(size: int) -> Witness:
     return Witness({"n": size, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": swap}, {"X": tokens, **one})
 
 
-def lumped() -> Witness:
-    """The same for all n ≥ 2 at once: two tokens, and a third that stands for the other n − 2."""
-    w = witness(3)
-    return Witness(w.sizes, w.maps, w.tensors, counts="n")
+def values() -> list[Atom]:
+    """The same for every n ≥ 2, as terms."""
+    weights = [Atom(w, "=", number(1)) for w in (W_Q, W_K, W_V)]
+    return [Atom(X, "=", upto(n, 0)), *weights, swap(n, sigma)]
 
 
 def theorem() -> TheoremFile:
@@ -37,7 +39,7 @@ def theorem() -> TheoremFile:
         image(SELF.Z, TOKENS), SELF.Z,
         {
             "exact": by_exact(witnesses),
-            "smt": by_lumps(lumped(), (0, 0)),
+            "smt": by_chain("first", "scale", "single", values=values()),
             "numeric": by_numpy_differs(witnesses),
         },
         row="i", column="r", over=sizes({n: 2}, dict.fromkeys((d, d_k, d_v), (1,))),

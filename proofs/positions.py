@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import (
     add,
@@ -16,7 +17,7 @@ from orderproof.symbolic.language import (
     subtract,
     tensor,
 )
-from orderproof.symbolic.schemes import FEATURES, SCHEMES, SIGMA, TOKENS, Scheme, X
+from orderproof.symbolic.schemes import FEATURES, SCHEMES, SIGMA, TOKENS, WEIGHTS, Scheme, X
 from orderproof.symbolic.search import search
 from orderproof.symbolic.tactic import Stuck, push
 from orderproof.symbolic.witness import Witness as Found
@@ -24,7 +25,8 @@ from orderproof.symbolic.witness import Witness as Found
 from .claims import Atom, Check, Claim, Named, Show, TheoremFile, differs, nearby, sizes
 from .marks_numeric import by_numpy_differs
 from .pages import Example, Formula, Table
-from .witnesses import Witness, by_exact, by_lumps, by_search, vector, witness_files
+from .swaps import swap, upto
+from .witnesses import Witness, by_exact, by_search, vector, witness_files
 
 SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
 PLACE, FEATURE = iota(TOKENS, "i"), iota(FEATURES, "k")
@@ -82,10 +84,12 @@ def for_every_size(s: Scheme) -> Claim:
         swap = (1, 0, *range(2, size))
         return Witness({"n": size, "d": 1}, {"σ": swap}, tensors | ones)
 
-    found, three = [witness(size) for size in range(2, 9)], witness(3)
-    lumped = Witness(three.sizes, three.maps, three.tensors, counts="n")
+    found = [witness(size) for size in range(2, 9)]
+    table, first = tensor("E", i=TOKENS, k=FEATURES), upto(TOKENS, 0)
+    terms = [Atom(X, "=", number(0)), Atom(table, "=", first), swap(TOKENS, SIGMA)]
+    terms += [Atom(w, "=", number(1)) for w in WEIGHTS.values()]
     marks: dict[str, Check] = {
-        "exact": by_exact(found), "smt": by_lumps(lumped, (0, 0)),
+        "exact": by_exact(found), "smt": by_chain("first", "scale", "single here", values=terms),
         "numeric": by_numpy_differs(found),
     }  # fmt: skip
     over = sizes({TOKENS: 2}, {FEATURES: (1,)})

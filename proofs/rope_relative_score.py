@@ -39,10 +39,7 @@ from orderproof.symbolic.rotations import (
     P,
     Q,
     T,
-    common_account,
     inner,
-    length_account,
-    relative_account,
     rotary_attention,
     score,
     turned,
@@ -67,8 +64,10 @@ NONE = ((1, 0), (0, 1))
 
 def theorem() -> TheoremFile:
     """The score, a common offset, norms; and two tokens that change places."""
-    relative, common = identity(relative_account()), identity(common_account())
-    length = identity(length_account())
+    relative = identity(score(P, Q), inner(QUERY, turned(subtract(Q, P), KEY)))
+    common = identity(score(add(P, T), add(Q, T)), score(P, Q))
+    further = turned(T, QUERY)
+    length = identity(inner(further, further), inner(QUERY, QUERY))
     offsets = {"q": Q, "q+t": add(Q, T), "q−p": subtract(Q, P), "p+q": add(P, Q)}
     tokens = {leaf_of(X): (SIGMA, None)}
     here = parts_named(parts(X, positions("R", CONTEXT), weights()))

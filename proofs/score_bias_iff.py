@@ -23,6 +23,7 @@ from orderproof.numeric.outside import outside
 from orderproof.symbolic import kernel
 from orderproof.symbolic.architecture import masked_softmax
 from orderproof.symbolic.attention_variants import normalised
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.group_witness import GroupWitness, WeightsWitness
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import (
@@ -44,8 +45,6 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.running_means import causal_mask
 from orderproof.symbolic.score_biases import (
     by_largest,
-    normal_form_account,
-    row_constants_account,
 )
 from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.tactic import chain, fixed
@@ -70,7 +69,6 @@ from .claims import (
 )
 from .marks import by_sympy, by_sympy_to, by_sympy_within, entrywise, same_simplified
 from .marks_numeric import Inputs, by_numpy, by_numpy_differs
-from .marks_smt import by_smt
 from .naming import once, primed
 from .script import main
 from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
@@ -110,12 +108,11 @@ def theorem() -> TheoremFile:
         Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r", given=[WEIGHTS, NO_ZERO_ROW]
     )
     plain = {"sympy": by_sympy, "numeric": by_numpy()}
-    account = row_constants_account(SELF.S, G, c, "j")
     constants = holds(
-        account.lhs, "=", account.rhs,
-        {"smt": by_smt(account), "sympy": _by_entries, "numeric": by_numpy()},
+        SCALED, "=", A,
+        {"smt": by_chain("scale", "support"), "sympy": _by_entries, "numeric": by_numpy()},
         row="i", column="j",
-        given=[WEIGHTS, Atom(number(0), "<", c), Atom(account.where or ANY, "≠", number(0))],
+        given=[WEIGHTS, Atom(number(0), "<", c), NO_ZERO_ROW],
     )  # fmt: skip
     told = [
         equality(th.lhs, th.rhs, th, plain, row=1, column=0, given=[WEIGHTS, NO_ZERO_ROW])
@@ -127,12 +124,11 @@ def theorem() -> TheoremFile:
     only_if = equality(
         shows.lhs, shows.rhs, shows, {}, row=0, column=1, given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
-    form = normal_form_account(G, "j")
     same_form = holds(
-        form.lhs,
+        by_largest(N, "j"),
         "=",
-        form.rhs,
-        {"smt": by_smt(form), "numeric": by_numpy()},
+        by_largest(G, "j"),
+        {"smt": by_chain("scale", "signed"), "numeric": by_numpy()},
         row="i",
         column="j",
         given=[WEIGHTS, NO_ZERO_ROW],

@@ -11,6 +11,7 @@ integer angle is no multiple of 2π, which is irrational; the first 32 are told 
 
 from collections.abc import Iterator, Mapping
 
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import add, delta, number, subtract, total
 from orderproof.symbolic.rotations import (
     PAIRS,
@@ -21,31 +22,27 @@ from orderproof.symbolic.rotations import (
     T,
     cosine,
     inner,
-    length_account,
-    offset_account,
-    shift_accounts,
     sine,
     table,
     turned,
+    turned_table,
 )
-from orderproof.symbolic.schema import Account
 from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Named, Sentence, Show, TheoremFile, holds, nearby, sizes
 from .marks_numeric import by_numpy
-from .marks_smt import by_smt
 from .marks_waves import FREQUENCIES, by_enclosures, by_steps, by_true_frequencies, worked
 from .script import main
 from .vocabulary import n
 from .witnesses import Witness
 
 
-def identity(account: Account) -> Claim:
+def identity(lhs: Term, rhs: Term) -> Claim:
     """An identity for all places, all frequencies and any number of pairs."""
     return holds(
-        account.lhs, "=", account.rhs,
+        lhs, "=", rhs,
         {
-            "smt": by_smt(account), "sympy": by_steps, "interval": by_true_frequencies,
+            "smt": by_chain("agree"), "sympy": by_steps, "interval": by_true_frequencies,
             "numeric": by_numpy(),
         },
         row="k",
@@ -61,7 +58,8 @@ def turns(names: tuple[str, str], pair: Pair, angles: Mapping[str, Term]) -> Ite
 
 def theorem() -> TheoremFile:
     """The shift, that it is a rotation, and the inner product."""
-    sines, cosines = map(identity, shift_accounts())
+    here = (sine(add(P, T)), cosine(add(P, T)))
+    sines, cosines = map(identity, here, turned_table())
     rows = [table(n, axis) for axis in "ij"]
     apart = tuple(subtract(a, b) for a, b in zip(*rows, strict=True))
     every_row = [Witness({"n": 32, "h": h}, {}, {}) for h in (1, 2)]
@@ -70,7 +68,10 @@ def theorem() -> TheoremFile:
         number(0), "<", add(distance, delta(n, "i", "j")), {"interval": by_enclosures(every_row)},
         given=[FREQUENCIES], over=sizes(among={n: (32,), PAIRS: (1, 2)}),
     )  # fmt: skip
-    length, offset = identity(length_account()), identity(offset_account())
+    further = turned(T, QUERY)
+    length = identity(inner(further, further), inner(QUERY, QUERY))
+    points = (sine(P), cosine(P)), (sine(Q), cosine(Q))
+    offset = identity(inner(*points), total(cosine(subtract(Q, P)), "k"))
     return TheoremFile(
         id="sinusoidal_shift_is_rotation",
         title="Of sinusoidal rows, a shift is a rotation, and products see the offset alone",

@@ -11,8 +11,8 @@ from orderproof.symbolic.architecture import (
     shifted_softmax_definition,
     softmax,
 )
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
-from orderproof.symbolic.softmax_induction import positive_account, row_sum_account, shift_account
 
 from .claims import (
     Named,
@@ -27,7 +27,6 @@ from .claims import (
 )
 from .marks import by_sympy, by_sympy_positive, by_sympy_simplified
 from .marks_numeric import by_numpy
-from .marks_smt import by_smt
 from .script import main
 from .vocabulary import m, n, rho, show, sigma
 
@@ -47,7 +46,7 @@ def theorem() -> TheoremFile:
     sums = holds(
         total(A, "j"), "=", number(1),
         {
-            "smt": by_smt(row_sum_account(S, "j")),
+            "smt": by_chain("positive", "scale"),
             "sympy": by_sympy_simplified,
             "numeric": by_numpy(),
         },
@@ -56,7 +55,7 @@ def theorem() -> TheoremFile:
     positive = holds(
         number(0), "<", A,
         {
-            "smt": by_smt(positive_account(S, "j")),
+            "smt": by_chain("positive"),
             "sympy": by_sympy_positive,
             "numeric": by_numpy(),
         },
@@ -65,7 +64,7 @@ def theorem() -> TheoremFile:
     shift = holds(
         shifted_softmax(S, "j"), "=", A,
         {
-            "smt": by_smt(shift_account(S, "j")),
+            "smt": by_chain("positive", "scale"),
             "sympy": by_sympy_simplified,
             "numeric": by_numpy(),
         },

@@ -5,7 +5,7 @@ minimum and the product, and for the mean, which is the sum over the size.
 """
 
 from orderproof.symbolic import kernel
-from orderproof.symbolic.induction import mean_account, reduction_account
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
 
 from .claims import (
@@ -21,7 +21,6 @@ from .claims import (
 )
 from .marks import by_sympy
 from .marks_numeric import by_numpy
-from .marks_smt import by_smt
 from .script import main
 from .vocabulary import n, show, sigma
 
@@ -31,7 +30,7 @@ a = tensor("a", j=n)
 def lemma(kind: str) -> Claim:
     """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule; no number is the largest of none."""
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
-    marks["smt"] = by_smt(reduction_account(kind, a, "j", sigma))
+    marks["smt"] = by_chain("permute")
     theorem = kernel.sym(kernel.reindex(kind, a, "j", sigma))
     lhs, rhs = (reduce(kind, t, "j") for t in (moved(a, j=sigma), a))
     over = sizes({n: 1}) if kind in ("max", "min") else sizes()  # of nothing there is no largest
@@ -42,7 +41,7 @@ def theorem() -> TheoremFile:
     """Sum, maximum, minimum, product; the mean by pushing."""
     pushed = pushing(mean(a, "j"), {leaf_of(a): (sigma,)})
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
-    marks["smt"] = by_smt(mean_account(a, "j", sigma))
+    marks["smt"] = by_chain("permute")
     total = lemma("sum")
     weighted = reduce("sum", multiply(tensor("w", j=n), moved(a, j=sigma)), "j")
     return TheoremFile(

@@ -7,10 +7,10 @@ With uniform weights a causal layer takes running means. Of three values, (1, 0,
 context weigh the same.
 """
 
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import add, image, iota, number, place, size
 from orderproof.symbolic.running_means import (
     causal_mask,
-    decreasing_account,
     running_means,
     weight_of,
 )
@@ -20,7 +20,6 @@ from .causal import ALL, CONTEXT, C, Masked, T, last, show
 from .claims import Atom, Named, Sentence, TheoremFile, differs, holds, in_rocq, nearby, sizes
 from .marks import by_sympy_positive
 from .marks_numeric import by_numpy, by_numpy_differs
-from .marks_smt import by_smt
 from .naming import primed
 from .script import main
 from .vocabulary import d, d_k, n
@@ -47,7 +46,7 @@ def theorem() -> TheoremFile:
     decreasing = holds(
         there, "<", here,
         {
-            "smt": by_smt(decreasing_account(n, END, ONE, NEXT)), "sympy": by_sympy_positive,
+            "smt": by_chain("present", "more"), "sympy": by_sympy_positive,
             "numeric": by_numpy(),
         },
         given=places,

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import z3
 
-from orderproof.symbolic import replay, second_solver
+from orderproof.symbolic import replay
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.evidence import Check, Evidence
-from orderproof.symbolic.language import symbols
-from orderproof.symbolic.obligation import Obligation
-from orderproof.symbolic.read_exact import Exact
 from orderproof.symbolic.read_fractions import entries_of
 from orderproof.symbolic.read_interval import Intervals, ends
-from orderproof.symbolic.read_z3 import Reals, powers_of_two
 from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.scaled import Scaled
 from orderproof.symbolic.search import search
-from orderproof.symbolic.statement import Atom, Sizes, Statement
-from orderproof.symbolic.terms import Map, Term, map_type
+from orderproof.symbolic.statement import Atom, Statement
+from orderproof.symbolic.terms import Term
 from orderproof.symbolic.witness import Witness as Found
 from orderproof.symbolic.witness import dumps, parse
 
@@ -35,13 +30,12 @@ from .sampling import Counts, Maps, admits, all_maps, cases_at, paired, substitu
 class Witness:
     """Values at which a claim is to hold: sizes, tables of maps, and exact tensors. `query` names
     the tensor on which the factor √d_k · ln 2 is, so that exponents are integers and weights
-    powers of 2; `counts` says that the last token stands for r ≥ 0 tokens alike."""
+    powers of 2."""
 
     sizes: Counts
     maps: Maps
     tensors: Mapping[str, Any]
     query: str = "W_Q"
-    counts: str | None = None
     logs: tuple[str, ...] = ()  # tensors that are given in units of ln 2
 
 
@@ -69,19 +63,6 @@ def vector(entries: Sequence[Any]) -> Formula:
     parts = [fraction(x) for x in entries]
     inside = r",\; ".join(p.latex for p in parts)
     return Formula(rf"\left({inside}\right)", f"({', '.join(p.plain for p in parts)})")
-
-
-class _Scaled(Exact):
-    """Exact rationals in which 1/√d_k has been taken into the factor on the query weight: the one
-    square root that is read, as 1, is that of the given d_k."""
-
-    def __init__(self, width: int | None) -> None:
-        def root(x: Fraction) -> Fraction:
-            if x != width:
-                raise ReadingError(f"square root: given {x}, expected the width {width}")
-            return Fraction(1)
-
-        self.functions = {**Exact.functions, "sqrt": root}
 
 
 def _width(witness: Witness) -> int | None:
@@ -246,69 +227,6 @@ def _examples(s: Statement, witnesses: Sequence[Witness]) -> Evidence:
     shown = {tuple(w.sizes[x.name] for x in bare.sets) for w in witnesses}
     said = f"{len(witnesses)} case{'s' if len(witnesses) != 1 else ''}, in fractions"
     return Evidence(True, said, s.at(bare.sets, shown) if bare.sets else s, sweep=True)
-
-
-def by_lumps(witness: Witness, index: tuple[int, ...]) -> Check:
-    """That there are such tensors for every size from one on: the last token of the witness stands
-    for r tokens alike, an entry of both sides is a rational function of r, and for every r ≥ 0 they
-    satisfy the atom. No map moves the last token, and the entry is not its own."""
-
-    def check(s: Statement) -> Evidence:
-        if not s.exists or s.such or s.given or not s.atom.some:
-            return Evidence(None, "lumped tokens are of 'there are', without conditions")
-        if free := [x for x in (*s.tensors, *s.maps) if x not in s.exists]:
-            return Evidence(None, f"{free[0].data[0]} is any, and a witness has one")
-        over = next(x for x in s.sets if x.name == witness.counts)
-        least = witness.sizes[over.name] - 1
-        obligation = lumps(s.atom, witness, index)
-        answers = [obligation.check()]
-        if second_solver.installed():
-            said = second_solver.answer(obligation.smtlib())
-            answers.append({"unsat": True, "sat": False}.get(said))
-        if not all(a is True for a in answers):
-            return Evidence(False if False in answers else None, f"{obligation.name}: not proved")
-        others = tuple(x for x in s.sets if x != over)
-        among = frozenset({tuple(witness.sizes[x.name] for x in others)}) if others else frozenset()
-        whole = replace(s, sizes=Sizes(frozenset({(over, least)}), others, among))
-        by = "Z3 and cvc5" if len(answers) > 1 else "Z3 alone (cvc5 is not installed)"
-        said = f"for {over.name} = {least} + r, r tokens being alike, a rational function of r"
-        return Evidence(True, f"{by}: {said}", whole)
-
-    return check
-
-
-def lumps(a: Atom, witness: Witness, index: tuple[int, ...]) -> Obligation:
-    """The question of `by_lumps`."""
-    over = str(witness.counts)
-    last = witness.sizes[over] - 1
-    own = [i for x, i in zip(a.axes, index, strict=True) if a.axes[x].name == over]
-    moving = [m for m in symbols(*a.terms)[1] if _moves(m, over, witness, last)]
-    if moving or last in own:
-        raise ReadingError(f"lumps: given {index} and {witness.maps}, expected the last left alone")
-    r = z3.Real("r")
-    bare = _model(witness)
-    tensors = {k: (lambda *i, f=f: z3.RealVal(str(f(*i)))) for k, f in bare.tensors.items()}
-    model = Model(witness.sizes, witness.maps, tensors, {over: [1] * last + [r]})
-    reals = Reals(powers_of_two)
-    scaled = _Scaled(_width(witness)).functions["sqrt"]
-    reals.functions = {
-        **reals.functions,
-        "sqrt": lambda x: z3.RealVal(str(scaled(Fraction(str(z3.simplify(x)))))),
-    }
-    sides = []
-    for t in a.terms:
-        own_index = tuple(index[[*a.axes].index(x)] for x in t.axes)
-        sides.append(evaluate(t, model, reals)[own_index])
-    relations = {"≠": "__ne__", "=": "__eq__", "<": "__lt__", "≤": "__le__"}
-    goal = getattr(sides[0], relations[a.relation])(sides[1])
-    says = f"an entry of both sides for {over} = {last} + r"
-    return Obligation(f"{over}_at_least_{last}", says, (r >= 0,), goal)
-
-
-def _moves(m: Map, over: str, witness: Witness, last: int) -> bool:
-    dom, cod, _ = map_type(m)
-    touches = any(x.name == over for x in (*dom, cod))
-    return touches and (dom != (cod,) or witness.maps[m.data[0]][last] != last)
 
 
 def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:

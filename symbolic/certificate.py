@@ -21,10 +21,14 @@ MAX_BYTES = 1_000_000
 MAX_DEPTH = 200
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|\\]*\||[()]|[^\s()|";]+|[|"]')
 INFO = {"set-info", "set-logic"}
+NUMBER = r"(?:\d+(?:\.\d+)?|\(- \d+(?:\.\d+)?\))"
+VALUE = rf"(?:true|false|{NUMBER}|\(/ {NUMBER} {NUMBER}\)|\(- \(/ {NUMBER} {NUMBER}\)\))"
+EQUATION = re.compile(rf"\(= [^\s()|;\"]+ {VALUE}\)")
 DECLARATIONS = {
     "declare-sort", "declare-fun", "declare-const", "declare-datatypes", "declare-datatype",
 }  # fmt: skip
 HEADER = {"theorem", "states", "to prove", "expected"}  # what every header says
+SERVES, MODEL = "serves", "model"  # lines of the header: see Served, and equations
 KEYS = ("theorem", "title", "obligation", "states", "expected")
 
 
@@ -38,8 +42,10 @@ class Certificate:
 
     name: str
     text: str
-    assumptions: str
+    assumptions: str  # with the question
+    modelled: str  # the same with the equations of the model
     says: dict[str, str]
+    serves: tuple[str, ...]  # a line for each statement that it serves: see chain.Served
 
 
 def header_lines(text: str) -> Iterator[tuple[str, str]]:
@@ -115,8 +121,21 @@ def parse(data: bytes, name: str) -> Certificate:
         raise _refusal(name, f"the expected answer {says['expected']!r}", "'unsat'")
     commands = _commands(text, name)
     goal, question = _structure(commands, name)
-    assumptions = text[: goal[0]] + text[goal[1] : question]
-    return Certificate(name, text, assumptions + "(check-sat)\n", says)
+    bare = text[: goal[0]] + text[goal[1] : question]
+    lines = list(header_lines(text))
+    model = "".join(f"(assert {_equation(v, name)})\n" for k, v in lines if k == MODEL)
+    serves = tuple(v for k, v in lines if k == SERVES)
+    if not serves:
+        raise _refusal(name, f"a header without {SERVES!r}", "the statement that it serves")
+    asked = "(check-sat)\n"
+    return Certificate(name, text, bare + asked, bare + model + asked, says, serves)
+
+
+def _equation(text: str, name: str) -> str:
+    """An equation between a constant and a number, and nothing that is a command."""
+    if not EQUATION.fullmatch(text):
+        raise _refusal(name, f"the model {text[:40]!r}", "an equation (= constant number)")
+    return text
 
 
 def _refusal(name: str, given: str, expected: str) -> CertificateError:

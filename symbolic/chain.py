@@ -8,12 +8,14 @@ is the statement itself. Whatever steps are named, what two solvers prove of it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from . import second_solver
 from .builder import AXIOMS, GOAL, Builder
+from .canonical import dump
 from .evidence import Evidence
 from .given import existing, given_by
 from .obligation import TIMEOUT, Obligation
@@ -24,6 +26,33 @@ from .statement_text import canonical, digest, parse
 from .steps import STEPS
 from .terms import Map
 
+
+@dataclass(frozen=True)
+class Served:
+    """What a certificate carries of the statement that it serves: its text and digest, the steps
+    of the chain, and, where the statement says that there is something, the text of the instance
+    that shows it."""
+
+    statement: str
+    digest: str
+    chain: str
+    instance: str = ""
+
+    def line(self) -> str:
+        """On one line of a header."""
+        texts = {k: json.loads(v) if v else None for k, v in (
+            ("statement", self.statement), ("instance", self.instance)
+        )}  # fmt: skip
+        return dump({"digest": self.digest, "chain": self.chain, **texts})
+
+    @staticmethod
+    def of(line: str) -> Served:
+        """From a line of a header; ValueError if it is none."""
+        data = json.loads(line)
+        if not isinstance(data, dict) or set(data) != {"digest", "chain", "statement", "instance"}:
+            raise ValueError("expected JSON with statement, digest, chain and instance")
+        instance = "" if data["instance"] is None else dump(data["instance"])
+        return Served(dump(data["statement"]), str(data["digest"]), str(data["chain"]), instance)
 
 
 @dataclass(frozen=True)
@@ -80,10 +109,21 @@ def chain(statement: Statement, steps: tuple[str, ...], *, there_are: bool = Fal
     return Chain(statement, steps, tuple(builder.laws.values()), tuple(builder.asked), shows)
 
 
-def regenerated(text: str, steps: Sequence[str], *, there_are: bool = False) -> dict[str, str]:
-    """What every certificate of this chain asserts, from the text of its statement: by the name of
-    the obligation, all of the file but its comments. Raises StatementError or QuestionError."""
-    made = chain(parse(text), tuple(steps), there_are=there_are)
+def regenerated(served: Served) -> dict[str, str]:
+    """What every certificate of a chain asserts, made anew from the texts that it carries: by the
+    name of the obligation, all of the file but its comments. StatementError or QuestionError where
+    these are no chain, or not of the statement that they name."""
+    stated = parse(served.statement)
+    if digest(stated) != served.digest:
+        raise StatementError(
+            f"digest: given {served.digest[:12]}…, expected {digest(stated)[:12]}…"
+        )
+    steps = tuple(filter(None, served.chain.split("; ")))
+    made = chain(parse(served.instance or served.statement), steps, there_are=bool(served.instance))
+    if canonical(made.shows) != served.statement:
+        raise StatementError("instance: given terms for another statement")
+    if fault := made.fault():
+        raise QuestionError(fault)
     return {o.name: body(o.smtlib()) for o in made.obligations}
 
 
@@ -119,17 +159,15 @@ class ByChain:
         except (QuestionError, StatementError):
             return ()
 
-    def header(self, statement: Statement) -> dict[str, tuple[str, ...]]:
-        """What a certificate says of the statement that it serves, by which `regenerated` makes it
-        again: lines by their keys. Raises as `chain` does."""
-        made = self.chain(statement)
-        instance = (canonical(made.statement),) if statement.exists else ()
-        return {
-            "statement": (canonical(made.shows),),
-            "digest": (digest(made.shows),),
-            "chain": ("; ".join(self.steps),),
-            "instance": instance,
-        }
+    def served(self, statement: Statement) -> dict[Served, tuple[Obligation, ...]]:
+        """What its certificates carry, with the questions; nothing where there is no chain."""
+        try:
+            made = self.chain(statement)
+        except (QuestionError, StatementError):
+            return {}
+        instance = canonical(made.statement) if statement.exists else ""
+        shown = canonical(made.shows), digest(made.shows)
+        return {Served(*shown, "; ".join(self.steps), instance): made.obligations}
 
     def __call__(self, statement: Statement) -> Evidence:
         """Not ok where a question does not follow, undecided where a solver does not say."""

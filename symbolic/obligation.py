@@ -41,7 +41,7 @@ class Obligation:
         last the negated goal; unsat means proved."""
         body = self.solver().sexpr() + "(check-sat)"  # not to_smt2: it numbers by the past
         *given, negated = z3.parse_smt2_string(body)  # the header says what the text asserts
-        known = {"theorem": (), "title": (), "serves": (), **(about or {})}
+        known = {"theorem": (), "title": (), "claim": (), **(about or {})}
         header = {
             "obligation": (self.name,),
             **known,
@@ -59,6 +59,19 @@ class Obligation:
             "(set-logic ALL)",
         )
         return "\n".join([*comments, *info, body]) + "\n"
+
+    def model(self) -> tuple[str, ...]:
+        """Values of constants, as equations of SMT-LIB, at which the assumptions hold together;
+        none where none were found."""
+        alone = z3.Solver()
+        alone.set("timeout", TIMEOUT)
+        alone.add(*self.assume, *self.example)
+        if alone.check() != z3.sat:
+            return ()
+        found = alone.model()
+        constants = [d() for d in found.decls() if d.arity() == 0]
+        pairs = ((c, found.eval(c, model_completion=True)) for c in constants)
+        return tuple(sorted(f"(= {c.sexpr()} {v.sexpr()})" for c, v in pairs if _plain(v)))
 
     def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
@@ -89,6 +102,11 @@ class Outline:
     def statement(self) -> tuple[Any, ...]:
         """What the obligations are about."""
         return self.lhs, self.relation, self.rhs, self.hyps, self.sizes
+
+
+def _plain(value: Any) -> bool:
+    """Whether a value is written in SMT-LIB as other solvers read it."""
+    return bool(z3.is_rational_value(value) or z3.is_int_value(value) or z3.is_bool(value))
 
 
 def one_line(text: str) -> str:

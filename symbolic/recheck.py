@@ -1,25 +1,36 @@
 """Certificates rechecked from their texts alone, by every solver that is found.
 
-A file counts as checked if every solver answers unsat, none finds that its assumptions contradict
-each other, and its header states the formulas that are asserted. What is no certificate, or not the
-file that was recorded, is not asked.
+A file counts as checked if every solver answers unsat, its assumptions hold at the model that it
+carries, its header states the formulas that are asserted, and what it asserts is the question that
+is made anew from the text of the statement that it serves. That statement must be one of the
+theorem that it names. What is no certificate, or not the file that was recorded, is not asked. For
+each statement that is served, every question of its chain must be there.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .certificate import MANIFEST, Certificate, CertificateError, load, read_manifest
+from .chain import Served, regenerated
 from .restated import MISSTATED, STATED
 from .solvers import Answer, Process, Solver, find
 
 ALONE = 0.3  # seconds at most for whether the assumptions contradict each other
-STATUS = {"checked": 0, "refuted": 1, "disagreement": 1, "vacuous": 1, "refused": 2, "open": 3}
+STATUS = {
+    "missing": 3,
+    "checked": 0,
+    "refuted": 1,
+    "disagreement": 1,
+    "vacuous": 1,
+    "refused": 2,
+    "open": 3,
+}
 READER = Solver("z3", "")  # reads the formulas that headers are compared with
 INSTALL = "pip install 'orderproof[solvers]'"
 
@@ -73,9 +84,13 @@ class Report:
         }
 
 
+Known = Callable[[str], Collection[Served] | None]  # what a theorem's certificates serve, by its id
+
+
 def recheck(
     folder: Path,
     timeout: float,
+    known: Known,
     solver: str | None = None,
     done: Callable[[], None] = lambda: None,
 ) -> Report:
@@ -83,12 +98,49 @@ def recheck(
     one). Raises CertificateError for a folder or solver that is not there."""
     start = time.perf_counter()
     solvers = chosen(solver)
-    rows, certificates, recorded = read(folder)
+    rows, good, recorded = read(folder)
+    strangers = {c.name: reason for c in good if (reason := stranger(c, known))}
+    rows += [_refused(name, reason) for name, reason in strangers.items()]
+    certificates = [c for c in good if c.name not in strangers]
     answers, headers = _asked(certificates, solvers, timeout, done)
     rows += [judged(c, answers[c.name], headers[c.name]) for c in certificates]
+    rows += missing(certificates, known)
     spent = time.perf_counter() - start
     ordered = tuple(sorted(rows, key=lambda row: row.file))
     return Report(solvers, ordered, recorded, solver is not None, spent)
+
+
+def stranger(c: Certificate, known: Known) -> str:
+    """Why the statements that a certificate serves are not those of the theorem that it names."""
+    theorem = c.says["theorem"]
+    own = known(theorem)
+    if own is None:
+        return f"given the theorem {theorem[:60]!r}, expected one of the catalogue"
+    for line in c.serves:
+        try:
+            served = Served.of(line)
+        except (ValueError, RecursionError) as error:
+            return f"given a line {line[:40]!r} of what it serves: {error}"
+        if served not in own:
+            return f"serves the statement {served.digest[:12]}…, which {theorem} does not claim"
+    return ""
+
+
+def missing(certificates: Sequence[Certificate], known: Known) -> list[Row]:
+    """For each theorem that is named, what it rests on and has no certificate here."""
+    found: dict[str, dict[Served, set[str]]] = {}
+    for c in certificates:
+        here = found.setdefault(c.says["theorem"], {})
+        for line in c.serves:
+            here.setdefault(Served.of(line), set()).add(c.says["obligation"])
+    rows = []
+    for theorem, here in found.items():
+        for served in known(theorem) or ():
+            lacks = sorted(regenerated(served).keys() - here.get(served, set()))
+            if lacks:
+                said = f"of the statement {served.digest[:12]}… of {theorem}: {', '.join(lacks)}"
+                rows.append(Row(f"{theorem}_{lacks[0]}.smt2", "missing", said))
+    return rows
 
 
 def chosen(name: str | None) -> tuple[Solver, ...]:
@@ -154,6 +206,9 @@ def _asked(
             for c in certificates:
                 whole = process.ask(c.text, timeout)
                 alone = process.ask(c.assumptions, min(timeout, ALONE))
+                if alone.word != "unsat":
+                    alone = process.ask(c.modelled, timeout)
+                    alone = replace(alone, word="no model" if alone.word == "unsat" else alone.word)
                 pairs.append((whole, alone))
                 done()
         return pairs
@@ -202,6 +257,8 @@ def judged(
     if vacuous:
         said = f"its assumptions contradict each other ({', '.join(vacuous)}): it proves nothing"
         return row("vacuous", said)
+    if not any(pair[1].word == "sat" for pair in answers.values()):
+        return row("open", "vacuity open: no solver finds that its assumptions hold at its model")
     left = {name: a.word for name, a in whole.items() if a.word != "unsat"}
     if left or not whole:
         said = "; ".join(f"{name}: {word}" for name, word in left.items())

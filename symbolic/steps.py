@@ -26,7 +26,7 @@ from .laws import (
     SUPPORT,
     permuted,
 )
-from .question import REDUCTIONS, Formula, mentions, parts
+from .question import REDUCTIONS, Formula, QuestionError, mentions, parts
 from .schema import Instance
 
 
@@ -211,9 +211,11 @@ def _first(b: Builder) -> None:
     b.question.numerals = [z3.IntVal(0), z3.IntVal(1)]
 
 
-def _single(b: Builder) -> None:
-    """Terms that are all alike but at the first token, wherever a permutation puts it: 0 where
-    there is a factor of unknown sign, else exp 0 = 1."""
+def _single(b: Builder, where: str = "moved") -> None:
+    """Terms that are all alike but at the first token, wherever a permutation puts it (or, `here`,
+    at the first place): 0 where there is a factor of unknown sign, else exp 0 = 1."""
+    if where not in ("moved", "here"):
+        raise QuestionError(f"single {where}: expected moved or here")
     b.signs = True
     for s in [*b.sums]:
         body = b.body(s)
@@ -224,7 +226,8 @@ def _single(b: Builder) -> None:
             p.arg(0) for p in parts(*(open_ or [body]))
             if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(PLACE)
         ]  # fmt: skip
-        first = b.question.back(moved[0])[0] if moved else z3.IntVal(0)
+        away = moved and where == "moved"
+        first = b.question.back(moved[0])[0] if away else z3.IntVal(0)
         b.use(SINGLE, s, [s.array, z3.RealVal(0 if open_ else 1), first])
 
 
