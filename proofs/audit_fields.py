@@ -1,4 +1,4 @@
-"""Changes of a statement's fields: atom, hypotheses, conditions, quantifiers and sizes, one at a time.
+"""Changes of a statement's fields: atom, hypotheses, conditions, quantifiers, sizes, one at a time.
 
 Each change is of one field of one statement. What becomes of it, true or false, is not said here:
 `audit_true` finds out, with `weaker` below for what follows from the claim by its form alone.
