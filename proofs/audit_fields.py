@@ -19,6 +19,7 @@ from orderproof.symbolic.statement import (
     Sizes,
     Statement,
     StatementError,
+    Symbol,
     about,
     in_text_order,
     symbol_name,
@@ -95,7 +96,8 @@ def _quantifiers(s: Statement) -> Parts:
         such = s.such if len(s.exists) > 1 else frozenset[Atom]()
         parts = {"exists": s.exists - {x}, "such": such}
         yield "∀ for ∃", symbol_name(x), parts
-    every = sorted({*s.tensors, *s.maps} - s.exists, key=symbol_name)
+    named: frozenset[Symbol] = frozenset((*s.tensors, *s.maps))
+    every = sorted(named - s.exists, key=symbol_name)
     if not s.exists:  # one tensor, one bijection and one other map: each is like the others
         every = list({(type(x), isinstance(x, Map) and map_type(x)[2]): x for x in every}.values())
     for x in every:
