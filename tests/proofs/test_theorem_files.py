@@ -242,7 +242,7 @@ def test_file_is_a_script(name: str) -> None:
 def test_script_of_a_falsehood_exits_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
     """A theorem file that fails would exit as if it had been proved."""
     true = loaded("perm_transpose_mul")
-    false = replace(true, claims=(true.neighbour.claim,))
+    false = claiming(true, true.neighbour.claim)
     monkeypatch.setattr(catalogue, "load", lambda name: false)
     with pytest.raises(SystemExit) as end:
         script.main(ModuleSpec("orderproof.proofs.perm_transpose_mul", None))
