@@ -6,9 +6,14 @@ from typing import Any
 
 import pytest
 
-from orderproof.proofs import marks, softmax_conjugate, vocabulary
+from orderproof.proofs import marks, naturality, softmax_conjugate, vocabulary
 from orderproof.proofs.claims import Atom, Claim, by_kernel, holds, sizes
-from orderproof.proofs.marks import by_sympy, by_sympy_positive, by_sympy_simplified
+from orderproof.proofs.marks import (
+    by_sympy,
+    by_sympy_positive,
+    by_sympy_simplified,
+    by_sympy_within,
+)
 from orderproof.proofs.sampling import small_cases
 from orderproof.proofs.vocabulary import SELF, X, m, n, sigma
 from orderproof.symbolic.kernel import Theorem, equation, is_theorem
@@ -265,3 +270,13 @@ def test_entries_have_names_of_their_own() -> None:
     """Entry (1, 11) and entry (11, 1) would be one symbol."""
     assert numbered("a", (0, 10)) == "a_{1,11}" != numbered("a", (10, 0))
     assert numbered("a", (0, 1)) == "a_{12}" and numbered("a", ()) == "a"
+
+
+def test_bounded_check_says_its_bound() -> None:
+    """A check of small sizes would claim what the full one does, or accept what it has not seen."""
+    (selected,) = [c for c in loaded("naturality").claims if c.rhs.node is naturality.x.node]
+    found = by_sympy_within(2, 1)(selected.statement)
+    assert found.ok and found.states is not None
+    assert max(k for case in found.states.sizes.among for k in case) == 2
+    assert said(by_sympy_within(0, 0), selected) == (None, "no case was checked")
+    assert ok(by_sympy_within(2, 1), selected.stating(given=frozenset())) is False
