@@ -79,17 +79,21 @@ class Bias:
         """So is N."""
         return Atom(moved(self.N, **BOTH), "=", self.N)
 
-    def recovered(self) -> Joined:
-        """If N is kept, D is: D of N is D of G."""
+    def of_sums(self) -> Theorem:
+        """If N is kept, so is N with each row divided by its largest entry."""
         some = tensor("N", **{str(a): s for a, s in self.G.sets.items()})
         motion = tuple(sigma if s == n else None for s in some.sets.values())
         push = pushing(by_largest(some, "j"), {leaf_of(some): motion}).theorem
         over = self.N.rename({a: k for k, a in enumerate(some.axes)})
         push = kernel.inst(push, {leaf_of(some): over})
+        return chain(kernel.sym(push), putting(push.lhs, kernel.hyp(*self.same_sums.terms)))
+
+    def recovered(self) -> Joined:
+        """If N is kept, D is: of N and of G it is the same."""
         form = by_laws(by_largest(self.N, "j"), self.D, "scale", "signed", given=self.weights)
-        stays = rewritten(push.lhs, kernel.hyp(*self.same_sums.terms), form.fact)
-        there = putting(push.rhs, form.fact)
-        return Joined(chain(kernel.sym(there), kernel.sym(push), stays), (form,))
+        whole = self.of_sums()
+        left, right = (putting(side, form.fact) for side in (whole.lhs, whole.rhs))
+        return Joined(chain(kernel.sym(left), whole, right), (form,))
 
     def largest_alone(self, scores: Term) -> Lemma:
         """D gives the weights that G does: a factor for each row says nothing."""

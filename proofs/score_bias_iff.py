@@ -36,6 +36,7 @@ from orderproof.symbolic.language import (
     tensor,
 )
 from orderproof.symbolic.running_means import causal_mask
+from orderproof.symbolic.score_biases import by_largest
 from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.tactic import fixed
 from orderproof.symbolic.terms import Term
@@ -51,6 +52,7 @@ from .claims import (
     Sentence,
     TheoremFile,
     differs,
+    equality,
     equivariance,
     holds,
     in_rocq,
@@ -101,6 +103,10 @@ def theorem() -> TheoremFile:
         row="i", column="j",
         given=[WEIGHTS, Atom(number(0), "<", c), NO_ZERO_ROW],
     )  # fmt: skip
+    sums = BIAS.of_sums()
+    kept_sums = equality(
+        sums.lhs, sums.rhs, sums, {}, row=0, column=1, given=[WEIGHTS, NO_ZERO_ROW]
+    )
     found = {name: list(witnesses(name, at)) for name, (at, _) in SHOWN.items()}
     shown = [
         differs(
@@ -111,7 +117,7 @@ def theorem() -> TheoremFile:
         )
         for name, (at, weights) in SHOWN.items()
     ]  # fmt: skip
-    if_kept, only_if = in_rocq("score_bias_iff", *halves(one_head(), "i", "r"))
+    if_kept, only_if = halves(one_head(), "i", "r")
     here = [Named("A", A, "i", "j"), Named("Z", Z, "i", "r")]
     images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
@@ -127,20 +133,34 @@ def theorem() -> TheoremFile:
             Sentence("So it does if P G Pᵀ = G.", (2,)),
             Sentence("A factor for each row of G changes no weight.", (3,)),
             Sentence(
+                "If N, which is G with each row divided by its sum, is kept, so is N with each row "
+                "divided by its largest entry.",
+                (4,),
+            ),
+            Sentence(
                 "ALiBi, a window and the causal mask lose every σ outside: at n = 3 and 4, at n = "
                 "3 and 4, and at n = 2 and 3.",
-                (4, 5, 6),
+                (5, 6, 7),
             ),
         ),
         source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
         citations=("raffel2020", "press2022"),
-        claims=(if_kept, only_if, kept, constants, *shown),
+        claims=(
+            if_kept,
+            only_if,
+            *in_rocq("score_bias_iff", kept),
+            constants,
+            *in_rocq("score_bias_iff", kept_sums),
+            *shown,
+        ),
         iffs=((0, 1),),
         pushed=(pushed,),
         show=show(
             *SELF.named("QKVS"),
             *here,
             Named("D", BIAS.D, "i", "j"),
+            Named("N", BIAS.N, "i", "j"),
+            Named("D_N", by_largest(BIAS.N, "j"), "i", "j"),
             Named("A_f", SCALED, "i", "j"),
             *images,
             alike=({"X'": "X"} | pairs,),
@@ -153,6 +173,12 @@ def theorem() -> TheoremFile:
         ),
         neighbours=(
             *broken_halves(if_kept, only_if),
+            nearby(
+                kept_sums,
+                "The columns, too, must be those of the tokens.",
+                lhs=moved(by_largest(BIAS.N, "j"), i=sigma),
+                rhs=by_largest(BIAS.N, "j"),
+            ),
             nearby(constants, "A factor for each key is not one for each row.", lhs=by_key()),
             *(
                 nearby(claim, "A bias that moves with its tokens shows nothing.", lhs=claim.rhs)
