@@ -36,7 +36,7 @@ SUM_ACT = TheoremPage(
     id="sum_act",
     title="A sum does not care in which order it is taken",
     words=(
-        ("Adding up the values at σ(j) for all j gives what adding up the values at j gives.", (0,)),
+        ("Adding up the values at σ(j) for all j gives what adding up those at j gives.", (0,)),
     ),
     source="the one lemma",
     citations=(),
@@ -57,8 +57,8 @@ MAIN = TheoremPage(
     words=(
         ("Permute the tokens, and the output rows are permuted alike.", (0, 1)),
         (
-            'No row of the output is changed by it: "the" is "the" wherever it stands — and PᵀP = I '
-            "is all that is used.",
+            'No row of the output is changed by it: "the" is "the" wherever it stands — and '
+            "PᵀP = I is all that is used.",
             (),
         ),
     ),
@@ -221,7 +221,7 @@ OPEN = TheoremPage(
     id="not_equivariant_of_learned_position",
     title="A learned position table breaks it",
     words=(
-        ("If two rows of the table differ, some weights and some input tell the orders apart.", (0,)),
+        ("If two rows of the table differ, some weights and some input tell orders apart.", (0,)),
     ),
     source="Vaswani et al., section 3.5; 50% & more_than_that #1 {sic} ~x^2 \\ <b>bold</b>",
     citations=("vaswani2017", "mcilroyyoung2024", "s0"),

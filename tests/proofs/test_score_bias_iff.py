@@ -10,7 +10,6 @@ import pytest
 
 from orderproof.proofs.score_bias_iff import (
     SHOWN,
-    G,
     only_shown_if,
     recovered,
     unit_tokens,
