@@ -48,6 +48,7 @@ IDS = (
     "constant_sequence_blind",
     "positions_that_travel",
     "documents_in_parallel",
+    "documents_in_parallel_needs_each",
     "sinusoidal_shift_is_rotation",
     "rope_relative_score",
     "translation_by_scheme",

@@ -1,12 +1,14 @@
 """That assumptions do not contradict each other: values for which they hold, as definitions.
 
 A certificate carries them as comments. Whoever checks it puts the definitions in place of the
-declarations: what a solver then says of the assumptions is about these values, and no search.
+declarations: what a solver then says of the assumptions is about these values. A function that
+SMT-LIB cannot write is left to the solver.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import z3
@@ -14,16 +16,18 @@ import z3
 from .certificate import CertificateError, defined
 from .obligation import TIMEOUT, Obligation
 
-OUTSIDE = ("root-obj", "as-array", "lambda")  # what SMT-LIB does not say
-OWN = "(define-fun /0 "  # of Z3 alone: what x/0 is
+DECLARED = re.compile(r"^\(declare-fun (\S+) ", re.MULTILINE)
+OUTSIDE = ("root-obj", "as-array", "lambda", "k!")  # not said in SMT-LIB, or helpers of Z3
 
 
 def model(o: Obligation) -> tuple[str, ...]:
     """Definitions under which the assumptions of an obligation hold, a line each; none if Z3 finds
     none that SMT-LIB can write."""
-    assume = z3.Solver()
-    assume.add(*o.assume, *o.example)
-    text = assume.sexpr()
+    assume, look = z3.Solver(), z3.Solver()
+    assume.add(*o.assume)
+    look.add(*o.assume, *o.example)
+    assumptions, text = assume.sexpr(), look.sexpr()
+    declared = DECLARED.findall(assumptions)
     reals = {c.sexpr() for f in o.assume for c in _constants(f)}
     few = "".join(f"(assert (or (= {x} 0.0) (= {x} 1.0) (= {x} (- 1.0))))" for x in sorted(reals))
     for hint in ("", few):
@@ -31,8 +35,8 @@ def model(o: Obligation) -> tuple[str, ...]:
         solver.set("timeout", TIMEOUT)
         solver.from_string(text + hint)
         if solver.check() == z3.sat:
-            found = _lines(solver.model().sexpr())
-            if found and holds(text, found):
+            found = _lines(solver.model().sexpr(), declared)
+            if found and holds(assumptions, found):
                 return found
     return ()
 
@@ -45,8 +49,8 @@ def _constants(e: Any) -> Iterator[Any]:
         yield from _constants(part)
 
 
-def _lines(text: str) -> tuple[str, ...]:
-    """Each definition on a line, in order of names."""
+def _lines(text: str, declared: Collection[str]) -> tuple[str, ...]:
+    """Each definition of what is declared on a line, of those that SMT-LIB can write."""
     whole, depth, start = " ".join(text.split()), 0, 0
     found = []
     for k, c in enumerate(whole):
@@ -55,10 +59,8 @@ def _lines(text: str) -> tuple[str, ...]:
             start = k
         if c == ")" and depth == 0:
             found.append(whole[start : k + 1])
-    found = [line for line in found if not line.startswith(OWN)]
-    if any(word in line for line in found for word in OUTSIDE):
-        return ()
-    return tuple(sorted(found))
+    mine = (x for x in found if x.split()[1] in declared)
+    return tuple(sorted(x for x in mine if not any(word in x for word in OUTSIDE)))
 
 
 def holds(assumptions: str, definitions: Sequence[str]) -> bool:
