@@ -19,7 +19,8 @@ from tests.proofs.judged import ok
 from tests.symbolic.test_families import X, plant_in_arrays, plant_in_entries, σ
 
 FAMILIES = {
-    "entries": ("symbolic.read_sympy", "symbolic.linked", "symbolic.read_z3"),
+    "entries": ("symbolic.read_sympy", "symbolic.read_z3"),
+    "questions": ("symbolic.chain",),
     "arrays": ("symbolic.read_fractions", "numeric.rounding"),
     "replay": ("symbolic.replay", "symbolic.group_replay", "symbolic.plan_replay"),
     "kernel": ("symbolic.kernel",),
@@ -43,7 +44,7 @@ def test_families_share_the_terms_alone(one: str, other: str) -> None:
 def test_sympy_and_numeric_share_nothing_that_evaluates() -> None:
     """One error could turn both of them green, and the table would not say so."""
     found = {row.marks: row.files for row in rows()}
-    assert found["smt", "sympy"] == ("symbolic/entries.py",)
+    assert found["sympy", "interval"] == ("symbolic/entries.py",)
     assert ("sympy", "numeric") not in found and ("sympy", "exact") not in found
     planted = {**EVALUATED_BY, "numeric": ("numeric.rounding", "symbolic.entries")}
     again = {row.marks: row.files for row in rows(planted)}
