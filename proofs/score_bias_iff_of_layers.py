@@ -32,7 +32,7 @@ def theorem() -> TheoremFile:
     left, _ = model.sides
     return TheoremFile(
         id="score_bias_iff_of_layers",
-        title="Two layers with skips hide σ exactly if σ keeps the score bias, up to row constants",
+        title="Two layers hide σ exactly if σ keeps the score bias, up to row constants",
         words=(
             Sentence(
                 "Let G = exp B ≥ 0 be the weights on the exponentials of the scores in both of two "
