@@ -382,12 +382,12 @@ def test_a_theorem_states_its_equation_under_its_hypotheses() -> None:
 def test_scope_and_kind_are_read_off_the_statement() -> None:
     """Words would name sizes that the statement does not have."""
     assert scope(TWO) == "all n, d" and scope(Statement(Atom(ONE, "=", ONE))) == "numbers alone"
-    assert scope(replace(TWO, sizes=sizes({n: 2}))) == "all n ≥ 2, all d"
+    assert scope(replace(TWO, sizes=sizes({n: 2}))) == "all n ≥ 2, d"
     assert scope(JOINT) == "(n, d) = (1, 2), (2, 1)"
     each = replace(TWO, sizes=sizes(among={n: [2, 3, 4], d: [2, 3]}))
-    assert scope(each) == "n = 2, …, 4, d = 2, 3"
+    assert scope(each) == "n = 2, 3, 4; d = 2, 3"
     alike = replace(TWO, sizes=sizes(among={n: [2, 3], d: [2, 3]}))
-    assert scope(alike) == "n = 2, 3, d = 2, 3"  # not n = d = 2, 3
+    assert scope(alike) == "n = 2, 3; d = 2, 3"  # not n = d = 2, 3
     assert scope(replace(TWO, sizes=sizes(among={n: [2], d: [2]}))) == "n = d = 2"
     assert [kind(s) for s in (TWO, SHOWN, CLAIM.under(H2))] == ["equality", "exists", "equality"]
     assert kind(replace(TWO, atom=Atom(X, "≠", Y))) == "not"
