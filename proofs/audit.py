@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from orderproof.symbolic.chain import ByChain
 from orderproof.symbolic.evidence import Evidence, weigh
 from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.statement import Statement
@@ -30,6 +31,7 @@ from .sampling import moved_sets, small_cases, substituted
 
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
 LAST = ("numeric", "sympy")  # asked last: what is true after all seldom comes before them
+PATIENCE = 500  # milliseconds for a question about a falsehood: the true ones take less
 SOLVERS = {"smt"}  # of them undecided is an answer: they are not told how to prove a falsehood
 REFUTED, REJECTED, UNDECIDED, UNREAD = "refuted", "rejected", "undecided", "unreadable"
 CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
@@ -112,10 +114,11 @@ def judge(theorem: str, p: Planted) -> Outcome:
             swaps = passes_by_swaps(s)
         return Outcome(theorem, p.operator, p.where, tuple(answers), why, swaps, number, p.strict)
 
+    if p.excusable and (why := reason(p.claim, true, None, quick=True)):
+        return outcome((), why)
     found, made = derived(s, SHORT, cited(p.claim)) if _provable(p) else (None, [])
-    excused = p.excusable and (reason(p.claim, true, found, quick=True))
-    if excused:
-        return outcome((), excused)
+    if found and p.excusable and (why := reason(p.claim, true, found, quick=True)):
+        return outcome((), why)
     said: list[tuple[str, str, str]] = []
     looked = not p.excusable
     for mark in [*sorted(p.claim.marks, key=lambda m: (LAST.index(m) + 1 if m in LAST else 0)), ""]:
@@ -138,7 +141,9 @@ def _provable(p: Planted) -> bool:
     """Whether the kernel can say such a thing, and is asked."""
     a = p.claim.statement.atom
     sides = a.relation == "=" and not a.some and a.lhs.sets == a.rhs.sets
-    return "kernel" in p.claim.marks and sides and not p.claim.statement.exists and bool(p.of)
+    parts = (lambda x: (x.atom, x.given, x.exists))
+    new = p.of is not None and parts(p.of.claim.statement) != parts(p.claim.statement)
+    return "kernel" in p.claim.marks and sides and not p.claim.statement.exists and new
 
 
 def _evidence(p: Planted, mark: str) -> Iterator[tuple[str, Callable[[], Evidence]]]:
@@ -146,7 +151,10 @@ def _evidence(p: Planted, mark: str) -> Iterator[tuple[str, Callable[[], Evidenc
     of = p.of
     if of is not None:
         yield "stale", lambda: of.evidence(mark)
-    yield "anew", lambda: p.claim.marks[mark](p.claim.statement)
+    check = p.claim.marks[mark]
+    if isinstance(check, ByChain):
+        check = replace(check, patience=PATIENCE)
+    yield "anew", lambda: check(p.claim.statement)
 
 
 def passes_by_swaps(s: Statement) -> bool:

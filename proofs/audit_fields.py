@@ -24,7 +24,7 @@ from orderproof.symbolic.statement import (
     symbol_name,
     symbols_of,
 )
-from orderproof.symbolic.terms import Op, Set, map_type
+from orderproof.symbolic.terms import Map, Op, Set, map_type
 
 Change = tuple[str, str, Statement]  # by which operator, where, and what is stated then
 FIELDS = (
@@ -95,7 +95,10 @@ def _quantifiers(s: Statement) -> Parts:
         such = s.such if len(s.exists) > 1 else frozenset[Atom]()
         parts = {"exists": s.exists - {x}, "such": such}
         yield "∀ for ∃", symbol_name(x), parts
-    for x in sorted({*s.tensors, *s.maps} - s.exists, key=symbol_name):
+    every = sorted({*s.tensors, *s.maps} - s.exists, key=symbol_name)
+    if not s.exists:  # one tensor, one bijection and one other map: each is like the others
+        every = list({(type(x), isinstance(x, Map) and map_type(x)[2]): x for x in every}.values())
+    for x in every:
         bound = frozenset(h for h in s.given if x in symbols_of(h))
         parts = {"exists": s.exists | {x}, "given": s.given - bound, "such": s.such | bound}
         yield "∃ for ∀", symbol_name(x), parts
@@ -149,8 +152,9 @@ def weaker(true: Statement, other: Statement) -> str:
         case ["given"] if true.given < other.given:
             return "one more hypothesis"
         case ["given"]:
-            (more,), (less,) = other.given - true.given, true.given - other.given
-            return "a stronger hypothesis" if _implied(more, less, other) else ""
+            new, old = other.given - true.given, true.given - other.given
+            stronger = all(any(_implied(a, b, other) for a in new) for b in old)
+            return "a stronger hypothesis" if stronger else ""
         case ["such"] if other.such < true.such:
             return "one condition less"
         case ["sizes"]:

@@ -25,7 +25,7 @@ from .marks import by_sympy_positive, by_sympy_simplified
 from .marks_numeric import SEED, UNBOUNDED, by_numpy, holds_at, tensors_of
 from .sampling import Counts, all_maps, cases_at, holds_of_numbers, substituted
 
-DRAWS = 40  # of values, until a statement that there are some holds
+DRAWS = 8  # of values, until a statement that there are some holds
 MORE = 3  # so many sizes, from the least on, stand for all
 
 
@@ -39,7 +39,7 @@ def reason(
         return said
     if s.atom.relation in "=≤" and not s.atom.some and s.atom.lhs == s.atom.rhs and not s.exists:
         return "both sides are the same term"
-    if said := by_theorem(claim, found):
+    if said := by_theorem(claim, true, found):
         return said
     if true is not None and (said := only_empty(true, s)):
         return said
@@ -57,13 +57,16 @@ def reason(
     return makes_no_difference(s, true) if true is not None else ""
 
 
-def by_theorem(claim: Claim, found: Theorem | None) -> str:
-    """By a theorem that was derived, or by the one that the claim cites."""
+def by_theorem(claim: Claim, true: Statement | None, found: Theorem | None) -> str:
+    """By a theorem that was derived, or by the one that the claim cites: of the same atom, it was
+    looked at in floating point with the true claim."""
     check = claim.marks.get("kernel")
     cited = check.theorem if isinstance(check, ByKernel) else None
-    for theorem, how in ((found, "derived"), (cited, "cited")):
-        if theorem is not None and says(theorem, claim.statement) and agrees(claim):
-            return f"{how}: a theorem of the kernel, law {theorem.law}; numeric agrees"
+    if cited is not None and true is not None and says(cited, claim.statement):
+        if claim.statement.atom == true.atom:
+            return f"cited: a theorem of the kernel, law {cited.law}"
+    if found is not None and says(found, claim.statement) and agrees(claim):
+        return f"derived: a theorem of the kernel, law {found.law}; numeric agrees"
     return ""
 
 

@@ -13,7 +13,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from .canonical import Sides, atom_text, definition_text
 from .kernel import Theorem, is_theorem
@@ -197,8 +197,7 @@ class Statement:
     @cached_property
     def tensors(self) -> tuple[Op, ...]:
         """The free tensors and the operators of which nothing is known, in order of use."""
-        nodes = (n for t in self.terms for n in in_order(t.node))
-        return tuple(dict.fromkeys(op for n in nodes for op in _free(n)))
+        return tuple(dict.fromkeys(op for t in self.terms for op in _free_in(t.node)))
 
     def under(self, *atoms: Atom) -> Statement:
         """The same under further hypotheses."""
@@ -225,8 +224,13 @@ def symbol_name(x: Symbol) -> str:
 
 def symbols_of(atom: Atom) -> frozenset[Symbol]:
     """The tensors, operators and maps in an atom."""
-    nodes = (n for t in atom.terms for n in in_order(t.node))
-    return frozenset({*symbols(*atom.terms)[1], *(op for n in nodes for op in _free(n))})
+    return frozenset({*symbols(*atom.terms)[1], *(op for t in atom.terms for op in _free_in(t.node))})
+
+
+@cache
+def _free_in(root: Node) -> tuple[Op, ...]:
+    """What a node and all below it bring that is quantified, in order of use."""
+    return tuple(dict.fromkeys(op for node in in_order(root) for op in _free(node)))
 
 
 def _free(node: Node) -> Iterator[Op]:
@@ -235,8 +239,7 @@ def _free(node: Node) -> Iterator[Op]:
         yield node.op
     elif node.op.kind == "apply":
         _, formals, body = node.op.data
-        for inner in in_order(body):
-            yield from (op for op in _free(inner) if op not in formals)
+        yield from (op for op in _free_in(body) if op not in formals)
 
 
 def definition(atom: Atom) -> tuple[Op, Term] | None:
@@ -272,12 +275,11 @@ def _one_type_each(s: Statement) -> None:
                 raise StatementError(f"{op.data[0]}: given two definitions of this name")
 
 
-def definitions(root: Node) -> Iterator[Op]:
+@cache
+def definitions(root: Node) -> tuple[Op, ...]:
     """The definitions that a term applies, those inside others too."""
-    for node in in_order(root):
-        if node.op.kind == "apply":
-            yield node.op
-            yield from definitions(node.op.data[2])
+    applied = (node.op for node in in_order(root) if node.op.kind == "apply")
+    return tuple(dict.fromkeys(x for op in applied for x in (op, *definitions(op.data[2]))))
 
 
 # ------------------------------------------------------------------------------ what covers what
