@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import click
@@ -13,7 +13,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from orderproof.symbolic.certificate import CertificateError
-from orderproof.symbolic.chain import Served
 from orderproof.symbolic.recheck import INSTALL, Report
 from orderproof.symbolic.recheck import recheck as run
 
@@ -29,8 +28,11 @@ LONGEST = 3600  # seconds for one question
 def recheck(folder: Path, timeout: float, solver: str | None, as_json: bool) -> None:
     """Recheck the SMT certificates in DIR with every solver found.
 
-    Exit status: 0 every solver proves every file; 1 one is refuted, or the solvers disagree; 2 bad
-    input; 3 a time-out, an unknown, or a second solver is missing.
+    A file is checked against the statement that it carries, and this against the catalogue. Of
+    each theorem that is named, every certificate must be there.
+
+    Exit status: 0 every solver proves every file; 1 one is refuted or vacuous, or the solvers
+    disagree; 2 bad input; 3 a time-out, an unknown, or a file or a second solver is missing.
     """
     if not timeout > 0:
         raise click.ClickException(f"--timeout: given {timeout}, expected seconds above 0")
@@ -38,10 +40,14 @@ def recheck(folder: Path, timeout: float, solver: str | None, as_json: bool) -> 
         report = _with_progress(folder, timeout, solver)
     except CertificateError as error:
         raise click.ClickException(str(error)) from None
+    others = _others({row.says.get("theorem") for row in report.rows})
     if as_json:
-        click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+        data = {**report.to_json(), "theorems without certificates here": others}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         _show(report)
+        if others:
+            click.echo(f"Of {others} other theorems with SMT marks no certificate is here.")
     sys.exit(report.status)
 
 
@@ -52,15 +58,25 @@ def _with_progress(folder: Path, timeout: float, solver: str | None) -> Report:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task("answers", total=None)
-        return run(folder, timeout, _served, solver, lambda: bar.advance(task))
+        return run(folder, timeout, _known, solver, lambda: bar.advance(task))
 
 
-def _served(theorem: str) -> Collection[Served] | None:
-    """What the certificates of a theorem of the catalogue serve."""
+def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:
+    """What the certificates of a theorem of the catalogue are about, by file name."""
     from orderproof.proofs import catalogue
-    from orderproof.proofs.certificates import served
+    from orderproof.proofs.certificates import questions
 
-    return tuple(served(catalogue.load(theorem))) if theorem in catalogue.IDS else None
+    if theorem not in catalogue.IDS:
+        return None
+    return {name: about for name, (_, about) in questions(catalogue.load(theorem)).items()}
+
+
+def _others(named: Collection[str | None]) -> int:
+    """How many theorems of the catalogue rest on solvers and are not among these."""
+    from orderproof.proofs import catalogue
+
+    loaded = (catalogue.load(name) for name in catalogue.IDS if name not in named)
+    return sum(any("smt" in claim.marks for claim in theorem.claims) for theorem in loaded)
 
 
 def _show(report: Report) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
+from functools import partial
 
 from orderproof.symbolic.chain import ByChain
 from orderproof.symbolic.evidence import Evidence, weigh
@@ -25,7 +26,7 @@ from .audit_claims import Planted, cited, planted
 from .audit_derive import FORMS, SHORT, derived
 from .audit_rules import PLANTED_STEPS
 from .audit_true import reason
-from .claims import by_kernel
+from .claims import Claim, by_kernel
 from .marks import entrywise, identical
 from .sampling import moved_sets, small_cases, substituted
 
@@ -121,7 +122,7 @@ def judge(theorem: str, p: Planted) -> Outcome:
         return outcome((), why)
     said: list[tuple[str, str, str]] = []
     looked = not p.excusable
-    for mark in [*sorted(p.claim.marks, key=lambda m: (LAST.index(m) + 1 if m in LAST else 0)), ""]:
+    for mark in [*sorted(p.claim.marks, key=lambda m: LAST.index(m) + 1 if m in LAST else 0), ""]:
         if not looked and any(_doubtful(p, *a) for a in said):
             looked = True
             found, made = derived(s, FORMS, cited(p.claim)) if _provable(p) else (None, made)
@@ -129,7 +130,7 @@ def judge(theorem: str, p: Planted) -> Outcome:
                 return outcome((), why)
         for how, find in _evidence(p, mark) if mark else ():
             said.append((mark, how, answer(s, find)))
-    said += [("kernel", "anew", answer(s, lambda th=th: by_kernel(th)(s))) for th in made]
+    said += [("kernel", "anew", answer(s, partial(by_kernel(th), s))) for th in made]
     return outcome(dict.fromkeys(said))
 
 
@@ -141,9 +142,12 @@ def _provable(p: Planted) -> bool:
     """Whether the kernel can say such a thing, and is asked."""
     a = p.claim.statement.atom
     sides = a.relation == "=" and not a.some and a.lhs.sets == a.rhs.sets
-    parts = (lambda x: (x.atom, x.given, x.exists))
-    new = p.of is not None and parts(p.of.claim.statement) != parts(p.claim.statement)
+    new = p.of is not None and _without_sizes(p.of.claim) != _without_sizes(p.claim)
     return "kernel" in p.claim.marks and sides and not p.claim.statement.exists and new
+
+
+def _without_sizes(claim: Claim) -> tuple[object, ...]:
+    return claim.statement.atom, claim.statement.given, claim.statement.exists
 
 
 def _evidence(p: Planted, mark: str) -> Iterator[tuple[str, Callable[[], Evidence]]]:
@@ -167,7 +171,7 @@ def passes_by_swaps(s: Statement) -> bool:
         for sizes, maps in small_cases(bare, composes=False)
         if max(sizes.values(), default=1) <= 3
         and sum(sizes.values()) <= 8
-        and all(t[j] == i for t in map(maps.get, names) for i, j in enumerate(t))
+        and all(maps[x][j] == i for x in names for i, j in enumerate(maps[x]))
     )
     return entrywise(s, "=", identical, cases).ok is True
 

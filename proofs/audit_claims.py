@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
-from typing import Any
 
 from orderproof.symbolic import kernel
 from orderproof.symbolic.evidence import Evidence
@@ -19,7 +18,14 @@ from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import permutation, symbols
 from orderproof.symbolic.names import node_name
 from orderproof.symbolic.retyped import rebuilt, retyped
-from orderproof.symbolic.statement import Atom, Statement, StatementError, about, in_text_order
+from orderproof.symbolic.statement import (
+    Atom,
+    Statement,
+    StatementError,
+    Symbol,
+    about,
+    in_text_order,
+)
 from orderproof.symbolic.tactic import refl, slots
 from orderproof.symbolic.terms import (
     Ap,
@@ -73,6 +79,10 @@ class Original:
         if mark not in self._found:
             self._found[mark] = self.claim.marks[mark](self.claim.statement)
         return self._found[mark]
+
+    def beside(self, mark: str, _: Statement) -> Evidence:
+        """The same, for whatever statement is looked at."""
+        return self.evidence(mark)
 
     @cached_property
     def context(self) -> Context:
@@ -194,7 +204,8 @@ def _stated(s: Statement, atoms: Iterator[tuple[str, str, Atom]]) -> Changes:
         with suppress(StatementError):
             bare = Statement(atom, s.given | s.such)
             every = {*s.tensors, *s.maps} - s.exists
-            exists = frozenset({*bare.tensors, *bare.maps} - every) if s.exists else s.exists
+            named: frozenset[Symbol] = frozenset((*bare.tensors, *bare.maps))
+            exists = named - every if s.exists else s.exists
             yield operator, where, replace(s, atom=atom, exists=exists)
 
 
@@ -328,4 +339,4 @@ def _stale(o: Original, others: Sequence[Original]) -> Iterator[Planted]:
         if other is not o and not weaker(other.claim.statement, o.claim.statement):
             for mark in other.claim.marks:
                 where = f"of claim {other.number + 1}"
-                yield told(mark, where, lambda _, x=other, mark=mark: x.evidence(mark))
+                yield told(mark, where, partial(other.beside, mark))

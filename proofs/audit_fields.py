@@ -1,4 +1,4 @@
-"""Changes of a statement's fields: atom, hypotheses, conditions, quantifiers and sizes, one at a time.
+"""Changes of a statement's fields: atom, hypotheses, conditions, quantifiers, sizes, one at a time.
 
 Each change is of one field of one statement. What becomes of it, true or false, is not said here:
 `audit_true` finds out, with `weaker` below for what follows from the claim by its form alone.
@@ -19,6 +19,7 @@ from orderproof.symbolic.statement import (
     Sizes,
     Statement,
     StatementError,
+    Symbol,
     about,
     in_text_order,
     symbol_name,
@@ -95,7 +96,8 @@ def _quantifiers(s: Statement) -> Parts:
         such = s.such if len(s.exists) > 1 else frozenset[Atom]()
         parts = {"exists": s.exists - {x}, "such": such}
         yield "∀ for ∃", symbol_name(x), parts
-    every = sorted({*s.tensors, *s.maps} - s.exists, key=symbol_name)
+    named: frozenset[Symbol] = frozenset((*s.tensors, *s.maps))
+    every = sorted(named - s.exists, key=symbol_name)
     if not s.exists:  # one tensor, one bijection and one other map: each is like the others
         every = list({(type(x), isinstance(x, Map) and map_type(x)[2]): x for x in every}.values())
     for x in every:
@@ -121,7 +123,11 @@ def _sizes(s: Statement) -> Parts:
                 yield where, f"{set_name(x)} = {new}", {"sizes": replace(own, among=more)}
         if len(set(column)) > 1:
             less = frozenset(case for case in own.among if case[k] != max(column))
-            yield "size removed", f"{set_name(x)} = {max(column)}", {"sizes": replace(own, among=less)}
+            yield (
+                "size removed",
+                f"{set_name(x)} = {max(column)}",
+                {"sizes": replace(own, among=less)},
+            )
         yield "every size from", f"{set_name(x)} ≥ {min(column)}", {"sizes": _open(own, k)}
 
 

@@ -331,5 +331,6 @@ def at_site(atom: Atom, site: Site, operator: Operator, context: Context) -> lis
         with suppress(ShapeError, StatementError):
             old = getattr(atom, site.side)
             side = rewritten(old, site.parent, site.k, new, site.definition)
-            found.append(replace(atom, **{site.side: side}))
+            sides: dict[str, Any] = {site.side: side}
+            found.append(replace(atom, **sides))
     return found

@@ -29,9 +29,7 @@ DRAWS = 8  # of values, until a statement that there are some holds
 MORE = 3  # so many sizes, from the least on, stand for all
 
 
-def reason(
-    claim: Claim, true: Statement | None, found: Theorem | None, quick: bool = False
-) -> str:
+def reason(claim: Claim, true: Statement | None, found: Theorem | None, quick: bool = False) -> str:
     """Why a changed claim is true; nothing if no reason is found, or (`quick`) none without values
     and algebra, but for a theorem that was derived."""
     s = claim.statement
@@ -62,7 +60,7 @@ def by_theorem(claim: Claim, true: Statement | None, found: Theorem | None) -> s
     looked at in floating point with the true claim."""
     check = claim.marks.get("kernel")
     cited = check.theorem if isinstance(check, ByKernel) else None
-    if cited is not None and true is not None and says(cited, claim.statement):
+    if cited is not None and true is not None and says(cited, claim.statement):  # noqa: SIM102
         if claim.statement.atom == true.atom:
             return f"cited: a theorem of the kernel, law {cited.law}"
     if found is not None and says(found, claim.statement) and agrees(claim):

@@ -40,12 +40,17 @@ IDS = (
     "not_equivariant_of_learned_position",
     "not_equivariant_of_sinusoidal_position",
     "additive_position_iff",
+    "pre_norm_equivariant_of_row_constants",
+    "uniform_attention_sees_no_table",
     "score_bias_iff",
+    "score_bias_iff_of_heads",
+    "score_bias_iff_of_layers",
     "causal_last_token_invariant",
     "two_causal_layers_see_order",
     "constant_sequence_blind",
     "positions_that_travel",
     "documents_in_parallel",
+    "documents_in_parallel_needs_each",
     "sinusoidal_shift_is_rotation",
     "rope_relative_score",
     "translation_by_scheme",
@@ -82,7 +87,7 @@ def prove_one(name: str, rocq: Rocq | None = None) -> tuple[TheoremPage, dict[st
     if rocq is None:
         return check(theorem), files
     asked = by_rocq(rocq, theorem)
-    return check(theorem, asked), files | {f"rocq/{f}": text for f, text in asked.texts.values()}
+    return check(theorem, asked.checks), files | {f"rocq/{f}": x for f, x in asked.texts.items()}
 
 
 def prove(

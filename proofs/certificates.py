@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from orderproof.symbolic.certificate import (
+    ABOUT,
     MANIFEST,
     MODEL,
-    SERVES,
     CertificateError,
     header,
     read_manifest,
 )
-from orderproof.symbolic.chain import Served, body
-from orderproof.symbolic.obligation import Obligation
+from orderproof.symbolic.chain import Served
+from orderproof.symbolic.consistent import model
+from orderproof.symbolic.obligation import Obligation, one_line
 from orderproof.symbolic.statement import Statement
 
 from .claims import TheoremFile
@@ -36,7 +37,7 @@ def served(theorem: TheoremFile) -> dict[Served, dict[Obligation, list[str]]]:
     """What the certificates of a theorem serve, and the claims that rest on each question."""
     found: dict[Served, dict[Obligation, list[str]]] = {}
     for claim in theorem.claims:
-        check = claim.marks.get("smt")
+        check: object = claim.marks.get("smt")
         if check is None:
             continue
         if not isinstance(check, Certified):
@@ -48,29 +49,35 @@ def served(theorem: TheoremFile) -> dict[Served, dict[Obligation, list[str]]]:
     return found
 
 
-def certificates(theorem: TheoremFile) -> dict[str, str]:
-    """File name ↦ SMT-LIB text. A question that several claims rest on is one file, which carries
-    all their statements; of several with one name, those after the first have their number."""
-    by_text: dict[tuple[str, str], tuple[Obligation, list[Served], list[str]]] = {}
-    for what, questions in served(theorem).items():
-        for o, claims in questions.items():
-            key = o.name, body(o.smtlib())
+def questions(theorem: TheoremFile) -> dict[str, tuple[Obligation, dict[str, tuple[str, ...]]]]:
+    """File name ↦ a question, and what its certificate says it is about: the lines of ABOUT. A
+    question that several claims rest on is one file, which carries all their statements; of
+    several with one name, those after the first have their number."""
+    by_text: dict[tuple[object, ...], tuple[Obligation, list[Served], list[str]]] = {}
+    for what, asked in served(theorem).items():
+        for o, claims in asked.items():
+            key = o.name, o.says, o.uses, o.solver().sexpr()
             _, serves, said = by_text.setdefault(key, (o, [], []))
             serves.append(what)
             said += [c for c in claims if c not in said]
-    files: dict[str, str] = {}
+    found: dict[str, tuple[Obligation, dict[str, tuple[str, ...]]]] = {}
     for o, serves, said in by_text.values():
-        texts = [what.line() for what in serves]
+        lines = ([o.name], [theorem.id], [theorem.title], said, [what.line() for what in serves])
         about = {
-            "theorem": (theorem.id,), "title": (theorem.title,), "claim": said,
-            SERVES: texts, MODEL: o.model(),
-        }  # fmt: skip
+            key: tuple(map(one_line, values)) for key, values in zip(ABOUT, lines, strict=True)
+        }
         name, number = f"{theorem.id}_{o.name}", 1
-        while f"{name}.smt2" in files:
+        while f"{name}.smt2" in found:
             number += 1
             name = f"{theorem.id}_{o.name}_{number}"
-        files[f"{name}.smt2"] = o.smtlib(about)
-    return files
+        found[f"{name}.smt2"] = o, about
+    return found
+
+
+def certificates(theorem: TheoremFile) -> dict[str, str]:
+    """File name ↦ SMT-LIB text, with values for which the assumptions hold."""
+    found = questions(theorem).items()
+    return {name: o.smtlib({**about, MODEL: model(o)}) for name, (o, about) in found}
 
 
 def manifest(files: Mapping[str, str]) -> dict[str, Any]:

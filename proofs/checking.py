@@ -6,7 +6,7 @@ What is expected of a claim is compared with its verdict, and never chooses it.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -39,16 +39,15 @@ def run(check: Check, mark: str, claim: Claim) -> Mark:
 
 
 def has_a_model(s: Statement) -> bool:
-    """Whether values were found that satisfy what is given, at some sizes; of what there is, the
-    witnesses show it."""
+    """Whether values were found that satisfy what is given, at sizes of which none is 0: of nothing
+    anything holds. (What there is, witnesses show.)"""
     if not s.given:
         return True
     bare = substituted(s)
     if not bare.given:
         return True  # tensors given by formulas, and nothing else
-    if bare.exists:
-        bare = Statement(bare.atom, bare.given, sizes=bare.sizes)
-    return any(True for _ in drawn(bare, np.random.default_rng(SEED), 1.0))
+    cases = drawn(bare, np.random.default_rng(SEED), 1.0)
+    return any(all(k > 0 for k in sizes.values()) for sizes, *_ in cases)
 
 
 def verdict(marks: Sequence[Mark], model: bool) -> str:
@@ -79,11 +78,13 @@ def kinds(theorem: TheoremFile) -> list[str]:
     return found
 
 
-def check(theorem: TheoremFile, rocq: Check | None = None) -> TheoremPage:
-    """All marks of all claims of a theorem, and its page; `rocq` where Rocq was asked."""
+def check(theorem: TheoremFile, rocq: Mapping[int, Check] | None = None) -> TheoremPage:
+    """All marks of all claims of a theorem, and its page; `rocq` where Rocq was asked, by the
+    number of the claim from 1."""
     pages = []
-    for claim, kind_ in zip(theorem.claims, kinds(theorem), strict=True):
-        checks = dict(claim.marks) | ({"rocq": rocq} if rocq and "rocq" in claim.declared() else {})
+    for k, (claim, kind_) in enumerate(zip(theorem.claims, kinds(theorem), strict=True), 1):
+        asked = {"rocq": rocq[k]} if rocq and k in rocq else {}
+        checks = dict(claim.marks) | asked
         marks = tuple(run(c, name, claim) for name, c in checks.items())
         model = has_a_model(claim.statement)
         pages.append(

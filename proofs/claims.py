@@ -213,7 +213,8 @@ def differs(
     is so whatever they are) such that lhs ≠ rhs in some entry."""
     atom = Atom(lhs, "≠", rhs, some=True)
     bare = Statement(atom, frozenset({*given, *such}))
-    exists: frozenset[Symbol] = frozenset({*bare.tensors, *bare.maps}) - frozenset(every)
+    everything: frozenset[Symbol] = frozenset((*bare.tensors, *bare.maps))
+    exists = everything - frozenset(every)
     statement = Statement(atom, frozenset(given), exists, frozenset(such), over)
     return Claim(statement, marks, row, column)
 
@@ -229,7 +230,8 @@ def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
     old = claim.statement
     if old.exists and "exists" not in changed:
         parts = {k: changed[k] for k in ("lhs", "rhs", "relation", "some") if k in changed}
-        bare = Statement(replace(old.atom, **parts))
+        given, such = (changed.get(k, getattr(old, k)) for k in ("given", "such"))
+        bare = Statement(replace(old.atom, **parts), given | such)
         every = {*old.tensors, *old.maps} - old.exists
         changed["exists"] = frozenset({*bare.tensors, *bare.maps} - every)
     return Neighbour(claim.stating(**changed), reason)

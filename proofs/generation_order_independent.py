@@ -1,8 +1,8 @@
 """Generation: one query over cached (key, value) pairs does not see the order of the pairs.
 
-The next token is computed from one query q and the pairs (kⱼ, vⱼ) of all tokens so far. Reorder
-the pairs, and the weighted sum has the same terms. That is so with softmax, and also in the form
-Σⱼ (q·kⱼ) vⱼ in which the softmax is left out.
+The next token is computed from the query q of the last one and the pairs (kⱼ, vⱼ) of all tokens
+so far, the last one's own among them. Reorder the pairs, and the weighted sum has the same terms.
+That is so with softmax, and also in the form Σⱼ (q·kⱼ) vⱼ in which the softmax is left out.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def theorem() -> TheoremFile:
     def claim(t: Term, step: Step) -> Claim:
         marks = {
             "sympy": by_sympy,
-            "exact": by_exact([cached("AB", (1, 0)), cached("ABD", (1, 2, 0))]),
+            "exact": by_exact([cached("ABC", (1, 0, 2)), cached("ABDC", (1, 2, 0, 3))]),
             "numeric": by_numpy(lambda g: step(g["q"], list(zip(g["K"], g["V"], strict=True)))),
         }
         return equivariance(t, PAIRS, {}, pushing(t, PAIRS), marks)
@@ -47,7 +47,7 @@ def theorem() -> TheoremFile:
     softmaxed = claim(z, reference.generation_step)
     return TheoremFile(
         id="generation_order_independent",
-        title="Generation does not see the order of the cache",
+        title="A step of generation does not see the order of its cache",
         words=(
             Sentence(
                 "Reordering the cached (key, value) pairs does not change the output of "
@@ -57,6 +57,11 @@ def theorem() -> TheoremFile:
             Sentence(
                 "Nor does it without softmax.",
                 (1,),
+            ),
+            Sentence(
+                "In a deeper model the pairs are made of hidden states: without a mask these move "
+                "along with their tokens, under a causal mask they depend on the order of the "
+                "tokens before them (two_causal_layers_see_order)."
             ),
         ),
         source="S3",
@@ -77,7 +82,9 @@ def theorem() -> TheoremFile:
     )
 
 
-CACHE = {"A": ([1, 0], [1, 0]), "B": ([2, 1], [0, 1]), "D": ([1, 1], [1, 1])}  # keys, values
+CACHE = {  # keys, values
+    "A": ([1, 0], [1, 0]), "B": ([2, 1], [0, 1]), "C": ([1, 1], [1, 1]), "D": ([0, 1], [2, 1]),
+}  # fmt: skip
 
 
 def cached(order: str, rho: tuple[int, ...] = ()) -> Witness:
@@ -91,7 +98,7 @@ def example() -> Example:
     """[A, B] → C and [B, A] → C, computed from the theorem's terms."""
     rows: list[tuple[str | Formula, ...]] = []
     results = []
-    for order in ("AB", "BA"):
+    for order in ("ABC", "BAC"):
         entries = (exact_entries(t, cached(order)) for t in (z, u))
         pair = [tuple(e[k,] for k in (0, 1)) for e in entries]
         results.append(pair)
@@ -101,10 +108,11 @@ def example() -> Example:
     return Example(
         "[A, B] → C against [B, A] → C",
         (
-            "Keys k(A) = (1, 0) and k(B) = (2, 1), values v(A) = (1, 0) and v(B) = (0, 1), and the "
-            "query of C is (1, 1) in units of √2·ln 2: so the scores are 1 and 3 times ln 2, and "
-            "softmax weighs A and B as 2 to 8. Without softmax the sum is 1·v(A) + 3·v(B), in "
-            "units of √2·ln 2.",
+            "The query of C looks at A, B and C itself. Keys k(A) = (1, 0), k(B) = (2, 1), k(C) = "
+            "(1, 1), values v(A) = (1, 0), v(B) = (0, 1), v(C) = (1, 1), and the query of C is "
+            "(1, 1) in units of √2·ln 2: so the scores are 1, 3 and 2 times ln 2, and softmax "
+            "weighs A, B and C as 2 to 8 to 4. Without softmax the sum is 1·v(A) + 3·v(B) + "
+            "2·v(C), in units of √2·ln 2.",
             Table(("cache", "scores", "with softmax", "without"), tuple(rows)),
             "Both orders give the same vectors."
             if same

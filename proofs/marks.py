@@ -25,6 +25,7 @@ from .sampling import (
     moved_sets,
     orbits,
     paired,
+    read,
     signs,
     small_cases,
     substituted,
@@ -125,7 +126,7 @@ def entrywise(
             where = f"entry ({', '.join(str(k + 1) for k in index)})"
             if held and (relation, bare.atom.relation) in CONTRARY and not bare.atom.some:
                 said = f"{where} is {relation} at sizes {sizes}, maps {maps}"
-                return Evidence(False, said, refutes=True)
+                return Evidence(False, said, refutes=all(map(read, bare.given)))
             if bare.atom.relation == relation and not held:
                 return Evidence(False, f"{where} differs at sizes {sizes}, maps {maps}")
         if pairs and (bare.atom.relation != relation or bare.atom.some):

@@ -25,12 +25,14 @@ from .sampling import (
     Maps,
     admits,
     admitted,
+    free_maps,
     functions_over,
     moved_sets,
     orbits,
     other_maps,
     signs,
     substituted,
+    with_given_maps,
 )
 from .witnesses import Witness, cases
 
@@ -92,9 +94,9 @@ def by_numpy(
     reference: Reference | None = None, *, scale: float = 1.0, dtypes: Sequence[Any] = FLOATS
 ) -> Check:
     """Both sides in floating point differ by no more than their rounding bounds allow; so do the
-    right side before any permutation and an independent reference, where one is given (rows first).
-    Random entries are normal numbers times `scale`. The reference is given maps that are no
-    permutations too. A bound above the largest value leaves it open."""
+    right side before any permutation and an independent reference, where one is given (axes over
+    permuted sets first). Random entries are normal numbers times `scale`. The reference is given
+    maps that are no permutations too. A bound above the largest value leaves it open."""
 
     def check(s: Statement) -> Evidence:
         if s.exists or s.atom.some or s.atom.relation == "≠":
@@ -115,7 +117,7 @@ def by_numpy(
                 if not (ratio <= 1):
                     told = f"{ratio:.3g} times the bound" if finite else UNBOUNDED
                     said = f"{dtype.__name__}, {kind} inputs, sizes {sizes}: {told}"
-                    return Evidence(False, said, refutes=finite)
+                    return Evidence(False, said, refutes=finite and _fails(left, right, bare.atom))
                 tally.add(bare, sizes, ratio, left, right, kind)
                 if tally.vacuous:
                     return Evidence(None, f"{dtype.__name__}: {tally.vacuous}")
@@ -129,7 +131,7 @@ class _Tally:
     """What was tried, and how near it came to its bounds."""
 
     def __init__(self) -> None:
-        self.count, self.worst, self.smallest = 0, 0.0, float("inf")
+        self.count, self.worst, self.smallest, self.largest = 0, 0.0, float("inf"), 0.0
         self.looked: set[tuple[int, ...]] = set()
         self.vacuous = ""
 
@@ -142,11 +144,14 @@ class _Tally:
             if 0 < largest < np.max(left.error, initial=0):
                 self.vacuous = "the bound is vacuous, above every value"
             self.smallest = min(self.smallest, largest)
+        self.largest = max(self.largest, largest)
         self.count, self.worst = self.count + 1, max(self.worst, ratio)
         self.looked.add(tuple(sizes[x.name] for x in s.sets))
 
     def evidence(self, s: Statement, bare: Statement, kinds: str) -> Evidence:
-        if not self.smallest > 0 or not self.count:
+        if not self.count:
+            return Evidence(None, f"no inputs that satisfy the hypotheses among {DRAWS} drawn")
+        if not (self.smallest > 0 and self.largest > 0):
             return Evidence(None, "all values were zero: nothing was compared")
         share = f"{self.worst:.2f}" if self.worst >= 0.01 else "0.01" if self.worst else "0"
         said = f"{self.count} runs, {kinds}, seed {SEED}: at most {share} of the bound"
@@ -164,7 +169,8 @@ def _contrary(s: Statement) -> Evidence:
             for t in bare.atom.terms
         )
         if left.value.size and _ratio(left, right, "=") <= 1:
-            return Evidence(False, f"sizes {sizes}: no difference beyond rounding", refutes=True)
+            said = f"sizes {sizes}: no difference beyond rounding"
+            return Evidence(False, said, refutes=_fails(left, right, bare.atom))
     return Evidence(None, "the sides differ in these cases, which proves no ≠")
 
 
@@ -174,9 +180,11 @@ def drawn(
 ) -> Iterator[tuple[Counts, Maps, Inputs, str]]:
     """Sizes, maps and tensors that satisfy the hypotheses: at moderate sizes four times, once all
     zero and once all alike; and with each set once at its least, and all of them."""
+    without: list[Counts] = []  # sizes at which no maps were found
     for trial, (sizes, kinds) in enumerate(_sizes(s)):
-        maps = _random_maps(s, sizes, trial, rng)
+        maps = None if sizes in without else _random_maps(s, sizes, trial, rng)
         if maps is None:
+            without.append(sizes)
             continue
         for kind in kinds:
             given = _inputs(s, sizes, maps, kind, rng, scale)
@@ -248,21 +256,24 @@ def holds_at(a: Atom, sizes: Counts, maps: Maps, given: Inputs) -> bool:
 
 
 def _random_maps(s: Statement, sizes: Counts, trial: int, rng: np.random.Generator) -> Maps | None:
-    """Random tables for the maps, drawn until the hypotheses about indices hold; None if those of
-    no draw do."""
-    for _ in range(DRAWS):
-        maps: Maps = {}
-        for m in moved_sets(s)[0]:
-            maps[m.data[0]] = _permutation(trial, sizes[map_type(m)[1].name], rng)
-        for m in other_maps(s):
+    """Random tables for the maps that no hypothesis gives, drawn until the hypotheses about indices
+    hold; None if none of those drawn satisfies them."""
+    permutations, others, free = moved_sets(s)[0], other_maps(s), free_maps(s)
+    for _ in range(DRAWS if permutations or others else 1):
+        chosen: Maps = {}
+        for m in permutations:
+            chosen[m.data[0]] = _permutation(trial, sizes[map_type(m)[1].name], rng)
+        for m in others:
             dom, cod, _ = map_type(m)
             n = IndexArrays(sizes).size(cod)
             k = IndexArrays(sizes).size(dom[0]) if dom else 1
             if n == 0 and k > 0:
                 return None  # into nothing there is no map
             table = [int(x) for x in rng.integers(max(n, 1), size=k)]
-            maps[m.data[0]] = table if dom else table[0]
-        if admitted(s, sizes, maps):
+            if m in free:
+                chosen[m.data[0]] = table if dom else table[0]
+        maps = with_given_maps(s, sizes, chosen)
+        if maps is not None and admitted(s, sizes, maps):
             return maps
         if all(sizes[x.name] <= 1 for x in s.sets):
             return None
@@ -307,24 +318,40 @@ def _ratio(left: Ball, right: Ball, relation: str) -> float:
     return float(np.max(ratios, initial=0))
 
 
+def _fails(left: Ball, right: Ball, a: Atom) -> bool:
+    """Whether an atom is false of these values beyond rounding: ≠ only where both are exact."""
+    above, bound = right.value - left.value, left.error + right.error
+    match a.relation:
+        case "=":
+            found = np.abs(above) > bound
+        case "≠":
+            found = (above == 0) & (bound == 0)
+        case "<":
+            found = above + bound <= 0
+        case _:
+            found = above + bound < 0
+    return bool(np.all(found) if a.some else np.any(found))
+
+
 def _against(
     reference: Reference, s: Statement, sizes: Counts, maps: Maps, given: Inputs, dtype: Any
 ) -> float:
     """The right side at rest and the independent reference on the same inputs, against twice the
     term's bound (each computes in its own order, within the same bound)."""
-    permutations = moved_sets(s)[0]
+    permutations, moved, _ = moved_sets(s)
     moving = {m.data[0] for m in permutations}
     others = {name: table for name, table in maps.items() if name not in moving}
     inputs = {k: v.astype(dtype) if hasattr(v, "astype") else v for k, v in given.items()}
     expected = reference(inputs | others | {"sizes": sizes})
     still = {m.data[0]: list(range(sizes[map_type(m)[1].name])) for m in permutations}
     ball = _literal(s.atom.rhs, sizes, still | others, given, dtype)
-    value, error = np.asarray(ball.value, np.float64), ball.error
-    if expected.shape != value.shape and expected.shape == value.T.shape:
-        value, error = value.T, error.T  # the reference has rows first
+    sets = [*s.atom.rhs.sets.values()]
+    rows_first = sorted(range(len(sets)), key=lambda k: sets[k] not in moved)
+    value, error = (np.transpose(x, rows_first) for x in (ball.value, ball.error))
     if expected.shape != value.shape:
         return float("inf")
-    return _ratio(Ball(value, error), Ball(np.asarray(expected, np.float64), error), "=")
+    wide = Ball(value.astype(np.float64), error)
+    return _ratio(wide, Ball(np.asarray(expected, np.float64), error), "=")
 
 
 def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
@@ -354,7 +381,9 @@ def by_numpy_differs(witnesses: Sequence[Witness]) -> Check:
         if s.atom.relation != "≠" or not s.atom.some:
             return Evidence(None, "this check is of ≠ in some entry")
         found = cases(s, witnesses, holds)
-        said = f"{len(witnesses)} witnesses differ by at least {least[0]:.3g} beyond rounding"
+        one = len(witnesses) == 1
+        subject = "1 witness differs" if one else f"{len(witnesses)} witnesses differ"
+        said = f"{subject} by at least {least[0]:.3g} beyond rounding"
         if found.ok is not True:
             return found
         return Evidence(True, said, found.states, sweep=True)

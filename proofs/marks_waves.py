@@ -8,9 +8,12 @@ from typing import Any
 
 import sympy
 
+from orderproof.numeric.pi_fraction import no_multiples_below
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.evidence import Check, Evidence
 from orderproof.symbolic.language import (
+    add,
+    delta,
     divide,
     exp,
     iota,
@@ -19,23 +22,25 @@ from orderproof.symbolic.language import (
     number,
     pointwise,
     size,
+    subtract,
 )
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.read_sympy import formulas
-from orderproof.symbolic.rotations import OMEGA, PAIRS, THETA
-from orderproof.symbolic.statement import Atom, Statement
-from orderproof.symbolic.terms import Op, reachable
+from orderproof.symbolic.rotations import OMEGA, PAIRS, THETA, inner, table
+from orderproof.symbolic.statement import Atom, Statement, sizes
+from orderproof.symbolic.terms import Op, Set, Term, opened, reachable
 from orderproof.symbolic.trigonometry import same, steps
 
 from .claims import Claim
 from .marks import entrywise
 from .pages import Example, Formula
-from .sampling import paired, substituted
+from .sampling import paired
 from .witnesses import Witness, cases, enclosed
 
 WIDTHS = (2, 4, 8)  # features: two of each pair
 PLACES = ((0, 1, 3), (7, 2, 5), (100, 4000, 17))
 NARROW = Fraction(1, 2**100)
+TERMS = 24  # of the series of π: of as many rows as its bounds then tell apart
 
 PART = divide(iota(PAIRS, "k"), size(PAIRS))
 FREQUENCIES = Atom(  # ω_k = 10000^(−k/h) for d = 2h features, k from 0
@@ -64,9 +69,10 @@ def by_true_frequencies(s: Statement) -> Evidence:
         for places in PLACES:
             algebra = Intervals()
             tensors = _values(s, places, d, algebra)
-            model = Model({PAIRS.name: d // 2}, {}, tensors)
+            counts = {PAIRS.name: d // 2}
+            model = Model(counts, {}, tensors)
             left, right = (evaluate(t, model, algebra) for t in s.atom.terms)
-            for _, x, y in paired(s.atom, model.sizes, left, right):
+            for _, x, y in paired(s.atom, counts, left, right):
                 a, b = ends(x), ends(y)
                 if a[1] < b[0] or b[1] < a[0]:
                     said = f"d = {d}, places {places}: the enclosures are apart"
@@ -80,26 +86,57 @@ def by_true_frequencies(s: Statement) -> Evidence:
 
 
 def by_enclosures(witnesses: Sequence[Witness]) -> Check:
-    """At each witness enclosures show the atom: of 'there are', that settles it at these sizes; of
-    a claim without free tensors and maps, it is computed, and settled at these sizes."""
+    """At each witness enclosures show the atom: of 'there are', that settles it at these sizes."""
+    return lambda s: cases(s, witnesses, lambda bare, w: enclosed(bare.atom, w))
 
-    def check(s: Statement) -> Evidence:
-        if s.exists:
-            return cases(s, witnesses, lambda bare, w: enclosed(bare.atom, w))
-        bare = substituted(s)
-        if free := [x.data[0] for x in (*bare.tensors, *bare.maps)]:
-            return Evidence(None, f"values of {free[0]}, for a claim about all of them")
-        shown = set()
-        for w in witnesses:
-            if not enclosed(bare.atom, w):
-                return Evidence(False, f"not so, or not separated, at sizes {w.sizes}")
-            shown.add(tuple(w.sizes[x.name] for x in bare.sets))
-        if not shown:
-            return Evidence(None, "no sizes given")
-        said = f"{len(shown)} case{'s' if len(shown) > 1 else ''}, enclosures apart"
-        return Evidence(True, said, s.at(bare.sets, shown))
+
+def rows_differ(over: Set, most: int, frequencies: Atom = FREQUENCIES) -> Statement:
+    """Any two rows of the table of sines and cosines have a positive distance, if there are no more
+    of them than `most`, for any number of pairs of features but none."""
+    first, second = (table(over, axis) for axis in "ij")
+    apart = subtract(first[0], second[0]), subtract(first[1], second[1])
+    atom = Atom(number(0), "<", add(inner(apart, apart), delta(over, "i", "j")))
+    few = Atom(size(over), "≤", number(most))
+    return Statement(atom, frozenset({frequencies, few}), sizes=sizes({PAIRS: 1}))
+
+
+def by_period(over: Set, most: int, frequencies: Atom = FREQUENCIES) -> Check:
+    """`rows_differ`, from bounds of π. In the first pair, rows i and j have the squared distance
+    2 − 2 cos((i − j)ω), and the others add no less than 0: so rows are equal only if (i − j)ω is a
+    multiple of 2π, where |i − j| < `most`."""
+
+    def check(_: Statement) -> Evidence:
+        first = at_first(frequencies.rhs)
+        if first is None or not first > 0:
+            return Evidence(None, f"the first frequency: found {first}, expected a positive number")
+        shown = no_multiples_below((first, first), TERMS)
+        if not most <= shown:
+            return Evidence(None, f"rows below {shown} are told apart, not {most}")
+        said = f"no t with 0 < t < {shown} is a multiple of 2π/{first}, by {TERMS} terms for π"
+        return Evidence(True, said, rows_differ(over, most, frequencies))
 
     return check
+
+
+def at_first(t: Term) -> Fraction | None:
+    """The value of a term at the first index of its axes, of sets of any size but 0, as far as the
+    numbers in it give it: 0·x = 0, 0/n = 0 for a size n, e⁰ = 1. None if they do not."""
+    op, parts, *_ = opened(t)
+    values = [at_first(part) for part in parts]
+    match op.kind, op.data[0], values:
+        case "number", value, []:
+            return Fraction(value)
+        case "iota", _, []:
+            return Fraction(0)
+        case "pointwise", "neg", [Fraction() as x]:
+            return -x
+        case "pointwise", "exp", [Fraction(numerator=0)]:
+            return Fraction(1)
+        case "pointwise", "mul", [x, y]:
+            return Fraction(0) if 0 in (x, y) else x * y if x and y else None
+        case "pointwise", "div", [Fraction(numerator=0), _] if parts[1].node.op.kind == "size":
+            return Fraction(0)
+    return None
 
 
 def _values(

@@ -9,7 +9,7 @@ from orderproof.symbolic.architecture import attention
 from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import image, leaf_of, number, tensor
 
-from .claims import Atom, Named, Sentence, TheoremFile, differs, in_rocq, nearby, sizes
+from .claims import Atom, Check, Named, Sentence, TheoremFile, differs, in_rocq, nearby, sizes
 from .marks_numeric import by_numpy_differs
 from .script import main
 from .swaps import swap, upto
@@ -39,7 +39,7 @@ def terms() -> list[Atom]:
 def theorem() -> TheoremFile:
     """Keys alone, values alone; and together they do not matter."""
     witnesses = [witness(size) for size in range(2, 9)]
-    marks = {
+    marks: dict[str, Check] = {
         "exact": by_exact(witnesses),
         "smt": by_chain("first", "scale", "single", values=terms()),
         "numeric": by_numpy_differs(witnesses),

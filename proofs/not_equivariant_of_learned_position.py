@@ -1,8 +1,9 @@
-"""A learned position table shows the order: f(P X) ≠ P f(X) for some table, tokens and weights.
+"""A learned position table can show the order: f(P X) ≠ P f(X) for some table, tokens and weights.
 
 Z3 looks for the tokens, the table and the weights at once, among those whose scores are integer
 multiples of ln 2, so that every attention weight is a power of 2 over a sum of powers of 2. What
-it finds is replayed in rational arithmetic by code that shares nothing with the search.
+it finds is replayed in rational arithmetic by code that shares nothing with the search. And for
+every n ≥ 2 there is a table that can be told: (1, 0, …, 0), one feature, with all tokens 0.
 """
 
 from .claims import Sentence, TheoremFile
@@ -11,12 +12,12 @@ from .script import main
 
 
 def theorem() -> TheoremFile:
-    """For n = 2 and 3, d = 1 and 2."""
+    """For n = 2 and 3, d = 1 and 2, by search; for every n ≥ 2 and d = 1, by one table."""
     return refuted(
         "learned",
         "exact",
         id="not_equivariant_of_learned_position",
-        title="A learned position table shows the order",
+        title="A learned position table can show the order",
         words=(
             Sentence(
                 "For n = 2, 3 and d = 1, 2 there are tokens, a table, weights and a "
@@ -24,7 +25,7 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
             Sentence(
-                "With one feature there are for every n ≥ 2.",
+                "With one feature there are, for every n ≥ 2.",
                 (1,),
             ),
         ),

@@ -1,4 +1,4 @@
-"""The sinusoidal table shows the order, at its true frequencies.
+"""The sinusoidal table can show the order, at its true frequencies.
 
 Its entries are sines and cosines, so both sides are enclosed in intervals, and the enclosures do
 not meet: the difference is not zero.
@@ -15,7 +15,7 @@ def theorem() -> TheoremFile:
         "sinusoidal",
         "interval",
         id="not_equivariant_of_sinusoidal_position",
-        title="The sinusoidal table shows the order",
+        title="The sinusoidal table can show the order",
         words=(
             Sentence(
                 "For n = 2, 3 and d = 1, 2 there are tokens, weights and a permutation with "

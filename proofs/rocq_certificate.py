@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..symbolic.kernel import Theorem
-from ..symbolic.language import in_order, opened_at, symbols
+from ..symbolic.language import image, in_order, opened_at, symbols
 from ..symbolic.names import name_of, node_name
 from ..symbolic.read_rocq import iexp, imap, iset, name, op, seq, string
+from ..symbolic.statement import Atom, Statement
 from ..symbolic.tactic import Motion, Pushed, Stuck, _Pusher
-from ..symbolic.terms import Node, Op, Term, signature
+from ..symbolic.terms import Node, Op, Term, at, signature
 from .rocq_library import CLOSED, PROGRAMS
 from .rocq_run import LIMIT, RocqError, RocqTimeout, coqc
 
@@ -162,6 +163,15 @@ by move=> G E; exact: (certified G E ok).
 Qed.
 Print Assumptions {theorem}.
 """
+
+
+def certified(term: Term, pushed: Pushed) -> Statement:
+    """What the certificate of a push states: the term with these tensors moved is the term with
+    these axes moved, for all sizes, under the hypotheses of the push."""
+    motion = zip(term.axes, pushed.motion, strict=True)
+    whole = at(term, {a: m(a) for a, m in motion if m})
+    given = frozenset(Atom(a, "=", b) for a, b in pushed.theorem.hyps)
+    return Statement(Atom(image(term, pushed.moves), "=", whole), given)
 
 
 def _named(m: Motion) -> str:

@@ -1,95 +1,62 @@
-"""What a rocq mark is about: the claims that were read beside the headline theorems, recorded.
+"""The claims whose proof in Rocq is written by hand: the proposition is generated, never typed.
 
-A theorem of proofs/rocq/Headlines.v and a claim of this book say the same thing because a person
-compared them. `claims.json` keeps, for each headline, the claims that were compared, as they are
-printed and by a digest of their terms: a claim that changes has no rocq mark until it is recorded
-again.
-
-python -m orderproof.proofs.rocq_claims          what differs from the record
-python -m orderproof.proofs.rocq_claims record   write it anew, to be read beside Headlines.v
+`rocq/claims/<theorem>.v` holds, below `(* claim 1 *)`, the tactics that prove the first claim of
+that theorem. The proposition above them is written anew each time from the statement that is asked
+about, so that a script proves what that statement says, or fails.
 """
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterable
-from functools import cache
+import re
 from pathlib import Path
 
-from orderproof.symbolic import kernel, statement_text
-from orderproof.symbolic.language import image
-from orderproof.symbolic.statement import Atom
-from orderproof.symbolic.terms import at
+from orderproof.symbolic.rocq_statement import proposition
+from orderproof.symbolic.statement import Statement
 
-from .claims import Claim, TheoremFile
-from .statements import given, stated
+from .rocq_library import SHALLOW, SOURCES, unproved
+from .rocq_mutants import IMPORTS
+from .rocq_run import RocqError
 
-RECORDED = Path(__file__).parent / "rocq" / "claims.json"
-Record = dict[str, list[dict[str, str]]]
-
-
-def digest(claim: Claim) -> str:
-    """A hash of what a claim states."""
-    return statement_text.digest(claim.statement)
+SCRIPTS = SOURCES / "claims"
+MARK = r"^\(\* claim (\d+) \*\)\n"
 
 
-def certifies(claim: Claim) -> bool:
-    """Whether the claim is what its certificate states, or that for fewer sizes: the term with
-    these tensors moved is the term with these axes moved, under the hypotheses of the push."""
-    if claim.push is None or claim.statement.atom.relation != "=":
-        return False
-    if claim.lhs.sets != claim.rhs.sets:
-        return False
-    term, pushed = claim.push
-    motion = zip(term.axes, pushed.motion, strict=True)
-    whole = at(term, {a: m(a) for a, m in motion if m})
-    stated = kernel.equation(image(term, pushed.moves), whole)
-    return (
-        kernel.equation(claim.lhs, claim.rhs) == stated
-        and {Atom(a, "=", b) for a, b in pushed.theorem.hyps} <= claim.statement.given
-    )
-
-
-def record(theorems: Iterable[TheoremFile]) -> Record:
-    """For each headline, the claims that cite it: what they say, and their digests."""
-    found: Record = {}
-    for theorem in theorems:
-        for claim in theorem.claims:
-            if claim.rocq:
-                says = f"{given(theorem).plain}: {stated(claim, theorem).plain}"
-                found.setdefault(claim.rocq, []).append(
-                    {"claim": " ".join(says.split()), "sha256": digest(claim)}
-                )
+def scripts(theorem: str, folder: Path = SCRIPTS) -> dict[int, str]:
+    """The tactics for each claim of a theorem that has some, by the number of the claim from 1."""
+    path = folder / f"{theorem}.v"
+    if not path.exists():
+        return {}
+    _, *parts = re.split(MARK, path.read_text(encoding="utf-8"), flags=re.M)
+    found = dict(zip(map(int, parts[::2]), parts[1::2], strict=True))
+    if len(found) < len(parts[::2]):
+        raise RocqError(f"{path.name}: given two scripts of one claim, expected one")
+    for number, text in found.items():
+        if command := not_a_tactic(text):
+            raise RocqError(f"{path.name}, claim {number}: given {command}, expected tactics alone")
     return found
 
 
-@cache
-def recorded() -> Record:
-    """The record beside the Rocq files."""
-    found: Record = json.loads(RECORDED.read_text(encoding="utf-8"))
-    return found
+def not_a_tactic(script: str) -> str:
+    """The first word of a script that begins a command, or lets a goal pass; none as it should
+    be. Tactics begin with small letters, commands of Rocq with capital ones."""
+    bare = re.sub(r"\(\*.*?\*\)", " ", script, flags=re.S)
+    if '"' in bare or "(*" in bare:
+        return "a string or an open comment"
+    starts = re.findall(r"(?:\A|\.\s|[{}]|^\s*[-+*]+)\s*(#\[|[A-Z]\w*)", bare, flags=re.M)
+    return next(iter([*unproved(bare), *starts]), "")
 
 
-def known(claim: Claim) -> bool:
-    """Whether this very claim was recorded beside the headline that it cites."""
-    return digest(claim) in {entry["sha256"] for entry in recorded().get(claim.rocq, [])}
+def file_of(s: Statement, name: str, script: str, words: str = "") -> str:
+    """The file in which Rocq checks a statement: its proposition, and the tactics."""
+    comment = words.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
+    return f"""(* {name}{": " if words else ""}{comment} *)
+Set Warnings "-notation-overridden".
+{IMPORTS}From orderproof Require Import {SHALLOW}.
 
-
-def main(arguments: list[str]) -> int:
-    """Compare with the record, or write it."""
-    from . import catalogue, results  # which asks this file, for the mark
-
-    now = record(map(catalogue.load, catalogue.IDS))
-    if arguments == ["record"]:
-        results.write_json(RECORDED, now)
-        return 0
-    before = recorded()
-    wrong = [name for name in sorted({*now, *before}) if now.get(name) != before.get(name)]
-    for name in wrong:
-        print(f"{name}: its claims are not those that were recorded beside its headline")
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+Theorem {name} :
+{proposition(s)}.
+Proof.
+{script.strip()}
+Qed.
+Print Assumptions {name}.
+"""

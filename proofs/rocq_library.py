@@ -28,7 +28,8 @@ MATRICES = ("Attention", "Encoder", "Positions", "Causal", "Headlines")
 PROGRAMS = ("Calculus", "SoundMaps", "SoundNatural", "Program", "SoundProgram")  # for certificates
 RULES = ("SoundTerms", "Naturality", "Sound", "Unsound")
 REAL = "Real"
-ORDER = (*MATRICES, REAL, *PROGRAMS, *RULES)  # the longest chain first
+SHALLOW = "Shallow"  # what the propositions of claims are written with
+ORDER = (*MATRICES, SHALLOW, REAL, *PROGRAMS, *RULES)  # the longest chain first
 STATED = {  # how a file marks the theorems that are recorded, and what stands before their names
     "Headlines": (r"\(\* id: (\w+) \*\)\n", ""),
     "Naturality": (r"\(\* id: (\w+) \*\)\n", ""),

@@ -1,30 +1,34 @@
-"""The rocq mark: a theorem written by hand states the claim, and Rocq checks a file of the claim's
-own, or one of the two where there is only one.
+"""The rocq mark: Rocq checks a file made for the claim, and the evidence states what is in it.
 
-Rocq is asked for the library once (`open_library`); a certificate is compiled for each claim.
+A claim that was pushed has a certificate, whose statement follows from the push alone. Any other
+has the proposition of its own statement, and a proof by hand below it (`rocq_claims`). Rocq is
+asked for the library once (`open_library`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orderproof.symbolic import kernel
+from orderproof.symbolic.evidence import Check, Evidence
+from orderproof.symbolic.statement import Statement
+from orderproof.symbolic.tactic import Pushed
+from orderproof.symbolic.terms import Term
 
 from . import rocq_certificate, rocq_claims, rocq_library
-from .claims import Claim, TheoremFile
-from .rocq_certificate import NoCertificate
-from .rocq_run import version
+from .claims import TheoremFile
+from .rocq_certificate import NoCertificate, certified
+from .rocq_run import RocqError, version
 from .statements import stated
 
 
 @dataclass(frozen=True)
 class Rocq:
-    """The development, compiled in a folder; what Rocq says each theorem assumes, and what is not
-    as recorded."""
+    """The development, compiled in a folder, and what of it is not as recorded."""
 
     folder: Path
-    assumptions: dict[str, str]
     wrong: tuple[str, ...]
     seconds: float
     version: str
@@ -35,68 +39,85 @@ def open_library(folder: Path) -> Rocq:
     library = rocq_library.compile(folder)
     return Rocq(
         folder,
-        {name: ", ".join(h.axioms) or h.assumptions for name, h in library.headlines.items()},
         tuple(rocq_library.differences(library)),
         library.elapsed,
         version(),
     )
 
 
+def by_certificate(rocq: Rocq, name: str, term: Term, pushed: Pushed, words: str = "") -> Check:
+    """The certificate of a push, whatever is claimed."""
+
+    def check(_: Statement) -> Evidence:
+        try:
+            text = certificate(name, term, pushed, words)
+        except NoCertificate as reason:
+            return Evidence(None, str(reason))
+        return _asked(rocq, name, text, certified(term, pushed))
+
+    return check
+
+
+def certificate(name: str, term: Term, pushed: Pushed, words: str = "") -> str:
+    """The file of that certificate."""
+    facts = [kernel.hyp(*h) for h in pushed.theorem.hyps]
+    return rocq_certificate.certificate(pushed, term, name, facts, words)
+
+
+def by_bridge(rocq: Rocq, theorem: str, number: int, words: str = "") -> Check:
+    """The proof by hand of a theorem's claim of this number, from 1, below the proposition of
+    whatever statement is asked about: what Rocq accepts is that proposition."""
+
+    def check(s: Statement) -> Evidence:
+        name = f"{theorem}_{number}"
+        try:
+            script = rocq_claims.scripts(theorem).get(number)
+            if script is None:
+                return Evidence(None, f"no proof of claim {number} in Rocq")
+            text = rocq_claims.file_of(s, name, script, words)
+        except RocqError as error:
+            return Evidence(False, str(error))
+        return _asked(rocq, name, text, s)
+
+    return check
+
+
+def _asked(rocq: Rocq, name: str, text: str, states: Statement) -> Evidence:
+    """What Rocq says of a file; accepted, it establishes this statement."""
+    if rocq.wrong:
+        return Evidence(False, f"not as recorded: {rocq.wrong[0]}")
+    path = rocq.folder / f"{name}.v"
+    path.write_text(text, encoding="utf-8")
+    found = rocq_certificate.check_file(path, rocq.folder)
+    said = " ".join(found.detail.split())
+    if not found.ok:
+        return Evidence(found.ok, f"{path.name}: {said}")
+    return Evidence(True, f"{path.name} accepted: {said}", states)
+
+
 @dataclass(frozen=True)
 class ByRocq:
-    """The check of a theorem's claims, with the certificates that were written for them, or why
-    there is none for a claim that was pushed."""
+    """The checks of a theorem's claims by their numbers from 1, and the files that Rocq is asked
+    about."""
 
-    rocq: Rocq
-    texts: dict[int, tuple[str, str]]  # the number of a claim ↦ its file's name and text
-    refused: dict[int, str]
-    claims: tuple[Claim, ...]
-
-    def __call__(self, claim: Claim) -> tuple[bool | None, str]:
-        """No if Rocq rejects what is there, or if it is about another claim; undecided if nothing
-        is there, or time is up."""
-        said = []
-        if claim.rocq:
-            if not rocq_claims.known(claim):
-                return False, f"not a claim that was recorded beside the theorem {claim.rocq}"
-            if self.rocq.wrong:
-                return False, f"not as recorded: {self.rocq.wrong[0]}"
-            if claim.rocq not in self.rocq.assumptions:
-                return False, f"no theorem {claim.rocq} in the development"
-            said.append(f"{claim.rocq}: {self.rocq.assumptions[claim.rocq]}")
-            if axioms := self.rocq.assumptions.get(f"real_{claim.rocq}"):
-                said.append(f"at the real exponential: {axioms}")
-        number = next((k for k, c in enumerate(self.claims) if c is claim), None)
-        if claim.push and not rocq_claims.certifies(claim):
-            return False, "its certificate would be about another statement"
-        if number in self.refused:
-            return None, self.refused[number]
-        if number in self.texts:
-            name, text = self.texts[number]
-            path = self.rocq.folder / name
-            path.write_text(text, encoding="utf-8")
-            found = rocq_certificate.check_file(path, self.rocq.folder)
-            if not found.ok:
-                return found.ok, f"{name}: {' '.join(found.detail.split())}"
-            said.append(f"certificate {name} accepted")
-        if not said:
-            return None, "neither a theorem nor a certificate"
-        return True, "; ".join(said)
+    checks: Mapping[int, Check] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
-    """The check for a theorem's claims, and the certificates of those that were pushed."""
-    texts, refused = {}, {}
-    for k, claim in enumerate(theorem.claims):
-        if claim.push is None or not rocq_claims.certifies(claim):
-            continue
-        term, pushed = claim.push
-        facts = [kernel.hyp(*h) for h in pushed.theorem.hyps]
-        name = f"{theorem.id}_{k + 1}"
-        words = stated(claim, theorem).plain
-        try:
-            text = rocq_certificate.certificate(pushed, term, name, facts, words)
-            texts[k] = f"{name}.v", text
-        except NoCertificate as reason:
-            refused[k] = str(reason)
-    return ByRocq(rocq, texts, refused, theorem.claims)
+    """The checks of the claims that were pushed, or say that a proof by hand is there."""
+    checks: dict[int, Check] = {}
+    texts: dict[str, str] = {}
+    for k, claim in enumerate(theorem.claims, 1):
+        name, words = f"{theorem.id}_{k}", stated(claim, theorem).plain
+        if claim.push is not None:
+            checks[k] = by_certificate(rocq, name, *claim.push, words)
+            try:
+                texts[f"{name}.v"] = certificate(name, *claim.push, words)
+            except NoCertificate:
+                continue  # the check says why
+        elif claim.rocq:
+            checks[k] = by_bridge(rocq, theorem.id, k, words)
+            if script := rocq_claims.scripts(theorem.id).get(k):
+                texts[f"{name}.v"] = rocq_claims.file_of(claim.statement, name, script, words)
+    return ByRocq(checks, texts)

@@ -10,16 +10,23 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy
 
 from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.language import in_order
+from orderproof.symbolic.language import POINT, in_order, opened_at, symbols
 from orderproof.symbolic.printing import flattened
 from orderproof.symbolic.read_sympy import Formulas, generic
-from orderproof.symbolic.statement import Atom, Sizes, Statement, definition, in_text_order
-from orderproof.symbolic.terms import Map, Op, Set, Term, map_type, reachable, rebuild
+from orderproof.symbolic.statement import (
+    Atom,
+    Statement,
+    definition,
+    in_text_order,
+    symbols_of,
+)
+from orderproof.symbolic.terms import Ap, Map, Op, Set, Term, map_type, reachable, rebuild
 
 Counts = dict[str, int]
 Maps = dict[str, Any]
@@ -28,43 +35,47 @@ EVERY_MAP = 4  # so many maps of one type are all tried; of more, some
 
 
 # ------------------------------------------------------------------------- x = t: t in place of x
+@cache
 def substituted(s: Statement) -> Statement:
-    """The same with t in place of x for each hypothesis x = t; what no term mentions any more is
-    not spoken of."""
+    """The same with t in place of x for each hypothesis x = t about any x, and for each condition
+    x = t on an x that there is; as long as all else stays that is spoken of."""
     for group in (s.given, s.such):
         for atom in in_text_order(group):
             found = definition(atom)
-            if found is not None and not (group is s.given and found[0] in s.exists):
-                return substituted(_without(s, atom, *found))
+            if found is not None and (found[0] in s.exists) == (group is s.such):
+                whole = _without(s, atom, *found)
+                if whole is not None:
+                    return substituted(whole)
     return s
 
 
-def _without(s: Statement, atom: Atom, op: Op, t: Term) -> Statement:
+def _without(s: Statement, atom: Atom, op: Op, t: Term) -> Statement | None:
+    """None if an index set, a map or an axis goes with it: sets may be empty, and then there is no
+    element, no map into them and no entry."""
+
     def put(u: Term) -> Term:
         if all(n.op != op for n in reachable(u.node)):
             return u
         return rebuild(u.node, {op: t}).rename(dict(enumerate(u.axes)))
 
-    def changed(a: Atom) -> Atom:
-        return replace(a, lhs=put(a.lhs), rhs=put(a.rhs))
+    new = {a: replace(a, lhs=put(a.lhs), rhs=put(a.rhs)) for a in s.atoms}
+    kept = (s.atom, *((s.given | s.such) - {atom}))
+    named = frozenset().union(*(symbols_of(new[a]) for a in kept))
+    if op in named or any(_over(a) != _over(new[a]) for a in kept):
+        return None
+    exists = s.exists & named
+    given, such = (frozenset(new[a] for a in x if a != atom) for x in (s.given, s.such))
+    if such and not exists:
+        return None
+    whole = Statement(new[s.atom], given, exists, such)
+    if {*s.sets} != {*whole.sets} or {*s.maps} != {*whole.maps} or bool(exists) != bool(s.exists):
+        return None
+    return replace(whole, sizes=s.sizes)
 
-    given = frozenset(changed(a) for a in s.given if a != atom)
-    such = frozenset(changed(a) for a in s.such if a != atom)
-    bare = Statement(changed(s.atom), given, sizes=Sizes())
-    named = {*bare.tensors, *bare.maps} | {
-        x for a in such for u in a.terms for x in (n.op for n in reachable(u.node))
-    }
-    exists = frozenset(x for x in s.exists if x in named)
-    whole = replace(bare, exists=exists, such=such)
-    return replace(whole, sizes=_spoken(s.sizes, whole.sets))
 
-
-def _spoken(sizes: Sizes, sets: Sequence[Set]) -> Sizes:
-    """The conditions on these sets."""
-    kept = [k for k, s in enumerate(sizes.of) if s in sets]
-    among = frozenset(tuple(case[k] for k in kept) for case in sizes.among) if kept else frozenset()
-    least = frozenset((s, k) for s, k in sizes.least if s in sets)
-    return Sizes(least, tuple(sizes.of[k] for k in kept), among)
+def _over(a: Atom) -> set[Set]:
+    """The index sets of an atom's axes, but for the one that always has its one element."""
+    return {over for over in a.axes.values() if over != POINT}
 
 
 # --------------------------------------------------------------------------------- sizes and maps
@@ -126,7 +137,7 @@ def small_cases(s: Statement, composes: bool) -> Iterator[Case]:
             sizes = {x.name: n for x in moved} | {x.name: max(1, s.sizes.lower(x)) for x in others}
             for k, changed in enumerate(permutations):  # one at a time: they generate the product
                 for g in generators(sizes[map_type(changed)[1].name]):
-                    still = [tuple(range(sizes[_over(p)])) for p in permutations]
+                    still = [tuple(range(sizes[_into(p)])) for p in permutations]
                     still[k] = g
                     yield sizes, {p.data[0]: t for p, t in zip(permutations, still, strict=True)}
 
@@ -144,26 +155,67 @@ def least_cases(s: Statement, tokens: int, widths: Mapping[str, int]) -> Iterato
 def cases_at(s: Statement, sizes: Counts) -> Iterator[Case]:
     """At these sizes every choice of permutations, every or some other maps, that satisfy the
     hypotheses about indices."""
-    permutations, others = moved_sets(s)[0], other_maps(s)
+    permutations, others = moved_sets(s)[0], free_maps(s)
     tables: list[Sequence[Any]] = [
-        list(itertools.permutations(range(sizes[_over(m)]))) for m in permutations
+        list(itertools.permutations(range(sizes[_into(m)]))) for m in permutations
     ]
     tables += [_tables(m, sizes)[0] for m in others]
     for choice in itertools.product(*tables):
-        maps = {m.data[0]: t for m, t in zip([*permutations, *others], choice, strict=True)}
-        if admitted(s, sizes, maps):
+        chosen = {m.data[0]: t for m, t in zip([*permutations, *others], choice, strict=True)}
+        maps = with_given_maps(s, sizes, chosen)
+        if maps is not None and admitted(s, sizes, maps):
             yield sizes, maps
 
 
 def all_maps(s: Statement, sizes: Counts) -> bool:
     """Whether `cases_at` tries every map at these sizes."""
-    return all(_tables(m, sizes)[1] for m in other_maps(s))
+    return all(_tables(m, sizes)[1] for m in free_maps(s))
+
+
+@cache
+def given_maps(s: Statement) -> dict[Map, Term]:
+    """The maps f that a hypothesis ι(f(i)) = t gives by others, each after those in its t."""
+    asked: dict[Map, Term] = {}
+    for a in in_text_order(s.given):
+        part, exprs = opened_at(a.lhs)
+        fits = a.relation == "=" and not a.some and a.rhs.sets.items() <= a.lhs.sets.items()
+        if fits and part.node.op.kind == "iota" and about_indices(a):
+            (e,) = exprs.values()
+            if isinstance(e, Ap) and e.args == a.lhs.axes and e.map in other_maps(s):
+                asked.setdefault(e.map, a.rhs)
+    found: dict[Map, Term] = {}
+    while ready := [
+        m for m, t in asked.items()
+        if m not in found and not {*symbols(t)[1]} & asked.keys() - found.keys()
+    ]:  # fmt: skip
+        found |= {m: asked[m] for m in ready}
+    return found
+
+
+def free_maps(s: Statement) -> list[Map]:
+    """The maps that are neither permutations nor given by others."""
+    given = given_maps(s)
+    return [m for m in other_maps(s) if m not in given]
+
+
+def with_given_maps(s: Statement, sizes: Counts, maps: Maps) -> Maps | None:
+    """Maps with those that are given by them; None if what is given is no index."""
+    whole = dict(maps)
+    for m, t in given_maps(s).items():
+        found = evaluate(t, generic(t, sizes, whole), Formulas())
+        n, places = Model(sizes).size(map_type(m)[1]), Model(sizes).indices(map_type(m)[0])
+        values = [found[i if t.axes else ()] for i in places]
+        if not all(x.is_integer and 0 <= x < n for x in values):
+            return None
+        table = [int(x) for x in values]
+        whole[m.data[0]] = table if map_type(m)[0] else table[0]
+    return whole
 
 
 def _tables(m: Map, sizes: Counts) -> tuple[list[Any], bool]:
     """Every element; every map of one argument where these are few, else a constant, one that goes
     round, and its reverse. And whether these are all."""
-    (dom, _, _), n = map_type(m), sizes[_over(m)]
+    (dom, _, _), n = map_type(m), sizes[_into(m)]
     if not dom:
         return list(range(n)), True
     k = Model(sizes).size(dom[0])
@@ -215,7 +267,7 @@ def about_indices(a: Atom) -> bool:
     return not any(op.kind in ("opaque", "leaf") for op in ops)
 
 
-def _over(m: Map) -> str:
+def _into(m: Map) -> str:
     return str(map_type(m)[1].name)
 
 
@@ -264,17 +316,17 @@ def signs(given: Iterable[Atom]) -> dict[str, str]:
     return found
 
 
-def is_sign(a: Atom) -> bool:
-    """Whether an atom gives the sign of every entry of a tensor."""
-    return bool(signs([a]))
+def read(a: Atom) -> bool:
+    """Whether generic values are made to satisfy a hypothesis: one about indices, one that entries
+    of a tensor are equal, or one that gives the sign of every entry of a tensor."""
+    return about_indices(a) or equal_entries(a) or bool(signs([a]))
 
 
 def unread(s: Statement) -> str:
-    """A hypothesis for which no generic values are known here; nothing if there is none."""
-    for a in in_text_order(s.given):
-        known = about_indices(a) or equal_entries(a) or is_sign(a) or a.relation != "="
-        if not known:
-            return "an equation that gives no tensor by others"
+    """A hypothesis for which no generic values are known here; nothing if there is none. (What
+    holds of all generic values holds of those that satisfy an inequality.)"""
+    if any(a.relation == "=" and not read(a) for a in s.given):
+        return "an equation that gives no tensor by others"
     return ""
 
 

@@ -5,14 +5,15 @@ A pair of features of row p is (sin pθ, cos pθ), a point of the circle. Going 
 it by the angle tθ, whatever p is: PE(p + t) = R_t PE(p), by the addition theorems. A turn keeps
 lengths, so R_t is a rotation; and of two rows only the difference of their angles is left in the
 inner product, ⟨PE(p), PE(q)⟩ = Σ cos((q − p)θ). This holds for all frequencies θ, those of the
-paper, θ_k = 10000^(−2k/d) for even d, included. The rows of those are distinct: θ_0 = 1, and an
-integer angle is no multiple of 2π, which is irrational; the first 32 are told apart by enclosures.
+paper, θ_k = 10000^(−2k/d) for even d, included. Below 10¹⁸ the rows of those are distinct: θ_0 = 1,
+so rows p and q are equal in the first pair only if p − q is a multiple of 2π, and then 2π would be
+a fraction with numerator p − q; but between bounds of 2π every fraction has a larger one.
 """
 
 from collections.abc import Iterator, Mapping
 
 from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import add, delta, number, subtract, total
+from orderproof.symbolic.language import add, subtract, total
 from orderproof.symbolic.rotations import (
     PAIRS,
     QUERY,
@@ -23,7 +24,6 @@ from orderproof.symbolic.rotations import (
     cosine,
     inner,
     sine,
-    table,
     turned,
     turned_table,
 )
@@ -31,10 +31,11 @@ from orderproof.symbolic.terms import Term
 
 from .claims import Claim, Named, Sentence, Show, TheoremFile, holds, nearby, sizes
 from .marks_numeric import by_numpy
-from .marks_waves import FREQUENCIES, by_enclosures, by_steps, by_true_frequencies, worked
+from .marks_waves import by_period, by_steps, by_true_frequencies, rows_differ, worked
 from .script import main
 from .vocabulary import n
-from .witnesses import Witness
+
+MANY = 10**18  # rows, any two of which differ
 
 
 def identity(lhs: Term, rhs: Term) -> Claim:
@@ -60,21 +61,14 @@ def theorem() -> TheoremFile:
     """The shift, that it is a rotation, and the inner product."""
     here = (sine(add(P, T)), cosine(add(P, T)))
     sines, cosines = map(identity, here, turned_table())
-    rows = [table(n, axis) for axis in "ij"]
-    apart = tuple(subtract(a, b) for a, b in zip(*rows, strict=True))
-    every_row = [Witness({"n": 32, "h": h}, {}, {}) for h in (1, 2)]
-    distance = inner((apart[0], apart[1]), (apart[0], apart[1]))
-    distinct = holds(
-        number(0), "<", add(distance, delta(n, "i", "j")), {"interval": by_enclosures(every_row)},
-        given=[FREQUENCIES], over=sizes(among={n: (32,), PAIRS: (1, 2)}),
-    )  # fmt: skip
+    distinct = Claim(rows_differ(n, MANY), {"interval": by_period(n, MANY), "numeric": by_numpy()})
     further = turned(T, QUERY)
     length = identity(inner(further, further), inner(QUERY, QUERY))
     points = (sine(P), cosine(P)), (sine(Q), cosine(Q))
     offset = identity(inner(*points), total(cosine(subtract(Q, P)), "k"))
     return TheoremFile(
         id="sinusoidal_shift_is_rotation",
-        title="Of sinusoidal rows, a shift is a rotation, and products see the offset alone",
+        title="A shift of sinusoidal rows is a rotation; their products see the offset alone",
         words=(
             Sentence(
                 "For the table of sines and cosines, the row t places further is the row "
@@ -90,7 +84,8 @@ def theorem() -> TheoremFile:
                 (3,),
             ),
             Sentence(
-                "The first 32 rows of 2 and of 4 features are all different.",
+                "At the frequencies of the paper, for every even number of features from 2 on, "
+                "no two of the first 10¹⁸ rows are equal.",
                 (4,),
             ),
         ),
@@ -104,7 +99,11 @@ def theorem() -> TheoremFile:
             rhs=total(cosine(add(P, Q)), "k"),
         ),
         neighbours=(
-            nearby(distinct, "A row differs from others, not from itself.", rhs=distance),
+            nearby(
+                distinct,
+                "With no pairs of features all rows are alike.",
+                sizes=sizes(),
+            ),
             nearby(sines, "The shift is forward, not back.", lhs=sine(subtract(P, T))),
             nearby(cosines, "The shift is forward, not back.", lhs=cosine(subtract(P, T))),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),

@@ -2,15 +2,16 @@
 
 "A position embedding breaks the permutation symmetry to translational": that depends on the scheme.
 A bias, relative key or rotation that is made from the difference of two places is the same when
-both places are t further on, and so is all that is computed from it, at any depth. A row that is
-added to a token is not: already with one token, which attention only copies, the output is another.
+both places are t further on, and so is all that is computed from it. A row that is added to a token
+is not: already with one token, which attention only copies, the output is another.
 (`orderproof table` has the column "offset" for every scheme.)
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from orderproof.symbolic import kernel
 from orderproof.symbolic.architecture import softmax
+from orderproof.symbolic.chain import by_chain
 from orderproof.symbolic.language import (
     add,
     contract,
@@ -26,8 +27,7 @@ from orderproof.symbolic.language import (
 from orderproof.symbolic.position_models import CONTEXT as n
 from orderproof.symbolic.position_models import FEATURES, weights
 from orderproof.symbolic.position_models import parts as layer_parts
-from orderproof.symbolic.replacing import replaced
-from orderproof.symbolic.rotations import T, differences_account
+from orderproof.symbolic.rotations import T
 from orderproof.symbolic.terms import Name, Set, Term
 
 from .claims import (
@@ -36,24 +36,21 @@ from .claims import (
     Claim,
     Named,
     Sentence,
-    StuckError,
     TheoremFile,
     differs,
-    equality,
     holds,
     nearby,
     sizes,
 )
+from .joined import Lemma, joined, putting
 from .marks import by_sympy, by_sympy_simplified
 from .marks_numeric import by_numpy, by_numpy_differs
-from .marks_smt import by_smt
 from .naming import like, once, primed
 from .script import main
 from .travelling import parts_named
 from .vocabulary import SELF, Attention, X, as_keys, d, d_k, d_v, show
 from .witnesses import Witness, by_exact
 
-MADE = "what is made in one way from equal parts is equal"
 SLOPE = tensor("s")
 PLACES = iota(n, "i"), iota(n, "j")
 OFFSET = subtract(PLACES[1], PLACES[0])
@@ -123,27 +120,26 @@ def named() -> tuple[list[Named], tuple[dict[str, str], ...]]:
     return once(found), tuple(alike)
 
 
-def kept(build: Callable[[Term], Term]) -> Claim:
-    """What is made of the offsets, all places t further on, is what is made of them here."""
-    proof = replaced(build(FURTHER_ON), kernel.hyp(FURTHER_ON, OFFSET))
-    if proof is None:
-        raise StuckError("the model was expected to depend on the offset")
+def kept(build: Callable[[Term], Term], offsets: Claim, row: Name, column: Name) -> Claim:
+    """What is made of the offsets, all places t further on, is what is made of them here: from the
+    claim that these are equal, by putting equals for equals."""
     lhs, rhs = build(FURTHER_ON), build(OFFSET)
-    marks: dict[str, Check] = {}
-    return equality(lhs, rhs, proof, marks, row=lhs.axes[0], column=lhs.axes[1])
+    lemma = Lemma(offsets.statement, offsets.marks["smt"])
+    proof = putting(lhs, lemma.fact)
+    return holds(lhs, "=", rhs, {"smt": joined(proof, lemma)}, row=row, column=column)
 
 
 def theorem() -> TheoremFile:
     """The offsets; whatever is made of them, for all n; rows added to tokens, at n = 1."""
-    account = differences_account(FURTHER_ON, OFFSET, "entry by entry")
-    both = {"smt": by_smt(account), "sympy": by_sympy_simplified, "numeric": by_numpy()}
-    offsets = holds(account.lhs, "=", account.rhs, both, row="i", column="j")
-    sloped = differences_account(biased(FURTHER_ON), biased(OFFSET), MADE)
-    slope = holds(
-        sloped.lhs, "=", sloped.rhs,
-        {"smt": by_smt(sloped), "sympy": by_sympy, "numeric": by_numpy()}, row="i", column="r",
-    )  # fmt: skip
-    every = [kept(build) for build in (turned, shifted)]
+    both: dict[str, Check] = {
+        "smt": by_chain(),
+        "sympy": by_sympy_simplified,
+        "numeric": by_numpy(),
+    }
+    offsets = holds(FURTHER_ON, "=", OFFSET, both, row="i", column="j")
+    slope = kept(biased, offsets, "i", "r")
+    slope = replace(slope, marks={**slope.marks, "sympy": by_sympy, "numeric": by_numpy()})
+    every = [kept(build, offsets, "i", "k") for build in (turned, shifted)]
     stretched = subtract(multiply(T, PLACES[1]), PLACES[0])
     near, far, wide = parts(OFFSET), parts(FURTHER_ON, "_t"), parts(stretched, "_w")
     further, pairs = named()
@@ -170,8 +166,8 @@ def theorem() -> TheoremFile:
                 (1,),
             ),
             Sentence(
-                "If the differences do not change, neither does what two layers make of any "
-                "biases, masks and rotations, or relative keys, that are functions of them.",
+                "Nor does the output of two layers with any biases, masks and rotations, or "
+                "relative keys, that are functions of the difference.",
                 (2, 3),
             ),
             Sentence(

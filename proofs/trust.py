@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -17,12 +18,13 @@ class Trust:
 MARKS = (
     Trust(
         "rocq",
-        "The claim for every size, every weight and exact real numbers: a theorem written by hand "
-        "over any ordered field, or a certificate of the derivation itself, or both; the detail "
-        "says which. An encoder's certificate is for its depth.",
-        "Rocq's kernel. For a theorem written by hand, that its statement and definitions say what "
-        "is claimed here; for a certificate, that two short files say the same thing: the calculus "
-        "in Python and its meaning in Rocq, where every rule is proved. Print Assumptions was read "
+        "The claim for every size, every weight and exact real numbers: a proof by hand of the "
+        "proposition that is generated from the claim, over any ordered field and any function "
+        "with the properties of exp and √ that it names, where x/0 = 0; or a certificate of the "
+        "derivation itself. An encoder's certificate is for its depth.",
+        "Rocq's kernel. For a proof by hand, that one file writes a claim as the proposition that "
+        "says it; for a certificate, that two short files say the same thing: the calculus in "
+        "Python and its meaning in Rocq, where every rule is proved. Print Assumptions was read "
         "and compared: no axiom, but where the exponential is the real one the classical axioms "
         "of its library.",
     ),
@@ -35,12 +37,12 @@ MARKS = (
     ),
     Trust(
         "smt",
-        "The one lemma, and identities between numbers, for every size by induction.",
+        "The claim for every size that it names: the question is generated from its terms, sums "
+        "standing for themselves under laws that are proved by induction.",
         "Z3 and, where it is installed, cvc5: solvers by different authors, the second of which "
-        "reads the exported obligation alone; the principle of induction, for which base and step "
-        "are made of one formula; the definitions that the obligations use; and that the last of "
-        "the lemmas, compared with the claim entry by entry at sizes up to three, says the claim "
-        "at every size.",
+        "reads the exported questions alone; the principle of induction, for which base and step "
+        "are made of one formula; and the translation of terms into questions, with the laws of "
+        "exponentials, roots, sines and quotients that it takes as given.",
     ),
     Trust(
         "sympy",
@@ -51,7 +53,7 @@ MARKS = (
     Trust(
         "exact",
         "A counterexample, or an example, at the sizes and entries given: both sides were "
-        "computed as fractions.",
+        "computed exactly, in fractions with √d and ln 2 beside them.",
         "Integer fractions of Python, and a small evaluator that shares no code with the search.",
     ),
     Trust(
@@ -68,8 +70,36 @@ MARKS = (
         "tried.",
     ),
     Trust(
+        "paper",
+        "An argument in prose stands between what was checked and what is claimed. It settles "
+        "nothing; in the table of position schemes it is the sign †.",
+        "The argument.",
+    ),
+    Trust(
         "conjecture",
         "The claim is stated and not settled.",
         "Nobody claims it yet.",
     ),
 )
+
+CORE = ("terms", "kernel")  # with a bound of 600 lines
+JOINS = ("statement", "canonical", "statement_text", "evidence", "logic")
+
+
+def lines(names: tuple[str, ...]) -> int:
+    """How many lines these files of symbolic/ have together."""
+    folder = Path(__file__).absolute().parents[1] / "symbolic"
+    files = (folder / f"{name}.py" for name in names)
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+
+
+def joins() -> str:
+    """What has to be trusted for every mark: that evidence is compared with the claim."""
+    files = [f"symbolic/{name}.py" for name in JOINS]
+    listed = f"{', '.join(files[:-1])} and {files[-1]}"
+    return (
+        f"What a mark is about is decided by {listed} ({lines(JOINS)} lines): what a statement is, "
+        "whether what evidence establishes covers what is claimed, and the rules that make one "
+        "established statement of others. They are trusted for every mark, as the calculus and its "
+        f"kernel ({lines(CORE)} lines) are for theirs."
+    )

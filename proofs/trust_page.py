@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import catalogue, results, shared_code
 from .claims import TheoremFile
-from .trust import MARKS
+from .trust import MARKS, joins
 
 BEGIN = "<!-- trust: written by `make readme` from the claims -->"
 END = "<!-- trust: end -->"
@@ -38,7 +38,7 @@ def markdown(theorems: Iterable[TheoremFile]) -> str:
     for row in shared_code.rows():
         links = ", ".join(f"[{file}]({file})" for file in row.files)
         lines.append(f"| {' and '.join(row.marks)} | {links} | {', '.join(row.libraries)} |")
-    lines += ["", shared_code.exceptions()]
+    lines += ["", shared_code.exceptions(), "", joins()]
     lines += ["", "How many claims of each theorem carry the mark, of how many claims:", ""]
     lines += [f"| theorem | claims | {' | '.join(m.name for m in used)} |"]
     lines += ["|---" * (len(used) + 2) + "|"]

@@ -93,6 +93,8 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
     free = [x for x in bare.tensors if x not in bare.exists]
     if free:
         return Evidence(None, f"{free[0].data[0]} is any tensor, and a witness has one")
+    if without := [x.name for x in bare.sets for w in witnesses if x.name not in w.sizes]:
+        return Evidence(False, f"a witness gives no size of {without[0]}")
     found: dict[tuple[int, ...], list[Witness]] = {}
     for w in witnesses:
         found.setdefault(tuple(w.sizes[x.name] for x in bare.sets), []).append(w)

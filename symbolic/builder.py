@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from .angles import angle_laws
-from .factors import summands
+from .factors import summands, whole
 from .laws import (
     EXP_POSITIVE,
     EXP_SIGN,
@@ -34,7 +34,6 @@ from .question import (
     both,
     inside,
     parts,
-    whole,
 )
 from .schema import Instance, Schema
 from .statement import Atom, Statement
@@ -86,7 +85,8 @@ class Fact:
 
 def _match(pattern: Formula, e: Formula, free: set[int], found: dict[int, Formula]) -> bool:
     if pattern.get_id() in free:
-        return found.setdefault(pattern.get_id(), e).eq(e)
+        known: Any = found.setdefault(pattern.get_id(), e)
+        return bool(known.eq(e))
     if pattern.num_args() == 0 or not pattern.decl().eq(e.decl()):
         return bool(pattern.eq(e))
     pairs = zip(pattern.children(), e.children(), strict=True)
@@ -101,12 +101,13 @@ class Builder:
             raise QuestionError("there is: expected a statement about all values")
         self.question = q = Question(statement)
         self.constant, self.everywhere = q.given()
-        atom = statement.atom
+        atom = q.statement.atom
         self.env = {axis: q.constant(f"i{k}", s) for k, (axis, s) in enumerate(atom.axes.items())}
         self.left, self.right = q.sides(atom, self.env)
         self.free = tuple(i for i in self.env.values() if not z3.is_int_value(i))
         self.facts: dict[str, list[Fact]] = {}  # by the outermost function of what each is about
         self.laws: dict[str, Schema] = {}
+        self.by: dict[str, str] = {}  # the law by which each fact follows
         self.asked: list[Obligation] = []
         self.sums: list[Reduced] = []
         self.patterns: set[int] = set()
@@ -237,17 +238,23 @@ class Builder:
             says = f"{law.says}: the entries"
             self.laws |= {u.of.name: u.of for u in extra if u.of.kind != "axiom"}
             more = [self.concluded(u) for u in extra]
-            self.ask(name, says, [*within, inside(PLACE, of.size), *more], entries)
+            also = tuple(u.of.name for u in extra if u.of.kind != "axiom")
+            self.ask(name, says, [*within, inside(PLACE, of.size), *more], entries, also)
         least = [] if law.least == 0 else [of.size >= law.least]
         given = [*within, *least]
         formula = z3.Implies(both(given), said) if given else said
+        self.by[name] = law.schema.name
         trigger = of.term if about is None else about
         fact = Fact(name, trigger, of.free, formula, product)
         self.facts.setdefault(trigger.decl().name(), []).append(fact)
 
-    def ask(self, name: str, says: str, assume: Sequence[Formula], goal: Formula) -> None:
+    def ask(
+        self, name: str, says: str, assume: Sequence[Formula], goal: Formula,
+        also: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
         """A question, with all that is known of the parts of its formulas."""
         known, uses = self.known([*assume, *self.constant, goal])
+        uses = (*uses, *also)
         if self.identities:
             named = Values().named(both(self.identities.values()))
             says_ = "the parts of arguments add up to them"
@@ -277,7 +284,7 @@ class Builder:
                     for why, formula, follow in self._of(part):
                         if why not in before and formula.get_id() not in found:
                             found[formula.get_id()] = formula
-                            uses[why] = None
+                            uses.update(dict.fromkeys((why, self.by.get(why, why))))
                             new = before | {why} if why not in AXIOMS else before
                             todo += [(formula, new)] if follow else []
 

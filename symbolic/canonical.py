@@ -129,6 +129,12 @@ def atom_text(key: Sides) -> str:
 
 @cache
 def definition_text(op: Op) -> str:
-    """A definition, up to the index sets that it is over."""
+    """A definition, up to the index sets that its formals are over: of all else that is in it, the
+    names, as these are not printed where it is applied."""
     w = Writer()
-    return dump([w.op(op, {}), len(w.maps), w.types()[1]])
+    for formal in op.data[1]:
+        _ = [w.set(s) for s in formal.data[1]]
+    theirs = len(w.sets)
+    text = w.op(op, {})
+    names = [str(s.name) for s in w.sets][theirs:]
+    return dump([text, names, *([str(x.data[0]) for x in y] for y in (w.maps, w.tensors))])

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,13 @@ MAX_BYTES = 1_000_000
 MAX_DEPTH = 200
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|\\]*\||[()]|[^\s()|";]+|[|"]')
 INFO = {"set-info", "set-logic"}
-NUMBER = r"(?:\d+(?:\.\d+)?|\(- \d+(?:\.\d+)?\))"
-VALUE = rf"(?:true|false|{NUMBER}|\(/ {NUMBER} {NUMBER}\)|\(- \(/ {NUMBER} {NUMBER}\)\))"
-EQUATION = re.compile(rf"\(= [^\s()|;\"]+ {VALUE}\)")
 DECLARATIONS = {
     "declare-sort", "declare-fun", "declare-const", "declare-datatypes", "declare-datatype",
 }  # fmt: skip
 HEADER = {"theorem", "states", "to prove", "expected"}  # what every header says
-SERVES, MODEL = "serves", "model"  # lines of the header: see Served, and equations
+SERVES, MODEL = "serves", "model"  # lines of the header: see Served, and definitions
 KEYS = ("theorem", "title", "obligation", "states", "expected")
+ABOUT = ("obligation", "theorem", "title", "claim", SERVES)  # what the assertions do not show
 
 
 class CertificateError(ValueError):
@@ -43,9 +41,10 @@ class Certificate:
     name: str
     text: str
     assumptions: str  # with the question
-    modelled: str  # the same with the equations of the model
+    assumes: bool  # whether there are any
+    modelled: str  # the same with the model in place of declarations; empty where there is none
     says: dict[str, str]
-    serves: tuple[str, ...]  # a line for each statement that it serves: see chain.Served
+    about: dict[str, tuple[str, ...]]  # the lines of each key of ABOUT
 
 
 def header_lines(text: str) -> Iterator[tuple[str, str]]:
@@ -63,6 +62,12 @@ def header(text: str) -> dict[str, str]:
     for key, value in header_lines(text):
         found.setdefault(key, value)
     return {key: found[key] for key in (*KEYS, "to prove") if key in found}
+
+
+def lines_of(text: str, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """What each line of these keys at the head of a certificate says."""
+    found = list(header_lines(text))
+    return {key: tuple(value for k, value in found if k == key) for key in keys}
 
 
 def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
@@ -111,7 +116,7 @@ def parse(data: bytes, name: str) -> Certificate:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise _refusal(name, f"no UTF-8 at byte {error.start}", "SMT-LIB 2 in UTF-8") from None
-    stray = next((c for c in text if not (c.isprintable() or c in "\n\t\r")), None)
+    stray = next((c for c in text if not (c.isprintable() or c == "\n")), None)
     if stray is not None:
         raise _refusal(name, f"the character {stray!r}", "printable text")
     says = header(text)
@@ -122,20 +127,44 @@ def parse(data: bytes, name: str) -> Certificate:
     commands = _commands(text, name)
     goal, question = _structure(commands, name)
     bare = text[: goal[0]] + text[goal[1] : question]
-    lines = list(header_lines(text))
-    model = "".join(f"(assert {_equation(v, name)})\n" for k, v in lines if k == MODEL)
-    serves = tuple(v for k, v in lines if k == SERVES)
-    if not serves:
+    (model,) = lines_of(text, (MODEL,)).values()
+    about = lines_of(text, ABOUT)
+    if not about[SERVES]:
         raise _refusal(name, f"a header without {SERVES!r}", "the statement that it serves")
     asked = "(check-sat)\n"
-    return Certificate(name, text, bare + asked, bare + model + asked, says, serves)
+    modelled = defined(bare, model, name) + asked if model else ""
+    assumes = [c.tokens[1] for c in commands].count("assert") > 1
+    return Certificate(name, text, bare + asked, assumes, modelled, says, about)
 
 
-def _equation(text: str, name: str) -> str:
-    """An equation between a constant and a number, and nothing that is a command."""
-    if not EQUATION.fullmatch(text):
-        raise _refusal(name, f"the model {text[:40]!r}", "an equation (= constant number)")
-    return text
+def defined(text: str, definitions: Sequence[str], name: str = "model") -> str:
+    """A text with these definitions in place of the declarations of what they define; what is not
+    defined stays declared: any value will do. CertificateError unless each is one definition of
+    what is declared, of its type."""
+    declared = {c.tokens[2]: c for c in _commands(text, name) if c.tokens[1] == "declare-fun"}
+    given = []
+    for line in definitions:
+        commands = _commands(line, name)
+        types = [_defined_type(c) for c in commands]
+        symbol = commands[0].tokens[2] if commands else ""
+        if symbol not in declared or types != [_tree(declared[symbol])]:
+            raise _refusal(name, f"the model {line[:40]!r}", "a definition of what is declared")
+        given.append(declared.pop(symbol))
+    kept, end = [], 0
+    for command in sorted(given, key=lambda c: c.start):
+        kept.append(text[end : command.start])
+        end = command.end
+    return "\n".join([*definitions, "".join([*kept, text[end:]])])
+
+
+def _defined_type(command: _Command) -> list[Any]:
+    """The declaration that a definition takes the place of; none of what is no plain definition."""
+    match _tree(command):
+        case ["define-fun", symbol, [*parameters], sort, _] if "!" not in command.tokens:
+            # with "!" a part of the value is given a name, which could be that of another symbol
+            if all(isinstance(p, list) and len(p) == 2 for p in parameters):
+                return ["declare-fun", symbol, [p[1] for p in parameters], sort]
+    return []
 
 
 def _refusal(name: str, given: str, expected: str) -> CertificateError:
@@ -179,6 +208,20 @@ def _commands(text: str, name: str) -> list[_Command]:
     if depth:
         raise _refusal(name, f"{depth} open parentheses at the end", "them to be closed")
     return found
+
+
+def _tree(command: _Command) -> list[Any]:
+    """A command as lists in lists."""
+    open_: list[list[Any]] = [[]]
+    for token in command.tokens:
+        if token == "(":
+            open_.append([])
+        elif token == ")":
+            last = open_.pop()
+            open_[-1].append(last)
+        else:
+            open_[-1].append(token)
+    return list(open_[0][0])
 
 
 def _structure(commands: list[_Command], name: str) -> tuple[tuple[int, int], int]:

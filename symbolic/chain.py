@@ -9,9 +9,10 @@ is the statement itself. Whatever steps are named, what two solvers prove of it 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 
 from . import second_solver
 from .builder import AXIOMS, GOAL, Builder
@@ -47,12 +48,15 @@ class Served:
 
     @staticmethod
     def of(line: str) -> Served:
-        """From a line of a header; ValueError if it is none."""
+        """From a line of a header; ValueError if it is none, or not in its one form."""
         data = json.loads(line)
         if not isinstance(data, dict) or set(data) != {"digest", "chain", "statement", "instance"}:
             raise ValueError("expected JSON with statement, digest, chain and instance")
         instance = "" if data["instance"] is None else dump(data["instance"])
-        return Served(dump(data["statement"]), str(data["digest"]), str(data["chain"]), instance)
+        found = Served(dump(data["statement"]), str(data["digest"]), str(data["chain"]), instance)
+        if found.line() != line:
+            raise ValueError("given a line that is not in its one form")
+        return found
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def chain(statement: Statement, steps: tuple[str, ...], *, there_are: bool = Fal
     """The chain of a statement by these steps; QuestionError where it has none. With `there_are`
     it shows that there is what the hypotheses give by a term, and also asks that they can."""
     shows = existing(statement) if there_are else statement
-    builder = Builder(parse(canonical(statement)))
+    builder = Builder(statement)
     if there_are:
         for atom in builder.everywhere:
             if isinstance(given_by(atom), Map):
@@ -109,10 +113,11 @@ def chain(statement: Statement, steps: tuple[str, ...], *, there_are: bool = Fal
     return Chain(statement, steps, tuple(builder.laws.values()), tuple(builder.asked), shows)
 
 
-def regenerated(served: Served) -> dict[str, str]:
-    """What every certificate of a chain asserts, made anew from the texts that it carries: by the
-    name of the obligation, all of the file but its comments. StatementError or QuestionError where
-    these are no chain, or not of the statement that they name."""
+@cache
+def regenerated(served: Served) -> Mapping[str, Obligation]:
+    """The questions of a chain by name, made anew from the texts that its certificates carry.
+    StatementError or QuestionError where these are no chain, or not of the statement that they
+    name."""
     stated = parse(served.statement)
     if digest(stated) != served.digest:
         raise StatementError(
@@ -124,13 +129,7 @@ def regenerated(served: Served) -> dict[str, str]:
         raise StatementError("instance: given terms for another statement")
     if fault := made.fault():
         raise QuestionError(fault)
-    return {o.name: body(o.smtlib()) for o in made.obligations}
-
-
-def body(certificate: str) -> str:
-    """A certificate without its comments."""
-    lines = certificate.splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith(";"))
+    return MappingProxyType({o.name: o for o in made.obligations})
 
 
 # ----------------------------------------------------------------------------------------- evidence

@@ -16,8 +16,8 @@ from .statement import Sizes, Statement, not_refuted, uncovered
 class Evidence:
     """ok (None: undecided), in words, and what is established where it is ok.
 
-    A `sweep` tried cases, of sizes or of values: it confirms, and never settles. `refutes` says
-    that a case was found in which the statement that was looked at is false.
+    A `sweep` tried cases, of sizes or of values: it confirms, and never settles. `refutes` says, of
+    what is not ok, that a case was found in which `states` (the claim itself, if none) is false.
     """
 
     ok: bool | None
@@ -44,16 +44,19 @@ def weigh(claimed: Statement, found: Evidence) -> Weight:
     """Settled where what was shown covers the claim; confirmed where it covers it at sizes of its
     own, hypotheses alike; refuted where it shows the opposite; else not ok, with the reason."""
     shown = found.states
+    if found.ok is False and found.refutes:
+        other = uncovered(claimed, shown) if shown is not None else ""
+        said = f"a refutation of something else: {other}" if other else found.detail
+        return Weight(False, said, refutes=not other)
     if found.ok is not True or shown is None:
-        return Weight(found.ok and None, found.detail, refutes=found.refutes)
+        return Weight(found.ok and None, found.detail)
+    if other := uncovered(replace(shown, sizes=Sizes()), replace(claimed, sizes=Sizes())):
+        if not found.sweep and not not_refuted(shown, claimed):
+            return Weight(False, f"the opposite holds: {found.detail}", refutes=True)
+        return Weight(False, other)
+    fewer = claimed.sizes.within(shown.sizes)
+    if fewer and (not shown.sizes.of or shown.sizes.within(claimed.sizes)):
+        return Weight(False, fewer)
     if found.sweep and shown.atom.relation == "≠" and not shown.exists:
         return Weight(None, "cases say nothing of ≠ for all values")
-    reason = uncovered(shown, claimed)
-    if not reason:
-        return Weight(True, found.detail, settles=not found.sweep)
-    if not found.sweep and not not_refuted(shown, claimed):
-        return Weight(False, f"the opposite holds: {found.detail}", refutes=True)
-    same = not uncovered(replace(shown, sizes=Sizes()), replace(claimed, sizes=Sizes()))
-    if shown.sizes.of and same and not shown.sizes.within(claimed.sizes):
-        return Weight(True, found.detail)
-    return Weight(False, reason)
+    return Weight(True, found.detail, settles=not fewer and not found.sweep)

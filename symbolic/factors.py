@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import z3
 
 from .laws import EXP, EXP_SUM
-from .question import Formula, mentions
+from .question import Formula, QuestionError, mentions
 from .schema import Instance
 
 Split = tuple[Formula | None, Formula | None, list[Instance]]  # None stands for the factor 1
@@ -102,3 +103,25 @@ def nonnegative(e: Formula) -> bool:
     if e.decl().kind() in (z3.Z3_OP_MUL, z3.Z3_OP_ADD):
         return all(map(nonnegative, e.children()))
     return positive(e)
+
+
+def whole(e: Formula) -> Formula:
+    """An expression of whole numbers as an integer: sums and products of such, and cases."""
+    kind, inner = e.decl().kind(), e.children()
+    if kind == z3.Z3_OP_TO_REAL:
+        return inner[0]
+    if z3.is_rational_value(e) and e.denominator_as_long() == 1:
+        return z3.IntVal(e.numerator_as_long())
+    if kind == z3.Z3_OP_ITE:
+        return z3.If(*map(whole, inner))
+    if kind in _WHOLE and all(z3.is_arith(x) for x in inner):
+        return _WHOLE[kind](*map(whole, inner))
+    raise QuestionError(f"index: given {e.decl()}, expected whole numbers")
+
+
+_WHOLE: dict[int, Callable[..., Any]] = {
+    z3.Z3_OP_ADD: lambda x, y: x + y, z3.Z3_OP_SUB: lambda x, y: x - y,
+    z3.Z3_OP_MUL: lambda x, y: x * y, z3.Z3_OP_UMINUS: lambda x: -x,
+    z3.Z3_OP_LE: lambda x, y: x <= y, z3.Z3_OP_GE: lambda x, y: x >= y,
+    z3.Z3_OP_EQ: lambda x, y: x == y,
+}  # fmt: skip

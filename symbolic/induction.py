@@ -3,7 +3,7 @@
 Arrays are functions from ℕ. A reduction R of the first n entries by ⊕ is known by R(a, 0) = e and
 R(a, n+1) = R(a, n) ⊕ a(n) alone. Each obligation is one question, sound for all its free constants:
 its assumptions are instances of the two equations, of the laws of ⊕, of what earlier obligations
-prove, and of the induction hypothesis. The way, for the sum and for any commutative monoid: an
+prove, and of the induction hypothesis. The way, for the sum and the product: an
 entry that changes (`update`), two that are exchanged (`swap`), and then `permuted`, as every
 permutation of {0, …, n} is one that leaves n alone and then a swap.
 """
@@ -11,24 +11,17 @@ permutation of {0, …, n} is one that leaves n alone and then a swap.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 import z3
 
-from .language import divide, reduce, size
-from .schema import Account, Instance, Schema, axiom, induction, lemma
-from .terms import Map, Name, Term, at
+from .schema import Schema, axiom, induction, lemma
 
 INT, REAL = z3.IntSort(), z3.RealSort()
 ARRAY = z3.ArraySort(INT, REAL)
 SUM = z3.Function("S", ARRAY, INT, REAL)
-
-VALUE = z3.DeclareSort("M")  # of a commutative monoid of which nothing else is known
-VALUES = z3.ArraySort(INT, VALUE)
-FOLD = z3.Function("R", VALUES, INT, VALUE)
-OP, NEUTRAL = z3.Function("op", VALUE, VALUE, VALUE), z3.Const("e", VALUE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +50,6 @@ class Reduction:
 
 i, j, k, l, n = z3.Ints("i j k l n")  # noqa: E741 (an index, as mathematics writes it)
 SUMMING = Reduction("sum", ARRAY, SUM, lambda x, y: x + y, z3.RealVal(0))
-FOLDING = Reduction("monoid", VALUES, FOLD, OP, NEUTRAL)
-
-_x, _y, _z = (z3.Const(name, VALUE) for name in "xyz")
-NOTHING = axiom("neutral", "x ⊕ e = x", (_x,), OP(_x, NEUTRAL) == _x)
-ASSOCIATIVE = axiom(
-    "associative", "(x ⊕ y) ⊕ z = x ⊕ (y ⊕ z)", (_x, _y, _z),
-    OP(OP(_x, _y), _z) == OP(_x, OP(_y, _z)),
-)  # fmt: skip
-COMMUTATIVE = axiom("commutative", "x ⊕ y = y ⊕ x", (_x, _y), OP(_x, _y) == OP(_y, _x))
 
 
 # ----------------------------------------------------------------------- one entry, then two
@@ -101,12 +85,6 @@ def one_entry(r: Reduction) -> tuple[Schema, ...]:
             r.next.at(n, bare), r.next.at(n, b), outside.at(n, a, i, v),
             outside.at(n, a, i, r.neutral),
         ]  # fmt: skip
-        if r is FOLDING:
-            step += [
-                NOTHING.at(FOLD(bare, n)),
-                *(ASSOCIATIVE.at(FOLD(bare, n), *p) for p in ((v, a[n]), (a[n], v))),
-                COMMUTATIVE.at(v, a[n]),
-            ]
     update = induction(
         f"{r.name}_update",
         f"entry i < n becoming v {says}",
@@ -218,113 +196,6 @@ def every_permutation(r: Reduction) -> tuple[Schema, ...]:
     )  # fmt: skip
 
 
-# ------------------------------------------------------- what is a commutative monoid, and the mean
-def _adjoined(name: str, extra: str) -> tuple[Any, Any, Any]:
-    """ℝ with one element more: that element, the inclusion of ℝ, and its inverse."""
-    sort = z3.Datatype(name)
-    sort.declare(extra)
-    sort.declare("real", ("value", REAL))
-    made = sort.create()
-    return getattr(made, extra), made.real, made.value
-
-
-EXTREMES = {"max": _adjoined("Below", "bottom"), "min": _adjoined("Above", "top")}
-
-
-def _is_monoid(
-    name: str, says: str, op: Callable[[Any, Any], Any], e: Any, uses: tuple[Instance, ...]
-) -> Schema:
-    """x ⊕ e = x, associativity and commutativity of ⊕."""
-    x, y, z = (z3.Const(v, e.sort()) for v in "xyz")
-    laws = z3.And(op(x, e) == x, op(op(x, y), z) == op(x, op(y, z)), op(y, z) == op(z, y))
-    return lemma(f"{name}_is_a_monoid", says, (x, y, z), laws, uses)
-
-
-@cache
-def extreme_is_monoid(kind: str) -> tuple[Schema, ...]:
-    """The maximum (minimum) of ℝ with −∞ (+∞) adjoined is a commutative monoid whose neutral
-    element that is, and of one real and of two it is the maximum (minimum) of reals."""
-    nothing, real, value = EXTREMES[kind]
-    sort = nothing.sort()
-    join = z3.Function("join", sort, sort, sort)
-    x, y, z = (z3.Const(v, sort) for v in "xyz")
-
-    def best(p: Any, q: Any) -> Any:
-        return z3.If(p >= q if kind == "max" else p <= q, p, q)
-
-    both = z3.If(y == nothing, x, real(best(value(x), value(y))))
-    joined = axiom(
-        f"{kind}_defined", "x ⊔ y by cases", (x, y), join(x, y) == z3.If(x == nothing, y, both)
-    )
-    pairs = (x, nothing), (x, y), (join(x, y), z), (y, z), (x, join(y, z)), (z, y)
-    u, w = z3.Reals("u w")
-    word = {"max": "the maximum, −∞ adjoined,", "min": "the minimum, +∞ adjoined,"}[kind]
-    return (
-        _is_monoid(
-            kind, f"{word} is a commutative monoid", join, nothing,
-            tuple(joined.at(*p) for p in pairs),
-        ),
-        lemma(
-            f"{kind}_of_reals", f"{word} of one real, and of two, is that of the reals", (u, w),
-            z3.And(join(nothing, real(u)) == real(u), join(real(u), real(w)) == real(best(u, w))),
-            (joined.at(nothing, real(u)), joined.at(real(u), real(w))),
-        ),
-    )  # fmt: skip
-
-
-@cache
-def product_is_monoid() -> tuple[Schema, ...]:
-    """(ℝ, ·, 1) is a commutative monoid."""
-    says = "the product of reals is a commutative monoid"
-    return (_is_monoid("prod", says, lambda x, y: x * y, z3.RealVal(1), ()),)
-
-
-@cache
-def mean_from_sum() -> Schema:
-    """Equal sums over the same size give equal means; x/0, whatever it is, is one value."""
-    permuted = every_permutation(SUMMING)[-1]
-    _, a, b, sigma = permuted.variables
-    given, mean = permuted.formula.arg(0), SUM(b, n) / z3.ToReal(n) == SUM(a, n) / z3.ToReal(n)
-    return lemma(
-        "mean_from_sum", "equal sums over the same number have equal means", permuted.variables,
-        z3.Implies(given, mean), (permuted.at(n, a, b, sigma),), least=0, smallest=True,
-    )  # fmt: skip
-
-
 def sum_is_order_blind() -> tuple[Schema, ...]:
     """Σ_{k<n} a(σ(k)) = Σ_{k<n} a(k) for every n and every σ."""
     return (*one_entry(SUMMING), *generated_by_swaps(), *every_permutation(SUMMING))
-
-
-def monoid_is_order_blind() -> tuple[Schema, ...]:
-    """⨁_{k<n} a(σ(k)) = ⨁_{k<n} a(k) for every n, every σ and every commutative monoid."""
-    return (*one_entry(FOLDING), *generated_by_swaps(), *every_permutation(FOLDING))
-
-
-# ------------------------------------------------------------------------------ what they say
-PAPER = (
-    "the principle of induction over n, and that the last lemma, which is compared with the claim "
-    "at n ≤ 3, says it at every n"
-)
-MONOID = f"{PAPER}, in this commutative monoid as in every one"
-
-
-def reduction_account(kind: str, a: Term, axis: Name, sigma: Map) -> Account:
-    """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j) for a sum, product, maximum or minimum."""
-    if kind == "sum":
-        schemas = sum_is_order_blind()
-    else:
-        laws = product_is_monoid() if kind == "prod" else extreme_is_monoid(kind)
-        schemas = (*laws, *monoid_is_order_blind())
-    moved = at(a, {axis: sigma(axis)})
-    return Account(
-        reduce(kind, moved, axis), "=", reduce(kind, a, axis), axis, a.sets[axis], schemas,
-        {"a": a, "b": moved, "sigma": sigma}, PAPER if kind == "sum" else MONOID, kind,
-    )  # fmt: skip
-
-
-def mean_account(a: Term, axis: Name, sigma: Map) -> Account:
-    """The mean of a(σ(j)) over j is that of a(j): the sum over the size."""
-    blind = reduction_account("sum", a, axis, sigma)
-    lhs, rhs = (divide(t, size(a.sets[axis])) for t in (blind.lhs, blind.rhs))
-    return replace(blind, lhs=lhs, rhs=rhs, schemas=(*blind.schemas, mean_from_sum()))

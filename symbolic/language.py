@@ -258,8 +258,9 @@ def _symbols(whole: Node) -> tuple[tuple[Set, ...], tuple[Map, ...]]:
 
     def look(x: Any) -> None:
         if isinstance(x, Node):
-            for found, own in zip((sets, maps), _symbols(x), strict=True):
-                found |= dict.fromkeys(own)
+            inner = _symbols(x)
+            sets.update(dict.fromkeys(inner[0]))
+            maps.update(dict.fromkeys(inner[1]))
         elif isinstance(x, Set) and not x.parts and x != POINT:
             sets[x] = None
         elif isinstance(x, Map) and x.kind == "symbol":

@@ -187,11 +187,14 @@ class Extreme:
         )
         return self._inductive(f"{self.name}_bound", says, (n, A, P), said)
 
-    def _inductive(self, name: str, says: str, variables: tuple[Any, ...], said: Any) -> Law:
+    def _inductive(
+        self, name: str, says: str, variables: tuple[Any, ...], said: Any, *, sums: bool = False
+    ) -> Law:
+        first = (SUMMING.empty.at(A), SUMMING.next.at(0, A)) if sums else ()
+        more = (SUMMING.next.at(n, A),) if sums else ()
         schema = induction(
-            name, says, variables, said, 1, base=(self.first.at(A), SUMMING.empty.at(A),
-                                                  SUMMING.next.at(0, A)),
-            step=(self.next.at(n, A), SUMMING.next.at(n, A)),
+            name, says, variables, said, 1,
+            base=(self.first.at(A), *first), step=(self.next.at(n, A), *more),
         )  # fmt: skip
         return Law(name, says, variables, TRUE, said, schema)
 
@@ -226,7 +229,7 @@ class Extreme:
         below = z3.And(SUM(A, n) <= 0, z3.Implies(_inside(P), SUM(A, n) <= A[P]))
         said = z3.Implies(self.of(A, n) <= 0, below)
         says = "if no entry is positive, neither is the sum, and it is at most each entry"
-        return self._inductive("max_signed", says, (n, A, P), said)
+        return self._inductive("max_signed", says, (n, A, P), said, sums=True)
 
     def _compared(
         self, name: str, says: str, others: tuple[Any, ...], given: Any, said: Any,

@@ -19,6 +19,7 @@ from .statement import (
     Symbol,
     about,
     definition,
+    lost_maps,
     symbols_of,
     uncovered,
 )
@@ -76,7 +77,7 @@ def _inhabited(s: Set, sizes: Sizes) -> bool:
 
 def instance(e: Evidence, to: Mapping[Op, Term]) -> Evidence:
     """∀X: Γ ⇒ A  ⇒  Γ[u/X] ⇒ A[u/X]   [slot k of X is axis k of u; u has no other axes; nothing
-    that there is stands in u; no axis, no index set and no map is lost]"""
+    that there is stands in u; no axis and no map is lost]"""
     s = _shown("instance", e)
     for op, u in to.items():
         over = dict(enumerate(op.data[1])) if op.kind == "leaf" else {}
@@ -102,12 +103,9 @@ def _put(a: Atom, to: Mapping[Op, Term]) -> Atom:
 
 
 def _nothing_lost(rule: str, premises: tuple[Statement, ...], whole: Statement) -> None:
-    """Sets and maps between different sets, or of no argument, of which there may be none."""
+    """Maps between different sets, or of no argument, of which there may be none."""
     for s in premises:
-        lost = [m for m in s.maps if m not in whole.maps and map_type(m)[0] != (map_type(m)[1],)]
-        gone = [x for x in s.sets if x not in whole.sets]
-        _need(not gone, rule, "an index set is spoken of no more")
-        _need(not lost, rule, "a map is spoken of no more: there may be none")
+        _need(not lost_maps(s, whole), rule, "a map is spoken of no more: there may be none")
 
 
 def one_point(e: Evidence, op: Op) -> Evidence:
@@ -123,7 +121,8 @@ def one_point(e: Evidence, op: Op) -> Evidence:
 
 
 def there_is(claimed: Statement, to: Mapping[Op, Term], *shown: Evidence) -> Evidence:
-    """Γ ⇒ C[u/X] for each condition, and Γ ⇒ A[u/X]  ⇒  Γ ⇒ there is X: C and A   [u has no X]"""
+    """Γ ⇒ C[u/X] for each condition, and Γ ⇒ A[u/X]  ⇒  Γ ⇒ there is X: C and A   [slot k of X is
+    axis k of u; u has no other axes, and no X; no axis is lost, and no map that is in u alone]"""
     rule = "there is"
     _need(claimed.exists == frozenset(to), rule, "a term for each tensor that there is")
     for op, u in to.items():
@@ -133,10 +132,16 @@ def there_is(claimed: Statement, to: Mapping[Op, Term], *shown: Evidence) -> Evi
     for a in (*claimed.such, claimed.atom):
         wanted = _put(a, to)
         _need(wanted.axes == a.axes, rule, f"an axis of {about(a)} is lost")
-        bare = Statement(wanted, claimed.given, sizes=claimed.sizes)
-        ways = [uncovered(_shown(rule, e), bare) for e in shown]
-        _need("" in ways, rule, f"{about(wanted)} is not shown")
+        bare = Statement(wanted, claimed.given)
+        _need(not lost_maps(bare, claimed), rule, "a map is in a term alone: there may be none")
+        ways = [_covers(_shown(rule, e), bare, claimed.sizes) for e in shown]
+        _need(any(ways), rule, f"{about(wanted)} is not shown")
     return _by(rule, claimed, *shown)
+
+
+def _covers(s: Statement, bare: Statement, sizes: Sizes) -> bool:
+    """Whether s gives `bare` at these sizes, which may be of sets that it does not speak of."""
+    return not (uncovered(replace(s, sizes=Sizes()), bare) or sizes.within(s.sizes))
 
 
 def contraposition(e: Evidence, hypothesis: Atom) -> Evidence:
@@ -183,8 +188,8 @@ def _fresh(
 
 # --------------------------------------------------------------------------------- two statements
 def cut(first: Evidence, second: Evidence) -> Evidence:
-    """Γ ⇒ H and Δ, H ⇒ A  ⇒  Γ, Δ ⇒ A   [nothing that there is in Γ; no index set and no map is
-    lost; at the sizes of both]"""
+    """Γ ⇒ H and Δ, H ⇒ A  ⇒  Γ, Δ ⇒ A   [nothing that there is in Γ; no map is lost; at the
+    sizes of both]"""
     s, t = _shown("cut", first), _shown("cut", second)
     _need(not s.exists and s.atom in t.given, "cut", f"{about(s.atom)} is not a hypothesis")
     given = s.given | (t.given - {s.atom})
@@ -253,7 +258,7 @@ def composes(s: Statement) -> str:
     part, exprs = opened_at(s.atom.rhs)
     moved = {a: e for a, e in exprs.items() if isinstance(e, Ap)}
     once = all(e.map in permutations and not isinstance(e.args[0], Ap) for e in moved.values())
-    if not once or not moved:
+    if not once or len(part.axes) != len(s.atom.rhs.axes):
         part, exprs = s.atom.rhs, {a: a for a in s.atom.rhs.axes}
     rest = part.rename({a: e.args[0] if isinstance(e, Ap) else e for a, e in exprs.items()})
     if any(m in permutations for m in Statement(Atom(rest, "=", rest)).maps):

@@ -6,12 +6,10 @@ What an `Obligation` says is written in the book's notation from the formulas th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import z3
-
-from .terms import Set, Term
 
 TIMEOUT = 10_000  # milliseconds for one question: a time-out is "unknown", never a proof
 EXPECTED = "unsat"
@@ -60,19 +58,6 @@ class Obligation:
         )
         return "\n".join([*comments, *info, body]) + "\n"
 
-    def model(self) -> tuple[str, ...]:
-        """Values of constants, as equations of SMT-LIB, at which the assumptions hold together;
-        none where none were found."""
-        alone = z3.Solver()
-        alone.set("timeout", TIMEOUT)
-        alone.add(*self.assume, *self.example)
-        if alone.check() != z3.sat:
-            return ()
-        found = alone.model()
-        constants = [d() for d in found.decls() if d.arity() == 0]
-        pairs = ((c, found.eval(c, model_completion=True)) for c in constants)
-        return tuple(sorted(f"(= {c.sexpr()} {v.sexpr()})" for c, v in pairs if _plain(v)))
-
     def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
         nothing and count as undecided."""
@@ -83,30 +68,6 @@ class Obligation:
             return None
         answer = self.solver(milliseconds).check()
         return True if answer == z3.unsat else False if answer == z3.sat else None
-
-
-@dataclass(frozen=True)
-class Outline:
-    """A statement about terms, the obligations behind it, and the steps between them on paper: for
-    what no `Account` of schema.py says."""
-
-    lhs: Term
-    relation: str
-    rhs: Term
-    obligations: tuple[Obligation, ...]
-    paper: str
-    hyps: frozenset[tuple[Term, Term]] = frozenset()  # that the statement is under
-    sizes: Mapping[Set, tuple[str, tuple[int, ...]]] = field(default_factory=dict)  # likewise
-
-    @property
-    def statement(self) -> tuple[Any, ...]:
-        """What the obligations are about."""
-        return self.lhs, self.relation, self.rhs, self.hyps, self.sizes
-
-
-def _plain(value: Any) -> bool:
-    """Whether a value is written in SMT-LIB as other solvers read it."""
-    return bool(z3.is_rational_value(value) or z3.is_int_value(value) or z3.is_bool(value))
 
 
 def one_line(text: str) -> str:

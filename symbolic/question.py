@@ -10,7 +10,7 @@ statement gives the same formulas whatever was built before.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,22 +21,23 @@ from .language import POINT
 from .laws import COS, EXP, INVERSE, LARGEST, LEAST, PRODUCT, ROOT, SIN
 from .names import name_of, node_name, set_name
 from .statement import Atom, Statement
+from .statement_text import canonical, parse
 from .terms import Ap, Index, Map, Name, Set, Term, map_type, opened
 
 Formula = Any  # of Z3: a truth value, a real number, an index or an array
 MAP = z3.ArraySort(INT, INT)
-RELATIONS = {
+RELATIONS: dict[str, Callable[..., Any]] = {
     "=": lambda x, y: x == y, "≠": lambda x, y: x != y,
     "<": lambda x, y: x < y, "≤": lambda x, y: x <= y,
 }  # fmt: skip
 FUNCTIONS = {"exp": EXP, "sin": SIN, "cos": COS, "sqrt": ROOT}
-POINTWISE = {
+POINTWISE: dict[str, Callable[..., Any]] = {
     "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y,
     "div": lambda x, y: divided(x, y), "neg": lambda x: -x, "max": lambda x, y: z3.If(x >= y, x, y),
     "min": lambda x, y: z3.If(x <= y, x, y),
     "at_most": lambda x, y: z3.If(x <= y, z3.RealVal(1), z3.RealVal(0)),
 }  # fmt: skip
-REDUCTIONS = {
+REDUCTIONS: dict[str, Callable[..., Any]] = {
     "sum": SUM, "prod": PRODUCT.of, "max": LARGEST.of, "min": LEAST.of,
 }  # fmt: skip
 UNITS = {"sum": (0, "add"), "prod": (1, "mul")}
@@ -94,28 +95,6 @@ def both(formulas: Iterable[Formula]) -> Formula:
     return every[0] if len(every) == 1 else z3.And(*every)
 
 
-def whole(e: Formula) -> Formula:
-    """An expression of whole numbers as an integer: sums and products of such, and cases."""
-    kind, inner = e.decl().kind(), e.children()
-    if kind == z3.Z3_OP_TO_REAL:
-        return inner[0]
-    if z3.is_rational_value(e) and e.denominator_as_long() == 1:
-        return z3.IntVal(e.numerator_as_long())
-    if kind == z3.Z3_OP_ITE:
-        return z3.If(*map(whole, inner))
-    if kind in _WHOLE and all(z3.is_arith(x) for x in inner):
-        return _WHOLE[kind](*map(whole, inner))
-    raise QuestionError(f"index: given {e.decl()}, expected whole numbers")
-
-
-_WHOLE = {
-    z3.Z3_OP_ADD: lambda x, y: x + y, z3.Z3_OP_SUB: lambda x, y: x - y,
-    z3.Z3_OP_MUL: lambda x, y: x * y, z3.Z3_OP_UMINUS: lambda x: -x,
-    z3.Z3_OP_LE: lambda x, y: x <= y, z3.Z3_OP_GE: lambda x, y: x >= y,
-    z3.Z3_OP_EQ: lambda x, y: x == y,
-}  # fmt: skip
-
-
 def divided(x: Formula, y: Formula) -> Formula:
     """x·y⁻¹: what x/y is, whatever x/0 is."""
     return x / y if z3.is_rational_value(y) else x * INVERSE(y)
@@ -125,7 +104,7 @@ class Question:
     """The formulas of one statement."""
 
     def __init__(self, statement: Statement) -> None:
-        self.statement = statement
+        self.statement = statement = parse(canonical(statement))  # names T0, f0, n0 and so on
         self.entries: dict[str, Entries] = {}
         self._known: dict[tuple[int, Set], Entries] = {}
         self._holes = 0
@@ -348,9 +327,9 @@ class Question:
                 said.append(self.back(e.arg(0))[e] == place)
             yield z3.Implies(inside(place, self.size(cod if back else dom)), z3.And(*said))
         elif e.decl().name() in self.maps and e.num_args() > 1:
-            dom, cod, _ = map_type(self.maps[e.decl().name()])
-            within = (inside(a, self.size(s)) for a, s in zip(e.children(), dom, strict=True))
-            yield z3.Implies(z3.And(*within), inside(e, self.size(cod)))
+            sets, to, _ = map_type(self.maps[e.decl().name()])
+            within = (inside(a, self.size(s)) for a, s in zip(e.children(), sets, strict=True))
+            yield z3.Implies(z3.And(*within), inside(e, self.size(to)))
 
     # --------------------------------------------------------------------------------- hypotheses
     def given(self) -> tuple[list[Formula], list[Atom]]:

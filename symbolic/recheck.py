@@ -1,10 +1,10 @@
 """Certificates rechecked from their texts alone, by every solver that is found.
 
 A file counts as checked if every solver answers unsat, its assumptions hold at the model that it
-carries, its header states the formulas that are asserted, and what it asserts is the question that
-is made anew from the text of the statement that it serves. That statement must be one of the
-theorem that it names. What is no certificate, or not the file that was recorded, is not asked. For
-each statement that is served, every question of its chain must be there.
+carries, and all else in it is what is made anew from the text of the statement that it serves. What
+it says it is about (its name, theorem, question, claims and statements) must be what the catalogue
+says of that file. What is no certificate, or not the file that was recorded, is not asked. Of a
+theorem that is named, every certificate must be there.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .certificate import MANIFEST, Certificate, CertificateError, load, read_manifest
-from .chain import Served, regenerated
-from .restated import MISSTATED, STATED
+from .restated import MISSTATED, SHOWN, STATED, first_difference
 from .solvers import Answer, Process, Solver, find
 
-ALONE = 0.3  # seconds at most for whether the assumptions contradict each other
+ALONE = 0.3  # seconds at most for whether assumptions contradict each other, beside a model
 STATUS = {
     "missing": 3,
     "checked": 0,
@@ -31,7 +31,8 @@ STATUS = {
     "refused": 2,
     "open": 3,
 }
-READER = Solver("z3", "")  # reads the formulas that headers are compared with
+NO_MODEL = "no model"
+READER = Solver("z3", "")  # makes the questions anew
 INSTALL = "pip install 'orderproof[solvers]'"
 
 
@@ -84,7 +85,8 @@ class Report:
         }
 
 
-Known = Callable[[str], Collection[Served] | None]  # what a theorem's certificates serve, by its id
+# By the id of a theorem: its certificates by file name, each with its header's lines of ABOUT.
+Known = Callable[[str], Mapping[str, Mapping[str, tuple[str, ...]]] | None]
 
 
 def recheck(
@@ -97,50 +99,41 @@ def recheck(
     """Every .smt2 file of a folder, each within `timeout` seconds by every solver (or the named
     one). Raises CertificateError for a folder or solver that is not there."""
     start = time.perf_counter()
-    solvers = chosen(solver)
+    solvers, known = chosen(solver), cache(known)
     rows, good, recorded = read(folder)
     strangers = {c.name: reason for c in good if (reason := stranger(c, known))}
     rows += [_refused(name, reason) for name, reason in strangers.items()]
     certificates = [c for c in good if c.name not in strangers]
     answers, headers = _asked(certificates, solvers, timeout, done)
     rows += [judged(c, answers[c.name], headers[c.name]) for c in certificates]
-    rows += missing(certificates, known)
+    rows += missing({c.says["theorem"] for c in certificates}, {row.file for row in rows}, known)
     spent = time.perf_counter() - start
     ordered = tuple(sorted(rows, key=lambda row: row.file))
     return Report(solvers, ordered, recorded, solver is not None, spent)
 
 
 def stranger(c: Certificate, known: Known) -> str:
-    """Why the statements that a certificate serves are not those of the theorem that it names."""
+    """Why a certificate is none of the theorem that it names. Nothing of a file is read further
+    before the statements that it serves are, as text, those of the catalogue."""
     theorem = c.says["theorem"]
     own = known(theorem)
     if own is None:
-        return f"given the theorem {theorem[:60]!r}, expected one of the catalogue"
-    for line in c.serves:
-        try:
-            served = Served.of(line)
-        except (ValueError, RecursionError) as error:
-            return f"given a line {line[:40]!r} of what it serves: {error}"
-        if served not in own:
-            return f"serves the statement {served.digest[:12]}…, which {theorem} does not claim"
+        return f"given the theorem {theorem[:SHOWN]!r}, expected one of the catalogue"
+    if c.name not in own:
+        return f"given this name, expected that of one of the {len(own)} certificates of {theorem}"
+    for key, expected in own[c.name].items():
+        if wrong := first_difference("\n".join(c.about[key]), "\n".join(expected)):
+            return f"{key}: {wrong}"
     return ""
 
 
-def missing(certificates: Sequence[Certificate], known: Known) -> list[Row]:
-    """For each theorem that is named, what it rests on and has no certificate here."""
-    found: dict[str, dict[Served, set[str]]] = {}
-    for c in certificates:
-        here = found.setdefault(c.says["theorem"], {})
-        for line in c.serves:
-            here.setdefault(Served.of(line), set()).add(c.says["obligation"])
-    rows = []
-    for theorem, here in found.items():
-        for served in known(theorem) or ():
-            lacks = sorted(regenerated(served).keys() - here.get(served, set()))
-            if lacks:
-                said = f"of the statement {served.digest[:12]}… of {theorem}: {', '.join(lacks)}"
-                rows.append(Row(f"{theorem}_{lacks[0]}.smt2", "missing", said))
-    return rows
+def missing(theorems: Collection[str], here: Collection[str], known: Known) -> list[Row]:
+    """For each of these theorems, what it rests on and has no file here."""
+    return [
+        Row(name, "missing", f"no such file, expected for {theorem}", says={"theorem": theorem})
+        for theorem in sorted(theorems)
+        for name in sorted((known(theorem) or {}).keys() - here)
+    ]
 
 
 def chosen(name: str | None) -> tuple[Solver, ...]:
@@ -171,7 +164,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def read(folder: Path) -> tuple[list[Row], list[Certificate], bool]:
-    """The files that are refused, the certificates, and whether a manifest was there."""
+    """The files that are refused or missing, the certificates, and whether a manifest was there."""
     paths, manifest = files(folder), read_manifest(folder)
     refused, good = [], []
     for path in paths:
@@ -182,7 +175,7 @@ def read(folder: Path) -> tuple[list[Row], list[Certificate], bool]:
         except CertificateError as error:
             refused.append(_refused(path.name, str(error).removeprefix(f"{path.name}: ")))
     for name in sorted((manifest or {}).keys() - {p.name for p in paths}):
-        refused.append(_refused(name, f"missing, expected as {MANIFEST} lists it"))
+        refused.append(Row(name, "missing", f"no such file, expected as {MANIFEST} lists it"))
     return refused, good, manifest is not None
 
 
@@ -197,19 +190,14 @@ def _asked(
     timeout: float,
     done: Callable[[], None],
 ) -> tuple[dict[str, dict[str, tuple[Answer, Answer]]], dict[str, Answer]]:
-    """For each file and solver: the answer, and the answer to the assumptions alone; and for each
-    file whether its header states what is asserted."""
+    """For each file and solver: the answer, and the answer to the assumptions; and for each file
+    whether it is the question that it should be."""
 
     def one(solver: Solver) -> list[tuple[Answer, Answer]]:
         pairs = []
         with Process(solver) as process:
             for c in certificates:
-                whole = process.ask(c.text, timeout)
-                alone = process.ask(c.assumptions, min(timeout, ALONE))
-                if alone.word != "unsat":
-                    alone = process.ask(c.modelled, timeout)
-                    alone = replace(alone, word="no model" if alone.word == "unsat" else alone.word)
-                pairs.append((whole, alone))
+                pairs.append((process.ask(c.text, timeout), assumed(c, process, timeout)))
                 done()
         return pairs
 
@@ -227,12 +215,26 @@ def _asked(
     return answers, headers.result()
 
 
+def assumed(c: Certificate, process: Process, timeout: float) -> Answer:
+    """What a solver says of the assumptions of a certificate: sat if they hold at its model, unsat
+    if they contradict each other, NO_MODEL where neither is known."""
+    if not c.assumes:
+        return Answer("sat", 0.0, "it assumes nothing")
+    if c.modelled:
+        found = process.ask(c.modelled, timeout)
+        if found.word == "sat":
+            return found
+    alone = process.ask(c.assumptions, min(timeout, ALONE) if c.modelled else timeout)
+    return alone if alone.word == "unsat" else Answer(NO_MODEL, alone.seconds)
+
+
 def judged(
     certificate: Certificate, answers: Mapping[str, tuple[Answer, Answer]], header: Answer
 ) -> Row:
     """The verdict on a certificate from what the solvers say of it and of its assumptions, and
     whether its header states the same."""
     whole = {name: pair[0] for name, pair in answers.items()}
+    held = [name for name, pair in answers.items() if pair[1].word == "sat"]
     vacuous = [name for name, pair in answers.items() if pair[1].word == "unsat"]
     by = {
         word: [name for name, a in whole.items() if a.word == word]
@@ -254,15 +256,20 @@ def judged(
         return row("refused", f"no SMT-LIB to {name}: {whole[name].reason}")
     if header.word == "error":
         return row("refused", f"no SMT-LIB to {READER.name}: {header.reason}")
+    if held and vacuous:
+        said = f"its assumptions hold to {', '.join(held)}, not to {', '.join(vacuous)}"
+        return row("disagreement", said)
     if vacuous:
         said = f"its assumptions contradict each other ({', '.join(vacuous)}): it proves nothing"
         return row("vacuous", said)
-    if not any(pair[1].word == "sat" for pair in answers.values()):
-        return row("open", "vacuity open: no solver finds that its assumptions hold at its model")
+    if not held:
+        return row(
+            "open", "vacuity open: no solver finds that its assumptions hold at a model in it"
+        )
     left = {name: a.word for name, a in whole.items() if a.word != "unsat"}
     if left or not whole:
         said = "; ".join(f"{name}: {word}" for name, word in left.items())
         return row("open", said or "no solver was asked")
     if header.word != STATED:
-        return row("open", f"what its header states was not compared: {header.word}")
+        return row("open", f"not compared with the statement that it serves: {header.word}")
     return row("checked")

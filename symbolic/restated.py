@@ -1,51 +1,40 @@
-"""Whether the header of a certificate states what the file asserts, and no other formula."""
+"""Whether a certificate is a question of the statements that it serves, and says nothing else."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
 
-from .certificate import SERVES, header_lines
+from .certificate import ABOUT, MODEL, SERVES, lines_of
 
 STATED, MISSTATED = "stated", "misstated"
+SHOWN = 60  # characters of a line in a message
 
 
 def compared(text: str) -> tuple[str, str]:
-    """STATED if all that is given and what is to prove are, as formulas of the text, what the
-    header says of them; else MISSTATED and where."""
-    import z3
+    """STATED if a certificate is, byte for byte, what is made anew from the statements that its
+    header carries; else MISSTATED and where. What its header says it is about is taken as given,
+    and so is its model."""
+    from .chain import Served, regenerated
 
-    from .obligation import one_line, written
-
-    if wrong := _bound(text):
-        return MISSTATED, wrong
-    said = [line for line in header_lines(text) if line[0] in ("given", "to prove")]
-    *given, last = z3.parse_smt2_string(text)
-    if not z3.is_not(last):
-        return MISSTATED, "given a last assertion that is no negation, expected the negated goal"
-    asserted = [("given", h) for h in given] + [("to prove", last.arg(0))]
-    meant = ((key, one_line(written(formula))) for key, formula in asserted)
-    for one, other in zip_longest(said, meant, fillvalue=("nothing", "")):  # up to the first
-        if one != other:
-            return MISSTATED, f"given a header with {_shown(*one)}, expected {_shown(*other)}"
-    return STATED, ""
-
-
-def _bound(text: str) -> str:
-    """Why a certificate is no question of a statement that it says it serves; nothing if it is."""
-    from .chain import Served, body, regenerated
-
-    lines = list(header_lines(text))
-    name = next((value for key, value in lines if key == "obligation"), "")
-    for key, value in lines:
-        if key == SERVES:
-            try:
-                made = regenerated(Served.of(value))
-            except ValueError as error:
-                return f"no chain of the statement that it serves: {error}"
-            if made.get(name) != body(text):
-                return f"another question than {name} of the statement that it serves"
-    return ""
+    found = lines_of(text, (*ABOUT, MODEL))
+    (name, *_), serves = found.pop("obligation") or ("",), found[SERVES]
+    for line in serves:
+        try:
+            made = regenerated(Served.of(line))
+        except ValueError as error:
+            return MISSTATED, f"no chain of the statement that it serves: {error}"
+        if name not in made:
+            return MISSTATED, f"no question {name[:SHOWN]!r} of the statement that it serves"
+        if wrong := first_difference(text, made[name].smtlib(found)):
+            return MISSTATED, f"another question than that of the statement that it serves: {wrong}"
+    return (STATED, "") if serves else (MISSTATED, f"a header without {SERVES!r}")
 
 
-def _shown(key: str, value: str) -> str:
-    return f"'{key}: {value[:60]}'" if value else key
+def first_difference(given: str, expected: str) -> str:
+    """The first line in which a text is another than expected; nothing if it is the same."""
+    if given == expected:
+        return ""
+    at = next(k for k, (a, b) in enumerate(zip_longest(given, expected)) if a != b)
+    start = max(given.rfind("\n", 0, at) + 1, at - SHOWN // 3)  # a line may be long
+    shown = (repr(x[start : start + SHOWN].partition("\n")[0]) for x in (given, expected))
+    return "line {}: given {}, expected {}".format(given.count("\n", 0, at) + 1, *shown)

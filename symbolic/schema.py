@@ -1,4 +1,4 @@
-"""Lemmas with their range, and accounts: what is proved of a statement, and what it rests on.
+"""Lemmas with their range: what is proved, and what it rests on.
 
 The obligations of a lemma are computed from its formula and its range, and another proof uses it by
 an instance that carries the range as a condition. So no gap can be left between base and step, or
@@ -7,7 +7,7 @@ between what is proved and what is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,6 @@ from typing import Any
 import z3
 
 from .obligation import Obligation
-from .terms import Map, Name, Set, Term
 
 KINDS = ("axiom", "lemma", "induction")
 
@@ -138,78 +137,6 @@ def induction(
     return Schema(
         "induction", name, says, variables, formula, least, step, base, hypotheses, smallest
     )
-
-
-@dataclass(frozen=True)
-class Account:
-    """A statement about terms, and the lemmas behind it, the last of which is to say the same of
-    the values in `reading`: for constants of its formula, terms. Each lemma is to use earlier ones.
-    `kind` is the reduction that R stands for, `paper` what no machine has checked; `nonzero` names
-    the term in the reading that the statement takes to be 0 nowhere, if there is one."""
-
-    lhs: Term
-    relation: str
-    rhs: Term
-    axis: Name  # what is reduced, or normalised: its size is that of the last lemma
-    over: Set
-    schemas: tuple[Schema, ...]
-    reading: Mapping[str, Term | Map]
-    paper: str
-    kind: str = "sum"
-    nonzero: str = ""
-
-    @property
-    def where(self) -> Term | None:
-        """What the statement takes to be 0 nowhere."""
-        given = self.reading.get(self.nonzero)
-        return given if isinstance(given, Term) else None
-
-    @property
-    def sizes(self) -> dict[Set, tuple[str, tuple[int, ...]]]:
-        """For which sizes the last lemma is proved: no condition means every n ≥ 0."""
-        least = self.schemas[-1].least if self.schemas else None
-        return {} if least == 0 else {self.over: ("≥", (-1 if least is None else least,))}
-
-    @property
-    def statement(self) -> tuple[Any, ...]:
-        """What this is an account of: both sides, and no hypotheses."""
-        return self.lhs, self.relation, self.rhs, frozenset()
-
-    def covers(self, sizes: Mapping[Set, tuple[str, tuple[int, ...]]]) -> bool:
-        """Whether it is about every size that these conditions admit."""
-        _, proved = self.sizes.get(self.over, ("≥", (0,)))
-        _, asked = sizes.get(self.over, ("≥", (0,)))
-        return 0 <= proved[0] <= min(asked)
-
-    @property
-    def obligations(self) -> tuple[Obligation, ...]:
-        """All that is to be proved."""
-        return tuple(o for schema in self.schemas for o in schema.obligations)
-
-    @property
-    def axioms(self) -> tuple[Schema, ...]:
-        """The definitions and laws that are assumed."""
-        used = (u.of for s in self.schemas for u in used_by(s))
-        return tuple(dict.fromkeys(s for s in used if s.kind == "axiom"))
-
-    def fault(self) -> str:
-        """Why the obligations, if proved, would not prove the last lemma; nothing if they do."""
-        names = [s.name for s in self.schemas]
-        if not names or self.schemas[-1].kind == "axiom" or self.schemas[-1].least is None:
-            return "no lemma about every size"
-        if len(set(names)) < len(names):
-            return "two lemmas of one name"
-        proved: list[Schema] = []
-        for schema in self.schemas:
-            if type(schema) is not Schema:
-                return f"{schema.name}: base and step are not made of one formula"
-            for u in used_by(schema):
-                if u.of.kind != "axiom" and not any(u.of is known for known in proved):
-                    return f"{schema.name} uses {u.of.name}, which is not proved before"
-            if schema.kind == "axiom":
-                return f"{schema.name} is assumed"
-            proved.append(schema)
-        return ""
 
 
 def used_by(schema: Schema) -> Iterator[Instance]:

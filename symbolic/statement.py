@@ -51,9 +51,11 @@ class Atom:
 
     @cached_property
     def key(self) -> Sides:
-        """The atom without names of axes: both sides with axes numbered in order of use."""
+        """The atom without names of axes: both sides with axes numbered in order of use. Without
+        axes there is one assignment, so that "at some" says what "at every" does."""
         number = {a: k for k, a in enumerate(self.axes)}
-        return self.lhs.rename(number), self.relation, self.rhs.rename(number), self.some
+        some = self.some and bool(number)
+        return self.lhs.rename(number), self.relation, self.rhs.rename(number), some
 
     @property
     def axes(self) -> dict[object, Set]:
@@ -95,6 +97,9 @@ class Sizes:
             raise StatementError(f"sizes: given {self}, expected one condition for each set")
         if bool(self.of) != bool(self.among):
             raise StatementError(f"sizes: given {len(self.among)} cases for {len(self.of)} sets")
+        low = [k for _, k in self.least if k < 1] + [k for t in self.among for k in t if k < 0]
+        if low:
+            raise StatementError(f"sizes: given {low[0]}, expected ≥ 1, or ≥ 0 in a list")
 
     def sets(self) -> set[Set]:
         """The sets that are spoken of."""
@@ -224,7 +229,9 @@ def symbol_name(x: Symbol) -> str:
 
 def symbols_of(atom: Atom) -> frozenset[Symbol]:
     """The tensors, operators and maps in an atom."""
-    return frozenset({*symbols(*atom.terms)[1], *(op for t in atom.terms for op in _free_in(t.node))})
+    return frozenset(
+        {*symbols(*atom.terms)[1], *(op for t in atom.terms for op in _free_in(t.node))}
+    )
 
 
 @cache
@@ -267,19 +274,23 @@ def _one_type_each(s: Statement) -> None:
         name = set_name(x) if isinstance(x, Set) else symbol_name(x)
         if found.setdefault(name, x) != x:
             raise StatementError(f"{name}: given two symbols of this name, expected one type")
-    named: dict[str, str] = {}
     for t in s.terms:
-        for op in definitions(t.node):
-            body = definition_text(op)  # softmax over n and over m is one definition
-            if named.setdefault(op.data[0], body) != body:
-                raise StatementError(f"{op.data[0]}: given two definitions of this name")
+        for op in functions(t.node):
+            said = definition_text(op) if op.kind == "apply" else op
+            if found.setdefault(op.data[0], said) != said:  # softmax over n and over m is one
+                raise StatementError(f"{op.data[0]}: given two definitions or symbols of this name")
 
 
 @cache
-def definitions(root: Node) -> tuple[Op, ...]:
-    """The definitions that a term applies, those inside others too."""
-    applied = (node.op for node in in_order(root) if node.op.kind == "apply")
-    return tuple(dict.fromkeys(x for op in applied for x in (op, *definitions(op.data[2]))))
+def functions(root: Node) -> tuple[Op, ...]:
+    """The definitions and the functions that a term applies, those inside definitions too."""
+    found: dict[Op, None] = {}
+    for node in in_order(root):
+        if node.op.kind in ("apply", "pointwise"):
+            found[node.op] = None
+        if node.op.kind == "apply":
+            found |= dict.fromkeys(functions(node.op.data[2]))
+    return tuple(found)
 
 
 # ------------------------------------------------------------------------------ what covers what
@@ -304,14 +315,23 @@ def uncovered(shown: Statement, claimed: Statement) -> str:
         return f"it needs a hypothesis that is not claimed: {about(atom)}"
     for atom in in_text_order(claimed.such - shown.such):
         return f"it does not say that {about(atom)}"
+    for m in lost_maps(shown, claimed):
+        return f"it is about {symbol_name(m)}, which the claim does not name: there may be none"
     return claimed.sizes.within(shown.sizes)
+
+
+def lost_maps(shown: Statement, claimed: Statement) -> list[Map]:
+    """Maps of which there may be none (of a set to itself there is one), and then what was shown
+    says nothing, although the claim, which does not name them, says something."""
+    lost = (m for m in shown.maps if m not in claimed.maps)
+    return [m for m in lost if map_type(m)[0] != (map_type(m)[1],)]
 
 
 def not_refuted(shown: Statement, claimed: Statement) -> str:
     """Why what was shown does not refute what is claimed for all values; nothing if it does: it
     holds at some of the claimed sizes that something satisfies the hypotheses, and not the atom."""
-    if claimed.exists:
-        return "the claim says that there are some"
+    if claimed.exists or (claimed.given and not (claimed.tensors or claimed.maps)):
+        return "the claim says that there are some, or it is about numbers alone"
     small = replace(claimed, sizes=Sizes()).negated()
     if reason := uncovered(replace(shown, sizes=Sizes()), small):
         return reason
@@ -338,12 +358,15 @@ def about(atom: Atom) -> str:
 def scope(s: Statement) -> str:
     """The sizes of a statement in words, from the statement alone."""
     parts = []
-    by_values: dict[str, list[str]] = {}
+    one: dict[int, list[str]] = {}  # sets of one size alone: d = d_k = 1
     for x, values in (columns := s.sizes.columns()).items():
         run = len(values) > 3 and values == tuple(range(values[0], values[-1] + 1))
         text = f"{values[0]}, …, {values[-1]}" if run else ", ".join(map(str, values))
-        by_values.setdefault(text, []).append(set_name(x))
-    parts += [f"{' = '.join(names)} = {text}" for text, names in by_values.items()]
+        if len(values) == 1:
+            one.setdefault(values[0], []).append(set_name(x))
+        else:
+            parts.append(f"{set_name(x)} = {text}")
+    parts += [f"{' = '.join(names)} = {k}" for k, names in one.items()]
     if s.sizes.of and not columns:
         names = ", ".join(map(set_name, s.sizes.of))
         cases = ", ".join(f"({', '.join(map(str, c))})" for c in sorted(s.sizes.among))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
@@ -24,20 +25,43 @@ FORMAT = "orderproof statement 1"
 @cache
 def canonical(s: Statement) -> str:
     """The text of a statement. Hypotheses have no order: each next one is that which is written
-    first by the numbers given so far."""
+    first by the numbers given so far; where several are written alike, all of these are tried."""
     w = Writer()
     body = w.atom(s.atom.key)
-    groups = []
-    for atoms in (s.given, s.such):
-        left, written = list(atoms), []
-        while left:
-            trial = [(dump([(c := w.copy()).atom(a.key), c.lines[len(w.lines):]]), k)
-                     for k, a in enumerate(left)]  # fmt: skip
-            written.append(w.atom(left.pop(min(trial)[1]).key))
-        groups.append(written)
+    ways = _ways(_ways([(w, [body])], s.given), s.such)
+    return min(_whole(s, w, written) for w, written in ways)
+
+
+_Way = tuple[Writer, list[Json]]  # a writer, with the atoms that it has written
+MOST = 5040  # ways in which hypotheses that are written alike may be numbered
+
+
+def _ways(ways: list[_Way], atoms: frozenset[Atom]) -> list[_Way]:
+    """The ways to go on with these atoms that give the least text at each step."""
+    todo = [(w, written, atoms) for w, written in ways]
+    for _ in atoms:
+        least: str = ""
+        found: list[tuple[Writer, list[Json], frozenset[Atom]]] = []
+        for w, written, left in todo:
+            for a in left:
+                new = w.copy()
+                atom = new.atom(a.key)
+                text = dump([atom, new.lines[len(w.lines) :], new.copy().types()])
+                if not found or text < least:
+                    least, found = text, []
+                if text == least:
+                    found.append((new, [*written, atom], left - {a}))
+                if len(found) > MOST:
+                    raise StatementError(f"hypotheses: more than {MOST} ways to number those alike")
+        todo = found
+    return [(w, written) for w, written, _ in todo]
+
+
+def _whole(s: Statement, w: Writer, written: list[Json]) -> str:
+    body, given, such = written[0], written[1 : 1 + len(s.given)], written[1 + len(s.given) :]
     exists = sorted([0, w.tensors[x]] if isinstance(x, Op) else [1, w.maps[x]] for x in s.exists)
     types = w.types()
-    return dump([FORMAT, types, w.lines, body, *groups, exists, _sizes(w, s.sizes)])
+    return dump([FORMAT, types, w.lines, body, given, such, exists, _sizes(w, s.sizes)])
 
 
 def _sizes(w: Writer, s: Sizes) -> Json:
@@ -58,7 +82,7 @@ def parse(text: str) -> Statement:
     try:
         mark, (maps, tensors), lines, atom, given, such, exists, bounds = json.loads(text)
         if mark != FORMAT:
-            raise StatementError(f"statement: given {mark!r}, expected {FORMAT!r}")
+            raise ValueError(f"given {mark}")
         reader = _Reader(maps, tensors)
         nodes = reader.nodes(lines, {})
         atoms = [reader.atom(a, nodes) for a in (atom, *given, *such)]
@@ -73,13 +97,18 @@ def parse(text: str) -> Statement:
         found = Statement(
             atoms[0], frozenset(atoms[1:first]), frozenset(there), frozenset(atoms[first:]), over
         )
-    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
-        if isinstance(error, StatementError):
-            raise
-        raise StatementError(f"statement: given {text[:60]!r}, expected {FORMAT}") from error
-    if canonical(found) != text:
-        raise StatementError("statement: given a text that is not in its one form")
+        again = canonical(found)
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise StatementError(
+            f"statement: given {_short(text)}, expected {FORMAT}: {_short(error)}"
+        ) from error
+    if again != text:
+        raise StatementError(f"statement: given {_short(text)}, which is not in its one form")
     return found
+
+
+def _short(x: object) -> str:
+    return " ".join(str(x).split())[:80]
 
 
 class _Reader:
@@ -116,7 +145,7 @@ class _Reader:
                 return formals[k]
             case ["tensor" | "opaque", int(k)]:
                 return self.tensors[k]
-            case ["number", value]:
+            case ["number", str(value)] if re.fullmatch(r"-?[0-9]+(/[1-9][0-9]*)?", value):
                 return Op("number", (Fraction(value),))
             case ["pointwise", name, arity]:
                 return Op("pointwise", (name, arity))
@@ -133,11 +162,13 @@ class _Reader:
                 own = [Op("leaf", (f"X{k}", tuple(map(self.set, t)))) for k, t in enumerate(types)]
                 body = self.nodes(lines, dict(enumerate(own)))[root]
                 return Op("apply", (name, tuple(own), body))
-        raise StatementError(f"statement: given {x!r}, expected a constructor")
+        raise ValueError(f"given {x}, expected a constructor")
 
     def nodes(self, lines: Iterable[Json], formals: dict[int, Op]) -> list[Node]:
         found: list[Node] = []
         for x, *wires in lines:
+            if x[0] == "pointwise" and dump(x[2:]) != dump([len(wires)]):  # true is not 1
+                raise ValueError(f"given {x[2:]}, expected {len(wires)} parts")
             op = self.op(x, formals)
             parts = [Term(found[k], tuple(axes)) for k, *axes in wires]
             if op.kind == "at":

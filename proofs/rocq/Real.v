@@ -6,7 +6,7 @@
 
 From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp matrix.
 From mathcomp.analysis Require Import reals sequences exp.
-From orderproof Require Import Attention Encoder Positions Causal Headlines.
+From orderproof Require Import Attention Encoder Positions Causal Headlines Shallow.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -41,6 +41,14 @@ Lemma exp_not_constant : exists a : R, expR a != expR 0.
 Proof. by exists 1; rewrite gt_eqF // ltr_expR ltr01. Qed.
 
 End Exponential.
+
+(* What the propositions of the claims ask of exp and of the root, the real ones have. *)
+(* real: functions *)
+Theorem real_functions (R : realType) : exponential (@expR R) /\ square_root (@Num.sqrt R).
+Proof.
+split; first by split; [exact: exp_pos | exact: expRD | move=> x y; rewrite ltr_expR].
+by move=> x x_ge0; split; [exact: sqrtr_ge0 | rewrite -expr2 sqr_sqrtr].
+Qed.
 
 (* real: softmax_conjugate *)
 Theorem real_softmax_conjugate (R : realType) n m (s : 'S_n) (t : 'S_m.+1) (S : 'M[R]_(n, m.+1)) :

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from orderproof.proofs import book_latex
 from orderproof.proofs.bibliography import BadBibliography, UnknownCitation, parse, references
 from orderproof.proofs.book import (
     BadPage,
@@ -113,6 +114,22 @@ def test_an_unexpected_verdict_stands_out(pages: Pages, tmp_path: Path) -> None:
     """A theorem that stayed open would look like one that did not."""
     assert sources(pages, tmp_path).count("expected: proved") >= 2
     assert sources(pages[:2], tmp_path).count("expected: proved") == 0
+
+
+def test_what_no_claim_says_is_a_remark(pages: Pages, tmp_path: Path) -> None:
+    """A sentence that no claim says would stand in the theorem, or be lost."""
+    tex = sources(pages, tmp_path)
+    begin, end = r"\begin{theorem}\label{thm:self_attention_equivariant}", r"\end{theorem}"
+    stated, _, rest = tex.partition(begin)[2].partition(end)
+    assert "the output rows are permuted alike." in stated and "No row of the output" not in stated
+    assert rest.lstrip().startswith(r"{\raggedright\textbf{Remark.} No row of the output")
+    assert tex.count("Remark.") == 1  # the other theorems have none
+    html = page_of(pages, tmp_path)
+    assert html.count("<strong>Remark.</strong> No row of the output") == 1 == html.count("Remark.")
+    alone = book_latex.theorem(pages[1])
+    assert alone.rstrip().startswith("% self_attention_equivariant: proved.")
+    assert r"\emph{Remark.} No row of the output" in alone.partition("Claimed, and checked:")[2]
+    assert "Remark" not in book_latex.theorem(pages[0])
 
 
 def test_the_sources_need_no_extra(pages: Pages, tmp_path: Path) -> None:

@@ -16,9 +16,8 @@ from orderproof.proofs.rocq_certificate import Checked
 from orderproof.proofs.vocabulary import sigma
 from orderproof.symbolic.language import moved, number
 
-THEOREM = catalogue.load("self_attention_equivariant")
-(CLAIM,) = THEOREM.claims
-CLOSED = {"self_attention_equivariant": rocq_certificate.CLOSED}
+PUSHED = catalogue.load("self_attention_equivariant")
+BY_HAND = catalogue.load("sum_act")
 
 
 @pytest.fixture(autouse=True)
@@ -28,64 +27,71 @@ def accepting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rocq_certificate, "check_file", lambda path, folder: said)
 
 
-def answer(
-    folder: Path, claim: Claim, theorem: TheoremFile = THEOREM, **library: Any
-) -> tuple[bool | None, str]:
-    """What the mark says of a claim in the place of a theorem's own."""
-    rocq = rocq_mark.Rocq(
-        folder, library.get("assumptions", CLOSED), library.get("wrong", ()), 1.0, "8.16.1"
-    )
-    ask = rocq_mark.by_rocq(rocq, replace(theorem, claims=(claim,)))
-    mark = run(ask, "rocq", claim)
-    return mark.ok, mark.detail
+def answer(folder: Path, theorem: TheoremFile, claim: Claim, **library: Any) -> Mark:
+    """What the mark that was made for a theorem's first claim says of a claim."""
+    rocq = rocq_mark.Rocq(folder, library.get("wrong", ()), 1.0, "8.16.1")
+    return run(rocq_mark.by_rocq(rocq, theorem).checks[1], "rocq", claim)
 
 
-def test_the_claim_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("theorem", [PUSHED, BY_HAND])
+def test_the_claim_itself(theorem: TheoremFile, tmp_path: Path) -> None:
     """What Rocq accepted would not be green, or the mark would not say what it rests on."""
-    ok, detail = answer(tmp_path, CLAIM)
-    assert ok and "self_attention_equivariant: Closed" in detail
-    assert "certificate self_attention_equivariant_1.v accepted" in detail
-    assert (tmp_path / "self_attention_equivariant_1.v").exists()
+    mark = answer(tmp_path, theorem, theorem.claims[0])
+    assert mark.ok and mark.settles
+    assert f"{theorem.id}_1.v accepted: Closed under the global context" in mark.detail
+    assert (tmp_path / f"{theorem.id}_1.v").exists()
 
 
-@pytest.mark.parametrize("named", [True, False])
-def test_another_claim(tmp_path: Path, named: bool) -> None:
-    """A falsehood would be green by the name of a theorem, or by the certificate of another."""
-    name = CLAIM.rocq if named else ""
-    for change in ({"rhs": CLAIM.push[0]}, {"rhs": moved(CLAIM.rhs, i=sigma)}):  # type: ignore[index]
-        changed = replace(CLAIM, rocq=name, **change)
-        ok, detail = answer(tmp_path, changed)
-        assert ok is False and ("recorded" if named else "another statement") in detail
-    sums = catalogue.load("softmax_conjugate").claims[1]
-    assert sums.rocq and sums.push is None
-    assert answer(tmp_path, replace(sums, rhs=number(7)))[0] is False
+def test_a_certificate_for_another_claim(tmp_path: Path) -> None:
+    """A falsehood would be green by the certificate of another."""
+    (claim,) = PUSHED.claims
+    assert claim.push is not None
+    for rhs in (claim.push[0], moved(claim.rhs, i=sigma)):
+        mark = answer(tmp_path, PUSHED, claim.stating(rhs=rhs))
+        assert mark.ok is False and "it says something else" in mark.detail
 
 
-def test_a_library_that_is_not_as_recorded(tmp_path: Path) -> None:
-    """A headline that changed, or is missing, would count."""
-    assert answer(tmp_path, CLAIM, wrong=("sum_act: not as recorded",))[0] is False
-    assert answer(tmp_path, CLAIM, assumptions={})[0] is False
+def test_a_proof_by_hand_is_asked_anew(tmp_path: Path) -> None:
+    """A claim that changed would be green by what Rocq said of it before."""
+    claim = BY_HAND.claims[0]
+    answer(tmp_path, BY_HAND, claim)
+    before = (tmp_path / "sum_act_1.v").read_text()
+    answer(tmp_path, BY_HAND, claim.stating(rhs=number(7)))
+    after = (tmp_path / "sum_act_1.v").read_text()
+    assert "= 7%:R :> R." in after and "7%:R" not in before
 
 
-def test_rocq_rejects_or_has_no_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rejected certificate would pass, or one that was not checked would."""
+@pytest.mark.parametrize("theorem", [PUSHED, BY_HAND])
+def test_a_library_that_is_not_as_recorded(theorem: TheoremFile, tmp_path: Path) -> None:
+    """A definition that changed would count."""
+    wrong = ("sum_act: not as recorded",)
+    assert answer(tmp_path, theorem, theorem.claims[0], wrong=wrong).ok is False
+
+
+@pytest.mark.parametrize("theorem", [PUSHED, BY_HAND])
+def test_rocq_rejects_or_has_no_time(
+    theorem: TheoremFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rejected file would pass, or one that was not checked would."""
     for ok in (False, None):
         said = Checked(ok, 0.1, "no")
         monkeypatch.setattr(rocq_certificate, "check_file", lambda path, folder, s=said: s)
-        found, detail = answer(tmp_path, CLAIM)
-        assert found is ok and "self_attention_equivariant_1.v: no" in detail
-        mark = Mark("rocq", found, 0.1, detail)
-        assert verdict("equality", [mark], "proved") == "open"
+        mark = answer(tmp_path, theorem, theorem.claims[0])
+        assert mark.ok is ok and f"{theorem.id}_1.v: no" in mark.detail
+        assert not mark.settles and verdict([mark], True) == "open"
 
 
 def test_nothing_to_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A claim with neither theorem nor certificate would be green, or one whose certificate could
-    not be written would be green by the theorem alone."""
-    assert answer(tmp_path, replace(CLAIM, rocq="", push=None))[0] is None
+    """A claim with neither proof nor certificate would be asked about, or one whose certificate
+    could not be written would be green."""
+    rocq = rocq_mark.Rocq(tmp_path, (), 1.0, "")
+    bare = replace(PUSHED, claims=(replace(PUSHED.claims[0], rocq="", push=None),))
+    assert rocq_mark.by_rocq(rocq, bare) == rocq_mark.ByRocq({}, {})
 
     def none(*_: object) -> str:
         raise rocq_certificate.NoCertificate("stuck at E")
 
     monkeypatch.setattr(rocq_certificate, "certificate", none)
-    ok, detail = answer(tmp_path, CLAIM)
-    assert ok is None and "stuck at E" in detail and "not a disproof" in detail
+    mark = answer(tmp_path, PUSHED, PUSHED.claims[0])
+    assert mark.ok is None and "stuck at E" in mark.detail and "not a disproof" in mark.detail
+    assert rocq_mark.by_rocq(rocq, PUSHED).texts == {}

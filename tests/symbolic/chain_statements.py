@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from orderproof.symbolic.additive_tables import centred_account, uniform_account
 from orderproof.symbolic.architecture import (
     attention,
     masked_softmax,
@@ -124,7 +123,9 @@ def one_each() -> list[Case]:
     form = all_(by_largest(normalised(G, "j"), "j"), "=", by_largest(G, "j"), *mask)
     averaged = all_(mean(moved(a, j=sigma), "j"), "=", mean(a, "j"))
     by_key = masked_softmax(S, multiply(tensor("g", j=m), G), "j")
-    centred, uniform = centred_account(X, SHIFT, "c"), uniform_account(X, E, sigma, "i")
+    more = add(X, SHIFT)
+    centred = all_(subtract(more, mean(more, "c")), "=", subtract(X, mean(X, "c")), least={d: 1})
+    uniform = all_(total(add(moved(X, i=sigma), E), "i"), "=", total(add(X, E), "i"))
     return [
         *(
             Case(k, s, ("permute",), (says(s, reduce(k, weighted, "j"), reduce(k, plain, "j")),))
@@ -142,10 +143,8 @@ def one_each() -> list[Case]:
         Case("masked", masked, ("scale", "support"), without(masked)),
         Case("factors", factors, ("scale", "support"), (says(factors, by_key), *without(factors))),
         Case("form", form, ("scale", "signed"), (says(form, normalised(G, "j")),)),
-        Case("centred", all_(centred.lhs, "=", centred.rhs, least={d: 1}), ("split", "constant"),
-             (all_(add(X, SHIFT), "=", centred.rhs, least={d: 1}),)),
-        Case("uniform", all_(uniform.lhs, "=", uniform.rhs), ("split", "permute"),
-             (all_(uniform.lhs, "=", total(E, "i")),)),
+        Case("centred", centred, ("split", "constant"), (says(centred, more),)),
+        Case("uniform", uniform, ("split", "permute"), (says(uniform, rhs=total(E, "i")),)),
     ]  # fmt: skip
 
 

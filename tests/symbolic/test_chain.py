@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,7 +10,7 @@ from dataclasses import replace
 import pytest
 import z3
 
-from orderproof.symbolic.chain import by_chain, chain, regenerated
+from orderproof.symbolic.chain import Served, by_chain, chain, regenerated
 from orderproof.symbolic.evidence import weigh
 from orderproof.symbolic.language import add, at, multiply, number, tensor, total
 from orderproof.symbolic.question import QuestionError
@@ -140,7 +141,7 @@ def test_unknown_constructors_and_steps_are_refused() -> None:
     with pytest.raises(QuestionError, match="sacle"):
         chain(all_(A, "=", A), ("sacle",))
     with pytest.raises(StatementError):
-        regenerated("[]", ())
+        regenerated(Served("[]", "", ""))
 
 
 def test_a_chain_without_one_of_its_laws_is_faulty() -> None:
@@ -168,15 +169,17 @@ def test_certificates_are_made_again_from_the_text_of_their_statement() -> None:
     """A certificate could not be compared with its statement."""
     case = outside()
     check = by_chain(*case.steps)
-    says = check.header(case.statement)
-    (text,), (mark,), (steps,) = says["statement"], says["digest"], says["chain"]
-    assert (text, mark) == (canonical(case.statement), digest(case.statement))
-    again = regenerated(text, steps.split("; "))
-    made = {o.name: o.smtlib(says) for o in check.obligations(case.statement)}
+    ((served, questions),) = check.served(case.statement).items()
+    text = canonical(case.statement)
+    assert (served.statement, served.digest) == (text, digest(case.statement))
+    assert Served.of(served.line()) == served
+    again = regenerated(served)
+    made = {o.name: o.smtlib({"serves": (served.line(),)}) for o in questions}
     assert again.keys() == made.keys()
     for name, whole in made.items():
         assert whole.endswith(again[name])
-        assert f"; statement: {text}\n" in whole
+    with pytest.raises(StatementError, match="digest"):
+        regenerated(replace(served, digest=digest(CASES[0].statement)))
 
 
 def test_another_statement_gives_another_goal() -> None:
@@ -190,19 +193,17 @@ def test_another_statement_gives_another_goal() -> None:
 def test_names_do_not_depend_on_what_was_built_before() -> None:
     """Two runs would write two certificates, and a reader could not compare them."""
     s = all_(total(A, "j"), "=", number(1), least={m: 1})
-    here = regenerated(canonical(s), ("positive", "scale"))
+    served = Served(canonical(s), digest(s), "positive; scale")
+    here = regenerated(served)
     script = (
         "import sys, json\n"
-        "from orderproof.symbolic.chain import regenerated\n"
-        "text = sys.stdin.read()\n"
-        "print(json.dumps(regenerated(text, ('positive', 'scale'))))\n"
+        "from orderproof.symbolic.chain import Served, regenerated\n"
+        "print(json.dumps(regenerated(Served.of(sys.stdin.read()))))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], input=canonical(s), capture_output=True, text=True,
+        [sys.executable, "-c", script], input=served.line(), capture_output=True, text=True,
         check=True,
     )  # fmt: skip
-    import json
-
     assert json.loads(done.stdout) == here
 
 
@@ -210,10 +211,13 @@ def test_what_there_is_has_the_text_of_its_instance() -> None:
     """A certificate of 'there are' could not be made again."""
     keys = witnesses()[0]
     check = by_chain(*keys.steps, values=keys.values)
-    says = check.header(keys.statement)
-    (instance,) = says["instance"]
-    again = regenerated(instance, keys.steps, there_are=True)
-    assert again == {o.name: again[o.name] for o in check.obligations(keys.statement)}
+    ((served, questions),) = check.served(keys.statement).items()
+    again = regenerated(served)
+    assert again == {o.name: again[o.name] for o in questions} and served.instance
+    other = witnesses()[1]
+    ((wrong, _),) = by_chain(*other.steps, values=other.values).served(other.statement).items()
+    with pytest.raises(StatementError, match="another statement"):
+        regenerated(replace(served, instance=wrong.instance))
     found = check(keys.statement)
     assert found.states is not None and uncovered(found.states, keys.statement) == ""
 

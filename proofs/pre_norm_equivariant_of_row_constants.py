@@ -1,0 +1,138 @@
+"""After a layer norm, attention does not see numbers that are added to whole rows.
+
+A layer norm takes its mean from each row first, and so a number that was added to all features of a
+row is gone: LN(X + a1ᵀ) = LN(X). So if a permutation changes a position table by such numbers
+alone, P E = E + a1ᵀ, then LN(P X + E) = LN(P X + P E) = P LN(X + E), and attention of it commutes
+with P although P E ≠ E. (A skip that carries X + E past the norm shows the table all the same.)
+"""
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.architecture import (
+    layer_norm,
+    layer_norm_definition,
+    mean_definition,
+    variance_definition,
+)
+from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.language import add, inverse, leaf_of, mean, moved, subtract, tensor
+from orderproof.symbolic.replacing import unfolded
+from orderproof.symbolic.tactic import chain
+from orderproof.symbolic.terms import Term
+
+from .claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    holds,
+    nearby,
+    pushing,
+    sizes,
+)
+from .joined import Lemma, by_laws, joined, putting
+from .marks import by_sympy_simplified
+from .marks_numeric import by_numpy
+from .script import main
+from .vocabulary import Attention, X, as_keys, d, n, sigma
+from .vocabulary_encoder import EPSILON, POSITIVE, show
+
+E = tensor("E", i=n, c=d)
+a = tensor("a", i=n)  # a number for each row
+gamma, beta = tensor("gamma", c=d), tensor("beta", c=d)
+PX, PE = moved(X, i=sigma), moved(E, i=sigma)
+SHIFTED = Atom(PE, "=", add(E, a))
+SOME = sizes({d: 1})
+
+
+def norm(rows: Term) -> Term:
+    """The layer norm of each row."""
+    return layer_norm(rows, gamma, beta, EPSILON, "c")
+
+
+def attend(rows: Term) -> Attention:
+    """Attention to the layer norm of rows."""
+    return Attention(norm(rows), as_keys(norm(rows)))
+
+
+def centred(rows: Term) -> Term:
+    """Each row less its mean."""
+    return subtract(rows, mean(rows, "c"))
+
+
+def same_norm(one: Term, other: Term) -> tuple[Theorem, Lemma]:
+    """Rows that differ by a number for each row have the same layer norm, as they are the same less
+    their means: under this lemma."""
+    lemma = by_laws(centred(one), centred(other), "split", "split", "constant", over=SOME)
+    here, there = unfolded(norm(one)), unfolded(norm(other))
+    return chain(here, putting(here.rhs, lemma.fact), kernel.sym(there)), lemma
+
+
+def theorem() -> TheoremFile:
+    """The norm, by algebra; attention after it, by pushing."""
+    lost = holds(
+        norm(add(X, a)), "=", norm(X),
+        {
+            "smt": joined(*same_norm(add(X, a), X)),
+            "sympy": by_sympy_simplified, "numeric": by_numpy(),
+        },
+        row="i", column="c", given=[POSITIVE], over=SOME,
+    )  # fmt: skip
+    travels = pushing(attend(add(X, E)).Z, {leaf_of(t): (sigma, None) for t in (X, E)})
+    table = putting(norm(add(PX, PE)), kernel.hyp(PE, add(E, a)))
+    same, lemma = same_norm(add(PX, add(E, a)), add(PX, E))
+    still = kernel.sym(chain(table, same))  # LN(P X + E) = LN(P X + P E)
+    whole = chain(putting(attend(add(PX, E)).Z, still), travels.theorem)
+    output = attend(add(X, E))
+    hidden = holds(
+        attend(add(PX, E)).Z, "=", moved(output.Z, i=sigma),
+        {"smt": joined(whole, lemma)},
+        row="i", column="r", given=[SHIFTED], over=SOME,
+    )  # fmt: skip
+    return TheoremFile(
+        id="pre_norm_equivariant_of_row_constants",
+        title="After a layer norm, a table is not seen that σ changes by a number for each row",
+        words=(
+            Sentence(
+                "A layer norm of rows is the same where a number is added to all features of a "
+                "row, one for each row.",
+                (0,),
+            ),
+            Sentence(
+                "If P E − E is such a number for each row, attention of the layer norm of X + E "
+                "commutes with P for all X and all weights.",
+                (1,),
+            ),
+            Sentence("A skip that carries X + E past the norm shows the table all the same."),
+        ),
+        source="layer norm: Ba et al. 2016, eq. (3)",
+        citations=("ba2016", "vaswani2017"),
+        claims=(lost, hidden),
+        pushed=(travels,),
+        show=show(
+            Named("N", norm(X), "i", "c"),
+            Named("N_a", norm(add(X, a)), "i", "c"),
+            Named("N_E", norm(add(X, E)), "i", "c"),
+            *output.named(),
+            Named("N_s", norm(add(PX, E)), "i", "c"),  # the table stays
+            *attend(add(PX, E)).named(of="_s"),
+        ),
+        definitions=(mean_definition(d), variance_definition(d), layer_norm_definition(d)),
+        neighbour=nearby(
+            hidden,
+            "The output moves with P, not back.",
+            rhs=moved(output.Z, i=inverse(sigma)),
+        ),
+        neighbours=(
+            nearby(lost, "Rows that are not normed show it.", lhs=add(X, a), rhs=X),
+            nearby(
+                hidden,
+                "Without the hypothesis the table is seen.",
+                given=frozenset(),
+            ),
+        ),
+        uses=("row_wise_equivariant", "self_attention_equivariant", "additive_position_iff"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,107 @@
+"""Attention whose weights are all alike sees no position table, whatever the table is.
+
+With a constant in place of exp(q·k) each weight is 1/n, and every row of the output is the mean of
+the values. The values of P X + E are P X W_V + E W_V, and a sum does not depend on the order of its
+terms: so their mean is that of the values of X + E. This is why P E = E need hold only for weight
+functions that are not constant.
+"""
+
+from orderproof.symbolic import kernel
+from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.language import (
+    add,
+    contract,
+    divide,
+    moved,
+    multiply,
+    number,
+    size,
+    tensor,
+    total,
+)
+from orderproof.symbolic.statement import Statement
+from orderproof.symbolic.tactic import chain
+from orderproof.symbolic.terms import Term
+
+from .claims import Evidence, Named, Sentence, TheoremFile, holds, nearby
+from .joined import Lemma, by_laws, joined, putting
+from .marks import entrywise, same_simplified
+from .marks_numeric import by_numpy
+from .sampling import least_cases, substituted
+from .script import main
+from .vocabulary import W_V, X, as_keys, d, n, show, sigma
+
+E = tensor("E", i=n, c=d)
+PX = moved(X, i=sigma)
+
+
+def values(tokens: Term) -> Term:
+    """Their values, over j and r."""
+    return contract(as_keys(tokens), W_V, "c")
+
+
+def uniform(rows: Term) -> Term:
+    """The output of uniform weights for any query: each row weighed 1/n."""
+    return contract(divide(number(1), size(n)), rows, "j")
+
+
+def apart(tokens: Term) -> tuple[Theorem, list[Lemma]]:
+    """(X + E) W_V = X W_V + E W_V: of each product, and of their sums."""
+    rows, table = as_keys(tokens), as_keys(E)
+    products = add(multiply(rows, W_V), multiply(table, W_V))
+    each = by_laws(multiply(add(rows, table), W_V), products)
+    first = kernel.cong(values(add(tokens, E)), [each.fact])
+    sums = by_laws(total(products, "c"), add(values(tokens), values(E)), "split")
+    return chain(first, sums.fact), [each, sums]
+
+
+def theorem() -> TheoremFile:
+    """The mean of values, by the order of a sum."""
+    sides, lemmas = [], []
+    for tokens in (PX, X):
+        linear, own = apart(tokens)
+        sides.append(putting(uniform(values(add(tokens, E))), linear))
+        lemmas += own
+    left, right = (uniform(values(add(tokens, E))) for tokens in (PX, X))
+    moved_mean, mean = (uniform(add(values(tokens), values(E))) for tokens in (PX, X))
+    same = by_laws(moved_mean, mean, "scale", "split", "permute")
+    proof = chain(sides[0], same.fact, kernel.sym(sides[1]))
+    marks = {
+        "smt": joined(proof, *lemmas, same), "sympy": _by_entries, "numeric": by_numpy(),
+    }  # fmt: skip
+    blind = holds(left, "=", right, marks, column="r")
+    return TheoremFile(
+        id="uniform_attention_sees_no_table",
+        title="Uniform attention sees no position table",
+        words=(
+            Sentence(
+                "Weighed 1/n each, the values of P X + E add up to what those of X + E add up to, "
+                "whatever X, E and W_V are: a query with uniform weights does not see the order.",
+                (0,),
+            ),
+        ),
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        claims=(blind,),
+        show=show(
+            Named("V", values(add(X, E)), "j", "r"),
+            Named("V_s", values(add(PX, E)), "j", "r"),
+            Named("z", right, None, "r"),
+            Named("z_s", left, None, "r"),
+        ),
+        neighbour=nearby(
+            blind,
+            "The tokens count, and not the table alone.",
+            rhs=uniform(values(E)),
+        ),
+        uses=("additive_position_iff", "sum_act"),
+    )
+
+
+def _by_entries(s: Statement) -> Evidence:
+    """By entries that are simplified: every σ up to three tokens."""
+    return entrywise(s, "=", same_simplified, least_cases(substituted(s), 3, {"d_v": 1}))
+
+
+if __name__ == "__main__":
+    main(__spec__)

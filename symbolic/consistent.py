@@ -1,0 +1,74 @@
+"""That assumptions do not contradict each other: values for which they hold, as definitions.
+
+A certificate carries them as comments. Whoever checks it puts the definitions in place of the
+declarations: what a solver then says of the assumptions is about these values. A function that
+SMT-LIB cannot write is left to the solver.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import z3
+
+from .certificate import CertificateError, defined
+from .obligation import TIMEOUT, Obligation
+
+DECLARED = re.compile(r"^\(declare-fun (\S+) ", re.MULTILINE)
+OUTSIDE = ("root-obj", "as-array", "lambda", "k!")  # not said in SMT-LIB, or helpers of Z3
+
+
+def model(o: Obligation) -> tuple[str, ...]:
+    """Definitions under which the assumptions of an obligation hold, a line each; none if Z3 finds
+    none that SMT-LIB can write."""
+    assume, look = z3.Solver(), z3.Solver()
+    assume.add(*o.assume)
+    look.add(*o.assume, *o.example)
+    assumptions, text = assume.sexpr(), look.sexpr()
+    declared = DECLARED.findall(assumptions)
+    reals = {c.sexpr() for f in o.assume for c in _constants(f)}
+    few = "".join(f"(assert (or (= {x} 0.0) (= {x} 1.0) (= {x} (- 1.0))))" for x in sorted(reals))
+    for hint in ("", few):
+        solver = z3.Solver(ctx=z3.Context())  # what it finds does not depend on earlier questions
+        solver.set("timeout", TIMEOUT)
+        solver.from_string(text + hint)
+        if solver.check() == z3.sat:
+            found = _lines(solver.model().sexpr(), declared)
+            if found and holds(assumptions, found):
+                return found
+    return ()
+
+
+def _constants(e: Any) -> Iterator[Any]:
+    """The real constants of a formula."""
+    if z3.is_const(e) and e.decl().kind() == z3.Z3_OP_UNINTERPRETED and z3.is_real(e):
+        yield e
+    for part in e.children():
+        yield from _constants(part)
+
+
+def _lines(text: str, declared: Collection[str]) -> tuple[str, ...]:
+    """Each definition of what is declared on a line, of those that SMT-LIB can write."""
+    whole, depth, start = " ".join(text.split()), 0, 0
+    found = []
+    for k, c in enumerate(whole):
+        depth += (c == "(") - (c == ")")
+        if c == "(" and depth == 1:
+            start = k
+        if c == ")" and depth == 0:
+            found.append(whole[start : k + 1])
+    mine = (x for x in found if x.split()[1] in declared)
+    return tuple(sorted(x for x in mine if not any(word in x for word in OUTSIDE)))
+
+
+def holds(assumptions: str, definitions: Sequence[str]) -> bool:
+    """Whether SMT-LIB assumptions hold under definitions of what they declare, by Z3."""
+    solver = z3.Solver(ctx=z3.Context())
+    solver.set("timeout", TIMEOUT)
+    try:
+        solver.from_string(defined(assumptions, definitions))
+    except (CertificateError, z3.Z3Exception):
+        return False
+    return bool(solver.check() == z3.sat)

@@ -1,0 +1,60 @@
+"""What tests of marks share: a check put before a claim, and weighed against its statement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from orderproof.proofs import catalogue
+from orderproof.proofs.checking import run
+from orderproof.proofs.claims import Check, Claim, Evidence, TheoremFile, holds
+from orderproof.proofs.pages import Mark
+from orderproof.proofs.vocabulary import X
+
+
+@cache
+def loaded(name: str) -> TheoremFile:
+    """A theorem file."""
+    return catalogue.load(name)
+
+
+def main_claim() -> Claim:
+    """Z′ = P Z"""
+    return loaded("self_attention_equivariant").claims[0]
+
+
+def under_hypothesis() -> Claim:
+    """P E = E ⇒ Z′ = P Z"""
+    return loaded("equivariant_of_fixed_position_table").claims[0]
+
+
+def mark(check: Check, claim: Claim) -> Mark:
+    """What the check says, weighed against the claim."""
+    return run(check, "toy", claim)
+
+
+def ok(check: Check, claim: Claim) -> bool | None:
+    """Whether the mark is green (None: undecided)."""
+    return mark(check, claim).ok
+
+
+def said(check: Check, claim: Claim) -> tuple[bool | None, str]:
+    """The same with its words."""
+    found = mark(check, claim)
+    return found.ok, found.detail
+
+
+def claiming(theorem: TheoremFile, *claims: Claim) -> TheoremFile:
+    """The theorem with these claims, and no words."""
+    return replace(theorem, claims=claims, words=(), iffs=())
+
+
+def toy(**changed: Any) -> Claim:
+    """X = X, or what is changed in it."""
+    return holds(X, "=", X, {}).stating(**changed)
+
+
+def answering(ok: bool | None, sweep: bool = False) -> Check:
+    """A check that says this of every statement, and states it."""
+    return lambda s: Evidence(ok, "as told", s if ok else None, sweep)

@@ -1,0 +1,60 @@
+"""The statements of the catalogue: each is read back from its text, and no two share a digest."""
+
+from collections import defaultdict
+from itertools import pairwise
+
+import pytest
+
+from orderproof.proofs.catalogue import IDS, load
+from orderproof.symbolic.statement import Statement, uncovered
+from orderproof.symbolic.statement_text import canonical, digest, parse
+from tests.symbolic.renaming import renamed
+
+# Claims that say the same, of other letters or in another theorem; a digest may be shared by these.
+ALIKE = (
+    ("qkv_equivariant 1", "qkv_equivariant 2", "qkv_equivariant 3"),
+    ("qkv_equivariant 5", "row_wise_equivariant 6"),
+    ("mask_transport 5", "score_bias_iff 1"),
+    ("equivariant_of_fixed_position_table 1", "additive_position_iff 1"),
+    ("equivariant_of_fixed_position_table 2", "additive_position_iff 3"),
+    ("documents_in_parallel 6", "documents_in_parallel 9"),
+    ("documents_in_parallel 7", "documents_in_parallel 10"),
+    ("sinusoidal_shift_is_rotation 3", "rope_relative_score 3"),
+)
+
+
+@pytest.fixture(scope="module")
+def statements() -> dict[str, Statement]:
+    """The statement of each claim, by theorem and number."""
+    return {f"{name} {k}": c.statement for name in IDS for k, c in enumerate(load(name).claims, 1)}
+
+
+def test_each_is_read_back_from_its_text(statements: dict[str, Statement]) -> None:
+    """A certificate of the claim could not say what it is of."""
+    assert len(statements) > 130
+    for name, s in statements.items():
+        text = canonical(s)
+        assert canonical(parse(text)) == text, name
+
+
+def test_only_what_states_the_same_has_the_same_digest(statements: dict[str, Statement]) -> None:
+    """Two different claims would be cited as one: ALiBi, a window and a causal mask, say."""
+    found = defaultdict(list)
+    for name, s in statements.items():
+        found[digest(s)].append(name)
+    assert sorted(tuple(v) for v in found.values() if len(v) > 1) == sorted(ALIKE)
+
+
+@pytest.mark.parametrize("names", ALIKE)
+def test_what_shares_a_digest_says_the_same(
+    names: tuple[str, ...], statements: dict[str, Statement]
+) -> None:
+    """Claims listed as alike would differ in more than their letters."""
+    for one, other in pairwise(statements[name] for name in names):
+        letters = {
+            x.data[0]: y.data[0]
+            for x, y in zip((*one.tensors, *one.maps), (*other.tensors, *other.maps), strict=True)
+        } | {x.name: y.name for x, y in zip(one.sets, other.sets, strict=True)}
+        there = renamed(one, lambda x, to=letters: to.get(x, x))
+        assert uncovered(there, other) == "" == uncovered(other, there)
+        assert there == other
