@@ -43,6 +43,8 @@ IDS = (
     "pre_norm_equivariant_of_row_constants",
     "uniform_attention_sees_no_table",
     "score_bias_iff",
+    "score_bias_iff_of_heads",
+    "score_bias_iff_of_layers",
     "causal_last_token_invariant",
     "two_causal_layers_see_order",
     "constant_sequence_blind",

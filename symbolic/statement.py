@@ -51,9 +51,11 @@ class Atom:
 
     @cached_property
     def key(self) -> Sides:
-        """The atom without names of axes: both sides with axes numbered in order of use."""
+        """The atom without names of axes: both sides with axes numbered in order of use. Without
+        axes there is one assignment, so that "at some" says what "at every" does."""
         number = {a: k for k, a in enumerate(self.axes)}
-        return self.lhs.rename(number), self.relation, self.rhs.rename(number), self.some
+        some = self.some and bool(number)
+        return self.lhs.rename(number), self.relation, self.rhs.rename(number), some
 
     @property
     def axes(self) -> dict[object, Set]:

@@ -36,7 +36,10 @@ SUM_ACT = TheoremPage(
     id="sum_act",
     title="A sum does not care in which order it is taken",
     words=(
-        ("Adding up the values at σ(j) for all j gives what adding up those at j gives.", (0,)),
+        (
+            "Adding up the values at σ(j) for all j gives what adding up the values at j gives.",
+            (0,),
+        ),
     ),
     source="the one lemma",
     citations=(),
@@ -221,7 +224,10 @@ OPEN = TheoremPage(
     id="not_equivariant_of_learned_position",
     title="A learned position table breaks it",
     words=(
-        ("If two rows of the table differ, some weights and some input tell orders apart.", (0,)),
+        (
+            "If two rows of the table differ, some weights and some input tell the orders apart.",
+            (0,),
+        ),
     ),
     source="Vaswani et al., section 3.5; 50% & more_than_that #1 {sic} ~x^2 \\ <b>bold</b>",
     citations=("vaswani2017", "mcilroyyoung2024", "s0"),

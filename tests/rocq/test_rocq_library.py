@@ -23,6 +23,8 @@ PYTHON_ONLY = {  # theorems still to come
     "rope_relative_score",
     "sinusoidal_shift_is_rotation",
     "translation_by_scheme",
+    "score_bias_iff_of_heads",
+    "score_bias_iff_of_layers",
     "uniform_attention_sees_no_table",
 }
 ROCQ_ONLY: set[str] = set()
