@@ -90,7 +90,7 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="pre_norm_equivariant_of_row_constants",
-        title="After a layer norm, a table is not seen that σ changes by a number for each row",
+        title="After a layer norm, a table that σ changes by row constants is not seen",
         words=(
             Sentence(
                 "A layer norm of rows is the same where a number is added to all features of a "

@@ -68,7 +68,7 @@ def theorem() -> TheoremFile:
     offset = identity(inner(*points), total(cosine(subtract(Q, P)), "k"))
     return TheoremFile(
         id="sinusoidal_shift_is_rotation",
-        title="A shift of sinusoidal rows is a rotation; their products see the offset alone",
+        title="Sinusoidal rows: a shift is a rotation; products see the offset alone",
         words=(
             Sentence(
                 "For the table of sines and cosines, the row t places further is the row "

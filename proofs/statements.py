@@ -52,7 +52,7 @@ def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = N
     if any(t.axes and w == e for t, w, e in zip(a.terms, found, by_entries, strict=True)):
         found = by_entries
     left, right = found
-    at = ", ".join(str(x) for x, over in a.axes.items() if over != POINT)
+    at = " and ".join(str(x) for x, over in a.axes.items() if over != POINT)
     where = ""
     if a.some and at and found == by_entries:
         where = f" for some {at}"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from orderproof.symbolic.search import SearchResult
 
@@ -24,16 +23,23 @@ def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
 def _formula(text: str, indent: str = "", after: str = ",") -> str:
     """A formula over lines that end after its commas (or other signs) outside brackets; in a part
     that is too long, before its relations too; and in what is too long even then, anywhere."""
-    parts, depth = [""], 0
+    found = []
+    for part in _split(text, lambda before, _: before[-1:] in after):
+        long = len(part) >= LONG
+        found += _split(part, lambda _, then: then[:1] in "=≠<≤⇒") if long else [part]
+    whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for p in found)
+    return _wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
+
+
+def _split(text: str, here: Callable[[str, str], bool]) -> list[str]:
+    """A text taken apart at those spaces outside brackets of which `here` says so, given what
+    stands before the space and after it."""
+    cuts, depth = [-1], 0
     for k, c in enumerate(text):
         depth += (c in "([{") - (c in ")]}")
-        if c == " " and depth == 0 and text[k - 1] in after:
-            parts.append("")
-        else:
-            parts[-1] += c
-    long = (re.split(r" (?=[=≠<≤⇒] )", p) if len(p) >= LONG else [p] for p in parts)
-    whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for each in long for p in each)
-    return _wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
+        if c == " " and depth == 0 and here(text[:k], text[k + 1 :]):
+            cuts.append(k)
+    return [text[a + 1 : b] for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
 
 
 def _line(formula: str, reason: str) -> list[str]:

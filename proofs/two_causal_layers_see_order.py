@@ -66,8 +66,7 @@ def theorem() -> TheoremFile:
             ),
             Sentence(
                 "Of three tokens, (1, 0, 0) gives the last one 11/18, and (0, 1, 0) gives it "
-                "5/18; in general token j weighs (1/n) Σ_{i ≥ j} 1/i. (In the second claim "
-                "places count from 0, and m is the last.)",
+                "5/18; in general token j of n weighs (1/n) Σ_{i ≥ j} 1/i.",
                 (),
             ),
         ),

@@ -107,7 +107,7 @@ def test_a_hypothesis_is_printed_as_it_is_checked() -> None:
     biases = loaded("score_bias_iff")
     printed = [stated(c, biases).plain for c in biases.claims]
     assert any("G[i, j] = [j ≤ i], " in p for p in printed) and not any("Gᵀ" in p for p in printed)
-    assert any("(max_l G[i, l]) for some i, j  ⇒  ∃ X, " in p for p in printed)
+    assert any("(max_l G[i, l]) for some i and j  ⇒  ∃ X, " in p for p in printed)
     less = Atom(x, "<", number(0))
     for a, some in ((less, False), (replace(less, some=True), True)):
         told = statement(toy(given=frozenset({a})), show().style()).plain

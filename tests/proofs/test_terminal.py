@@ -49,3 +49,8 @@ def test_what_stands_between_two_commas_is_not_broken() -> None:
     assert all(line.endswith(",") for line in lines[:-1])
     assert all(line.startswith("    ") for line in lines[1:])
     assert terminal._formula("a, " + "b " * 90).count("\n") == 2  # too long to be kept whole
+    nested = " ".join(f"A[σ({k}), f(i, j)] = {k} ⇒" for k in range(9))
+    lines = terminal._formula(nested).splitlines()
+    assert len(lines) > 2 and all(x.count("[") == x.count("]") for x in lines)
+    long = "Σ_i ([i ≤ a] / (1 + Σ_j [j ≤ a])) 1 ≠ Σ_i ([i ≤ b] / (1 + Σ_j [j ≤ b])) 1"
+    assert terminal._formula(f"proved: {long}").splitlines()[1].strip().startswith("≠ Σ_i ([i ≤ b]")
