@@ -11,49 +11,82 @@ import pytest
 
 from orderproof.proofs import statements
 from orderproof.proofs.catalogue import IDS, load
-from orderproof.proofs.certificates import certificates, manifest, record
+from orderproof.proofs.certificates import Certified, certificates, manifest, questions, record
 from orderproof.proofs.claims import TheoremFile
-from orderproof.proofs.marks import BySmt
-from orderproof.symbolic.certificate import MANIFEST, header, parse, read_manifest
+from orderproof.proofs.joined import Joined
+from orderproof.symbolic.certificate import (
+    MANIFEST,
+    SERVES,
+    header,
+    lines_of,
+    parse,
+    read_manifest,
+)
+from orderproof.symbolic.evidence import weigh
 from orderproof.symbolic.obligation import one_line
+from orderproof.symbolic.statement_text import canonical
+
+SMT = [name for name in IDS if any("smt" in c.marks for c in load(name).claims)]
 
 
-def asked(theorem: TheoremFile) -> set[tuple[str, str]]:
-    """What the smt marks of a theorem ask: formulas as text, with the claim."""
+def asked(theorem: TheoremFile) -> set[tuple[str, str, str]]:
+    """What the smt marks of a theorem ask: formulas as text, with the claim, and the statement."""
     return {
-        (o.solver().sexpr(), one_line(statements.stated(claim, theorem).plain))
+        (o.solver().sexpr(), one_line(statements.stated(claim, theorem).plain), what.line())
         for claim in theorem.claims
-        for name, check in claim.marks.items()
-        if name == "smt" and isinstance(check, BySmt)
-        for o in check.obligations(claim)
+        if isinstance(check := claim.marks.get("smt"), Certified)
+        for what, questions in check.served(claim.statement).items()
+        for o in questions
     }
 
 
 def told(text: str) -> set[tuple[str, str]]:
-    """What a certificate asks, with every claim that it says it serves."""
+    """What a certificate asks, with every claim and every statement that it says it serves."""
     body = text.partition("(set-logic ALL)\n")[2].removesuffix("(check-sat)\n")
-    lines = [line for line in text.splitlines() if line.startswith("; serves: ")]
-    return {(body, line.removeprefix("; serves: ")) for line in lines}
+    lines = lines_of(text, ("claim", SERVES))
+    return {(body, line) for key in lines for line in lines[key]}
 
 
-@pytest.mark.parametrize("name", IDS)
-def test_certificates_are_the_obligations_of_the_marks(name: str) -> None:
-    """A mark would rest on an obligation that is not written, or a file on none."""
+@pytest.mark.parametrize("name", SMT)
+def test_certificates_are_the_questions_of_the_marks(name: str) -> None:
+    """A mark would rest on a question that is not written, or a file on none."""
     theorem = load(name)
     files = certificates(theorem)
-    assert {pair for text in files.values() for pair in told(text)} == asked(theorem)
-    assert all(told(text) for text in files.values())
-    assert bool(files) == any("smt" in c.marks for c in theorem.claims)
+    expected = {(body, line) for body, *both in asked(theorem) for line in both}
+    assert {pair for text in files.values() for pair in told(text)} == expected
+    assert files.keys() == questions(theorem).keys()
     for file, text in files.items():
-        assert file.startswith(f"{name}_") and header(text)["theorem"] == name
-        assert parse(text.encode(), file).says["expected"] == "unsat"
+        assert told(text) and file.startswith(f"{name}_") and header(text)["theorem"] == name
+        found = parse(text.encode(), file)
+        assert found.says["expected"] == "unsat"
+        assert found.about == questions(theorem)[file][1]
+        assert found.modelled or not found.assumes
 
 
-def test_an_smt_mark_that_hides_its_obligations_is_an_error() -> None:
+@pytest.mark.parametrize("name", SMT)
+def test_a_chain_serves_the_claim_that_it_settles(name: str) -> None:
+    """Certificates would carry another statement than their claim, and recheck prove that."""
+    theorem = load(name)
+    for claim in theorem.claims:
+        check = claim.marks.get("smt")
+        if check is None:
+            continue
+        assert isinstance(check, Certified)
+        texts = {what.statement for what in check.served(claim.statement)}
+        assert texts == {canonical(claim.statement)} or isinstance(check, Joined)
+        assert texts
+
+
+def test_a_theorem_without_smt_marks_has_no_certificate() -> None:
+    """A file would serve nothing."""
+    assert certificates(load("perm_transpose_mul")) == {}
+
+
+def test_an_smt_mark_that_hides_its_questions_is_an_error() -> None:
     """A mark could be green with nothing written that another could check."""
     theorem = load("sum_act")
     hidden = replace(theorem.claims[0], marks={"smt": lambda claim: (True, "")})
-    with pytest.raises(TypeError, match="does not tell its obligations"):
+    with pytest.raises(TypeError, match="does not tell its questions"):
         certificates(replace(theorem, claims=(hidden,)))
 
 
@@ -61,14 +94,23 @@ def test_every_reduction_has_an_smt_mark() -> None:
     """The lemma for max, min, product or mean would rest on the kernel's rule alone."""
     theorem = load("sum_act")
     assert len(theorem.claims) == 5 and all("smt" in c.marks for c in theorem.claims)
-    assert len(certificates(theorem)) == 24
+    assert len(questions(theorem)) == 35
 
 
-def test_a_claim_is_not_settled_by_another_accounts_obligations() -> None:
-    """The obligations for the maximum would settle the claim about the minimum."""
+def test_what_is_said_of_a_question_is_true_of_each_statement() -> None:
+    """The goals for a sum and for a product are the same formulas by different laws: in one file
+    the laws of one would be said to be those of the other."""
+    found = questions(load("sum_act"))
+    goals = [o for o, _ in found.values() if o.name == "goal"]
+    same = [o for o in goals if o.solver().sexpr() == goals[0].solver().sexpr()]
+    assert len({o.uses for o in same}) == len(same) > 1
+
+
+def test_a_claim_is_not_settled_by_what_settles_another() -> None:
+    """The questions for the maximum would settle the claim about the minimum."""
     first, second, third, *_ = load("sum_act").claims
-    for check, claim in ((first, second), (second, third), (third, second)):
-        assert check.marks["smt"](claim)[0] is False
+    for one, other in ((first, second), (second, third), (third, second)):
+        assert not weigh(other.statement, one.marks["smt"](one.statement)).settles
 
 
 def test_record(tmp_path: Path) -> None:

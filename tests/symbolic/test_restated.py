@@ -152,7 +152,7 @@ HOSTILE = {
     "no number": LINE.replace('"permute"', "NaN"),
     "statement of wrong types": line_of(statement='["orderproof statement 1",{"a":[]},7]'),
     "no statement": line_of(statement="null"),
-    "a nested statement": line_of().replace('[["tensor",0]]', '[["tensor",' + "[" * 900 + "]" * 901),
+    "a nested statement": LINE.replace('[["tensor",0]]', '[["tensor",' + "[" * 900 + "]" * 901),
     "a step with words": line_of(chain="permute " + "a " * 10_000),
     "an instance of wrong types": LINE.replace('"instance":null', '"instance":{"a":7}'),
 }  # fmt: skip
