@@ -1,44 +1,46 @@
-"""The audit: every planted falsehood before every mark that its claim carries; all must say no.
+"""The audit: every planted falsehood before every mark that its claim carries; none may accept it.
 
-A falsehood counts as rejected when each of its marks looked at it and said no: one that is
-undecided, or broke down, has not. A mutant that is true after all is an equivalent, and for that
-there is a reason that is checked here by means of its own, whatever the claim's marks said.
+Before each mark a falsehood stands twice: the evidence that the mark found of the true statement is
+weighed against it (stale), and the mark is asked about the falsehood itself (anew). It is rejected
+where no mark is ok either time; of changes of terms each mark must say no, and undecided is no
+answer. What no mark settles, but some confirm, is open. A mutant that is true after all is an
+equivalent, and for that there is a reason that is checked apart from the marks (audit_true.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
-from orderproof.symbolic.kernel import Theorem
+from orderproof.symbolic.chain import ByChain
+from orderproof.symbolic.evidence import Evidence, weigh
+from orderproof.symbolic.reading_error import ReadingError
+from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.tactic import Stuck
 from orderproof.symbolic.terms import ShapeError
 
 from . import catalogue
-from .audit_claims import planted
+from .audit_claims import Planted, cited, planted
 from .audit_derive import FORMS, SHORT, derived
-from .audit_mutants import Planted
-from .audit_obligations import mutated_obligations, refusal
 from .audit_rules import PLANTED_STEPS
-from .audit_same import makes_no_difference
-from .checking import run
-from .claims import Claim, meets
-from .marks import by_kernel, by_sympy_positive, by_sympy_simplified, entrywise, small_models
-from .marks_numeric import UNBOUNDED, by_numpy
-from .pages import ERROR, Mark
-from .rocq_claims import certifies, known
+from .audit_true import reason
+from .claims import Claim, by_kernel
+from .marks import entrywise, identical
+from .sampling import moved_sets, small_cases, substituted
 
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
-ROCQ = "rocq"  # before it asks Rocq, it asks whether the claim is one that was proved there;
-SLOWEST = "sympy"  # asked last: what is true after all does not come before it
-ELSEWHERE = {ROCQ}  # certificates and headlines are corrupted by tests of their own
-REJECTED, ACCEPTED, UNDECIDED, BROKE = "rejected", "ACCEPTED", "undecided", "broke down"
+LAST = ("numeric", "sympy")  # asked last: what is true after all seldom comes before them
+PATIENCE = 500  # milliseconds for a question about a falsehood: the true ones take less
+SOLVERS = {"smt"}  # of them undecided is an answer: they are not told how to prove a falsehood
+REFUTED, REJECTED, UNDECIDED, UNREAD = "refuted", "rejected", "undecided", "unreadable"
+CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
+NO = {REFUTED, REJECTED}
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
 LEMMAS = "lemmas of the smt marks"  # likewise
 TRANSPOSE = "P for its transpose"
-AXES = "axes"  # in place of marks, where the sides have other axes: no mark gets to see that
+HOW = ("stale", "anew")
 
 
 @dataclass(frozen=True)
@@ -48,136 +50,130 @@ class Outcome:
     theorem: str
     operator: str
     where: str
-    answers: tuple[tuple[str, str], ...]  # mark and answer
+    answers: tuple[tuple[str, str, str], ...]  # mark, stale or anew, answer
     reason: str = ""  # of an equivalent
     swaps: bool | None = None  # whether it passes where every permutation is its own inverse
+    claim: int | None = None  # of which claim it was made, from 1
+    strict: bool = True
 
     @property
     def status(self) -> str:
-        """rejected, equivalent or SURVIVED."""
+        """rejected, equivalent, open or SURVIVED."""
         if self.reason:
             return "equivalent"
-        return "rejected" if {answer for _, answer in self.answers} == {REJECTED} else "SURVIVED"
+        said = {answer for _, _, answer in self.answers}
+        if not said or any(a == SETTLED or a.startswith(BROKE) for a in said):
+            return "SURVIVED"
+        if self.strict:
+            return "SURVIVED" if any(accepts(*a) for a in self.answers) else "rejected"
+        return "open" if CONFIRMED in said else "rejected"
+
+    @property
+    def superfluous(self) -> bool:
+        """Whether a hypothesis was left out, and what is left is settled and true."""
+        return self.operator == "no hypothesis" and bool(self.reason)
 
     def __str__(self) -> str:
         """One line."""
-        said = self.reason or ", ".join(f"{mark} {answer}" for mark, answer in self.answers)
-        return f"{self.theorem}: {self.operator} ({self.where}): {said or 'before no mark'}"
+        said = self.reason or ", ".join(" ".join(answer) for answer in self.answers)
+        of = f" claim {self.claim}" if self.claim else ""
+        return f"{self.theorem}{of}: {self.operator} ({self.where}): {said or 'before no mark'}"
 
 
-def answer(mark: Mark) -> str:
-    """What a mark said to a falsehood."""
-    if mark.detail.startswith(ERROR):
-        return f"{BROKE}: {mark.detail.removeprefix(ERROR)}"
-    return UNDECIDED if mark.ok is None else ACCEPTED if mark.ok else REJECTED
+def accepts(mark: str, how: str, answer: str) -> bool:
+    """Whether a mark did not say no to what it must say no to."""
+    unable = answer == UNREAD or (answer == UNDECIDED and mark in SOLVERS)
+    return answer not in NO and not (unable and how == "anew")
 
 
-# -------------------------------------------------------------------------------- true after all
-def evident(claim: Claim, theorem: Theorem | None) -> str:
-    """Why a mutant is true, where that is seen without algebra; nothing if no reason is found."""
-    if claim.relation == "=" and claim.lhs == claim.rhs:
-        return "both sides are the same term"
-    if theorem is not None:
-        ok, said = by_kernel(replace(claim, theorem=theorem))
-        return f"derived: a theorem of the kernel, {said}" if ok and _agrees(claim) else ""
-    return _only_empty(claim)
-
-
-def equivalent(claim: Claim, theorem: Theorem | None) -> str:
-    """Why a mutant is true, checked here and now; nothing if no reason is found."""
-    reason = evident(claim, theorem)
-    if reason or theorem is not None:
-        return reason
-    if "kernel" in claim.marks or claim.kind == "exists":
-        return ""
-    by_algebra = {"=": by_sympy_simplified, ">": by_sympy_positive}.get(claim.relation)
-    ok, said = by_algebra(claim) if by_algebra and _agrees(claim) else (None, "")
-    return f"by algebra at small sizes: {said}; numeric agrees" if ok else ""
-
-
-def _agrees(claim: Claim) -> bool:
-    """Whether both sides agree in floating point, as far as that can be seen: small numbers where
-    others overflow."""
-    for drawn in (lambda given: given, _small):
-        mark = run(by_numpy(drawn=drawn), "numeric", claim)
-        ok, said = mark.ok, mark.detail
-        if ok or (ok is False and not said.endswith(UNBOUNDED)):
-            return ok
-    return True
-
-
-def _small(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: x if callable(x) else abs(x) / 64 for name, x in given.items()}
-
-
-def _only_empty(claim: Claim) -> str:
-    """A bound lowered to 0 adds the empty set alone, and over that there is nothing to state."""
-    for s, condition in claim.sizes.items():
-        if meets(0, condition) and s in claim.lhs.sets.values():
-            return f"vacuous: at {s.name} = 0 no entry is stated, and all else is the true claim"
-    return ""
+def answer(claimed: Statement, find: Callable[[], Evidence]) -> str:
+    """What evidence says to a statement; a reading refuses what it cannot read."""
+    try:
+        weight = weigh(claimed, find())
+    except ReadingError:
+        return UNREAD
+    except Exception as error:  # it has not looked
+        return f"{BROKE}: {type(error).__name__}: {error}"
+    if weight.ok:
+        return SETTLED if weight.settles else CONFIRMED
+    if weight.refutes:
+        return REFUTED
+    return UNDECIDED if weight.ok is None else REJECTED
 
 
 # ------------------------------------------------------------------------------ before the marks
 def judge(theorem: str, p: Planted) -> Outcome:
-    """One falsehood before its marks. The kernel's mark also gets every theorem that the tactic
-    makes of the two sides: none of them may do. It tries hard where no other mark says no."""
-    if p.claim.marks and not p.claim.rhs.sets.items() <= p.claim.lhs.sets.items():
-        name, check = next(iter(p.claim.marks.items()))
-        refused = answer(run(check, name, p.claim))
-        return Outcome(theorem, p.operator, p.where, ((AXES, refused),))
-    may_be_true = p.derive and p.operator != "by hand"
-    found, made = derived(p.claim, SHORT) if p.derive else (None, [])
-    if may_be_true and (reason := evident(p.claim, found)):
-        return Outcome(theorem, p.operator, p.where, (), reason)
-    checks = {n: check for n, check in p.claim.marks.items() if n not in {"kernel", *ELSEWHERE}}
-    said: dict[str, str] = {}
-    to_try = p.derive
-    for name in [*sorted(checks, key=lambda n: n == SLOWEST), ""]:  # and once more at the end
-        doubted = {*said.values()} - {REJECTED} or not (said or name)  # a mark did not say no
-        if to_try and doubted:
-            to_try, (found, made) = False, derived(p.claim, FORMS)
-            reason = _after_all(p, found) if may_be_true else ""
-            if reason:
-                return Outcome(theorem, p.operator, p.where, (), reason)
-        if name:
-            said[name] = answer(run(checks[name], name, p.claim))
-    if "kernel" in p.claim.marks:
-        tried = [p.claim, *(replace(p.claim, theorem=th) for th in made)]
-        heard = [answer(run(p.claim.marks["kernel"], "kernel", c)) for c in tried]
-        said["kernel"] = next((a for a in heard if a != REJECTED), REJECTED)
-    swaps = None
-    if p.operator == TRANSPOSE and "sympy" in p.claim.marks:
-        swaps = passes_by_swaps(p.claim)
-    names = [name for name in p.claim.marks if name in said]
-    if names and p.derive and ROCQ in p.claim.declared():  # the gate alone looks at nothing
-        said[ROCQ] = ACCEPTED if known(p.claim) or certifies(p.claim) else REJECTED
-        names.append(ROCQ)
-    answers = tuple((name, said[name]) for name in names)
-    return Outcome(theorem, p.operator, p.where, answers, "", swaps)
+    """One falsehood before its marks. Before the kernel's also comes every theorem that the tactic
+    makes of the two sides. Where one accepts it, a reason is looked for before the slow ones."""
+    s = p.claim.statement
+    number = p.of.number + 1 if p.of else None
+    true = p.of.claim.statement if p.of and p.excusable else None
+
+    def outcome(answers: Iterable[tuple[str, str, str]], why: str = "") -> Outcome:
+        swaps = None
+        if p.operator == TRANSPOSE and "sympy" in p.claim.marks and not why:
+            swaps = passes_by_swaps(s)
+        return Outcome(theorem, p.operator, p.where, tuple(answers), why, swaps, number, p.strict)
+
+    if p.excusable and (why := reason(p.claim, true, None, quick=True)):
+        return outcome((), why)
+    found, made = derived(s, SHORT, cited(p.claim)) if _provable(p) else (None, [])
+    if found and p.excusable and (why := reason(p.claim, true, found, quick=True)):
+        return outcome((), why)
+    said: list[tuple[str, str, str]] = []
+    looked = not p.excusable
+    for mark in [*sorted(p.claim.marks, key=lambda m: LAST.index(m) + 1 if m in LAST else 0), ""]:
+        if not looked and any(_doubtful(p, *a) for a in said):
+            looked = True
+            found, made = derived(s, FORMS, cited(p.claim)) if _provable(p) else (None, made)
+            if why := reason(p.claim, true, found):
+                return outcome((), why)
+        for how, find in _evidence(p, mark) if mark else ():
+            said.append((mark, how, answer(s, find)))
+    said += [("kernel", "anew", answer(s, partial(by_kernel(th), s))) for th in made]
+    return outcome(dict.fromkeys(said))
 
 
-def _after_all(p: Planted, found: Theorem | None) -> str:
-    """Why what was planted is true after all, or nothing."""
-    reason = equivalent(p.claim, found)
-    if not reason and p.of is not None:
-        reason = makes_no_difference(p.claim, p.of)
-    return reason
+def _doubtful(p: Planted, mark: str, how: str, said: str) -> bool:
+    return said == SETTLED or (p.strict and accepts(mark, how, said))
 
 
-def passes_by_swaps(claim: Claim) -> bool | None:
-    """Whether the entries of both sides are the same for all permutations that are their own
-    inverses: then no test without a 3-cycle can tell P from its transpose."""
-    models = (
+def _provable(p: Planted) -> bool:
+    """Whether the kernel can say such a thing, and is asked."""
+    a = p.claim.statement.atom
+    sides = a.relation == "=" and not a.some and a.lhs.sets == a.rhs.sets
+    new = p.of is not None and _without_sizes(p.of.claim) != _without_sizes(p.claim)
+    return "kernel" in p.claim.marks and sides and not p.claim.statement.exists and new
+
+
+def _without_sizes(claim: Claim) -> tuple[object, ...]:
+    return claim.statement.atom, claim.statement.given, claim.statement.exists
+
+
+def _evidence(p: Planted, mark: str) -> Iterator[tuple[str, Callable[[], Evidence]]]:
+    """The evidence for the true statement, and that for the falsehood."""
+    of = p.of
+    if of is not None:
+        yield "stale", lambda: of.evidence(mark)
+    check = p.claim.marks[mark]
+    if isinstance(check, ByChain):
+        check = replace(check, patience=PATIENCE)
+    yield "anew", lambda: check(p.claim.statement)
+
+
+def passes_by_swaps(s: Statement) -> bool:
+    """Whether the entries of both sides are the same for all permutations of up to three that are
+    their own inverses: then no test without a 3-cycle can tell P from its transpose."""
+    bare = substituted(s)
+    names = [m.data[0] for m in moved_sets(bare)[0]]
+    cases = (
         (sizes, maps)
-        for sizes, maps in small_models(replace(claim, motion=False))
+        for sizes, maps in small_cases(bare, composes=False)
         if max(sizes.values(), default=1) <= 3
         and sum(sizes.values()) <= 8
-        and all(
-            t[t[i]] == i for t in maps.values() if not isinstance(t, int) for i in range(len(t))
-        )
+        and all(maps[x][j] == i for x in names for i, j in enumerate(maps[x]))
     )
-    return entrywise(claim, "=", lambda a, b: bool(a == b), models)[0]
+    return entrywise(s, "=", identical, cases).ok is True
 
 
 def judge_steps() -> list[Outcome]:
@@ -185,25 +181,13 @@ def judge_steps() -> list[Outcome]:
     found = []
     for step in PLANTED_STEPS:
         try:
-            said = REJECTED if isinstance(step.attempt(), Stuck) else ACCEPTED
+            said = REJECTED if isinstance(step.attempt(), Stuck) else SETTLED
         except ShapeError:
             said = REJECTED
         except Exception as error:  # no refusal, and no theorem either: a break-down
             said = f"{BROKE}: {type(error).__name__}: {error}"
         where = f"{step.rule}: {step.wrong}"
-        found.append(Outcome(STEPS, step.operator, where, (("kernel", said),)))
-    return found
-
-
-def judge_lemmas() -> list[Outcome]:
-    """Lemmas of the accounts behind smt marks, changed: refuted by a solver, or the account is
-    refused."""
-    found = []
-    for p in mutated_obligations():
-        said = refusal(p)
-        became = UNDECIDED if UNDECIDED in said else REJECTED if said else ACCEPTED
-        where = f"{p.lemma}: {p.operator}"
-        found.append(Outcome(LEMMAS, p.kind, where, (("smt", became),)))
+        found.append(Outcome(STEPS, step.operator, where, (("kernel", "anew", said),)))
     return found
 
 
@@ -211,8 +195,6 @@ def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
     """All that is planted beside one theorem, before its marks."""
     if name == STEPS:
         return judge_steps()
-    if name == LEMMAS:
-        return judge_lemmas()
     return [judge(name, p) for p in planted(catalogue.load(name), limit)]
 
 
@@ -220,7 +202,7 @@ def audit(
     names: Sequence[str], jobs: int, done: Callable[[str], None] = lambda name: None
 ) -> list[Outcome]:
     """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
-    work = [*names, STEPS, LEMMAS]
+    work = [*names, STEPS]
     found: dict[str, list[Outcome]] = {}
     if jobs <= 1:
         for name in work:
@@ -238,11 +220,13 @@ def audit(
 # ---------------------------------------------------------------------------------------- counts
 @dataclass(frozen=True)
 class Row:
-    """An operator: planted, rejected by each mark out of those that it met, equivalents."""
+    """An operator: planted, not accepted by each mark out of those that it met, and what became of
+    the others."""
 
     operator: str
     planted: int
     rejected: dict[str, tuple[int, int]]
+    open: int
     equivalents: int
     survived: int
 
@@ -257,8 +241,11 @@ def rows(outcomes: Iterable[Outcome]) -> list[Row]:
 
 def _row(operator: str, found: Sequence[Outcome]) -> Row:
     rejected: dict[str, tuple[int, int]] = {}
-    for mark, said in (pair for o in found for pair in o.answers):
-        no, all_ = rejected.get(mark, (0, 0))
-        rejected[mark] = (no + (said == REJECTED), all_ + 1)
+    for o in found:
+        for mark in dict.fromkeys(m for m, _, _ in o.answers):
+            said = {a for m, _, a in o.answers if m == mark}
+            no, all_ = rejected.get(mark, (0, 0))
+            rejected[mark] = (no + (said <= {*NO, UNDECIDED, UNREAD}), all_ + 1)
     status = [o.status for o in found]
-    return Row(operator, len(found), rejected, status.count("equivalent"), status.count("SURVIVED"))
+    counts = (status.count(word) for word in ("open", "equivalent", "SURVIVED"))
+    return Row(operator, len(found), rejected, *counts)

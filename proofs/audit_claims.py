@@ -1,4 +1,4 @@
-"""What is planted beside a claim: changes of the claim itself, and a sample of those of its terms.
+"""What is planted beside a claim: every field of its statement changed, and a sample of its terms.
 
 Every change is of one place, but for those that are made throughout a claim on purpose: most of
 these are true again, and the audit has to find that out (the column softmax is equivariant too).
@@ -7,15 +7,25 @@ these are true again, and the audit has to find that out (the column softmax is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from random import Random
-from typing import Any
 
 from orderproof.symbolic import kernel
+from orderproof.symbolic.evidence import Evidence
 from orderproof.symbolic.kernel import Theorem
 from orderproof.symbolic.language import permutation, symbols
 from orderproof.symbolic.names import node_name
 from orderproof.symbolic.retyped import rebuilt, retyped
+from orderproof.symbolic.statement import (
+    Atom,
+    Statement,
+    StatementError,
+    Symbol,
+    about,
+    in_text_order,
+)
 from orderproof.symbolic.tactic import refl, slots
 from orderproof.symbolic.terms import (
     Ap,
@@ -32,6 +42,7 @@ from orderproof.symbolic.terms import (
 )
 
 from .audit_derive import everything_moved, weight
+from .audit_fields import changed, weaker
 from .audit_mutants import (
     EVERYWHERE,
     FUNCTIONS,
@@ -39,91 +50,188 @@ from .audit_mutants import (
     SYMBOLS,
     Context,
     Operator,
-    Planted,
     at_site,
     here,
     sites,
     throughout,
     within,
 )
-from .claims import Claim, Condition, TheoremFile
+from .claims import ByKernel, Check, Claim, TheoremFile, by_kernel
 
 SEED = 20261121
 ROOM, LEAST = 500, 5  # nodes that a claim's mutants by changes of terms may have in all; how many
 EVALUATED = {"exact", "interval"}  # marks at given values: of given maps and functions alone
 
 
+@dataclass(eq=False)
+class Original:
+    """A true claim of a theorem, and what its marks found, asked once: evidence that is stale
+    beside any other statement."""
+
+    claim: Claim
+    number: int
+
+    def __post_init__(self) -> None:
+        self._found: dict[str, Evidence] = {}
+
+    def evidence(self, mark: str) -> Evidence:
+        """What a mark found of the true statement."""
+        if mark not in self._found:
+            self._found[mark] = self.claim.marks[mark](self.claim.statement)
+        return self._found[mark]
+
+    def beside(self, mark: str, _: Statement) -> Evidence:
+        """The same, for whatever statement is looked at."""
+        return self.evidence(mark)
+
+    @cached_property
+    def context(self) -> Context:
+        """What there is to be mixed up, by name."""
+        return context(self.claim)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A claim changed in one place: by which operator, and where."""
+
+    operator: str
+    where: str
+    claim: Claim
+    of: Original | None = None
+    strict: bool = True  # each mark must say no; else none may settle it
+    excusable: bool = True  # it may turn out true; what is said by hand to be false may not
+
+
 def context(claim: Claim) -> Context:
-    """What there is to be mixed up, by name."""
-    sets, maps = symbols(claim.lhs, claim.rhs)
-    permutations = [m for m in maps if map_type(m)[2] and map_type(m)[0] == (map_type(m)[1],)]
-    nodes = {n for t in (claim.lhs, claim.rhs) for n in reachable(t.node)}
+    """What there is to be mixed up in a claim."""
+    s = claim.statement
+    permutations = [m for m in s.maps if map_type(m)[2] and map_type(m)[0] == (map_type(m)[1],)]
+    nodes = {n for t in s.atom.terms for n in reachable(t.node)}
+    theorem = cited(claim)
     return Context(
         tuple(sorted(permutations, key=lambda m: str(m.data[0]))),
-        tuple(sorted(sets, key=lambda s: s.name)),
+        tuple(sorted(s.sets, key=lambda s: s.name)),
         tuple(sorted((n.op for n in nodes if n.op.kind == "leaf"), key=lambda o: str(o.data[0]))),
-        "prod" if claim.theorem is not None and claim.theorem.law == "ring" else "max",
+        "prod" if theorem is not None and theorem.law == "ring" else "max",
     )
 
 
-# ---------------------------------------------------------------------- changes of a claim itself
-def _relations(claim: Claim) -> Iterator[Planted]:
-    if claim.kind == "exists":
-        opposite = replace(claim, relation="=", kind="equality")
-        yield Planted("other relation", "equal, always", opposite)
-        same = replace(claim, lhs=claim.rhs)
-        yield Planted("same sides", "the right side on the left", same)
-        theorem = everything_moved(claim.lhs)
-        if theorem is not None:
-            names = dict(enumerate(claim.lhs.axes))
-            left, right = (t.rename(names) for t in (theorem.lhs, theorem.rhs))
-            both = replace(claim, lhs=left, rhs=right)
-            yield Planted("all moved", "every tensor, and the result", both)
-        return
-    for other in {"=": "≠>", ">": "="}.get(claim.relation, ""):
-        yield Planted(
-            "other relation",
-            f"{other} for {claim.relation}",
-            replace(claim, relation=other),
-        )
+def cited(claim: Claim) -> Theorem | None:
+    """The theorem of the kernel that a claim cites."""
+    check = claim.marks.get("kernel")
+    return check.theorem if isinstance(check, ByKernel) else None
 
 
-def _bounds(claim: Claim) -> Iterator[Planted]:
-    """Other sizes; a theorem of the kernel is about all of them, whatever its claim asks for."""
-    if claim.theorem is not None:
-        return
-    for s, (relation, values) in claim.sizes.items():
-        wider: Condition = (relation, (values[0] - 1, *values[1:]))
-        if relation == "∈":
-            wider = (relation, (*values, max(values) + 1))
-        sizes = {**claim.sizes, s: wider}
-        yield Planted(
-            "bound off by one",
-            f"{s.name} {wider[0]} {wider[1]}",
-            replace(claim, sizes=sizes),
-        )
+# ------------------------------------------------------------------------------- what is planted
+def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
+    """The falsehoods beside a theorem: those that its file plants, every field of its claims'
+    statements changed, and up to `limit` for each claim by changes of its terms, every operator in
+    its turn; fewer of large ones, which take longer to check."""
+    true = [Original(claim, number) for number, claim in enumerate(theorem.claims)]
+    found = []
+    for n in (theorem.neighbour, *theorem.neighbours):
+        of = next((o for o in true if o.claim.marks is n.claim.marks), None)
+        found.append(Planted("by hand", n.reason, n.claim, of, excusable=False))
+    for o in true:
+        s = o.claim.statement
+        rng = Random(f"{SEED} {theorem.id} {o.number}")
+        found += [_stating(o, *change, strict=False) for change in _of_fields(o, rng)]
+        found += [_stating(o, *change) for change in _of_statement(o)]
+        if not s.exists:
+            few = max(LEAST, ROOM // (weight(s.atom.lhs) + weight(s.atom.rhs)))
+            changes = _of_terms(s.atom, min(limit, few), _operators(o.claim), o.context, rng)
+            found += [_stating(o, *c) for c in _stated(s, changes)]
+    return _different(found, theorem.claims) + [p for o in true for p in _stale(o, true)]
 
 
-def _hypotheses(claim: Claim) -> Iterator[Planted]:
-    for h in sorted(claim.hyps, key=lambda h: str([(n.op, n.args) for n in within(h[0].node)])):
-        yield Planted("no hypothesis", "left out", replace(claim, hyps=claim.hyps - {h}))
+def _stating(of: Original, operator: str, where: str, s: Statement, strict: bool = True) -> Planted:
+    return Planted(operator, where, replace(of.claim, statement=s), of, strict)
 
 
-def _index_sets(claim: Claim, c: Context) -> Iterator[Planted]:
-    """The right side over another set than the left: what it sums over (for tensors of that set),
-    or an axis of its own."""
-    sets, maps = symbols(claim.rhs)
+def _different(found: Sequence[Planted], claims: Sequence[Claim]) -> list[Planted]:
+    """Without what states a true claim of the file again, and without repetitions."""
+    seen = {c.statement for c in claims}
+    kept = []
+    for p in found:
+        if p.claim.statement not in seen:
+            seen.add(p.claim.statement)
+            kept.append(p)
+    return kept
+
+
+# ------------------------------------------------------------------------- changes of a statement
+Changes = Iterator[tuple[str, str, Statement]]
+
+
+def _of_fields(o: Original, rng: Random) -> Changes:
+    """Every field, and each hypothesis by one of the operators on terms."""
+    s = o.claim.statement
+    yield from changed(s)
+    yield "contrary", "of the whole", contrary(s)
+    for h in in_text_order(s.given):
+        for operator, where, near in _of_terms(h, 1, _operators(o.claim), o.context, rng):
+            with suppress(StatementError):
+                where = f"{operator}: {about(h)}, {where}"
+                yield "other hypothesis", where, replace(s, given=s.given - {h} | {near})
+
+
+def contrary(s: Statement) -> Statement:
+    """What holds only if a statement is false at all of its sizes."""
+    if not s.exists:
+        return s.negated()
+    atom = s.atom.opposite()
+    return replace(s, atom=atom, given=s.given | s.such, exists=frozenset(), such=frozenset())
+
+
+def _of_statement(o: Original) -> Changes:
+    s, c = o.claim.statement, o.context
+    if s.exists:
+        yield from _stated(s, _same_sides(s.atom))
+    else:
+        yield from _stated(s, _index_sets(o.claim, c))
+        if not EVALUATED & set(o.claim.marks):
+            yield from _stated(s, _inner_acts(s.atom, c))
+            yield from _stated(s, _throughout(o.claim, c))
+
+
+Atoms = Iterator[tuple[str, str, Atom]]
+
+
+def _stated(s: Statement, atoms: Iterator[tuple[str, str, Atom]]) -> Changes:
+    """The statement with these atoms, as far as it is one; of what there is, symbols that come in
+    are as those of the statement are."""
+    for operator, where, atom in atoms:
+        with suppress(StatementError):
+            bare = Statement(atom, s.given | s.such)
+            every = {*s.tensors, *s.maps} - s.exists
+            named: frozenset[Symbol] = frozenset((*bare.tensors, *bare.maps))
+            exists = named - every if s.exists else s.exists
+            yield operator, where, replace(s, atom=atom, exists=exists)
+
+
+def _same_sides(atom: Atom) -> Atoms:
+    """Sides that are equal whatever there is."""
+    yield "same sides", "the right side on the left", replace(atom, lhs=atom.rhs)
+    theorem = everything_moved(atom.lhs)
+    if theorem is not None:
+        names = dict(enumerate(atom.lhs.axes))
+        left, right = (t.rename(names) for t in (theorem.lhs, theorem.rhs))
+        both = replace(atom, lhs=left, rhs=right)
+        yield "all moved", "every tensor, and the result", both
+
+
+def _index_sets(claim: Claim, c: Context) -> Atoms:
+    """The right side over another set than the left, for tensors of that set: what it sums over."""
+    atom = claim.statement.atom
+    sets, maps = symbols(atom.rhs)
     for s in sorted(sets, key=lambda s: s.name):
         other = next((x for x in c.sets if x != s), Set("q"))
         own = [m for m in maps if s in (*map_type(m)[0], map_type(m)[1])]
-        free = s in claim.rhs.sets.values()
-        if free or not (own or EVALUATED & set(claim.marks)):
-            to: dict[Any, Any] = {s: other} | {m: retyped(m, {s: other}) for m in own}
-            node = rebuilt(claim.rhs.node, to).node
-            rhs = rebuild(node, {} if free else _over(claim.rhs.node, s, other))
-            rhs = rhs.rename(dict(enumerate(claim.rhs.axes)))
-            wrong = replace(claim, rhs=rhs)
-            yield Planted("other index set", f"{other.name} for {s.name}", wrong)
+        if s not in atom.axes.values() and not (own or EVALUATED & set(claim.marks)):
+            node = rebuilt(atom.rhs.node, {s: other}).node
+            rhs = rebuild(node, _over(atom.rhs.node, s, other))
+            rhs = rhs.rename(dict(enumerate(atom.rhs.axes)))
+            yield "other index set", f"{other.name} for {s.name}", replace(atom, rhs=rhs)
 
 
 def _over(node: Node, s: Set, other: Set) -> dict[Op, Term]:
@@ -138,26 +246,19 @@ def _over(node: Node, s: Set, other: Set) -> dict[Op, Term]:
     return found
 
 
-def _inner_acts(claim: Claim, c: Context) -> Iterator[Planted]:
+def _inner_acts(atom: Atom, c: Context) -> Atoms:
     """A literal permutation π inside the model. Moved first, X becomes X[σ(π(i))]; the result
     moved, X[π(σ(i))]: the same only if π commutes with σ, or where the order does not matter."""
     for m in c.permutations:
         inner = permutation("pi", map_type(m)[1])
-        for node, slot in _moved(claim.lhs, m)[:1]:
+        for node, slot in _moved(atom.lhs, m)[:1]:
             leaf = node.args[0].node
 
             def act(t: Term, slot: int = slot, inner: Map = inner) -> Term:
                 return moved(t, slot, inner)
 
-            yield Planted(
-                "inner act",
-                f"π on {leaf} inside",
-                replace(
-                    claim,
-                    lhs=throughout(claim.lhs, {node}, act),
-                    rhs=throughout(claim.rhs, {leaf}, act),
-                ),
-            )
+            lhs, rhs = throughout(atom.lhs, {node}, act), throughout(atom.rhs, {leaf}, act)
+            yield "inner act", f"π on {leaf} inside", replace(atom, lhs=lhs, rhs=rhs)
 
 
 def moved(t: Term, slot: int, m: Map) -> Term:
@@ -177,11 +278,12 @@ def _moved(t: Term, m: Map) -> list[tuple[Node, int]]:
     ]
 
 
-def _throughout(claim: Claim, c: Context) -> Iterator[Planted]:
+def _throughout(claim: Claim, c: Context) -> Atoms:
     """A constructor changed wherever it stands, in both sides: another model, and another claim."""
-    if claim.theorem is None or claim.theorem.law != "perm":
+    theorem, atom = cited(claim), claim.statement.atom
+    if theorem is None or theorem.law != "perm":
         return  # numbers mattered, and with another function they need not fit
-    nodes = list(dict.fromkeys(n for t in (claim.lhs, claim.rhs) for n in within(t.node)))
+    nodes = list(dict.fromkeys(n for t in atom.terms for n in within(t.node)))
     for name in EVERYWHERE:
         operator = FUNCTIONS[name]
         ops = {n.op: n for n in reversed(nodes) if operator(slots(n), c)}
@@ -191,93 +293,50 @@ def _throughout(claim: Claim, c: Context) -> Iterator[Planted]:
                 return operator(t, c)[0]
 
             chosen = {n for n in nodes if n.op == op}
-            left, right = (throughout(t, chosen, change) for t in (claim.lhs, claim.rhs))
-            both = replace(claim, lhs=left, rhs=right)
-            yield Planted("throughout", f"{name}: {node_name(ops[op])}", both)
+            left, right = (throughout(t, chosen, change) for t in atom.terms)
+            both = replace(atom, lhs=left, rhs=right)
+            yield "throughout", f"{name}: {node_name(ops[op])}", both
 
 
-def _stale(claim: Claim, others: Sequence[Claim]) -> Iterator[Planted]:
-    """The right statement with a theorem, or obligations, of another one."""
-    if "kernel" in claim.marks and claim.theorem is not None:
-        lemmas: dict[str, Theorem] = {"the same turned round": kernel.sym(claim.theorem)}
-        lemmas["a copy that the kernel did not issue"] = replace(claim.theorem)
-        lemmas["the left side is itself"] = refl(claim.lhs)
-        for other in others:
-            if other.theorem is not None:
-                lemmas["the theorem of another claim"] = other.theorem
-        own = (claim.theorem.lhs, claim.theorem.rhs)
-        for where, lemma in lemmas.items():
-            if (lemma.lhs, lemma.rhs) != own or not kernel.is_theorem(lemma):
-                stale = replace(claim, theorem=lemma, marks={"kernel": claim.marks["kernel"]})
-                yield Planted("stale lemma", where, stale, derive=False)
-    smt = [c.marks["smt"] for c in others if "smt" in c.marks]
-    if "smt" in claim.marks and smt and claim.kind != "exists":
-        stale = replace(claim, marks={"smt": smt[0]})
-        yield Planted("stale lemma", "the obligations of another claim", stale, derive=False)
+def _operators(claim: Claim) -> dict[str, Operator]:
+    return MOTIONS if EVALUATED & set(claim.marks) else MOTIONS | SYMBOLS | FUNCTIONS
 
 
-# ------------------------------------------------------------------------------- what is planted
-def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
-    """The falsehoods beside a theorem: those that its file plants, those of its claims' statements,
-    and up to `limit` for each claim by changes of its terms, every operator in its turn; fewer of
-    large ones, which take longer to check."""
-    found = [
-        Planted("by hand", n.reason, n.claim) for n in (theorem.neighbour, *theorem.neighbours)
-    ]
-    for k, claim in enumerate(theorem.claims):
-        others = [c for c in theorem.claims if (c.lhs, c.rhs) != (claim.lhs, claim.rhs)]
-        found += _of_statement(claim, others)
-        if claim.kind != "exists":
-            few = max(LEAST, ROOM // (weight(claim.lhs) + weight(claim.rhs)))
-            found += _of_terms(claim, min(limit, few), Random(f"{SEED} {theorem.id} {k}"))
-    return _different(found, theorem.claims)
-
-
-def _of_statement(claim: Claim, others: Sequence[Claim]) -> Iterator[Planted]:
-    c = context(claim)
-    yield from _relations(claim)
-    yield from _bounds(claim)
-    yield from _hypotheses(claim)
-    yield from _stale(claim, others)
-    if claim.kind != "exists":
-        yield from _index_sets(claim, c)
-        if not EVALUATED & set(claim.marks):
-            yield from _inner_acts(claim, c)
-            yield from _throughout(claim, c)
-
-
-def _of_terms(claim: Claim, limit: int, rng: Random) -> list[Planted]:
-    c, places = context(claim), list(sites(claim))
-    operators = MOTIONS if EVALUATED & set(claim.marks) else MOTIONS | SYMBOLS | FUNCTIONS
-    queues = {
-        name: [s for s in places if operator(here(claim, s), c)]
-        for name, operator in operators.items()
-    }
+def _of_terms(
+    atom: Atom, limit: int, operators: dict[str, Operator], c: Context, rng: Random
+) -> Atoms:
+    """Up to so many atoms changed at one place, every operator in its turn."""
+    places = list(sites(atom))
+    queues = {name: [s for s in places if op(here(atom, s), c)] for name, op in operators.items()}
     for queue in queues.values():
         rng.shuffle(queue)
-    found: list[Planted] = []
-    while len(found) < limit and any(queues.values()):
+    count = 0
+    while count < limit and any(queues.values()):
         for name, queue in queues.items():
-            if queue and len(found) < limit:
+            if queue and count < limit:
                 site = queue.pop()
-                made = list(at_site(claim, site, operators[name], c))
-                chosen = rng.sample(made, min(1, len(made)))
-                found += [Planted(name, str(site), m, of=claim) for m in chosen]
-    return found
+                made = at_site(atom, site, operators[name], c)
+                if made:
+                    count += 1
+                    yield name, str(site), rng.choice(made)
 
 
-def _different(found: Sequence[Planted], claims: Sequence[Claim]) -> list[Planted]:
-    """Without what states a true claim of the file again, and without repetitions."""
-    seen = {_key(c) for c in claims}
-    kept = []
-    for p in found:
-        key = _key(p.claim)
-        if key not in seen or p.operator == "stale lemma":
-            seen.add(key)
-            kept.append(p)
-    return kept
+# ------------------------------------------------------------------- evidence for something else
+def _stale(o: Original, others: Sequence[Original]) -> Iterator[Planted]:
+    """The right statement with the evidence of another claim, or another theorem of the kernel."""
 
+    def told(mark: str, where: str, check: Check) -> Planted:
+        claim = replace(o.claim, marks={mark: check})
+        return Planted("stale evidence", where, claim, None, excusable=False)
 
-def _key(c: Claim) -> object:
-    sizes = tuple(sorted((s.name, condition) for s, condition in c.sizes.items()))
-    return c.kind, c.lhs, c.relation, c.rhs, c.hyps, sizes
+    theorem = cited(o.claim)
+    if theorem is not None:
+        lemmas = {"the same turned round": kernel.sym(theorem), "itself": refl(theorem.lhs)}
+        for where, lemma in lemmas.items():
+            if (lemma.lhs, lemma.rhs) != (theorem.lhs, theorem.rhs):
+                yield told("kernel", where, by_kernel(lemma))
+    for other in others:
+        if other is not o and not weaker(other.claim.statement, o.claim.statement):
+            for mark in other.claim.marks:
+                where = f"of claim {other.number + 1}"
+                yield told(mark, where, partial(other.beside, mark))

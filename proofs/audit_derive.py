@@ -15,6 +15,7 @@ from orderproof.symbolic import kernel
 from orderproof.symbolic.inward import inward
 from orderproof.symbolic.kernel import Equation, Theorem
 from orderproof.symbolic.language import opened_at
+from orderproof.symbolic.statement import Statement
 from orderproof.symbolic.tactic import Motion, Stuck, chain, push, refl, slots
 from orderproof.symbolic.terms import (
     Ap,
@@ -32,30 +33,46 @@ from orderproof.symbolic.terms import (
     rebuild,
 )
 
-from .claims import Claim
-
 FORMS = 8  # of one side: more have shown nothing more
 SHORT = 3  # where every other mark has said no already
 LARGE = 300  # nodes, with those of definitions: what is larger is not written out
 
 
-def derived(claim: Claim, forms: int = FORMS) -> tuple[Theorem | None, list[Theorem]]:
-    """The kernel's theorem that says what the claim says, if the tactic finds one (the theorem that
-    the claim cites may be used); and whatever it found about the two sides, that one first."""
-    left, right = (_forms(t, claim.hyps, forms) for t in (claim.lhs, claim.rhs))
-    if claim.relation != "=" or claim.lhs.sets != claim.rhs.sets:
-        return None, [*left, *right]
+def derived(
+    s: Statement, forms: int = FORMS, cited: Theorem | None = None
+) -> tuple[Theorem | None, list[Theorem]]:
+    """The kernel's theorem that says what a statement says, if the tactic finds one (one that is
+    cited may be used); and whatever it found about the two sides, that one first."""
+    hyps = equations(s)
+    left, right = (_forms(t, hyps, forms) for t in s.atom.terms)
     ways = [_joined(left, right)]
-    if claim.theorem is not None and kernel.is_theorem(claim.theorem):
-        cited = claim.theorem
-        ends = [_forms(t, claim.hyps, forms) for t in (cited.lhs, cited.rhs)]
+    if cited is not None and kernel.is_theorem(cited):
+        ends = [_forms(t, hyps, forms) for t in (cited.lhs, cited.rhs)]
         begin, end = _joined(left, ends[0]), _joined(ends[1], right)
         ways.append(chain(begin, cited, end) if begin and end else None)
-    wanted = kernel.equation(claim.lhs, claim.rhs)
     for way in ways:
-        if way and (way.lhs, way.rhs) == wanted and way.hyps <= claim.hyps:
+        if way and says(way, s):
             return way, [way, *left, *right]
     return None, [*left, *right]
+
+
+def equations(s: Statement) -> frozenset[Equation]:
+    """The hypotheses that the kernel can use."""
+    plain = (a for a in s.given if a.relation == "=" and not a.some)
+    return frozenset((a.lhs, a.rhs) for a in plain if a.lhs.sets == a.rhs.sets)
+
+
+def says(theorem: Theorem, s: Statement) -> bool:
+    """Whether a theorem of the kernel says what a statement says, under no other hypotheses."""
+    a = s.atom
+    if not kernel.is_theorem(theorem) or a.relation != "=" or a.some or s.exists:
+        return False
+    if a.lhs.sets != a.rhs.sets:
+        return False
+    wanted = {kernel.equation(*h) for h in equations(s)}
+    return kernel.equation(a.lhs, a.rhs) == kernel.equation(theorem.lhs, theorem.rhs) and all(
+        kernel.equation(*h) in wanted for h in theorem.hyps
+    )
 
 
 def _joined(left: Sequence[Theorem], right: Sequence[Theorem]) -> Theorem | None:

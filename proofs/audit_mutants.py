@@ -1,4 +1,4 @@
-"""Planted falsehoods made from true claims: each operator changes a claim in one place.
+"""Changes of terms: each operator changes one side of an atom, of the claim or of a hypothesis.
 
 A *site* is one edge of a side's graph (or its root, or an edge inside a definition); an operator
 offers terms in place of what stands there. So keys are permuted without their values, P becomes
@@ -9,6 +9,7 @@ know constructors only, no theorem: what is added to the catalogue is mutated li
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from orderproof.symbolic.language import inverse, opened_at, permutation
 from orderproof.symbolic.names import node_name
 from orderproof.symbolic.retyped import retyped
+from orderproof.symbolic.statement import Atom, StatementError
 from orderproof.symbolic.tactic import slots
 from orderproof.symbolic.terms import (
     Ap,
@@ -32,19 +34,6 @@ from orderproof.symbolic.terms import (
     reachable,
     signature,
 )
-
-from .claims import Claim
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A claim changed in one place: by which operator, and where."""
-
-    operator: str
-    where: str
-    claim: Claim
-    derive: bool = True  # whether it may turn out true; a true statement badly proved may not
-    of: Claim | None = None  # the true claim, of which a part of one side was changed
 
 
 @dataclass(frozen=True)
@@ -65,7 +54,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Context:
-    """What a claim offers to be mixed up: permutations, sets, tensors."""
+    """What a statement offers to be mixed up: permutations, sets, tensors."""
 
     permutations: tuple[Map, ...]
     sets: tuple[Set, ...]
@@ -267,12 +256,13 @@ def rewritten(
 
 
 def _redefined(op: Op, parent: Node | None, k: int, new: Callable[[Term], Term]) -> Op:
-    """A definition whose body is changed in one place, with its axes in the same order."""
+    """A definition whose body is changed in one place, with its axes in the same order, and with a
+    name of its own: a statement has no two definitions of one name."""
     name, formals, body = op.data
     changed, axes = rewritten(slots(body), parent, k, new), slots(body).axes
     if changed.axes != axes:
         raise ShapeError(f"definition {name}: given axes {changed.axes}, expected {axes}")
-    return Op("apply", (name, formals, changed.node))
+    return Op("apply", (f"{name}*", formals, changed.node))
 
 
 def throughout(t: Term, chosen: Container[Node], change: Callable[[Term], Term]) -> Term:
@@ -306,10 +296,10 @@ def within(root: Node) -> list[Node]:
     return list(dict.fromkeys([root, *parts]))
 
 
-def sites(claim: Claim) -> Iterator[Site]:
-    """Where a claim can be changed."""
+def sites(atom: Atom) -> Iterator[Site]:
+    """Where an atom can be changed."""
     for side in ("lhs", "rhs"):
-        root = getattr(claim, side).node
+        root = getattr(atom, side).node
         yield Site(side, None, 0)
         for parent, k in edges(root):
             yield Site(side, parent, k)
@@ -320,25 +310,27 @@ def sites(claim: Claim) -> Iterator[Site]:
             yield from (Site(side, parent, k, node) for parent, k in edges(body))
 
 
-def here(claim: Claim, site: Site) -> Term:
+def here(atom: Atom, site: Site) -> Term:
     """What stands at a site."""
     if site.definition is not None and site.parent is None:
         return slots(site.definition.op.data[2])
     if site.parent is None:
-        side: Term = getattr(claim, site.side)
+        side: Term = getattr(atom, site.side)
         return side
     return opened(slots(site.parent))[1][site.k]
 
 
-def at_site(claim: Claim, site: Site, operator: Operator, context: Context) -> Iterator[Claim]:
-    """The claims that an operator makes at a site."""
-    for which in range(len(operator(here(claim, site), context))):
+def at_site(atom: Atom, site: Site, operator: Operator, context: Context) -> list[Atom]:
+    """The atoms that an operator makes at a site; what does not fit is no statement."""
+    found = []
+    for which in range(len(operator(here(atom, site), context))):
 
         def new(t: Term, which: int = which) -> Term:
             return operator(t, context)[which]
 
-        try:
-            side = rewritten(getattr(claim, site.side), site.parent, site.k, new, site.definition)
-        except ShapeError:
-            continue  # what does not fit is no statement
-        yield replace(claim, lhs=side) if site.side == "lhs" else replace(claim, rhs=side)
+        with suppress(ShapeError, StatementError):
+            old = getattr(atom, site.side)
+            side = rewritten(old, site.parent, site.k, new, site.definition)
+            sides: dict[str, Any] = {site.side: side}
+            found.append(replace(atom, **sides))
+    return found

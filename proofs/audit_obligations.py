@@ -1,7 +1,7 @@
-"""What is planted among the obligations: every lemma of every account, changed in one place.
+"""What is planted among the questions to solvers: every law behind a chain, changed in one place.
 
-A mutant counts as rejected when a solver refutes one of its obligations, or when the account is
-refused: a lemma that starts too late is true, but it leaves a gap, or is of another claim.
+A mutant counts as rejected when a solver refutes one of its questions, or when it asks another
+question than the chain that is made anew from the statement: a law that starts too late is true.
 """
 
 from __future__ import annotations
@@ -14,38 +14,36 @@ from typing import Any
 
 import z3
 
-from orderproof.symbolic.linked import unlinked
+from orderproof.symbolic.chain import ByChain
 from orderproof.symbolic.obligation import Obligation
-from orderproof.symbolic.schema import Account, Instance, Schema
+from orderproof.symbolic.schema import Instance, Schema
 
 from .catalogue import IDS, load
-from .marks import ByAccount
 
 PATIENCE = 300  # milliseconds: what is not proved by then is not proved
 REFUTED, UNDECIDED = "refuted", "undecided"
 NO_HYPOTHESIS = "no hypothesis"
 GAPS = ("base later", "step later", "no base")
 RANGES = {"range later", "range earlier", *GAPS}
-SPARE = {  # true without it, too; but Z3 or cvc5 takes long
-    *(("relative_here", "score"), ("relative_further", "score"), ("relative_further", "offsets")),
-    ("shift_entry", "cancelled"),
-    ("length", "square"),
-    ("row_constant", "cancelled_nonzero"),
-}
 
 
 @dataclass(frozen=True)
 class PlantedLemma:
-    """An account with one lemma, or one axiom, changed."""
+    """A law behind the chains of the claims, changed in one place; with the questions that the true
+    one asks."""
 
     operator: str
-    lemma: str
-    account: Account
-    asked: tuple[Obligation, ...]  # those that differ from the true account's
+    law: Schema
+    true: tuple[Obligation, ...]
+
+    @property
+    def lemma(self) -> str:
+        """The name of the law."""
+        return self.law.name
 
     @property
     def kind(self) -> str:
-        """What is changed: the range, what a proof assumes, or what a lemma or axiom says."""
+        """What is changed: the range, what a proof assumes, or what the law says."""
         if self.operator in RANGES:
             return "range of a lemma"
         dropped = self.operator.startswith("without ") or self.operator == NO_HYPOTHESIS
@@ -76,34 +74,50 @@ class _Gap(Schema):
 
 
 @cache
-def accounts() -> tuple[Account, ...]:
-    """The accounts of all claims of the catalogue."""
-    checks = [c.marks.get("smt") for name in IDS for c in load(name).claims]
-    return tuple(check.account for check in checks if isinstance(check, ByAccount))
+def laws() -> tuple[Schema, ...]:
+    """The laws, and what they assume, behind the chains of all claims."""
+    found: dict[Schema, None] = {}
+    for claim in (c for name in IDS for c in load(name).claims):
+        check: object = claim.marks.get("smt")
+        if isinstance(check, ByChain):
+            for law in check.chain(claim.statement).laws:
+                used = (u.of for u in (*law.uses, *law.start) if u.of.kind == "axiom")
+                found |= dict.fromkeys((law, *used))
+    return tuple(found)
 
 
 def mutated_obligations() -> Iterator[PlantedLemma]:
-    """Every lemma and axiom of the catalogue, changed in one place, within an account that uses it;
-    each once for each change."""
-    seen: set[int] = set()
-    for account in accounts():
-        for schema in (*account.schemas, *account.axioms):
-            last = schema is account.schemas[-1]
-            if id(schema) not in seen or last:
-                for operator, changed in _mutants(schema, last, id(schema) in seen):
-                    yield _planted(account, schema, operator, changed)
-            seen.add(id(schema))
+    """Every law of the catalogue, changed in one place, each once for each change. What a law takes
+    as given asks nothing by itself: it is changed in the laws that use it."""
+    for law in (x for x in laws() if x.kind != "axiom"):
+        for operator, changed in _mutants(law):
+            yield PlantedLemma(operator, changed, law.obligations)
+    for given in (x for x in laws() if x.kind == "axiom" and x.variables):
+        for operator, formula in _formulas(given.formula):
+            other = replace(given, formula=formula)
+            for law in laws():
+                if any(u.of is given for u in (*law.uses, *law.start)):
+                    yield PlantedLemma(operator, _using(law, given, other), law.obligations)
+
+
+def _using(law: Schema, old: Schema, new: Schema) -> Schema:
+    """A law with something else in place of what it takes as given."""
+
+    def instances(uses: Sequence[Instance]) -> tuple[Instance, ...]:
+        return tuple(Instance(new if u.of is old else u.of, u.values) for u in uses)
+
+    return replace(law, uses=instances(law.uses), start=instances(law.start))
 
 
 def refusal(p: PlantedLemma) -> str:
-    """How a planted falsehood among the obligations is rejected; nothing if it passes."""
-    for o in p.asked:
+    """How a planted falsehood among the laws is rejected; nothing if it passes. What is proved all
+    the same is another question than that which is made from the statement: `recheck` compares."""
+    for o in p.law.obligations:
         answer = o.check(PATIENCE)
         if answer is False or (answer is None and (refuted_small(o) or at_a_place(o) is False)):
             return f"{o.name} {REFUTED}"
-        if answer is None:
-            return f"{o.name} {UNDECIDED}"
-    return p.account.fault() or _another(p.account) or unlinked(p.account)
+    asked = [o.smtlib() for o in p.law.obligations]
+    return "another question" if asked != [o.smtlib() for o in p.true] else ""
 
 
 def refuted_small(o: Obligation) -> bool:
@@ -146,42 +160,12 @@ def _written_out(formula: Any, size: int) -> Any:
     return z3.substitute(formula, *((q, _written_out(q, size)) for q in inner))
 
 
-def _another(account: Account) -> str:
-    """Whether it is no longer an account of its claim."""
-    claimed = [(a.statement, a.sizes) for a in accounts()]
-    return (
-        ""
-        if (account.statement, account.sizes) in claimed
-        else "the obligations are about another statement"
-    )
-
-
-def _planted(account: Account, old: Schema, operator: str, new: Schema) -> PlantedLemma:
-    """The account with a schema replaced, in all proofs that use it too."""
-    now = {old: new}
-
-    def instances(uses: Sequence[Instance]) -> tuple[Instance, ...]:
-        return tuple(Instance(now.get(u.of, u.of), u.values) for u in uses)
-
-    for schema in account.schemas:
-        changed = now.get(schema, schema)
-        if changed is not schema or any(u.of in now for u in (*changed.uses, *changed.start)):
-            uses, start = instances(changed.uses), instances(changed.start)
-            now[schema] = replace(changed, uses=uses, start=start)
-    whole = replace(account, schemas=tuple(now.get(s, s) for s in account.schemas))
-    asked = tuple(o for s in whole.schemas if s in now.values() for o in s.obligations)
-    return PlantedLemma(operator, old.name, whole, asked)
-
-
-def _mutants(schema: Schema, last: bool, again: bool) -> Iterator[tuple[str, Schema]]:
-    """The changes of a schema; of its range alone if the others were made for another account."""
+def _mutants(schema: Schema) -> Iterator[tuple[str, Schema]]:
+    """The changes of a law."""
     least = schema.least
-    if least is not None and schema.kind != "axiom" and (last or schema.kind == "induction"):
+    if least is not None:
         yield "range later", replace(schema, least=least + 1)
-        if last:
-            yield "range earlier", replace(schema, least=least - 1)
-    if again:
-        return
+        yield "range earlier", replace(schema, least=least - 1)
     if schema.kind == "induction":
         plain: dict[str, Any] = {f: getattr(schema, f) for f in Schema.__dataclass_fields__}
         for wrong in (*GAPS, NO_HYPOTHESIS):
@@ -189,12 +173,10 @@ def _mutants(schema: Schema, last: bool, again: bool) -> Iterator[tuple[str, Sch
     for part in ("uses", "start"):
         known: tuple[Instance, ...] = getattr(schema, part)
         for k, u in enumerate(known):
-            if (schema.name, u.of.name) not in SPARE:
-                less: Any = {part: (*known[:k], *known[k + 1 :])}
-                yield f"without {u.of.name}", replace(schema, **less)
-    if schema.variables:  # an axiom without any defines a constant, and may do so as it likes
-        for operator, formula in _formulas(schema.formula):
-            yield operator, replace(schema, formula=formula)
+            less: Any = {part: (*known[:k], *known[k + 1 :])}
+            yield f"without {u.of.name}", replace(schema, **less)
+    for operator, formula in _formulas(schema.formula):
+        yield operator, replace(schema, formula=formula)
 
 
 def _formulas(formula: Any) -> Iterator[tuple[str, Any]]:

@@ -9,10 +9,13 @@ of the softmax; no mark that compares the two sides as built can see that it doe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from orderproof.symbolic.moving import arguments
 from orderproof.symbolic.names import node_name
+from orderproof.symbolic.reading_error import ReadingError
+from orderproof.symbolic.statement import Atom, Statement
 from orderproof.symbolic.tactic import slots
 from orderproof.symbolic.terms import (
     Name,
@@ -26,19 +29,9 @@ from orderproof.symbolic.terms import (
     signature,
 )
 
-from .checking import run
-from .claims import Claim
-from .marks import (
-    Maps,
-    Sizes,
-    about_indices,
-    entrywise,
-    least_models,
-    moved_sets,
-    of_one_tensor,
-    same_simplified,
-)
+from .marks import entrywise, same_simplified
 from .marks_numeric import by_numpy
+from .sampling import Case, about_indices, equal_entries, least_cases, moved_sets
 
 WEIGHT = 60  # nodes of a part that is compared
 DEPTH = 16  # to which what stands beside each other is compared
@@ -46,35 +39,37 @@ OPERATIONS = 1000  # of an entry that is simplified
 TENSORS = {"leaf", "opaque"}
 
 
-def makes_no_difference(mutant: Claim, original: Claim) -> str:
-    """The reason why a mutant is as true as the claim that it was made from; nothing if none is
+def makes_no_difference(mutant: Statement, original: Statement) -> str:
+    """The reason why a mutant is as true as the statement that it was made from; nothing if none is
     found."""
-    unchanged = (mutant.relation, mutant.kind, mutant.hyps, dict(mutant.sizes))
-    if unchanged != (original.relation, original.kind, original.hyps, dict(original.sizes)):
+    if replace(mutant, atom=original.atom) != original or mutant.exists:
         return ""
-    sides = [(a, b) for a, b in zip(_sides(mutant), _sides(original), strict=True) if a != b]
+    if (mutant.atom.relation, mutant.atom.some) != (original.atom.relation, original.atom.some):
+        return ""
+    pairs = zip(mutant.atom.terms, original.atom.terms, strict=True)
+    sides = [(a, b) for a, b in pairs if a != b]
     if len(sides) != 1:
         return ""
-    hyps = frozenset(h for h in mutant.hyps if about_indices(h[0]) or of_one_tensor(*h))
+    given = frozenset(h for h in mutant.given if about_indices(h) or equal_entries(h))
     for changed, before in reversed(list(narrowed(*sides[0]))):
         for pair in in_general(changed, before):
-            part = Claim("equality", *pair, {}, "", hyps=hyps)
             small = max(len(reachable(t.node)) for t in pair) <= WEIGHT
-            if small and part.lhs.sets == part.rhs.sets and (reason := _equal(part)):
-                return f"the changed part, {node_name(changed.node)}, is equal {reason}"
+            if not small or pair[0].sets != pair[1].sets:
+                continue
+            if said := _equal(Statement(Atom(pair[0], "=", pair[1]), given)):
+                return f"the changed part, {node_name(changed.node)}, is equal {said}"
     return ""
 
 
-def _sides(claim: Claim) -> tuple[Term, Term]:
-    return claim.lhs, claim.rhs
-
-
-def _equal(part: Claim) -> str:
+def _equal(part: Statement) -> str:
     """By entries in generic symbols, and by floating point at larger sizes; nothing if not so."""
-    if run(by_numpy(), "numeric", part).ok is not True:  # nor where it cannot be read in floats
-        return ""
-    ok, said = entrywise(part, "=", _same, _models(part))
-    return f"by algebra, {said}; numeric agrees" if ok else ""
+    try:
+        if by_numpy()(part).ok is not True:
+            return ""
+    except ReadingError:
+        return ""  # what cannot be read in floats
+    found = entrywise(part, "=", _same, _cases(part))
+    return f"by algebra, {found.detail}; numeric agrees" if found.ok else ""
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -95,12 +90,12 @@ def _size(e: Any) -> int:
     return sizes[e]
 
 
-def _models(part: Claim) -> Iterator[tuple[Sizes, Maps]]:
+def _cases(part: Statement) -> Iterator[Case]:
     """Every permutation up to three tokens, all other sizes 2 and 3 by turns."""
     _, moved, others = moved_sets(part)
     for first in (0, 1):
         widths = {s.name: 2 + (first + k) % 2 for k, s in enumerate(others)}
-        yield from least_models(part, 3 if moved else 1, widths)
+        yield from least_cases(part, 3 if moved else 1, widths)
 
 
 # ------------------------------------------------------------------------------- what has changed

@@ -114,7 +114,8 @@ def theorem() -> TheoremFile:
                 (1,),
             ),
             Sentence(
-                "For m = 3 they are not the old rows in any other order.",
+                "For m = 3 and any other order there are tokens for which they are not the old "
+                "rows in that order.",
                 (2,),
             ),
         ),

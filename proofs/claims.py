@@ -117,16 +117,24 @@ def pushing(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = (
     return result
 
 
-def by_kernel(theorem: Theorem) -> Check:
+@dataclass(frozen=True)
+class ByKernel:
     """What a theorem of the kernel states, whatever is claimed."""
 
-    def check(_: Statement) -> Evidence:
-        stated = of_theorem(theorem)  # refuses what the kernel did not issue
-        said = f"{_count(stated.sets, 'size')} arbitrary, law {theorem.law}"
-        under = f", under {_count(theorem.hyps, 'hypothesis')}" if theorem.hyps else ""
+    theorem: Theorem
+
+    def __call__(self, _: Statement) -> Evidence:
+        """Evidence of that, for all sizes; it refuses what the kernel did not issue."""
+        stated = of_theorem(self.theorem)
+        said = f"{_count(stated.sets, 'size')} arbitrary, law {self.theorem.law}"
+        hyps = self.theorem.hyps
+        under = f", under {_count(hyps, 'hypothesis')}" if hyps else ""
         return Evidence(True, said + under, stated)
 
-    return check
+
+def by_kernel(theorem: Theorem) -> Check:
+    """The check of a claim by a theorem of the kernel."""
+    return ByKernel(theorem)
 
 
 def _count(things: Collection[Any], word: str) -> str:
@@ -222,7 +230,8 @@ def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
     old = claim.statement
     if old.exists and "exists" not in changed:
         parts = {k: changed[k] for k in ("lhs", "rhs", "relation", "some") if k in changed}
-        bare = Statement(replace(old.atom, **parts))
+        given, such = (changed.get(k, getattr(old, k)) for k in ("given", "such"))
+        bare = Statement(replace(old.atom, **parts), given | such)
         every = {*old.tensors, *old.maps} - old.exists
         changed["exists"] = frozenset({*bare.tensors, *bare.maps} - every)
     return Neighbour(claim.stating(**changed), reason)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orderproof.symbolic import kernel
@@ -32,9 +32,11 @@ class Lemma:
         return kernel.hyp(*self.statement.atom.terms)
 
 
-def by_laws(lhs: Term, rhs: Term, *steps: str, over: Sizes = EVERYTHING) -> Lemma:
+def by_laws(
+    lhs: Term, rhs: Term, *steps: str, given: Iterable[Atom] = (), over: Sizes = EVERYTHING
+) -> Lemma:
     """An equation that solvers prove by the chain of these steps."""
-    return Lemma(Statement(Atom(lhs, "=", rhs), sizes=over), by_chain(*steps))
+    return Lemma(Statement(Atom(lhs, "=", rhs), frozenset(given), sizes=over), by_chain(*steps))
 
 
 @dataclass(frozen=True)

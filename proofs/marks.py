@@ -14,7 +14,7 @@ from orderproof.symbolic.entries import Entries, Model, evaluate
 from orderproof.symbolic.evidence import Check, Evidence
 from orderproof.symbolic.logic import composes
 from orderproof.symbolic.read_sympy import Formulas, generic, numbered
-from orderproof.symbolic.statement import Atom, Statement
+from orderproof.symbolic.statement import Atom, Statement, in_text_order
 from orderproof.symbolic.terms import Term
 
 from .sampling import (
@@ -33,6 +33,8 @@ from .sampling import (
 )
 
 Same = Callable[[Any, Any], bool]
+KNOWN: dict[object, Entries] = {}  # of parts of terms
+LARGEST = 50_000  # so many of these are kept
 CONTRARY = {("=", "≠"), ("=", "<"), ("<", "=")}  # where the first holds, the second fails
 
 
@@ -155,16 +157,21 @@ def _at_sizes(s: Statement, bare: Statement, looked: set[tuple[int, ...]]) -> St
 
 def entries(s: Statement, term: Term, sizes: Counts, maps: dict[str, Any]) -> Entries:
     """A term by its entries in generic real symbols: those that a hypothesis makes equal are one,
-    and those to which one gives a sign have it."""
+    and those to which one gives a sign have it. Parts that were evaluated before are kept: a term
+    at another permutation, or changed in one place, has most of them too."""
     model = generic(term, sizes, maps)
     tensors = dict(model.tensors)
-    for name, sign in signs(s.given).items():
+    signed, one = signs(s.given), orbits(s, sizes, maps)
+    for name, sign in signed.items():
         if name in tensors:
             tensors[name] = _signed(name, sign)
-    for name, first in orbits(s, sizes, maps).items():
+    for name, first in one.items():
         if name in tensors:
             tensors[name] = lambda *i, f=tensors[name], first=first: f(*first(i))
-    return evaluate(term, Model(sizes, maps, tensors), Formulas())
+    case = (str(sizes), str(maps), *in_text_order(s.given)) if one else ()
+    if len(KNOWN) > LARGEST:
+        KNOWN.clear()
+    return evaluate(term, Model(sizes, maps, tensors), Formulas(), KNOWN, (*signed.items(), *case))
 
 
 def _signed(name: str, sign: str) -> Callable[..., Any]:

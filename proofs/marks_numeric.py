@@ -25,12 +25,14 @@ from .sampling import (
     Maps,
     admits,
     admitted,
+    free_maps,
     functions_over,
     moved_sets,
     orbits,
     other_maps,
     signs,
     substituted,
+    with_given_maps,
 )
 from .witnesses import Witness, cases
 
@@ -254,13 +256,13 @@ def holds_at(a: Atom, sizes: Counts, maps: Maps, given: Inputs) -> bool:
 
 
 def _random_maps(s: Statement, sizes: Counts, trial: int, rng: np.random.Generator) -> Maps | None:
-    """Random tables for the maps, drawn until the hypotheses about indices hold; None if none of
-    those drawn satisfies them."""
-    permutations, others = moved_sets(s)[0], other_maps(s)
+    """Random tables for the maps that no hypothesis gives, drawn until the hypotheses about indices
+    hold; None if none of those drawn satisfies them."""
+    permutations, others, free = moved_sets(s)[0], other_maps(s), free_maps(s)
     for _ in range(DRAWS if permutations or others else 1):
-        maps: Maps = {}
+        chosen: Maps = {}
         for m in permutations:
-            maps[m.data[0]] = _permutation(trial, sizes[map_type(m)[1].name], rng)
+            chosen[m.data[0]] = _permutation(trial, sizes[map_type(m)[1].name], rng)
         for m in others:
             dom, cod, _ = map_type(m)
             n = IndexArrays(sizes).size(cod)
@@ -268,8 +270,10 @@ def _random_maps(s: Statement, sizes: Counts, trial: int, rng: np.random.Generat
             if n == 0 and k > 0:
                 return None  # into nothing there is no map
             table = [int(x) for x in rng.integers(max(n, 1), size=k)]
-            maps[m.data[0]] = table if dom else table[0]
-        if admitted(s, sizes, maps):
+            if m in free:
+                chosen[m.data[0]] = table if dom else table[0]
+        maps = with_given_maps(s, sizes, chosen)
+        if maps is not None and admitted(s, sizes, maps):
             return maps
         if all(sizes[x.name] <= 1 for x in s.sets):
             return None

@@ -59,16 +59,21 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
     )  # fmt: skip
     further = () if s.entry else (for_every_size(s),)
     travel = image(tokens, {leaf_of(t): (SIGMA, None) for t in (X, s.table)})
+    false, *others = (
+        nearby(
+            c,
+            "Where the positions travel with their tokens nothing differs: only what is left "
+            "unpermuted can show an order.",
+            lhs=travel,
+        )
+        for c in (claim, *further)
+    )
     return TheoremFile(
         claims=(claim, *further),
         show=names,
         citations=("vaswani2017",),
-        neighbour=nearby(
-            claim,
-            "Where the positions travel with their tokens nothing differs: only what is left "
-            "unpermuted can show an order.",
-            lhs=travel,
-        ),
+        neighbour=false,
+        neighbours=tuple(others),
         uses=("equivariant_of_fixed_position_table",),
         examples=tuple(e for e in (_example(scheme, 2, 1),) if e),
         witnesses=witness_files(scheme, SIZES),

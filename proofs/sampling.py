@@ -10,12 +10,13 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy
 
 from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.language import POINT, in_order
+from orderproof.symbolic.language import POINT, in_order, opened_at, symbols
 from orderproof.symbolic.printing import flattened
 from orderproof.symbolic.read_sympy import Formulas, generic
 from orderproof.symbolic.statement import (
@@ -25,7 +26,7 @@ from orderproof.symbolic.statement import (
     in_text_order,
     symbols_of,
 )
-from orderproof.symbolic.terms import Map, Op, Set, Term, map_type, reachable, rebuild
+from orderproof.symbolic.terms import Ap, Map, Op, Set, Term, map_type, reachable, rebuild
 
 Counts = dict[str, int]
 Maps = dict[str, Any]
@@ -34,6 +35,7 @@ EVERY_MAP = 4  # so many maps of one type are all tried; of more, some
 
 
 # ------------------------------------------------------------------------- x = t: t in place of x
+@cache
 def substituted(s: Statement) -> Statement:
     """The same with t in place of x for each hypothesis x = t about any x, and for each condition
     x = t on an x that there is; as long as all else stays that is spoken of."""
@@ -153,20 +155,61 @@ def least_cases(s: Statement, tokens: int, widths: Mapping[str, int]) -> Iterato
 def cases_at(s: Statement, sizes: Counts) -> Iterator[Case]:
     """At these sizes every choice of permutations, every or some other maps, that satisfy the
     hypotheses about indices."""
-    permutations, others = moved_sets(s)[0], other_maps(s)
+    permutations, others = moved_sets(s)[0], free_maps(s)
     tables: list[Sequence[Any]] = [
         list(itertools.permutations(range(sizes[_into(m)]))) for m in permutations
     ]
     tables += [_tables(m, sizes)[0] for m in others]
     for choice in itertools.product(*tables):
-        maps = {m.data[0]: t for m, t in zip([*permutations, *others], choice, strict=True)}
-        if admitted(s, sizes, maps):
+        chosen = {m.data[0]: t for m, t in zip([*permutations, *others], choice, strict=True)}
+        maps = with_given_maps(s, sizes, chosen)
+        if maps is not None and admitted(s, sizes, maps):
             yield sizes, maps
 
 
 def all_maps(s: Statement, sizes: Counts) -> bool:
     """Whether `cases_at` tries every map at these sizes."""
-    return all(_tables(m, sizes)[1] for m in other_maps(s))
+    return all(_tables(m, sizes)[1] for m in free_maps(s))
+
+
+@cache
+def given_maps(s: Statement) -> dict[Map, Term]:
+    """The maps f that a hypothesis ι(f(i)) = t gives by others, each after those in its t."""
+    asked: dict[Map, Term] = {}
+    for a in in_text_order(s.given):
+        part, exprs = opened_at(a.lhs)
+        fits = a.relation == "=" and not a.some and a.rhs.sets.items() <= a.lhs.sets.items()
+        if fits and part.node.op.kind == "iota" and about_indices(a):
+            (e,) = exprs.values()
+            if isinstance(e, Ap) and e.args == a.lhs.axes and e.map in other_maps(s):
+                asked.setdefault(e.map, a.rhs)
+    found: dict[Map, Term] = {}
+    while ready := [
+        m for m, t in asked.items()
+        if m not in found and not {*symbols(t)[1]} & asked.keys() - found.keys()
+    ]:  # fmt: skip
+        found |= {m: asked[m] for m in ready}
+    return found
+
+
+def free_maps(s: Statement) -> list[Map]:
+    """The maps that are neither permutations nor given by others."""
+    given = given_maps(s)
+    return [m for m in other_maps(s) if m not in given]
+
+
+def with_given_maps(s: Statement, sizes: Counts, maps: Maps) -> Maps | None:
+    """Maps with those that are given by them; None if what is given is no index."""
+    whole = dict(maps)
+    for m, t in given_maps(s).items():
+        found = evaluate(t, generic(t, sizes, whole), Formulas())
+        n, places = Model(sizes).size(map_type(m)[1]), Model(sizes).indices(map_type(m)[0])
+        values = [found[i if t.axes else ()] for i in places]
+        if not all(x.is_integer and 0 <= x < n for x in values):
+            return None
+        table = [int(x) for x in values]
+        whole[m.data[0]] = table if map_type(m)[0] else table[0]
+    return whole
 
 
 def _tables(m: Map, sizes: Counts) -> tuple[list[Any], bool]:

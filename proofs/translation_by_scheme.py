@@ -131,7 +131,11 @@ def kept(build: Callable[[Term], Term], offsets: Claim, row: Name, column: Name)
 
 def theorem() -> TheoremFile:
     """The offsets; whatever is made of them, for all n; rows added to tokens, at n = 1."""
-    both: dict[str, Check] = {"smt": by_chain(), "sympy": by_sympy_simplified, "numeric": by_numpy()}
+    both: dict[str, Check] = {
+        "smt": by_chain(),
+        "sympy": by_sympy_simplified,
+        "numeric": by_numpy(),
+    }
     offsets = holds(FURTHER_ON, "=", OFFSET, both, row="i", column="j")
     slope = kept(biased, offsets, "i", "r")
     slope = replace(slope, marks={**slope.marks, "sympy": by_sympy, "numeric": by_numpy()})

@@ -1,7 +1,7 @@
 """The cast of the theorems on positions that travel: everything that says where a token stands is
 read from tables by its position id.
 
-p(i) the id of token i, out of m ids; β(i) its block, out of h
+p(i) the id of token i, out of m ids
 T_E(p) is added to the token with id p; T_B(p, q) to a score; T_G(p, q) ≥ 0 is a mask as weights;
 T_A(p, q) is added to a key
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orderproof.symbolic.derivation import Named, Show
-from orderproof.symbolic.language import POINT, cat, delta, multiply, number, place, symbol, tensor
+from orderproof.symbolic.language import POINT, number, place, symbol, tensor
 from orderproof.symbolic.position_models import ALL, CONTEXT, FEATURES, SHAPES, SIGMA
 from orderproof.symbolic.rotations import PAIRS
 from orderproof.symbolic.statement import Atom
@@ -19,7 +19,7 @@ from orderproof.symbolic.terms import Set, Term, at
 
 IDS, BLOCKS = Set("m"), Set("h")
 ONE = place("q", IDS)
-PLACE, BLOCK = symbol("p", (CONTEXT,), IDS), symbol("beta", (CONTEXT,), BLOCKS)
+PLACE = symbol("p", (CONTEXT,), IDS)
 
 
 def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
@@ -30,31 +30,6 @@ def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
         table = tensor(f"T_{x}", **sets)
         found[x] = at(table, {a: ONE() if same else PLACE(a) for a in SHAPES[x] if a in "ij"})
     return found
-
-
-def row_by_ids(letters: str = "BG", *, along: bool = False) -> dict[str, Term]:
-    """What the query adds to the scores of the context, how it weighs them, and how it sees their
-    keys turned, by ids (moved along or not); and the same for itself, whose place does not change.
-    """
-    found = {}
-    for x in letters:
-        features = {a: FEATURES for a in SHAPES[x] if a not in "ij"}
-        table, own = tensor(f"t_{x}", j=IDS, **features), tensor(f"q_{x}", j=POINT, **features)
-        part = at(table, {"j": PLACE("j")})
-        found[x] = cat(moved_along({x: part})[x] if along else part, own, "j")
-    return found
-
-
-def column_by_ids(letters: str = "BG", *, along: bool = False) -> dict[str, Term]:
-    """The same of a context that reads the query: B and G of a token and the query, by its id."""
-    found = {x: at(tensor(f"s_{x}", i=IDS, j=POINT), {"i": PLACE("i")}) for x in letters}
-    return moved_along(found) if along else found
-
-
-def in_blocks(mask: Term) -> Term:
-    """The mask inside blocks, and 0 between them."""
-    same = at(delta(BLOCKS, "i", "j"), {"i": BLOCK("i"), "j": BLOCK("j")})
-    return multiply(same, mask)
 
 
 def moved_along(position: dict[str, Term]) -> dict[str, Term]:

@@ -140,6 +140,7 @@ class ByChain:
 
     steps: tuple[str, ...]
     values: frozenset[Atom] = frozenset()
+    patience: int = TIMEOUT  # milliseconds for a question
 
     def chain(self, statement: Statement) -> Chain:
         """The chain; QuestionError or StatementError where there is none."""
@@ -177,7 +178,7 @@ class ByChain:
         if fault := made.fault():
             return Evidence(False, fault)
         asked = made.obligations
-        answers = [(o.name, settled(o)) for o in asked]
+        answers = [(o.name, settled(o, self.patience)) for o in asked]
         for word, ok in (("does not follow", False), ("undecided", None)):
             if names := [name for name, answer in answers if answer is ok]:
                 return Evidence(ok, f"{word}: {', '.join(names)}")
@@ -188,12 +189,12 @@ class ByChain:
 
 
 @cache
-def settled(o: Obligation) -> bool | None:
+def settled(o: Obligation, patience: int = TIMEOUT) -> bool | None:
     """What the solvers say of an obligation: no if one refutes it, None if one is undecided."""
-    first = o.check(TIMEOUT)
+    first = o.check(patience)
     if first is not True or not second_solver.installed():
         return first
-    return {"unsat": True, "sat": False}.get(second_solver.answer(o.smtlib(), TIMEOUT))
+    return {"unsat": True, "sat": False}.get(second_solver.answer(o.smtlib(), patience))
 
 
 def by_chain(*steps: str, values: Iterable[Atom] = ()) -> ByChain:

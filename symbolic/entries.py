@@ -8,12 +8,14 @@ this file; those in NumPy and in fractions read indices by index_arrays.py, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any, Protocol
 
+from .language import symbols
 from .reading_error import ReadingError
 from .terms import Ap, Index, Map, Node, Set, Term, map_type, reachable
 
@@ -113,12 +115,37 @@ class Model:
         return at[e]
 
 
-def evaluate(term: Term, model: Model, algebra: Algebra) -> Entries:
-    """Every entry of the term, by index tuple in the order of its axes."""
+def evaluate(
+    term: Term,
+    model: Model,
+    algebra: Algebra,
+    known: MutableMapping[object, Entries] | None = None,
+    tensors: object = None,
+) -> Entries:
+    """Every entry of the term, by index tuple in the order of its axes. Entries of parts are taken
+    from `known` and put there: it is for one algebra, and `tensors` says which are the model's."""
     tables: dict[Node, Entries] = {}
     for node in reachable(term.node):
-        tables[node] = _entries(node, tables, model, algebra)
+        key = None if known is None else (tensors, node, *_where(node, model))
+        found = None if known is None else known.get(key)
+        tables[node] = _entries(node, tables, model, algebra) if found is None else found
+        if known is not None:
+            known[key] = tables[node]
     return tables[term.node]
+
+
+def _where(node: Node, model: Model) -> Iterator[object]:
+    """The sizes and tables of maps that the entries of a node depend on."""
+    sets, maps = _symbols(node)
+    yield from (model.sizes.get(name) for name in sets)
+    yield from (tuple(t) if isinstance(t := model.maps.get(m), list) else t for m in maps)
+
+
+@cache
+def _symbols(node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the index sets and maps in a node."""
+    sets, maps = symbols(Term(node, tuple(range(len(node.sets)))))
+    return tuple(s.name for s in sets), tuple(str(m.data[0]) for m in maps)
 
 
 def _entries(node: Node, tables: dict[Node, Entries], model: Model, algebra: Algebra) -> Entries:

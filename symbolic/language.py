@@ -7,9 +7,11 @@ mean = divide(total(X, "i"), size(n))
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from .terms import (
@@ -243,13 +245,22 @@ def in_order(root: Node) -> list[Node]:
 
 def symbols(*terms: Term) -> tuple[list[Set], list[Map]]:
     """The index set symbols and map symbols in terms, definitions included, in order of use."""
+    found = [_symbols(t.node) for t in terms]
+    sets, maps = (dict.fromkeys(itertools.chain(*own)) for own in (*zip(*found, strict=True),))
+    return list(sets), list(maps)
+
+
+@cache
+def _symbols(whole: Node) -> tuple[tuple[Set, ...], tuple[Map, ...]]:
+    """Those of a node and all below it."""
     sets: dict[Set, None] = {}
     maps: dict[Map, None] = {}
 
     def look(x: Any) -> None:
         if isinstance(x, Node):
-            for node in in_order(x):
-                look(node.op)
+            inner = _symbols(x)
+            sets.update(dict.fromkeys(inner[0]))
+            maps.update(dict.fromkeys(inner[1]))
         elif isinstance(x, Set) and not x.parts and x != POINT:
             sets[x] = None
         elif isinstance(x, Map) and x.kind == "symbol":
@@ -261,6 +272,6 @@ def symbols(*terms: Term) -> tuple[list[Set], list[Map]]:
             for f in fields(x):
                 look(getattr(x, f.name))
 
-    for t in terms:
-        look(t.node)
-    return list(sets), list(maps)
+    for node in in_order(whole):
+        look(node.op)
+    return tuple(sets), tuple(maps)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -106,6 +106,12 @@ class Floats:
         return np.concatenate([a, b])
 
 
+@lru_cache(maxsize=256)  # a term is evaluated at many sizes
+def _written_out(term: Term, literal: bool) -> Term:
+    """A term without definitions, to the letter or as computed."""
+    return inlined(term) if literal else as_computed(term)
+
+
 def arrays(
     term: Term,
     sizes: Mapping[str, int],
@@ -116,7 +122,7 @@ def arrays(
     literal: bool = False,
 ) -> Any:
     """The value of a term as an array in the order of its axes: as computed, or to the letter."""
-    whole, term = term, inlined(term) if literal else as_computed(term)
+    whole, term = term, _written_out(term, literal)
     indices = IndexArrays(sizes, maps)
     tables: dict[Node, Any] = {}
     for node in _needed(term.node):

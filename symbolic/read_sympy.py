@@ -12,6 +12,19 @@ from .entries import Entries, Model, evaluate
 from .terms import Term, reachable
 
 
+class Relu(sympy.Function):  # type: ignore[misc]
+    """max(a, 0) for a number; else not asked which is larger, nor put in order: that is slow."""
+
+    @classmethod
+    def eval(cls, a: sympy.Expr) -> sympy.Expr | None:
+        return sympy.Max(a, 0) if a.is_Number else None
+
+
+def _function(f: Any, a: Any) -> sympy.Expr:
+    """f(a), not asked whether a is zero or imaginary unless it is a number: that is slow."""
+    return f(a, evaluate=bool(a.is_Number))
+
+
 class Formulas:
     """SymPy expressions. Nothing is simplified: equal entries are equal as they are built."""
 
@@ -21,7 +34,7 @@ class Formulas:
         "mul": lambda a, b: a * b,
         "div": lambda a, b: a / b,
         "neg": lambda a: -a,
-        "exp": sympy.exp,
+        "exp": lambda a: _function(sympy.exp, a),
         "exp2": lambda a: sympy.Integer(2) ** a,
         "log": sympy.log,
         "sqrt": sympy.sqrt,
@@ -29,8 +42,8 @@ class Formulas:
         "cos": sympy.cos,
         "max": sympy.Max,
         "at_most": lambda a, b: sympy.Piecewise((1, a <= b), (0, True)),
-        "relu": lambda a: sympy.Max(a, 0, evaluate=False),  # not asked which is larger: it is slow
-        "gelu": lambda a: a * (1 + sympy.erf(a / sympy.sqrt(2))) / 2,
+        "relu": Relu,
+        "gelu": lambda a: a * (1 + _function(sympy.erf, a / sympy.sqrt(2))) / 2,
     }
 
     def number(self, value: Fraction) -> sympy.Expr:

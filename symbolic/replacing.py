@@ -1,11 +1,14 @@
-"""Equals for equals, as theorems: one part of a term replaced by another, definitions opened."""
+"""Equals for equals, as theorems: a part of a term, an index in it, its definitions by bodies."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from . import kernel as k
 from .kernel import Theorem
+from .language import opened_at
 from .moving import arguments, chain, slots
-from .terms import Node, Term, opened, reachable
+from .terms import Ap, Index, Name, Node, Term, at, index_subst, opened, reachable
 
 
 def replaced(t: Term, fact: Theorem) -> Theorem | None:
@@ -33,3 +36,34 @@ def unfolded(t: Term) -> Theorem:
             inside = chain(inside, k.inst(law, arguments(op, parts, bound)))
         done[node] = inside
     return done[t.node]
+
+
+def reindexed(t: Term, facts: Sequence[Theorem]) -> Theorem:
+    """t = the same with f in place of e wherever an axis is e, for each fact ι(e) = ι(f)."""
+    done: dict[Node, Theorem] = {}
+    for node in reachable(t.node):
+        whole = k.cong(slots(node), [done[part.node] for part in node.args])
+        if node.op.kind == "at":
+            part, exprs = opened_at(whole.rhs)
+            for axis, e in exprs.items():
+                found = ((fact, _other(fact, e)) for fact in facts)
+                fact, f = next((pair for pair in found if pair[1] is not None), (None, None))
+                if fact is not None:
+                    rest = {a: x for a, x in exprs.items() if a != axis}
+                    before, after = (k.at_at(part, rest, {axis: x}) for x in (e, f))
+                    swap = k.at_equal(at(part, rest), axis, e, f, fact)
+                    whole = chain(whole, k.sym(before), swap, after)
+                    exprs = rest | {axis: f}
+        done[node] = whole
+    return done[t.node]
+
+
+def _other(fact: Theorem, e: Index) -> Index | None:
+    """What a fact ι(e) = ι(f) puts in place of this index; None if it is about another."""
+    (old,), (new,) = (opened_at(side)[1].values() for side in (fact.lhs, fact.rhs))
+    to = dict(zip(fact.lhs.axes, _axes(e), strict=False))
+    return index_subst(new, to) if index_subst(old, to) == e else None
+
+
+def _axes(e: Index) -> list[Name]:
+    return [a for arg in e.args for a in _axes(arg)] if isinstance(e, Ap) else [e]

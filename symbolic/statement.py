@@ -13,7 +13,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from .canonical import Sides, atom_text, definition_text
 from .kernel import Theorem, is_theorem
@@ -51,9 +51,11 @@ class Atom:
 
     @cached_property
     def key(self) -> Sides:
-        """The atom without names of axes: both sides with axes numbered in order of use."""
+        """The atom without names of axes: both sides with axes numbered in order of use. Without
+        axes there is one assignment, so that "at some" says what "at every" does."""
         number = {a: k for k, a in enumerate(self.axes)}
-        return self.lhs.rename(number), self.relation, self.rhs.rename(number), self.some
+        some = self.some and bool(number)
+        return self.lhs.rename(number), self.relation, self.rhs.rename(number), some
 
     @property
     def axes(self) -> dict[object, Set]:
@@ -200,8 +202,7 @@ class Statement:
     @cached_property
     def tensors(self) -> tuple[Op, ...]:
         """The free tensors and the operators of which nothing is known, in order of use."""
-        nodes = (n for t in self.terms for n in in_order(t.node))
-        return tuple(dict.fromkeys(op for n in nodes for op in _free(n)))
+        return tuple(dict.fromkeys(op for t in self.terms for op in _free_in(t.node)))
 
     def under(self, *atoms: Atom) -> Statement:
         """The same under further hypotheses."""
@@ -228,8 +229,15 @@ def symbol_name(x: Symbol) -> str:
 
 def symbols_of(atom: Atom) -> frozenset[Symbol]:
     """The tensors, operators and maps in an atom."""
-    nodes = (n for t in atom.terms for n in in_order(t.node))
-    return frozenset({*symbols(*atom.terms)[1], *(op for n in nodes for op in _free(n))})
+    return frozenset(
+        {*symbols(*atom.terms)[1], *(op for t in atom.terms for op in _free_in(t.node))}
+    )
+
+
+@cache
+def _free_in(root: Node) -> tuple[Op, ...]:
+    """What a node and all below it bring that is quantified, in order of use."""
+    return tuple(dict.fromkeys(op for node in in_order(root) for op in _free(node)))
 
 
 def _free(node: Node) -> Iterator[Op]:
@@ -238,8 +246,7 @@ def _free(node: Node) -> Iterator[Op]:
         yield node.op
     elif node.op.kind == "apply":
         _, formals, body = node.op.data
-        for inner in in_order(body):
-            yield from (op for op in _free(inner) if op not in formals)
+        yield from (op for op in _free_in(body) if op not in formals)
 
 
 def definition(atom: Atom) -> tuple[Op, Term] | None:
@@ -274,13 +281,16 @@ def _one_type_each(s: Statement) -> None:
                 raise StatementError(f"{op.data[0]}: given two definitions or symbols of this name")
 
 
-def functions(root: Node) -> Iterator[Op]:
+@cache
+def functions(root: Node) -> tuple[Op, ...]:
     """The definitions and the functions that a term applies, those inside definitions too."""
+    found: dict[Op, None] = {}
     for node in in_order(root):
         if node.op.kind in ("apply", "pointwise"):
-            yield node.op
+            found[node.op] = None
         if node.op.kind == "apply":
-            yield from functions(node.op.data[2])
+            found |= dict.fromkeys(functions(node.op.data[2]))
+    return tuple(found)
 
 
 # ------------------------------------------------------------------------------ what covers what

@@ -21,7 +21,9 @@ import pytest
 from orderproof import cli
 from orderproof.proofs import catalogue
 from orderproof.symbolic import search as search_module
+from orderproof.symbolic.certificate import MANIFEST
 from orderproof.symbolic.search import SearchResult
+from tests.proofs.judged import answering
 
 COMMANDS = (
     "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
@@ -244,6 +246,10 @@ def test_list(run: Run) -> None:
     rows = json.loads(run("list", "--json").out)
     assert [r["id"] for r in rows] == lines[::2]
     assert [f"    {r['title']}" for r in rows] == lines[1::2]
+    words = {r["id"]: r["words"] for r in rows}
+    assert words["sum_act"][0]["claims"] == [0, 1, 2, 3, 4] and words["sum_act"][0]["text"]
+    remarks = [w for name in words for w in words[name] if not w["claims"]]
+    assert remarks and all(w.keys() == {"text", "claims"} for r in rows for w in r["words"])
 
 
 def test_show(run: Run) -> None:
@@ -254,6 +260,10 @@ def test_show(run: Run) -> None:
     plain = run("show", "qkv_equivariant")
     assert plain.status == 0 and "X_{21}" not in plain.out and done.out.startswith(plain.out)
     assert max(map(len, plain.out.splitlines())) <= 80
+    for options in ((), ("--entries", 2)):  # of places, and under hypotheses
+        told = run("show", "constant_sequence_blind", *options)
+        assert told.status == 0
+        assert ("claim 3, left side, no axes; sizes t = 4\n  [] = 1\n" in told.out) == bool(options)
 
 
 def fail(monkeypatch: pytest.MonkeyPatch, ok: bool | None) -> None:
@@ -263,7 +273,7 @@ def fail(monkeypatch: pytest.MonkeyPatch, ok: bool | None) -> None:
     def changed(name: str) -> Any:
         theorem = load(name)
         for claim in theorem.claims:
-            claim.marks["kernel"] = lambda claim: (ok, "as told")  # type: ignore[index]
+            claim.marks["kernel"] = answering(ok)  # type: ignore[index]
         return theorem
 
     monkeypatch.setattr(catalogue, "load", changed)
@@ -299,11 +309,13 @@ def test_prove(run: Run, tmp_path: Path) -> None:
     assert lines[0].split() == ["theorem", "verdict", "claims", "marks"]
     assert lines[1].split()[:3] == ["sum_act", "proved", "5/5"]
     assert max(map(len, lines)) <= 100 and "\x1b" not in done.out
-    assert lines[-2] == "2 theorems, 6 of 6 claims as declared"
+    assert lines[-2] == "2 theorems, 7 of 7 claims as declared"
     files = {p.relative_to(tmp_path / "made").as_posix() for p in (tmp_path / "made").rglob("*.*")}
     assert {"results.json", "book.tex", "references.bib"} <= files
     assert {f"witnesses/learned-n{n}-d{d}.json" for n in (2, 3) for d in (1, 2)} <= files
-    assert sum(f.startswith("certificates/") for f in files) == 24 + 1  # and their manifest
+    kept = {f.removeprefix("certificates/") for f in files if f.startswith("certificates/")}
+    listed = json.loads((tmp_path / "made" / "certificates" / MANIFEST).read_text("utf-8"))
+    assert kept == {*listed, MANIFEST} and {listed[f]["theorem"] for f in listed} == {*names}
     assert run("recheck", "made/certificates").status == 0
     assert run("replay", "made/witnesses/learned-n3-d2.json").status == 0
 

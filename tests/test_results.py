@@ -35,8 +35,9 @@ def several(item: Any, least: int = 0) -> dict[str, Any]:
 
 TEXT = {"type": "string", "minLength": 1}
 ID = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
+DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 VERDICT = {"enum": ["proved", "refuted", "open"]}
-LAYERS = ["rocq", "kernel", "smt", "sympy", "exact", "interval", "numeric", "conjecture"]
+LAYERS = ["rocq", "kernel", "smt", "sympy", "exact", "interval", "numeric", "paper", "conjecture"]
 ROCQ = closed(version=TEXT, seconds={"type": "number", "minimum": 0})
 SCHEMA = closed(
     version=TEXT,
@@ -61,10 +62,12 @@ SCHEMA = closed(
                     verdict=VERDICT,
                     expected=VERDICT,
                     scope=TEXT,
+                    digest=DIGEST,
                     marks=several(
                         closed(
                             mark={"enum": LAYERS},
                             ok={"type": ["boolean", "null"]},
+                            states={"anyOf": [DIGEST, {"const": ""}]},
                             seconds={"type": "number", "minimum": 0},
                             detail=TEXT,
                         )
@@ -81,9 +84,11 @@ def page(*claims: tuple[str, str], ok: bool | None = True) -> TheoremPage:
     """A page with claims of these verdicts, and what was expected of each."""
     empty = Formula("x = x", "x = x")
     mark = Mark("kernel", ok, 0.00123456, "as told")
-    made = tuple(ClaimPage(empty, "equality", "all n", e, v, (mark,)) for v, e in claims)
+    made = tuple(
+        ClaimPage(empty, "equality", "all n", e, v, (mark,), digest="0" * 64) for v, e in claims
+    )
     return TheoremPage(
-        "toy", "A toy", "It is one.", "none", (), empty, (), (), made, (empty, "because")
+        "toy", "A toy", (("It is one.", (0,)),), "none", (), empty, (), (), made, (empty, "because")
     )
 
 
@@ -126,7 +131,15 @@ def test_schema() -> None:
     jsonschema.validate(with_rocq, SCHEMA)
     assert with_rocq["environment"]["rocq"] == {"version": "8.16.1", "seconds": 9.5}
     mark = data["theorems"][2]["claims"][0]["marks"][0]
-    assert mark == {"mark": "kernel", "ok": None, "seconds": 0.0012, "detail": "as told"}
+    told = {"mark": "kernel", "ok": None, "states": "", "seconds": 0.0012, "detail": "as told"}
+    assert mark == told
+    kernel, *_ = data["theorems"][1]["claims"][0]["marks"]
+    assert kernel["mark"] == "kernel"  # it states the claim itself; a sweep a part of it
+    own = data["theorems"][1]["claims"][0]["digest"]
+    states = {m["mark"]: m["states"] for m in data["theorems"][1]["claims"][0]["marks"]}
+    assert states["kernel"] == own != states["sympy"]
+    digests = [c["digest"] for t in data["theorems"][:2] for c in t["claims"]]
+    assert len(set(digests)) == len(digests)
     for spoilt in ("maybe", None):
         data["theorems"][0]["claims"][0]["marks"][0]["ok"] = spoilt or "yes"
         with pytest.raises(jsonschema.ValidationError):

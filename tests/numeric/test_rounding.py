@@ -17,6 +17,7 @@ from orderproof.symbolic.language import (
     contract,
     divide,
     exp,
+    exp2,
     multiply,
     number,
     pointwise,
@@ -45,6 +46,7 @@ class Precise:
         "div": lambda a, b: a / b, "neg": lambda a: -a, "exp": mpmath.exp,
         "sqrt": mpmath.sqrt, "max": max, "relu": lambda a: max(a, 0),
         "gelu": lambda a: a * (1 + mpmath.erf(a / mpmath.sqrt(2))) / 2,
+        "exp2": lambda a: mpmath.power(2, a), "log": mpmath.log,
     }  # fmt: skip
 
     def number(self, value: Fraction) -> Any:
@@ -166,6 +168,10 @@ OPERATIONS: list[tuple[str, Callable[[Term, Term], Term]]] = [
     ("gelu", lambda a, b: gelu(a)),
     ("gelu of a sum", lambda a, b: gelu(total(add(a, b), "i"))),
     ("a quotient of sums", lambda a, b: divide(add(a, b), subtract(a, b))),
+    ("exp2", lambda a, b: exp2(a)),
+    ("exp2 of a sum", lambda a, b: exp2(total(add(a, b), "i"))),
+    ("log", lambda a, b: pointwise("log", multiply(a, a))),
+    ("log of a sum", lambda a, b: pointwise("log", add(exp2(a), multiply(b, b)))),
 ]
 
 
@@ -208,6 +214,61 @@ def test_the_exponential_of_numpy_is_as_good_as_assumed(dtype: Any) -> None:
     ball = Bounded(dtype).functions["exp"](Ball(x, np.zeros(x.shape)))
     true = np.array([mpmath.exp(mpmath.mpf(float(v))) for v in x])
     assert max(against(ball, true)) <= 1
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["exp2", "log"])
+def test_powers_of_two_and_logarithms_are_as_good_as_assumed(name: str, dtype: Any) -> None:
+    """2^x or log would err by more than 4 units; or another function pass for it."""
+    ends = {"exp2": (-1080.0, 1020.0), "log": (1e-9, 1e9)}[name]
+    if dtype is np.float32:
+        ends = {"exp2": (-150.0, 127.0), "log": (1e-6, 1e6)}[name]
+    rng = np.random.default_rng(11)
+    x = rng.uniform(*ends, size=3000).astype(dtype)
+    x[:4] = 1 + np.array([1, -1, 3, -3], dtype) * np.finfo(dtype).eps  # where log is near 0
+    run = Bounded(dtype).functions
+    ball = run[name](Ball(x, np.zeros(x.shape)))
+    true = np.array([Precise.functions[name](mpmath.mpf(float(v))) for v in x])
+    assert max(against(ball, true)) <= 1
+    near = Ball((ball.value * dtype(1 + 64 * np.finfo(dtype).eps)).astype(dtype), ball.error)
+    assert max(against(near, true)) > 1
+    # an error of the argument is carried: the value a little further on is within the bound
+    error = np.full(x.shape, 1e-3 * ends[0] if name == "log" else 1e-3)
+    wide = run[name](Ball(x, error))
+    there = np.array(
+        [Precise.functions[name](mpmath.mpf(float(v)) + mpmath.mpf(float(e)))
+         for v, e in zip(x, error, strict=True)]
+    )  # fmt: skip
+    assert max(against(wide, there)) <= 1 < max(against(ball, there))
+
+
+def test_a_logarithm_of_what_may_not_be_positive_has_no_bound() -> None:
+    """log of 0, of a negative number, or of what cannot be told from them would have a bound."""
+    log = Bounded(np.float64).functions["log"]
+    with np.errstate(all="ignore"):
+        for value, error in ((0.0, 0.0), (-1.0, 0.0), (1.0, 1.0), (1e-9, 1e-8)):
+            assert np.isnan(log(Ball(np.full(1, value), np.full(1, error))).error).all()
+    assert np.isfinite(log(Ball(np.ones(1), np.full(1, 0.9))).error).all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sums_of_whole_numbers_are_exact_while_they_fit(dtype: Any) -> None:
+    """i ≤ j would be undecided at a tie of places; or a sum that was rounded be called exact."""
+    run = Bounded(dtype).functions
+    limit = round(2 / np.finfo(dtype).eps)  # from here on not every whole number is a float
+
+    def whole(*values: float) -> Ball:
+        return Ball(np.array(values, dtype), np.zeros(len(values)))
+
+    for name in ("add", "sub"):
+        assert not run[name](whole(3, -7, limit - 2), whole(5, 7, 1)).error.any()
+    assert run["add"](whole(limit), whole(1)).error[0] >= 1  # limit + 1 is rounded to limit
+    assert run["add"](whole(0.5), whole(0.25)).error[0] > 0
+    inexact = Ball(np.ones(1, dtype), np.full(1, 1e-9))
+    assert run["add"](whole(1), inexact).error[0] >= 1e-9
+    tie = run["at_most"](whole(2), run["sub"](whole(3), whole(1)))
+    assert (tie.value[0], tie.error[0]) == (1, 0)
+    assert run["at_most"](whole(1), inexact).error[0] == 1  # it may be either
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -35,7 +35,12 @@ NUMERIC = Mark("numeric", True, 0.2, "float64 and float32, 200 inputs")
 SUM_ACT = TheoremPage(
     id="sum_act",
     title="A sum does not care in which order it is taken",
-    words="Adding up the values at σ(j) for all j gives what adding up the values at j gives.",
+    words=(
+        (
+            "Adding up the values at σ(j) for all j gives what adding up the values at j gives.",
+            (0,),
+        ),
+    ),
     source="the one lemma",
     citations=(),
     given=f(r"\forall\, n,\ \sigma \in S_{n},\ a \in \mathbb{R}^{n}\colon"),
@@ -52,8 +57,14 @@ SUM_ACT = TheoremPage(
 MAIN = TheoremPage(
     id="self_attention_equivariant",
     title="Self-attention commutes with every permutation σ: Z′ = P Z",
-    words="Permute the tokens, and the output rows are permuted alike. No row of the output is "
-    'changed by it: "the" is "the" wherever it stands — and PᵀP = I is all that is used.',
+    words=(
+        ("Permute the tokens, and the output rows are permuted alike.", (0, 1)),
+        (
+            'No row of the output is changed by it: "the" is "the" wherever it stands — and '
+            "PᵀP = I is all that is used.",
+            (),
+        ),
+    ),
     source="S1, its three steps; S0",
     citations=("vaswani2017", "s1", "chiang2023", "zaheer2017"),
     given=f(
@@ -212,7 +223,12 @@ MAIN = TheoremPage(
 OPEN = TheoremPage(
     id="not_equivariant_of_learned_position",
     title="A learned position table breaks it",
-    words="If two rows of the table differ, some weights and some input tell the orders apart.",
+    words=(
+        (
+            "If two rows of the table differ, some weights and some input tell the orders apart.",
+            (0,),
+        ),
+    ),
     source="Vaswani et al., section 3.5; 50% & more_than_that #1 {sic} ~x^2 \\ <b>bold</b>",
     citations=("vaswani2017", "mcilroyyoung2024", "s0"),
     given=f(r"\exists\, X, W_{Q}, W_{K}, W_{V}\colon"),

@@ -1,17 +1,17 @@
-"""additive_position_iff: the explicit witness by hand, and its obligations made false."""
+"""additive_position_iff: the explicit witness by hand, and hypotheses left out."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import permutations
 from math import exp
 
 import pytest
-import z3
 
-from orderproof.proofs.additive_position_iff import theorem, witnesses
-from orderproof.symbolic.additive_tables import E_OF, outside_the_group
-from orderproof.symbolic.induction import sum_is_order_blind
+from orderproof.proofs.additive_position_iff import MOVED_TABLE, U_V, witnesses
+from orderproof.proofs.claims import Atom
+from orderproof.symbolic.language import number
+from orderproof.symbolic.statement import kind
+from tests.proofs.judged import loaded, mark, ok
 
 
 def attention(t: list[float]) -> list[float]:
@@ -38,26 +38,30 @@ def test_the_witness_shows_exactly_what_moves_the_table(table: list[float]) -> N
             assert [-v for v in right][delta.index(max(delta))] != 0
 
 
-def test_obligations() -> None:
-    """An obligation would be true of anything, or hold of a constant weight function."""
-    proofs = outside_the_group()[len(sum_is_order_blind()) :]
-    assert all(o.check() is True for o in proofs)
-    for o in proofs:
-        assert replace(o, goal=z3.Not(o.goal)).check() is False
-    gain = next(o for o in proofs if o.name == "gain")
-    x = z3.Real("x")
-    constant = replace(gain, assume=(E_OF(x) == 1, E_OF(0) == 1, z3.Real("M") > 0))
-    assert constant.check() is not True
+def test_each_hypothesis_is_used() -> None:
+    """The chain would show that outputs differ although no feature moves, or all values are 0."""
+    claim = loaded("additive_position_iff").claims[1]
+    smt, given = claim.marks["smt"], claim.statement.given
+    assert mark(smt, claim).settles
+    still = claim.stating(given=given - {MOVED_TABLE})
+    assert ok(smt, still) is not True
+    nothing = {a if a.lhs != U_V else Atom(U_V, "=", number(0)) for a in given}
+    assert nothing != given and ok(smt, claim.stating(given=frozenset(nothing))) is not True
 
 
 def test_every_permutation_of_four_is_among_the_witnesses() -> None:
     """Some σ ≠ 1 would be left out of the exact check."""
-    seen = {w.maps["sigma"] for w in witnesses()}
-    assert seen == {s for n in (2, 3, 4) for s in permutations(range(n)) if s != tuple(range(n))}
-    assert [c.kind for c in theorem().claims] == [
-        "equality", "iff, only if", "equality", "exists", "equality", "uniform weights",
-        "centred rows",
-    ]  # fmt: skip
+    tables = ((0, 1, 2, 3), (0, 0, 1, 2))
+    for table, (_, found) in zip(tables, witnesses(), strict=True):
+        outside = {
+            s
+            for size in (2, 3, 4)
+            for s in permutations(range(size))
+            if [table[k] for k in s] != [*table[:size]]
+        }
+        assert {w.maps["sigma"] for w in found} == outside
+    kinds = [kind(c.statement) for c in loaded("additive_position_iff").claims]
+    assert kinds == ["equality", "not", "equality", "exists", "exists", "equality"]
 
 
 def test_a_constant_weight_function_shows_nothing_and_span_of_ones_is_not_seen() -> None:
@@ -71,8 +75,5 @@ def test_a_constant_weight_function_shows_nothing_and_span_of_ones_is_not_seen()
     assert means[0] == means[1]
     centred = [[[v - sum(row) / 2 for v in row] for row in rows] for rows in sides]
     assert sides[0] != [sides[1][i] for i in s] and centred[0] == [centred[1][i] for i in s]
-    claims = {c.kind: c for c in theorem().claims}
-    for kind in ("uniform weights", "centred rows"):
-        smt = claims[kind].marks["smt"]
-        assert smt(claims[kind])[0] is True
-        assert smt(replace(claims[kind], rhs=claims[kind].lhs))[0] is False
+    for name in ("uniform_attention_sees_no_table", "pre_norm_equivariant_of_row_constants"):
+        assert all(mark(c.marks["smt"], c).settles for c in loaded(name).claims)

@@ -92,6 +92,8 @@ def test_a_long_list_of_tensors_that_exist_is_cut() -> None:
     """A claim that there are such tensors would be buried under their names, or a short list would
     lose some."""
     theorem = loaded("documents_in_parallel")
+    without = loaded("documents_in_parallel_needs_each").claims[0]
+    theorem = replace(theorem, claims=(*theorem.claims, without))
     printed = stated(theorem.claims[-1], theorem).plain.split(": ")[1]
     assert len(printed) < 20 and printed.startswith("∃ ") and ", …, " in printed
     short = loaded("rope_relative_score")

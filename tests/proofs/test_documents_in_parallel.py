@@ -1,20 +1,94 @@
-"""Positions that travel and documents in parallel: the hypotheses by hand, and each one needed."""
+"""Documents in parallel: real layouts satisfy the hypotheses, and each hypothesis is needed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 
-from orderproof.proofs.documents_in_parallel import PLANS, broken, theorem
-from orderproof.proofs.positions_that_travel import EQUAL, MODELS
-from orderproof.proofs.positions_that_travel import theorem as travelling
+from orderproof.proofs.documents import CARRIED, KEPT, RESTART, ids_travel, same_output
+from orderproof.proofs.documents_in_parallel import MODELS, claim
+from orderproof.proofs.documents_in_parallel_needs_each import BROKEN, Broken
+from orderproof.proofs.sampling import about_indices, holds_of_numbers, with_given_maps
+from orderproof.symbolic.evidence import weigh
+from orderproof.symbolic.statement import Statement, of_theorem
+
+Layout = tuple[dict[str, int], dict[str, list[int]]]
 
 
-def mean(weights: list[Fraction], values: list[Fraction]) -> Fraction:
-    """A weighted mean."""
-    total = sum(weights, Fraction())
-    return sum((w * v for w, v in zip(weights, values, strict=True)), Fraction()) / total
+def laid(lengths: tuple[int, ...], order: tuple[int, ...]) -> Layout:
+    """Documents of these lengths one after another, and in another order, token by token."""
+    first = [(b, k) for b, length in enumerate(lengths) for k in range(length)]
+    other = [(b, k) for b in order for k in range(lengths[b])]
+    maps = {"sigma": [first.index(token) for token in other]}
+    for of, tokens in (("", first), ("'", other)):
+        maps |= {f"beta{of}": [b for b, _ in tokens], f"p{of}": [k for _, k in tokens]}
+    return {"n": len(first), "h": len(lengths), "m": max(lengths)}, maps
+
+
+@pytest.mark.parametrize("lengths", [(1, 1), (2, 1), (1, 2, 3), (2, 2, 1), (3,), (0, 2, 1)])
+def test_layouts_satisfy_the_hypotheses(lengths: tuple[int, ...]) -> None:
+    """The theorem would be about other layouts than documents one after another."""
+    layout = CARRIED, KEPT, *RESTART
+    for order in permutations(range(len(lengths))):
+        sizes, maps = laid(lengths, order)
+        assert all(holds_of_numbers(a, sizes, maps) for a in layout), order
+        for name, over in (("p", "m"), ("p'", "m"), ("beta'", "h")):
+            wrong = [(v + 1) % sizes[over] for v in maps[name]]
+            assert sizes[over] == 1 or not all(
+                holds_of_numbers(a, sizes, maps | {name: wrong}) for a in layout
+            ), name
+        given = with_given_maps(
+            Statement(CARRIED, frozenset(layout)), sizes, {x: maps[x] for x in ("beta", "sigma")}
+        )
+        assert given == maps  # ids and documents of the other order follow
+
+
+def test_order_inside_documents() -> None:
+    """Two tokens of a document could change places without a hypothesis that fails."""
+    sizes, maps = laid((2, 1), (0, 1))
+    assert not holds_of_numbers(KEPT, sizes, maps | {"sigma": [1, 0, 2]})
+    assert holds_of_numbers(KEPT, *laid((1, 2), (1, 0)))
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_every_hypothesis_is_used_and_said(model: object) -> None:
+    """A hypothesis would be dropped from the claim, or named there and not used."""
+    said = {a for atoms in model.hypotheses().values() for a in atoms}  # type: ignore[attr-defined]
+    theorem = same_output(model)  # type: ignore[arg-type]
+    assert of_theorem(theorem).given == said
+    c = claim(model)  # type: ignore[arg-type]
+    assert weigh(c.statement, c.marks["kernel"](c.statement)).settles
+    for a in said:
+        fewer = replace(c.statement, given=c.statement.given - {a})
+        assert weigh(fewer, c.marks["kernel"](fewer)).ok is False
+
+
+def test_ids_are_counted() -> None:
+    """That ids travel would be assumed, not derived from their restart."""
+    given = of_theorem(ids_travel()).given
+    assert given == {CARRIED, KEPT, *RESTART}
+
+
+# ------------------------------------------------------------------ each hypothesis that is broken
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda b: b.dropped)
+def test_one_hypothesis_is_broken_and_no_other(broken: Broken) -> None:
+    """A prompt would break two hypotheses, or none; or its outputs would be the same."""
+    c = broken.claim()
+    for check in c.marks.values():
+        assert weigh(c.statement, check(c.statement)).ok is True
+    assert weigh(c.statement, c.marks["exact"](c.statement)).settles
+    hypotheses = broken.model.hypotheses()
+    for word, atoms in hypotheses.items():
+        for a in atoms:
+            held = word != broken.dropped
+            assert (a in c.statement.such) == held and (a.opposite() in c.statement.such) != held
+            if about_indices(a):
+                other = a.opposite() if held else a
+                turned = replace(c.statement, such=c.statement.such - {a, a.opposite()} | {other})
+                assert weigh(turned, c.marks["exact"](turned)).ok is not True, word
 
 
 def test_ids_that_go_on_by_hand() -> None:
@@ -23,23 +97,7 @@ def test_ids_that_go_on_by_hand() -> None:
     for ids, said in (((0, 1), Fraction(2)), ((1, 0), Fraction(17, 7))):
         tokens = [1 + ids[0] * one, 0 + ids[1] * one, one]  # the query reads itself too
         weights = [Fraction(2) ** int(t) for t in tokens]
-        assert 1 + mean(weights, tokens) == said
-    (mark,) = [m for name, m in broken(next(iter(PLANS))).marks.items() if name == "exact"]
-    assert "17/7 ≠ 2" in mark(broken(next(iter(PLANS))))[1]
-
-
-@pytest.mark.parametrize("dropped", PLANS)
-def test_each_hypothesis_is_needed(dropped: str) -> None:
-    """A hypothesis would be asked for that nothing depends on."""
-    claim = broken(dropped)
-    assert all(check(claim)[0] is True for check in claim.marks.values())
-    assert claim.lhs != claim.rhs and claim.kind == "exists"
-
-
-def test_claims() -> None:
-    """A depth, or a kind of position term, would not be proved."""
-    claims = theorem().claims
-    assert [c.kind for c in claims] == ["equality"] * 5 + ["exists"] * len(PLANS)
-    assert all(c.theorem is not None and not c.hyps for c in claims[:2])
-    assert len(travelling().claims) == len(MODELS) + len(EQUAL)
-    assert all(not c.hyps for c in travelling().claims)
+        mean = sum(w * t for w, t in zip(weights, tokens, strict=True)) / sum(weights)
+        assert 1 + mean == said
+    c = BROKEN[0].claim()
+    assert "17/7 ≠ 2" in c.marks["exact"](c.statement).detail

@@ -1,44 +1,80 @@
-"""score_bias_iff: its obligations made false, and every permutation outside the group by hand."""
+"""score_bias_iff: both halves for every size, and every permutation outside the group by hand."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from math import exp
 
 import pytest
-import z3
 
-from orderproof.proofs.score_bias_iff import (
-    SHOWN,
-    G,
-    only_shown_if,
-    recovered,
-    theorem,
-    unit_tokens,
-    witnesses,
-)
-from orderproof.proofs.statements import stated
-from orderproof.symbolic import kernel
-from orderproof.symbolic.score_biases import normal_form_account
+from orderproof.proofs.bias_halves import Model, OnlyIf, put
+from orderproof.proofs.bias_models import one_head, several_heads, two_layers
+from orderproof.proofs.score_bias_iff import SHOWN, broken_halves, halves, witnesses
+from orderproof.proofs.witnesses import Witness, exact_entries
+from orderproof.symbolic.evidence import weigh
+from orderproof.symbolic.logic import LogicError, iff
+from orderproof.symbolic.statement import sizes
+
+MODELS = {"one head": one_head(), "heads": several_heads(), "layers": two_layers()}
+each = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 
-def test_obligations() -> None:
-    """An obligation would be true of anything."""
-    for o in normal_form_account(G, "j").obligations:
-        assert o.check() is True
-        assert replace(o, goal=z3.Not(o.goal)).check() is False, o.name
+@each
+def test_halves_make_an_iff(model: Model) -> None:
+    """One direction would be about other sizes, or not about the opposite; or its evidence about
+    something else."""
+    if_kept, only_if = halves(model, "i", "r")
+    for claim in (if_kept, only_if):
+        assert weigh(claim.statement, claim.marks["smt"](claim.statement)).settles
+    both = iff(if_kept.statement, only_if.statement)
+    assert both.condition == model.bias.kept and both.every == frozenset(model.instead)
+    with pytest.raises(LogicError, match="sizes"):
+        iff(if_kept.statement, replace(only_if.statement, sizes=sizes()))
 
 
-def test_only_if_is_of_units_and_of_both_sides() -> None:
-    """The kernel's theorem would rest on more than f(P X) = P f(X) at unit tokens, or on less."""
-    here, there = unit_tokens()
-    shown = only_shown_if(recovered())
-    assert shown.hyps == frozenset({kernel.equation(there.lhs, here.lhs)})
-    assert shown.law == "ring"  # 0·x = 0
-    with pytest.raises(kernel.KernelError):
-        kernel.discharge(recovered(), here)
+@each
+def test_conditions_and_sizes_are_needed(model: Model) -> None:
+    """A half would be green for a bias that is negative, 0 in a row, kept (or not), or with no
+    features; or for one X alone."""
+    if_kept, only_if = halves(model, "i", "r")
+    for claim in (if_kept, only_if):
+        s, check = claim.statement, claim.marks["smt"]
+        for a in s.given:
+            fewer = replace(s, given=s.given - {a})
+            assert weigh(fewer, check(fewer)).ok is False
+        wider = replace(s, sizes=sizes())  # no size is needed where the bias is kept
+        assert weigh(wider, check(wider)).ok is (claim is if_kept)
+    s = only_if.statement
+    for x in s.exists:
+        for_all = replace(s, exists=s.exists - {x})
+        assert weigh(for_all, only_if.marks["smt"](for_all)).ok is False
+    for n in broken_halves(if_kept, only_if):
+        t = n.claim.statement
+        assert weigh(t, n.claim.marks["smt"](t)).ok is False
+
+
+@each
+def test_no_features_show_nothing(model: Model) -> None:
+    """What is shown would not depend on there being a feature."""
+    assert OnlyIf(replace(model, over=sizes())).model.over == sizes()
+    empty = replace(model, over=sizes())
+    assert OnlyIf(empty)(empty.claimed_only_if()).ok is not True
+
+
+def test_what_is_shown_by_hand() -> None:
+    """The units and weights would not show entries of the bias, its rows divided by their sums."""
+    model = one_head()
+    g = [[Fraction(v) for v in row] for row in ((1, 2, 1), (3, 0, 1), (1, 1, 5))]
+    shares = [[v / sum(row) for v in row] for row in g]
+    for s, q in product(permutations(range(3)), range(3)):
+        w = Witness({"n": 3, "d": 2, "d_k": 1, "d_v": 1}, {"sigma": s, "q": q}, {"G": g})
+        after = [shares[i][q] for i in range(3)]
+        before = [shares[s[i]][s[q]] for i in range(3)]
+        for side, said in zip(model.sides, (after, before), strict=True):
+            found = exact_entries(put(side, model.instead), w)
+            assert [found[i, 0] for i in range(3)] == said
 
 
 def test_normal_form_by_hand() -> None:
@@ -49,20 +85,10 @@ def test_normal_form_by_hand() -> None:
     assert [v / max(row) for v in row] != [v / sum(row) for v in row]
 
 
-def test_row_constants_hold_where_the_total_is_not_zero() -> None:
-    """The claim would be about rows whose weights add up to 0, or the mark would not look."""
-    claim = next(c for c in theorem().claims if c.kind == "row constants")
-    assert claim.nonzero is not None
-    smt = claim.marks["smt"]
-    assert smt(claim)[0] is True
-    assert smt(replace(claim, nonzero=None))[0] is False
-    assert "≠ 0" in stated(claim, theorem()).plain
-
-
-@pytest.mark.parametrize(("name", "sizes"), SHOWN)
-def test_every_permutation_outside_is_shown(name: str, sizes: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_permutation_outside_is_shown(name: str) -> None:
     """Some σ outside the group would have no witness, or one inside would have one."""
-    for n in sizes:
+    for n in SHOWN[name][0]:
         bias = {
             "alibi": lambda i, j: exp(-abs(i - j)),
             "window": lambda i, j: float(abs(i - j) <= 1),
@@ -77,21 +103,3 @@ def test_every_permutation_outside_is_shown(name: str, sizes: tuple[int, ...]) -
         assert {w.maps["sigma"] for w in witnesses(name, (n,))} == outside
         for w in witnesses(name, (n,)):
             assert sorted(w.tensors["X"]) == [*[[0]] * (n - 1), [1]]
-
-
-def test_claims() -> None:
-    """One of the two directions would be missing, or its mark."""
-    claims = theorem().claims
-    marks = [(c.kind, sorted(c.declared())) for c in claims]
-    both = ["kernel", "numeric", "sympy"]
-    assert marks[:6] == [
-        ("equality", sorted([*both, "rocq"])),
-        ("row constants", ["numeric", "smt", "sympy"]),
-        ("equality", both),
-        ("equality", both),
-        ("equality", ["kernel", "rocq"]),
-        ("normal form", ["numeric", "smt"]),
-    ]
-    assert [c.kind for c in claims[-len(SHOWN) - 1 :]] == ["exists"] * (len(SHOWN) + 1)
-    deep = claims[-1]
-    assert all(check(deep)[0] is True for check in deep.marks.values())

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from orderproof.proofs import shared_code, trust_page
-from orderproof.proofs.claims import Claim
+from orderproof.proofs.claims import holds
 from orderproof.proofs.marks import by_sympy
 from orderproof.proofs.marks_numeric import by_numpy
 from orderproof.proofs.shared_code import EVALUATED_BY, NOT_COUNTED, Shared, reached, rows
 from orderproof.proofs.trust import MARKS
 from orderproof.symbolic.language import inverse, moved
+from tests.proofs.judged import ok
 from tests.symbolic.test_families import X, plant_in_arrays, plant_in_entries, σ
 
 FAMILIES = {
@@ -97,5 +98,5 @@ def test_no_error_turns_both_marks_green(
     """σ read for σ⁻¹ would prove that X moved by the one is X moved by the other, twice."""
     if plant:
         plant("inverse", monkeypatch)
-    claim = Claim("equality", moved(X, i=inverse(σ)), moved(X, i=σ), {}, "all n")
-    assert (by_sympy(claim)[0], by_numpy()(claim)[0]) == (sympy, numeric)
+    claim = holds(moved(X, i=inverse(σ)), "=", moved(X, i=σ), {})
+    assert (ok(by_sympy, claim), ok(by_numpy(), claim)) == (sympy, numeric)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,8 +11,8 @@ from orderproof.proofs import not_invariant_self_attention, witnesses
 from orderproof.proofs.claims import Atom, Claim, Set, differs, holds, sizes
 from orderproof.proofs.marks_numeric import by_numpy_differs
 from orderproof.proofs.marks_waves import by_enclosures
-from orderproof.proofs.vocabulary import SELF, X, n, sigma
-from orderproof.proofs.witnesses import Witness, by_exact, by_lumps, by_search
+from orderproof.proofs.vocabulary import n, sigma
+from orderproof.proofs.witnesses import Witness, by_exact, by_search
 from orderproof.symbolic.language import (
     add,
     divide,
@@ -28,7 +27,6 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.search import SearchResult
 from orderproof.symbolic.statement import Sizes
 from orderproof.symbolic.terms import Term, at
@@ -177,7 +175,7 @@ def test_a_claim_without_tensors_is_computed() -> None:
     assert mark(by_exact([]), fixed.stating(rhs=number(2))).refutes
 
 
-# --------------------------------------------------------------------------------- exact, and lumps
+# --------------------------------------------------------------------------------- exact witnesses
 def test_exact() -> None:
     """Equal sides would be said to differ, or one entry that fits would settle a claim of all."""
     theorem = loaded("not_invariant_self_attention")
@@ -193,32 +191,6 @@ def test_exact() -> None:
     # at n = 3 the third row does not move: enough for some entry, not for every one
     assert ok(by_exact(found[1:]), claim.stating(some=False)) is False
     assert ok(by_exact(found), claim.stating(relation="=", some=False)) is False
-
-
-def test_lumps() -> None:
-    """Sides that are equal for some number of tokens would be said to differ for all."""
-    theorem = loaded("not_invariant_self_attention")
-    claim, lumped = theorem.claims[0], not_invariant_self_attention.lumped()
-    assert mark(by_lumps(lumped, (0, 0)), claim).settles
-    with pytest.raises(ReadingError, match="expected the last left alone"):
-        by_lumps(lumped, (2, 0))(claim.statement)  # an entry of the lump is of several tokens
-    moving = replace(lumped, maps={"sigma": [2, 1, 0]})
-    with pytest.raises(ReadingError, match="expected the last left alone"):
-        by_lumps(moving, (0, 0))(claim.statement)  # so is a place that a lump moves to
-    assert not mark(by_lumps(lumped, (0, 0)), claim.stating(sizes=sizes())).settles
-    assert ok(by_lumps(lumped, (0, 0)), theorem.neighbour.claim) is False
-    same = differs(claim.rhs, claim.rhs, {}, over=claim.statement.sizes)
-    assert ok(by_lumps(lumped, (0, 0)), same) is False
-    # tokens (1, 0, 1, …, 1): the second output is (r + 1)/(r + 2), 1/2 at r = 0 and never 1/3
-    tokens = {**lumped.tensors, "X": [[1], [0], [1]]}
-    w = Witness(lumped.sizes, lumped.maps, tokens, counts="n")
-    for value, settles in ((Fraction(1, 2), False), (Fraction(1, 3), True)):
-        over = sizes({n: 2}, dict.fromkeys(claim.statement.sizes.of, (1,)))
-        is_not = differs(SELF.Z, number(value), {}, over=over)
-        assert mark(by_lumps(w, (1, 0)), is_not).settles is settles
-    assert ok(by_lumps(lumped, (0, 0)), claim.stating(such=frozenset({Atom(X, "=", X)}))) is None
-    some = claim.stating(exists=claim.statement.exists - {leaf_of(X)})
-    assert ok(by_lumps(lumped, (0, 0)), some) is None
 
 
 @pytest.mark.parametrize("which", [0, 1])

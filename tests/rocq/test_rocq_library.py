@@ -16,11 +16,16 @@ from orderproof.proofs.rocq_run import RocqError, compile_texts
 PYTHON_ONLY = {  # theorems still to come
     "constant_sequence_blind",
     "documents_in_parallel",
+    "documents_in_parallel_needs_each",
     "not_equivariant_of_sinusoidal_position",
     "positions_that_travel",
+    "pre_norm_equivariant_of_row_constants",
     "rope_relative_score",
     "sinusoidal_shift_is_rotation",
     "translation_by_scheme",
+    "score_bias_iff_of_heads",
+    "score_bias_iff_of_layers",
+    "uniform_attention_sees_no_table",
 }
 ROCQ_ONLY: set[str] = set()
 

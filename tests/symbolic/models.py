@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
+from math import prod
 from typing import Any
 from zlib import crc32
 
@@ -89,14 +90,15 @@ def tables(world: World, m: Map) -> Iterator[dict[Any, Any]]:
         yield dict(zip(rows, images, strict=True))
 
 
-def valued(world: Finite, maps: Any, tensors: Any, limit: int = 20_000) -> Iterator[Finite]:
+def valued(world: Finite, maps: Any, tensors: Any, limit: int = 100_000) -> Iterator[Finite]:
     """The world with all values of these maps and tensors, all others as they are."""
     ordered = sorted(maps, key=repr)
     ops = sorted(tensors, key=repr)
     keys = [list(world.assignments(op.data[1])) for op in ops]
-    if world.p ** sum(map(len, keys)) > limit:
+    choices = [list(tables(world, m)) for m in ordered]
+    if world.p ** sum(map(len, keys)) * prod(map(len, choices)) > limit:
         raise TooLarge(f"{ops} at {world.sizes}")
-    for chosen in product(*(list(tables(world, m)) for m in ordered)):
+    for chosen in product(*choices):
         own = world.tables | dict(zip(ordered, chosen, strict=True))
         for entries in product(range(world.p), repeat=sum(map(len, keys))):
             left = iter(entries)
@@ -118,29 +120,29 @@ def admitted(s: Statement | Iff, sets: set[Set], most: int) -> Iterator[dict[str
             yield {x.name: k for x, k in at.items()}
 
 
-def falsified(s: Statement, most: int = 2, p: int = 2) -> Finite | None:
+def falsified(s: Statement, most: int = 2, p: int = 2, limit: int = 100_000) -> Finite | None:
     """A model with sizes up to `most` in which a statement is false; None if there is none."""
     sets, maps, tensors = parts((s.atom, *s.given, *s.such))
     own = {x for x in maps | tensors if x in s.exists}
     for sizes in admitted(s, sets, most):
-        for model in valued(Finite(sizes, harsh=False, p=p), maps - own, tensors - own):
+        for model in valued(Finite(sizes, harsh=False, p=p), maps - own, tensors - own, limit):
             if not all(map(model.holds, s.given)):
                 continue
-            there = valued(model, maps & own, tensors & own)
+            there = valued(model, maps & own, tensors & own, limit)
             if not any(m.holds(s.atom) and all(map(m.holds, s.such)) for m in there):
                 return model
     return None
 
 
-def iff_falsified(s: Iff, most: int = 2, p: int = 2) -> Finite | None:
+def iff_falsified(s: Iff, most: int = 2, p: int = 2, limit: int = 100_000) -> Finite | None:
     """A model in which what an Iff says is false; None if there is none."""
     sets, maps, tensors = parts((s.condition, s.conclusion, *s.given))
     own = {x for x in maps | tensors if x in s.every}
     for sizes in admitted(s, sets, most):
-        for model in valued(Finite(sizes, harsh=False, p=p), maps - own, tensors - own):
+        for model in valued(Finite(sizes, harsh=False, p=p), maps - own, tensors - own, limit):
             if all(map(model.holds, s.given)):
                 always = all(
-                    m.holds(s.conclusion) for m in valued(model, maps & own, tensors & own)
+                    m.holds(s.conclusion) for m in valued(model, maps & own, tensors & own, limit)
                 )
                 if always != model.holds(s.condition):
                     return model

@@ -11,7 +11,7 @@ import pytest
 
 from orderproof.proofs import catalogue
 from orderproof.proofs.claims import TheoremFile
-from orderproof.proofs.definitions import planted, where
+from orderproof.proofs.definitions import COUNTED, planted, where
 from orderproof.proofs.statements import style_of
 from orderproof.symbolic.derivation import Named
 from orderproof.symbolic.notation import Plain
@@ -30,7 +30,7 @@ READ = (
 each = pytest.mark.parametrize("name", READ)
 NAME = re.compile(r"[^\W\dᵀ][^\Wᵀ]*′?")
 NEXT = re.compile(r", (?=\w+′?(?:\[[^\]]*\])? = )")  # Q = H W_Q, K = H W_K
-MASK = re.compile("[gG]|._G")  # weights are not negative, and no sum of them nearly 0
+MASK = re.compile("[gGu]|._G")  # weights are not negative, and no sum of them nearly 0
 BRACKET = re.compile(r"\[(\w) ≤ (\w)\]")  # Iverson's: 1 where it holds, else 0
 PRIME = "'"
 Array = Any
@@ -88,7 +88,7 @@ def read(theorem: TheoremFile) -> tuple[Reader, dict[str, Array]]:
             )
             pairs = dict(zip(of, put, strict=True))
             reader.cases |= {x: (y, pairs) for x, y in zip(new, old, strict=True)}
-        elif not line.startswith("("):
+        elif not line.startswith("(") and line != COUNTED:
             left, body = line.split(" = ", 1)
             name, _, letters = left.partition("[")
             reader.defined[name] = letters.rstrip("]").split(", ") if letters else [], body

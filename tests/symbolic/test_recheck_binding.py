@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.symbolic import chain
+from orderproof.symbolic import chain, solvers
 from orderproof.symbolic.certificate import ABOUT, Certificate, CertificateError, lines_of, parse
 from orderproof.symbolic.recheck import (
     NO_MODEL,
@@ -253,8 +253,11 @@ def test_assumptions_that_contradict_each_other(solver: Solver) -> None:
 
 
 @pytest.mark.parametrize("solver", find(), ids=lambda s: str(s.name))
-def test_contradictions_that_are_found_late(tmp_path: Path, solver: Solver) -> None:
+def test_contradictions_that_are_found_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, solver: Solver
+) -> None:
     """Assumptions that take longer to contradict than a solver has were "checked" by it alone."""
+    monkeypatch.setattr(solvers, "GRACE", 1.0)
     texts = certificates_of("late", slowly_vacuous(6))
     own = {"late": believed(**texts)}
     report = recheck(write(tmp_path, **texts), 1, own.get, solver.name)

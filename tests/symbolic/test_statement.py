@@ -388,6 +388,7 @@ def test_scope_and_kind_are_read_off_the_statement() -> None:
     assert scope(each) == "n = 2, …, 4, d = 2, 3"
     alike = replace(TWO, sizes=sizes(among={n: [2, 3], d: [2, 3]}))
     assert scope(alike) == "n = 2, 3, d = 2, 3"  # not n = d = 2, 3
+    assert scope(replace(TWO, sizes=sizes(among={n: [2], d: [2]}))) == "n = d = 2"
     assert [kind(s) for s in (TWO, SHOWN, CLAIM.under(H2))] == ["equality", "exists", "equality"]
     assert kind(replace(TWO, atom=Atom(X, "≠", Y))) == "not"
     assert kind(replace(TWO, atom=Atom(X, "<", Y))) == "inequality"

@@ -1,0 +1,72 @@
+"""Two layers with skips under one bias hide what one layer hides.
+
+If the bias is kept, up to row constants, each layer commutes with P, and so do its skip and a map
+of rows after it. Conversely let the first layer add nothing, W_V = 0: then the second one sees the
+tokens themselves, and shows the bias as one layer does; what the skips carry is the same on both
+sides.
+"""
+
+from orderproof.symbolic.language import image, inverse, moved
+from orderproof.symbolic.tactic import fixed
+
+from .bias_models import G, deep, two_layers
+from .claims import Named, Sentence, TheoremFile, equivariance, nearby, pushing
+from .marks import by_sympy_to
+from .marks_numeric import by_numpy
+from .score_bias_iff import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
+from .script import main
+from .vocabulary import TOKENS, X, show, sigma
+
+
+def theorem() -> TheoremFile:
+    """Both halves; and with maps of rows, if."""
+    model = two_layers()
+    if_kept, only_if = halves(model, "i", "c")
+    mapped = deep(X, G, maps=True)
+    whole = mapped[-1].term
+    rows = equivariance(
+        whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(G, i=sigma, j=sigma)]),
+        {"sympy": by_sympy_to(3), "numeric": by_numpy()}, row="i", column="c",
+        given=[WEIGHTS, NO_ZERO_ROW],
+    )  # fmt: skip
+    left, _ = model.sides
+    return TheoremFile(
+        id="score_bias_iff_of_layers",
+        title="Two layers with skips hide σ exactly if σ keeps the score bias, up to row constants",
+        words=(
+            Sentence(
+                "Let G = exp B ≥ 0 be the weights on the exponentials of the scores in both of two "
+                "layers with skips, no row all 0, and D what is left where each row is divided by "
+                "its largest entry. The two layers commute with P for all tokens and weights if "
+                "and only if P D Pᵀ = D, as one layer does.",
+                (0, 1),
+            ),
+            Sentence(
+                "If P G Pᵀ = G, they also commute with P where any map of rows, such as a norm, "
+                "follows each skip.",
+                (2,),
+            ),
+            Sentence(
+                "That a norm or more layers lose no further permutation, and keep no other, is not "
+                "claimed here."
+            ),
+        ),
+        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
+        citations=("raffel2020", "press2022"),
+        claims=(if_kept, only_if, rows),
+        iffs=((0, 1),),
+        show=show(
+            *deep(X, G),
+            *mapped[4:],
+            Named("D", model.bias.D, "i", "j"),
+            Named("T'_2", left, "i", "c"),
+            Named("F'_2", image(whole, TOKENS), "i", "c"),
+        ),
+        neighbour=nearby(rows, "It moves with P, not back.", rhs=moved(whole, i=inverse(sigma))),
+        neighbours=broken_halves(if_kept, only_if),
+        uses=("score_bias_iff", "row_wise_equivariant"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)
