@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import click
@@ -40,7 +41,7 @@ def recheck(folder: Path, timeout: float, solver: str | None, as_json: bool) -> 
         report = _with_progress(folder, timeout, solver)
     except CertificateError as error:
         raise click.ClickException(str(error)) from None
-    others = _others({row.says.get("theorem") for row in report.rows})
+    others = len(_on_solvers() - {row.says.get("theorem") for row in report.rows})
     if as_json:
         data = {**report.to_json(), "theorems without certificates here": others}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -71,12 +72,15 @@ def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:
     return {name: about for name, (_, about) in questions(catalogue.load(theorem)).items()}
 
 
-def _others(named: Collection[str | None]) -> int:
-    """How many theorems of the catalogue rest on solvers and are not among these."""
+@cache
+def _on_solvers() -> frozenset[str | None]:
+    """The theorems of the catalogue that rest on solvers."""
     from orderproof.proofs import catalogue
 
-    loaded = (catalogue.load(name) for name in catalogue.IDS if name not in named)
-    return sum(any("smt" in claim.marks for claim in theorem.claims) for theorem in loaded)
+    loaded = {name: catalogue.load(name).claims for name in catalogue.IDS}
+    return frozenset(
+        name for name, claims in loaded.items() if any("smt" in c.marks for c in claims)
+    )
 
 
 def _show(report: Report) -> None:

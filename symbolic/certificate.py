@@ -145,16 +145,16 @@ def defined(text: str, definitions: Sequence[str], name: str = "model") -> str:
     given = []
     for line in definitions:
         commands = _commands(line, name)
-        types = [_defined_type(c) for c in commands]
-        symbol = commands[0].tokens[2] if commands else ""
+        types = [_defined_type(c) for c in commands if line == line[c.start : c.end]]
+        symbol = commands[0].tokens[2] if all(types) and types else ""
         if symbol not in declared or types != [_tree(declared[symbol])]:
             raise _refusal(name, f"the model {line[:40]!r}", "a definition of what is declared")
         given.append(declared.pop(symbol))
     kept, end = [], 0
     for command in sorted(given, key=lambda c: c.start):
-        kept.append(text[end : command.start])
+        kept += [text[end : command.start], *(() if kept else definitions)]  # after the logic
         end = command.end
-    return "\n".join([*definitions, "".join([*kept, text[end:]])])
+    return "\n".join([*kept, text[end:]])
 
 
 def _defined_type(command: _Command) -> list[Any]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from .certificate import MANIFEST, Certificate, CertificateError, load, read_man
 from .restated import MISSTATED, SHOWN, STATED, first_difference
 from .solvers import Answer, Process, Solver, find
 
-ALONE = 0.3  # seconds at most for whether assumptions contradict each other, beside a model
+ALONE = 1.0  # seconds at most for assumptions beside a model of which a solver does not say
 STATUS = {
     "missing": 3,
     "checked": 0,
@@ -32,6 +32,7 @@ STATUS = {
     "open": 3,
 }
 NO_MODEL = "no model"
+ANEW = 60.0  # seconds at least for making a question anew: there is no search in it
 READER = Solver("z3", "")  # makes the questions anew
 INSTALL = "pip install 'orderproof[solvers]'"
 
@@ -203,7 +204,7 @@ def _asked(
 
     def compared() -> dict[str, Answer]:
         with Process(READER) as process:
-            return {c.name: process.compare(c.text, timeout) for c in certificates}
+            return {c.name: process.compare(c.text, max(timeout, ANEW)) for c in certificates}
 
     with ThreadPoolExecutor(1 + len(solvers)) as pool:
         headers = pool.submit(compared)
@@ -216,16 +217,18 @@ def _asked(
 
 
 def assumed(c: Certificate, process: Process, timeout: float) -> Answer:
-    """What a solver says of the assumptions of a certificate: sat if they hold at its model, unsat
-    if they contradict each other, NO_MODEL where neither is known."""
+    """What a solver says of the assumptions of a certificate: sat if they hold at its model (or, if
+    it cannot say of a model that is there, if they hold at all), unsat if they contradict each
+    other, NO_MODEL if they do not hold at its model."""
     if not c.assumes:
         return Answer("sat", 0.0, "it assumes nothing")
-    if c.modelled:
-        found = process.ask(c.modelled, timeout)
-        if found.word == "sat":
-            return found
+    at_model = process.ask(c.modelled, timeout) if c.modelled else Answer(NO_MODEL, 0.0)
+    if at_model.word == "sat":
+        return at_model
     alone = process.ask(c.assumptions, min(timeout, ALONE) if c.modelled else timeout)
-    return alone if alone.word == "unsat" else Answer(NO_MODEL, alone.seconds)
+    if alone.word == "unsat":
+        return alone
+    return replace(alone, word=NO_MODEL) if at_model.word in ("unsat", NO_MODEL) else alone
 
 
 def judged(
@@ -234,6 +237,7 @@ def judged(
     """The verdict on a certificate from what the solvers say of it and of its assumptions, and
     whether its header states the same."""
     whole = {name: pair[0] for name, pair in answers.items()}
+    no_model = [name for name, pair in answers.items() if pair[1].word == NO_MODEL]
     held = [name for name, pair in answers.items() if pair[1].word == "sat"]
     vacuous = [name for name, pair in answers.items() if pair[1].word == "unsat"]
     by = {
@@ -262,10 +266,9 @@ def judged(
     if vacuous:
         said = f"its assumptions contradict each other ({', '.join(vacuous)}): it proves nothing"
         return row("vacuous", said)
-    if not held:
-        return row(
-            "open", "vacuity open: no solver finds that its assumptions hold at a model in it"
-        )
+    if no_model or not held:
+        names = ", ".join(no_model or answers) or "no solver"
+        return row("open", f"vacuity open: its assumptions are not shown to hold ({names})")
     left = {name: a.word for name, a in whole.items() if a.word != "unsat"}
     if left or not whole:
         said = "; ".join(f"{name}: {word}" for name, word in left.items())

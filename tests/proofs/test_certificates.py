@@ -11,38 +11,35 @@ from pathlib import Path
 import pytest
 
 from orderproof.proofs.catalogue import IDS, load
-from orderproof.proofs.certificates import Certified, certificates, manifest, record
+from orderproof.proofs.certificates import Certified, certificates, manifest, questions, record
 from orderproof.proofs.claims import TheoremFile
-from orderproof.symbolic.certificate import MANIFEST, header, parse, read_manifest
+from orderproof.proofs.statements import stated
+from orderproof.symbolic.certificate import MANIFEST, SERVES, header, lines_of, parse, read_manifest
+from orderproof.symbolic.chain import ByChain
 from orderproof.symbolic.evidence import weigh
+from orderproof.symbolic.obligation import one_line
 from orderproof.symbolic.statement_text import digest
 from tests.proofs.judged import answering, claiming
 
-# Claims that rules make of others: the files serve those.
-JOINED = {
-    ("pre_norm_equivariant_of_row_constants", 0),
-    ("pre_norm_equivariant_of_row_constants", 1),
-    ("uniform_attention_sees_no_table", 0),
-    *(("translation_by_scheme", k) for k in (1, 2, 3)),
-}
-
 
 def asked(theorem: TheoremFile) -> set[tuple[str, str]]:
-    """What the smt marks of a theorem ask: formulas as text, with the digest of what they serve."""
+    """What the smt marks of a theorem ask: formulas as text, with the digest of what they serve,
+    and with the claim."""
     return {
-        (o.solver().sexpr(), what.digest)
+        (o.solver().sexpr(), said)
         for claim in theorem.claims
         if isinstance(check := claim.marks.get("smt"), Certified)
         for what, questions in check.served(claim.statement).items()
         for o in questions
+        for said in (what.digest, one_line(stated(claim, theorem).plain))
     }
 
 
 def told(text: str) -> set[tuple[str, str]]:
-    """What a certificate asks, with the digest of every claim that it says it serves."""
+    """What a certificate asks, with every claim and the digest of what it says it serves."""
     body = text.partition("(set-logic ALL)\n")[2].removesuffix("(check-sat)\n")
-    lines = [line for line in text.splitlines() if line.startswith("; serves: ")]
-    return {(body, json.loads(line.removeprefix("; serves: "))["digest"]) for line in lines}
+    claims, serves = lines_of(text, ("claim", SERVES)).values()
+    return {(body, said) for said in (*claims, *(json.loads(line)["digest"] for line in serves))}
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -54,12 +51,16 @@ def test_certificates_are_the_obligations_of_the_marks(name: str) -> None:
     assert all(told(text) for text in files.values())
     assert bool(files) == any("smt" in c.marks for c in theorem.claims)
     served = {d for text in files.values() for _, d in told(text)}
-    for k, claim in enumerate(theorem.claims):
-        if "smt" in claim.marks:
-            assert (digest(claim.statement) in served) == ((name, k) not in JOINED)
+    for claim in theorem.claims:
+        if isinstance(claim.marks.get("smt"), ByChain):  # others are made of what the files serve
+            assert digest(claim.statement) in served
+    own = questions(theorem)
+    assert files.keys() == own.keys()
     for file, text in files.items():
         assert file.startswith(f"{name}_") and header(text)["theorem"] == name
-        assert parse(text.encode(), file).says["expected"] == "unsat"
+        found = parse(text.encode(), file)
+        assert found.says["expected"] == "unsat" and found.about == own[file][1]
+        assert found.modelled or not found.assumes
 
 
 def test_an_smt_mark_that_hides_its_obligations_is_an_error() -> None:
@@ -76,6 +77,14 @@ def test_every_reduction_has_an_smt_mark() -> None:
     assert len(theorem.claims) == 5 and all("smt" in c.marks for c in theorem.claims)
     reduced = {c.statement.atom.rhs.node.op.data[0] for c in theorem.claims}
     assert reduced == {"sum", "max", "min", "prod", "div"}
+
+
+def test_what_is_said_of_a_question_is_true_of_each_statement() -> None:
+    """The goals for a sum and for a product are the same formulas by different laws: in one file
+    the laws of one would be said to be those of the other."""
+    goals = [o for o, _ in questions(load("sum_act")).values() if o.name == "goal"]
+    same = [o for o in goals if o.solver().sexpr() == goals[0].solver().sexpr()]
+    assert len({o.uses for o in same}) == len(same) > 1
 
 
 def test_what_a_chain_shows_is_the_statement_that_it_was_given() -> None:
