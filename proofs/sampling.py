@@ -132,7 +132,7 @@ def small_cases(s: Statement, composes: bool) -> Iterator[Case]:
                 if key not in seen and admits(s, sizes):
                     seen.add(key)
                     yield from cases_at(s, sizes)
-    if composes and not s.sizes.of:
+    if composes and not s.sizes.of and not other_maps(s):
         for n in range(5, 9):
             sizes = {x.name: n for x in moved} | {x.name: max(1, s.sizes.lower(x)) for x in others}
             for k, changed in enumerate(permutations):  # one at a time: they generate the product

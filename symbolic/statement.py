@@ -97,6 +97,9 @@ class Sizes:
             raise StatementError(f"sizes: given {self}, expected one condition for each set")
         if bool(self.of) != bool(self.among):
             raise StatementError(f"sizes: given {len(self.among)} cases for {len(self.of)} sets")
+        every = [k for _, k in self.least] + [k for t in self.among for k in t]
+        if odd := [k for k in every if type(k) is not int]:  # True is no size
+            raise StatementError(f"sizes: given {odd[0]!r}, expected whole numbers")
         low = [k for _, k in self.least if k < 1] + [k for t in self.among for k in t if k < 0]
         if low:
             raise StatementError(f"sizes: given {low[0]}, expected ≥ 1, or ≥ 0 in a list")

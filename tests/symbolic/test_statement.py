@@ -395,3 +395,10 @@ def test_scope_and_kind_are_read_off_the_statement() -> None:
     two = Statement(Atom(moved(X, i=sigma), "=", at_p(X)))
     assert bijections(two) == (sigma,) and two.maps == (sigma, p)
     assert Statement(Atom(tensor("B", c=POINT), "=", ZERO)).sets == ()
+
+
+@pytest.mark.parametrize("size", [True, 1.5, 2.0])
+def test_a_size_is_a_whole_number(size: float) -> None:
+    """True would be a size, and 2.0 another one than 2."""
+    with pytest.raises(StatementError, match="whole numbers"):
+        sizes(among={n: [size]})  # type: ignore[list-item]
