@@ -150,7 +150,8 @@ def defined(text: str, definitions: Sequence[str], name: str = "model") -> str:
         if symbol not in declared or types != [_tree(declared[symbol])]:
             raise _refusal(name, f"the model {line[:40]!r}", "a definition of what is declared")
         given.append(declared.pop(symbol))
-    kept, end = [], 0
+    kept: list[str] = []
+    end = 0
     for command in sorted(given, key=lambda c: c.start):
         kept += [text[end : command.start], *(() if kept else definitions)]  # after the logic
         end = command.end
