@@ -24,6 +24,7 @@ from orderproof.symbolic.terms import ShapeError
 from . import catalogue
 from .audit_claims import Planted, cited, planted
 from .audit_derive import FORMS, SHORT, derived
+from .audit_obligations import mutated_obligations, proved, refusal
 from .audit_rules import PLANTED_STEPS
 from .audit_true import reason
 from .claims import Claim, by_kernel
@@ -191,10 +192,25 @@ def judge_steps() -> list[Outcome]:
     return found
 
 
+def judge_lemmas() -> list[Outcome]:
+    """Laws behind the chains of the smt marks, changed: refuted by a solver or not proved, or the
+    chain is refused."""
+    found = []
+    for p in mutated_obligations():
+        said = refusal(p)
+        became = UNDECIDED if UNDECIDED in said else REFUTED if REFUTED in said else REJECTED
+        why = "" if said else proved(p)
+        answers = () if why else (("smt", "anew", became if said else SETTLED),)
+        found.append(Outcome(LEMMAS, p.kind, f"{p.lemma}: {p.operator}", answers, why))
+    return found
+
+
 def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
     """All that is planted beside one theorem, before its marks."""
     if name == STEPS:
         return judge_steps()
+    if name == LEMMAS:
+        return judge_lemmas()
     return [judge(name, p) for p in planted(catalogue.load(name), limit)]
 
 
@@ -202,7 +218,7 @@ def audit(
     names: Sequence[str], jobs: int, done: Callable[[str], None] = lambda name: None
 ) -> list[Outcome]:
     """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
-    work = [*names, STEPS]
+    work = [*names, STEPS, LEMMAS]
     found: dict[str, list[Outcome]] = {}
     if jobs <= 1:
         for name in work:

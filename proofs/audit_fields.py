@@ -114,21 +114,19 @@ def _sizes(s: Statement) -> Parts:
         yield "size lowered", f"{set_name(x)} ≥ {k - 1}", {"sizes": replace(own, least=lower)}
         higher = rest | {(x, k + 1)}
         yield "size raised", f"{set_name(x)} ≥ {k + 1}", {"sizes": replace(own, least=higher)}
-    for k, x in enumerate(own.of):
-        column = [case[k] for case in own.among]
-        for new, where in ((max(column) + 1, "size added"), (min(column) - 1, "size added")):
+    order = sorted(range(len(own.of)), key=lambda k: own.of[k].name)
+    for k in order:
+        x, column = own.of[k], [case[k] for case in own.among]
+        yield "every size from", f"{set_name(x)} ≥ {min(column)}", {"sizes": _open(own, k)}
+        new = max(column) + 1 if k == order[0] else min(column) - 1 if k == order[-1] else -1
+        if new >= 0:
             like = min(own.among)
             more = own.among | {(*like[:k], new, *like[k + 1 :])}
-            if new >= 0:
-                yield where, f"{set_name(x)} = {new}", {"sizes": replace(own, among=more)}
+            yield "size added", f"{set_name(x)} = {new}", {"sizes": replace(own, among=more)}
         if len(set(column)) > 1:
             less = frozenset(case for case in own.among if case[k] != max(column))
-            yield (
-                "size removed",
-                f"{set_name(x)} = {max(column)}",
-                {"sizes": replace(own, among=less)},
-            )
-        yield "every size from", f"{set_name(x)} ≥ {min(column)}", {"sizes": _open(own, k)}
+            where = f"{set_name(x)} = {max(column)}"
+            yield "size removed", where, {"sizes": replace(own, among=less)}
 
 
 def _open(own: Sizes, k: int) -> Sizes:

@@ -1,7 +1,7 @@
 """What is planted among the questions to solvers: every law behind a chain, changed in one place.
 
-A mutant counts as rejected when a solver refutes one of its questions, or when it asks another
-question than the chain that is made anew from the statement: a law that starts too late is true.
+A mutant counts as rejected when a solver refutes one of its questions or leaves it undecided, or
+when the chain is refused. One of which all is proved is true: that is looked at in small cases.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 import z3
 
-from orderproof.symbolic.chain import ByChain
+from orderproof.symbolic.chain import ByChain, gap
 from orderproof.symbolic.obligation import Obligation
-from orderproof.symbolic.schema import Instance, Schema
+from orderproof.symbolic.schema import Instance, Schema, used_by
 
 from .catalogue import IDS, load
 
@@ -29,12 +29,11 @@ RANGES = {"range later", "range earlier", *GAPS}
 
 @dataclass(frozen=True)
 class PlantedLemma:
-    """A law behind the chains of the claims, changed in one place; with the questions that the true
-    one asks."""
+    """A law behind the chains of the claims, changed in one place, after those that it may use."""
 
     operator: str
     law: Schema
-    true: tuple[Obligation, ...]
+    before: tuple[Schema, ...]
 
     @property
     def lemma(self) -> str:
@@ -74,30 +73,29 @@ class _Gap(Schema):
 
 
 @cache
-def laws() -> tuple[Schema, ...]:
-    """The laws, and what they assume, behind the chains of all claims."""
-    found: dict[Schema, None] = {}
+def laws() -> dict[Schema, tuple[Schema, ...]]:
+    """The laws behind the chains of all claims, each with those before it."""
+    found: dict[Schema, tuple[Schema, ...]] = {}
     for claim in (c for name in IDS for c in load(name).claims):
         check: object = claim.marks.get("smt")
         if isinstance(check, ByChain):
-            for law in check.chain(claim.statement).laws:
-                used = (u.of for u in (*law.uses, *law.start) if u.of.kind == "axiom")
-                found |= dict.fromkeys((law, *used))
-    return tuple(found)
+            every = check.chain(claim.statement).laws
+            for k, law in enumerate(every):
+                found.setdefault(law, every[:k])
+    return found
 
 
 def mutated_obligations() -> Iterator[PlantedLemma]:
-    """Every law of the catalogue, changed in one place, each once for each change. What a law takes
-    as given asks nothing by itself: it is changed in the laws that use it."""
-    for law in (x for x in laws() if x.kind != "axiom"):
-        for operator, changed in _mutants(law):
-            yield PlantedLemma(operator, changed, law.obligations)
-    for given in (x for x in laws() if x.kind == "axiom" and x.variables):
-        for operator, formula in _formulas(given.formula):
-            other = replace(given, formula=formula)
-            for law in laws():
-                if any(u.of is given for u in (*law.uses, *law.start)):
-                    yield PlantedLemma(operator, _using(law, given, other), law.obligations)
+    """Every law of the catalogue, and everything that a law takes as given, changed in one place,
+    each once for each change."""
+    for law, before in laws().items():
+        if law.kind != "axiom":
+            for operator, changed in _mutants(law):
+                yield PlantedLemma(operator, changed, before)
+        for given in dict.fromkeys(u.of for u in used_by(law) if u.of.kind == "axiom"):
+            for operator, formula in _formulas(given.formula) if given.variables else ():
+                other = _using(law, given, replace(given, formula=formula))
+                yield PlantedLemma(f"{operator}, in {given.name}", other, before)
 
 
 def _using(law: Schema, old: Schema, new: Schema) -> Schema:
@@ -110,14 +108,24 @@ def _using(law: Schema, old: Schema, new: Schema) -> Schema:
 
 
 def refusal(p: PlantedLemma) -> str:
-    """How a planted falsehood among the laws is rejected; nothing if it passes. What is proved all
-    the same is another question than that which is made from the statement: `recheck` compares."""
+    """How a planted falsehood among the laws is rejected; nothing if all of it is proved."""
+    if fault := gap((*p.before, p.law)):
+        return fault
     for o in p.law.obligations:
         answer = o.check(PATIENCE)
         if answer is False or (answer is None and (refuted_small(o) or at_a_place(o) is False)):
             return f"{o.name} {REFUTED}"
-    asked = [o.smtlib() for o in p.law.obligations]
-    return "another question" if asked != [o.smtlib() for o in p.true] else ""
+        if answer is None:
+            return f"{o.name} {UNDECIDED}"
+    return ""
+
+
+def proved(p: PlantedLemma) -> str:
+    """Why a changed law that is proved is true: its questions hold in small cases too, with every ∀
+    written out; nothing if they do not."""
+    if any(refuted_small(o) for o in p.law.obligations):
+        return ""
+    return "proved, and so in all cases up to n = 2, written out"
 
 
 def refuted_small(o: Obligation) -> bool:

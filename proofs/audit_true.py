@@ -130,7 +130,7 @@ def _some(s: Statement, sizes: Counts, maps: dict[str, Any], rng: np.random.Gene
         return True
     for draw in range(DRAWS):
         given = tensors_of(*s.terms, sizes=sizes, rng=rng)
-        given = {k: x if callable(x) else np.round(x) * (draw > 0) for k, x in given.items()}
+        given = {k: x if callable(x) else x * (draw > 0) for k, x in given.items()}
         if all(holds_at(a, sizes, maps, given) for a in (s.atom, *s.such)):
             return True
     return False

@@ -76,12 +76,8 @@ class Chain:
 
     def fault(self) -> str:
         """Why the obligations, if proved, would not prove the statement; nothing if they do."""
-        proved: list[Schema] = []
-        for law in self.laws:
-            for u in used_by(law):
-                if u.of.kind != "axiom" and not any(u.of is known for known in proved):
-                    return f"{law.name} uses {u.of.name}, which is not proved before"
-            proved.append(law)
+        if fault := gap(self.laws):
+            return fault
         names = {law.name for law in self.laws}
         every = [o.name for o in self.obligations]
         if len(set(every)) < len(every):
@@ -92,6 +88,20 @@ class Chain:
                 return f"{o.name} uses {unknown[0]}, which is not proved before"
             names.add(o.name)
         return "" if self.questions and self.questions[-1].name == GOAL else "no goal"
+
+
+def gap(laws: Iterable[Schema]) -> str:
+    """Why laws are not proved, each from those before it, if all their questions are; nothing if
+    they are."""
+    proved: list[Schema] = []
+    for law in laws:
+        if type(law) is not Schema:
+            return f"{law.name}: base and step are not made of one formula"
+        for u in used_by(law):
+            if u.of.kind != "axiom" and not any(u.of is known for known in proved):
+                return f"{law.name} uses {u.of.name}, which is not proved before"
+        proved.append(law)
+    return ""
 
 
 @cache
@@ -194,7 +204,7 @@ def settled(o: Obligation, patience: int = TIMEOUT) -> bool | None:
     first = o.check(patience)
     if first is not True or not second_solver.installed():
         return first
-    return {"unsat": True, "sat": False}.get(second_solver.answer(o.smtlib(), patience))
+    return {"unsat": True, "sat": False}.get(second_solver.answer(o.asserted(), patience))
 
 
 def by_chain(*steps: str, values: Iterable[Atom] = ()) -> ByChain:

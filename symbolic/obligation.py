@@ -37,7 +37,7 @@ class Obligation:
     def smtlib(self, about: Mapping[str, Iterable[str]] | None = None) -> str:
         """A standalone SMT-LIB 2 file: a header that says what it is about, the assumptions, and
         last the negated goal; unsat means proved."""
-        body = self.solver().sexpr() + "(check-sat)"  # not to_smt2: it numbers by the past
+        body = self.asserted()
         *given, negated = z3.parse_smt2_string(body)  # the header says what the text asserts
         known = {"theorem": (), "title": (), "claim": (), **(about or {})}
         header = {
@@ -54,9 +54,12 @@ class Obligation:
             "(set-info :smt-lib-version 2.6)",
             f"(set-info :source |orderproof: {one_line(self.name)}|)",
             f"(set-info :status {EXPECTED})",
-            "(set-logic ALL)",
         )
-        return "\n".join([*comments, *info, body]) + "\n"
+        return "\n".join([*comments, *info, body])
+
+    def asserted(self) -> str:
+        """The same without what it says of itself."""
+        return f"(set-logic ALL)\n{self.solver().sexpr()}(check-sat)\n"  # to_smt2 numbers by the past
 
     def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
