@@ -59,7 +59,9 @@ class Obligation:
 
     def asserted(self) -> str:
         """The same without what it says of itself."""
-        return f"(set-logic ALL)\n{self.solver().sexpr()}(check-sat)\n"  # to_smt2 numbers by the past
+        return (
+            f"(set-logic ALL)\n{self.solver().sexpr()}(check-sat)\n"  # to_smt2 numbers by the past
+        )
 
     def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
