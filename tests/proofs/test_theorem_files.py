@@ -47,9 +47,10 @@ BY_FEWER_MARKS = {
     ("encoder_equivariant", 2): {"kernel"},
     ("encoder_equivariant", 3): {"kernel", "numeric"},
     ("pre_norm_equivariant_of_row_constants", 1): {"smt"},
+    ("score_bias_iff", 0): {"smt"},
     ("score_bias_iff", 4): {"kernel"},
-    ("score_bias_iff", 5): {"smt", "numeric"},
-    ("score_bias_iff", 8): {"kernel", "numeric"},
+    ("score_bias_iff_of_heads", 0): {"smt"},
+    ("score_bias_iff_of_layers", 0): {"smt"},
     ("translation_by_scheme", 2): {"smt"},  # unknown functions of offsets, two layers deep
     ("translation_by_scheme", 3): {"smt"},
 }
