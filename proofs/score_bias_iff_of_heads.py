@@ -22,7 +22,7 @@ def theorem() -> TheoremFile:
     left, _ = model.sides
     return TheoremFile(
         id="score_bias_iff_of_heads",
-        title="Heads with a bias each hide σ exactly if σ keeps every one, up to row constants",
+        title="Heads hide σ exactly if σ keeps every score bias, up to row constants",
         words=(
             Sentence(
                 "Let head h have the weights G_h ≥ 0 on the exponentials of its scores, no row all "

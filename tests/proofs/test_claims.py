@@ -20,6 +20,7 @@ from orderproof.proofs.claims import (
     pushing,
     sizes,
 )
+from orderproof.proofs.score_bias_iff import OUTSIDE
 from orderproof.proofs.statements import given, stated, statement
 from orderproof.proofs.vocabulary import SELF, TOKENS, Attention, X, as_keys, d, m, n, show, sigma
 from orderproof.symbolic.language import (
@@ -107,7 +108,9 @@ def test_a_hypothesis_is_printed_as_it_is_checked() -> None:
     biases = loaded("score_bias_iff")
     printed = [stated(c, biases).plain for c in biases.claims]
     assert any("G[i, j] = [j ≤ i], " in p for p in printed) and not any("Gᵀ" in p for p in printed)
-    assert any("(max_l G[i, l]) for some i and j  ⇒  ∃ X, " in p for p in printed)
+    outside = statement(toy(given=frozenset({OUTSIDE})), show().style()).plain
+    assert outside.startswith("G[σ(i), σ(j)] / (max_l G[σ(i), l]) ≠ G[i, j] / (max_l G[i, l])")
+    assert outside.endswith(" for some i and j  ⇒  X = X")
     less = Atom(x, "<", number(0))
     for a, some in ((less, False), (replace(less, some=True), True)):
         told = statement(toy(given=frozenset({a})), show().style()).plain

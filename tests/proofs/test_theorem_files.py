@@ -50,6 +50,8 @@ BY_FEWER_MARKS = {
     ("score_bias_iff", 0): {"smt"},
     ("score_bias_iff", 1): {"smt"},
     ("score_bias_iff", 4): {"kernel"},
+    ("score_bias_iff_of_heads", 0): {"smt"},
+    ("score_bias_iff_of_layers", 0): {"smt"},
     ("translation_by_scheme", 2): {"smt"},  # unknown functions of offsets, two layers deep
     ("translation_by_scheme", 3): {"smt"},
 }
