@@ -41,12 +41,15 @@ def slowly_vacuous(count: int) -> Statement:
     return Statement(Atom(x, "=", x), frozenset({Atom(means, "<", number(0))}))
 
 
-def certificates_of(theorem: str, s: Statement, *steps: str) -> dict[str, str]:
+def certificates_of(
+    theorem: str, s: Statement, *steps: str, modelled: bool = True
+) -> dict[str, str]:
     """The certificates of a theorem with this claim alone, by their names without ending."""
     ((served, questions),) = by_chain(*steps).served(s).items()
     about = {"theorem": (theorem,), "title": ("Title",), "claim": ("claim",)}
+    about["serves"] = (served.line(),)
     return {
-        f"{theorem}_{o.name}": o.smtlib({**about, "serves": (served.line(),), "model": model(o)})
+        f"{theorem}_{o.name}": o.smtlib({**about, "model": model(o) if modelled else ()})
         for o in questions
     }
 

@@ -258,7 +258,7 @@ def test_contradictions_that_are_found_late(
 ) -> None:
     """Assumptions that take longer to contradict than a solver has were "checked" by it alone."""
     monkeypatch.setattr(solvers, "GRACE", 1.0)
-    texts = certificates_of("late", slowly_vacuous(6))
+    texts = certificates_of("late", slowly_vacuous(6), modelled=False)
     own = {"late": believed(**texts)}
     report = recheck(write(tmp_path, **texts), 1, own.get, solver.name)
     (row,) = report.rows
