@@ -11,7 +11,8 @@ from typing import Any
 import sympy
 
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.marks import generators
+from orderproof.proofs.sampling import generators
+from orderproof.symbolic.logic import composes
 from orderproof.symbolic.read_sympy import formulas
 
 from .measure import OutOfTime, Row, capped, seconds
@@ -21,9 +22,9 @@ MAIN = "self_attention_equivariant"
 
 def _sides(n: int, sigma: tuple[int, ...]) -> list[tuple[Any, Any]]:
     """The entries of Z′ and of P Z, in pairs: n tokens, one feature."""
-    claim = load_main()
+    atom = load_main().statement.atom
     sizes = {"n": n, "d": 1, "d_k": 1, "d_v": 1}
-    left, right = (formulas(t, sizes, {"sigma": sigma}) for t in (claim.lhs, claim.rhs))
+    left, right = (formulas(t, sizes, {"sigma": sigma}) for t in atom.terms)
     return [(left[i], right[i]) for i in left]
 
 
@@ -38,7 +39,7 @@ def mark(n: int) -> None:
     for sigma in generators(n):
         if not all(a == b for a, b in _sides(n, sigma)):
             raise RuntimeError("the sides differ: the comparison means nothing")
-    if not load_main().motion:
+    if composes(load_main().statement):
         raise RuntimeError("generators do not stand for their products: no comparison")
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
 import pytest
 
-from orderproof.proofs import audit, marks
+from orderproof.proofs import marks
 from orderproof.proofs.audit_derive import by_facts
 from orderproof.proofs.audit_same import in_general, makes_no_difference, narrowed
+from orderproof.proofs.audit_true import agrees
 from orderproof.proofs.claims import Claim
 from orderproof.proofs.marks_numeric import UNBOUNDED, by_numpy
 from orderproof.proofs.vocabulary import d, d_k, n, sigma
@@ -37,6 +36,7 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
+from orderproof.symbolic.statement import Atom, Statement, sizes
 from orderproof.symbolic.terms import Term, at
 
 Q, K = tensor("Q", i=n, k=d_k), tensor("K", j=n, k=d_k)
@@ -51,10 +51,15 @@ def attention(keys: Term, queries: Term = Q) -> Term:
     return contract(softmax(scores(queries, keys, "k"), "j"), V, "j")
 
 
-def said(changed: Term, before: Term, hyps: frozenset[Any] = frozenset()) -> str:
+def equation(lhs: Term, rhs: Term, *given: Atom) -> Statement:
+    """lhs = rhs at every entry, under these hypotheses."""
+    return Statement(Atom(lhs, "=", rhs), frozenset(given))
+
+
+def said(changed: Term, before: Term, *given: Atom) -> str:
     """The reason for a left side changed beside any right side."""
-    claim = Claim("equality", before, tensor("R", i=n, r=d), {}, "all n", hyps=hyps)
-    return makes_no_difference(replace(claim, lhs=changed), claim)
+    R = tensor("R", **{a: before.sets[a] for a in before.axes})
+    return makes_no_difference(equation(changed, R, *given), equation(before, R, *given))
 
 
 @pytest.mark.parametrize(
@@ -92,25 +97,25 @@ def test_what_makes_a_difference_is_not_excused(changed: Term, before: Term) -> 
 
 def test_only_a_change_of_one_side_is_compared() -> None:
     """A claim with another relation, hypothesis or with both sides changed is another claim."""
-    claim = Claim("equality", attention(K), attention(K), {}, "all n")
-    biased = attention(add(K, b))
-    assert makes_no_difference(replace(claim, lhs=biased), claim)
+    true, biased = equation(attention(K), attention(K)), attention(add(K, b))
+    beside = equation(biased, attention(K))
+    assert makes_no_difference(beside, true)
     for other in (
-        replace(claim, lhs=biased, rhs=biased),
-        replace(claim, lhs=biased, relation="≠"),
-        replace(claim, lhs=biased, sizes={n: ("≥", (2,))}),
-        replace(claim, lhs=biased, hyps=frozenset({(number(1), number(2))})),
-        claim,
+        equation(biased, biased),
+        replace(beside, atom=replace(beside.atom, relation="≠")),
+        replace(beside, sizes=sizes({n: 2})),
+        equation(biased, attention(K), Atom(number(1), "=", number(2))),
+        true,
     ):
-        assert makes_no_difference(other, claim) == ""
+        assert makes_no_difference(other, true) == ""
 
 
 def test_hypotheses_count() -> None:
     """X at σ⁻¹(q) is X at q where σ fixes q, and not elsewhere."""
     number_of = iota(n, "i")
-    fixed = hyp(at(number_of, {"i": sigma(q())}), at(number_of, {"i": q()}))
+    fixed = Atom(at(number_of, {"i": sigma(q())}), "=", at(number_of, {"i": q()}))
     sides = at(X, {"i": inverse(sigma)(q())}), at(X, {"i": q()})
-    assert said(*sides, fixed.hyps) and not said(*sides)
+    assert said(*sides, fixed) and not said(*sides)
 
 
 def test_what_is_compared_contains_the_whole_difference() -> None:
@@ -143,8 +148,8 @@ def test_an_unknown_map_of_rows_is_not_read_as_linear() -> None:
     """Σ f(X + Y) would be Σ f(X + P Y): true of every linear f, and of no other."""
     left = mean(opaque("f", {"c": "c"}, add(X, Y), {"c": d}), "i")
     right = mean(opaque("f", {"c": "c"}, add(X, moved(Y, i=sigma)), {"c": d}), "i")
-    assert by_numpy()(Claim("equality", left, right, {}, "all n"))[0] is False
-    assert by_numpy()(Claim("equality", left, left, {}, "all n"))[0] is True
+    assert by_numpy()(equation(left, right)).ok is False
+    assert by_numpy()(equation(left, left)).ok is True
 
 
 def test_small_sizes_are_not_all_alike() -> None:
@@ -152,19 +157,19 @@ def test_small_sizes_are_not_all_alike() -> None:
     t = contract(Q, K, "k")
     check = marks.by_sympy_to(3, d=3)
     scaled = [divide(t, sqrt(size(s))) for s in (d_k, d)]
-    assert check(Claim("equality", *scaled, {}, "all n"))[0] is False
+    assert check(equation(*scaled)).ok is False
     largest = reduce("max", multiply(Q, K), "k")
-    assert check(Claim("equality", t, largest, {}, "all n"))[0] is False
+    assert check(equation(t, largest)).ok is False
 
 
 def test_no_bound_is_no_disagreement() -> None:
     """A true statement about numbers that overflow would be called false, or a false one true."""
     big = exp(exp(exp(multiply(number(9), add(X, number(9))))))
-    claim = Claim("equality", moved(big, i=sigma), moved(big, i=sigma), {}, "all n")
-    ok, why = by_numpy()(claim)
-    assert ok is False and why.endswith(UNBOUNDED)
-    assert audit._agrees(claim)
-    false = replace(claim, rhs=add(X, moved(X, i=sigma)), lhs=add(X, X))
-    assert not audit._agrees(false)
-    exact = replace(claim, lhs=X, rhs=moved(X, i=sigma))  # without rounding the bound is 0
-    assert by_numpy()(exact)[0] is False and not audit._agrees(exact)
+    true = equation(moved(big, i=sigma), moved(big, i=sigma))
+    found = by_numpy()(true)
+    assert found.ok is False and found.detail.endswith(UNBOUNDED)
+    assert agrees(Claim(true, {}))
+    false = equation(add(X, X), add(X, moved(X, i=sigma)))
+    assert not agrees(Claim(false, {}))
+    exact = equation(X, moved(X, i=sigma))  # without rounding the bound is 0
+    assert by_numpy()(exact).ok is False and not agrees(Claim(exact, {}))

@@ -21,7 +21,7 @@ ONLY_IF = Statement(COMMUTES.opposite(), frozenset({FIXED.opposite()}), ANY, siz
 def test_the_halves_of_an_added_table_make_an_iff() -> None:
     """The theorem in the title would be two sentences that nothing connects."""
     assert sorted(str(x.data[0]) for x in ANY) == ["W_K", "W_Q", "W_V", "X"]
-    assert len(WIDTHS) == 3 and scope(IF) == "all d ≥ 1, d_k ≥ 1, d_v ≥ 1, all n"
+    assert len(WIDTHS) == 3 and scope(IF) == "all n, d ≥ 1, d_k ≥ 1, d_v ≥ 1"
     assert (kind(IF), kind(ONLY_IF)) == ("equality", "exists")
     whole = iff(IF, ONLY_IF)
     assert (whole.condition, whole.conclusion, whole.every) == (FIXED, COMMUTES, ANY)

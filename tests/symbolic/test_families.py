@@ -13,12 +13,14 @@ from orderproof.numeric.rounding import bounded
 from orderproof.symbolic.entries import Model, evaluate
 from orderproof.symbolic.index_arrays import IndexArrays
 from orderproof.symbolic.language import (
+    add,
     contract,
     delta,
     divide,
     exp,
     inverse,
     moved,
+    multiply,
     number,
     permutation,
     place,
@@ -247,8 +249,11 @@ def test_a_table_that_is_no_such_map_is_refused(case: int) -> None:
 
 def test_an_unknown_set_or_map_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A new way to make a set or a map would be read as one of those that are known."""
-    with pytest.raises(ReadingError, match="expected a sum or a product"):
-        IndexArrays({"n": 2}).size(Set("^", (N, N)))
+    power = Set("×", (N, N))
+    with monkeypatch.context() as patch:
+        patch.setitem(power.__dict__, "name", "^")
+        with pytest.raises(ReadingError, match="expected a sum or a product"):
+            IndexArrays({"n": 2}).size(power)
     with pytest.raises(ReadingError, match="index set n: no size given"):
         IndexArrays({"m": 2}).size(PRODUCT)
     swap = Map("identity", (Set("another"),))
@@ -260,21 +265,30 @@ def test_an_unknown_set_or_map_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_fractions_refuse_what_is_not_rational() -> None:
     """An irrational root, a division by 0 or 2 to a half would be rounded; another root than that
-    of the width be read as 1."""
+    of the width be read as one of it."""
     one = number(1)
     for t, entry, said in (
-        (sqrt(X), 2, "square of a rational"), (sqrt(X), -4, "square of a rational"),
+        (sqrt(X), 2, "expected r²"), (sqrt(X), -4, "expected r²"),
         (divide(one, X), 0, "division"), (exp(X), Fraction(1, 2), "integer"),
         (reduce("max", W, "a"), 0, "no values"), (pointwise("mystery", X), 0, "mystery"),
     ):  # fmt: skip
         with pytest.raises(ReadingError, match=said):
-            entries_of(t, {"n": 1, "m": 0}, {}, {"X": [entry], "W": []})
+            entries_of(t, {"n": 1, "m": 0}, {}, {"X": [entry], "W": []}, logs=in_logs(t))
     read = {"X": [Fraction(9, 4)]}
     assert entries_of(sqrt(X), {"n": 1}, {}, read) == {(0,): Fraction(3, 2)}
-    assert entries_of(exp(X), {"n": 1}, {}, {"X": [-3]}) == {(0,): Fraction(1, 8)}
-    assert entries_of(sqrt(X), {"n": 1}, {}, {"X": [2]}, 2) == {(0,): Fraction(1)}
-    with pytest.raises(ReadingError, match="expected the width 2"):
-        entries_of(sqrt(X), {"n": 1}, {}, read, 2)
+    assert entries_of(exp(X), {"n": 1}, {}, {"X": [-3]}, logs=["X"]) == {(0,): Fraction(1, 8)}
+    with pytest.raises(ReadingError, match="expected a multiple of ln 2"):
+        entries_of(exp(X), {"n": 1}, {}, {"X": [-3]})
+    wide = {"X": [2], "Q": [[1, 1]]}  # a query of width 2: then √2 is exact, and √3 is not
+    both = add(sqrt(X), multiply(number(0), total(total(tensor("Q", i=N, c=M), "c"), "i")))
+    assert entries_of(both, {"n": 1, "m": 2}, {}, wide, "Q")[0,] != 1
+    with pytest.raises(ReadingError, match=r"expected r² or 2·r²"):
+        entries_of(both, {"n": 1, "m": 2}, {}, wide | {"X": [3]}, "Q")
+
+
+def in_logs(t: Term) -> list[str]:
+    """X in units of ln 2 where its exponential is taken."""
+    return ["X"] if t.node is exp(X).node else []
 
 
 def test_fractions_of_nothing_stay_fractions() -> None:
