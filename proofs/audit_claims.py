@@ -100,6 +100,7 @@ class Planted:
     of: Original | None = None
     strict: bool = True  # each mark must say no; else none may settle it
     excusable: bool = True  # it may turn out true; what is said by hand to be false may not
+    swept: bool = True  # whether the marks that sweep are asked anew: they can confirm, not settle
 
 
 def context(claim: Claim) -> Context:
@@ -126,7 +127,9 @@ def cited(claim: Claim) -> Theorem | None:
 def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     """The falsehoods beside a theorem: those that its file plants, every field of its claims'
     statements changed, and up to `limit` for each claim by changes of its terms, every operator in
-    its turn; fewer of large ones, which take longer to check."""
+    its turn; fewer of large ones, which take longer to check. A change of the hypotheses that
+    several claims have in common is put before the marks that sweep beside the first of them."""
+    shared: set[tuple[frozenset[Atom], frozenset[Atom]]] = set()
     true = [Original(claim, number) for number, claim in enumerate(theorem.claims)]
     found = []
     for n in (theorem.neighbour, *theorem.neighbours):
@@ -135,7 +138,10 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     for o in true:
         s = o.claim.statement
         rng = Random(f"{SEED} {theorem.id} {o.number}")
-        found += [_stating(o, *change, strict=False) for change in _of_fields(o, rng)]
+        for change in _of_fields(o, rng):
+            p, given = _stating(o, *change, strict=False), (s.given, change[-1].given)
+            found.append(replace(p, swept=given[0] == given[1] or given not in shared))
+            shared.add(given)
         found += [_stating(o, *change) for change in _of_statement(o)]
         if not s.exists:
             few = max(LEAST, ROOM // (weight(s.atom.lhs) + weight(s.atom.rhs)))
@@ -281,8 +287,8 @@ def _moved(t: Term, m: Map) -> list[tuple[Node, int]]:
 def _throughout(claim: Claim, c: Context) -> Atoms:
     """A constructor changed wherever it stands, in both sides: another model, and another claim."""
     theorem, atom = cited(claim), claim.statement.atom
-    if theorem is None or theorem.law != "perm":
-        return  # numbers mattered, and with another function they need not fit
+    if theorem is None or theorem.law != "perm" or theorem.hyps:
+        return  # numbers mattered, or what is given did: with another function they need not fit
     nodes = list(dict.fromkeys(n for t in atom.terms for n in within(t.node)))
     for name in EVERYWHERE:
         operator = FUNCTIONS[name]

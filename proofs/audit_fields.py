@@ -170,10 +170,19 @@ def weaker(true: Statement, other: Statement) -> str:
 
 
 def _implied(a: Atom, b: Atom, s: Statement) -> str:
-    """Why one atom implies another of the same sides."""
+    """Why one atom implies another of the same sides, or with a smaller number on the left."""
+    if a.relation == b.relation in ("<", "≤") and a.rhs == b.rhs and a.some == b.some:
+        high, low = (t.node.op.data for t in (a.lhs, b.lhs))
+        if {a.lhs.node.op.kind, b.lhs.node.op.kind} == {"number"} and high > low:
+            return f"{high[0]} for {low[0]}"
     if (a.lhs, a.rhs) != (b.lhs, b.rhs):
         return ""
-    if a.some != b.some and (a.some or not all(_never_empty(x, s.sizes) for x in a.axes.values())):
+    single = all(x.name == "1" for x in a.axes.values())  # of one entry: every is some
+    if (
+        a.some != b.some
+        and not single
+        and (a.some or not all(_never_empty(x, s.sizes) for x in a.axes.values()))
+    ):
         return ""
     if a.relation != b.relation and (a.relation, b.relation) not in IMPLIED:
         return ""

@@ -5,7 +5,7 @@ What it states is the statement at the sizes that were looked at, computed from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -14,7 +14,7 @@ from orderproof.symbolic.entries import Entries, Model, evaluate
 from orderproof.symbolic.evidence import Check, Evidence
 from orderproof.symbolic.logic import composes
 from orderproof.symbolic.read_sympy import Formulas, generic, numbered
-from orderproof.symbolic.statement import Atom, Statement, in_text_order
+from orderproof.symbolic.statement import Statement, in_text_order
 from orderproof.symbolic.terms import Term
 
 from .sampling import (
@@ -50,7 +50,18 @@ def by_sympy(s: Statement) -> Evidence:
 
 def by_sympy_to(tokens: int, **widths: int) -> Check:
     """The same at fewer sizes, for terms whose entries are large: every σ up to so many tokens."""
-    return lambda s: entrywise(s, "=", identical, least_cases(substituted(s), tokens, widths))
+    return by_sympy_at((tokens, widths))
+
+
+def by_sympy_at(*sizes: tuple[int, Mapping[str, int]]) -> Check:
+    """The same, each time up to so many tokens and at these widths."""
+
+    def check(s: Statement) -> Evidence:
+        bare = substituted(s)
+        cases = (case for tokens, widths in sizes for case in least_cases(bare, tokens, widths))
+        return entrywise(s, "=", identical, cases)
+
+    return check
 
 
 def by_sympy_within(tokens: int, width: int) -> Check:
@@ -177,9 +188,3 @@ def entries(s: Statement, term: Term, sizes: Counts, maps: dict[str, Any]) -> En
 def _signed(name: str, sign: str) -> Callable[..., Any]:
     has: Any = {"positive": True} if sign == "<" else {"nonnegative": True}
     return lambda *index: sympy.Symbol(numbered(name, index), **has)
-
-
-__all__ = [
-    "Atom", "by_sympy", "by_sympy_positive", "by_sympy_simplified", "by_sympy_to",
-    "by_sympy_within", "entries", "entrywise", "identical", "same_simplified",
-]  # fmt: skip

@@ -8,7 +8,8 @@ All entries zero, and all entries alike, are always among them where the hypothe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,18 @@ from numpy.typing import NDArray
 from orderproof.numeric.rounding import Ball, bounded
 from orderproof.symbolic.evidence import Check, Evidence
 from orderproof.symbolic.index_arrays import IndexArrays
-from orderproof.symbolic.statement import Atom, Statement
-from orderproof.symbolic.terms import Term, map_type, reachable
+from orderproof.symbolic.language import number
+from orderproof.symbolic.read_numpy import Floats, arrays
+from orderproof.symbolic.statement import Atom, Statement, in_text_order, symbols_of
+from orderproof.symbolic.terms import Map, Term, map_type, reachable
 
 from .sampling import (
     Counts,
     Maps,
+    about_indices,
     admits,
-    admitted,
-    free_maps,
     functions_over,
+    given_maps,
     moved_sets,
     orbits,
     other_maps,
@@ -37,8 +40,8 @@ from .sampling import (
 from .witnesses import Witness, cases
 
 SEED = 20261121
-DRAWS = 5_000  # of maps, until they satisfy the hypotheses
-TENSOR_DRAWS = 200  # of tensors, likewise
+DRAWS = 1_000  # of maps, until they satisfy the hypotheses
+TENSOR_DRAWS = 40  # of tensors, likewise
 UNBOUNDED = "no finite bound"  # ends the detail of a mark that says no for want of one
 
 
@@ -90,27 +93,29 @@ Reference = Callable[[Inputs], NDArray[Any]]
 FLOATS = (np.float64, np.float32)
 
 
-def by_numpy(
-    reference: Reference | None = None, *, scale: float = 1.0, dtypes: Sequence[Any] = FLOATS
-) -> Check:
+@dataclass(frozen=True)
+class ByNumpy:
     """Both sides in floating point differ by no more than their rounding bounds allow; so do the
     right side before any permutation and an independent reference, where one is given (axes over
     permuted sets first). Random entries are normal numbers times `scale`. The reference is given
     maps that are no permutations too. A bound above the largest value leaves it open."""
 
-    def check(s: Statement) -> Evidence:
+    reference: Reference | None = None
+    scale: float = 1.0
+    dtypes: Sequence[Any] = FLOATS
+
+    def __call__(self, s: Statement) -> Evidence:
         if s.exists or s.atom.some or s.atom.relation == "≠":
             return _contrary(s)
         bare, tally = substituted(s), _Tally()
-        for dtype in dtypes:
-            rng = np.random.default_rng(SEED)
-            for sizes, maps, given, kind in drawn(bare, rng, scale):
+        for sizes, maps, given, kind in drawn(bare, np.random.default_rng(SEED), self.scale):
+            for dtype in self.dtypes:
                 pair = [_literal(t, sizes, maps, given, dtype) for t in bare.atom.terms]
                 left, right = (_spread(b, t, bare.atom) for b, t in
                                zip(pair, bare.atom.terms, strict=True))  # fmt: skip
                 ratio = _ratio(left, right, bare.atom.relation)
-                if reference is not None and kind == "random":
-                    ratio = max(ratio, _against(reference, bare, sizes, maps, given, dtype))
+                if self.reference is not None and kind == "random":
+                    ratio = max(ratio, _against(self.reference, bare, sizes, maps, given, dtype))
                 finite = all(np.all(np.isfinite(b.error)) for b in pair)
                 if not finite and kind != "random":
                     continue  # a division by 0, say: no number to compare, and no case
@@ -121,10 +126,15 @@ def by_numpy(
                 tally.add(bare, sizes, ratio, left, right, kind)
                 if tally.vacuous:
                     return Evidence(None, f"{dtype.__name__}: {tally.vacuous}")
-        kinds = " and ".join(d.__name__ for d in dtypes)
+        kinds = " and ".join(d.__name__ for d in self.dtypes)
         return tally.evidence(s, bare, kinds)
 
-    return check
+
+def by_numpy(
+    reference: Reference | None = None, *, scale: float = 1.0, dtypes: Sequence[Any] = FLOATS
+) -> Check:
+    """The mark of a claim for all values: see `ByNumpy`."""
+    return ByNumpy(reference, scale, dtypes)
 
 
 class _Tally:
@@ -182,7 +192,7 @@ def drawn(
     zero and once all alike; and with each set once at its least, and all of them."""
     without: list[Counts] = []  # sizes at which no maps were found
     for trial, (sizes, kinds) in enumerate(_sizes(s)):
-        maps = None if sizes in without else _random_maps(s, sizes, trial, rng)
+        maps = None if sizes in without else _random_maps(s, sizes, trial)
         if maps is None:
             without.append(sizes)
             continue
@@ -202,8 +212,8 @@ def _sizes(s: Statement) -> Iterator[tuple[Counts, tuple[str, ...]]]:
     tried += [(lower, ("least",)), ({x: max(k, 1) for x, k in lower.items()}, ("least",))]
     seen: set[tuple[tuple[str, int], ...]] = set()
     cases = sorted(s.sizes.among) or [()]
-    for number, (sizes, kinds) in enumerate(tried):
-        chosen = cases if kinds == ("least",) else [cases[-1 - number % len(cases)]]
+    for turn, (sizes, kinds) in enumerate(tried):
+        chosen = cases if kinds == ("least",) else [cases[-1 - turn % len(cases)]]
         for case in chosen:
             own = dict(zip(s.sizes.of, case, strict=True))
             named = {x.name: own.get(x, k) for x, k in sizes.items()}
@@ -217,6 +227,7 @@ def _inputs(
     s: Statement, sizes: Counts, maps: Maps, kind: str, rng: np.random.Generator, scale: float
 ) -> Inputs | None:
     """Tensors of a kind that satisfy every hypothesis; None if there are none among those drawn."""
+    asked = [a for a in in_text_order(s.given) if not about_indices(a)]
     for _ in range(TENSOR_DRAWS if kind in ("random", "least") else 1):
         given = tensors_of(*s.terms, sizes=sizes, rng=rng)
         for name, x in given.items():
@@ -234,8 +245,11 @@ def _inputs(
                 given[name] = np.array(entries).reshape(x.shape)
         given = {k: x if callable(x) else x.astype(np.float32).astype(float)
                  for k, x in given.items()}  # fmt: skip
-        if all(holds_at(a, sizes, maps, given) for a in s.given):
+        failed = next((a for a in asked if not holds_at(a, sizes, maps, given)), None)
+        if failed is None:
             return given
+        if failed.relation == "=" and not failed.some:
+            return None  # of real numbers: other draws will not be equal either
     return None
 
 
@@ -255,10 +269,26 @@ def holds_at(a: Atom, sizes: Counts, maps: Maps, given: Inputs) -> bool:
     return bool(np.any(found) if a.some else np.all(found))
 
 
-def _random_maps(s: Statement, sizes: Counts, trial: int, rng: np.random.Generator) -> Maps | None:
-    """Random tables for the maps that no hypothesis gives, drawn until the hypotheses about indices
-    hold; None if none of those drawn satisfies them."""
-    permutations, others, free = moved_sets(s)[0], other_maps(s), free_maps(s)
+def _random_maps(s: Statement, sizes: Counts, trial: int) -> Maps | None:
+    """Random tables for the maps of a statement, drawn until its hypotheses about indices hold;
+    None if none of those drawn satisfies them."""
+    about = Statement(Atom(number(0), "=", number(0)), frozenset(filter(about_indices, s.given)))
+    maps = (*moved_sets(s)[0],), (*other_maps(s),)
+    found = _maps_of(about, *maps, tuple(sorted(sizes.items())), trial)
+    return None if found is None else dict(found)
+
+
+@lru_cache(maxsize=1024)  # claims side by side have their hypotheses in common
+def _maps_of(
+    s: Statement,
+    permutations: tuple[Map, ...],
+    others: tuple[Map, ...],
+    named: tuple[tuple[str, int], ...],
+    trial: int,
+) -> Maps | None:
+    """Tables for these maps that satisfy what is given; those that it gives by others come last."""
+    sizes, rng, given = dict(named), np.random.default_rng([SEED, trial]), given_maps(s)
+    late = [a for a in s.given if not symbols_of(a).isdisjoint(given)]
     for _ in range(DRAWS if permutations or others else 1):
         chosen: Maps = {}
         for m in permutations:
@@ -270,14 +300,20 @@ def _random_maps(s: Statement, sizes: Counts, trial: int, rng: np.random.Generat
             if n == 0 and k > 0:
                 return None  # into nothing there is no map
             table = [int(x) for x in rng.integers(max(n, 1), size=k)]
-            if m in free:
+            if m not in given:
                 chosen[m.data[0]] = table if dom else table[0]
-        maps = with_given_maps(s, sizes, chosen)
-        if maps is not None and admitted(s, sizes, maps):
+        early = all(a in late or holds_at(a, sizes, chosen, {}) for a in s.given)
+        maps = with_given_maps(s, sizes, chosen, _floats) if early else None
+        if maps is not None and all(holds_at(a, sizes, maps, {}) for a in late):
             return maps
-        if all(sizes[x.name] <= 1 for x in s.sets):
+        if all(k <= 1 for k in sizes.values()):
             return None
     return None
+
+
+def _floats(t: Term, sizes: Counts, maps: Maps) -> NDArray[Any]:
+    """A term about indices in floating point, without rounding."""
+    return np.asarray(arrays(t, sizes, maps, {}, Floats(np.float64), literal=True))
 
 
 def _permutation(trial: int, n: int, rng: np.random.Generator) -> list[int]:

@@ -15,10 +15,11 @@ from typing import Any
 
 import sympy
 
-from orderproof.symbolic.entries import Model, evaluate
+from orderproof.symbolic.entries import Entries, Model, evaluate
 from orderproof.symbolic.language import POINT, in_order, opened_at, symbols
 from orderproof.symbolic.printing import flattened
-from orderproof.symbolic.read_sympy import Formulas, generic
+from orderproof.symbolic.read_exact import Exact
+from orderproof.symbolic.read_sympy import Formulas
 from orderproof.symbolic.statement import (
     Atom,
     Statement,
@@ -31,7 +32,8 @@ from orderproof.symbolic.terms import Ap, Map, Op, Set, Term, map_type, reachabl
 Counts = dict[str, int]
 Maps = dict[str, Any]
 Case = tuple[Counts, Maps]
-EVERY_MAP = 4  # so many maps of one type are all tried; of more, some
+RATIONAL = {"add", "sub", "mul", "neg", "at_most"}  # functions that make fractions of fractions
+EVERY_MAP = 8  # so many maps of one type are all tried; of more, some
 
 
 # ------------------------------------------------------------------------- x = t: t in place of x
@@ -198,14 +200,17 @@ def free_maps(s: Statement) -> list[Map]:
     return [m for m in other_maps(s) if m not in given]
 
 
-def with_given_maps(s: Statement, sizes: Counts, maps: Maps) -> Maps | None:
-    """Maps with those that are given by them; None if what is given is no index."""
+def with_given_maps(
+    s: Statement, sizes: Counts, maps: Maps, read: Callable[..., Any] | None = None
+) -> Maps | None:
+    """Maps with those that are given by them, as a reading computes their values; None if what is
+    given is no index."""
     whole = dict(maps)
     for m, t in given_maps(s).items():
-        found = evaluate(t, generic(t, sizes, whole), Formulas())
+        found = (read or numbers)(t, sizes, whole)
         n, places = Model(sizes).size(map_type(m)[1]), Model(sizes).indices(map_type(m)[0])
         values = [found[i if t.axes else ()] for i in places]
-        if not all(x.is_integer and 0 <= x < n for x in values):
+        if not all(0 <= x < n and x == int(x) for x in values):
             return None
         table = [int(x) for x in values]
         whole[m.data[0]] = table if map_type(m)[0] else table[0]
@@ -232,14 +237,20 @@ def admitted(s: Statement, sizes: Counts, maps: Maps) -> bool:
 
 def holds_of_numbers(a: Atom, sizes: Counts, maps: Maps) -> bool:
     """Whether an atom about indices holds."""
-    left, right = (evaluate(t, generic(t, sizes, maps), Formulas()) for t in a.terms)
-    pairs = paired(a, sizes, left, right)
+    pairs = paired(a, sizes, *(numbers(t, sizes, maps) for t in a.terms))
     found = (_compared(x, a.relation, y) for _, x, y in pairs)
     return any(found) if a.some else all(found)
 
 
+def numbers(t: Term, sizes: Counts, maps: Maps) -> Entries:
+    """The entries of a term about indices: fractions, or SymPy's numbers where it has others."""
+    ops = [n.op for n in reachable(t.node)]
+    plain = all(o.kind != "apply" and (o.kind != "pointwise" or o.data[0] in RATIONAL) for o in ops)
+    return evaluate(t, Model(sizes, maps), Exact() if plain else Formulas())
+
+
 def _compared(x: Any, relation: str, y: Any) -> bool:
-    difference = sympy.expand(x - y)
+    difference = sympy.expand(x - y) if isinstance(x - y, sympy.Expr) else x - y
     match relation:
         case "=":
             return bool(difference == 0)

@@ -26,7 +26,7 @@ def theorem() -> TheoremFile:
     whole = mapped[-1].term
     rows = equivariance(
         whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(G, i=sigma, j=sigma)]),
-        {"sympy": by_sympy_to(3), "numeric": by_numpy()}, row="i", column="c",
+        {"sympy": by_sympy_to(3), "numeric": by_numpy(scale=1 / 2)}, row="i", column="c",
         given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
     left, _ = model.sides

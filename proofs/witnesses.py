@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from orderproof.symbolic.read_fractions import entries_of
 from orderproof.symbolic.read_interval import Intervals, ends
 from orderproof.symbolic.reading_error import ReadingError
 from orderproof.symbolic.scaled import Scaled
-from orderproof.symbolic.search import search
+from orderproof.symbolic.search import SearchResult, search
 from orderproof.symbolic.statement import Atom, Statement
 from orderproof.symbolic.terms import Term
 from orderproof.symbolic.witness import Witness as Found
@@ -93,12 +94,15 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
     free = [x for x in bare.tensors if x not in bare.exists]
     if free:
         return Evidence(None, f"{free[0].data[0]} is any tensor, and a witness has one")
-    if without := [x.name for x in bare.sets for w in witnesses if x.name not in w.sizes]:
-        return Evidence(False, f"a witness gives no size of {without[0]}")
+    every = [m.data[0] for m in bare.maps if m not in bare.exists]
+    for w in witnesses:
+        if without := [x.name for x in bare.sets if x.name not in w.sizes]:
+            return Evidence(False, f"a witness gives no size of {without[0]}")
+        if without := [name for name in every if name not in w.maps]:
+            return Evidence(None, f"a witness gives no table of {without[0]}, which is any map")
     found: dict[tuple[int, ...], list[Witness]] = {}
     for w in witnesses:
         found.setdefault(tuple(w.sizes[x.name] for x in bare.sets), []).append(w)
-    every = [m.data[0] for m in bare.maps if m not in bare.exists]
     shown = set()
     for key, group in found.items():
         sizes = {x.name: k for x, k in zip(bare.sets, key, strict=True)}
@@ -136,7 +140,7 @@ def _universal(s: Statement, sizes: Counts, every: Sequence[str]) -> set[tuple[A
     given, in exact arithmetic; None where not all maps are tried. (Hypotheses have no free tensors:
     what is for all values is given by a formula.)"""
     bare = Statement(s.atom, s.given)
-    if not all_maps(bare, sizes):
+    if not {*every} <= {m.data[0] for m in bare.maps} or not all_maps(bare, sizes):
         return None
     found = set()
     for _, maps in cases_at(bare, sizes):
@@ -171,17 +175,20 @@ def compared(x: Any, relation: str, y: Any) -> bool:
     return bool(x <= y)
 
 
-def by_exact(witnesses: Sequence[Witness]) -> Check:
+@dataclass(frozen=True)
+class ByExact:
     """At each witness, in fractions, the atom and all conditions hold: of 'there are', that settles
     it at these sizes; of a claim for all values, these are cases of it."""
 
-    def check(s: Statement) -> Evidence:
+    witnesses: Sequence[Witness]
+
+    def __call__(self, s: Statement) -> Evidence:
         if not s.exists:
-            return _examples(s, witnesses) if s.tensors else computed(s)
-        found = cases(s, witnesses, lambda bare, w: _holds(bare.atom, w))
+            return _examples(s, self.witnesses) if s.tensors else computed(s)
+        found = cases(s, self.witnesses, lambda bare, w: _holds(bare.atom, w))
         if found.ok is not True:
             return found
-        bare, w = substituted(s), witnesses[0]
+        bare, w = substituted(s), self.witnesses[0]
         left, right = (exact_entries(t, w) for t in bare.atom.terms)
         relation = bare.atom.relation
         pairs = [p for p in paired(bare.atom, w.sizes, left, right)
@@ -192,7 +199,10 @@ def by_exact(witnesses: Sequence[Witness]) -> Check:
         said = f"{found.detail}; {shown}, entry ({entry}): {a} {relation} {b}"
         return Evidence(True, said, found.states)
 
-    return check
+
+def by_exact(witnesses: Sequence[Witness]) -> Check:
+    """The mark of values that are given: see `ByExact`."""
+    return ByExact(witnesses)
 
 
 def computed(s: Statement) -> Evidence:
@@ -238,7 +248,7 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
     def check(s: Statement) -> Evidence:
         witnesses: list[Found] = []
         for n, d in sizes:
-            result = search(scheme, n, d)
+            result = _searched(scheme, n, d)
             if result.answer in ("unknown", "none within bound"):
                 return Evidence(None, f"n = {n}, d = {d}: {result.reason}")
             if result.witness is None:
@@ -254,13 +264,18 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
     return check
 
 
+@lru_cache(maxsize=256)  # it asks for the same of every statement
+def _searched(scheme: str, n: int, d: int) -> SearchResult:
+    return search(scheme, n, d)
+
+
 def _of_file(w: Found) -> Witness:
     return Witness({"n": w.n, "d": w.d}, {"σ": w.sigma}, dict(w.tensors))
 
 
 def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
     """The counterexample files of these searches, by name."""
-    results = {(n, d): search(scheme, n, d).witness for n, d in sizes}
+    results = {(n, d): _searched(scheme, n, d).witness for n, d in sizes}
     return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
 
 

@@ -23,6 +23,7 @@ from .names import name_of, node_name, set_name
 from .statement import Atom, Statement
 from .statement_text import canonical, parse
 from .terms import Ap, Index, Map, Name, Set, Term, map_type, opened
+from .values import shape
 
 Formula = Any  # of Z3: a truth value, a real number, an index or an array
 MAP = z3.ArraySort(INT, INT)
@@ -70,12 +71,12 @@ class Entries:
 def parts(*roots: Formula) -> list[Formula]:
     """All parts of formulas without quantifiers, each once, in the order in which they stand."""
     found: dict[int, Formula] = {}
-    todo = [*reversed(roots)]
+    todo = [(e.get_id(), e) for e in reversed(roots)]
     while todo:
-        e = todo.pop()
-        if e.get_id() not in found:
-            found[e.get_id()] = e
-            todo += reversed(e.children())
+        key, e = todo.pop()
+        if key not in found:
+            found[key] = e
+            todo += reversed(shape(key, e)[0])
     return list(found.values())
 
 

@@ -18,6 +18,24 @@ ANGLES = ("Sin", "Cos")
 VALUES = (z3.Z3_OP_UNINTERPRETED, z3.Z3_OP_SELECT)
 
 
+_SHAPES: dict[int, tuple[Formula, tuple[tuple[int, Formula], ...], bool]] = {}
+LARGEST = 500_000  # so many are kept
+
+
+def shape(key: int, e: Formula) -> tuple[tuple[tuple[int, Formula], ...], bool]:
+    """The parts of a formula with their ids, and whether it is the value of a function: kept by its
+    id (and so is the formula, or its id would be given to another), for each of these is a call
+    into the solver."""
+    known = _SHAPES.get(key)
+    if known is None:
+        if len(_SHAPES) > LARGEST:
+            _SHAPES.clear()
+        children = tuple((x.get_id(), x) for x in e.children())
+        value = bool(children) and e.decl().kind() in VALUES and e.sort().kind() in NUMBERS
+        known = _SHAPES[key] = e, children, value
+    return known[1:]
+
+
 class Values:
     """Names for values, numbered in the order in which they are met."""
 
@@ -28,19 +46,25 @@ class Values:
 
     def named(self, e: Formula) -> Formula:
         """A formula with names for values."""
-        if e.get_id() in self._done:
-            return self._done[e.get_id()][1]
-        if e.num_args() and e.decl().kind() in VALUES and e.sort().kind() in NUMBERS:
+        return self._named(e.get_id(), e)
+
+    def _named(self, key: int, e: Formula) -> Formula:
+        if key in self._done:
+            return self._done[key][1]
+        children, value = shape(key, e)
+        if value:
             head, arguments = _flat(e)
             given = [self.named(x) for x in arguments]
             result = z3.Const(f"v{len(self.names) + 1}", e.sort())
             self.names.append((result, e))
             self._heads.setdefault(head, []).append((given, result))
-        elif e.num_args():
-            result = e.decl()(*(self.named(x) for x in e.children()))
+        elif children:
+            named = [self._named(k, x) for k, x in children]
+            same = all(x is y for x, (_, y) in zip(named, children, strict=True))
+            result = e if same else e.decl()(*named)
         else:
             result = e
-        self._done[e.get_id()] = (e, result)
+        self._done[key] = (e, result)
         return result
 
     def congruences(self) -> Iterator[Formula]:

@@ -35,7 +35,11 @@ FAMILIES = (
     *FIELDS, *MOTIONS, *SYMBOLS, *FUNCTIONS,
 )  # fmt: skip
 TRUE_ALWAYS = {  # families of which all mutants of these theorems are true, with a reason
-    "sides swapped", "size raised", "no condition", "∃ for ∀", "size removed",
+    "sides swapped",
+    "size raised",
+    "no condition",
+    "∃ for ∀",
+    "size removed",
 }
 RARE = {"other part"}  # needs a sum of a set with itself: see the tests of operators
 

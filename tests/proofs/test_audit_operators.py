@@ -79,9 +79,7 @@ def test_operator(operator: str, term: Term, expected: list[Term] | None) -> Non
 def test_every_operator_is_used() -> None:
     """An operator would never be used, or only where it is tested by hand."""
     used = {
-        p.operator
-        for name in catalogue.IDS
-        for p in audit_claims.planted(catalogue.load(name), 0)
+        p.operator for name in catalogue.IDS for p in audit_claims.planted(catalogue.load(name), 0)
     }
     rare = {"other part"}  # needs a sum of a set with itself: see above
     from_terms = {
