@@ -34,7 +34,7 @@ from .marks import entrywise, identical
 from .marks_numeric import ByNumpy
 from .sampling import moved_sets, small_cases, substituted
 
-LARGE = 150  # nodes, above which swaps are not tried
+LARGE = 80  # nodes, above which swaps are not tried
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
 LAST = ("numeric", "sympy")  # asked last: what is true after all seldom comes before them
 PATIENCE = 250  # milliseconds for a question about a falsehood: the true ones take less
@@ -243,7 +243,8 @@ def audit(
             done(name)
     else:
         with ProcessPoolExecutor(min(jobs, len(work))) as pool:
-            futures = {pool.submit(audit_one, name): name for name in work}
+            # what takes longest stands last, and is begun first
+            futures = {pool.submit(audit_one, name): name for name in reversed(work)}
             for future in as_completed(futures):
                 found[futures[future]] = future.result()
                 done(futures[future])

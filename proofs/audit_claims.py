@@ -127,7 +127,7 @@ def cited(claim: Claim) -> Theorem | None:
 def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     """The falsehoods beside a theorem: those that its file plants, every field of its claims'
     statements changed, and up to `limit` for each claim by changes of its terms, every operator in
-    its turn; fewer of large ones, which take longer to check. A change of the hypotheses that
+    its turn; fewer of large ones, which take longer to check. A change of a hypothesis that
     several claims have in common is put before the marks that sweep beside the first of them."""
     shared: set[tuple[frozenset[Atom], frozenset[Atom]]] = set()
     true = [Original(claim, number) for number, claim in enumerate(theorem.claims)]
@@ -139,9 +139,11 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
         s = o.claim.statement
         rng = Random(f"{SEED} {theorem.id} {o.number}")
         for change in _of_fields(o, rng):
-            p, given = _stating(o, *change, strict=False), (s.given, change[-1].given)
-            found.append(replace(p, swept=given[0] == given[1] or given not in shared))
-            shared.add(given)
+            given = change[-1].given
+            differ = s.given - given, given - s.given
+            p = _stating(o, *change, strict=False)
+            found.append(replace(p, swept=s.given == given or differ not in shared))
+            shared.add(differ)
         found += [_stating(o, *change) for change in _of_statement(o)]
         if not s.exists:
             few = max(LEAST, ROOM // (weight(s.atom.lhs) + weight(s.atom.rhs)))

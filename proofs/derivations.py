@@ -18,6 +18,7 @@ from .statements import formula, style_of
 REASONS = {
     "definition": "by definition",
     "at_op": "it acts on other axes, so this one passes",
+    "at_op pointwise": "entry by entry",
     "at_at": "one after the other",
     "reindex": "sum_act: a sum does not see the order of its terms",
     "reindex prod": "sum_act: a product does not see the order of its terms",
@@ -38,6 +39,7 @@ REASONS = {
 }
 
 
+CARRYING = ("at_op", "at_op pointwise", "at_at")  # steps that are told where they stand alone
 Reason = tuple[str | Formula, ...]  # words and formulas in order
 
 
@@ -45,7 +47,7 @@ def reason(names: Sequence[str], moved: Mapping[str, Reason]) -> Reason:
     """Why a line equals the one before it: what does the work, before what carries it."""
     cited = [moved[n] for n in names if n in moved]
     rules = [n for n in names if n not in moved]
-    telling = [n for n in rules if n not in ("at_op", "at_at")] or ([] if cited else rules[:1])
+    telling = [n for n in rules if n not in CARRYING] or ([] if cited else rules[:1])
     each: list[Reason] = [*cited, *((REASONS.get(n, n),) for n in telling)]
     return tuple(part for k, r in enumerate(each) for part in (("; ", *r) if k else r))
 

@@ -51,6 +51,8 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
         case "discharge", (inner, proof):  # the same, with what its hypothesis was replaced by
             reasons = (r for th in (inner, proof) for s in steps(th, named) for r in s.reasons)
             return [Step(theorem, tuple(dict.fromkeys(reasons)))]
+        case "at_op", _ if "pointwise" in [t.node.op.kind for t in (theorem.lhs, theorem.rhs)]:
+            return [Step(theorem, ("at_op pointwise",))]
         case "at_delta", _ if not symbols(theorem.lhs)[1]:  # of the identity
             return [Step(theorem, ("symmetric",))]
         case "reindex", _ if theorem.lhs.node.op.data[0] != "sum":
