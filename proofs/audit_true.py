@@ -128,7 +128,8 @@ def at_new_sizes(true: Statement, s: Statement) -> str:
     whatever x / 0 is, or a hypothesis about tensors fails for numbers alone (an empty sum, say)."""
     lower = [(x, k - 1) for x, k in true.sizes.least if s.sizes.lower(x) == k - 1]
     only = s.atom.relation == "=" and not s.atom.some and not s.exists
-    if len(lower) != 1 or not only or replace(s, sizes=true.sizes) != true:
+    same = (s.atom, s.given) == (true.atom, true.given)
+    if len(lower) != 1 or not (only and same):
         return ""
     ((new, size),) = lower
     bare = substituted(replace(s, sizes=true.sizes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -99,7 +99,7 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
         if without := [x.name for x in bare.sets if x.name not in w.sizes]:
             return Evidence(False, f"a witness gives no size of {without[0]}")
         if without := [name for name in every if name not in w.maps]:
-            return Evidence(None, f"a witness gives no table of {without[0]}, which is any map")
+            return Evidence(False, f"a witness gives no table of {without[0]}")
     found: dict[tuple[int, ...], list[Witness]] = {}
     for w in witnesses:
         found.setdefault(tuple(w.sizes[x.name] for x in bare.sets), []).append(w)
@@ -245,10 +245,14 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
     """For each (n, d): the search finds a witness, its file is read back and replayed by code that
     shares nothing with the search, and the statement holds at its tensors."""
 
+    @cache
+    def searched(n: int, d: int) -> SearchResult:
+        return search(scheme, n, d)
+
     def check(s: Statement) -> Evidence:
         witnesses: list[Found] = []
         for n, d in sizes:
-            result = _searched(scheme, n, d)
+            result = searched(n, d)
             if result.answer in ("unknown", "none within bound"):
                 return Evidence(None, f"n = {n}, d = {d}: {result.reason}")
             if result.witness is None:
@@ -264,18 +268,13 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
     return check
 
 
-@lru_cache(maxsize=256)  # it asks for the same of every statement
-def _searched(scheme: str, n: int, d: int) -> SearchResult:
-    return search(scheme, n, d)
-
-
 def _of_file(w: Found) -> Witness:
     return Witness({"n": w.n, "d": w.d}, {"σ": w.sigma}, dict(w.tensors))
 
 
 def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
     """The counterexample files of these searches, by name."""
-    results = {(n, d): _searched(scheme, n, d).witness for n, d in sizes}
+    results = {(n, d): search(scheme, n, d).witness for n, d in sizes}
     return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
 
 

@@ -173,7 +173,7 @@ def test_values_show_what_there_is_and_no_falsehood() -> None:
     given = frozenset({Atom(x, "≠", ZERO, some=True)})
     assert by_values(Statement(Atom(ZERO, "<", total(square, "i")), given, sizes=over))
     there = frozenset({leaf_of(y)})
-    assert by_values(Statement(Atom(x, "<", y), exists=there, sizes=over))
+    assert by_values(Statement(Atom(x, "<", y, some=True), exists=there, sizes=over))
     assert by_values(Statement(Atom(square, "<", subtract(ZERO, multiply(y, y))), exists=there,
                                sizes=over)) == ""  # fmt: skip
 
@@ -195,8 +195,7 @@ def test_new_sizes_are_looked_at() -> None:
     whole = Statement(Atom(mean(add(v, multiply(ZERO, tensor("o", i=n))), "i"), "=", v), sizes=over)
     assert at_new_sizes(whole, replace(whole, sizes=none)) == ""  # the mean of nothing is not v
     assert at_new_sizes(whole, replace(whole, sizes=sizes({n: 3}))) == ""
-    other = replace(true, atom=Atom(v, "=", v), sizes=none)
-    assert at_new_sizes(true, other) == ""
+    assert at_new_sizes(true, replace(whole, sizes=none)) == ""
 
 
 def test_only_the_empty_set_is_vacuous() -> None:
