@@ -22,6 +22,7 @@ from orderproof import cli
 from orderproof.proofs import catalogue
 from orderproof.symbolic import search as search_module
 from orderproof.symbolic.certificate import MANIFEST
+from orderproof.symbolic.evidence import Evidence
 from orderproof.symbolic.search import SearchResult
 from tests.proofs.judged import answering
 
@@ -353,13 +354,13 @@ def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def lenient(name: str) -> Any:
         theorem = load(name)
-        marks = {"sympy": lambda claim: (True, "")}
+        marks = {"sympy": lambda s: Evidence(True, "", s)}
         false = replace(theorem.neighbour.claim, marks=marks)
         return replace(theorem, neighbour=replace(theorem.neighbour, claim=false))
 
     monkeypatch.setattr(catalogue, "load", lenient)
     done = run("audit", "perm_transpose_mul", "--jobs", 1)
-    assert done.status == 1 and "sympy ACCEPTED" in done.out and ", 1 neither." in done.out
+    assert done.status == 1 and "sympy anew SETTLED" in done.out and ", 1 neither." in done.out
 
 
 # ------------------------------------------------------------------------------ search and replay

@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from orderproof.proofs.catalogue import IDS, load
-from orderproof.proofs.certificates import certificates
+from orderproof.proofs.certificates import certificates, questions
 from orderproof.symbolic.recheck import Report, recheck
 
 from .measure import Row, seconds
@@ -56,8 +56,14 @@ def rechecks(ids: list[str]) -> Iterator[Row]:
     )  # fmt: skip
 
 
+def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """What the certificates of a theorem are about."""
+    return {name: about for name, (_, about) in questions(load(theorem)).items()}
+
+
 def _rechecked(folder: Path, count: int) -> Report:
-    report = recheck(folder, 10)
-    if [row.verdict for row in report.rows] != ["checked"] * count:
+    report = recheck(folder, 10, _known)
+    there = [row.verdict for row in report.rows if (folder / row.file).exists()]
+    if there != ["checked"] * count:
         raise RuntimeError("a certificate is not checked: the comparison means nothing")
     return report
