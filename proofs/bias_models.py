@@ -33,7 +33,7 @@ from .joined import Lemma, by_laws
 from .vocabulary import W_K, W_Q, W_V, Attention, X, as_keys, d, d_k, d_v, n
 from .vocabulary_encoder import h
 
-G, G_H = tensor("G", i=n, j=n), tensor("G_h", h=h, i=n, j=n)
+G, G_H = tensor("G", i=n, j=n), tensor("G", h=h, i=n, j=n)
 UNITS = {leaf_of(X): UNIT.rename({"i": 0})}
 
 
@@ -66,8 +66,8 @@ def one_head() -> Model:
 
 
 HEAD = place("a", h)
-W_QH, W_KH = (tensor(f"W_{x}h", h=h, c=d, k=d_k) for x in "QK")
-W_VH, W_O = tensor("W_Vh", h=h, c=d, r=d_v), tensor("W_O", h=h, r=d_v, c=d)
+W_QH, W_KH = (tensor(f"W_{x}", h=h, c=d, k=d_k) for x in "QK")
+W_VH, W_O = tensor("W_V", h=h, c=d, r=d_v), tensor("W_O", h=h, r=d_v, c=d)
 
 
 def in_heads(tokens: Term) -> Attention:

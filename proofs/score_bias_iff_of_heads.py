@@ -4,13 +4,17 @@ Those that each of the biases hides, up to row constants of its own. For if one 
 project all other heads to 0, and what is left is that head, which shows it.
 """
 
-from orderproof.symbolic.language import inverse, moved
+from dataclasses import replace
+
+from orderproof.symbolic.architecture import masked_softmax
+from orderproof.symbolic.language import contract, image, inverse, moved
 
 from .bias_models import in_heads, multi_head, several_heads
 from .claims import Named, Sentence, TheoremFile, nearby
+from .naming import primed
 from .score_bias_iff import broken_halves, halves
 from .script import main
-from .vocabulary import X, sigma
+from .vocabulary import TOKENS, X, sigma
 from .vocabulary_encoder import show
 
 
@@ -19,16 +23,23 @@ def theorem() -> TheoremFile:
     model = several_heads()
     if_kept, only_if = halves(model, "i", "c")
     parts = in_heads(X)
-    left, _ = model.sides
+    whole = multi_head(X, model.bias.G)
+    shares = masked_softmax(parts.S, model.bias.G, "j")
+    each = contract(shares, parts.V, "j")
+    here = [
+        *parts.named("QKVS"), Named("A", shares, "i", "j"), Named("Z", each, "i", "r"),
+        Named("O", whole, "i", "c"),
+    ]  # fmt: skip
+    images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff_of_heads",
         title="Heads hide σ exactly if σ keeps every score bias, up to row constants",
         words=(
             Sentence(
-                "Let head h have the weights G_h ≥ 0 on the exponentials of its scores, no row all "
-                "0, and let D_h be G_h with each row divided by its largest entry. The heads "
-                "together commute with P for all tokens and weights if and only if P D_h Pᵀ = D_h "
-                "for every head: the group is the intersection of the heads' groups.",
+                "Let head h have the weights G[h] ≥ 0 on the exponentials of its scores, no row "
+                "all 0, and let D[h] be G[h] with each row divided by its largest entry. The heads "
+                "together commute with P for all tokens and weights if and only if P D[h] Pᵀ = "
+                "D[h] for every head: the group is the intersection of the heads' groups.",
                 (0, 1),
             ),
         ),
@@ -37,14 +48,14 @@ def theorem() -> TheoremFile:
         claims=(if_kept, only_if),
         iffs=((0, 1),),
         show=show(
-            *parts.named("QKVS", "_h"),
-            Named("D_h", model.bias.D, "i", "j"),
-            Named("O", multi_head(X, model.bias.G), "i", "c"),
-            Named("O'", left, "i", "c"),
+            *here,
+            Named("D", model.bias.D, "i", "j"),
+            *images,
+            alike=({"X'": "X"} | pairs,),
         ),
         neighbour=nearby(
             if_kept, "It moves with P, not back.",
-            rhs=moved(multi_head(X, model.bias.G), i=inverse(sigma)),
+            rhs=moved(whole, i=inverse(sigma)),
         ),
         neighbours=broken_halves(if_kept, only_if),
         uses=("score_bias_iff", "multi_head_equivariant"),

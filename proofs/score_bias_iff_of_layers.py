@@ -6,6 +6,8 @@ tokens themselves, and shows the bias as one layer does; what the skips carry is
 sides.
 """
 
+from dataclasses import replace
+
 from orderproof.symbolic.language import image, inverse, moved
 from orderproof.symbolic.tactic import fixed
 
@@ -13,6 +15,7 @@ from .bias_models import G, deep, two_layers
 from .claims import Named, Sentence, TheoremFile, equivariance, nearby, pushing
 from .marks import by_sympy_to
 from .marks_numeric import by_numpy
+from .naming import once, primed
 from .score_bias_iff import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
 from .script import main
 from .vocabulary import TOKENS, X, show, sigma
@@ -29,7 +32,8 @@ def theorem() -> TheoremFile:
         {"sympy": by_sympy_to(3), "numeric": by_numpy(scale=1 / 2)}, row="i", column="c",
         given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
-    left, _ = model.sides
+    here = once([*deep(X, G), *mapped])
+    images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff_of_layers",
         title="Two layers hide σ exactly if σ keeps the score bias, up to row constants",
@@ -56,11 +60,10 @@ def theorem() -> TheoremFile:
         claims=(if_kept, only_if, rows),
         iffs=((0, 1),),
         show=show(
-            *deep(X, G),
-            *mapped[4:],
+            *here,
             Named("D", model.bias.D, "i", "j"),
-            Named("T'_2", left, "i", "c"),
-            Named("F'_2", image(whole, TOKENS), "i", "c"),
+            *images,
+            alike=({"X'": "X"} | pairs,),
         ),
         neighbour=nearby(rows, "It moves with P, not back.", rhs=moved(whole, i=inverse(sigma))),
         neighbours=broken_halves(if_kept, only_if),

@@ -7,6 +7,7 @@ output projection that are head h's
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
@@ -39,10 +40,10 @@ BUNDLES = {
 }  # fmt: skip
 
 
-def show(*named: Named) -> Show:
+def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
     """How the book writes these tensors."""
     letters = LETTERS | {d: "ce", h: "h", g: "g", d_f: "u"}
-    return Show(named, MATRICES, letters, frozenset({h, g}), BUNDLES)
+    return Show(named, MATRICES, letters, frozenset({h, g}), BUNDLES, alike)
 
 
 def of_layer(given: dict[str, NDArray[Any]], number: int) -> dict[str, NDArray[Any]]:
