@@ -25,11 +25,11 @@ bench: $(READY) ## print the table of speed ratios
 	$(RUN) tests.bench
 
 test: $(READY) ## run the quick tests, and the kernel's once more without `assert` statements
-	$(RUN) pytest -n auto
+	$(RUN) pytest -n auto --dist loadgroup
 	.venv/bin/python -O -m pytest -n auto tests/symbolic
 
 test-all: $(READY) ## run all tests, slow ones too
-	$(RUN) pytest -n auto -m ""
+	$(RUN) pytest -n auto --dist loadgroup -m ""
 	.venv/bin/python -O -m pytest -n auto -m "" tests/symbolic
 
 torch-test: $(TORCH) $(WEIGHTS) ## compare with the transformers library (installs PyTorch)

@@ -37,7 +37,8 @@ def formula(w: Written) -> Formula:
 def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = None) -> Formula:
     """An atom as it is printed. A relation other than = that holds in every entry is written by
     entries: 0 < A[i, j]; so tensors differ, A ≠ B, where some entries do. Where one side can be
-    written by its entries alone, so are both: G[i, j] = [j ≤ i]; and what holds in some says so."""
+    written by its entries alone, or they would look alike, so are both: G[i, j] = [j ≤ i]; and
+    what holds in some says so."""
     latex, plain = SIGNS[a.relation]
     by_entries = [entries(t, style) for t in a.terms]
     if (row, column) == (None, None):  # rows and columns for which the fewest are transposed
@@ -50,6 +51,8 @@ def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = N
     if a.relation != "=" and not (a.some and a.relation == "≠"):
         found = by_entries
     if any(t.axes and w == e for t, w, e in zip(a.terms, found, by_entries, strict=True)):
+        found = by_entries
+    if a.lhs != a.rhs and found[0] == found[1]:  # the product P X, and X with its rows moved
         found = by_entries
     left, right = found
     at = " and ".join(str(x) for x, over in a.axes.items() if over != POINT)

@@ -47,6 +47,7 @@ def timeless(page: TheoremPage) -> TheoremPage:
     return replace(page, claims=claims, refusals=refusals)
 
 
+@pytest.mark.slow  # all theorems twice
 def test_two_processes_find_what_one_finds() -> None:
     """The pages, the files or their order would depend on the number of processes."""
     seen: list[str] = []

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs.statements import atom, style_of
 from orderproof.symbolic.statement import Statement, uncovered
 from orderproof.symbolic.statement_text import canonical, digest, parse
 from tests.symbolic.renaming import renamed
@@ -56,3 +57,14 @@ def test_what_shares_a_digest_says_the_same(
         there = renamed(one, lambda x, to=letters: to.get(x, x))
         assert uncovered(there, other) == "" == uncovered(other, there)
         assert there == other
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_two_sides_look_different(name: str) -> None:
+    """A claim would be printed as P X = P X: the product, and the rows moved."""
+    theorem = load(name)
+    for claim in theorem.claims:
+        said = atom(claim.statement.atom, style_of(theorem), claim.row, claim.column)
+        for text in (said.plain, said.latex):
+            left, relation, right = text.partition(" = ")
+            assert not relation or left.strip() != right.strip(), text

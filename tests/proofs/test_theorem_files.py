@@ -56,7 +56,9 @@ BY_FEWER_MARKS = {
     ("translation_by_scheme", 3): {"smt"},
 }
 QUICK = ("sum_act", "not_equivariant_of_learned_position")
-each = pytest.mark.parametrize("name", IDS)
+each = pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in IDS]
+)  # one process checks a theorem once, for all tests of it
 
 
 @cache
