@@ -41,7 +41,7 @@ lint: $(READY) ## check format, lint, static types and import layering
 	$(RUN) mypy
 	.venv/bin/lint-imports --no-logo
 
-audit: $(READY) ## put every planted falsehood before every mark: all must reject it
+audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof audit
 
 readme: $(READY) ## write the trust page of README.md from the claims

@@ -31,7 +31,11 @@ ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
 def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None:
     """Put every planted falsehood (beside all theorems, or those with these IDS) before every mark
-    that its claim carries: all must reject it, or it must be proved to be true after all."""
+    that its claim carries: none may settle it, unless it is true after all, with a reason.
+
+    What no mark settles and a sweep confirms at sizes of its own is open. A hypothesis that can be
+    left out is said to be superfluous.
+    """
     from orderproof.proofs import audit as planted
     from orderproof.proofs import catalogue
     from orderproof.proofs.audit_claims import SEED
@@ -53,13 +57,14 @@ def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None
             "operators": [asdict(row) for row in rows],
             "planted": [{**asdict(o), "status": o.status} for o in found],
             "survived": [str(o) for o in survived],
+            "superfluous": [str(o) for o in found if o.superfluous],
         }
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         _show(rows)
         for o in found:
             if o.status == "SURVIVED" or (verbose and o.status == "equivalent"):
-                click.echo(f"{o.status}: {o}")
+                click.echo(f"{'superfluous' if o.superfluous else o.status}: {o}")
         _summary(found, swaps, SEED)
     sys.exit(1 if survived or not all(o.swaps for o in swaps) else 0)
 
@@ -70,12 +75,13 @@ def _show(rows: list[Any]) -> None:
     marks = sorted(met, key=lambda m: (ORDER.index(m) if m in ORDER else len(ORDER), m))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("changed", overflow="fold")
-    for column in ("planted", *marks, "true"):
+    for column in ("planted", *marks, "true", "open"):
         table.add_column(column, justify="right", overflow="fold")
     for row in rows:
         cells = [row.rejected.get(mark, (0, 0)) for mark in marks]
         said = ["" if not met else str(no) if no == met else f"{no}/{met}" for no, met in cells]
-        table.add_row(row.operator, str(row.planted), *said, str(row.equivalents or ""))
+        counts = (str(row.equivalents or ""), str(row.open or ""))
+        table.add_row(row.operator, str(row.planted), *said, *counts)
     Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(table)
 
 
@@ -87,8 +93,11 @@ def _summary(found: list[Any], swaps: list[Any], seed: int) -> None:
     )
     click.echo(
         f"{count['equivalent']} true after all (each with a reason that was checked), "
+        f"{count['open']} open\n(confirmed by a sweep at its own sizes, settled by no mark), "
         f"{count['SURVIVED']} neither."
     )
+    if superfluous := sum(o.superfluous for o in found):
+        click.echo(f"{superfluous} hypotheses are superfluous (--verbose lists them).")
     if swaps:
         click.echo(
             f"Of {len(swaps)} with P for its transpose, {sum(o.swaps for o in swaps)} pass where "
