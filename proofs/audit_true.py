@@ -141,7 +141,8 @@ def at_new_sizes(true: Statement, s: Statement) -> str:
             if not holds and not any(_fails(a, at, maps) for a in bare.given):
                 return ""
             count += 1
-    return f"at {new.name} = {size}, the only new size, by algebra, in {count} cases"
+    said = f"at {new.name} = {size}, the only new size, by algebra, in {count} cases"
+    return said if count else ""
 
 
 def _pairs(a: Atom, sizes: Counts, maps: dict[str, Any]) -> list[tuple[Any, Any]]:
@@ -214,6 +215,8 @@ def by_witness(claim: Claim) -> str:
     every = [x for x in (*bare.tensors, *bare.maps) if x not in bare.exists]
     if not isinstance(check, ByExact) or every or set(bare.sizes.of) != set(bare.sets):
         return ""
+    if not bare.sizes.among:
+        return ""  # no size is listed, and nothing would be looked at
     for case in sorted(bare.sizes.among):
         sizes = {x.name: k for x, k in zip(bare.sizes.of, case, strict=True)}
         own = [w for w in check.witnesses if {k: w.sizes.get(k) for k in sizes} == sizes]

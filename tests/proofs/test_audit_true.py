@@ -196,6 +196,9 @@ def test_new_sizes_are_looked_at() -> None:
     assert at_new_sizes(whole, replace(whole, sizes=none)) == ""  # the mean of nothing is not v
     assert at_new_sizes(whole, replace(whole, sizes=sizes({n: 3}))) == ""
     assert at_new_sizes(true, replace(whole, sizes=none)) == ""
+    never = Atom(size(n), "<", size(n))  # no case satisfies it
+    given = Statement(Atom(add(v, even), "=", v), frozenset({never}), sizes=over)
+    assert at_new_sizes(given, replace(given, sizes=none)) == ""
 
 
 def test_only_the_empty_set_is_vacuous() -> None:
@@ -220,5 +223,8 @@ def test_a_witness_is_read_anew() -> None:
 
     assert by_witness(claim([1, 2])) and by_witness(claim([1, 2], "<"))
     assert by_witness(claim([1, 1])) == "" and by_witness(claim([1, 2], "=")) == ""
+    y = tensor("y")
+    lone = differs(y, number(0), {"exact": by_exact([Witness({}, {}, {"y": 1})])})
+    assert by_witness(lone) == ""  # no size is listed
     more = sizes(among={n: (2, 3)})
     assert by_witness(claim([1, 2]).stating(sizes=more)) == ""  # nothing is shown of three
