@@ -32,7 +32,7 @@ from .audit_true import reason
 from .claims import Claim, by_kernel
 from .marks import entrywise, identical
 from .marks_numeric import ByNumpy
-from .sampling import moved_sets, small_cases, substituted
+from .sampling import least_cases, moved_sets, substituted
 
 LARGE = 80  # nodes, above which swaps are not tried
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
@@ -186,10 +186,8 @@ def passes_by_swaps(s: Statement) -> bool | None:
     names = [m.data[0] for m in moved_sets(bare)[0]]
     cases = (
         (sizes, maps)
-        for sizes, maps in small_cases(bare, composes=False)
-        if max(sizes.values(), default=1) <= 3
-        and sum(sizes.values()) <= 8
-        and all(maps[x][j] == i for x in names for i, j in enumerate(maps[x]))
+        for sizes, maps in least_cases(bare, 3, {})
+        if all(maps[x][j] == i for x in names for i, j in enumerate(maps[x]))
     )
     return entrywise(s, "=", identical, cases).ok is True
 

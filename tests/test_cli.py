@@ -361,6 +361,10 @@ def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "load", lenient)
     done = run("audit", "perm_transpose_mul", "--jobs", 1)
     assert done.status == 1 and "sympy anew SETTLED" in done.out and ", 1 neither." in done.out
+    monkeypatch.setattr(catalogue, "load", load)
+    monkeypatch.setattr("orderproof.proofs.audit.passes_by_swaps", lambda s: False)
+    done = run("audit", "perm_transpose_mul", "--jobs", 1)
+    assert done.status == 1 and "told apart by swaps: perm_transpose_mul" in done.out
 
 
 # ------------------------------------------------------------------------------ search and replay

@@ -234,6 +234,14 @@ def test_only_a_3_cycle_tells_p_from_its_transpose() -> None:
     assert any(g[g[i]] != i for g in generators(3) for i in range(3))
 
 
+@pytest.mark.parametrize("name", ["cross_attention_equivariant", "kernel_attention_equivariant"])
+def test_swaps_are_tried_where_there_are_many_widths(name: str) -> None:
+    """No size would be small enough, and "told apart by swaps" would be said of nothing tried."""
+    planted = audit_claims.planted(catalogue.load(name), audit.EACH)
+    false = [p for p in planted if p.operator == audit.TRANSPOSE and "sympy" in p.claim.marks]
+    assert false and all(audit.passes_by_swaps(p.claim.statement) for p in false)
+
+
 def test_a_place_is_no_permutation() -> None:
     """A falsehood about one place would be looked at for all."""
     t = at(SELF.Z, {"i": sigma("i")})
