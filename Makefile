@@ -16,7 +16,7 @@ prove: $(READY) ## check every theorem, and write the table, results.json and th
 	.venv/bin/orderproof prove
 
 rocq: $(READY) ## check the Rocq development; compare statements, definitions and assumptions
-	$(RUN) orderproof.proofs.rocq_library
+	$(RUN) orderproof.proofs.rocq.library
 
 book: $(READY) ## build the book: HTML, and PDF where a TeX is installed
 	.venv/bin/orderproof book
@@ -45,7 +45,7 @@ audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof audit
 
 readme: $(READY) ## write the trust page of README.md from the claims
-	$(RUN) orderproof.proofs.trust_page README.md
+	$(RUN) orderproof.proofs.prove.trust_page README.md
 
 models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash
 

@@ -1,1 +1,1 @@
-"""NumPy evidence: references written from the papers, a trained encoder, the numeric marks."""
+"""NumPy evidence: references, trained weights, exact groups. May import symbolic, never proofs."""

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.symbolic.read_numpy import Floats, arrays, erf
-from orderproof.symbolic.terms import Term
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.readings.numpy_arrays import Floats, arrays, erf
 
 Array = NDArray[Any]
 EXP_UNITS = ERF_UNITS = 4.0

@@ -1,9 +1,9 @@
 """orderproof: what attention sees of the order of its tokens, derived and machine-checked.
 
-    >>> from orderproof.symbolic.language import tensor, leaf_of, permutation
-    >>> from orderproof.symbolic.terms import Set
-    >>> from orderproof.symbolic.architecture import attention
-    >>> from orderproof.symbolic.tactic import push
+    >>> from orderproof.symbolic.models.builders import tensor, leaf_of, permutation
+    >>> from orderproof.symbolic.calculus.terms import Set
+    >>> from orderproof.symbolic.models.attention import attention
+    >>> from orderproof.symbolic.derive.push import push
     >>> n, d = Set("n"), Set("d")
     >>> X = tensor("X", i=n, k=d)
     >>> keys = X.rename({"i": "j"})
@@ -13,8 +13,8 @@
     >>> pushed.theorem.law
     'perm'
 
-The headline theorem is in proofs/self_attention_equivariant.py; the calculus in symbolic/terms.py;
-the rules in symbolic/kernel.py.
+The headline theorem is in proofs/self_attention_equivariant.py; the calculus in
+symbolic/calculus/terms.py; the rules in symbolic/calculus/kernel.py.
 """
 
 from importlib.metadata import version

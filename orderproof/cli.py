@@ -19,11 +19,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from orderproof import RELEASED, __version__
-from orderproof.audit_command import audit
-from orderproof.recheck_command import recheck
-from orderproof.search_command import search
-from orderproof.symmetry_command import symmetry
-from orderproof.table_command import table
+from orderproof.commands.audit import audit
+from orderproof.commands.recheck import recheck
+from orderproof.commands.search import search
+from orderproof.commands.symmetry import symmetry
+from orderproof.commands.table import table
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -38,16 +38,16 @@ ROCQ = click.option(
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
 MISTAKES = (  # errors that say what a person got wrong: module and class
-    ("orderproof.numeric.checkpoint", "CheckpointError"),
-    ("orderproof.numeric.exact_matrix", "MatrixError"),
+    ("orderproof.numeric.trained.checkpoint", "CheckpointError"),
+    ("orderproof.numeric.groups.exact_matrix", "MatrixError"),
     ("orderproof.proofs.catalogue", "UnknownTheorem"),
-    ("orderproof.proofs.results", "OutputError"),
-    ("orderproof.symbolic.schemes", "SchemeError"),
-    ("orderproof.symbolic.search", "SearchError"),
-    ("orderproof.symbolic.witness", "WitnessError"),
+    ("orderproof.proofs.prove.results", "OutputError"),
+    ("orderproof.symbolic.schemes.tables", "SchemeError"),
+    ("orderproof.symbolic.schemes.table_search", "SearchError"),
+    ("orderproof.symbolic.witness.table_file", "WitnessError"),
 )
 FAILURES = (  # errors that say which of our own files a tool rejects
-    ("orderproof.proofs.rocq_run", "RocqError"),
+    ("orderproof.proofs.rocq.run", "RocqError"),
 )
 
 
@@ -76,13 +76,15 @@ def cli() -> None:
 def prove(ids: tuple[str, ...], out: Path, jobs: int, rocq: bool, as_json: bool) -> None:
     """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
     certificates and counterexamples."""
-    from orderproof.proofs import book, catalogue, certificates, results
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.book import book
+    from orderproof.proofs.prove import certificates, results, run
 
     names = catalogue.chosen(ids)
     results.writable(out)
     asked = _rocq(out) if rocq else None
     pages, files = _with_progress(
-        "theorems", len(names), lambda d: catalogue.prove(names, jobs, d, asked)
+        "theorems", len(names), lambda d: run.prove(names, jobs, d, asked)
     )
     for name, text in files.items():
         results.write(out / name, text)
@@ -131,10 +133,12 @@ def list_theorems(as_json: bool) -> None:
 )
 def show(name: str, entries: int | None) -> None:
     """One theorem: its statement, derivation and marks."""
-    from orderproof.proofs import catalogue, results, terminal
+    from orderproof.commands import terminal
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.prove import results, run
 
     (chosen,) = catalogue.chosen([name])
-    page, _ = catalogue.prove_one(chosen)
+    page, _ = run.prove_one(chosen)
     click.echo(terminal.theorem(page))
     if entries:
         click.echo(terminal.entries(catalogue.load(chosen), entries))
@@ -149,7 +153,7 @@ cli.add_command(search)
 @JSON
 def replay(file: Path, as_json: bool) -> None:
     """Recheck a saved counterexample, with no solver loaded."""
-    from orderproof.symbolic.position_replay import replay_file as recheck
+    from orderproof.symbolic.witness.replay import replay_file as recheck
 
     outcome = recheck(file)
     if as_json:
@@ -188,16 +192,16 @@ def confirm(model: Path | None, as_json: bool) -> None:
 @ROCQ
 def book(out: Path, jobs: int, rocq: bool) -> None:
     """Build the book: book.html, and book.pdf where pdflatex and bibtex are installed."""
-    from orderproof.proofs import book as make
-    from orderproof.proofs import catalogue, position_chapter, results
-    from orderproof.symbolic.position_schemes import POSITION_SCHEMES
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.book import book as make
+    from orderproof.proofs.book import position_chapter
+    from orderproof.proofs.prove import results, run
+    from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
     results.writable(out)
     names = catalogue.chosen(())
     asked = _rocq(out) if rocq else None
-    pages, _ = _with_progress(
-        "theorems", len(names), lambda d: catalogue.prove(names, jobs, d, asked)
-    )
+    pages, _ = _with_progress("theorems", len(names), lambda d: run.prove(names, jobs, d, asked))
     positions = _with_progress(
         "schemes", len(POSITION_SCHEMES), lambda d: position_chapter.computed(jobs, d)
     )
@@ -236,8 +240,9 @@ def _with_progress(what: str, total: int, work: Any) -> Any:
 
 def _rocq(out: Path) -> Any:
     """Rocq's development, compiled below `out`; bad usage where Rocq is not installed."""
-    from orderproof.proofs import results, rocq_run
-    from orderproof.proofs.rocq_mark import open_library
+    from orderproof.proofs.prove import results
+    from orderproof.proofs.rocq import run as rocq_run
+    from orderproof.proofs.rocq.mark import open_library
 
     if not rocq_run.installed():
         raise BadInput(
@@ -283,7 +288,7 @@ def _folders(files: dict[str, str]) -> str:
 
 
 def _confirm(model: Path | None) -> Any:
-    from orderproof.numeric import confirm as numeric
+    from orderproof.numeric.trained import confirm as numeric
 
     folder = numeric.find_checkpoint(model)
     return None if folder is None else numeric.confirm(folder)

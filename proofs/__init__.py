@@ -1,1 +1,1 @@
-"""The book: one theorem, one file."""
+"""The book's theorems, one a file, each a script; beside them the catalogue and the references."""

@@ -8,9 +8,28 @@ largest, the query weighs positive entries more and negative ones less, and the 
 
 import itertools
 
-from orderproof.symbolic.attention_variants import normalised, weigh
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    differs,
+    equivariance,
+    holds,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.pages.primes import like
+from orderproof.proofs.shared.symbols import TOKENS, Attention, X, as_keys, d, n, show, sigma
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.derive.push import fixed
+from orderproof.symbolic.models.builders import (
     POINT,
     add,
     contract,
@@ -24,28 +43,8 @@ from orderproof.symbolic.language import (
     subtract,
     tensor,
 )
-from orderproof.symbolic.tactic import fixed
-from orderproof.symbolic.terms import Term
-
-from .claims import (
-    Atom,
-    Named,
-    Sentence,
-    TheoremFile,
-    differs,
-    equivariance,
-    holds,
-    in_rocq,
-    nearby,
-    pushing,
-    sizes,
-)
-from .marks import by_sympy
-from .marks_numeric import by_numpy, by_numpy_differs
-from .naming import like
-from .script import main
-from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
-from .witnesses import Witness, by_exact
+from orderproof.symbolic.models.variants import normalised, weigh
+from orderproof.symbolic.smt.chain import by_chain
 
 E = tensor("E", i=n, c=d)
 e = tensor("e", i=n, c=POINT)  # one feature of a table

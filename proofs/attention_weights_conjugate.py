@@ -4,13 +4,19 @@ The scores do (scores_conjugate), and softmax moves along (softmax_conjugate, bo
 being P).
 """
 
-from orderproof.symbolic.language import inverse, moved
-
-from .claims import Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import SELF, TOKENS, show, sigma
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.symbolic.models.builders import inverse, moved
 
 
 def theorem() -> TheoremFile:

@@ -8,12 +8,9 @@ depends on the multiset of the tokens alone.
 
 import numpy as np
 
-from orderproof.numeric import reference
-from orderproof.symbolic.architecture import scores, softmax
-from orderproof.symbolic.language import contract, image, mean, moved, tensor
-from orderproof.symbolic.terms import Term
-
-from .claims import (
+from orderproof.numeric.reference import attention as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Check,
     Claim,
     Named,
@@ -25,15 +22,18 @@ from .claims import (
     pushing,
     sizes,
 )
+from orderproof.proofs.check.page import Example, Formula, Table
+from orderproof.proofs.marks.exact import by_exact, exact_entries, vector
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy, by_sympy_to
+from orderproof.proofs.shared.encoder_symbols import POSITIVE, show
+from orderproof.proofs.shared.symbols import SELF, TOKENS, n, sigma
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.attention import scores, softmax
+from orderproof.symbolic.models.builders import contract, image, mean, moved, tensor
+
 from .encoder_equivariant import POST, post
-from .marks import by_sympy, by_sympy_to
-from .marks_numeric import by_numpy
-from .pages import Example, Formula, Table
-from .script import main
 from .token_output_same_in_any_order import UNEQUAL, WORDS, sentence
-from .vocabulary import SELF, TOKENS, n, sigma
-from .vocabulary_encoder import POSITIVE, show
-from .witnesses import by_exact, exact_entries, vector
 
 KEYS_ALONE = contract(softmax(scores(SELF.Q, moved(SELF.K, j=sigma), "k"), "j"), SELF.V, "j")
 z = mean(SELF.Z, "i")  # self-attention, and the mean of its rows

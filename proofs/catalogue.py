@@ -1,18 +1,13 @@
-"""The book's theorems in order, and how they are checked: one by one, or several processes."""
+"""The book's theorems in order: which there are, and the file that states each."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import cast
 
-from .certificates import certificates
-from .checking import check
-from .claims import TheoremFile
-from .pages import TheoremPage
-from .rocq_mark import Rocq, by_rocq
+from orderproof.proofs.check.claims import TheoremFile
 
 IDS = (
     "sum_act",
@@ -77,41 +72,3 @@ def load(name: str) -> TheoremFile:
     """The theorem that a file of this folder states."""
     module = import_module(f"{__package__}.{name}")
     return cast(Callable[[], TheoremFile], module.theorem)()
-
-
-def prove_one(name: str, rocq: Rocq | None = None) -> tuple[TheoremPage, dict[str, str]]:
-    """A theorem's page, with all marks made, and its certificates and counterexample files."""
-    theorem = load(name)
-    files = {f"certificates/{name}": text for name, text in certificates(theorem).items()}
-    files |= {f"witnesses/{name}": text for name, text in theorem.witnesses.items()}
-    if rocq is None:
-        return check(theorem), files
-    asked = by_rocq(rocq, theorem)
-    return check(theorem, asked.checks), files | {f"rocq/{f}": x for f, x in asked.texts.items()}
-
-
-def prove(
-    ids: Iterable[str],
-    jobs: int,
-    done: Callable[[TheoremPage], None] = lambda page: None,
-    rocq: Rocq | None = None,
-) -> tuple[list[TheoremPage], dict[str, str]]:
-    """Check theorems, in several processes where jobs > 1; pages in the order of ids. Rocq is
-    asked where it is given."""
-    names = list(ids)
-    pages: dict[str, TheoremPage] = {}
-    written: dict[str, str] = {}
-
-    def take(page: TheoremPage, files: dict[str, str]) -> None:
-        pages[page.id] = page
-        written.update(files)
-        done(page)
-
-    if jobs <= 1 or len(names) <= 1:
-        for name in names:
-            take(*prove_one(name, rocq))
-    else:
-        with ProcessPoolExecutor(min(jobs, len(names))) as pool:
-            for future in as_completed([pool.submit(prove_one, name, rocq) for name in names]):
-                take(*future.result())
-    return [pages[name] for name in names], dict(sorted(written.items()))

@@ -10,37 +10,8 @@ the running means (1, 1/2, 1/3), and (0, 1, 0) gives (0, 1/2, 1/3).
 from dataclasses import replace
 from itertools import permutations
 
-from orderproof.symbolic import kernel
-from orderproof.symbolic.inward import inward
-from orderproof.symbolic.language import (
-    POINT,
-    cat,
-    image,
-    leaf_of,
-    moved,
-    number,
-    permutation,
-    tensor,
-    total,
-)
-from orderproof.symbolic.running_means import causal_mask
-from orderproof.symbolic.tactic import act, chain
-from orderproof.symbolic.terms import Term, at
-
-from .causal import (
-    CONTEXT,
-    EARLIER,
-    ONE,
-    C,
-    Masked,
-    g,
-    last,
-    row_wise,
-    show,
-    skip,
-    x,
-)
-from .claims import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Atom,
     Named,
     Sentence,
@@ -53,12 +24,40 @@ from .claims import (
     pushing,
     sizes,
 )
-from .marks import by_sympy
-from .marks_numeric import by_numpy, by_numpy_differs
-from .naming import primed
-from .script import main
-from .vocabulary import m, rho
-from .witnesses import Witness, by_exact
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.pages.primes import primed
+from orderproof.proofs.shared.causal import (
+    CONTEXT,
+    EARLIER,
+    ONE,
+    C,
+    Masked,
+    g,
+    last,
+    row_wise,
+    show,
+    skip,
+    x,
+)
+from orderproof.proofs.shared.symbols import m, rho
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.terms import Term, at
+from orderproof.symbolic.derive.push import act, chain
+from orderproof.symbolic.derive.select import inward
+from orderproof.symbolic.models.builders import (
+    POINT,
+    cat,
+    image,
+    leaf_of,
+    moved,
+    number,
+    permutation,
+    tensor,
+    total,
+)
+from orderproof.symbolic.schemes.running_means import causal_mask
 
 SIZES = tuple(range(3, 9))
 Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and their causal mask

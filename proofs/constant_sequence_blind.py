@@ -7,9 +7,24 @@ that do not add up to 1 are another matter: a causal sum of ones counts 1, 2, 3,
 the denominator of the softmax it is 1/2, 2/3, 3/4, 4/5.
 """
 
-from orderproof.symbolic.architecture import masked_softmax, softmax
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    differs,
+    holds,
+    nearby,
+    sizes,
+)
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_simplified
+from orderproof.proofs.shared.symbols import d_v, m, n, show
+from orderproof.symbolic.calculus.terms import Map, Set, Term, at
+from orderproof.symbolic.models.attention import masked_softmax, softmax
+from orderproof.symbolic.models.builders import (
     add,
     contract,
     divide,
@@ -21,15 +36,8 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.running_means import causal_mask
-from orderproof.symbolic.terms import Map, Set, Term, at
-
-from .claims import Atom, Named, Sentence, TheoremFile, differs, holds, nearby, sizes
-from .marks import by_sympy_simplified
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import d_v, m, n, show
-from .witnesses import Witness, by_exact
+from orderproof.symbolic.schemes.running_means import causal_mask
+from orderproof.symbolic.smt.chain import by_chain
 
 S, G = tensor("S", i=n, j=m), tensor("G", i=n, j=m)
 v = tensor("v", r=d_v)  # the value of every token

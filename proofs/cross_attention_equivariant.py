@@ -4,15 +4,22 @@ The decoder looks back at a memory Y. Permute its own tokens, and the outputs ar
 the memory, keys and values together, and nothing changes at all. With both, Z′ = P Z.
 """
 
-from orderproof.numeric import reference
-from orderproof.symbolic.tactic import Motion, Pushed
-from orderproof.symbolic.terms import Map, Name, Op
-
-from .claims import Claim, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import CROSS, MEMORY, TOKENS, show, sigma
+from orderproof.numeric.reference import attention as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import CROSS, MEMORY, TOKENS, show, sigma
+from orderproof.symbolic.calculus.terms import Map, Name, Op
+from orderproof.symbolic.derive.push import Motion, Pushed
 
 Moves = dict[Op, Motion]
 

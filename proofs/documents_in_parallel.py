@@ -10,11 +10,21 @@ query's weighted sums do not see the order of their terms.
 
 from dataclasses import replace
 
-from orderproof.symbolic.language import cat
-from orderproof.symbolic.position_models import parts, weights
-
-from .claims import Atom, Check, Claim, Named, Sentence, TheoremFile, equality, nearby
-from .documents import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Check,
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equality,
+    nearby,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_at, by_sympy_to
+from orderproof.proofs.pages.primes import once, primed
+from orderproof.proofs.shared.documents import (
     KEPT,
     PC,
     RESTART,
@@ -26,11 +36,9 @@ from .documents import (
     same_output,
     x,
 )
-from .marks import by_sympy_at, by_sympy_to
-from .marks_numeric import by_numpy
-from .naming import once, primed
-from .script import main
-from .travelling import parts_named, show
+from orderproof.proofs.shared.position_ids import parts_named, show
+from orderproof.symbolic.models.builders import cat
+from orderproof.symbolic.schemes.models import parts, weights
 
 ROWS = "EBG"  # rows, biases and masks
 ROTATIONS = "RG"  # rotations and masks

@@ -9,23 +9,19 @@ one hypothesis, which it breaks in the way that comes to mind, and the query's o
 from dataclasses import dataclass
 from typing import Any
 
-from orderproof.symbolic.language import (
-    POINT,
-    add,
-    iota,
-    multiply,
-    number,
-    place,
-    pointwise,
-    size,
-    tensor,
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Claim,
+    Sentence,
+    TheoremFile,
+    differs,
+    nearby,
+    sizes,
 )
-from orderproof.symbolic.position_models import CONTEXT as n
-from orderproof.symbolic.position_models import FEATURES
-from orderproof.symbolic.terms import at
-
-from .claims import Atom, Claim, Sentence, TheoremFile, differs, nearby, sizes
-from .documents import (
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.shared.documents import (
     EARLIER,
     ORDERS,
     PLACE,
@@ -36,11 +32,23 @@ from .documents import (
     number_of,
     together,
 )
+from orderproof.proofs.shared.position_ids import BLOCKS, IDS, show
+from orderproof.symbolic.calculus.terms import at
+from orderproof.symbolic.models.builders import (
+    POINT,
+    add,
+    iota,
+    multiply,
+    number,
+    place,
+    pointwise,
+    size,
+    tensor,
+)
+from orderproof.symbolic.schemes.models import CONTEXT as n
+from orderproof.symbolic.schemes.models import FEATURES
+
 from .documents_in_parallel import names
-from .marks_numeric import by_numpy_differs
-from .script import main
-from .travelling import BLOCKS, IDS, show
-from .witnesses import Witness, by_exact
 
 LAST = place("l", n)
 BY_PLACE = tensor("w", i=POINT, j=n)  # a bias of the place in the prompt, which no id tells

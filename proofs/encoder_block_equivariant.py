@@ -10,17 +10,25 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference_encoder as reference
-from orderproof.symbolic.architecture import Block, block_parts, gelu, relu
-from orderproof.symbolic.language import inverse, moved
-from orderproof.symbolic.terms import Term
-
-from .claims import Claim, Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy_to
-from .marks_numeric import Reference, by_numpy
-from .script import main
-from .vocabulary import TOKENS, X, sigma
-from .vocabulary_encoder import POSITIVE, WEIGHTS, WIDTHS, show
+from orderproof.numeric.reference import encoder as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import Reference, by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_to
+from orderproof.proofs.shared.encoder_symbols import POSITIVE, WEIGHTS, WIDTHS, show
+from orderproof.proofs.shared.symbols import TOKENS, X, sigma
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.attention import Block, block_parts, gelu, relu
+from orderproof.symbolic.models.builders import inverse, moved
 
 POST = block_parts(X, WEIGHTS, WIDTHS, relu, pre_norm=False)
 PRE = block_parts(X, WEIGHTS, WIDTHS, gelu, pre_norm=True)

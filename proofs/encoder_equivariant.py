@@ -14,12 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference_encoder as reference
-from orderproof.symbolic.architecture import encoder, gelu, layer_norm, relu
-from orderproof.symbolic.language import inverse, moved, tensor
-from orderproof.symbolic.terms import Term
-
-from .claims import (
+from orderproof.numeric.reference import encoder as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Check,
     Claim,
     Named,
@@ -30,11 +27,20 @@ from .claims import (
     nearby,
     pushing,
 )
-from .marks import by_sympy_to
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import TOKENS, X, d, sigma
-from .vocabulary_encoder import EPSILON, LAYERS, POSITIVE, WIDTHS, of_layer, show
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_to
+from orderproof.proofs.shared.encoder_symbols import (
+    EPSILON,
+    LAYERS,
+    POSITIVE,
+    WIDTHS,
+    of_layer,
+    show,
+)
+from orderproof.proofs.shared.symbols import TOKENS, X, d, sigma
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.attention import encoder, gelu, layer_norm, relu
+from orderproof.symbolic.models.builders import inverse, moved, tensor
 
 POST = encoder(X, LAYERS, WIDTHS, relu, pre_norm=False)
 PRE = encoder(X, LAYERS, WIDTHS, gelu, pre_norm=True)

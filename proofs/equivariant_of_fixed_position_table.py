@@ -5,16 +5,23 @@ is constant on each cycle of σ, then P X + E = P (X + E), and attention takes i
 rows of E are equal, that is so for every σ.
 """
 
-from orderproof.symbolic.language import add, inverse, moved, tensor
-from orderproof.symbolic.search import search_bounded
-from orderproof.symbolic.tactic import fixed
-
-from .claims import Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .pages import Example
-from .script import main
-from .vocabulary import TOKENS, Attention, X, as_keys, d, n, show, sigma
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.check.page import Example
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import TOKENS, Attention, X, as_keys, d, n, show, sigma
+from orderproof.symbolic.derive.push import fixed
+from orderproof.symbolic.models.builders import add, inverse, moved, tensor
+from orderproof.symbolic.schemes.table_search import search_bounded
 
 E = tensor("E", i=n, c=d)
 row = tensor("e", c=d)  # one row, the same for every token

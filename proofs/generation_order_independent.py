@@ -10,18 +10,26 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference
-from orderproof.symbolic.architecture import attention, unnormalised
-from orderproof.symbolic.language import image, leaf_of, tensor
-from orderproof.symbolic.terms import Term
-
-from .claims import Claim, Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .pages import Example, Formula, Table
-from .script import main
-from .vocabulary import d_k, d_v, m, rho, show
-from .witnesses import Witness, by_exact, exact_entries, vector
+from orderproof.numeric.reference import attention as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.check.page import Example, Formula, Table
+from orderproof.proofs.marks.exact import Witness, by_exact, exact_entries, vector
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import d_k, d_v, m, rho, show
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.attention import attention, unnormalised
+from orderproof.symbolic.models.builders import image, leaf_of, tensor
 
 Step = Callable[[NDArray[Any], list[tuple[NDArray[Any], NDArray[Any]]]], NDArray[Any]]
 

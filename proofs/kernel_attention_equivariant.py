@@ -11,14 +11,24 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference_sets as reference
-from orderproof.symbolic.attention_variants import (
-    linear_attention,
-    normalised,
-    random_features,
-    weigh,
+from orderproof.numeric.reference import sets as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Named,
+    Sentence,
+    Show,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
 )
-from orderproof.symbolic.language import (
+from orderproof.proofs.marks.numeric import Inputs, by_numpy, weight
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import LETTERS, MATRICES, SELF, TOKENS, d_k, sigma
+from orderproof.symbolic.calculus.terms import Set, Term
+from orderproof.symbolic.models.builders import (
     add,
     contract,
     divide,
@@ -31,23 +41,7 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.terms import Set, Term
-
-from .claims import (
-    Claim,
-    Named,
-    Sentence,
-    Show,
-    TheoremFile,
-    equivariance,
-    in_rocq,
-    nearby,
-    pushing,
-)
-from .marks import by_sympy
-from .marks_numeric import Inputs, by_numpy, weight
-from .script import main
-from .vocabulary import LETTERS, MATRICES, SELF, TOKENS, d_k, sigma
+from orderproof.symbolic.models.variants import linear_attention, normalised, random_features, weigh
 
 f = Set("f")  # features that φ makes of d_k
 A = weigh("w", SELF.Q, SELF.K, "k")  # any number w(qᵢ, kⱼ)

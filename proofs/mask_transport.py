@@ -12,11 +12,28 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference, reference_sets
-from orderproof.symbolic.architecture import softmax
-from orderproof.symbolic.attention_variants import masked_by_weights, normalised
-from orderproof.symbolic.kernel import Theorem
-from orderproof.symbolic.language import (
+from orderproof.numeric.reference import attention as reference
+from orderproof.numeric.reference import sets as reference_sets
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import Inputs, Reference, by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_within
+from orderproof.proofs.shared.symbols import SELF, TOKENS, n, show, sigma
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Op, Term
+from orderproof.symbolic.derive.push import Motion, fixed
+from orderproof.symbolic.models.attention import softmax
+from orderproof.symbolic.models.builders import (
     add,
     contract,
     exp,
@@ -28,24 +45,7 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.tactic import Motion, fixed
-from orderproof.symbolic.terms import Op, Term
-
-from .claims import (
-    Atom,
-    Claim,
-    Named,
-    Sentence,
-    TheoremFile,
-    equivariance,
-    in_rocq,
-    nearby,
-    pushing,
-)
-from .marks import by_sympy_within
-from .marks_numeric import Inputs, Reference, by_numpy
-from .script import main
-from .vocabulary import SELF, TOKENS, n, show, sigma
+from orderproof.symbolic.models.variants import masked_by_weights, normalised
 
 M = tensor("M", i=n, j=n)  # added to the scores
 G = tensor("G", i=n, j=n)  # weights, one for each query and key

@@ -11,17 +11,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference
-from orderproof.symbolic.architecture import merged, scores, softmax
-from orderproof.symbolic.language import contract, inverse, moved, symbol, tensor
-from orderproof.symbolic.terms import Term, at
-
-from .claims import Claim, Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy_to
-from .marks_numeric import Reference, by_numpy
-from .script import main
-from .vocabulary import TOKENS, X, as_keys, d, d_k, d_v, sigma
-from .vocabulary_encoder import WEIGHTS, g, h, show
+from orderproof.numeric.reference import attention as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import Reference, by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_to
+from orderproof.proofs.shared.encoder_symbols import WEIGHTS, g, h, show
+from orderproof.proofs.shared.symbols import TOKENS, X, as_keys, d, d_k, d_v, sigma
+from orderproof.symbolic.calculus.terms import Term, at
+from orderproof.symbolic.models.attention import merged, scores, softmax
+from orderproof.symbolic.models.builders import contract, inverse, moved, symbol, tensor
 
 W_Q, W_K, W_V, W_O = (WEIGHTS[f"W_{x}"] for x in "QKVO")
 U_K, U_V = tensor("U_K", c=d, k=d_k), tensor("U_V", c=d, r=d_v)  # one for all heads

@@ -11,10 +11,26 @@ the term selects is one that σ leaves in its place, and a map that stands in th
 from collections.abc import Mapping
 from dataclasses import replace
 
-from orderproof.symbolic.architecture import softmax
-from orderproof.symbolic.attention_variants import weigh
-from orderproof.symbolic.kernel import Theorem, hyp
-from orderproof.symbolic.language import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Named,
+    Sentence,
+    Show,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_within
+from orderproof.proofs.shared.symbols import LETTERS, MATRICES, TOKENS, X, Y, d, m, n, sigma
+from orderproof.symbolic.calculus.kernel import Theorem, hyp
+from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Term, at
+from orderproof.symbolic.derive.push import Motion
+from orderproof.symbolic.models.attention import softmax
+from orderproof.symbolic.models.builders import (
     add,
     cat,
     contract,
@@ -30,24 +46,7 @@ from orderproof.symbolic.language import (
     symbol,
     tensor,
 )
-from orderproof.symbolic.tactic import Motion
-from orderproof.symbolic.terms import Index, Map, Name, Op, Term, at
-
-from .claims import (
-    Claim,
-    Named,
-    Sentence,
-    Show,
-    TheoremFile,
-    equivariance,
-    in_rocq,
-    nearby,
-    pushing,
-)
-from .marks import by_sympy_within
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import LETTERS, MATRICES, TOKENS, X, Y, d, m, n, sigma
+from orderproof.symbolic.models.variants import weigh
 
 B = tensor("B", i=n, j=n)
 q, tau, g = place("q", n), permutation("tau", n), symbol("g", (n,), m)

@@ -5,16 +5,25 @@ value 1, the output is 2/(m+1). Permute the keys alone, by the swap of the first
 meets value 0: the output is 1/(m+1). Permute the values alone: the same.
 """
 
-from orderproof.symbolic.architecture import attention
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import image, leaf_of, number, tensor
-
-from .claims import Atom, Check, Named, Sentence, TheoremFile, differs, in_rocq, nearby, sizes
-from .marks_numeric import by_numpy_differs
-from .script import main
-from .swaps import swap, upto
-from .vocabulary import d_k, d_v, m, n, rho, show
-from .witnesses import Witness, by_exact
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Check,
+    Named,
+    Sentence,
+    TheoremFile,
+    differs,
+    in_rocq,
+    nearby,
+    sizes,
+)
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.shared.swaps import swap, upto
+from orderproof.proofs.shared.symbols import d_k, d_v, m, n, rho, show
+from orderproof.symbolic.models.attention import attention
+from orderproof.symbolic.models.builders import image, leaf_of, number, tensor
+from orderproof.symbolic.smt.chain import by_chain
 
 Q = tensor("Q", i=n, k=d_k)
 K = tensor("K", j=m, k=d_k)

@@ -6,9 +6,9 @@ it finds is replayed in rational arithmetic by code that shares nothing with the
 every n ≥ 2 there is a table that can be told: (1, 0, …, 0), one feature, with all tokens 0.
 """
 
-from .claims import Sentence, TheoremFile
-from .positions import refuted
-from .script import main
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Sentence, TheoremFile
+from orderproof.proofs.shared.position_theorems import refuted
 
 
 def theorem() -> TheoremFile:

@@ -4,9 +4,9 @@ Its entries are sines and cosines, so both sides are enclosed in intervals, and 
 not meet: the difference is not zero.
 """
 
-from .claims import Sentence, TheoremFile
-from .positions import refuted
-from .script import main
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Sentence, TheoremFile
+from orderproof.proofs.shared.position_theorems import refuted
 
 
 def theorem() -> TheoremFile:

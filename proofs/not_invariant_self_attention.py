@@ -6,15 +6,36 @@ Swap the first two tokens, and the first two outputs are swapped: 1/n where 2/(n
 are ordered, and yet no row knows its number.
 """
 
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import image, moved, number
-
-from .claims import Atom, Sentence, TheoremFile, differs, in_rocq, nearby, pushing, sizes
-from .marks_numeric import by_numpy_differs
-from .script import main
-from .swaps import swap, upto
-from .vocabulary import SELF, TOKENS, W_K, W_Q, W_V, X, d, d_k, d_v, n, show, sigma
-from .witnesses import Witness, by_exact
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Sentence,
+    TheoremFile,
+    differs,
+    in_rocq,
+    nearby,
+    pushing,
+    sizes,
+)
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.shared.swaps import swap, upto
+from orderproof.proofs.shared.symbols import (
+    SELF,
+    TOKENS,
+    W_K,
+    W_Q,
+    W_V,
+    X,
+    d,
+    d_k,
+    d_v,
+    n,
+    show,
+    sigma,
+)
+from orderproof.symbolic.models.builders import image, moved, number
+from orderproof.symbolic.smt.chain import by_chain
 
 
 def witness(size: int) -> Witness:

@@ -7,16 +7,15 @@ the term t with its row axis moved; this file says that it is a matrix product a
 
 from functools import cache
 
-from orderproof.symbolic import kernel
-from orderproof.symbolic.language import contract, delta, inverse, moved, permutation, total
-from orderproof.symbolic.tactic import chain, refl
-from orderproof.symbolic.terms import Map, Op, Term, at, build
-
-from .claims import Named, Sentence, TheoremFile, equality, in_rocq, nearby
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import X, n, show, sigma
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, equality, in_rocq, nearby
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import X, n, show, sigma
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.terms import Map, Op, Term, at, build
+from orderproof.symbolic.derive.push import chain, refl
+from orderproof.symbolic.models.builders import contract, delta, inverse, moved, permutation, total
 
 tau = permutation("tau", n)
 P = moved(delta(n, "i", "j"), i=sigma)  # P[i, j] = δ(σ(i), j)

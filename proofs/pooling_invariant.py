@@ -8,23 +8,10 @@ leaves it where it is. Whatever is pooled is the same for every order.
 
 import numpy as np
 
-from orderproof.numeric import reference, reference_sets
-from orderproof.symbolic.architecture import attention
-from orderproof.symbolic.language import (
-    POINT,
-    cat,
-    image,
-    leaf_of,
-    mean,
-    multiply,
-    reduce,
-    tensor,
-    total,
-)
-from orderproof.symbolic.tactic import Motion
-from orderproof.symbolic.terms import Map, Op, Term, at
-
-from .claims import (
+from orderproof.numeric.reference import attention as reference
+from orderproof.numeric.reference import sets as reference_sets
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Claim,
     Named,
     Sentence,
@@ -36,10 +23,33 @@ from .claims import (
     pushing,
     sizes,
 )
-from .marks import by_sympy
-from .marks_numeric import Reference, by_numpy
-from .script import main
-from .vocabulary import LETTERS, MATRICES, TOKENS, Attention, X, as_keys, d, n, sigma
+from orderproof.proofs.marks.numeric import Reference, by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import (
+    LETTERS,
+    MATRICES,
+    TOKENS,
+    Attention,
+    X,
+    as_keys,
+    d,
+    n,
+    sigma,
+)
+from orderproof.symbolic.calculus.terms import Map, Op, Term, at
+from orderproof.symbolic.derive.push import Motion
+from orderproof.symbolic.models.attention import attention
+from orderproof.symbolic.models.builders import (
+    POINT,
+    cat,
+    image,
+    leaf_of,
+    mean,
+    multiply,
+    reduce,
+    tensor,
+    total,
+)
 
 H = tensor("H", i=n, c=d)  # what any equivariant model makes of the tokens
 q = tensor("q", c=d)

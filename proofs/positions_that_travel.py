@@ -8,23 +8,8 @@ And where all ids are equal, there is nothing to carry: every order looks the sa
 
 from dataclasses import replace
 
-from orderproof.symbolic import kernel
-from orderproof.symbolic.kernel import Theorem
-from orderproof.symbolic.language import add, inverse, leaf_of, moved, tensor
-from orderproof.symbolic.position_models import (
-    CONTEXT,
-    FEATURES,
-    SIGMA,
-    Derived,
-    model,
-    parts,
-    positions,
-    travelling,
-    weights,
-)
-from orderproof.symbolic.terms import Term
-
-from .claims import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Claim,
     Named,
     Sentence,
@@ -35,11 +20,25 @@ from .claims import (
     nearby,
     pushing,
 )
-from .marks import by_sympy_to
-from .marks_numeric import by_numpy
-from .naming import once, primed
-from .script import main
-from .travelling import by_ids, moved_along, parts_named, show, weighed
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_to
+from orderproof.proofs.pages.primes import once, primed
+from orderproof.proofs.shared.position_ids import by_ids, moved_along, parts_named, show, weighed
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.builders import add, inverse, leaf_of, moved, tensor
+from orderproof.symbolic.schemes.models import (
+    CONTEXT,
+    FEATURES,
+    SIGMA,
+    Derived,
+    model,
+    parts,
+    positions,
+    travelling,
+    weights,
+)
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 PX = moved(X, i=SIGMA)

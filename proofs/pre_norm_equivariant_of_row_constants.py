@@ -6,20 +6,8 @@ alone, P E = E + a1ᵀ, then LN(P X + E) = LN(P X + P E) = P LN(X + E), and atte
 with P although P E ≠ E. (A skip that carries X + E past the norm shows the table all the same.)
 """
 
-from orderproof.symbolic import kernel
-from orderproof.symbolic.architecture import (
-    layer_norm,
-    layer_norm_definition,
-    mean_definition,
-    variance_definition,
-)
-from orderproof.symbolic.kernel import Theorem
-from orderproof.symbolic.language import add, inverse, leaf_of, mean, moved, subtract, tensor
-from orderproof.symbolic.replacing import unfolded
-from orderproof.symbolic.tactic import chain
-from orderproof.symbolic.terms import Term
-
-from .claims import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Atom,
     Named,
     Sentence,
@@ -29,12 +17,23 @@ from .claims import (
     pushing,
     sizes,
 )
-from .joined import Lemma, by_laws, joined, putting
-from .marks import by_sympy_simplified
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import Attention, X, as_keys, d, n, sigma
-from .vocabulary_encoder import EPSILON, POSITIVE, show
+from orderproof.proofs.marks.joined import Lemma, by_laws, joined, putting
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_simplified
+from orderproof.proofs.shared.encoder_symbols import EPSILON, POSITIVE, show
+from orderproof.proofs.shared.symbols import Attention, X, as_keys, d, n, sigma
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.derive.push import chain
+from orderproof.symbolic.derive.rewrite import unfolded
+from orderproof.symbolic.models.attention import (
+    layer_norm,
+    layer_norm_definition,
+    mean_definition,
+    variance_definition,
+)
+from orderproof.symbolic.models.builders import add, inverse, leaf_of, mean, moved, subtract, tensor
 
 E = tensor("E", i=n, c=d)
 a = tensor("a", i=n)  # a number for each row

@@ -4,14 +4,22 @@ A weight acts on features, a permutation on tokens, and each token's row is comp
 alone. So a bias changes nothing, and neither would any map f applied row by row.
 """
 
-from orderproof.symbolic.language import add, contract, opaque, tensor
-from orderproof.symbolic.terms import Set, Term
-
-from .claims import Claim, Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import SELF, TOKENS, W_Q, X, d_k, show, sigma
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import SELF, TOKENS, W_Q, X, d_k, show, sigma
+from orderproof.symbolic.calculus.terms import Set, Term
+from orderproof.symbolic.models.builders import add, contract, opaque, tensor
 
 b = tensor("b", k=d_k)
 e = Set("e")

@@ -10,7 +10,23 @@ places have other scores.
 from dataclasses import replace
 from fractions import Fraction
 
-from orderproof.symbolic.language import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    differs,
+    nearby,
+    sizes,
+)
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.marks.waves import FREQUENCIES, by_enclosures, worked
+from orderproof.proofs.pages.primes import once, primed
+from orderproof.proofs.shared.position_ids import parts_named, show
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.builders import (
     add,
     delta,
     image,
@@ -22,7 +38,7 @@ from orderproof.symbolic.language import (
     subtract,
     tensor,
 )
-from orderproof.symbolic.position_models import (
+from orderproof.symbolic.schemes.models import (
     CONTEXT,
     FEATURES,
     SIGMA,
@@ -31,7 +47,7 @@ from orderproof.symbolic.position_models import (
     positions,
     weights,
 )
-from orderproof.symbolic.rotations import (
+from orderproof.symbolic.schemes.rotations import (
     KEY,
     OMEGA,
     PAIRS,
@@ -44,16 +60,8 @@ from orderproof.symbolic.rotations import (
     score,
     turned,
 )
-from orderproof.symbolic.terms import Term
 
-from .claims import Atom, Named, Sentence, TheoremFile, differs, nearby, sizes
-from .marks_numeric import by_numpy_differs
-from .marks_waves import FREQUENCIES, by_enclosures, worked
-from .naming import once, primed
-from .script import main
 from .sinusoidal_shift_is_rotation import identity, turns
-from .travelling import parts_named, show
-from .witnesses import Witness, by_exact
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 MODEL = model(X, positions("R", CONTEXT))

@@ -11,20 +11,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference_encoder as reference
-from orderproof.symbolic.architecture import (
-    feed_forward,
-    gelu,
-    layer_norm,
-    mean_definition,
-    relu,
-    rms_norm,
-    variance_definition,
-)
-from orderproof.symbolic.language import add, inverse, leaf_of, moved, opaque, tensor
-from orderproof.symbolic.terms import Op, Term
-
-from .claims import (
+from orderproof.numeric.reference import encoder as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Claim,
     Named,
     Sentence,
@@ -35,11 +24,21 @@ from .claims import (
     pushing,
     sizes,
 )
-from .marks import by_sympy_to
-from .marks_numeric import Reference, by_numpy
-from .script import main
-from .vocabulary import TOKENS, X, d, n, sigma
-from .vocabulary_encoder import EPSILON, POSITIVE, WEIGHTS, d_f, show
+from orderproof.proofs.marks.numeric import Reference, by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_to
+from orderproof.proofs.shared.encoder_symbols import EPSILON, POSITIVE, WEIGHTS, d_f, show
+from orderproof.proofs.shared.symbols import TOKENS, X, d, n, sigma
+from orderproof.symbolic.calculus.terms import Op, Term
+from orderproof.symbolic.models.attention import (
+    feed_forward,
+    gelu,
+    layer_norm,
+    mean_definition,
+    relu,
+    rms_norm,
+    variance_definition,
+)
+from orderproof.symbolic.models.builders import add, inverse, leaf_of, moved, opaque, tensor
 
 gamma, beta = tensor("gamma", c=d), tensor("beta", c=d)
 T = tensor("T", i=n, c=d)  # the tokens before some map, that a residual adds back

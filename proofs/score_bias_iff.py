@@ -16,34 +16,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from orderproof.numeric import reference_sets, symmetry
-from orderproof.numeric.bias_matrices import position
-from orderproof.numeric.outside import outside
-from orderproof.symbolic.architecture import masked_softmax
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.group_witness import GroupWitness, WeightsWitness
-from orderproof.symbolic.language import (
-    contract,
-    exp2,
-    image,
-    iota,
-    leaf_of,
-    moved,
-    multiply,
-    number,
-    pointwise,
-    subtract,
-    tensor,
-)
-from orderproof.symbolic.running_means import causal_mask
-from orderproof.symbolic.score_biases import by_largest
-from orderproof.symbolic.statement import Statement
-from orderproof.symbolic.tactic import fixed
-from orderproof.symbolic.terms import Term
-
-from .bias_halves import Bias, Model, OnlyIf
-from .bias_models import G, one_head
-from .claims import (
+from orderproof.numeric.groups import symmetry
+from orderproof.numeric.groups.bias_matrices import position
+from orderproof.numeric.groups.outside import outside
+from orderproof.numeric.reference import sets as reference_sets
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Atom,
     Claim,
     Evidence,
@@ -60,12 +38,34 @@ from .claims import (
     pushing,
     sizes,
 )
-from .marks import by_sympy_within, entrywise, same_simplified
-from .marks_numeric import Inputs, by_numpy, by_numpy_differs
-from .naming import primed
-from .script import main
-from .vocabulary import SELF, TOKENS, d, d_k, d_v, n, show, sigma
-from .witnesses import Witness, by_exact
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import Inputs, by_numpy, by_numpy_differs
+from orderproof.proofs.marks.sympy_entries import by_sympy_within, entrywise, same_simplified
+from orderproof.proofs.pages.primes import primed
+from orderproof.proofs.shared.bias_halves import Bias, Model, OnlyIf
+from orderproof.proofs.shared.bias_models import G, one_head
+from orderproof.proofs.shared.symbols import SELF, TOKENS, d, d_k, d_v, n, show, sigma
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.derive.push import fixed
+from orderproof.symbolic.models.attention import masked_softmax
+from orderproof.symbolic.models.builders import (
+    contract,
+    exp2,
+    image,
+    iota,
+    leaf_of,
+    moved,
+    multiply,
+    number,
+    pointwise,
+    subtract,
+    tensor,
+)
+from orderproof.symbolic.schemes.running_means import causal_mask
+from orderproof.symbolic.schemes.weights import by_largest
+from orderproof.symbolic.smt.chain import by_chain
+from orderproof.symbolic.statements.statement import Statement
+from orderproof.symbolic.witness.group_file import GroupWitness, WeightsWitness
 
 BIAS = Bias(G)
 WEIGHTS, NO_ZERO_ROW = BIAS.weights

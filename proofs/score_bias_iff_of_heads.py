@@ -6,16 +6,16 @@ project all other heads to 0, and what is left is that head, which shows it.
 
 from dataclasses import replace
 
-from orderproof.symbolic.architecture import masked_softmax
-from orderproof.symbolic.language import contract, image, inverse, moved
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
+from orderproof.proofs.pages.primes import primed
+from orderproof.proofs.shared.bias_models import in_heads, multi_head, several_heads
+from orderproof.proofs.shared.encoder_symbols import show
+from orderproof.proofs.shared.symbols import TOKENS, X, sigma
+from orderproof.symbolic.models.attention import masked_softmax
+from orderproof.symbolic.models.builders import contract, image, inverse, moved
 
-from .bias_models import in_heads, multi_head, several_heads
-from .claims import Named, Sentence, TheoremFile, nearby
-from .naming import primed
 from .score_bias_iff import broken_halves, halves
-from .script import main
-from .vocabulary import TOKENS, X, sigma
-from .vocabulary_encoder import show
 
 
 def theorem() -> TheoremFile:

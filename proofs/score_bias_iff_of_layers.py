@@ -8,17 +8,24 @@ sides.
 
 from dataclasses import replace
 
-from orderproof.symbolic.language import image, inverse, moved
-from orderproof.symbolic.tactic import fixed
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_to
+from orderproof.proofs.pages.primes import once, primed
+from orderproof.proofs.shared.bias_models import G, deep, two_layers
+from orderproof.proofs.shared.symbols import TOKENS, X, show, sigma
+from orderproof.symbolic.derive.push import fixed
+from orderproof.symbolic.models.builders import image, inverse, moved
 
-from .bias_models import G, deep, two_layers
-from .claims import Named, Sentence, TheoremFile, equivariance, nearby, pushing
-from .marks import by_sympy_to
-from .marks_numeric import by_numpy
-from .naming import once, primed
 from .score_bias_iff import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
-from .script import main
-from .vocabulary import TOKENS, X, show, sigma
 
 
 def theorem() -> TheoremFile:

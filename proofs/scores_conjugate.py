@@ -4,13 +4,20 @@ Entry (i, j) is the scaled product of query i and key j. Both have moved, so the
 that stood at (σ(i), σ(j)). The factor 1/√d_k is the same for all of them.
 """
 
-from orderproof.symbolic.language import contract, moved
-
-from .claims import Named, Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import SELF, TOKENS, show, sigma
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Named,
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.symbolic.models.builders import contract, moved
 
 products = contract(SELF.Q, SELF.K, "k")  # without the scale
 

@@ -5,14 +5,20 @@ so the scores move by row and by column, S′ = P S Pᵀ; softmax acts on each r
 the order within it, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two permutations inside cancel.
 """
 
-from orderproof.numeric import reference
-from orderproof.symbolic.language import inverse, moved
-
-from .claims import Sentence, TheoremFile, equivariance, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import SELF, TOKENS, show, sigma
+from orderproof.numeric.reference import attention as reference
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Sentence,
+    TheoremFile,
+    equivariance,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.symbolic.models.builders import inverse, moved
 
 
 def theorem() -> TheoremFile:

@@ -12,9 +12,29 @@ a fraction with numerator p − q; but between bounds of 2π every fraction has 
 
 from collections.abc import Iterator, Mapping
 
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import add, subtract, total
-from orderproof.symbolic.rotations import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Claim,
+    Named,
+    Sentence,
+    Show,
+    TheoremFile,
+    holds,
+    nearby,
+    sizes,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.waves import (
+    by_period,
+    by_steps,
+    by_true_frequencies,
+    rows_differ,
+    worked,
+)
+from orderproof.proofs.shared.symbols import n
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.builders import add, subtract, total
+from orderproof.symbolic.schemes.rotations import (
     PAIRS,
     QUERY,
     P,
@@ -27,13 +47,7 @@ from orderproof.symbolic.rotations import (
     turned,
     turned_table,
 )
-from orderproof.symbolic.terms import Term
-
-from .claims import Claim, Named, Sentence, Show, TheoremFile, holds, nearby, sizes
-from .marks_numeric import by_numpy
-from .marks_waves import by_period, by_steps, by_true_frequencies, rows_differ, worked
-from .script import main
-from .vocabulary import n
+from orderproof.symbolic.smt.chain import by_chain
 
 MANY = 10**18  # rows, any two of which differ
 

@@ -6,15 +6,8 @@ weights of a row are positive and add up to 1; and the shifted form that librari
 the largest score subtracted first, is the same function.
 """
 
-from orderproof.symbolic.architecture import (
-    shifted_softmax,
-    shifted_softmax_definition,
-    softmax,
-)
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import inlined, inverse, leaf_of, moved, number, tensor, total
-
-from .claims import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Named,
     Sentence,
     TheoremFile,
@@ -25,10 +18,24 @@ from .claims import (
     pushing,
     sizes,
 )
-from .marks import by_sympy, by_sympy_positive, by_sympy_simplified
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import m, n, rho, show, sigma
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy, by_sympy_positive, by_sympy_simplified
+from orderproof.proofs.shared.symbols import m, n, rho, show, sigma
+from orderproof.symbolic.models.attention import (
+    shifted_softmax,
+    shifted_softmax_definition,
+    softmax,
+)
+from orderproof.symbolic.models.builders import (
+    inlined,
+    inverse,
+    leaf_of,
+    moved,
+    number,
+    tensor,
+    total,
+)
+from orderproof.symbolic.smt.chain import by_chain
 
 S = tensor("S", i=n, j=m)
 A = softmax(S, "j")

@@ -4,11 +4,8 @@ It is the only place in the book where a permutation disappears. Likewise for th
 minimum and the product, and for the mean, which is the sum over the size.
 """
 
-from orderproof.symbolic import kernel
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import leaf_of, mean, moved, multiply, reduce, tensor
-
-from .claims import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Claim,
     Sentence,
     TheoremFile,
@@ -19,10 +16,12 @@ from .claims import (
     pushing,
     sizes,
 )
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .script import main
-from .vocabulary import n, show, sigma
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import n, show, sigma
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.models.builders import leaf_of, mean, moved, multiply, reduce, tensor
+from orderproof.symbolic.smt.chain import by_chain
 
 a = tensor("a", j=n)
 

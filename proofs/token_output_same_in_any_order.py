@@ -7,18 +7,32 @@ output that it had: it depends on the token itself and on the others as a multis
 
 from collections.abc import Mapping
 
-from orderproof.symbolic import kernel
-from orderproof.symbolic.language import image, inverse
-from orderproof.symbolic.tactic import chain
-from orderproof.symbolic.terms import at
-
-from .claims import Named, Sentence, TheoremFile, equality, in_rocq, nearby, pushing
-from .marks import by_sympy
-from .marks_numeric import by_numpy
-from .pages import Example, Formula, Table
-from .script import main
-from .vocabulary import SELF, TOKENS, show, sigma
-from .witnesses import Witness, by_exact, exact_entries, fraction, in_units, vector
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Named,
+    Sentence,
+    TheoremFile,
+    equality,
+    in_rocq,
+    nearby,
+    pushing,
+)
+from orderproof.proofs.check.page import Example, Formula, Table
+from orderproof.proofs.marks.exact import (
+    Witness,
+    by_exact,
+    exact_entries,
+    fraction,
+    in_units,
+    vector,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.terms import at
+from orderproof.symbolic.derive.push import chain
+from orderproof.symbolic.models.builders import image, inverse
 
 WORDS = ["the", "cat", "chased", "the", "dog"]
 EMBEDDING = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}

@@ -10,27 +10,8 @@ is not: already with one token, which attention only copies, the output is anoth
 from collections.abc import Callable
 from dataclasses import replace
 
-from orderproof.symbolic.architecture import softmax
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import (
-    add,
-    contract,
-    iota,
-    leaf_of,
-    multiply,
-    number,
-    opaque,
-    pointwise,
-    subtract,
-    tensor,
-)
-from orderproof.symbolic.position_models import CONTEXT as n
-from orderproof.symbolic.position_models import FEATURES, weights
-from orderproof.symbolic.position_models import parts as layer_parts
-from orderproof.symbolic.rotations import T
-from orderproof.symbolic.terms import Name, Set, Term
-
-from .claims import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
     Atom,
     Check,
     Claim,
@@ -42,14 +23,32 @@ from .claims import (
     nearby,
     sizes,
 )
-from .joined import Lemma, joined, putting
-from .marks import by_sympy, by_sympy_simplified
-from .marks_numeric import by_numpy, by_numpy_differs
-from .naming import like, once, primed
-from .script import main
-from .travelling import parts_named
-from .vocabulary import SELF, Attention, X, as_keys, d, d_k, d_v, show
-from .witnesses import Witness, by_exact
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.joined import Lemma, joined, putting
+from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
+from orderproof.proofs.marks.sympy_entries import by_sympy, by_sympy_simplified
+from orderproof.proofs.pages.primes import like, once, primed
+from orderproof.proofs.shared.position_ids import parts_named
+from orderproof.proofs.shared.symbols import SELF, Attention, X, as_keys, d, d_k, d_v, show
+from orderproof.symbolic.calculus.terms import Name, Set, Term
+from orderproof.symbolic.models.attention import softmax
+from orderproof.symbolic.models.builders import (
+    add,
+    contract,
+    iota,
+    leaf_of,
+    multiply,
+    number,
+    opaque,
+    pointwise,
+    subtract,
+    tensor,
+)
+from orderproof.symbolic.schemes.models import CONTEXT as n
+from orderproof.symbolic.schemes.models import FEATURES, weights
+from orderproof.symbolic.schemes.models import parts as layer_parts
+from orderproof.symbolic.schemes.rotations import T
+from orderproof.symbolic.smt.chain import by_chain
 
 SLOPE = tensor("s")
 PLACES = iota(n, "i"), iota(n, "j")

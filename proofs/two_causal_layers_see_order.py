@@ -7,23 +7,28 @@ With uniform weights a causal layer takes running means. Of three values, (1, 0,
 context weigh the same.
 """
 
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.language import add, image, iota, number, place, size
-from orderproof.symbolic.running_means import (
-    causal_mask,
-    running_means,
-    weight_of,
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    differs,
+    holds,
+    in_rocq,
+    nearby,
+    sizes,
 )
-from orderproof.symbolic.terms import Map, Term, at
-
-from .causal import ALL, CONTEXT, C, Masked, T, last, show
-from .claims import Atom, Named, Sentence, TheoremFile, differs, holds, in_rocq, nearby, sizes
-from .marks import by_sympy_positive
-from .marks_numeric import by_numpy, by_numpy_differs
-from .naming import primed
-from .script import main
-from .vocabulary import d, d_k, n
-from .witnesses import Witness, by_exact
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
+from orderproof.proofs.marks.sympy_entries import by_sympy_positive
+from orderproof.proofs.pages.primes import primed
+from orderproof.proofs.shared.causal import ALL, CONTEXT, C, Masked, T, last, show
+from orderproof.proofs.shared.symbols import d, d_k, n
+from orderproof.symbolic.calculus.terms import Map, Term, at
+from orderproof.symbolic.models.builders import add, image, iota, number, place, size
+from orderproof.symbolic.schemes.running_means import causal_mask, running_means, weight_of
+from orderproof.symbolic.smt.chain import by_chain
 
 SIZES = tuple(range(2, 8))  # of the context: one token more in all
 G = causal_mask(ALL)

@@ -6,9 +6,18 @@ terms: so their mean is that of the values of X + E. This is why P E = E need ho
 functions that are not constant.
 """
 
-from orderproof.symbolic import kernel
-from orderproof.symbolic.kernel import Theorem
-from orderproof.symbolic.language import (
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Evidence, Named, Sentence, TheoremFile, holds, nearby
+from orderproof.proofs.check.sampling import least_cases, substituted
+from orderproof.proofs.marks.joined import Lemma, by_laws, joined, putting
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import entrywise, same_simplified
+from orderproof.proofs.shared.symbols import W_V, X, as_keys, d, n, show, sigma
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.derive.push import chain
+from orderproof.symbolic.models.builders import (
     add,
     contract,
     divide,
@@ -19,17 +28,7 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.statement import Statement
-from orderproof.symbolic.tactic import chain
-from orderproof.symbolic.terms import Term
-
-from .claims import Evidence, Named, Sentence, TheoremFile, holds, nearby
-from .joined import Lemma, by_laws, joined, putting
-from .marks import entrywise, same_simplified
-from .marks_numeric import by_numpy
-from .sampling import least_cases, substituted
-from .script import main
-from .vocabulary import W_V, X, as_keys, d, n, show, sigma
+from orderproof.symbolic.statements.statement import Statement
 
 E = tensor("E", i=n, c=d)
 PX = moved(X, i=sigma)

@@ -1,1 +1,1 @@
-"""The calculus and everything that may conclude from it."""
+"""The calculus, what is stated in it, and what may conclude. Imports neither proofs nor numeric."""

@@ -8,9 +8,9 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from orderproof.proofs.scheme_table import row
-from orderproof.symbolic import solvers
-from orderproof.symbolic.terms import reachable
+from orderproof.proofs.schemes.table import row
+from orderproof.symbolic.calculus.terms import reachable
+from orderproof.symbolic.smt import solvers
 from tests.bench import __main__ as bench
 from tests.bench import algebra, measure, positions, stacks
 

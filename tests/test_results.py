@@ -12,10 +12,12 @@ import jsonschema
 import pytest
 
 from orderproof import RELEASED
-from orderproof.proofs import book, catalogue, results
-from orderproof.proofs.pages import ClaimPage, Formula, Mark, TheoremPage
-from orderproof.proofs.results import OutputError, status, writable, write, write_json
-from orderproof.proofs.rocq_mark import Rocq
+from orderproof.proofs.book import book
+from orderproof.proofs.check.page import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.proofs.prove import results
+from orderproof.proofs.prove.results import OutputError, status, writable, write, write_json
+from orderproof.proofs.prove.run import prove
+from orderproof.proofs.rocq.mark import Rocq
 
 
 def closed(**properties: Any) -> dict[str, Any]:
@@ -119,7 +121,7 @@ def test_no_theorem_is_not_success() -> None:
 
 def test_schema() -> None:
     """A program that reads results.json would not find what was promised to it."""
-    pages, _ = catalogue.prove(("not_invariant_self_attention", "softmax_conjugate"), 1)
+    pages, _ = prove(("not_invariant_self_attention", "softmax_conjugate"), 1)
     data = json.loads(json.dumps(results.results([*pages, page(("open", "proved"), ok=None)])))
     jsonschema.validate(data, SCHEMA)
     ids = [t["id"] for t in data["theorems"]]
@@ -226,7 +228,7 @@ def test_file_that_is_a_folder(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------- once more
 def run_once(out: Path) -> tuple[Any, bytes]:
     """results.json and book.tex of one theorem."""
-    pages, _ = catalogue.prove(("generation_order_independent",), 1)
+    pages, _ = prove(("generation_order_independent",), 1)
     write_json(out / "results.json", results.results(pages))
     book.write_sources(pages, out, date=RELEASED)
     return (out / "results.json").read_text("utf-8"), (out / "book.tex").read_bytes()

@@ -1,4 +1,4 @@
-(* The calculus of symbolic/terms.py: the same constructors, and what they mean.
+(* The calculus of symbolic/calculus/terms.py: the same constructors, and what they mean.
 
    Beside each definition stands the name that it has in terms.py. A meaning is a function of index
    assignments; the one generic equation of that file is `den` below:

@@ -1,4 +1,4 @@
-(* What the propositions of the claims are written with (symbolic/rocq_statement.py), and how a sum
+(* What the propositions of the claims are written with (symbolic/readings/rocq_statement.py), and how a sum
    over indices becomes an entry of a matrix, which the headlines speak of. *)
 
 From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp matrix.

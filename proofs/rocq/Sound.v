@@ -1,4 +1,4 @@
-(* The rules of symbolic/kernel.py, each a lemma about meanings: `rule: NAME` names the Python rule.
+(* The rules of symbolic/calculus/kernel.py, each a lemma about meanings: `rule: NAME` names the Python rule.
 
    A term is here what it denotes, a function of an assignment of indices to axis names (SoundTerms.v);
    for `inst` it is an `expr`, in which terms can be put for tensors. Each lemma has as hypotheses the

@@ -1,4 +1,4 @@
-(* Terms as symbolic/terms.py builds, opens and rebuilds them, and what they mean.
+(* Terms as symbolic/calculus/terms.py builds, opens and rebuilds them, and what they mean.
 
    `Build` and `Subst` are the generic equation of terms.py and its `at`, for parts that are any
    functions of an assignment of indices to axis names. An `expr` is a term with names for the axes

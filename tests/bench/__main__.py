@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import click
 from rich.console import Console
 
-from orderproof.symbolic.position_schemes import POSITION_SCHEMES
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
 from .algebra import marks
 from .groups import groups, whole_groups

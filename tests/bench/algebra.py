@@ -11,9 +11,9 @@ from typing import Any
 import sympy
 
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.sampling import generators
-from orderproof.symbolic.logic import composes
-from orderproof.symbolic.read_sympy import formulas
+from orderproof.proofs.check.sampling import generators
+from orderproof.symbolic.readings.sympy_entries import formulas
+from orderproof.symbolic.statements.logic import composes
 
 from .measure import OutOfTime, Row, capped, seconds
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from orderproof.numeric import symmetry
-from orderproof.numeric.automorphisms import Encoded
-from orderproof.numeric.bias_matrices import Options, position
-from orderproof.numeric.symmetry import Answer, Layer
+from orderproof.numeric.groups import symmetry
+from orderproof.numeric.groups.automorphisms import Encoded
+from orderproof.numeric.groups.bias_matrices import Options, position
+from orderproof.numeric.groups.symmetry import Answer, Layer
 
 from .measure import OutOfTime, Row, capped, seconds
 from .processes import IMPORTS

@@ -10,16 +10,16 @@ from typing import Any
 
 import z3
 
-from orderproof.proofs.scheme_table import Cell, table
-from orderproof.symbolic import solvers
-from orderproof.symbolic.counterexample import with_functions
-from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.language import moved, tensor
-from orderproof.symbolic.position_models import CONTEXT, FEATURES, SIGMA, model, positions
-from orderproof.symbolic.position_schemes import POSITION_SCHEMES
-from orderproof.symbolic.position_search import find
-from orderproof.symbolic.read_z3 import Reals
-from orderproof.symbolic.symmetries import SYMMETRIES, label_of
+from orderproof.proofs.schemes.table import Cell, table
+from orderproof.symbolic.models.builders import moved, tensor
+from orderproof.symbolic.readings.entries import Model, evaluate
+from orderproof.symbolic.readings.z3_reals import Reals
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SIGMA, model, positions
+from orderproof.symbolic.schemes.search import find
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES, label_of
+from orderproof.symbolic.schemes.table_counterexample import with_functions
+from orderproof.symbolic.smt import solvers
 
 from .measure import Row
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from orderproof.proofs.catalogue import IDS, load
-from orderproof.proofs.certificates import certificates, questions
-from orderproof.symbolic.recheck import Report, recheck
+from orderproof.proofs.prove.certificates import certificates, questions
+from orderproof.symbolic.smt.recheck import Report, recheck
 
 from .measure import Row, seconds
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from orderproof.proofs import rocq_certificate, rocq_library, rocq_run
-from orderproof.symbolic.language import leaf_of, tensor
-from orderproof.symbolic.tactic import push
+from orderproof.proofs.rocq import certificate as rocq_certificate
+from orderproof.proofs.rocq import library as rocq_library
+from orderproof.proofs.rocq import run as rocq_run
+from orderproof.symbolic.derive.push import push
+from orderproof.symbolic.models.builders import leaf_of, tensor
 
 from .measure import Row
 from .stacks import FEATURES, SIGMA, TOKENS, stack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orderproof.symbolic.search import direct_encoding, search
+from orderproof.symbolic.schemes.table_search import direct_encoding, search
 
 from .measure import Row, seconds
 

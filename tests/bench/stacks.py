@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from orderproof.symbolic import tactic
-from orderproof.symbolic.architecture import attention
-from orderproof.symbolic.language import (
+from orderproof.symbolic.calculus.terms import Op, Set, Term
+from orderproof.symbolic.derive import push as tactic
+from orderproof.symbolic.models.attention import attention
+from orderproof.symbolic.models.builders import (
     add,
     call,
     contract,
@@ -23,7 +24,6 @@ from orderproof.symbolic.language import (
     subtract,
     tensor,
 )
-from orderproof.symbolic.terms import Op, Set, Term
 
 from .measure import Row, seconds
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orderproof.numeric.confirm import find_checkpoint
+from orderproof.numeric.trained.confirm import find_checkpoint
 
 VOCABULARY = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "dog", "chased")
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from orderproof.numeric.rounding import Ball, Bounded, bounded
-from orderproof.symbolic.architecture import attention, gelu, relu
-from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.language import (
+from orderproof.symbolic.calculus.terms import Set, Term
+from orderproof.symbolic.models.attention import attention, gelu, relu
+from orderproof.symbolic.models.builders import (
     add,
     contract,
     divide,
@@ -28,7 +28,7 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.terms import Set, Term
+from orderproof.symbolic.readings.entries import Model, evaluate
 
 N, M, D, R = (Set(x) for x in ("n", "m", "d", "r"))
 Q, K, V = tensor("Q", i=N, c=D), tensor("K", j=M, c=D), tensor("V", j=M, r=R)

@@ -1,7 +1,7 @@
 """Finite models of terms, several at once: the values of a term at all its indices, as arrays.
 
 Written from the docstring of terms.py alone, for searches that read many thousands of terms; the
-slow one is tests/symbolic/meaning.py. Values are 64-bit words. Every function is a hash of them,
+slow one is tests/oracles/meaning.py. Values are 64-bit words. Every function is a hash of them,
 and every reduction a hash of their multiset, so that 0·x = 0 is as false as it is of −∞; by law
 "ring" products and sums are those of the integers modulo 2⁶⁴.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orderproof.proofs.pages import (
+from orderproof.proofs.check.page import (
     ClaimPage,
     Example,
     Formula,

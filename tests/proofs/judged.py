@@ -7,10 +7,10 @@ from functools import cache
 from typing import Any
 
 from orderproof.proofs import catalogue
-from orderproof.proofs.checking import run
-from orderproof.proofs.claims import Check, Claim, Evidence, TheoremFile, holds
-from orderproof.proofs.pages import Mark
-from orderproof.proofs.vocabulary import X
+from orderproof.proofs.check.claims import Check, Claim, Evidence, TheoremFile, holds
+from orderproof.proofs.check.page import Mark
+from orderproof.proofs.prove.checking import run
+from orderproof.proofs.shared.symbols import X
 
 
 @cache

@@ -8,9 +8,9 @@ from math import exp
 import pytest
 
 from orderproof.proofs.additive_position_iff import MOVED_TABLE, U_V, witnesses
-from orderproof.proofs.claims import Atom
-from orderproof.symbolic.language import number
-from orderproof.symbolic.statement import kind
+from orderproof.proofs.check.claims import Atom
+from orderproof.symbolic.models.builders import number
+from orderproof.symbolic.statements.statement import kind
 from tests.proofs.judged import loaded, mark, ok
 
 

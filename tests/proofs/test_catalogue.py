@@ -10,8 +10,9 @@ import pytest
 import z3
 
 from orderproof.proofs import catalogue
-from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen, prove
-from orderproof.proofs.pages import TheoremPage
+from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen
+from orderproof.proofs.check.page import TheoremPage
+from orderproof.proofs.prove.run import prove
 
 SOME = ("not_equivariant_of_learned_position", "not_invariant_self_attention", "sum_act")
 

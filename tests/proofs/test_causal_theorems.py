@@ -8,13 +8,14 @@ from itertools import pairwise
 import pytest
 
 from orderproof.proofs import catalogue
-from orderproof.proofs.causal import causal
-from orderproof.proofs.claims import Atom
+from orderproof.proofs.check.claims import Atom
+from orderproof.proofs.prove.run import prove_one
+from orderproof.proofs.shared.causal import causal
+from orderproof.proofs.shared.symbols import n
 from orderproof.proofs.two_causal_layers_see_order import END, NEXT, ONE
-from orderproof.proofs.vocabulary import n
-from orderproof.symbolic.entries import Model, evaluate
-from orderproof.symbolic.read_exact import Exact
-from orderproof.symbolic.running_means import weight_of
+from orderproof.symbolic.readings.entries import Model, evaluate
+from orderproof.symbolic.readings.rationals import Exact
+from orderproof.symbolic.schemes.running_means import weight_of
 from tests.proofs.judged import loaded, mark, ok
 
 
@@ -30,7 +31,7 @@ def test_eleven_and_five_eighteenths() -> None:
     assert means(one)[-1] == means(other)[-1] == Fraction(1, 3)
     assert means(means(one))[-1] == Fraction(11, 18)
     assert means(means(other))[-1] == Fraction(5, 18)
-    page, files = catalogue.prove_one("two_causal_layers_see_order")
+    page, files = prove_one("two_causal_layers_see_order")
     assert "5/18 ≠ 11/18" in page.claims[0].marks[0].detail
     assert any(name.endswith(".smt2") for name in files)
 

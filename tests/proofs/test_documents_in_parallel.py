@@ -8,12 +8,12 @@ from itertools import permutations
 
 import pytest
 
-from orderproof.proofs.documents import CARRIED, KEPT, RESTART, ids_travel, same_output
+from orderproof.proofs.check.sampling import about_indices, holds_of_numbers, with_given_maps
 from orderproof.proofs.documents_in_parallel import MODELS, claim
 from orderproof.proofs.documents_in_parallel_needs_each import BROKEN, Broken
-from orderproof.proofs.sampling import about_indices, holds_of_numbers, with_given_maps
-from orderproof.symbolic.evidence import weigh
-from orderproof.symbolic.statement import Statement, of_theorem
+from orderproof.proofs.shared.documents import CARRIED, KEPT, RESTART, ids_travel, same_output
+from orderproof.symbolic.statements.evidence import weigh
+from orderproof.symbolic.statements.statement import Statement, of_theorem
 
 Layout = tuple[dict[str, int], dict[str, list[int]]]
 

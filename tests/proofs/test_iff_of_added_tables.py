@@ -2,10 +2,10 @@
 
 import pytest
 
-from orderproof.proofs.vocabulary import TOKENS, Attention, X, as_keys, d, n, sigma
-from orderproof.symbolic.language import add, image, leaf_of, moved, tensor
-from orderproof.symbolic.logic import LogicError, iff
-from orderproof.symbolic.statement import Atom, Statement, kind, scope, sizes
+from orderproof.proofs.shared.symbols import TOKENS, Attention, X, as_keys, d, n, sigma
+from orderproof.symbolic.models.builders import add, image, leaf_of, moved, tensor
+from orderproof.symbolic.statements.logic import LogicError, iff
+from orderproof.symbolic.statements.statement import Atom, Statement, kind, scope, sizes
 
 E = tensor("E", i=n, c=d)
 H = add(X, E)

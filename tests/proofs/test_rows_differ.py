@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from orderproof.proofs.marks_waves import FREQUENCIES, at_first, by_period, rows_differ
-from orderproof.symbolic.evidence import weigh
-from orderproof.symbolic.language import (
+from orderproof.proofs.marks.waves import FREQUENCIES, at_first, by_period, rows_differ
+from orderproof.symbolic.calculus.terms import Set, Term
+from orderproof.symbolic.models.builders import (
     add,
     divide,
     exp,
@@ -20,9 +20,9 @@ from orderproof.symbolic.language import (
     size,
     tensor,
 )
-from orderproof.symbolic.rotations import OMEGA, PAIRS
-from orderproof.symbolic.statement import Atom, sizes
-from orderproof.symbolic.terms import Set, Term
+from orderproof.symbolic.schemes.rotations import OMEGA, PAIRS
+from orderproof.symbolic.statements.evidence import weigh
+from orderproof.symbolic.statements.statement import Atom, sizes
 
 n = Set("n")
 MANY = 10**18

@@ -9,13 +9,13 @@ from math import exp
 
 import pytest
 
-from orderproof.proofs.bias_halves import Model, OnlyIf, put
-from orderproof.proofs.bias_models import one_head, several_heads, two_layers
+from orderproof.proofs.marks.exact import Witness, exact_entries
 from orderproof.proofs.score_bias_iff import SHOWN, broken_halves, halves, witnesses
-from orderproof.proofs.witnesses import Witness, exact_entries
-from orderproof.symbolic.evidence import weigh
-from orderproof.symbolic.logic import LogicError, iff
-from orderproof.symbolic.statement import sizes
+from orderproof.proofs.shared.bias_halves import Model, OnlyIf, put
+from orderproof.proofs.shared.bias_models import one_head, several_heads, two_layers
+from orderproof.symbolic.statements.evidence import weigh
+from orderproof.symbolic.statements.logic import LogicError, iff
+from orderproof.symbolic.statements.statement import sizes
 
 MODELS = {"one head": one_head(), "heads": several_heads(), "layers": two_layers()}
 each = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)

@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from orderproof.proofs.catalogue import IDS, load
-from orderproof.proofs.statements import atom, style_of
-from orderproof.symbolic.statement import Statement, uncovered
-from orderproof.symbolic.statement_text import canonical, digest, parse
-from tests.symbolic.renaming import renamed
+from orderproof.proofs.pages.statements import atom, style_of
+from orderproof.symbolic.statements.statement import Statement, uncovered
+from orderproof.symbolic.statements.text import canonical, digest, parse
+from tests.symbolic.statements.renaming import renamed
 
 # Claims that say the same, of other letters or in another theorem; a digest may be shared by these.
 ALIKE = (

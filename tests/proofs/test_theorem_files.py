@@ -16,26 +16,25 @@ from typing import Any
 
 import pytest
 
+from orderproof.commands import terminal
 from orderproof.proofs import (
-    bibliography,
-    book_latex,
     catalogue,
-    checking,
     generation_order_independent,
     not_invariant_self_attention,
-    results,
-    script,
-    terminal,
     token_output_same_in_any_order,
 )
+from orderproof.proofs.book import bibliography, script
+from orderproof.proofs.book import latex as book_latex
 from orderproof.proofs.catalogue import IDS
-from orderproof.proofs.checking import run
-from orderproof.proofs.claims import Claim
-from orderproof.proofs.pages import Formula, Table, TheoremPage
-from orderproof.proofs.vocabulary import SELF
-from orderproof.proofs.witnesses import exact_entries
-from orderproof.symbolic.statement import kind
-from orderproof.symbolic.statement_text import digest
+from orderproof.proofs.check.claims import Claim
+from orderproof.proofs.check.page import Formula, Table, TheoremPage
+from orderproof.proofs.marks.exact import exact_entries
+from orderproof.proofs.prove import checking, results
+from orderproof.proofs.prove.checking import run
+from orderproof.proofs.prove.run import prove_one
+from orderproof.proofs.shared.symbols import SELF
+from orderproof.symbolic.statements.statement import kind
+from orderproof.symbolic.statements.text import digest
 from tests.proofs.judged import claiming, loaded
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +63,7 @@ each = pytest.mark.parametrize(
 @cache
 def proved(name: str) -> tuple[TheoremPage, dict[str, str]]:
     """A theorem's page with all its marks, and the files that go with it."""
-    return catalogue.prove_one(name)
+    return prove_one(name)
 
 
 # ---------------------------------------------------------------------------- marks and verdicts

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from orderproof.proofs import catalogue, checking, results
-from orderproof.proofs.claims import Claim, Sentence, holds, sizes
-from orderproof.proofs.derivations import REASONS, derivations
-from orderproof.proofs.marks import KNOWN, by_sympy
-from orderproof.proofs.marks_numeric import by_numpy
-from orderproof.proofs.refutations import ByTheorem, OnPaper, arguments
-from orderproof.proofs.vocabulary import X, n, sigma
-from orderproof.symbolic import kernel as k
-from orderproof.symbolic.chain import by_chain
-from orderproof.symbolic.entries import Model
-from orderproof.symbolic.language import (
+from orderproof.proofs import catalogue
+from orderproof.proofs.check.claims import Claim, Sentence, holds, sizes
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import KNOWN, by_sympy
+from orderproof.proofs.pages.derivations import REASONS, derivations
+from orderproof.proofs.prove import checking, results
+from orderproof.proofs.schemes.refutations import ByTheorem, OnPaper, arguments
+from orderproof.proofs.shared.symbols import X, n, sigma
+from orderproof.symbolic.calculus import kernel as k
+from orderproof.symbolic.calculus.terms import Map, Set, ShapeError, at
+from orderproof.symbolic.models.builders import (
     add,
     inverse,
     leaf_of,
@@ -29,14 +29,15 @@ from orderproof.symbolic.language import (
     tensor,
     total,
 )
-from orderproof.symbolic.position_schemes import POSITION_SCHEMES
-from orderproof.symbolic.recheck import recheck
-from orderproof.symbolic.rocq_statement import proposition
-from orderproof.symbolic.statement import Atom, Statement, StatementError, uncovered
-from orderproof.symbolic.symmetries import SYMMETRIES
-from orderproof.symbolic.terms import Map, Set, ShapeError, at
-from tests.symbolic.certificate_texts import certificates_of, known, write
-from tests.symbolic.test_replay import (
+from orderproof.symbolic.readings.entries import Model
+from orderproof.symbolic.readings.rocq_statement import proposition
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES
+from orderproof.symbolic.smt.chain import by_chain
+from orderproof.symbolic.smt.recheck import recheck
+from orderproof.symbolic.statements.statement import Atom, Statement, StatementError, uncovered
+from tests.symbolic.smt.certificate_texts import certificates_of, known, write
+from tests.symbolic.witness.test_table_replay import (
     REMAINDERS,
     test_a_series_is_enclosed_with_its_remainder,
 )

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from orderproof.proofs.claims import StuckError
+from orderproof.proofs.check.claims import StuckError
 from orderproof.proofs.translation_by_scheme import FURTHER_ON, OFFSET, kept, theorem, turned
-from orderproof.symbolic.evidence import Evidence, weigh
-from orderproof.symbolic.language import multiply, number
-from orderproof.symbolic.logic import LogicError
+from orderproof.symbolic.models.builders import multiply, number
+from orderproof.symbolic.statements.evidence import Evidence, weigh
+from orderproof.symbolic.statements.logic import LogicError
 
 
 def test_no_claim_rests_on_the_offsets() -> None:

@@ -1,0 +1,1 @@
+"""The exact symmetry group of a matrix, a mask or a scheme, and witnesses outside it."""

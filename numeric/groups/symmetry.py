@@ -1,0 +1,213 @@
+"""What a bias or a mask leaves of the order: the layer's group, and the last token's context group.
+
+The layer (`score_bias_iff`): softmax(QKᵀ + B)V commutes with σ for all weights iff
+B̃[σi, σj] = B̃[i, j] for all i, j, where B̃ is B minus its row maxima; several heads, each head.
+Rows that are added to tokens (`additive_position_iff`): iff the rows at i and σ(i) are equal.
+
+The context of the last token at depth L, with skips: the σ that fix it, keep B̃[i, ·] for each row
+i that it reaches in at most L − 1 steps (i reaches j where some head has B[i, j] > −∞), and keep
+the added row of each token that it reaches in L:
+
+    σ(n−1) = n−1,   B̃[σi, σj] = B̃[i, j] for i in R_{L−1} and all j,   E[σj] = E[j] for j in R_L.
+
+*If*: by induction on the layer l, the state of token i in R_{L−l} on PX is that of σ(i) on X. (The
+condition maps each R_k onto itself, so these σ form a group.) *Only if*: a residual stream holds
+its own token, so that generic weights tell the states of one layer apart by token and by row of B̃.
+The rows outside R_{L−1} are one colour here, and the last token has a colour of its own: the
+context group is the group of a coloured matrix again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import names as group_names
+from .automorphisms import Colours, Group, group, keeps, numbered
+from .bias_matrices import Position
+from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
+
+Table = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The position terms of a layer. `heads` are B̃ of every head (of `kind` "B", or "A": relative
+    keys, by entries that stand for generic vectors), or offsets ("R": rotations, nothing to be
+    subtracted), and `pairs` their joint colours; `table` are the rows that are added to tokens, if
+    any: numbers, or integers whose sines are added (`sines`)."""
+
+    n: int
+    heads: tuple[Exact, ...] = ()
+    pairs: Colours | None = None
+    table: Table = ()
+    kind: str = "B"
+    sines: bool = False
+
+    @property
+    def letters(self) -> str:
+        """The tensors of the model that these are (symbolic/schemes/models.py); a bias stands as
+        the mask of weights G = exp B̃."""
+        own = "E" if self.table else ""
+        if not self.heads:
+            return own
+        hidden = any(None in head.values for head in self.heads)
+        return own + {"B": "G", "A": "A", "R": "RG" if hidden else "R"}[self.kind]
+
+    @property
+    def colours(self) -> Colours:
+        """The coloured matrix whose group is the layer's."""
+        return self.coloured(np.ones(self.n, dtype=bool), np.ones(self.n, dtype=bool))
+
+    def coloured(self, reached: NDArray[np.bool_], read: NDArray[np.bool_]) -> Colours:
+        """The same, of the pairs in these rows, and of these tokens' added rows."""
+        m = np.zeros((self.n, self.n), dtype=np.int64)
+        if self.pairs is not None:
+            m = np.where(reached[:, None], self.pairs + 1, 0)
+        number = {row: k for k, row in enumerate(dict.fromkeys(self.table), 1)}
+        own = np.where(read, np.array([number[row] for row in self.table] or [0] * self.n), 0)
+        return np.asarray(m + np.diag(own * (int(m.max()) + 1)), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The layer's group, and the context groups by depth; `limit` is the depth from which on the
+    context group no longer changes."""
+
+    layer: Group
+    context: dict[int, Group]
+    limit: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as `symmetry --json` prints it."""
+        context: dict[str, Any] = {f"depth {k}": _json(self.context[k]) for k in (1, 2)}
+        context["limit"] = _json(self.context[self.limit]) | {"depth": self.limit}
+        return {"n": self.layer.n} | _json(self.layer) | {"context": context}
+
+
+def of_scheme(found: Position) -> Layer:
+    """The layer of a named scheme."""
+    table = tuple((Fraction(k),) for k in found.rows)
+    sines = found.scheme.name == "sinusoidal"
+    if found.head is None:
+        return of_table(table, sines)
+    lifted = found.head if found.kind == "R" else without_row_maxima(found.head)
+    return joined([lifted], table, found.kind)
+
+
+def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = ()) -> Layer:
+    """The layer of score biases (one matrix a head), with masks (one, or one a head)."""
+    counts = {len(matrices), len(allowed)} - {0, 1}
+    if len(counts) > 1:
+        raise MatrixError(f"given {len(matrices)} heads of bias and {len(allowed)} of mask")
+    heads = list(matrices)
+    if not heads:
+        heads = [Exact(np.zeros(mask.shape, dtype=np.int64), (0,)) for mask in allowed]
+    if allowed:
+        count = max(len(heads), len(allowed))
+        heads = heads * (count // len(heads))
+        masks = list(allowed) * (count // len(allowed))
+        for k, (head, mask) in enumerate(zip(heads, masks, strict=True)):
+            if mask.shape != head.ids.shape:
+                raise MatrixError(f"head {k}: given {head.n} tokens and a mask of {len(mask)}")
+        heads = [masked(h, m) for h, m in zip(heads, masks, strict=True)]
+    lifted = []
+    for k, head in enumerate(heads):
+        if head.n != heads[0].n:
+            raise MatrixError(f"head {k} has {head.n} tokens, head 0 has {heads[0].n}")
+        try:
+            lifted.append(without_row_maxima(head))
+        except MatrixError as e:
+            raise MatrixError(f"head {k}: {e}" if len(heads) > 1 else str(e)) from None
+    return joined(lifted)
+
+
+def joined(heads: Sequence[Exact], table: Table = (), kind: str = "B") -> Layer:
+    """The layer of heads from which the row maxima are subtracted."""
+    pairs = np.zeros_like(heads[0].ids)
+    for head in heads:
+        both = pairs * len(head.values) + head.ids
+        pairs = numbered(both)
+    return Layer(heads[0].n, tuple(heads), pairs, table, kind)
+
+
+def of_table(table: Table, sines: bool = False) -> Layer:
+    """The layer of an added table (`additive_position_iff`)."""
+    return Layer(len(table), table=table, sines=sines)
+
+
+def reached(layer: Layer) -> list[NDArray[np.bool_]]:
+    """R_0, R_1, ... of the last token, until they no longer grow."""
+    n = layer.n
+    sees = np.zeros((n, n), dtype=bool) if layer.heads else np.ones((n, n), dtype=bool)
+    for head in layer.heads:
+        sees |= head.ids >= (1 if head.values[0] is None else 0)
+    now = np.zeros(n, dtype=bool)
+    now[-1] = True
+    found = [now]
+    while True:
+        after = now | sees[now].any(axis=0)
+        if np.array_equal(after, now):
+            return found
+        found.append(after)
+        now = after
+
+
+def context_colours(layer: Layer, depth: int, reach: Sequence[NDArray[np.bool_]]) -> Colours:
+    """The coloured matrix whose group is the context group at this depth."""
+    last = len(reach) - 1
+    m = layer.coloured(reach[min(depth - 1, last)], reach[min(depth, last)])
+    m[-1, -1] = m.max() + 1
+    return m
+
+
+def answer(layer: Layer) -> Answer:
+    """The layer's group, and the context groups at depth 1, 2 and in the limit."""
+    reach = reached(layer)
+    found: dict[int, Group] = {}
+
+    def context(depth: int) -> Group:
+        depth = min(depth, len(reach))
+        if depth not in found:
+            found[depth] = group(context_colours(layer, depth, reach))
+        return found[depth]
+
+    least = context(len(reach)).order
+    # The groups shrink with depth, so that those of equal orders are equal.
+    limit = 1 + bisect_left(range(1, len(reach)), True, key=lambda d: context(d).order == least)
+    depths = {depth: context(depth) for depth in (1, 2, limit)}
+    return Answer(group(layer.colours), depths, limit)
+
+
+def context_depths(layer: Layer, sigma: Sequence[int]) -> int | None:
+    """Up to which depth σ is in the context group: 0 for none, None for every depth."""
+    reach = reached(layer)
+    for depth in range(1, len(reach) + 1):
+        if not keeps(context_colours(layer, depth, reach), sigma):
+            return depth - 1
+    return None
+
+
+def with_tolerance(
+    layer: Layer, tolerance: Fraction
+) -> tuple[Layer, list[list[tuple[Fraction, Fraction]]]]:
+    """The layer with entries of B̃ that are at most `tolerance` apart made one, and what was."""
+    merged = [grouped(head, tolerance) for head in layer.heads]
+    made = joined([head for head, _ in merged], layer.table, layer.kind)
+    return made, [spans for _, spans in merged]
+
+
+def _json(found: Group) -> dict[str, Any]:
+    return {
+        "order": found.order,
+        "generators": [list(sigma) for sigma in found.generators],
+        "orbits": [list(orbit) for orbit in found.orbits],
+        "name": group_names.name(found),
+        "proved": found.proved,
+    }

@@ -1,0 +1,1 @@
+"""Which segments of a prompt can be reordered, and witnesses where they cannot."""

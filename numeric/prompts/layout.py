@@ -1,0 +1,240 @@
+"""Which segments of a prompt's plan can be reordered without changing what the query reads.
+
+Two orders of one plan are compared token by token. At depth L, with skips, the reading token, the
+last one of the query, sees the rows of the tokens R_{L−1} that it reaches in L − 1 steps (as in
+`symmetry`). Its output is the same for all tokens and weights iff those rows are the same in both
+orders: who is attended to, and B̃ (a score bias), the offset of ids (rotations), or the ids of all
+tokens read, R_L (added positions). With ids and masks that belong to the segments this is
+`documents_in_parallel`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+from math import factorial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.numeric.groups.bias_matrices import generic
+from orderproof.numeric.groups.exact_matrix import MatrixError
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, bucket
+from orderproof.symbolic.witness.plan import Plan, PlanError, Segment, plan_of
+
+Integers = NDArray[np.int64]
+LISTED = 5  # segments of which every order is tried
+ROWS = 64  # that are compared at once
+WORK = 2**25  # pairs of tokens that are compared for that
+BLOCKED = np.iinfo(np.int64).min
+CLIP = POSITION_SCHEMES["shaw"].parameters["k"]
+
+
+FAR = 128  # T5 tells no distances apart from here on
+T5 = generic(np.arange(32))[[bucket(o, two_sided=True) for o in range(-FAR, FAR + 1)]]
+
+
+# A bias from the offsets of ids, or what relative keys are found by, generic. Rotations tell every
+# offset apart, whatever the query's constant.
+BIASES: dict[str, Callable[[Integers], Integers]] = {
+    "none": np.zeros_like,
+    "alibi": lambda offset: -abs(offset),
+    "alibi-signed": lambda offset: offset,
+    "t5": lambda offset: T5[np.clip(offset, -FAR, FAR) + FAR],
+    "shaw": lambda offset: generic(np.arange(2 * CLIP + 1))[np.clip(offset, -CLIP, CLIP) + CLIP],
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What may be reordered at one depth: sets of segments in any order among themselves, whether
+    that was settled for all orders of each set, and what a swap that is not harmless changes.
+    `others` are the orders beyond those of the sets that are harmless too, where all were tried."""
+
+    depth: int
+    free: tuple[tuple[str, ...], ...]
+    all_orders: bool
+    changed: dict[tuple[str, str], str]
+    others: tuple[tuple[str, ...], ...] | None
+
+
+@dataclass(frozen=True)
+class Laid:
+    """An order of the plan, over its tokens in the order of the file: ids and who attends."""
+
+    ids: Integers
+    allowed: NDArray[np.bool_]
+
+
+def readings(plan: Plan) -> list[Reading]:
+    """At depth 1, 2 and from the depth on that no longer changes anything."""
+    here = lay(plan, plan.segments)
+    reach = _reach(here)
+    depths = sorted({1, min(2, len(reach)), len(reach)})
+    swapped = {}
+    movable = plan.segments[:-1]
+    for a, b in combinations(range(len(movable)), 2):
+        swapped[a, b] = lay(plan, swap(plan, a, b))
+    return [_reading(plan, here, reach, swapped, depth) for depth in depths]
+
+
+def swap(plan: Plan, a: int, b: int) -> list[Segment]:
+    """The segments with two of them exchanged."""
+    order = list(plan.segments)
+    order[a], order[b] = order[b], order[a]
+    return order
+
+
+def _reading(
+    plan: Plan,
+    here: Laid,
+    reach: list[NDArray[np.bool_]],
+    swapped: dict[tuple[int, int], Laid],
+    depth: int,
+) -> Reading:
+    names = [s.name for s in plan.segments]
+    changed, sets = {}, [{a} for a in range(len(names) - 1)]
+    for (a, b), there in swapped.items():
+        said = difference(plan, here, there, reach, depth)
+        if said is not None:
+            changed[names[a], names[b]] = said
+    harmless = [pair for pair in swapped if (names[pair[0]], names[pair[1]]) not in changed]
+    for a, b in harmless:  # sets in which every swap is harmless
+        first = next(s for s in sets if a in s)
+        second = next(s for s in sets if b in s)
+        if first is not second and all(
+            (min(x, y), max(x, y)) in harmless for x in first for y in second
+        ):
+            sets.remove(second)
+            first |= second
+    free = [sorted(s) for s in sets if len(s) > 1]
+    named = tuple(tuple(names[k] for k in s) for s in free)
+    if all(s.own for s in plan.segments):
+        return Reading(depth, named, True, changed, ())
+    listed = _harmless(plan, here, reach, depth)
+    if listed is None:
+        return Reading(depth, named, [len(s) for s in free] in ([], [2]), changed, None)
+    of_sets = set(_orders_of(len(names) - 1, free))
+    others = [order for order in listed if order not in of_sets]
+    settled = of_sets <= set(listed)
+    return Reading(
+        depth, named, settled, changed, tuple(tuple(names[k] for k in o) for o in others)
+    )
+
+
+def _orders_of(count: int, sets: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    """The orders of so many segments in which each set's places are filled by the set."""
+    for chosen in product(*(permutations(s) for s in sets)):
+        order = list(range(count))
+        for places, moved in zip(sets, chosen, strict=True):
+            for place, k in zip(places, moved, strict=True):
+                order[place] = k
+        yield tuple(order)
+
+
+def _harmless(
+    plan: Plan, here: Laid, reach: list[NDArray[np.bool_]], depth: int
+) -> list[tuple[int, ...]] | None:
+    """All orders that read the same; None where there are too many to try."""
+    count = len(plan.segments) - 1
+    if count > LISTED or factorial(count) * plan.n**2 > WORK:
+        return None
+    found = []
+    for order in permutations(range(count)):
+        there = lay(plan, [*(plan.segments[k] for k in order), plan.segments[-1]])
+        if difference(plan, here, there, reach, depth) is None:
+            found.append(order)
+    return found
+
+
+def lay(plan: Plan, order: Sequence[Segment]) -> Laid:
+    """The ids and the mask of the segments in this order."""
+    places: dict[str, slice] = {}
+    total = 0
+    for s in plan.segments:
+        places[s.name] = slice(total, total + s.length)
+        total += s.length
+    ids = np.zeros(total, dtype=np.int64)
+    allowed = np.zeros((total, total), dtype=bool)
+    following = longest = 0
+    for k, s in enumerate(order):
+        own = places[s.name]
+        if isinstance(s.start, tuple):
+            ids[own] = s.start
+        else:
+            start = {"continue": following, "longest": longest}.get(str(s.start), s.start)
+            ids[own] = int(start) + np.arange(s.length)
+        following = int(ids[own][-1]) + 1
+        longest = max(longest, int(ids[own].max()) + 1)
+        seen = [t.name for t in order[:k]] if s.attends is None else s.attends
+        for name in seen:
+            allowed[own, places[name]] = True
+        allowed[own, own] = np.tri(s.length, dtype=bool) if s.causal else True
+    return Laid(ids, allowed)
+
+
+def terms(plan: Plan, laid: Laid, rows: Integers) -> tuple[Integers, Integers]:
+    """What these rows see of each token's place; and without what is the same for a whole row,
+    BLOCKED where it does not attend."""
+    offset, allowed = laid.ids - laid.ids[rows][:, None], laid.allowed[rows]
+    bias = BIASES.get(plan.scheme)
+    if bias is None:
+        seen = offset if plan.scheme.startswith("rope") else np.zeros_like(offset)
+        return seen, np.where(allowed, seen, BLOCKED)
+    seen = bias(offset)
+    top = np.where(allowed, seen, BLOCKED).max(axis=1, keepdims=True)
+    return seen, np.where(allowed, seen - top, BLOCKED)
+
+
+def difference(
+    plan: Plan, here: Laid, there: Laid, reach: list[NDArray[np.bool_]], depth: int
+) -> str | None:
+    """What the reading token sees differently at this depth, as a sentence; None where nothing."""
+    if np.array_equal(here.ids, there.ids) and np.array_equal(here.allowed, there.allowed):
+        return None
+    label = [f"{s.name}[{k}]" for s in plan.segments for k in range(s.length)]
+    reached = np.flatnonzero(reach[min(depth, len(reach)) - 1])[::-1]  # the reading token first
+    for start in range(0, len(reached), ROWS):
+        rows = reached[start : start + ROWS]
+        (seen, old), (later, new) = (terms(plan, laid, rows) for laid in (here, there))
+        for r in np.flatnonzero((old != new).any(axis=1)):
+            i = rows[r]
+            for j in np.flatnonzero(here.allowed[i] != there.allowed[i]):
+                word = "no longer attends to" if here.allowed[i, j] else "attends to"
+                return f"{label[i]} {word} {label[j]}"
+            j = np.flatnonzero(here.allowed[i] & (seen[r] != later[r]))[0]
+            offsets = [laid.ids[j] - laid.ids[i] for laid in (here, there)]
+            return f"{label[i]} sees {label[j]} at offset {offsets[1]}, not {offsets[0]}"
+    if plan.scheme in ("learned", "sinusoidal"):
+        read = reach[min(depth, len(reach) - 1)]
+        for j in np.flatnonzero((here.ids != there.ids) & read):
+            return f"{label[j]} stands at position {there.ids[j]}, not {here.ids[j]}"
+    return None
+
+
+def _reach(laid: Laid) -> list[NDArray[np.bool_]]:
+    """R_0, R_1, ... of the last token, until they no longer grow."""
+    now = np.zeros(len(laid.ids), dtype=bool)
+    now[-1] = True
+    found = [now]
+    while not np.array_equal(after := now | laid.allowed[now].any(axis=0), now):
+        found.append(after)
+        now = after
+    return found
+
+
+# ---------------------------------------------------------------------------------------- the file
+def read(path: Path) -> Plan:
+    """The plan of a JSON file. Raises MatrixError: says what was given and expected."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, RecursionError, ValueError) as e:
+        reason = (isinstance(e, OSError) and e.strerror) or str(e)
+        raise MatrixError(f"{path}: not a plan: {reason}") from None
+    try:
+        return plan_of(data)
+    except PlanError as e:
+        raise MatrixError(f"{path}: {e}") from None

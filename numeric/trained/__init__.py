@@ -1,0 +1,1 @@
+"""A trained encoder, with its positions and without. Runs without the calculus, but for confirm."""

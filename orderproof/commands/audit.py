@@ -1,0 +1,109 @@
+"""The command `orderproof audit`: planted falsehoods, and a table of which mark rejected which."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+WIDTH = 80  # in a pipe
+ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
+
+
+@click.command(epilog="Example: orderproof audit --jobs 2 --verbose")
+@click.argument("ids", nargs=-1)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=min(2, os.cpu_count() or 1),
+    show_default=True,
+    help="Processes to use.",
+)
+@click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None:
+    """Put every planted falsehood (beside all theorems, or those with these IDS) before every mark
+    that its claim carries: none may settle it, unless it is true after all, with a reason.
+
+    What no mark settles and a sweep confirms at sizes of its own is open. A hypothesis that can be
+    left out is said to be superfluous.
+    """
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.audit import judge as planted
+    from orderproof.proofs.audit.planted import SEED
+
+    names = catalogue.chosen(ids)
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("theorems", total=len(names) + 2)
+        found = planted.audit(names, jobs, lambda name: bar.advance(task))
+    rows = planted.rows(found)
+    survived = [o for o in found if o.status == "SURVIVED"]
+    swaps = [o for o in found if o.swaps is not None]
+    told = [o for o in swaps if not o.swaps]
+    if as_json:
+        data = {
+            "seed": SEED,
+            "operators": [asdict(row) for row in rows],
+            "planted": [{**asdict(o), "status": o.status} for o in found],
+            "survived": [str(o) for o in survived],
+            "told apart by swaps": [str(o) for o in told],
+            "superfluous": [str(o) for o in found if o.superfluous],
+        }
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        _show(rows)
+        for o in found:
+            if o.status == "SURVIVED" or (verbose and o.status == "equivalent"):
+                click.echo(f"{'superfluous' if o.superfluous else o.status}: {o}")
+        for o in told:
+            click.echo(f"told apart by swaps: {o}")
+        _summary(found, swaps, SEED)
+    sys.exit(1 if survived or told else 0)
+
+
+def _show(rows: list[Any]) -> None:
+    """Operators by marks: how many were rejected, out of how many where not all were."""
+    met = dict.fromkeys(mark for row in rows for mark in row.rejected)
+    marks = sorted(met, key=lambda m: (ORDER.index(m) if m in ORDER else len(ORDER), m))
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("changed", overflow="fold")
+    for column in ("planted", *marks, "true", "open"):
+        table.add_column(column, justify="right", overflow="fold")
+    for row in rows:
+        cells = [row.rejected.get(mark, (0, 0)) for mark in marks]
+        said = ["" if not met else str(no) if no == met else f"{no}/{met}" for no, met in cells]
+        counts = (str(row.equivalents or ""), str(row.open or ""))
+        table.add_row(row.operator, str(row.planted), *said, *counts)
+    Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(table)
+
+
+def _summary(found: list[Any], swaps: list[Any], seed: int) -> None:
+    count = Counter(o.status for o in found)
+    click.echo(
+        f"{len(found)} falsehoods planted (seed {seed}): {count['rejected']} rejected by every "
+        f"mark before them,"
+    )
+    click.echo(
+        f"{count['equivalent']} true after all (each with a reason that was checked), "
+        f"{count['open']} open\n(confirmed by a sweep at its own sizes, settled by no mark), "
+        f"{count['SURVIVED']} neither."
+    )
+    if superfluous := sum(o.superfluous for o in found):
+        click.echo(f"{superfluous} hypotheses are superfluous (--verbose lists them).")
+    if swaps:
+        click.echo(
+            f"Of {len(swaps)} with P for its transpose, {sum(o.swaps for o in swaps)} pass where "
+            "all permutations are their own\ninverses: for these a test needs a 3-cycle."
+        )

@@ -1,0 +1,113 @@
+"""`orderproof recheck`: the certificates of a folder, by every solver that is found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from orderproof.symbolic.smt.certificate import CertificateError
+from orderproof.symbolic.smt.recheck import INSTALL, Report
+from orderproof.symbolic.smt.recheck import recheck as run
+
+LONGEST = 3600  # seconds for one question
+
+
+@click.command(epilog="Example: orderproof recheck build/certificates")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=10.0,
+              show_default=True, help="Seconds for each question to a solver.")  # fmt: skip
+@click.option("--solver", type=click.Choice(["z3", "cvc5"]), help="Ask this one alone.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+def recheck(folder: Path, timeout: float, solver: str | None, as_json: bool) -> None:
+    """Recheck the SMT certificates in DIR with every solver found.
+
+    A file is checked against the statement that it carries, and this against the catalogue. Of
+    each theorem that is named, every certificate must be there.
+
+    Exit status: 0 every solver proves every file; 1 one is refuted or vacuous, or the solvers
+    disagree; 2 bad input; 3 a time-out, an unknown, or a file or a second solver is missing.
+    """
+    if not timeout > 0:
+        raise click.ClickException(f"--timeout: given {timeout}, expected seconds above 0")
+    try:
+        report = _with_progress(folder, timeout, solver)
+    except CertificateError as error:
+        raise click.ClickException(str(error)) from None
+    others = len(_on_solvers() - {row.says.get("theorem") for row in report.rows})
+    if as_json:
+        data = {**report.to_json(), "theorems without certificates here": others}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    else:
+        _show(report)
+        if others:
+            click.echo(f"Of {others} other theorems with SMT marks no certificate is here.")
+    sys.exit(report.status)
+
+
+def _with_progress(folder: Path, timeout: float, solver: str | None) -> Report:
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("answers", total=None)
+        return run(folder, timeout, _known, solver, lambda: bar.advance(task))
+
+
+def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:
+    """What the certificates of a theorem of the catalogue are about, by file name."""
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.prove.certificates import questions
+
+    if theorem not in catalogue.IDS:
+        return None
+    return {name: about for name, (_, about) in questions(catalogue.load(theorem)).items()}
+
+
+@cache
+def _on_solvers() -> frozenset[str | None]:
+    """The theorems of the catalogue that rest on solvers."""
+    from orderproof.proofs import catalogue
+
+    loaded = {name: catalogue.load(name).claims for name in catalogue.IDS}
+    return frozenset(
+        name for name, claims in loaded.items() if any("smt" in c.marks for c in claims)
+    )
+
+
+def _show(report: Report) -> None:
+    """The table of verdicts and times, a line for each file that is not checked, the totals."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("certificate", overflow="fold")
+    table.add_column("verdict")
+    for solver in report.solvers:
+        table.add_column(f"{solver.name} {solver.version}", justify="right")
+    for row in report.rows:
+        times = [row.answers.get(s.name) for s in report.solvers]
+        cells = [f"{a.word} {1000 * a.seconds:.0f} ms" if a else "" for a in times]
+        table.add_row(row.file, row.verdict, *cells)
+    Console(width=None if sys.stdout.isatty() else 120, highlight=False).print(table)
+    for row in report.rows:
+        if row.verdict != "checked":
+            click.echo(f"{row.file}: {row.verdict}: {row.reason}")
+    if not report.recorded:
+        click.echo(
+            "No MANIFEST.json: each file here was judged by its own text; whether they are the "
+            "files that prove wrote, and all of them, is not known."
+        )
+    if len(report.solvers) < 2 and not report.named:
+        alone = report.solvers[0].name
+        click.echo(f"One solver alone, {alone}: nothing is rechecked independently; {INSTALL}")
+    checked = sum(row.verdict == "checked" for row in report.rows)
+    names = " and ".join(s.name for s in report.solvers)
+    click.echo(
+        f"{checked} of {len(report.rows)} certificates checked by {names}, {report.seconds:.2f} s"
+    )

@@ -1,0 +1,89 @@
+"""`orderproof search`: a counterexample to a symmetry of a position scheme, or the proof."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from .table import PARAMETERS, parameters
+
+LONGEST = 86_400  # seconds that a search may be given
+
+
+@click.command(epilog="Example: orderproof search --scheme learned --n 3 --d 2")
+@click.option("--scheme", required=True, help="Position scheme (orderproof table lists them).")
+@click.option("--n", type=int, required=True, help="Number of tokens.")
+@click.option("--d", type=int, required=True, help="Number of features.")
+@click.option("--sigma", help="The permutation as the list of σ(0), …, σ(n−1): 1,2,0.")
+@click.option(
+    "--symmetry",
+    help="permutation, context-1, context-2, context-any, shift, reversal, "
+    "offset, ids or blocks.  [default: permutation]",
+)
+@PARAMETERS
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
+              help="Seconds for the search.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
+              help="Folder to write to.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+def search(
+    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
+    timeout: float, out: Path, as_json: bool,
+) -> None:  # fmt: skip
+    """Look for a counterexample to a symmetry of a position scheme: f(PX) = P f(X), or another.
+
+    A scheme that has the symmetry gets its proof.
+    """
+    from orderproof.proofs.prove import results
+    from orderproof.proofs.schemes import answers as position_answers
+    from orderproof.proofs.shared.position_theorems import symmetry_proof
+    from orderproof.symbolic.schemes.table_search import SearchResult
+    from orderproof.symbolic.schemes.table_search import search as look
+    from orderproof.symbolic.schemes.tables import SCHEMES
+    from orderproof.symbolic.witness import table_file as witness
+    from orderproof.symbolic.witness.scheme_file import dumps
+
+    from . import terminal
+
+    table, values = _permutation(sigma), parameters(given)
+    if not timeout <= LONGEST:
+        raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
+    file = None
+    result: SearchResult | position_answers.PositionAnswer
+    if symmetry is None and scheme in SCHEMES and not values:
+        result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
+        shown = terminal.search(result)
+        if result.witness is not None:
+            file = out / "witnesses" / f"{scheme}-n{n}-d{d}.json"
+            results.writable(file.parent)
+            witness.write(file, result.witness)
+    else:
+        symmetry = symmetry or "permutation"
+        result = position_answers.search(scheme, symmetry, n, d, table, values, timeout)
+        shown = position_answers.text(result)
+        if result.witness is not None:
+            named = "".join(f"-{p}{v}" for p, v in values.items())
+            file = out / "witnesses" / f"{scheme}{named}-{symmetry}-n{n}-d{d}.json"
+            results.writable(file.parent)
+            results.write(file, dumps(result.witness))
+    if as_json:
+        click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))
+    else:
+        click.echo(shown)
+        if file is not None:
+            click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
+    sys.exit(3 if result.answer in ("unknown", "none within bound") else 0)
+
+
+def _permutation(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise click.UsageError(
+            f"--sigma: given {text!r}, expected numbers with commas, as 1,2,0"
+        ) from None

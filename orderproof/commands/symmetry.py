@@ -1,0 +1,357 @@
+"""`orderproof symmetry`: the exact group of a scheme, a bias, a mask or a position table."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .symmetry_text import SHOWN, count, cycles, listed, order_of, say, seen_in, tokens
+
+if TYPE_CHECKING:
+    from orderproof.numeric.groups.automorphisms import Group
+    from orderproof.numeric.groups.symmetry import Answer, Layer
+    from orderproof.symbolic.witness.group_replay import GroupReplay
+
+FILE = click.Path(path_type=Path)
+Spans = list[list[tuple[Fraction, Fraction]]]
+TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
+    "G": ("G = exp B̃, weights, where B̃ is B minus its row maxima (−∞: 0)",
+          "W_Q = 0 leaves the weights of B̃ alone, and they tell (score_bias_iff)"),
+    "E": ("E the rows that are added to tokens",
+          "with X = −PᵀE, f(PX) is 0 and P f(X) is not (additive_position_iff)"),
+    "A": ("A the relative keys, generic for each offset after clipping",
+          "W_K = 0 and query 1 leave a score bias that is generic (score_bias_iff)"),
+    "R": ("R the turns by j − i",
+          "one query and one key show their offset, for no two offsets turn alike"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Question:
+    """A layer and what it is called; with a tolerance, the layer after it, and what it merged."""
+
+    layer: Layer
+    title: str
+    source: str
+    tolerant: Layer
+    merged: Spans = field(default_factory=list)
+
+
+def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise click.UsageError(
+            f"{option}: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
+        ) from None
+
+
+@click.command(epilog="Example: orderproof symmetry --scheme alibi --n 8")
+@click.option("--scheme", help="Position scheme, with --n; --scheme help lists them.")
+@click.option("--n", type=int, help="Number of tokens.")
+@click.option("--window", type=int, help="Width w of a window.")
+@click.option("--prefix", type=int, help="Length p of a prefix.")
+@click.option("--clip", type=int, help="Largest offset told apart (shaw).")
+@click.option("--blocks", help="Sizes of blocks: 2,2,3.")
+@click.option("--rows", type=int, help="Rows of a plane of tokens.")
+@click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
+@click.option("--mask", type=FILE, help="1 or true where row i may attend to column j.")
+@click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
+@click.option(
+    "--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered; help says its form."
+)
+@click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
+@click.option("--sigma", help="Ask of this permutation σ(0), …, σ(n−1) alone: 1,0,2.")
+@click.option("--out", type=FILE, help="Write the witnesses, for replay, into this folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+def symmetry(
+    scheme: str | None, n: int | None, bias: Path | None, mask: Path | None, table: Path | None,
+    layout: Path | None, tol: str | None, sigma: str | None, out: Path | None, as_json: bool,
+    **options: Any,
+) -> None:  # fmt: skip
+    """The exact group of the permutations that a position scheme, bias or mask does not see.
+
+    Prints its order, generators, orbits and name, the context group of the last token (what a
+    deeper model still cannot see), the reason for both inclusions, and permutations outside, each
+    with a witness that --out saves for replay.
+    """
+    from orderproof.numeric.groups import symmetry as exact
+
+    if scheme == "help":
+        _list_schemes()
+        return
+    if layout is not None:
+        given = [scheme, n, bias, mask, table, tol, sigma, *options.values()]
+        if any(value is not None for value in given):
+            raise click.UsageError(
+                "--layout: the plan says all, expected no option but --out and --json"
+            )
+        from . import layout_text
+
+        if str(layout) == "help":
+            layout_text.describe()
+        else:
+            layout_text.answer(layout, out, as_json)
+        return
+    asked = _question(scheme, n, bias, mask, table, tol, options)
+    if sigma is not None:
+        sys.exit(_ask(asked, _numbers(sigma, "--sigma") or (), out, as_json))
+    answer = exact.answer(asked.tolerant)
+    found = _outside(asked, answer.layer)
+    files = [_written(out, replayed, k) for k, replayed in enumerate(found)]
+    why = _why(asked, answer.layer)
+    if as_json:
+        data = answer.to_json() | {"why": why}
+        data["outside"] = [
+            {"sigma": r.witness.sigma, "claim": r.witness.claim, "file": f}
+            for r, f in zip(found, files, strict=True)
+        ]
+        if tol is not None:
+            data["tolerance"] = {"given": tol, "merged": _merged(asked.merged)}
+        click.echo(json.dumps(data, ensure_ascii=False))
+        return
+    _show(asked, answer, tol)
+    for line in why:
+        say(line)
+    for replayed, file in zip(found, files, strict=True):
+        say(f"Outside: {cycles(replayed.witness.sigma)}: {seen_in(replayed.witness)}.")
+        _say_written(file)
+
+
+def _question(
+    scheme: str | None, n: int | None, bias: Path | None, mask: Path | None,
+    table: Path | None, tol: str | None, options: dict[str, Any],
+) -> Question:  # fmt: skip
+    """The layer that was asked for."""
+    from orderproof.numeric.groups import bias_matrices, exact_matrix
+    from orderproof.numeric.groups import symmetry as exact
+
+    kinds = [scheme is not None, bias is not None or mask is not None, table is not None]
+    if sum(kinds) != 1:
+        raise click.UsageError("give one of --scheme with --n, --bias and --mask, or --table")
+    given = {k: v for k, v in options.items() if v is not None}
+    if scheme is not None:
+        if n is None:
+            raise click.UsageError("--scheme needs --n, the number of tokens")
+        if "blocks" in given:
+            given["blocks"] = _numbers(given["blocks"], "--blocks")
+        found = bias_matrices.position(scheme, n, bias_matrices.Options(**given))
+        source = found.scheme.name + (f", {found.regime}" if found.regime else "")
+        title = f"{found.scheme.name}, n = {n}" + (f", {found.regime}" if found.regime else "")
+        title += f": {found.scheme.says} ({found.scheme.paper})"
+        layer = exact.of_scheme(found)
+    elif given or n is not None:
+        extra = ", ".join(f"--{k}" for k in [*given, *(["n"] if n is not None else [])])
+        raise click.UsageError(f"{extra}: only with --scheme")
+    elif table is not None:
+        layer, source = exact.of_table(exact_matrix.read_table(table)), table.name
+        title = f"{source}, n = {layer.n}: a table that is added to the tokens"
+    else:
+        heads = [] if bias is None else exact_matrix.read(bias)
+        layer = exact.of_heads(heads, [] if mask is None else exact_matrix.read_mask(mask))
+        source = " with ".join(p.name for p in (bias, mask) if p is not None)
+        title = f"{source}, n = {layer.n}, {count(len(layer.heads), 'head')}"
+    if tol is None:
+        return Question(layer, title, source[:200], layer)
+    return Question(layer, title, source[:200], *_tolerant(layer, tol))
+
+
+def _tolerant(layer: Layer, tol: str) -> tuple[Layer, Spans]:
+    from orderproof.numeric.groups import exact_matrix
+    from orderproof.numeric.groups import symmetry as exact
+
+    try:
+        tolerance = exact_matrix.number(tol)
+    except (ValueError, ZeroDivisionError):
+        tolerance = None
+    if tolerance is None or tolerance < 0 or not layer.heads or layer.kind != "B":
+        raise click.UsageError(f"--tol: given {tol[:40]!r}, expected a number >= 0, and a bias")
+    return exact.with_tolerance(layer, tolerance)
+
+
+# -------------------------------------------------------------------------------------- witnesses
+def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: bool) -> int:
+    """Whether the layer commutes with σ; the witness where it does not. The exit status."""
+    from orderproof.numeric.groups import stack_search
+    from orderproof.numeric.groups import symmetry as exact
+    from orderproof.numeric.groups.automorphisms import keeps
+    from orderproof.numeric.groups.outside import outside
+
+    n = asked.layer.n
+    if sorted(sigma) != list(range(n)):
+        raise click.UsageError(f"--sigma: expected each of 0, …, {n - 1} once")
+    inside = keeps(asked.tolerant.colours, sigma)
+    depths = exact.context_depths(asked.tolerant, sigma)
+    found = None if inside else outside(asked.layer, sigma, asked.source)
+    file = None if found is None else _written(out, found, 0)
+    deeper = None
+    if sigma[-1] == n - 1 and depths is not None:
+        deeper = stack_search.search(asked.layer, sigma, depths + 1, asked.source)
+    stack = None if deeper is None else _written(out, deeper, 1)
+    if as_json:
+        claims = [None if w is None else w.witness.claim for w in (found, deeper)]
+        context = {"depth": depths, "why": claims[1], "file": stack}
+        said = {"n": n, "symmetry": inside, "why": claims[0], "file": file, "context": context}
+        click.echo(json.dumps(said, ensure_ascii=False))
+        return 0 if inside else 1
+    if found is None:
+        say(f"{cycles(sigma)} is a symmetry.")
+    else:
+        say(f"{cycles(sigma)} is not a symmetry: {seen_in(found.witness)}.")
+        _say_written(file)
+    if sigma[-1] == n - 1:
+        words = {0: "not the same at any depth", None: "the same at every depth"}
+        said_of = words.get(depths, f"the same up to depth {depths}, and not beyond")
+        say(f"The last token's own output, with skips: {said_of}.")
+        if deeper is not None:
+            say(f"  {seen_in(deeper.witness)}.")
+            _say_written(stack)
+    return 0 if inside else 1
+
+
+def _outside(asked: Question, group: Group) -> list[GroupReplay]:
+    """Examples outside the group, each confirmed. What tells merged entries apart tells the given
+    ones apart, so that the witnesses are of the layer as it was given."""
+    from orderproof.numeric.groups.outside import examples, outside
+
+    found = (outside(asked.layer, sigma, asked.source) for sigma in examples(group))
+    return [replayed for replayed in found if replayed is not None]
+
+
+def _written(out: Path | None, replayed: GroupReplay, k: int) -> str | None:
+    """The file of a witness in a folder, if one was asked for."""
+    from orderproof.proofs.prove import results
+    from orderproof.symbolic.witness.group_file import dumps, parse
+    from orderproof.symbolic.witness.table_file import WitnessError
+
+    if out is None:
+        return None
+    w = replayed.witness
+    text = dumps(w)
+    try:
+        parse(text.encode(), "--out")
+    except WitnessError as e:
+        raise click.UsageError(f"numbers too long for a file that replay reads: {e}") from None
+    name = re.sub(r"[^\w.-]+", "-", w.source).strip("-.")[:60] or "layer"
+    file = out / f"{name}-n{len(w.sigma)}-outside-{k}.json"
+    results.writable(out)
+    results.write(file, text)
+    return str(file)
+
+
+def _say_written(file: str | None) -> None:
+    if file is not None:
+        click.echo(f"  Written to {file}; recheck with: orderproof replay {file}")
+
+
+# ---------------------------------------------------------------------------------------- output
+def _show(asked: Question, answer: Answer, tol: str | None) -> None:
+    from orderproof.numeric.groups import names as group_names
+
+    layer = answer.layer
+    say(asked.title)
+    if tol is not None:
+        say(
+            f"Entries of B̃ at most {tol} apart, and those so linked, are taken as equal; what "
+            "follows is of the matrix so merged, not exact: ",
+            *_merged_text(asked),
+        )
+    name = group_names.name(layer)
+    say(f"Group of the layer: order {order_of(layer)}" + (f", {name}." if name else "."))
+    say("Generators: ", *listed([cycles(s) for s in layer.generators]), none="none, the identity")
+    say("Orbits: ", *listed([tokens(o) for o in layer.orbits]))
+    for twins in layer.twins[:SHOWN]:
+        say(f"{tokens(twins)} are interchangeable.".capitalize())
+    if len(layer.twins) > SHOWN:
+        say(f"… and {len(layer.twins) - SHOWN} more sets of interchangeable tokens.")
+    last = layer.n - 1
+    say(f"Context group of token {last}, the last, that keeps its own output:")
+    for depth in sorted({1, min(2, answer.limit), answer.limit}):
+        words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
+        here = answer.context[depth]
+        name = group_names.name(here)
+        text = f"{words}: order {order_of(here)}" + (f", {name}" if name else "")
+        say(
+            f"  {text}", *[f"; interchangeable: {a}" for a in listed(list(map(tokens, here.twins)))]
+        )
+
+
+def _why(asked: Question, group: Group) -> list[str]:
+    """The reasons for both inclusions, as sentences; what the kernel derives is derived here."""
+    layer = asked.tolerant
+    lines = [_derived(layer)]
+    if group.generators:
+        made = count(len(group.generators), "generator")
+        lines.append(f"In the group: {made} checked against this, entry by entry.")
+    shown = "; ".join(TENSORS[x][1] for x in layer.letters if x in TENSORS)
+    lines.append(f"No others: a σ that changes it is seen: {shown}. And which σ change nothing:")
+    if group.proved:
+        lines[-1] += (
+            " the order is that of the checked orbits along a chain of stabilisers, and colour "
+            "refinement allows no larger orbit."
+        )
+    else:
+        lines[-1] += " by the engine's exhaustive search; colour refinement leaves room."
+    lines.append(
+        "Context at depth L, with skips: σ fixes the last token and keeps each row of the position "
+        "term that it reaches in L − 1 steps; by the kernel at depth 1, by induction on the layers "
+        "beyond."
+    )
+    return lines
+
+
+def _derived(layer: Layer) -> str:
+    """The kernel's theorem, derived now: σ is a symmetry where it keeps the position tensors."""
+    from orderproof.numeric.groups.automorphisms import EngineError
+    from orderproof.symbolic.readings.notation import Plain
+    from orderproof.symbolic.readings.printer import Printer, Style
+    from orderproof.symbolic.schemes.models import (
+        equivariance,
+        equivariant,
+        last_row,
+        same_last_row,
+    )
+
+    derived, row = equivariant(layer.letters), last_row(layer.letters, 1)
+    wanted = equivariance(layer.letters), same_last_row(layer.letters)
+    if derived is None or not (wanted[0].proved_by(derived) and wanted[1].proved_by(row)):
+        raise EngineError(f"the kernel did not derive the symmetry for {layer.letters}")
+    plain, named = Printer(Plain(), Style()), dict(enumerate("ijkl"))
+    hyps = sorted(
+        " = ".join(plain.indices(t.rename(named)) for t in sides) for sides in derived.hyps
+    )
+    where = "; ".join(TENSORS[x][0] for x in layer.letters if x in TENSORS)
+    return (
+        f"Why: {derived.says} for all n, d and weights where {' and '.join(hyps)}, derived by the "
+        f"kernel in this run; {where}."
+    )
+
+
+def _merged(spans: Spans) -> list[list[list[str]]]:
+    return [[[str(a), str(b)] for a, b in head] for head in spans]
+
+
+def _merged_text(asked: Question) -> list[str]:
+    said = [
+        (f"head {k}: " if len(asked.merged) > 1 else "") + f"{float(a):.6g} to {float(b):.6g}"
+        for k, head in enumerate(asked.merged)
+        for a, b in head
+    ]
+    return listed(said) or ["no two were"]
+
+
+def _list_schemes() -> None:
+    from orderproof.numeric.groups.bias_matrices import SCHEMES, takes
+
+    for name, entry in SCHEMES.items():
+        click.echo(name + "".join(f" [--{t}]" for t in takes(entry)))
+        say(f"    {entry.says} ({entry.paper})")

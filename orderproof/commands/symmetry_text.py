@@ -1,0 +1,129 @@
+"""How `orderproof symmetry` says what it found: paragraphs of 80 columns."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from orderproof.numeric.groups.automorphisms import Group
+    from orderproof.symbolic.witness.group_file import Entry, GroupWitness
+
+WIDTH, SHOWN = 80, 8
+
+
+def say(*parts: str, none: str = "") -> None:
+    """Print a paragraph in 80 columns; its later lines are set in."""
+    text = parts[0] + ("".join(parts[1:]) or none)
+    first = " " * (len(text) - len(text.lstrip()))
+    click.echo(
+        textwrap.fill(
+            text.strip(),
+            WIDTH,
+            initial_indent=first,
+            subsequent_indent=first + "  ",
+            break_on_hyphens=False,
+        )
+    )
+
+
+def listed(parts: Sequence[str], most: int = SHOWN) -> list[str]:
+    """The parts with semicolons; how many more there are past a number of them."""
+    shown = "; ".join(parts[:most])
+    return [shown + (f"; … {len(parts) - most} more" if len(parts) > most else "")] if parts else []
+
+
+def _power(log10: float) -> str:
+    """A number from its logarithm, which may be one that no float holds."""
+    if log10 == -math.inf:
+        return "0"
+    if log10 > -300:
+        return f"{10**log10:.6g}"
+    whole = math.floor(log10)
+    return f"{10 ** (log10 - whole):.3f}e{whole}"
+
+
+def order_of(group: Group) -> str:
+    """The order, past 15 digits as a power of ten."""
+    text = str(group.order)
+    return text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
+
+
+def cycles(sigma: Sequence[int]) -> str:
+    """Cycle notation, shortened."""
+    from orderproof.numeric.groups.names import cycles as found_in
+
+    def one(cycle: Sequence[int]) -> str:
+        tokens = [str(t) for t in cycle]
+        return f"({' '.join(tokens if len(tokens) <= 8 else [*tokens[:4], '…', tokens[-1]])})"
+
+    found = found_in(sigma)
+    short = "".join(one(c) for c in found[:4])
+    return (short + (f"…({len(found)} cycles)" if len(found) > 4 else "")) or "the identity"
+
+
+def tokens(tokens: Sequence[int]) -> str:
+    """Tokens as ranges: "tokens 0-5, 7"."""
+    runs: list[list[int]] = []
+    for t in tokens:
+        if runs and t == runs[-1][1] + 1:
+            runs[-1][1] = t
+        else:
+            runs.append([t, t])
+    parts = [str(a) if a == b else f"{a}-{b}" if b > a + 1 else f"{a}, {b}" for a, b in runs]
+    more = ", …" if len(parts) > 6 else ""
+    return ("tokens " if len(tokens) > 1 else "token ") + ", ".join(parts[:6]) + more
+
+
+def count(number: int, what: str) -> str:
+    """So many of a thing."""
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
+# ---------------------------------------------------------------------------------- witnesses
+def seen_in(w: GroupWitness) -> str:
+    """What a witness shows, in a sentence without its numbers in full."""
+    from orderproof.symbolic.witness.group_file import RotationWitness, RowsWitness, StackWitness
+
+    if isinstance(w, StackWitness):
+        layers = count(len(w.layers), "layer")
+        return f"{layers} with skips: tokens and weights for which its outputs differ, enclosed"
+    if isinstance(w, RowsWitness):
+        i = w.row
+        return (
+            f"the rows added at {i} and {w.sigma[i]} differ: with X = −PᵀE, row {i} is 0 on PX and "
+            "not for P f(X)"
+        )
+    if isinstance(w, RotationWitness):
+        i, j, s = w.row, w.column, w.sigma
+        return (
+            f"token {s[j]} stands at offset {j - i} from row {i} on PX, and at {s[j] - s[i]} for "
+            "P f(X), and its score turns by that"
+        )
+    here = _log_weight(w.of_row, w.column)
+    there = _log_weight([w.of_image[k] for k in w.sigma], w.column)
+    alone = "W_K = 0 and query 1" if w.term == "keys" else "W_Q = 0"
+    head = f" of head {w.head}" if w.head else ""
+    return (
+        f"with {alone} and the value 1 at token {w.sigma[w.column]}, 0 elsewhere, row {w.row}"
+        f"{head} is {_power(here)} on PX and {_power(there)} for P f(X); compared exactly"
+    )
+
+
+def _log_weight(row: Sequence[Entry], column: int) -> float:
+    """log₁₀ of a weight, in floats, to be shown: the entries are at most 0, and 0 is one."""
+    scores = [_float(v) for v in row]
+    total = math.fsum(map(math.exp, scores))
+    return (scores[column] - math.log(total)) / math.log(10)
+
+
+def _float(value: Entry) -> float:
+    """The nearest float to a number <= 0; −∞ where it is below all of them."""
+    try:
+        return -math.inf if value is None else float(value)
+    except OverflowError:
+        return -math.inf

@@ -1,0 +1,104 @@
+"""`orderproof table`: scheme × symmetry, every cell proved, refuted or not applicable."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+WIDTH = 80  # of a terminal as it was
+BROKEN = {  # names of columns over two lines, so that the table is no wider
+    "permutation": "permu-\ntation", "reversal": "rever-\nsal",
+    "context-1": "con-\ntext-1", "context-2": "con-\ntext-2", "context-any": "con-\ntext-\nany",
+}  # fmt: skip
+LEGEND = {
+    "†": "for every n (✗) or every depth (✓): an argument on paper, not checked",
+    "…": "refuted at n; larger n were looked at, and the symmetry may hold again",
+}
+PARAMETERS = click.option(
+    "--param", "given", multiple=True, help="A parameter of the scheme, as w=2 (repeat)."
+)
+
+
+def parameters(given: Sequence[str]) -> dict[str, int]:
+    """The values that were given as name=integer; one line for what is none."""
+    found: dict[str, int] = {}
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name or not value.isascii() or not value.isdigit() or not int(value):
+            raise click.BadParameter(f"given {text!r}, expected name=integer from 1, as w=2",
+                                     param_hint="--param")  # fmt: skip
+        if name in found:
+            raise click.BadParameter(f"given {name} twice", param_hint="--param")
+        found[name] = int(value)
+    return found
+
+
+@click.command(epilog="Example: orderproof table --scheme window --param w=2")
+@click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
+@PARAMETERS
+@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True,
+              help="Processes to use.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the counterexamples.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+def table(
+    names: tuple[str, ...], given: tuple[str, ...], jobs: int, out: Path | None, as_json: bool
+) -> None:
+    """Which symmetries each position scheme keeps, and from which n it breaks the others.
+
+    ✓ proved; ✗n refuted with a counterexample at the smallest n, and for every larger n by a
+    theorem (✗n† by an argument on paper, ✗n… where larger n were looked at alone); – not
+    applicable; ? open.
+    """
+    from orderproof.proofs.book.position_chapter import file_of, sign
+    from orderproof.proofs.prove import results
+    from orderproof.proofs.schemes import table as scheme_table
+    from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, position_scheme
+    from orderproof.symbolic.schemes.symmetries import SYMMETRIES
+    from orderproof.symbolic.witness.scheme_file import dumps
+
+    chosen = [position_scheme(name).name for name in dict.fromkeys(names)] or [*POSITION_SCHEMES]
+    values = parameters(given)
+    for name in chosen:
+        position_scheme(name, values)
+    if out is not None:
+        results.writable(out / "witnesses")
+    cells = scheme_table.table(chosen, jobs, parameters=values)
+    files: dict[int, str] = {}
+    for k, c in enumerate(cells):
+        if out is not None and c.witness is not None:
+            path = out / file_of(c)
+            results.write(path, dumps(c.witness))
+            files[k] = str(path)
+    if as_json:
+        rows = [c.to_json(files.get(k)) for k, c in enumerate(cells)]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+        shown = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+        for column in ("scheme", *SYMMETRIES):
+            shown.add_column(BROKEN.get(column, column), no_wrap=True)
+        by_name = {(c.scheme, c.symmetry): c for c in cells}
+        for name in chosen:
+            row = [by_name[name, y] for y in SYMMETRIES]
+            shown.add_row(name, *(sign(c) for c in row))
+        console.print(shown)
+        click.echo("✓ proved   ✗n refuted from n tokens on   – not applicable   ? open")
+        for mark, says in LEGEND.items():
+            if any(c.sign == mark for c in cells):
+                click.echo(f"{mark} {says}")
+        click.echo(textwrap.fill(scheme_table.summary(cells), WIDTH))
+        for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
+            where = f" ({c.regime})" if c.regime else ""
+            said = f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}"
+            click.echo("\n" + textwrap.fill(said, WIDTH, subsequent_indent="  "))
+            for reason in re.split(r"; (?![^()]*\))", c.reason):  # not at that of f(C; x)
+                click.echo(textwrap.fill(reason, WIDTH, initial_indent=" ", subsequent_indent="  "))
+    sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)

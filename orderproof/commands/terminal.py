@@ -1,0 +1,164 @@
+"""A theorem, a search, the entries of a claim: as plain text for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+
+from orderproof.proofs.check.claims import TheoremFile
+from orderproof.proofs.check.page import Example, Formula, Table, TheoremPage
+from orderproof.proofs.check.sampling import least_cases, moved_sets, substituted
+from orderproof.proofs.marks.sympy_entries import entries as generic_entries
+from orderproof.symbolic.schemes.table_search import SearchResult
+
+WIDTH = 80
+LONG = 60  # letters of a formula that are broken rather than put on a line of their own
+
+
+def _wrapped(text: str, indent: str = "", hang: str = "") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent + hang)
+
+
+def _formula(text: str, indent: str = "", after: str = ",") -> str:
+    """A formula over lines that end after its commas (or other signs) outside brackets; in a part
+    that is too long, before its relations too; and in what is too long even then, anywhere."""
+    found = []
+    for part in _split(text, lambda before, _: before[-1:] in after):
+        long = len(part) >= LONG
+        found += _split(part, lambda _, then: then[:1] in "=≠<≤⇒") if long else [part]
+    whole = (p.replace(" ", "\u00a0") if len(p) < LONG else p for p in found)
+    return _wrapped(" ".join(whole), indent, "    ").replace("\u00a0", " ")
+
+
+def _split(text: str, here: Callable[[str, str], bool]) -> list[str]:
+    """A text taken apart at those spaces outside brackets of which `here` says so, given what
+    stands before the space and after it."""
+    cuts, depth = [-1], 0
+    for k, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == " " and depth == 0 and here(text[:k], text[k + 1 :]):
+            cuts.append(k)
+    return [text[a + 1 : b] for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
+
+
+def _line(formula: str, reason: str) -> list[str]:
+    """A line of a derivation, its reason at the right or, where there is no room, below."""
+    if not reason:
+        return [formula]
+    if len(formula) + len(reason) + 3 <= WIDTH:
+        return [f"{formula}{reason:>{WIDTH - len(formula)}}"]
+    return [
+        *textwrap.wrap(formula, WIDTH, subsequent_indent=" " * 8),
+        *textwrap.wrap(reason, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8),
+    ]
+
+
+def theorem(page: TheoremPage) -> str:
+    """A theorem with its derivation, claims and marks."""
+    out = [page.title, f"({page.id}: {page.verdict})", "", _wrapped(page.said), ""]
+    out += [_wrapped(f"Remark: {page.remarks}"), ""] if page.remarks else []
+    out += [_formula(page.given.plain), ""]
+    if page.where:
+        out += [_formula(w.plain, "    ") for w in page.where] + [""]
+    for section in page.sections:
+        out.append(_wrapped(section.title))
+        for k, line in enumerate(section.lines):
+            sign = "  " if k == 0 else "    = "
+            out += _line(sign + line.formula.plain, "".join(map(_cell, line.reason)))
+            if line.aside:
+                out.append(_wrapped(f"[{line.aside.plain}]", " " * 8))
+        out.append("")
+    for example in page.examples:
+        out += [_example(example), ""]
+    for claim in page.claims:
+        said = f"{claim.verdict}: {claim.statement.plain}"
+        if len(said) + len(claim.scope) + 5 <= WIDTH:
+            out.append(f"{said}   ({claim.scope})")
+        else:
+            out += [_formula(said, after=",:"), _wrapped(f"({claim.scope})", "    ")]
+        for m in claim.marks:
+            word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
+            out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))
+    false, why = page.neighbour
+    out += [
+        "",
+        _wrapped(f"False, and {page.refused}:"),
+        _formula(false.plain, "    "),
+        _wrapped(why),
+        "",
+        _wrapped(f"Source: {page.source}"),
+    ]
+    if page.uses:
+        out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))
+    return "\n".join(out)
+
+
+def _example(example: Example) -> str:
+    out = [f"Example: {example.title}"]
+    for part in example.parts:
+        if isinstance(part, Table):
+            rows = [[_cell(c) for c in row] for row in (part.head, *part.rows)]
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            out += [
+                "    " + "  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip()
+                for r in rows
+            ]
+        else:
+            out.append(_wrapped(_cell(part), "    "))
+    return "\n".join(out)
+
+
+def _cell(cell: str | Formula) -> str:
+    return cell if isinstance(cell, str) else cell.plain
+
+
+def search(result: SearchResult) -> str:
+    """What a search found, so that a person can redo it."""
+    out = [
+        f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}",
+        _wrapped(result.reason),
+    ]
+    w = result.witness
+    if w is not None:
+        out.append(f"σ = {list(w.sigma)}, (PX)[i] = X[σ(i)]")
+        for name, rows in w.tensors.items():
+            unit = " (in units of √d·ln 2)" if name == "W_Q" and w.kind == "exact" else ""
+            out.append(f"{name} = {[[str(v) for v in row] for row in rows]}{unit}".replace("'", ""))
+        for name, side in (("f(PX)", w.lhs), ("P f(X)", w.rhs)):
+            shown = [[str(a) if a == b else f"{float(a):.9f}…" for a, b in row] for row in side]
+            out.append(f"{name} = {shown}".replace("'", ""))
+    return "\n".join(out)
+
+
+def entries(theorem: TheoremFile, size: int) -> str:
+    """Every entry of both sides of each claim, in generic real symbols that satisfy its hypotheses:
+    `size` tokens, other sizes at most 2 where the claim admits that, permutations that move all."""
+    out = []
+    for number, claim in enumerate(theorem.claims, 1):
+        bare = substituted(claim.statement)
+        permutations, moved, _ = moved_sets(bare)
+        tokens = [x.name for x in moved if x not in bare.sizes.of]
+        widths = {x.name: min(2, size) for x in bare.sets}
+        cases = [
+            (sizes, maps)
+            for sizes, maps in least_cases(bare, size, widths)
+            if all(sizes[name] == size for name in tokens)
+        ]
+        if not cases:
+            out.append(f"claim {number}: no case with {size} tokens")
+            continue
+        names = [m.data[0] for m in permutations]
+        sizes, maps = min(cases, key=lambda case: _unmoved([case[1][name] for name in names]))
+        at = ", ".join(f"{name} = {k}" for name, k in sizes.items())
+        for title, t in zip(("left", "right"), bare.atom.terms, strict=True):
+            axes = ", ".join(map(str, t.axes)) or "no axes"
+            out.append(f"claim {number}, {title} side, {axes}; sizes {at}")
+            for index, value in generic_entries(bare, t, sizes, maps).items():
+                place = ", ".join(str(k + 1) for k in index)
+                out.append(f"  [{place}] = {value}")
+    return "\n".join(out)
+
+
+def _unmoved(tables: Sequence[Sequence[int]]) -> int:
+    """How many places these permutations leave where they are."""
+    return sum(k == x for table in tables for k, x in enumerate(table))

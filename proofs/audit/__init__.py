@@ -1,0 +1,1 @@
+"""Planted falsehoods before every mark, and reasons why some are true after all."""

@@ -1,0 +1,283 @@
+"""The audit: every planted falsehood before every mark that its claim carries; none may accept it.
+
+Before each mark a falsehood stands twice: the evidence that the mark found of the true statement is
+weighed against it (stale), and the mark is asked about the falsehood itself (anew). It is rejected
+where no mark is ok either time; of changes of terms each mark must say no, and undecided is no
+answer. What no mark settles, but some confirm, is open. A mutant that is true after all is an
+equivalent, and for that there is a reason that is checked apart from the marks (audit_true.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from orderproof.proofs import catalogue
+from orderproof.proofs.check.claims import Claim, by_kernel
+from orderproof.proofs.check.sampling import least_cases, moved_sets, substituted
+from orderproof.proofs.marks.numeric import ByNumpy
+from orderproof.proofs.marks.sympy_entries import entrywise, identical
+from orderproof.symbolic.calculus.terms import ShapeError
+from orderproof.symbolic.derive.push import Stuck
+from orderproof.symbolic.readings.error import ReadingError
+from orderproof.symbolic.smt.chain import ByChain
+from orderproof.symbolic.statements.evidence import Evidence, weigh
+from orderproof.symbolic.statements.statement import Statement
+
+from .attempts import FORMS, SHORT, derived, weight
+from .laws import mutated_obligations, proved, refusal
+from .planted import Original, Planted, cited, planted
+from .reasons import reason
+from .rules import PLANTED_STEPS
+
+LARGE = 80  # nodes, above which swaps are not tried
+EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
+LAST = ("numeric", "sympy")  # asked last: what is true after all seldom comes before them
+PATIENCE = 250  # milliseconds for a question about a falsehood: the true ones take less
+SOLVERS = {"smt"}  # of them undecided is an answer: they are not told how to prove a falsehood
+REFUTED, REJECTED, UNDECIDED, UNREAD = "refuted", "rejected", "undecided", "unreadable"
+CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
+AT_SIZES = "confirmed at its own sizes"  # of the true claim: so it does where sizes alone differ
+NO = {REFUTED, REJECTED, AT_SIZES}
+STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
+LEMMAS = "lemmas of the smt marks"  # likewise
+TRANSPOSE = "P for its transpose"
+HOW = ("stale", "anew")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one planted falsehood: what each mark said, or why it is true after all."""
+
+    theorem: str
+    operator: str
+    where: str
+    answers: tuple[tuple[str, str, str], ...]  # mark, stale or anew, answer
+    reason: str = ""  # of an equivalent
+    swaps: bool | None = None  # whether it passes where every permutation is its own inverse
+    claim: int | None = None  # of which claim it was made, from 1
+    strict: bool = True
+
+    @property
+    def status(self) -> str:
+        """rejected, equivalent, open or SURVIVED."""
+        if self.reason:
+            return "equivalent"
+        said = {answer for _, _, answer in self.answers}
+        if not said or any(a == SETTLED or a.startswith(BROKE) for a in said):
+            return "SURVIVED"
+        if self.strict:
+            return "SURVIVED" if any(accepts(*a) for a in self.answers) else "rejected"
+        return "open" if CONFIRMED in said else "rejected"
+
+    @property
+    def superfluous(self) -> bool:
+        """Whether a hypothesis was left out, and what is left is settled and true."""
+        return self.operator == "no hypothesis" and bool(self.reason)
+
+    def __str__(self) -> str:
+        """One line."""
+        said = self.reason or ", ".join(" ".join(answer) for answer in self.answers)
+        of = f" claim {self.claim}" if self.claim else ""
+        return f"{self.theorem}{of}: {self.operator} ({self.where}): {said or 'before no mark'}"
+
+
+def accepts(mark: str, how: str, answer: str) -> bool:
+    """Whether a mark did not say no to what it must say no to."""
+    unable = answer == UNREAD or (answer == UNDECIDED and mark in SOLVERS)
+    return answer not in NO and not (unable and how == "anew")
+
+
+def answer(claimed: Statement, find: Callable[[], Evidence]) -> str:
+    """What evidence says to a statement; a reading refuses what it cannot read."""
+    try:
+        weight = weigh(claimed, find())
+    except ReadingError:
+        return UNREAD
+    except Exception as error:  # it has not looked
+        return f"{BROKE}: {type(error).__name__}: {error}"
+    if weight.ok:
+        return SETTLED if weight.settles else CONFIRMED
+    if weight.refutes:
+        return REFUTED
+    return UNDECIDED if weight.ok is None else REJECTED
+
+
+# ------------------------------------------------------------------------------ before the marks
+def judge(theorem: str, p: Planted) -> Outcome:
+    """One falsehood before its marks. Before the kernel's also comes every theorem that the tactic
+    makes of the two sides. Where one accepts it, a reason is looked for before the slow ones."""
+    s = p.claim.statement
+    number = p.of.number + 1 if p.of else None
+    true = p.of.claim.statement if p.of and p.excusable else None
+
+    def outcome(answers: Iterable[tuple[str, str, str]], why: str = "") -> Outcome:
+        swaps = None
+        if p.operator == TRANSPOSE and "sympy" in p.claim.marks and not why:
+            swaps = passes_by_swaps(s)
+        return Outcome(theorem, p.operator, p.where, tuple(answers), why, swaps, number, p.strict)
+
+    if p.excusable and (why := reason(p.claim, true, None, quick=True)):
+        return outcome((), why)
+    found, made = derived(s, SHORT, cited(p.claim)) if _provable(p) else (None, [])
+    if found and p.excusable and (why := reason(p.claim, true, found, quick=True)):
+        return outcome((), why)
+    said: list[tuple[str, str, str]] = []
+    looked = not p.excusable
+    for mark in [*sorted(p.claim.marks, key=lambda m: LAST.index(m) + 1 if m in LAST else 0), ""]:
+        if not looked and any(_doubtful(p, *a) for a in said):
+            looked = True
+            found, made = derived(s, FORMS, cited(p.claim)) if _provable(p) else (None, made)
+            if why := reason(p.claim, true, found):
+                return outcome((), why)
+        for how, find in _evidence(p, mark) if mark else ():
+            told = answer(s, find)
+            if (how, told) == ("stale", CONFIRMED) and p.of and _sizes_alone(p.of, s):
+                told = AT_SIZES
+            said.append((mark, how, told))
+    said += [("kernel", "anew", answer(s, partial(by_kernel(th), s))) for th in made]
+    return outcome(dict.fromkeys(said))
+
+
+def _sizes_alone(of: Original, s: Statement) -> bool:
+    return replace(of.claim.statement, sizes=s.sizes) == s
+
+
+def _doubtful(p: Planted, mark: str, how: str, said: str) -> bool:
+    return said == SETTLED or (p.strict and accepts(mark, how, said))
+
+
+def _provable(p: Planted) -> bool:
+    """Whether the kernel can say such a thing, and is asked."""
+    a = p.claim.statement.atom
+    sides = a.relation == "=" and not a.some and a.lhs.sets == a.rhs.sets
+    new = p.of is not None and _without_sizes(p.of.claim) != _without_sizes(p.claim)
+    return "kernel" in p.claim.marks and sides and not p.claim.statement.exists and new
+
+
+def _without_sizes(claim: Claim) -> tuple[object, ...]:
+    return claim.statement.atom, claim.statement.given, claim.statement.exists
+
+
+def _evidence(p: Planted, mark: str) -> Iterator[tuple[str, Callable[[], Evidence]]]:
+    """The evidence for the true statement, and that for the falsehood."""
+    of = p.of
+    if of is not None:
+        yield "stale", lambda: of.evidence(mark)
+    check = p.claim.marks[mark]
+    if isinstance(check, ByChain):
+        check = replace(check, patience=PATIENCE)
+    elif isinstance(check, ByNumpy):
+        check = replace(check, dtypes=(np.float64,))  # float32 has wider bounds, and rejects less
+    if p.swept or mark not in LAST:
+        yield "anew", lambda: check(p.claim.statement)
+
+
+def passes_by_swaps(s: Statement) -> bool | None:
+    """Whether the entries of both sides are the same for all permutations of up to three that are
+    their own inverses: then no test without a 3-cycle can tell P from its transpose."""
+    if weight(s.atom.lhs) + weight(s.atom.rhs) > LARGE:
+        return None  # it would take long
+    bare = substituted(s)
+    names = [m.data[0] for m in moved_sets(bare)[0]]
+    cases = (
+        (sizes, maps)
+        for sizes, maps in least_cases(bare, 3, {})
+        if all(maps[x][j] == i for x in names for i, j in enumerate(maps[x]))
+    )
+    return entrywise(s, "=", identical, cases).ok is True
+
+
+def judge_steps() -> list[Outcome]:
+    """The misuses of rules and of steps: refused by the kernel, or stuck."""
+    found = []
+    for step in PLANTED_STEPS:
+        try:
+            said = REJECTED if isinstance(step.attempt(), Stuck) else SETTLED
+        except ShapeError:
+            said = REJECTED
+        except Exception as error:  # no refusal, and no theorem either: a break-down
+            said = f"{BROKE}: {type(error).__name__}: {error}"
+        where = f"{step.rule}: {step.wrong}"
+        found.append(Outcome(STEPS, step.operator, where, (("kernel", "anew", said),)))
+    return found
+
+
+def judge_lemmas() -> list[Outcome]:
+    """Laws behind the chains of the smt marks, changed: refuted by a solver or not proved, or the
+    chain is refused."""
+    found = []
+    for p in mutated_obligations():
+        said = refusal(p)
+        became = UNDECIDED if UNDECIDED in said else REFUTED if REFUTED in said else REJECTED
+        why = "" if said else proved(p)
+        answers = () if why else (("smt", "anew", became if said else SETTLED),)
+        found.append(Outcome(LEMMAS, p.kind, f"{p.lemma}: {p.operator}", answers, why))
+    return found
+
+
+def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
+    """All that is planted beside one theorem, before its marks."""
+    if name == STEPS:
+        return judge_steps()
+    if name == LEMMAS:
+        return judge_lemmas()
+    return [judge(name, p) for p in planted(catalogue.load(name), limit)]
+
+
+def audit(
+    names: Sequence[str], jobs: int, done: Callable[[str], None] = lambda name: None
+) -> list[Outcome]:
+    """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
+    work = [*names, STEPS, LEMMAS]
+    found: dict[str, list[Outcome]] = {}
+    if jobs <= 1:
+        for name in work:
+            found[name] = audit_one(name)
+            done(name)
+    else:
+        with ProcessPoolExecutor(min(jobs, len(work))) as pool:
+            # what takes longest stands last, and is begun first
+            futures = {pool.submit(audit_one, name): name for name in reversed(work)}
+            for future in as_completed(futures):
+                found[futures[future]] = future.result()
+                done(futures[future])
+    return [outcome for name in work for outcome in found[name]]
+
+
+# ---------------------------------------------------------------------------------------- counts
+@dataclass(frozen=True)
+class Row:
+    """An operator: planted, not accepted by each mark out of those that it met, and what became of
+    the others."""
+
+    operator: str
+    planted: int
+    rejected: dict[str, tuple[int, int]]
+    open: int
+    equivalents: int
+    survived: int
+
+
+def rows(outcomes: Iterable[Outcome]) -> list[Row]:
+    """The table of an audit, operators in the order of their first use."""
+    by_operator: dict[str, list[Outcome]] = {}
+    for o in outcomes:
+        by_operator.setdefault(o.operator, []).append(o)
+    return [_row(operator, found) for operator, found in by_operator.items()]
+
+
+def _row(operator: str, found: Sequence[Outcome]) -> Row:
+    rejected: dict[str, tuple[int, int]] = {}
+    for o in found:
+        for mark in dict.fromkeys(m for m, _, _ in o.answers):
+            said = {a for m, _, a in o.answers if m == mark}
+            no, all_ = rejected.get(mark, (0, 0))
+            rejected[mark] = (no + (said <= {*NO, UNDECIDED, UNREAD}), all_ + 1)
+    status = [o.status for o in found]
+    counts = (status.count(word) for word in ("open", "equivalent", "SURVIVED"))
+    return Row(operator, len(found), rejected, *counts)

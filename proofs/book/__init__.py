@@ -1,0 +1,1 @@
+"""The book: LaTeX, PDF and HTML, from the pages of theorems and of schemes."""

@@ -1,0 +1,149 @@
+"""The book's chapter on positions: the table, and for each scheme its picture, a counterexample
+worked out, and why it has what it has. Every word about a cell comes from the cell.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from orderproof.proofs.check.page import Example
+from orderproof.proofs.schemes.table import LOOKED_AT, PAPER, Cell, summary, table
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, PositionScheme
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
+from orderproof.symbolic.witness.scheme_file import dumps
+
+from .position_pictures import Picture, picture
+from .position_worked import worked
+
+SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
+ABOUT = (
+    "What a position scheme lets attention see is what its tensors lose under a permutation. A "
+    "cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, and beside it the "
+    "least number of tokens at which there is a counterexample, and for every larger number by a "
+    f"theorem; {LOOKED_AT} where larger numbers were looked at alone; – not applicable; ? open. "
+    f"A {PAPER} says that every larger number, or for a ✓ every depth, rests on an argument on "
+    "paper, which no program has checked; the numbers of tokens at which a counterexample was "
+    "replayed stand beside it. Every counterexample is a file, which orderproof replay rechecks."
+)
+READING = (
+    "Below, tokens, places and features are counted from 1, and (1 2) is the permutation that "
+    "exchanges the first two; but a list such as σ = [1, 0] is that of σ(0), σ(1), …, counted from "
+    "0 as in the files. Where all is rational, scores are in units of ln 2 (and W_Q in units of "
+    "√d·ln 2), so that every weight is a power of 2."
+)
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note to the table: of a scheme, for which symmetries the verdict has which regime."""
+
+    scheme: str
+    here: str  # the parameters that the table has
+    regimes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class SchemePage:
+    """One scheme of the chapter; `note` is the number of its note to the table, or none."""
+
+    name: str
+    says: str
+    paper: str
+    citation: str  # its key in references.bib
+    cells: tuple[Cell, ...]
+    picture: Picture
+    worked: Example | None
+    note: int | None
+
+
+@dataclass(frozen=True)
+class PositionChapter:
+    """The chapter: what both templates print."""
+
+    about: str
+    reading: str
+    usual: str  # the regime of a ✓ without a note
+    counts: str  # how many cells have which verdict, and on what it rests
+    symmetries: tuple[Symmetry, ...]
+    schemes: tuple[SchemePage, ...]
+    notes: tuple[Note, ...]
+    files: Mapping[str, str]  # the counterexamples, by the name of their file
+
+    @property
+    def status(self) -> int:
+        """The exit status: 3 if a cell stayed open."""
+        return 3 * any(c.verdict == "open" for s in self.schemes for c in s.cells)
+
+
+def computed(jobs: int, done: Callable[[str], None] = lambda name: None) -> PositionChapter:
+    """The chapter of all schemes, its table made from nothing."""
+    return chapter(table(jobs=jobs, done=done))
+
+
+def chapter(cells: Sequence[Cell]) -> PositionChapter:
+    """The chapter of these cells, scheme by scheme in their order."""
+    rows = [(name, tuple(row)) for name, row in itertools.groupby(cells, lambda c: c.scheme)]
+    regimes = [c.regime for c in cells if c.verdict == "proved"]
+    usual = max(sorted(set(regimes)), key=regimes.count, default="")
+    pages, notes = [], list[Note]()
+    for name, row in rows:
+        s = POSITION_SCHEMES[name]
+        if told := _regimes(s, row, usual):
+            here = ", ".join(f"{p} = {v}" for p, v in s.parameters.items())
+            notes.append(Note(name, here, told))
+        pages.append(_page(s, row, len(notes) if told else None))
+    named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
+    files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
+    return PositionChapter(
+        ABOUT, READING, usual, summary(cells), tuple(named), tuple(pages), tuple(notes), files
+    )
+
+
+def sign(c: Cell) -> str:
+    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open; and † or …"""
+    size = str(c.smallest) if c.verdict == "refuted" else ""
+    return SIGNS[c.verdict] + size + c.sign
+
+
+def file_of(c: Cell) -> str:
+    """Where the cell's counterexample is written, within the folder of what is written."""
+    usual = POSITION_SCHEMES[c.scheme].parameters
+    given = c.witness.parameters if c.witness else {}
+    named = "".join(f"-{p}{v}" for p, v in given.items() if usual[p] != v)
+    return f"witnesses/{c.scheme}{named}-{c.symmetry}-n{c.smallest}.json"
+
+
+def citation(paper: str) -> str:
+    """The key in references.bib of "Press et al. 2022, section 3": first author and year."""
+    found = re.match(r"([\w-]+)(?: et al\.| and \w+)? (\d{4})", paper)
+    if found is None:
+        raise ValueError(f"no author and year in {paper!r}")
+    return found[1].replace("-", "").lower() + found[2]
+
+
+def simplest(cells: Sequence[Cell], verdict: str) -> Cell | None:
+    """Of the cells about tokens that move within one layer, of this verdict, the first at the
+    least n."""
+    found = [c for c in cells if c.verdict == verdict and SYMMETRIES[c.symmetry].reads == "layer"]
+    return min(found, key=lambda c: c.smallest or 0, default=None)
+
+
+def _page(s: PositionScheme, cells: tuple[Cell, ...], note: int | None) -> SchemePage:
+    lost, kept = simplest(cells, "refuted"), simplest(cells, "proved")
+    shown = picture(s, lost.symmetry if lost else None, kept.symmetry if kept else None)
+    example = None
+    if lost is not None and lost.witness is not None:
+        example = worked(s, lost.witness, file_of(lost))
+    return SchemePage(s.name, s.says, s.paper, citation(s.paper), cells, shown, example, note)
+
+
+def _regimes(s: PositionScheme, cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
+    """The regimes that the table's signs do not say, each with the symmetries it is for."""
+    told: dict[str, list[str]] = {}
+    for c in cells:
+        if c.regime and c.regime != usual and (s.parameters or c.verdict != "refuted"):
+            told.setdefault(c.regime, []).append(c.symmetry)
+    return tuple((", ".join(names), regime) for regime, names in told.items())

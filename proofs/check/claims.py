@@ -1,0 +1,270 @@
+"""Claims and theorems of the book: a statement with the checks that look at it, and its neighbours.
+
+What is printed, checked, hashed and mutated is the statement; rows and columns are for print alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Map, Name, Op, Set, Term, at
+from orderproof.symbolic.derive.push import Motion, Pushed, Stuck, push
+from orderproof.symbolic.derive.steps import Named, Show
+from orderproof.symbolic.models.builders import image
+from orderproof.symbolic.statements.evidence import Check, Evidence
+from orderproof.symbolic.statements.statement import (
+    Atom,
+    Sizes,
+    Statement,
+    Symbol,
+    of_theorem,
+    sizes,
+)
+
+from .page import Example, Formula
+
+EVERYTHING: Sizes = sizes()
+
+
+class StuckError(RuntimeError):
+    """A derivation that a theorem file relies on did not go through: says where it ended."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement, the checks that give its marks, and how it is printed."""
+
+    statement: Statement
+    marks: Mapping[str, Check]
+    row: Name | None = None
+    column: Name | None = None
+    expected: str = "proved"
+    rocq: str = ""  # the theorem of proofs/rocq/ that states it
+    push: tuple[Term, Pushed] | None = None  # what was pushed through which term, to be certified
+
+    def declared(self) -> tuple[str, ...]:
+        """The marks that it is to carry where every tool is installed."""
+        return (*self.marks, *(["rocq"] if self.rocq or self.push else []))
+
+    @property
+    def lhs(self) -> Term:
+        """The left side of its atom."""
+        return self.statement.atom.lhs
+
+    @property
+    def rhs(self) -> Term:
+        """The right side of its atom."""
+        return self.statement.atom.rhs
+
+    def stating(self, **changed: Any) -> Claim:
+        """The same checks for another statement: lhs, rhs, relation or some of the atom changed, or
+        given, exists, such or sizes."""
+        parts = {k: changed.pop(k) for k in ("lhs", "rhs", "relation", "some") if k in changed}
+        atom = replace(self.statement.atom, **parts)
+        return replace(self, statement=replace(self.statement, atom=atom, **changed))
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A false statement next to the true one, changed in one place; every mark must reject it."""
+
+    claim: Claim
+    reason: str
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence under the title, and the claims (numbered from 0) that say it; with none, it is a
+    remark, and does not stand under what is proved."""
+
+    text: str
+    claims: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class TheoremFile:
+    """A theorem as its file states it."""
+
+    id: str
+    title: str
+    words: tuple[Sentence, ...]
+    source: str
+    claims: tuple[Claim, ...]
+    show: Show
+    neighbour: Neighbour
+    neighbours: tuple[Neighbour, ...] = ()  # further ones, where claims carry other checks
+    iffs: tuple[tuple[int, int], ...] = ()  # two claims, if and only if: checked to be its halves
+    pushed: tuple[Pushed, ...] = ()
+    primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
+    chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
+    definitions: tuple[Op, ...] = ()  # written out, by entries
+    lemmas: Mapping[Theorem, str] = field(default_factory=dict)  # named in those steps
+    citations: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)  # of sections, where TITLES do not fit
+    cited: Mapping[str, str] = field(default_factory=dict)  # tensor ↦ the theorem that moves it
+    examples: tuple[Example, ...] = ()
+    witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
+
+    def __post_init__(self) -> None:
+        for sentence in self.words:
+            for k in sentence.claims:
+                if not 0 <= k < len(self.claims):
+                    raise ValueError(f"{self.id}: given claim {k}, expected one of the claims")
+
+
+def pushing(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) -> Pushed:
+    """The push that a theorem file relies on."""
+    result = push(term, moves, facts)
+    if isinstance(result, Stuck):
+        raise StuckError(f"{term.node}: {result}")
+    return result
+
+
+@dataclass(frozen=True)
+class ByKernel:
+    """What a theorem of the kernel states, whatever is claimed."""
+
+    theorem: Theorem
+
+    def __call__(self, _: Statement) -> Evidence:
+        """Evidence of that, for all sizes; it refuses what the kernel did not issue."""
+        stated = of_theorem(self.theorem)
+        said = f"{_count(stated.sets, 'size')} arbitrary, law {self.theorem.law}"
+        hyps = self.theorem.hyps
+        under = f", under {_count(hyps, 'hypothesis')}" if hyps else ""
+        return Evidence(True, said + under, stated)
+
+
+def by_kernel(theorem: Theorem) -> Check:
+    """The check of a claim by a theorem of the kernel."""
+    return ByKernel(theorem)
+
+
+def _count(things: Collection[Any], word: str) -> str:
+    plural = {"hypothesis": "hypotheses"}.get(word, f"{word}s")
+    return f"{len(things)} {word if len(things) == 1 else plural}"
+
+
+def equality(
+    lhs: Term,
+    rhs: Term,
+    theorem: Theorem,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+    given: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
+) -> Claim:
+    """lhs = rhs under the hypotheses of a theorem and others, with that theorem as its evidence."""
+    hyps = frozenset({*of_theorem(theorem).given, *given})
+    statement = Statement(Atom(lhs, "=", rhs), hyps, sizes=over)
+    return Claim(statement, {"kernel": by_kernel(theorem), **marks}, row, column)
+
+
+def equivariance(
+    term: Term,
+    moves: Mapping[Op, Motion],
+    motion: Mapping[Any, Map],
+    pushed: Pushed,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+    given: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
+) -> Claim:
+    """term with its tensors moved = term with these axes moved (none: invariance)."""
+    rhs = at(term, {a: m(a) for a, m in motion.items()})
+    lhs = image(term, moves)
+    claim = equality(
+        lhs, rhs, pushed.theorem, marks, row=row, column=column, given=given, over=over
+    )
+    return replace(claim, push=(term, pushed))
+
+
+def holds(
+    lhs: Term,
+    relation: str,
+    rhs: Term,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+    some: bool = False,
+    given: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
+) -> Claim:
+    """A claim for all values: lhs relation rhs, in every entry or in some."""
+    atom = Atom(lhs, relation, rhs, some)
+    return Claim(Statement(atom, frozenset(given), sizes=over), marks, row, column)
+
+
+def differs(
+    lhs: Term,
+    rhs: Term,
+    marks: Mapping[str, Check],
+    *,
+    row: Name | None = None,
+    column: Name | None = None,
+    every: Collection[Symbol] = (),
+    given: Iterable[Atom] = (),
+    such: Iterable[Atom] = (),
+    over: Sizes = EVERYTHING,
+) -> Claim:
+    """There are tensors and maps (but for those in `every`, and what is given of them, for which it
+    is so whatever they are) such that lhs ≠ rhs in some entry."""
+    atom = Atom(lhs, "≠", rhs, some=True)
+    bare = Statement(atom, frozenset({*given, *such}))
+    everything: frozenset[Symbol] = frozenset((*bare.tensors, *bare.maps))
+    exists = everything - frozenset(every)
+    statement = Statement(atom, frozenset(given), exists, frozenset(such), over)
+    return Claim(statement, marks, row, column)
+
+
+def in_rocq(name: str, *claims: Claim) -> tuple[Claim, ...]:
+    """These claims, which the theorem of this name in proofs/rocq/Headlines.v states too."""
+    return tuple(replace(claim, rocq=name) for claim in claims)
+
+
+def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
+    """The planted falsehood: the claim's statement changed in one place, before its marks. What
+    there is, or is for all, stays: symbols that come in are as those of the claim are."""
+    old = claim.statement
+    if old.exists and "exists" not in changed:
+        parts = {k: changed[k] for k in ("lhs", "rhs", "relation", "some") if k in changed}
+        given, such = (changed.get(k, getattr(old, k)) for k in ("given", "such"))
+        bare = Statement(replace(old.atom, **parts), given | such)
+        every = {*old.tensors, *old.maps} - old.exists
+        changed["exists"] = frozenset({*bare.tensors, *bare.maps} - every)
+    return Neighbour(claim.stating(**changed), reason)
+
+
+__all__ = [
+    "Atom",
+    "Check",
+    "Claim",
+    "Evidence",
+    "Formula",
+    "Map",
+    "Named",
+    "Neighbour",
+    "Sentence",
+    "Set",
+    "Show",
+    "StuckError",
+    "TheoremFile",
+    "by_kernel",
+    "differs",
+    "equality",
+    "equivariance",
+    "holds",
+    "in_rocq",
+    "nearby",
+    "pushing",
+    "sizes",
+]

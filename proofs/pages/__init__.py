@@ -1,0 +1,1 @@
+"""Statements, definitions and derivations printed, from the terms that are checked."""

@@ -1,0 +1,96 @@
+"""The SMT certificates of a theorem: every obligation behind its marks, each a standalone file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from orderproof.proofs.check.claims import TheoremFile
+from orderproof.proofs.marks.smt import Certified
+from orderproof.proofs.pages.statements import stated
+from orderproof.symbolic.smt.certificate import (
+    ABOUT,
+    MANIFEST,
+    MODEL,
+    CertificateError,
+    header,
+    read_manifest,
+)
+from orderproof.symbolic.smt.chain import Served
+from orderproof.symbolic.smt.models_of_assumptions import model
+from orderproof.symbolic.smt.obligation import Obligation, one_line
+
+from .results import write_json
+
+
+def served(theorem: TheoremFile) -> dict[Served, dict[Obligation, list[str]]]:
+    """What the certificates of a theorem serve, and the claims that rest on each question."""
+    found: dict[Served, dict[Obligation, list[str]]] = {}
+    for claim in theorem.claims:
+        check: object = claim.marks.get("smt")
+        if check is None:
+            continue
+        if not isinstance(check, Certified):
+            raise TypeError(f"{theorem.id}: an smt mark that does not tell its questions")
+        for what, questions in check.served(claim.statement).items():
+            for o in questions:
+                claims = found.setdefault(what, {}).setdefault(o, [])
+                claims.append(stated(claim, theorem).plain)
+    return found
+
+
+def questions(theorem: TheoremFile) -> dict[str, tuple[Obligation, dict[str, tuple[str, ...]]]]:
+    """File name ↦ a question, and what its certificate says it is about: the lines of ABOUT. A
+    question that several claims rest on is one file, which carries all their statements; of
+    several with one name, those after the first have their number."""
+    by_text: dict[tuple[object, ...], tuple[Obligation, list[Served], list[str]]] = {}
+    for what, asked in served(theorem).items():
+        for o, claims in asked.items():
+            key = o.name, o.says, o.uses, o.solver().sexpr()
+            _, serves, said = by_text.setdefault(key, (o, [], []))
+            serves.append(what)
+            said += [c for c in claims if c not in said]
+    found: dict[str, tuple[Obligation, dict[str, tuple[str, ...]]]] = {}
+    for o, serves, said in by_text.values():
+        lines = ([o.name], [theorem.id], [theorem.title], said, [what.line() for what in serves])
+        about = {
+            key: tuple(map(one_line, values)) for key, values in zip(ABOUT, lines, strict=True)
+        }
+        name, number = f"{theorem.id}_{o.name}", 1
+        while f"{name}.smt2" in found:
+            number += 1
+            name = f"{theorem.id}_{o.name}_{number}"
+        found[f"{name}.smt2"] = o, about
+    return found
+
+
+def certificates(theorem: TheoremFile) -> dict[str, str]:
+    """File name ↦ SMT-LIB text, with values for which the assumptions hold."""
+    found = questions(theorem).items()
+    return {name: o.smtlib({**about, MODEL: model(o)}) for name, (o, about) in found}
+
+
+def manifest(files: Mapping[str, str]) -> dict[str, Any]:
+    """For each certificate its SHA-256, and what its header says."""
+    return {
+        name: {"sha256": hashlib.sha256(text.encode()).hexdigest(), **header(text)}
+        for name, text in sorted(files.items())
+    }
+
+
+def record(folder: Path, files: Mapping[str, str], ids: Collection[str]) -> None:
+    """Write the manifest of the certificates that were just written for these theorems. What an
+    earlier run wrote for others stays listed; what it wrote for these and is no more is removed."""
+    here = {Path(name).name: text for name, text in files.items() if name.endswith(".smt2")}
+    try:
+        known = read_manifest(folder) or {}
+    except CertificateError:  # what is there is not what an earlier run wrote: it is replaced
+        known = {}
+    for name, entry in known.items():
+        if entry["theorem"] in ids and name not in here:
+            (folder / name).unlink(missing_ok=True)
+    kept = {name: e for name, e in known.items() if e["theorem"] not in ids}
+    if here or known:
+        write_json(folder / MANIFEST, dict(sorted((kept | manifest(here)).items())))

@@ -1,0 +1,113 @@
+"""Checking: evidence for a claim is weighed against its statement; verdicts follow from that alone.
+
+What is expected of a claim is compared with its verdict, and never chooses it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from orderproof.proofs.check.claims import Claim, TheoremFile
+from orderproof.proofs.check.page import ERROR, ClaimPage, Mark, TheoremPage
+from orderproof.proofs.check.sampling import substituted
+from orderproof.proofs.marks.numeric import SEED, drawn
+from orderproof.proofs.pages.definitions import planted, where
+from orderproof.proofs.pages.derivations import derivations
+from orderproof.proofs.pages.statements import given, stated
+from orderproof.symbolic.statements.evidence import Check, Weight, weigh
+from orderproof.symbolic.statements.logic import LogicError, iff
+from orderproof.symbolic.statements.statement import Statement, kind, scope
+from orderproof.symbolic.statements.text import digest
+
+
+def run(check: Check, mark: str, claim: Claim) -> Mark:
+    """One mark, timed; an error while checking is a mark that is not ok, with the error."""
+    start = time.perf_counter()
+    states = ""
+    try:
+        found = check(claim.statement)
+        weight = weigh(claim.statement, found)
+        states = digest(found.states) if found.states is not None else ""
+    except Exception as error:  # whatever went wrong, the mark must not be green
+        weight = Weight(False, f"{ERROR}{type(error).__name__}: {error}")
+    seconds = time.perf_counter() - start
+    return Mark(mark, weight.ok, seconds, weight.detail, states, weight.settles, weight.refutes)
+
+
+def has_a_model(s: Statement) -> bool:
+    """Whether values were found that satisfy what is given, at sizes of which none is 0: of nothing
+    anything holds. (What there is, witnesses show.)"""
+    if not s.given:
+        return True
+    bare = substituted(s)
+    if not bare.given:
+        return True  # tensors given by formulas, and nothing else
+    cases = drawn(bare, np.random.default_rng(SEED), 1.0)
+    return any(all(k > 0 for k in sizes.values()) for sizes, *_ in cases)
+
+
+def verdict(marks: Sequence[Mark], model: bool) -> str:
+    """refuted if evidence shows that the claim is false; proved if every mark is ok, one of them
+    settles it, and its hypotheses have a model; else open."""
+    if any(m.detail.startswith(ERROR) for m in marks):
+        return "open"
+    if any(m.refutes for m in marks):
+        return "refuted"
+    settled = any(m.settles for m in marks) and all(m.ok for m in marks)
+    return "proved" if settled and model else "open"
+
+
+def weakest(verdicts: Sequence[str]) -> str:
+    """refuted before open before proved; of nothing, open."""
+    return next((v for v in ("refuted", "open") if v in verdicts), "proved" if verdicts else "open")
+
+
+def kinds(theorem: TheoremFile) -> list[str]:
+    """What kind of statement each claim is; halves of an iff are checked to be that."""
+    found = [kind(c.statement) for c in theorem.claims]
+    for k, other in theorem.iffs:
+        try:
+            iff(theorem.claims[k].statement, theorem.claims[other].statement)
+        except LogicError as error:
+            raise ValueError(f"{theorem.id}: claims {k + 1} and {other + 1}: {error}") from error
+        found[k], found[other] = "iff, if", "iff, only if"
+    return found
+
+
+def check(theorem: TheoremFile, rocq: Mapping[int, Check] | None = None) -> TheoremPage:
+    """All marks of all claims of a theorem, and its page; `rocq` where Rocq was asked, by the
+    number of the claim from 1."""
+    pages = []
+    for k, (claim, kind_) in enumerate(zip(theorem.claims, kinds(theorem), strict=True), 1):
+        asked = {"rocq": rocq[k]} if rocq and k in rocq else {}
+        checks = dict(claim.marks) | asked
+        marks = tuple(run(c, name, claim) for name, c in checks.items())
+        model = has_a_model(claim.statement)
+        pages.append(
+            ClaimPage(
+                stated(claim, theorem), kind_, scope(claim.statement), claim.expected,
+                verdict(marks, model), marks, digest(claim.statement), model,
+            )
+        )  # fmt: skip
+    false = theorem.neighbour.claim
+    refusals = tuple(run(c, name, false) for name, c in false.marks.items())
+    outcome = weakest([p.verdict for p in pages])
+    return TheoremPage(
+        id=theorem.id,
+        title=theorem.title,
+        words=tuple((s.text, s.claims) for s in theorem.words),
+        source=theorem.source,
+        citations=theorem.citations,
+        given=given(theorem),
+        where=where(theorem),
+        sections=derivations(theorem),
+        claims=tuple(pages),
+        neighbour=(planted(theorem), theorem.neighbour.reason),
+        refusals=refusals,
+        examples=theorem.examples,
+        uses=theorem.uses,
+        verdict=outcome if all(m.rejects for m in refusals) else "open",
+    )

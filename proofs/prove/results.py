@@ -1,0 +1,130 @@
+"""results.json: what was checked, in what environment, with which verdicts and marks.
+
+Two runs differ in the seconds alone. Files are written beside their place and renamed into it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from orderproof.proofs.check.page import ClaimPage, TheoremPage
+from orderproof.proofs.rocq.mark import Rocq
+
+PACKAGES = ("cvc5", "mpmath", "numpy", "sympy", "z3-solver")  # cvc5 is optional
+
+
+class OutputError(OSError):
+    """A folder or file that cannot be written: one line that says which and why."""
+
+
+def results(pages: Sequence[TheoremPage], rocq: Rocq | None = None) -> dict[str, Any]:
+    """The contents of results.json; with Rocq's version, and the seconds that its development
+    took, where it was asked."""
+    asked = {"version": rocq.version, "seconds": round(rocq.seconds, 2)} if rocq else None
+    packages = {p: _version(p) for p in PACKAGES}
+    return {
+        "version": version("orderproof"),
+        "environment": {"python": platform.python_version()} | packages | {"rocq": asked},
+        "theorems": [_theorem(page) for page in pages],
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _whole(page: TheoremPage, claim: ClaimPage) -> str:
+    """A claim with its quantifiers and with what its labels stand for."""
+    where = r",\; ".join(f.latex for f in page.where)
+    meaning = rf" \quad\text{{where}}\quad {where}" if where else ""
+    return rf"{page.given.latex}:\quad {claim.statement.latex}{meaning}"
+
+
+def _theorem(page: TheoremPage) -> dict[str, Any]:
+    return {
+        "id": page.id,
+        "title": page.title,
+        "source": page.source,
+        "uses": list(page.uses),
+        "verdict": page.verdict,
+        "expected": page.expected,
+        "claims": [
+            {
+                "statement": _whole(page, claim),
+                "kind": claim.kind,
+                "verdict": claim.verdict,
+                "expected": claim.expected,
+                "scope": claim.scope,
+                "digest": claim.digest,
+                "marks": [
+                    {
+                        "mark": m.mark,
+                        "ok": m.ok,
+                        "states": m.states,
+                        "seconds": round(m.seconds, 4),
+                        "detail": m.detail,
+                    }
+                    for m in claim.marks
+                ],
+            }
+            for claim in page.claims
+        ],
+    }
+
+
+def status(pages: Sequence[TheoremPage]) -> int:
+    """0 all as declared; 1 a claim or a check failed; 3 something stayed open."""
+    claims = [c for page in pages for c in page.claims]
+    if any(c.verdict not in (c.expected, "open") for c in claims):
+        return 1
+    if any(m.ok is False for c in claims for m in c.marks):
+        return 1
+    refusals = [m for page in pages for m in page.refusals]
+    if any(m.ok for m in refusals):
+        return 1  # a check that accepts the planted falsehood
+    undecided = any(c.verdict == "open" for c in claims) or not all(m.rejects for m in refusals)
+    return 3 if undecided or not claims else 0
+
+
+def writable(folder: Path) -> Path:
+    """The folder, made if need be and shown to take a file, before any work is done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"output folder {folder}: {reason}; expected one to write to") from error
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    """A file, whole or not at all; text as UTF-8."""
+    writable(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            reason = error.strerror or type(error).__name__
+            raise OutputError(f"output file {path}: {reason}; expected one to write") from error
+        raise
+    return path
+
+
+def write_json(path: Path, data: Any) -> Path:
+    """A JSON file, whole or not at all."""
+    return write(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")

@@ -1,0 +1,71 @@
+"""The trust page of README.md: what each mark asks to be believed, which code two of them share,
+and which theorems carry it.
+
+Generated from the marks that the claims declare; whether they are green is for `prove` to say.
+
+python -m orderproof.proofs.prove.trust_page README.md
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from orderproof.proofs import catalogue
+from orderproof.proofs.check.claims import TheoremFile
+
+from . import results, shared_code
+from .trust import MARKS, joins
+
+BEGIN = "<!-- trust: written by `make readme` from the claims -->"
+END = "<!-- trust: end -->"
+
+
+def markdown(theorems: Iterable[TheoremFile]) -> str:
+    """The tables in Markdown: the marks in words, the code that two of them share, and how many
+    claims of a theorem carry each."""
+    declared = {t.id: (Counter(m for c in t.claims for m in c.declared()), t) for t in theorems}
+    used = [m for m in MARKS if any(m.name in carried for carried, _ in declared.values())]
+    lines = ["| mark | says | you must believe |", "|---|---|---|"]
+    lines += [f"| {m.name} | {m.says} | {m.believe} |" for m in used]
+    lines += [
+        "",
+        shared_code.SAYS,
+        "",
+        "| marks | code of both | libraries of both |",
+        "|---|---|---|",
+    ]
+    for row in shared_code.rows():
+        links = ", ".join(f"[{file}]({file})" for file in row.files)
+        lines.append(f"| {' and '.join(row.marks)} | {links} | {', '.join(row.libraries)} |")
+    lines += ["", shared_code.exceptions(), "", joins()]
+    lines += ["", "How many claims of each theorem carry the mark, of how many claims:", ""]
+    lines += [f"| theorem | claims | {' | '.join(m.name for m in used)} |"]
+    lines += ["|---" * (len(used) + 2) + "|"]
+    for name, (carried, theorem) in declared.items():
+        cells = [str(carried[m.name] or "") for m in used]
+        lines.append(
+            f"| [{name}](proofs/{name}.py) | {len(theorem.claims)} | {' | '.join(cells)} |"
+        )
+    return "\n".join(lines)
+
+
+def replaced(text: str, page: str) -> str:
+    """A text with what stands between its two marker lines replaced."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"expected the lines {BEGIN!r} and {END!r}, found {begin!r} and {end!r}")
+    return f"{before}{BEGIN}\n{page}\n{END}{after}"
+
+
+def main(path: Path) -> None:
+    """Rewrite the trust page of a file in place."""
+    page = markdown(map(catalogue.load, catalogue.IDS))
+    results.write(path, replaced(path.read_text(encoding="utf-8"), page))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

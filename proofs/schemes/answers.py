@@ -1,0 +1,230 @@
+"""The search for a counterexample to any symmetry of any position scheme, in words and numbers.
+
+Where the position tensors have the symmetry the kernel's theorem answers, and nothing is searched.
+Where they break it, the first of a short list of candidates whose outputs differ is the witness.
+That none of them differs is an answer of its own, which says what was tried and proves nothing;
+that time was out, or that enclosures overlap, is another.
+"""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from orderproof.symbolic.schemes.definitions import PositionScheme, position_scheme
+from orderproof.symbolic.schemes.search import MOST, WIDTHS, Found, look
+from orderproof.symbolic.schemes.sizes import visible_after_one_layer
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Sigma, Symmetry, holds_at
+from orderproof.symbolic.schemes.table_search import SearchError
+from orderproof.symbolic.witness.replay import shares
+from orderproof.symbolic.witness.scheme_file import MAX_D, MAX_N, PositionWitness
+
+from .table import UNPLACED, derived, settled_for_all
+
+CHOSEN = ("permutation", "context-1", "context-2", "context-any")  # where σ may be given
+
+
+@dataclass(frozen=True)
+class PositionAnswer:
+    """ "witness", "symmetric", "none within bound" or "unknown", with the reason."""
+
+    answer: str
+    scheme: str
+    symmetry: str
+    n: int
+    d: int
+    reason: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    sigma: Sigma | None = None
+    witness: PositionWitness | None = None
+
+    def to_json(self, file: str | None = None) -> dict[str, Any]:
+        """The answer for a program; `file` is where the witness was written."""
+        return {
+            "answer": self.answer,
+            "file": file,
+            "scheme": self.scheme,
+            "parameters": dict(self.parameters),
+            "symmetry": self.symmetry,
+            "n": self.n,
+            "d": self.d,
+            "sigma": None if self.sigma is None else list(self.sigma),
+            "reason": self.reason,
+        }
+
+
+def search(
+    name: str, symmetry: str, n: int, d: int, sigma: Sequence[int] | None = None,
+    parameters: Mapping[str, int] | None = None, timeout: float = 10.0,
+) -> PositionAnswer:  # fmt: skip
+    """A counterexample to a symmetry of a scheme for n tokens and d features, or the proof; within
+    so many seconds for the candidates.
+
+    Raises SchemeError and SearchError: what was given, what was expected.
+    """
+    s, y = position_scheme(name, parameters), _symmetry(symmetry)
+    sigmas = _checked(s, y, n, d, sigma)
+
+    def said(answer: str, reason: str, **more: Any) -> PositionAnswer:
+        return PositionAnswer(answer, name, symmetry, n, d, reason, s.parameters, **more)
+
+    if y.reads in ("offset", "ids") and name in UNPLACED:
+        return said("symmetric", "no token has a position of its own")
+    theorem = derived(s, y)
+    if y.reads == "ids":
+        return said("symmetric", "proved for all n, all d and all weights: every position travels")
+    breaking = [g for g in sigmas if not holds_at(s, y, n, g)]
+    if not breaking:
+        proof = settled_for_all(s, y, theorem)
+        if proof is not None:
+            return said("symmetric", f"proved for {proof.regime}: {proof.reason}")
+        which = f"σ = {list(sigma)}" if sigma is not None else y.says
+        reason = f"n = {n}, {which}: every entry of the position tensors was looked at, and is kept"
+        if theorem is not None:
+            reason += f"; so, by the kernel for all d and all weights, {theorem.says}"
+        return said("symmetric", reason)
+    deadline, found = time.monotonic() + timeout, []
+    for g in sorted(breaking, key=lambda g: not visible_after_one_layer(s, y, n, g)):
+        found.append(look(s, y, n, g, d, deadline=deadline))
+        if (w := found[-1].witness) is not None:
+            return said("witness", sentence(w), sigma=g, witness=w)
+        if found[-1].ended == "time":
+            break
+    return said(*_without(found, len(breaking), timeout))
+
+
+def _without(found: Sequence[Found], breaking: int, timeout: float) -> tuple[str, str]:
+    """The answer where no candidate is a witness: "unknown" where the time was out, or where
+    enclosures overlap; else "none within bound". Each says what was tried."""
+    tried, undecided = sum(f.tried for f in found), sum(f.undecided for f in found)
+    what = (
+        f"{tried} candidates for {len(found)} of {breaking} permutations that change the position "
+        f"tensors (tokens 0 or a unit vector, fewest first, weights 0 or the identity, at most "
+        f"{MOST} for each permutation)"
+    )
+    if found[-1].ended == "time":
+        return "unknown", f"the {timeout:g} s given were over after {what}, none of which differs"
+    if undecided:
+        overlap = f"of {undecided} the enclosures of both sides overlap"
+        return "unknown", f"none of {what} is seen to differ, and {overlap}"
+    return "none within bound", f"none of {what} differs; this is no proof"
+
+
+def _symmetry(name: str) -> Symmetry:
+    if name in SYMMETRIES:
+        return SYMMETRIES[name]
+    near = difflib.get_close_matches(name, SYMMETRIES, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"expected one of: {', '.join(SYMMETRIES)}"
+    raise SearchError(f"symmetry: given {name!r}, {hint}")
+
+
+def _checked(
+    s: PositionScheme, y: Symmetry, n: int, d: int, sigma: Sequence[int] | None
+) -> list[Sigma]:
+    """The permutations that are tried; SearchError for what makes no sense."""
+    for symbol, value, least, most in (("n", n, 1, MAX_N), ("d", d, WIDTHS.get(s.name, 1), MAX_D)):
+        if not least <= value <= most:
+            wanted = f"expected an integer from {least} to {most}"
+            raise SearchError(f"{symbol}: given {value} for the scheme {s.name}, {wanted}")
+    if not s.fits(n):
+        unit = s.parameters[s.unit] if s.unit else 1
+        wanted = f"a multiple of {unit}" + (f", and {s.extra} more" if s.extra else "")
+        raise SearchError(f"n: given {n} for the scheme {s.name}, expected {wanted}")
+    if sigma is None:
+        return list(y.generators(s, n))
+    if y.name not in CHOSEN:
+        raise SearchError(f"sigma: given for the symmetry {y.name}, which says what σ is")
+    if sorted(sigma) != list(range(n)):
+        raise SearchError(f"sigma: given {list(sigma)}, expected a permutation of 0 to {n - 1}")
+    if y.reads == "last" and sigma[-1] != n - 1:
+        raise SearchError(f"sigma: given {list(sigma)}, expected the last token left where it is")
+    return [tuple(sigma)]
+
+
+# ------------------------------------------------------------------------------------ in words
+def sentence(w: PositionWitness) -> str:
+    """Which tokens are moved, and what changes; tokens and features counted from 1."""
+    row, column = w.differ
+    one, other = (_number(side[row][column]) for side in (w.rhs, w.lhs))
+    feature = f", feature {column + 1}," if w.d > 1 else ""
+    if w.reads == "offset":
+        return (
+            f"with every position one later, the output of token {row + 1}{feature} changes from "
+            f"{one} to {other}"
+        )
+    token = w.n if w.reads == "last" else w.sigma[row] + 1
+    return f"{_motion(w.sigma)}, the output of token {token}{feature} changes from {one} to {other}"
+
+
+def _motion(sigma: Sigma) -> str:
+    moved = [k for k, s in enumerate(sigma) if s != k]
+    if len(moved) == 2:
+        return f"when tokens {moved[0] + 1} and {moved[1] + 1} change places"
+    return f"when the tokens are put in the order {', '.join(str(s + 1) for s in sigma)}"
+
+
+def _number(pair: tuple[Fraction, Fraction]) -> str:
+    low, high = pair
+    return str(low) if low == high else f"{float(low):.9f}…"
+
+
+def text(found: PositionAnswer) -> str:
+    """The answer, so that a person can redo it by hand."""
+    given = "".join(f", {p} = {v}" for p, v in found.parameters.items())
+    says = SYMMETRIES[found.symmetry].says
+    head = f"{found.answer}: {found.scheme}{given}, {says}, n = {found.n}, "
+    out = [f"{head}d = {found.d}", found.reason]
+    w = found.witness
+    if w is None:
+        return "\n".join(out)
+    out.append(f"σ = {list(w.sigma)}, (PX)[i] = X[σ(i)], counted from 0")
+    out.append(f"X = {_rows(w.x)}")
+    for k, layer in enumerate(w.layers):
+        named = ", ".join(f"{name} = {_weight(rows)}" for name, rows in layer.items())
+        out.append(f"{named}" if w.depth == 1 else f"layer {k + 1}, with skip: {named}")
+    if w.table:
+        entries = ", ".join(f"{k} ↦ {' '.join(map(str, row))}" for k, row in w.table.items())
+        out.append(f"position entries: {entries}")
+    if w.kind == "exact":
+        out.append("scores, and what is added to them, are in units of ln 2: a weight is 2^score")
+        if w.depth == 1:
+            out += _worked(w)
+    for name, side in (("before", w.rhs), ("after", w.lhs)):
+        out.append(f"{name}: [{', '.join(_vector([_number(v) for v in row]) for row in side)}]")
+    return "\n".join(out)
+
+
+def _worked(w: PositionWitness) -> list[str]:
+    """The row that differs, as the mean of what it reads: before and after."""
+    row = w.n - 1 if w.reads == "last" else w.differ[0]
+    source = w.sigma[row]
+    permuted, shift = [w.x[k] for k in w.sigma], int(w.reads == "offset")
+    lines = []
+    for when, x, i, by in (("before", w.x, source, 0), ("after", permuted, row, shift)):
+        read = shares(w, w.x if w.reads == "offset" else x, i, by)
+        column = w.differ[1]
+        terms = " + ".join(f"{weight}·{value[column]}" for weight, value in read)
+        total = " + ".join(str(weight) for weight, _ in read)
+        lines.append(f"{when}, place {i}: ({terms}) / ({total})")
+    return lines
+
+
+def _rows(rows: Sequence[Sequence[Fraction]]) -> str:
+    return f"[{', '.join(_vector([str(v) for v in row]) for row in rows)}]"
+
+
+def _vector(entries: Sequence[str]) -> str:
+    return entries[0] if len(entries) == 1 else f"({', '.join(entries)})"
+
+
+def _weight(rows: Sequence[Sequence[Fraction]]) -> str:
+    size = range(len(rows))
+    if not any(v for row in rows for v in row):
+        return "0"
+    if all(rows[a][b] == int(a == b) for a in size for b in size):
+        return "1" if len(rows) == 1 else "I"
+    return _rows(rows)

@@ -1,0 +1,1 @@
+"""Symbols, models and arguments that several theorem files share. Imports no theorem file."""

@@ -1,0 +1,83 @@
+"""The cast of the theorems on causal masks: a context, a last token, and a mask as weights.
+
+n tokens of context C, and one more, x, after them: T = (C; x), over n + 1 places
+g the rows of the context in a mask as weights, 1 where a token may be looked at, 0 where not
+σ permutes the context alone and moves the last token nowhere
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orderproof.proofs.check.claims import Named, Show
+from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at
+from orderproof.symbolic.derive.push import Motion
+from orderproof.symbolic.models.attention import masked_softmax, scores, softmax
+from orderproof.symbolic.models.builders import POINT, add, cat, contract, leaf_of, opaque, tensor
+
+from .symbols import LETTERS, MATRICES, W_K, W_Q, d, n, sigma
+
+ALL = Set("+", (n, POINT))  # the places of context and last token
+LAST = Map("inr", (n, POINT))
+EARLIER = Map("inl", (n, POINT))
+
+C = tensor("C", i=n, c=d)
+x = tensor("x", i=POINT, c=d)
+T = cat(C, x, "i")
+g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token sees all places
+W_V = tensor("W_V", c=d, r=d)
+ONE = (  # the weights of attention where tokens have one feature
+    tensor("u_Q", c=POINT, k=POINT),
+    tensor("u_K", c=POINT, k=POINT),
+    tensor("u_V", c=POINT, r=POINT),
+)
+CONTEXT: dict[Op, Motion] = {leaf_of(C): (sigma, None)}  # C ↦ P C
+
+
+class Masked:
+    """Attention of tokens over (i, c), masked or not, output Z over (i, r), and its parts; the
+    queries are other tokens where they are given."""
+
+    def __init__(
+        self,
+        tokens: Term,
+        mask: Term | None,
+        query: Term | None = None,
+        weights: tuple[Term, Term, Term] = (W_Q, W_K, W_V),
+    ) -> None:
+        memory = tokens.rename({"i": "j"})
+        self.Q = contract(tokens if query is None else query, weights[0], "c")
+        self.K, self.V = (contract(memory, w, "c") for w in weights[1:])
+        self.S = scores(self.Q, self.K, "k")
+        self.A = softmax(self.S, "j") if mask is None else masked_softmax(self.S, mask, "j")
+        self.Z = contract(self.A, self.V, "j")
+
+    def named(self, of: str = "", parts: str = "QKVSAZ") -> tuple[Named, ...]:
+        """The parts by name, `of` below it, with their rows and columns."""
+        places = {"Q": "ik", "K": "jk", "V": "jr", "S": "ij", "A": "ij", "Z": "ir"}
+        return tuple(Named(f"{x}_{of}" if of else x, getattr(self, x), *places[x]) for x in parts)
+
+
+def last(t: Term) -> Term:
+    """The row of the last token."""
+    return at(t, {"i": LAST("i")})
+
+
+def row_wise(t: Term) -> Term:
+    """Any map of each row: a norm, a feed-forward network with its own skip."""
+    return opaque("F", {"r": "r"}, t, {"r": d})
+
+
+def skip(tokens: Term, update: Term) -> Term:
+    """The residual: tokens + update."""
+    return add(tokens.rename({"c": "r"}), update)
+
+
+def causal(size: int) -> list[list[int]]:
+    """The causal mask as weights: row i sees the places j ≤ i."""
+    return [[int(j <= i) for j in range(size)] for i in range(size)]
+
+
+def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
+    """How the book writes these tensors."""
+    return Show(named, MATRICES, LETTERS | {POINT: "o", ALL: "ijl"}, alike=alike)

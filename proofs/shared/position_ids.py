@@ -1,0 +1,60 @@
+"""The cast of the theorems on positions that travel: everything that says where a token stands is
+read from tables by its position id.
+
+p(i) the id of token i, out of m ids
+T_E(p) is added to the token with id p; T_B(p, q) to a score; T_G(p, q) ≥ 0 is a mask as weights;
+T_A(p, q) is added to a key
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orderproof.symbolic.calculus.terms import Set, Term, at
+from orderproof.symbolic.derive.steps import Named, Show
+from orderproof.symbolic.models.builders import POINT, number, place, symbol, tensor
+from orderproof.symbolic.schemes.models import ALL, CONTEXT, FEATURES, SHAPES, SIGMA
+from orderproof.symbolic.schemes.rotations import PAIRS
+from orderproof.symbolic.statements.statement import Atom
+
+IDS, BLOCKS = Set("m"), Set("h")
+ONE = place("q", IDS)
+PLACE = symbol("p", (CONTEXT,), IDS)
+
+
+def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
+    """The position tensors of these letters, each read from a table by ids; or by one id q."""
+    found = {}
+    for x in letters:
+        sets = {a: IDS if a in "ij" else FEATURES for a in SHAPES[x]}
+        table = tensor(f"T_{x}", **sets)
+        found[x] = at(table, {a: ONE() if same else PLACE(a) for a in SHAPES[x] if a in "ij"})
+    return found
+
+
+def moved_along(position: dict[str, Term]) -> dict[str, Term]:
+    """The position tensors with σ on every axis of places."""
+    return {
+        x: at(t, {a: SIGMA(a) for a in t.axes if t.sets[a] == CONTEXT}) for x, t in position.items()
+    }
+
+
+def parts_named(parts: Mapping[str, Term], of: str = "", upto: str = "QKVSAZ") -> tuple[Named, ...]:
+    """Names for the parts of a layer of attention, `of` after each letter."""
+    places = {"Q": "ic", "K": "je", "V": "jv", "S": "ij", "A": "ij", "Z": "iv"}
+    return tuple(Named(f"{x}{of}", parts[x], *places[x]) for x in upto)
+
+
+def weighed(letters: str) -> list[Atom]:
+    """That the mask among these position tensors, as weights by ids, is positive."""
+    tables = {"G": tensor("T_G", i=IDS, j=IDS)}
+    return [Atom(number(0), "<", tables[x]) for x in letters if x in tables]
+
+
+def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
+    """How the book writes these tensors."""
+    letters = {
+        CONTEXT: "ijl", ALL: "ijl", POINT: "o", IDS: "pq", BLOCKS: "rs", PAIRS: "kl",
+        FEATURES: "kcev",
+    }  # fmt: skip
+    return Show(named, {SIGMA: "P"}, letters, alike=alike)

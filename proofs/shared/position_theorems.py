@@ -1,0 +1,165 @@
+"""What the theorems "this position scheme shows the order" have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from orderproof.proofs.check.claims import (
+    Atom,
+    Check,
+    Claim,
+    Named,
+    Show,
+    TheoremFile,
+    differs,
+    nearby,
+    sizes,
+)
+from orderproof.proofs.check.page import Example, Formula, Table
+from orderproof.proofs.marks.exact import Witness, by_exact, by_search, vector, witness_files
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.derive.push import Stuck, push
+from orderproof.symbolic.models.builders import (
+    add,
+    image,
+    iota,
+    leaf_of,
+    multiply,
+    number,
+    pointwise,
+    subtract,
+    tensor,
+)
+from orderproof.symbolic.schemes.table_search import search
+from orderproof.symbolic.schemes.tables import FEATURES, SCHEMES, SIGMA, TOKENS, WEIGHTS, Scheme, X
+from orderproof.symbolic.smt.chain import by_chain
+from orderproof.symbolic.witness.table_file import Witness as Found
+
+from .swaps import swap, upto
+
+SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
+PLACE, FEATURE = iota(TOKENS, "i"), iota(FEATURES, "k")
+WAVES = [pointwise(f, PLACE) for f in ("sin", "cos")]  # the first frequency is 1
+SINES = Atom(  # row i of the table with one or two features: sin i, and cos i in the second
+    tensor("E", i=TOKENS, k=FEATURES), "=",
+    add(
+        WAVES[0],
+        multiply(pointwise("at_most", number(1), FEATURE), subtract(WAVES[1], WAVES[0])),
+    ),
+)  # fmt: skip
+
+
+def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
+    """f(PX) ≠ P f(X) for a scheme that adds a table, with a witness at each of SIZES."""
+    s = SCHEMES[scheme]
+    if s.table is None:
+        raise ValueError(f"scheme {scheme}: expected one that adds a table")
+    tokens, whole = s.model(X), s.rhs
+    names = Show(
+        (Named("F", tokens, "i", "v"), Named("G", s.lhs, "i", "v")),
+        {SIGMA: "P"},
+        {X.node.sets[0]: "ijl", X.node.sets[1]: "kcv"},
+    )
+    marks = {mark: by_search(scheme, SIZES)}
+    small = sizes(among=dict(zip(X.node.sets, ((2, 3), (1, 2)), strict=True)))
+    claim = differs(
+        s.lhs, whole, marks, row="i", column="v", over=small,
+        every=[leaf_of(s.table)] if s.entry else [], given=[SINES] if s.entry else [],
+    )  # fmt: skip
+    further = () if s.entry else (for_every_size(s),)
+    travel = image(tokens, {leaf_of(t): (SIGMA, None) for t in (X, s.table)})
+    false, *others = (
+        nearby(
+            c,
+            "Where the positions travel with their tokens nothing differs: only what is left "
+            "unpermuted can show an order.",
+            lhs=travel,
+        )
+        for c in (claim, *further)
+    )
+    return TheoremFile(
+        claims=(claim, *further),
+        show=names,
+        citations=("vaswani2017",),
+        neighbour=false,
+        neighbours=tuple(others),
+        uses=("equivariant_of_fixed_position_table",),
+        examples=tuple(e for e in (_example(scheme, 2, 1),) if e),
+        witnesses=witness_files(scheme, SIZES),
+        **about,
+    )
+
+
+def for_every_size(s: Scheme) -> Claim:
+    """The same for every n ≥ 2, one feature: all tokens 0, and the table (1, 0, …, 0). The first
+    row's query gives its own key the weight 2, so it becomes 2/(n+1), and every other row 1/n."""
+
+    def witness(size: int) -> Witness:
+        tensors = {"X": [[0]] * size, "E": [[1]] + [[0]] * (size - 1)}
+        ones = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+        swap = (1, 0, *range(2, size))
+        return Witness({"n": size, "d": 1}, {"σ": swap}, tensors | ones)
+
+    found = [witness(size) for size in range(2, 9)]
+    table, first = tensor("E", i=TOKENS, k=FEATURES), upto(TOKENS, 0)
+    terms = [Atom(X, "=", number(0)), Atom(table, "=", first), swap(TOKENS, SIGMA)]
+    terms += [Atom(w, "=", number(1)) for w in WEIGHTS.values()]
+    marks: dict[str, Check] = {
+        "exact": by_exact(found), "smt": by_chain("first", "scale", "single here", values=terms),
+        "numeric": by_numpy_differs(found),
+    }  # fmt: skip
+    over = sizes({TOKENS: 2}, {FEATURES: (1,)})
+    return differs(s.lhs, s.rhs, marks, row="i", column="v", over=over)
+
+
+def _example(scheme: str, n: int, d: int) -> Example | None:
+    """The smallest witness, worked out."""
+    w = search(scheme, n, d).witness
+    if w is None:
+        return None
+    head = ("token", "X", "E", "G = f(PX)", "P F = P f(X)")
+    rows: tuple[tuple[str | Formula, ...], ...] = tuple(
+        (
+            str(i + 1),
+            vector(w.tensors["X"][i]),
+            vector(w.tensors["E"][i]) if "E" in w.tensors else _sines(w, i),
+            *(_side(side[i]) for side in (w.lhs, w.rhs)),
+        )
+        for i in range(n)
+    )
+    unit = " in units of √d·ln 2" if w.kind == "exact" else ""
+    weights = [
+        f"{name} = {vector([x for row in w.tensors[name] for x in row]).plain}"
+        + (unit if name == "W_Q" else "")
+        for name in ("W_Q", "W_K", "W_V")
+    ]
+    swap = ", ".join(f"σ({i + 1}) = {s + 1}" for i, s in enumerate(w.sigma))
+    return Example(f"n = {n}, d = {d}", (f"{', '.join(weights)}; {swap}.", Table(head, rows)))
+
+
+def _sines(w: Found, row: int) -> Formula:
+    parts = [("\\cos" if k % 2 else "\\sin") + f" {row}" for k in range(w.d)]
+    return Formula(",\\; ".join(parts), ", ".join(p.strip("\\") for p in parts))
+
+
+def _side(entries: Any) -> Formula:
+    """A row of exact entries, or of enclosures by their first digits."""
+    if all(low == high for low, high in entries):
+        return vector([low for low, _ in entries])
+    digits = [_common(f"{float(low):.12f}", f"{float(high):.12f}") + "…" for low, high in entries]
+    text = ", ".join(digits)
+    return Formula(text.replace("…", r"\dots"), text)
+
+
+def _common(low: str, high: str) -> str:
+    """The digits that both ends of an enclosure share."""
+    same = [a for a, b in zip(low, high, strict=False) if a == b]
+    return low[: min(len(same), 8)]
+
+
+def symmetry_proof(scheme: Scheme) -> Theorem | None:
+    """The kernel's theorem f(PX) = P f(X) for a scheme, for every n, d and all weights, if the
+    push goes through."""
+    pushed = push(scheme.model(X), {leaf_of(X): (SIGMA, None)})
+    return None if isinstance(pushed, Stuck) else pushed.theorem

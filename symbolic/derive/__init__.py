@@ -1,0 +1,1 @@
+"""Theorems by pushing, selecting and rewriting: all through the kernel, no solver."""

@@ -1,0 +1,63 @@
+"""Terms with their axes moved, and chains of theorems: what every derivation is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orderproof.symbolic.calculus import kernel as k
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Term, at, reachable
+from orderproof.symbolic.models.builders import Motion
+
+
+def refl(t: Term) -> Theorem:
+    """⊢ t = t, by congruence from nothing."""
+    return k.cong(t, [None] * len(t.node.args))
+
+
+def chain(*theorems: Theorem | None) -> Theorem:
+    """s = t, t = u, …  ⇒  s = …; None and reflexive steps are passed over."""
+    first, *rest = [th for th in theorems if th is not None]
+    for th in rest:
+        if first.lhs == first.rhs:
+            first = th
+        elif th.lhs != th.rhs:
+            first = k.trans(first, th)
+    return first
+
+
+def slots(node: Node) -> Term:
+    """A node with its slots as axis names."""
+    return Term(node, tuple(range(len(node.sets))))
+
+
+def act(node: Node, motion: Motion) -> Term:
+    """at(node) with each moved slot a become m(a)."""
+    return at(slots(node), {a: m(a) for a, m in enumerate(motion) if m})
+
+
+def fixed(t: Term, **axes: Map) -> Theorem:
+    """The hypothesis that maps acting on axes of t leave it as it is: PE = E, PMPᵀ = M."""
+    return k.hyp(at(t, {a: m(a) for a, m in axes.items()}), t)
+
+
+def arguments(op: Op, parts: Sequence[Term], bound: Sequence[Sequence[Name]]) -> dict[Op, Term]:
+    """What stands for each formal of a definition where it is applied, as `inst` wants it."""
+    terms = {}
+    for leaf, part, axes in zip(op.data[1], parts, bound, strict=True):
+        inside: dict[Name, Name] = {a: slot for slot, a in enumerate(axes)}
+        terms[leaf] = part.rename({a: f"axis {a}" for a in part.axes} | inside)
+    return terms
+
+
+def delta_moves(node: Node, m: Map) -> Theorem:
+    """δ(a, b) = δ(m(a), m(b)), of a δ node: a bijection is injective."""
+    same = Map("identity", (node.sets[0],))
+    turned = k.sym(k.at_at(slots(node), {0: same(0), 1: same(1)}, {}))
+    return chain(turned, k.at_delta(same), k.sym(k.at_delta(m)))  # δ(a, b) = δ(b, a) first
+
+
+def leaves(th: Theorem) -> set[Op]:
+    """The free tensors of a theorem, hypotheses included."""
+    terms = [th.lhs, *(t for h in th.hyps for t in h)]
+    return {n.op for t in terms for n in reachable(t.node) if n.op.kind == "leaf"}

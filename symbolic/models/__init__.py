@@ -1,0 +1,1 @@
+"""Terms for people: builders, names, attention and its variants. They conclude nothing."""

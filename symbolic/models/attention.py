@@ -1,0 +1,301 @@
+"""Every architecture that the book speaks of, written once as a term.
+
+Axis names are the caller's: `i` and `j` for tokens, `k` for features and so on. Each function
+says which axes it needs and which it leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from orderproof.symbolic.calculus.terms import Name, Op, Set, Term, reachable
+
+from .builders import (
+    add,
+    call,
+    contract,
+    define,
+    divide,
+    exp,
+    inlined,
+    mean,
+    multiply,
+    pointwise,
+    reduce,
+    size,
+    sqrt,
+    subtract,
+    tensor,
+    total,
+)
+
+
+def softmax_definition(over: Set) -> Op:
+    """exp(sⱼ) / Σⱼ exp(sⱼ), on one row."""
+    row = tensor("s", j=over)
+    return define("softmax", [row], divide(exp(row), total(exp(row), "j")))
+
+
+def shifted_softmax_definition(over: Set) -> Op:
+    """softmax as computed: the largest score is subtracted first, so that exp cannot overflow."""
+    row = tensor("s", j=over)
+    shifted = exp(subtract(row, reduce("max", row, "j")))
+    return define("shifted_softmax", [row], divide(shifted, total(shifted, "j")))
+
+
+def masked_softmax(scores: Term, mask: Term, axis: Name) -> Term:
+    """gⱼ exp(sⱼ) / Σⱼ gⱼ exp(sⱼ): a mask as weights gⱼ ≥ 0, not all of them 0 in a row.
+
+    With gⱼ = exp(bⱼ) it is softmax(s + b), and gⱼ = 0 says bⱼ = −∞ without subtracting ∞ from ∞.
+    """
+    seen = multiply(mask, exp(scores))
+    return divide(seen, total(seen, axis))
+
+
+def softmax(scores: Term, axis: Name) -> Term:
+    """The softmax over an axis, kept as a definition of one row."""
+    return call(softmax_definition(scores.sets[axis]), [scores], [[axis]], [axis])
+
+
+def shifted_softmax(scores: Term, axis: Name) -> Term:
+    """The shifted softmax over an axis."""
+    return call(shifted_softmax_definition(scores.sets[axis]), [scores], [[axis]], [axis])
+
+
+def as_computed(term: Term) -> Term:
+    """term without definitions, each softmax in its shifted form: what array libraries do."""
+    ops = {n.op for n in reachable(term.node) if n.op.kind == "apply" and n.op.data[0] == "softmax"}
+    sets = [op.data[1][0].data[1][0] for op in ops]
+    swap = {softmax_definition(s): shifted_softmax_definition(s) for s in sets}
+    return inlined(term, swap)
+
+
+def scores(queries: Term, keys: Term, feature: Name) -> Term:
+    """QKᵀ/√d_k: the scaled dot products over the feature axis (Vaswani et al. 2017, eq. 1)."""
+    return divide(contract(queries, keys, feature), sqrt(size(queries.sets[feature])))
+
+
+def attention(queries: Term, keys: Term, values: Term, memory: Name, feature: Name) -> Term:
+    """softmax(QKᵀ/√d_k) V: queries over `feature`; keys over `memory` and `feature`; values over
+    `memory` and their own features; softmax and sum over `memory`. Other axes are shared: one
+    query is the generation step, an axis of queries is attention, and so are heads and batches
+    (Vaswani et al. 2017, eq. 1)."""
+    return contract(softmax(scores(queries, keys, feature), memory), values, memory)
+
+
+def unnormalised(queries: Term, keys: Term, values: Term, memory: Name, feature: Name) -> Term:
+    """Σⱼ (q·kⱼ) vⱼ: the weighted sum as it stands in accounts of generation, without softmax."""
+    return total(multiply(contract(queries, keys, feature), values), memory)
+
+
+# ---------------------------------------------------------------------------------------- heads
+def linear(t: Term, weight: Term, axis: Name, bias: Term | None = None) -> Term:
+    """t W + b: a linear map of the features over `axis`, with a bias where one is given."""
+    product = contract(t, weight, axis)
+    return add(product, bias) if bias else product
+
+
+def merged(heads: Term, output: Term, head: Name, feature: Name) -> Term:
+    """Concat(head₁, …, head_h) W_O, as Σₕ Zₕ W_{O,h}: the output projection with its rows cut into
+    those of each head (Vaswani et al. 2017, section 3.2.2)."""
+    return total(contract(heads, output, feature), head)
+
+
+# ------------------------------------------------------------------------------- row-wise maps
+def relu(t: Term) -> Term:
+    """max(x, 0), entry by entry."""
+    return pointwise("relu", t)
+
+
+def gelu(t: Term) -> Term:
+    """x Φ(x), entry by entry, Φ the normal distribution's (Hendrycks and Gimpel 2016)."""
+    return pointwise("gelu", t)
+
+
+def mean_definition(over: Set) -> Op:
+    """The mean of one row."""
+    return define("mean", [tensor("x", c=over)], mean(tensor("x", c=over), "c"))
+
+
+def variance_definition(over: Set) -> Op:
+    """The mean square of one row less its mean (Ba et al. 2016, eq. 3, before the root)."""
+    x = tensor("x", c=over)
+    centred = subtract(x, call(mean_definition(over), [x], ["c"], ()))
+    return define("var", [x], mean(multiply(centred, centred), "c"))
+
+
+def layer_norm_definition(over: Set) -> Op:
+    """g (x − mean(x))/√(var(x) + ε) + b on one row (Ba et al. 2016, eq. 3 and 4)."""
+    x, g, b, epsilon = (*(tensor(name, c=over) for name in "xgb"), tensor("epsilon"))
+    mu, v = (call(op(over), [x], ["c"], ()) for op in (mean_definition, variance_definition))
+    scaled = divide(subtract(x, mu), sqrt(add(v, epsilon)))
+    return define("LayerNorm", [x, g, b, epsilon], add(multiply(g, scaled), b))
+
+
+def rms_norm_definition(over: Set) -> Op:
+    """g x/√(q + ε) on one row, q the mean of its squares (Zhang and Sennrich 2019, eq. 4)."""
+    x, g, epsilon = (*(tensor(name, c=over) for name in "xg"), tensor("epsilon"))
+    scaled = divide(x, sqrt(add(mean(multiply(x, x), "c"), epsilon)))
+    return define("RMSNorm", [x, g, epsilon], multiply(g, scaled))
+
+
+def layer_norm(t: Term, gain: Term, bias: Term, epsilon: Term, axis: Name) -> Term:
+    """Layer norm of each row over the features `axis`, which gain and bias have too."""
+    parts, bound = [t, gain, bias, epsilon], [[axis], [axis], [axis], []]
+    return call(layer_norm_definition(t.sets[axis]), parts, bound, [axis])
+
+
+def rms_norm(t: Term, gain: Term, epsilon: Term, axis: Name) -> Term:
+    """RMS norm of each row over the features `axis`, which the gain has too."""
+    return call(rms_norm_definition(t.sets[axis]), [t, gain, epsilon], [[axis], [axis], []], [axis])
+
+
+Weights = Mapping[str, Term]
+Activation = Callable[[Term], Term]
+FEED_FORWARDS: dict[Activation, str] = {relu: "ReLUFFN", gelu: "GELUFFN"}
+
+
+def feed_forward_definition(over: Set, hidden: Set, activation: Activation) -> Op:
+    """φ(x W₁ + b₁) W₂ + b₂ on one row (Vaswani et al. 2017, eq. 2, where φ is ReLU)."""
+    x, W_1, b_1 = tensor("x", c=over), tensor("W_1", c=over, u=hidden), tensor("b_1", u=hidden)
+    W_2, b_2 = tensor("W_2", u=hidden, e=over), tensor("b_2", e=over)
+    wide = activation(linear(x, W_1, "c", b_1))
+    return define(
+        FEED_FORWARDS.get(activation, "FFN"), [x, W_1, b_1, W_2, b_2], linear(wide, W_2, "u", b_2)
+    )
+
+
+def feed_forward(t: Term, weights: Weights, activation: Activation) -> Term:
+    """The feed-forward map of each row of t, over its axis c, with W_1 (c, u) and W_2 (u, c)."""
+    parts = [t, *(weights[name] for name in ("W_1", "b_1", "W_2", "b_2"))]
+    bound = [["c"], ["c", "u"], ["u"], ["u", "c"], ["c"]]
+    op = feed_forward_definition(t.sets["c"], weights["b_1"].sets["u"], activation)
+    return call(op, parts, bound, ["c"])
+
+
+# -------------------------------------------------------------------------- blocks and encoders
+@dataclass(frozen=True)
+class Widths:
+    """The index sets of an encoder: tokens i, features c, heads h, of each head the features of
+    its queries and keys k and of its values r, and the hidden features u of the feed-forward."""
+
+    i: Set
+    c: Set
+    h: Set
+    k: Set
+    r: Set
+    u: Set
+
+    def tensors(self, shapes: Mapping[str, str], suffix: str = "") -> Weights:
+        """Free tensors by name, each with the axes given as letters."""
+        return {
+            name: tensor(f"{name}{suffix}", **{a: getattr(self, a) for a in axes})
+            for name, axes in shapes.items()
+        }
+
+
+HEADS = {
+    "W_Q": "hck", "b_Q": "hk", "W_K": "hck", "b_K": "hk", "W_V": "hcr", "b_V": "hr",
+    "W_O": "hrc", "b_O": "c",
+}  # fmt: skip
+FEED_FORWARD = {"W_1": "cu", "b_1": "u", "W_2": "uc", "b_2": "c"}
+NORMS = {"gamma_1": "c", "beta_1": "c", "gamma_2": "c", "beta_2": "c", "epsilon": ""}
+BLOCK = HEADS | FEED_FORWARD | NORMS  # each weight of a block with its axes
+
+
+def heads_of(tokens: Term, weights: Weights) -> Term:
+    """Multi-head self-attention of tokens over i and c, with biases, written out."""
+    memory, w = tokens.rename({"i": "j"}), weights
+    q = linear(tokens, w["W_Q"], "c", w["b_Q"])
+    k = linear(memory, w["W_K"], "c", w["b_K"])
+    v = linear(memory, w["W_V"], "c", w["b_V"])
+    return add(merged(attention(q, k, v, "j", "k"), w["W_O"], "h", "r"), w["b_O"])
+
+
+def _applied(
+    name: str,
+    widths: Widths,
+    shapes: Mapping[str, str],
+    body: Callable[[Term, Weights], Term],
+    tokens: Term,
+    weights: Weights,
+) -> Term:
+    """body(tokens, weights), kept by name as a definition of the tokens and of these weights."""
+    formals = tensor("X", i=widths.i, c=widths.c), widths.tensors(shapes)
+    whole = body(*formals)
+    op = define(name, [formals[0], *formals[1].values()], whole)
+    parts = [tokens, *(weights[x] for x in shapes)]
+    return call(op, parts, ["ic", *shapes.values()], whole.axes)
+
+
+def multi_head(tokens: Term, weights: Weights, widths: Widths) -> Term:
+    """Multi-head self-attention of tokens over i and c, as a definition."""
+    return _applied("MultiHead", widths, HEADS, heads_of, tokens, weights)
+
+
+def norm_1(t: Term, weights: Weights) -> Term:
+    """The first layer norm of a block."""
+    return layer_norm(t, weights["gamma_1"], weights["beta_1"], weights["epsilon"], "c")
+
+
+def norm_2(t: Term, weights: Weights) -> Term:
+    """The second layer norm of a block."""
+    return layer_norm(t, weights["gamma_2"], weights["beta_2"], weights["epsilon"], "c")
+
+
+@dataclass(frozen=True)
+class Block:
+    """The tensors of an encoder block from its tokens X: N the tokens as attention sees them, M
+    what the heads add, Y the tokens with it, G those that the feed-forward sees, F what it adds, Z
+    the output. Post-norm as Vaswani et al. 2017, section 3.1: Y = LN(X + M), Z = LN(Y + F);
+    pre-norm as Xiong et al. 2020, table 1: Y = X + M, Z = Y + F, and N, G normed."""
+
+    N: Term
+    M: Term
+    Y: Term
+    G: Term
+    F: Term
+    Z: Term
+
+
+def block_parts(
+    tokens: Term, w: Weights, widths: Widths, activation: Activation, *, pre_norm: bool
+) -> Block:
+    """An encoder block, written out."""
+    seen = norm_1(tokens, w) if pre_norm else tokens
+    heads = multi_head(seen, w, widths)
+    mixed = add(tokens, heads)
+    y = mixed if pre_norm else norm_1(mixed, w)
+    fed = norm_2(y, w) if pre_norm else y
+    wide = feed_forward(fed, w, activation)
+    z = add(y, wide)
+    return Block(seen, heads, y, fed, wide, z if pre_norm else norm_2(z, w))
+
+
+def block(
+    tokens: Term, weights: Weights, widths: Widths, activation: Activation, *, pre_norm: bool
+) -> Term:
+    """An encoder block, as a definition of the tokens and its weights."""
+
+    def body(x: Term, w: Weights) -> Term:
+        return block_parts(x, w, widths, activation, pre_norm=pre_norm).Z
+
+    name = "PreNorm" if pre_norm else "PostNorm"
+    return _applied(name, widths, BLOCK, body, tokens, weights)
+
+
+def encoder(
+    tokens: Term,
+    layers: Sequence[Weights],
+    widths: Widths,
+    activation: Activation,
+    *,
+    pre_norm: bool,
+) -> list[Term]:
+    """The tokens after each block, the next one's input; each block has weights of its own."""
+    states = []
+    for weights in layers:
+        tokens = block(tokens, weights, widths, activation, pre_norm=pre_norm)
+        states.append(tokens)
+    return states

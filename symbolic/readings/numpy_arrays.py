@@ -1,0 +1,238 @@
+"""NumPy arrays: the reading for numeric checks, with sums of products done as contractions.
+
+The values carried are arrays, or anything a reading on top supplies (an array with its error
+bound), through the small interface `Arrays`. Terms are read as computed: definitions inlined,
+softmax in its shifted form, a theorem of the book away from the one in the papers. Sizes, maps and
+index expressions are read by `index_arrays`, which shares no code with the readings by `entries`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.symbolic.calculus.terms import Node, Term
+from orderproof.symbolic.models.attention import as_computed
+from orderproof.symbolic.models.builders import inlined
+
+from .error import ReadingError
+from .index_arrays import IndexArrays
+
+Array = NDArray[Any]
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def erf(x: Array) -> Array:
+    """The error function (NumPy has none): the C library's, rounded once to the dtype of x."""
+    return np.asarray(_erf(x)).astype(x.dtype)
+
+
+def _half(x: Array) -> Array:
+    return np.asarray(0.5, dtype=x.dtype)
+
+
+class Arrays(Protocol):
+    """What the values are. Axes are aligned by the evaluator; functions see arrays that fit."""
+
+    functions: Mapping[str, Callable[..., Any]]
+
+    def leaf(self, values: Array) -> Any:
+        """A tensor as a value."""
+
+    def number(self, value: Fraction) -> Any:
+        """A rational constant as a value without axes."""
+
+    def reduce(self, kind: str, value: Any) -> Any:
+        """A reduction over the last axis."""
+
+    def contract(self, subscripts: str, a: Any, b: Any) -> Any:
+        """A sum of products, in einsum's notation."""
+
+    def map(self, function: Callable[[Array], Array], value: Any) -> Any:
+        """Something done to the indices of a value: moving, repeating or picking entries."""
+
+    def join(self, a: Any, b: Any) -> Any:
+        """One after the other along the first axis."""
+
+
+class Floats:
+    """Plain arrays of one dtype."""
+
+    functions: Mapping[str, Callable[..., Any]] = {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "div": np.divide,
+        "neg": np.negative,
+        "exp": np.exp,
+        "exp2": np.exp2,
+        "log": np.log,
+        "sqrt": np.sqrt,
+        "sin": np.sin,
+        "cos": np.cos,
+        "max": np.maximum,
+        "at_most": lambda a, b: np.less_equal(a, b).astype(a.dtype),
+        "relu": lambda x: np.maximum(x, 0),
+        "gelu": lambda x: x * _half(x) * (1 + erf(x * np.sqrt(_half(x)))),
+    }
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = np.dtype(dtype)
+
+    def leaf(self, values: Array) -> Array:
+        return np.asarray(values, dtype=self.dtype)
+
+    def number(self, value: Fraction) -> Array:
+        return np.asarray(float(value), dtype=self.dtype)
+
+    def reduce(self, kind: str, value: Array) -> Array:
+        how: Any = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}[kind]
+        return np.asarray(how(value, axis=-1), dtype=self.dtype)
+
+    def contract(self, subscripts: str, a: Array, b: Array) -> Array:
+        return np.asarray(np.einsum(subscripts, a, b, optimize=True))
+
+    def map(self, function: Callable[[Array], Array], value: Array) -> Array:
+        return function(value)
+
+    def join(self, a: Array, b: Array) -> Array:
+        return np.concatenate([a, b])
+
+
+@lru_cache(maxsize=256)  # a term is evaluated at many sizes
+def _written_out(term: Term, literal: bool) -> Term:
+    """A term without definitions, to the letter or as computed."""
+    return inlined(term) if literal else as_computed(term)
+
+
+def arrays(
+    term: Term,
+    sizes: Mapping[str, int],
+    maps: Mapping[str, Any],
+    tensors: Mapping[str, Array],
+    to: Arrays,
+    *,
+    literal: bool = False,
+) -> Any:
+    """The value of a term as an array in the order of its axes: as computed, or to the letter."""
+    whole, term = term, _written_out(term, literal)
+    indices = IndexArrays(sizes, maps)
+    tables: dict[Node, Any] = {}
+    for node in _needed(term.node):
+        tables[node] = _value(node, tables, indices, tensors, to)
+    # inlining a definition may leave its axes in another order, and those it ignored not at all
+    order = [term.axes.index(a) for a in whole.axes if a in term.axes]
+    where = tuple(slice(None) if a in term.axes else None for a in whole.axes)
+    shape = tuple(indices.size(s) for s in whole.node.sets)
+    return to.map(
+        lambda x: np.broadcast_to(np.transpose(x, order)[where], shape), tables[term.node]
+    )
+
+
+def _contraction(node: Node) -> bool:
+    """A sum over an axis of a product of two: never to be multiplied out."""
+    if node.op.kind != "reduce" or node.op.data[0] != "sum":
+        return False
+    body = node.args[0]
+    return body.node.op.data == ("mul", 2) and all(-1 in _wires(body, k) for k in (0, 1))
+
+
+def _wires(body: Term, k: int) -> list[Any]:
+    """The slots of the k-th factor of a summed product in terms of the sum's."""
+    inner: Any = body.node.args[k].axes
+    return [body.axes[w] for w in inner]
+
+
+def _parts(node: Node) -> list[Node]:
+    whole = node.args[0].node if _contraction(node) else node
+    return [part.node for part in whole.args]
+
+
+def _needed(root: Node) -> list[Node]:
+    seen, todo = {root}, [root]
+    while todo:
+        new = set(_parts(todo.pop())) - seen
+        seen |= new
+        todo += new
+    return sorted(seen, key=lambda n: n.id)
+
+
+def _value(
+    node: Node, tables: Mapping[Node, Any], indices: IndexArrays, tensors: Any, to: Arrays
+) -> Any:
+    op, shape = node.op, tuple(indices.size(s) for s in node.sets)
+
+    def aligned(k: int, order: Sequence[int]) -> Any:
+        """The k-th part with its axes put where `order` has their wires, of size 1 if lacking."""
+        part = node.args[k]
+        source = [part.axes.index(w) for w in order if w in part.axes]
+        where = tuple(slice(None) if w in part.axes else None for w in order)
+        return to.map(lambda x: np.transpose(x, source)[where], tables[part.node])
+
+    match op.kind, op.data:
+        case (("leaf" | "opaque"), (name, *_)) if name not in tensors:
+            raise ReadingError(f"tensor {name}: no values given, expected one of {[*tensors]}")
+        case "leaf", (name, _):
+            given = np.asarray(tensors[name])
+            if given.shape != shape:
+                raise ReadingError(f"tensor {name}: given shape {given.shape}, expected {shape}")
+            return to.leaf(given)
+        case "number", (value,):
+            return to.number(value)
+        case "size", (of,):
+            return to.number(Fraction(indices.size(of)))
+        case "iota", _:
+            return to.leaf(np.arange(shape[0]))
+        case "delta", _:
+            return to.leaf(np.eye(shape[0]))
+        case "pointwise", (name, arity):
+            if name not in to.functions:
+                raise ReadingError(f"function {name}: unknown to the NumPy reading")
+            return to.functions[name](*(aligned(k, range(len(shape))) for k in range(arity)))
+        case "reduce", (kind, over):
+            if _contraction(node):
+                return _einsum(node, tables, to)
+            n = indices.size(over)
+            value = aligned(0, [*range(len(shape)), -1])
+            full = to.map(lambda x: np.broadcast_to(x, (*x.shape[:-1], n)), value)
+            return to.reduce(kind, full)
+        case "at", (exprs, _, _):
+            where = indices.grid(exprs, node.sets)
+            return to.map(lambda x: np.asarray(x[where]), tables[node.args[0].node])
+        case "opaque", (name, ((_,),), (_,)):
+            # one axis in, one out: a function of the last axis that leaves the others alone
+            order = [*range(1, len(shape)), -1]
+            moved = to.map(lambda x: tensors[name](x, shape[0]), aligned(0, order))
+            return to.map(lambda x: np.moveaxis(x, -1, 0), moved)
+        case "opaque", (name, binds, ()) if all(len(sets) == 1 for sets in binds):
+            # a number of several rows, each along the last axis: by the functions of this reading
+            order = [*range(len(shape)), -1]
+            return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
+        case "cat", sides:
+            order = [-1, *range(1, len(shape))]
+            parts = [  # a part that lacks the axis is the same all along it
+                to.map(
+                    partial(np.broadcast_to, shape=(indices.size(side), *shape[1:])),
+                    aligned(k, order),
+                )
+                for k, side in enumerate(sides)
+            ]
+            return to.join(*parts)
+    raise ReadingError(f"{op.kind}: given {node}, not read as an array")
+
+
+def _einsum(node: Node, tables: Mapping[Node, Any], to: Arrays) -> Any:
+    body = node.args[0]
+    a, b = body.node.args
+    letters = {w: chr(ord("a") + s) for s, w in enumerate([-1, *range(len(node.sets))])}
+    left, right = ("".join(letters[w] for w in _wires(body, k)) for k in (0, 1))
+    out = "".join(letters[w] for w in range(len(node.sets)))
+    return to.contract(f"{left},{right}->{out}", tables[a.node], tables[b.node])

@@ -1,0 +1,1 @@
+"""Position schemes, their symmetries, and the searches for what breaks them."""

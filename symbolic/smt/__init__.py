@@ -1,0 +1,1 @@
+"""Chains of lemmas, certificates, and the solvers that recheck them. Imports no reading."""

@@ -1,0 +1,152 @@
+"""Recheck with no solver that an order of a plan's segments changes the last token's output.
+
+The plan is laid out and attention computed by loops over tokens, sharing nothing with the search
+or with numeric/prompts/layout.py. Rational where the scheme is (with slope ln 2 the weights of
+ALiBi are powers of 2), else enclosed: turns and sines by an angle of 1 a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import log
+from typing import Any
+
+from .plan import Plan
+from .plan_file import PlanWitness
+from .table_replay import (
+    ONE,
+    Ball,
+    Outcome,
+    ReplayError,
+    dot,
+    natural_weight,
+    power_of_two,
+    product,
+    sin_cos,
+)
+
+CLIP = 2  # the largest offset that relative keys (shaw) tell apart
+Rows = Sequence[Sequence[Any]]
+
+
+PlanReplay = Outcome[PlanWitness]
+
+
+def check(w: PlanWitness) -> PlanReplay:
+    """Recheck a counterexample: the last token's output in both orders."""
+    try:
+        here, there = (
+            output(w, order)[w.feature] for order in ([s.name for s in w.plan.segments], w.order)
+        )
+    except ReplayError as e:
+        return PlanReplay("refuted", str(e), w)
+    if isinstance(here, Ball):
+        apart = here.hi < there.lo or there.hi < here.lo
+        shown = ", ".join(f"{(v.lo + v.hi) / (2 * ONE):.6g}" for v in (here, there))
+    else:
+        apart, shown = here != there, f"{here}, {there}"
+    if apart:
+        return PlanReplay("ok", f"the outputs are {shown}", w)
+    return PlanReplay("refuted", f"the outputs are the same in both orders: {shown}", w)
+
+
+def laid(plan: Plan, order: Sequence[str]) -> tuple[list[int], list[set[int]]]:
+    """For each token, in the order of the file: its id, and the tokens that it attends to."""
+    first: dict[str, int] = {}
+    for s in plan.segments:
+        first[s.name] = sum(t.length for t in plan.segments if t.name in first)
+    by_name = {s.name: s for s in plan.segments}
+    ids, reads = [0] * plan.n, [set[int]() for _ in range(plan.n)]
+    following = longest = 0
+    for place, name in enumerate(order):
+        s = by_name[name]
+        if isinstance(s.start, tuple):
+            own = list(s.start)
+        else:
+            start = {"continue": following, "longest": longest}.get(str(s.start), s.start)
+            own = [int(start) + k for k in range(s.length)]
+        following, longest = own[-1] + 1, max(longest, max(own) + 1)
+        others = order[:place] if s.attends is None else s.attends
+        whole = {first[t] + k for t in others for k in range(by_name[t].length)}
+        for k in range(s.length):
+            ids[first[name] + k] = own[k]
+            last = k + 1 if s.causal else s.length
+            reads[first[name] + k] = whole | {first[name] + m for m in range(last)}
+    return ids, reads
+
+
+def output(w: PlanWitness, order: Sequence[str]) -> list[Any]:
+    """The last token's state after the layers, each with its skip."""
+    ids, reads = laid(w.plan, order)
+    exact = w.kind == "exact"
+    number: Callable[[Fraction], Any] = (lambda v: v) if exact else Ball.of
+    h = [[number(v) for v in row] for row in w.x]
+    if w.plan.scheme in ("learned", "sinusoidal"):
+        h = [[a + b for a, b in zip(row, _added(w, p), strict=True)]
+             for row, p in zip(h, ids, strict=True)]  # fmt: skip
+    for layer in w.layers:
+        q, k, v = (product(h, [[number(a) for a in r] for r in layer[m]])
+                   for m in ("W_Q", "W_K", "W_V"))  # fmt: skip
+        after = []
+        for i, row in enumerate(h):
+            seen = sorted(reads[i])
+            weights = [_weight(w, q[i], k[j], ids[j] - ids[i]) for j in seen]
+            total = sum(weights[1:], weights[0])
+            mean = [dot(weights, [v[j][c] for j in seen]) / total for c in range(len(row))]
+            after.append([a + b for a, b in zip(row, mean, strict=True)])
+        h = after
+    return h[-1]
+
+
+def _added(w: PlanWitness, place: int) -> list[Any]:
+    """What is added to a token with this id: a row of the table, or sine and cosine."""
+    if w.plan.scheme == "learned":
+        return list(_row(w, place))
+    c, s = _turn(place)
+    return [s, c]
+
+
+def _weight(w: PlanWitness, q: Sequence[Any], k: Sequence[Any], offset: int) -> Any:
+    """The weight of a key at this offset, not yet divided by the total of its row."""
+    scheme, bias = w.plan.scheme, Fraction(0)
+    if scheme == "alibi":
+        bias = Fraction(-abs(offset))
+    elif scheme == "alibi-signed":
+        bias = Fraction(offset)
+    elif scheme == "t5":
+        bias = _row(w, _bucket(offset))[0]
+    elif scheme == "shaw":
+        a = _row(w, max(-CLIP, min(CLIP, offset)))
+        k = [x + y for x, y in zip(k, a, strict=True)]
+    elif scheme in ("rope", "rope-partial"):
+        c, s = _turn(offset)
+        k = [c * k[0] + -(s * k[1]), s * k[0] + c * k[1]]
+    score = dot(q, k)
+    return power_of_two(score + bias) if w.kind == "exact" else natural_weight(score, 1)
+
+
+def _row(w: PlanWitness, label: int) -> tuple[Fraction, ...]:
+    if str(label) not in w.table:
+        raise ReplayError(f"the table has no row {label}")
+    return w.table[str(label)]
+
+
+def _bucket(offset: int) -> int:
+    """T5's bucket: 16 a side, exact below 8, then by logarithms up to 128."""
+    d, side = abs(offset), 16 if offset > 0 else 0
+    return side + (d if d < 8 else min(15, 8 + int(log(d / 8) / log(16) * 8)))
+
+
+def _turn(by: int) -> tuple[Ball, Ball]:
+    """cos and sin of an integer: powers of e^i, by squaring."""
+    one, nought = Ball(ONE, ONE), Ball(0, 0)
+    c, s = one, nought
+    a, b = sin_cos("cos", one), sin_cos("sin", one)
+    m = abs(by)
+    while m:
+        if m & 1:
+            c, s = c * a + -(s * b), c * b + s * a
+        a, b = a * a + -(b * b), a * b + a * b
+        m >>= 1
+    return c, (s if by >= 0 else -s)

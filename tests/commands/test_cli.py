@@ -1,0 +1,522 @@
+"""The command line: what it prints, what it refuses, and with which status it ends."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from orderproof import cli
+from orderproof.proofs import catalogue
+from orderproof.symbolic.schemes import table_search as search_module
+from orderproof.symbolic.schemes.table_search import SearchResult
+from orderproof.symbolic.smt.certificate import MANIFEST
+from orderproof.symbolic.statements.evidence import Evidence
+from tests.proofs.judged import answering
+
+COMMANDS = (
+    "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
+    "table",
+)  # fmt: skip
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Run the command line in this process, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: object) -> Done:
+        monkeypatch.setattr(sys, "argv", ["orderproof", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+            raise SystemExit(0)  # what a command that returns comes to
+        printed = capsys.readouterr()
+        return Done(int(end.value.code or 0), printed.out, printed.err)
+
+    return command
+
+
+def apart(*arguments: str, code: str = "from orderproof.cli import main; main()") -> Done:
+    """Run the command line in a process of its own, at pipes."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COLUMNS"))}
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.argv[0] = 'orderproof'; {code}", *arguments],
+        cwd=ROOT, env=env, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def refused(done: Done, *words: str) -> None:
+    """One line on standard error with these words, status 2, and nothing else."""
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("orderproof: ") and done.err.count("\n") == 1
+    assert [w for w in words if w not in done.err] == []
+
+
+# ------------------------------------------------------------------------------------------- help
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(run: Run, command: str) -> None:
+    """A person would not see how a command is used, or the example would not be of it."""
+    done = run(command, "--help")
+    example = re.search(r"Example: orderproof (\S+)", done.out)
+    assert done.status == 0 and done.err == "" and example and example[1] == command
+    assert run(command, "-h") == done
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_commands_are_those_tested(run: Run) -> None:
+    """A command would have no test, or bare `orderproof` would not say what there is."""
+    assert set(cli.cli.commands) == set(COMMANDS)
+    bare = run()
+    assert bare.status == 0 and all(f"\n  {name} " in bare.out for name in COMMANDS)
+    assert run("--version").out == f"orderproof, version {cli.__version__}\n"
+
+
+def test_examples_use_options_that_exist(run: Run) -> None:
+    """An example in --help would be refused."""
+    for name, command in cli.cli.commands.items():
+        options = {o for p in command.params for o in p.opts}
+        assert set(re.findall(r"--\w+", command.epilog or "")) <= options, name
+
+
+# ------------------------------------------------------------------------------------ bad input
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("prove sum_akt", ["'sum_akt'", "did you mean sum_act?"]),
+        ("show sum_akt", ["'sum_akt'", "did you mean sum_act?"]),
+        ("show", ["ID"]),
+        ("show sum_act --entries 0", ["--entries", "0"]),
+        ("show sum_act --entries 9", ["--entries", "9"]),
+        ("prove --jobs 0", ["--jobs", "0"]),
+        ("prove --jobs two", ["--jobs", "'two'"]),
+        ("search --scheme learnt --n 2 --d 1", ["'learnt'", "did you mean learned?"]),
+        ("search --scheme zzz --n 2 --d 1", ["'zzz'", "none, constant, learned, sinusoidal"]),
+        ("search --scheme learned --n 0 --d 1", ["n: given 0, expected an integer from 1"]),
+        ("search --scheme learned --n -1 --d 1", ["n: given -1"]),
+        ("search --scheme learned --n x --d 1", ["--n", "'x'"]),
+        ("search --scheme learned --n 1.5 --d 1", ["--n", "'1.5'"]),
+        ("search --scheme learned --n 1000000000 --d 1", ["n: given 1000000000"]),
+        ("search --scheme learned --n 2 --d 0", ["d: given 0"]),
+        ("search --scheme sinusoidal --n 2 --d 1000000000", ["d: given 1000000000"]),
+        ("search --scheme learned --n 3 --d 1 --sigma 0,0,1", ["sigma: given [0, 0, 1]"]),
+        ("search --scheme learned --n 3 --d 1 --sigma 1,2,3", ["a permutation of 0 to 2"]),
+        ("search --scheme learned --n 3 --d 1 --sigma 1,0", ["sigma: given [1, 0]"]),
+        ("search --scheme learned --n 2 --d 1 --sigma a,b", ["--sigma: given 'a,b'"]),
+        ("search --scheme learned --n 2 --d 1 --sigma 1;0", ["--sigma: given '1;0'"]),
+        ("search --scheme learned --n 2 --d 1 --sigma=", ["--sigma: given ''"]),
+        ("search --scheme learned --n 2 --d 1 --sigma 1,0.0", ["--sigma: given '1,0.0'"]),
+        ("search --scheme learned --n 2 --d 1 --timeout 0", ["--timeout", "0"]),
+        ("search --scheme learned --n 2 --d 1 --timeout -1", ["--timeout", "-1"]),
+        ("search --scheme learned --n 2 --d 1 --timeout nan", ["--timeout", "nan"]),
+        ("search --scheme learned --n 2 --d 1 --timeout inf", ["--timeout", "inf"]),
+        ("search --scheme learned --n 2 --d 1 --timeout 1e99", ["--timeout", "1e+99"]),
+        ("search --scheme learned --n 2", ["Missing option '--d'"]),
+        ("search --n 2 --d 1", ["Missing option '--scheme'"]),
+        ("search --sheme learned", ["--sheme"]),
+        ("serch", ["serch"]),
+        ("list --jsn", ["--jsn"]),
+        ("list extra", ["extra"]),
+        ("audit extra", ["extra"]),
+        ("replay", ["FILE"]),
+        ("replay missing.json", ["missing.json: no such file"]),
+        ("replay .", ["not a file"]),
+        ("confirm --model missing", ["missing", "expected a folder"]),
+    ],
+)
+def test_bad_usage(run: Run, tmp_path: Path, arguments: str, words: list[str]) -> None:
+    """A person's mistake would give a traceback, more than a line, another status, or a file."""
+    refused(run(*arguments.split()), *words)
+    assert os.listdir(tmp_path) == []
+
+
+def test_output_of_a_refusal_is_one_line(run: Run) -> None:
+    """An argument with line breaks would break the one line of the answer."""
+    refused(run("prove", "sum\nact\n"), "not in the catalogue")
+    refused(run("replay", "a\nb.json"), "no such file")
+
+
+@pytest.mark.parametrize("command", ["prove sum_act", "search --scheme learned --n 2 --d 1"])
+@pytest.mark.parametrize("out", ["file", "file/below", "/proc/orderproof"])
+def test_output_folder_that_cannot_be_written(
+    run: Run, tmp_path: Path, command: str, out: str
+) -> None:
+    """A folder that cannot be written would give a traceback (or be tried at the end alone)."""
+    (tmp_path / "file").write_text("kept")
+    refused(run(*command.split(), "--out", out), f"output folder {out}")
+    assert (tmp_path / "file").read_text() == "kept" and os.listdir(tmp_path) == ["file"]
+
+
+def test_output_file_that_is_a_folder(run: Run, tmp_path: Path) -> None:
+    """A folder where a file is to be written would give a traceback, or be lost."""
+    (tmp_path / "a" / "results.json").mkdir(parents=True)
+    refused(
+        run("prove", "not_invariant_self_attention", "--out", "a"),
+        "a/results.json",
+        "Is a directory",
+    )
+    name = "learned-n2-d1.json"
+    (tmp_path / "b" / "witnesses" / name).mkdir(parents=True)
+    refused(run("search", "--scheme", "learned", "--n", 2, "--d", 1, "--out", "b"), name)
+    assert os.listdir(tmp_path / "b" / "witnesses") == [name]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda folder: folder.write_text("{}"), "expected a folder"),
+        (lambda folder: folder.mkdir(), "config.json"),
+    ],
+)
+def test_checkpoint_that_is_none(
+    run: Run, tmp_path: Path, make: Callable[[Path], object], words: str
+) -> None:
+    """A file, or a folder without the files of a checkpoint, would give a traceback."""
+    make(tmp_path / "model")
+    refused(run("confirm", "--model", "model"), "model", words)
+
+
+def test_no_checkpoint(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`confirm` without a checkpoint would not say how to get one."""
+    numeric = import_module("orderproof.numeric.trained.confirm")
+    monkeypatch.setattr(numeric, "find_checkpoint", lambda model: None)
+    refused(run("confirm"), "--model DIR", "make models")
+
+
+def test_mistakes_are_classes() -> None:
+    """An error class would have moved, and a person's mistake would give a traceback again."""
+    for module, name in cli.MISTAKES:
+        assert issubclass(getattr(import_module(module), name), Exception), name
+    assert len(cli._loaded(cli.MISTAKES)) == len(cli.MISTAKES) > 0
+
+
+def test_our_own_errors_are_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of ours would be passed off as the person's, in one line without a traceback."""
+
+    def broken(name: str) -> Any:
+        raise ValueError("ours")
+
+    monkeypatch.setattr(catalogue, "load", broken)
+    with pytest.raises(ValueError, match="ours"):
+        run("list")
+
+
+def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C would give a traceback, or end as success."""
+
+    def interrupted(name: str) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(catalogue, "load", interrupted)
+    done = run("list")
+    assert done.status == 130 and "Traceback" not in done.err
+
+
+# -------------------------------------------------------------------------------------- commands
+def test_list(run: Run) -> None:
+    """A theorem would be missing from the list, or the list would not fit a terminal."""
+    done = run("list")
+    lines = done.out.splitlines()
+    assert done.status == 0 and tuple(lines[::2]) == catalogue.IDS
+    assert all(line.startswith("    ") for line in lines[1::2]) and max(map(len, lines)) <= 80
+    rows = json.loads(run("list", "--json").out)
+    assert [r["id"] for r in rows] == lines[::2]
+    assert [f"    {r['title']}" for r in rows] == lines[1::2]
+    words = {r["id"]: r["words"] for r in rows}
+    assert words["sum_act"][0]["claims"] == [0, 1, 2, 3, 4] and words["sum_act"][0]["text"]
+    remarks = [w for name in words for w in words[name] if not w["claims"]]
+    assert remarks and all(w.keys() == {"text", "claims"} for r in rows for w in r["words"])
+
+
+def test_show(run: Run) -> None:
+    """A theorem would be shown without its derivation, or a failed one as if it were proved."""
+    done = run("show", "qkv_equivariant", "--entries", 2)
+    assert done.status == 0 and "(qkv_equivariant: proved)" in done.out
+    assert "  [1, 1] = W_Q_{11}*X_{21} + W_Q_{21}*X_{22}\n" in done.out  # row 1 of P X is row 2
+    plain = run("show", "qkv_equivariant")
+    assert plain.status == 0 and "X_{21}" not in plain.out and done.out.startswith(plain.out)
+    assert max(map(len, plain.out.splitlines())) <= 80
+    for options in ((), ("--entries", 2)):  # of places, and under hypotheses
+        told = run("show", "constant_sequence_blind", *options)
+        assert told.status == 0
+        assert ("claim 3, left side, no axes; sizes t = 4\n  [] = 1\n" in told.out) == bool(options)
+
+
+def fail(monkeypatch: pytest.MonkeyPatch, ok: bool | None) -> None:
+    """Let the kernel's mark of every claim come out as this."""
+    load = catalogue.load
+
+    def changed(name: str) -> Any:
+        theorem = load(name)
+        for claim in theorem.claims:
+            claim.marks["kernel"] = answering(ok)  # type: ignore[index]
+        return theorem
+
+    monkeypatch.setattr(catalogue, "load", changed)
+
+
+@pytest.mark.parametrize(("ok", "status", "word"), [(False, 1, "failed"), (None, 3, "undecided")])
+def test_prove_says_what_failed(
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    ok: bool | None,
+    status: int,
+    word: str,
+) -> None:
+    """A claim that failed, or stayed open, would end as success or not be named."""
+    fail(monkeypatch, ok)
+    done = run("prove", "scores_conjugate", "--out", tmp_path)
+    assert done.status == status
+    assert done.out.count(f": kernel {word}: as told\n") == 2
+    assert "0 of 2 claims as declared" in done.out
+    shown = run("show", "scores_conjugate")
+    assert shown.status == status and "as told" in shown.out
+    written = json.loads((tmp_path / "results.json").read_text("utf-8"))
+    assert written["theorems"][0]["claims"][0]["marks"][0]["ok"] is ok
+
+
+def test_prove(run: Run, tmp_path: Path) -> None:
+    """`prove` would not write what it says, or print a table that does not fit."""
+    names = ("sum_act", "not_equivariant_of_learned_position")
+    done = run("prove", *names, "--out", "made", "--jobs", 2)
+    assert done.status == 0 and done.err == ""
+    lines = done.out.splitlines()
+    assert lines[0].split() == ["theorem", "verdict", "claims", "marks"]
+    assert lines[1].split()[:3] == ["sum_act", "proved", "5/5"]
+    assert max(map(len, lines)) <= 100 and "\x1b" not in done.out
+    assert lines[-2] == "2 theorems, 7 of 7 claims as declared"
+    files = {p.relative_to(tmp_path / "made").as_posix() for p in (tmp_path / "made").rglob("*.*")}
+    assert {"results.json", "book.tex", "references.bib"} <= files
+    assert {f"witnesses/learned-n{n}-d{d}.json" for n in (2, 3) for d in (1, 2)} <= files
+    kept = {f.removeprefix("certificates/") for f in files if f.startswith("certificates/")}
+    listed = json.loads((tmp_path / "made" / "certificates" / MANIFEST).read_text("utf-8"))
+    assert kept == {*listed, MANIFEST} and {listed[f]["theorem"] for f in listed} == {*names}
+    assert run("recheck", "made/certificates").status == 0
+    assert run("replay", "made/witnesses/learned-n3-d2.json").status == 0
+
+
+def test_prove_as_json(run: Run, tmp_path: Path) -> None:
+    """A program could not read what `prove --json` prints, or it would not be results.json."""
+
+    def no_nan(text: str) -> Any:
+        raise AssertionError(text)
+
+    done = run("prove", "not_invariant_self_attention", "--json", "--out", tmp_path)
+    data = json.loads(done.out, parse_constant=no_nan)
+    assert done.status == 0 and data == json.loads((tmp_path / "results.json").read_text("utf-8"))
+    seconds = [m["seconds"] for c in data["theorems"][0]["claims"] for m in c["marks"]]
+    assert seconds and all(map(math.isfinite, seconds))
+
+
+@pytest.mark.slow  # with all lemmas, three times
+def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A falsehood that is accepted would not be named, or the audit would end as success."""
+    done = run("audit", "sum_act", "--jobs", 1)  # a sum does not see σ: some mutants are true
+    assert done.status == 0 and ", 0 neither." in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    data = json.loads(run("audit", "sum_act", "--jobs", 1, "--json").out)
+    status = Counter(p["status"] for p in data["planted"])
+    assert status.keys() == {"rejected", "equivalent"} and data["survived"] == []
+    assert all(bool(p["reason"]) == (p["status"] == "equivalent") for p in data["planted"])
+    assert f"{sum(status.values())} falsehoods planted" in done.out
+    assert f"{status['rejected']} rejected by every mark" in done.out
+    assert f"{status['equivalent']} true after all" in done.out
+    for row in data["operators"]:
+        (line,) = [x for x in done.out.splitlines() if x.startswith(f"{row['operator']} ")]
+        assert str(row["planted"]) in line.split()
+    load = catalogue.load
+
+    def lenient(name: str) -> Any:
+        theorem = load(name)
+        marks = {"sympy": lambda s: Evidence(True, "", s)}
+        false = replace(theorem.neighbour.claim, marks=marks)
+        return replace(theorem, neighbour=replace(theorem.neighbour, claim=false))
+
+    monkeypatch.setattr(catalogue, "load", lenient)
+    done = run("audit", "perm_transpose_mul", "--jobs", 1)
+    assert done.status == 1 and "sympy anew SETTLED" in done.out and ", 1 neither." in done.out
+    monkeypatch.setattr(catalogue, "load", load)
+    monkeypatch.setattr("orderproof.proofs.audit.judge.passes_by_swaps", lambda s: False)
+    done = run("audit", "perm_transpose_mul", "--jobs", 1)
+    assert done.status == 1 and "told apart by swaps: perm_transpose_mul" in done.out
+
+
+# ------------------------------------------------------------------------------ search and replay
+def found(run: Run, scheme: str = "learned") -> Path:
+    """A real counterexample file."""
+    done = run("search", "--scheme", scheme, "--n", 2, "--d", 1, "--out", "made", "--json")
+    assert done.status == 0
+    return Path(json.loads(done.out)["file"])
+
+
+@pytest.mark.parametrize("scheme", ["learned", "sinusoidal"])
+def test_search_and_replay(run: Run, scheme: str) -> None:
+    """A counterexample that was found would not be confirmed, or not be said where it is."""
+    done = run("search", "--scheme", scheme, "--n", 2, "--d", 1, "--out", "made", "--sigma", "1,0")
+    assert done.status == 0 and done.out.startswith(f"witness: {scheme}, n = 2, d = 1\n")
+    path = found(run, scheme)
+    assert f"recheck with: orderproof replay {path}" in done.out
+    again = run("replay", path)
+    assert again.status == 0 and again.out.startswith("confirmed: f(X) = softmax(")
+    data = json.loads(run("replay", path, "--json").out)
+    assert data["status"] == "ok" and data["file"] == str(path)
+
+
+def test_search_as_json(run: Run) -> None:
+    """A program would not get the keys that were promised to it."""
+    done = run("search", "--scheme", "none", "--n", 2, "--d", 1, "--json")
+    data = json.loads(done.out)
+    assert (done.status, data["answer"], data["file"]) == (0, "symmetric", None)
+    assert data.keys() == {"answer", "file", "scheme", "n", "d", "sigma", "reason"}
+    assert not Path("build").exists()
+
+
+@pytest.mark.parametrize("answer", ["unknown", "none within bound"])
+def test_search_that_stays_open(run: Run, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    """A search that found nothing would end as success, or as a failure."""
+
+    def nothing(name: str, n: int, d: int, **_: object) -> SearchResult:
+        return SearchResult(answer, name, n, d, None, "as told")
+
+    monkeypatch.setattr(search_module, "search", nothing)
+    for extra in ((), ("--json",)):
+        done = run("search", "--scheme", "learned", "--n", 2, "--d", 1, *extra)
+        assert done.status == 3 and answer in done.out and "as told" in done.out
+    assert not Path("build").exists()
+
+
+def test_search_gives_up_in_time(run: Run) -> None:
+    """A search without time to look would claim that it found something, or that nothing is."""
+    done = run("search", "--scheme", "learned", "--n", 6, "--d", 4, "--timeout", "1e-9")
+    assert done.status == 3 and done.out.startswith("unknown: learned, n = 6, d = 4\n")
+
+
+def tamper(path: Path, old: str, new: str) -> None:
+    """Change one place of a file."""
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"lhs": [["32/17"]', '"lhs": [["33/17"]'), ('"X": [["0"]', '"X": [["2"]')],
+)
+def test_replay_refutes_a_changed_value(run: Run, old: str, new: str) -> None:
+    """A counterexample that does not hold would be confirmed, or refused as if it were no file."""
+    path = found(run)
+    tamper(path, old, new)
+    done = run("replay", path)
+    assert (done.status, done.err) == (1, "") and done.out.startswith("REFUTED: ")
+    assert json.loads(run("replay", path, "--json").out)["status"] == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"X": [["0"]', '"X": [["1/0"]', "given '1/0', expected a fraction"),
+        ('"X": [["0"]', '"X": [[0.5]', "given the number 0.5"),
+        ('"X": [["0"]', '"X": [[NaN]', "given the number NaN"),
+        ('"X": [["0"]', '"X": [["0", "0"]', "tensors.X[0]"),
+        ('"X": [["0"], ["1"]]', '"X": [["0"]]', "expected a list of 2 rows"),
+        ('"X": [["0"]', '"X": [["one"]', "given 'one'"),
+        ('"X": [["0"]', '"X": [["__import__(\'os\').getpid()"]', "expected a fraction"),
+        ('"n": 2', '"n": "two"', "n: given 'two', expected an integer"),
+        ('"n": 2', '"n": 0', "n: given 0"),
+        ('"sigma": [1, 0]', '"sigma": [1, 1]', "sigma: given [1, 1]"),
+        ('"version": 1', '"version": 2', "version: given 2"),
+        ('  "d": 1,\n', "", "no key d"),
+        ("{", "[", "JSON"),
+    ],
+)
+def test_replay_refuses_what_is_no_witness(run: Run, old: str, new: str, words: str) -> None:
+    """A file that holds no counterexample would give a traceback, or be replayed."""
+    path = found(run)
+    assert run("replay", path).status == 0
+    tamper(path, old, new)
+    refused(run("replay", path), str(path), words)
+
+
+def test_replay_refuses_a_truncated_file(run: Run) -> None:
+    """Half a file would be replayed, or give a traceback."""
+    path = found(run)
+    whole = path.read_bytes()
+    for size in (0, 1, len(whole) // 2, len(whole) - 3):
+        path.write_bytes(whole[:size])
+        refused(run("replay", path), str(path), "not JSON")
+    path.write_bytes(b"\xff" + whole)
+    refused(run("replay", path), "not UTF-8")
+
+
+LOADED = (
+    "import atexit; atexit.register(lambda: print(sorted({m.partition('.')[0] for m in sys.modules}"
+    " & {'z3', 'cvc5', 'sympy', 'mpmath', 'numpy'}), file=sys.stderr)); "
+    "from orderproof.cli import main; main()"
+)
+
+
+def test_replay_loads_no_solver(run: Run) -> None:
+    """The recheck of a counterexample would stand on the solver that found it."""
+    path = found(run).resolve()
+    done = apart("replay", str(path), code=LOADED)
+    assert (done.status, done.err) == (0, "[]\n")
+    tamper(path, '"version": 1', '"version": 2')
+    done = apart("replay", str(path), code=LOADED)
+    assert done.status == 2 and done.err.endswith("\n[]\n")
+    assert "'z3'" in apart("search", "--scheme", "zzz", "--n", "2", "--d", "1", code=LOADED).err
+
+
+# -------------------------------------------------------------------------------------- at a pipe
+def test_at_a_pipe(tmp_path: Path) -> None:
+    """A log or a program would get colours, a progress bar, or lines too long to read."""
+    names = ("not_invariant_self_attention", "not_cross_attention_of_keys_alone")
+    done = apart("prove", *names, "--out", str(tmp_path / "b"))
+    assert (done.status, done.err) == (0, "") and "\x1b" not in done.out and "\r" not in done.out
+    assert max(map(len, done.out.splitlines()[:-1])) <= 100
+    assert done.out.splitlines()[1].startswith(f"{names[0]} ")
+
+
+def test_status_of_a_process() -> None:
+    """The status that a shell sees would not be the one that was meant."""
+    done = apart("show", "nope")
+    assert done.status == 2 and done.err.count("\n") == 1 and "Traceback" not in done.err
+
+
+def test_reader_that_stops_early() -> None:
+    """`orderproof list --json | head -1` would end in a traceback."""
+    shell = f"{sys.executable} -c 'from orderproof.cli import main; main()' list --json | head -1"
+    done = subprocess.run(
+        ["/bin/sh", "-c", shell], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
+    assert done.stdout == "[\n" and "Traceback" not in done.stderr
+
+
+def test_errors_of_click_become_ours() -> None:
+    """The status of bad usage would depend on which library noticed it."""
+    assert issubclass(cli.BadInput, click.ClickException) and cli.BadInput("x").exit_code == 2

@@ -1,0 +1,230 @@
+"""`orderproof recheck`: the table, and every bad input told apart by one line and the status."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from orderproof import cli
+from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs.prove.certificates import certificates, record
+from orderproof.symbolic.models.builders import tensor
+from orderproof.symbolic.smt.chain import by_chain
+from orderproof.symbolic.smt.models_of_assumptions import model
+from orderproof.symbolic.smt.recheck import Report, Row
+from orderproof.symbolic.smt.solvers import Answer, Process, Solver, find
+from orderproof.symbolic.statements.statement import Atom, Statement
+
+THEOREM = "two_causal_layers_see_order"
+FILES = certificates(load(THEOREM))
+BOTH = pytest.mark.skipif(len(find()) < 2, reason="needs cvc5 (extra solvers)")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The certificates of one theorem, as prove writes them."""
+    written(tmp_path, FILES)
+    return tmp_path
+
+
+def written(folder: Path, files: Mapping[str, str]) -> None:
+    """These files with a new manifest."""
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8")
+    record(folder, files, [THEOREM])
+
+
+def run(*arguments: object) -> Result:
+    """The command in this process."""
+    return CliRunner().invoke(cli.cli, ["recheck", *map(str, arguments)])
+
+
+@BOTH
+def test_a_good_folder(folder: Path) -> None:
+    """What is checked by both solvers would not be said, or end with another status than 0."""
+    done = run(folder)
+    lines = done.output.splitlines()
+    assert done.exit_code == 0 and max(map(len, lines)) <= 120
+    assert lines[0].split()[:2] == ["certificate", "verdict"] and "cvc5" in lines[0]
+    *table, count, others = lines[1:]
+    assert len(table) == len(FILES)
+    assert all(line.split()[1:3] == ["checked", "unsat"] for line in table)
+    assert count.startswith(f"{len(FILES)} of {len(FILES)} certificates checked by z3 and cvc5, ")
+    more = sum(any("smt" in c.marks for c in load(i).claims) for i in IDS) - 1  # this one is here
+    assert others == f"Of {more} other theorems with SMT marks no certificate is here."
+    data = json.loads(run(folder, "--json").output)
+    assert (data["status"], data["manifest"]) == (0, True)
+    assert data["theorems without certificates here"] == more > 5
+    for row in data["files"]:
+        assert row["verdict"] == "checked" and row["theorem"] == THEOREM
+        assert {a["answer"] for a in row["answers"].values()} == {"unsat"}
+    (folder / "MANIFEST.json").unlink()
+    done = run(folder)
+    assert done.exit_code == 0 and "No MANIFEST.json" in done.output
+
+
+def test_bad_input(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A person's mistake would end in a traceback, or as if something had been checked."""
+    empty = tmp_path_factory.mktemp("empty")
+    some = min(folder.glob("*.smt2"))
+    for arguments, words in (
+        ((empty,), "no .smt2 file"),
+        ((empty / "none",), "no such folder"),
+        ((some,), "not a folder"),
+        ((folder, "--solver", "yices"), "yices"),
+        ((folder, "--timeout", "0"), "0.0 is not in the range"),
+        ((folder, "--timeout", "nan"), "--timeout"),
+        ((), "folder"),
+    ):
+        done = CliRunner().invoke(cli.cli, ["recheck", *map(str, arguments)], standalone_mode=False)
+        assert isinstance(done.exception, Exception) and words in str(done.exception), arguments
+    some.write_text("no SMT-LIB", "utf-8")
+    done = run(folder)
+    assert done.exit_code == 2 and f"{some.name}: refused: given another content" in done.output
+    (folder / "MANIFEST.json").unlink()
+    done = run(folder)
+    assert done.exit_code == 2 and f"{some.name}: refused: given a header without" in done.output
+    assert f"{len(FILES) - 1} of {len(FILES)} certificates checked" in done.output
+
+
+def test_hostile_folders(folder: Path) -> None:
+    """A pipe would hang the command; a manifest that cannot be read would count as none."""
+    os.mkfifo(folder / "z.smt2")
+    done = run(folder)
+    assert done.exit_code == 2 and "z.smt2: refused: " in done.output
+    (folder / "MANIFEST.json").unlink()
+    done = run(folder)
+    assert done.exit_code == 2 and "not a regular file" in done.output
+    (folder / "MANIFEST.json").symlink_to(folder / "gone")
+    done = CliRunner().invoke(cli.cli, ["recheck", str(folder)], standalone_mode=False)
+    assert "MANIFEST.json: not a regular file" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("unsat", "unsat"), 0, f"{len(FILES)} of {len(FILES)} certificates checked"),
+        (("unsat", "sat"), 1, "disagreement: cvc5 says sat, z3 unsat"),
+        (("sat", "sat"), 1, "refuted: z3, cvc5 says sat"),
+        (("unsat", "error"), 2, "refused: no SMT-LIB to cvc5"),
+        (("unsat", "unknown"), 3, "open: cvc5: unknown"),
+        (("timeout", "unsat"), 3, "open: z3: timeout"),
+    ],
+)
+@BOTH
+def test_answers_are_told_apart(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, str], status: int, said: str
+) -> None:
+    """A disagreement, an error, a time-out and an unknown would look alike, or like success."""
+
+    def ask(self: Process, text: str, seconds: float) -> Answer:
+        said = dict(zip(("z3", "cvc5"), words, strict=True))[self._solver.name]
+        return Answer(said if text in FILES.values() else "sat", 0.1)
+
+    monkeypatch.setattr(Process, "ask", ask)
+    done = run(folder)
+    assert done.exit_code == status and said in done.output
+
+
+def test_one_solver_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One solver's word would pass for two, unless that one was asked for."""
+    monkeypatch.setattr("orderproof.symbolic.smt.recheck.find", lambda: find()[:1])
+    done = run(folder)
+    assert done.exit_code == 3 and "One solver alone, z3" in done.output
+    done = run(folder, "--solver", "z3")
+    assert done.exit_code == 0 and "One solver alone" not in done.output
+
+
+def test_the_worst_decides() -> None:
+    """A refuted file would be hidden behind one that is merely refused, or open."""
+
+    def status(*verdicts: str) -> int:
+        solvers = (Solver("z3", ""), Solver("cvc5", ""))
+        return Report(solvers, tuple(Row("a", v) for v in verdicts), True, False, 0.0).status
+
+    assert status("checked", "checked") == 0
+    assert status("open", "checked") == 3
+    assert status("open", "refused", "checked") == 2
+    for worst in ("refuted", "disagreement", "vacuous"):
+        assert status("open", worst, "refused") == 1
+
+
+# ------------------------------------------------------------------------------------ falsehood 7
+X_IS_X = "additive_position_iff"
+
+
+def proof_of_nothing(name: str) -> dict[str, str]:
+    """A true certificate of x = x, which says that it is the goal of a theorem."""
+    x = tensor("x")
+    ((served, (o,)),) = by_chain().served(Statement(Atom(x, "=", x))).items()
+    about = {"theorem": (name,), "title": (load(name).title,), "serves": (served.line(),)}
+    return {f"{name}_goal.smt2": o.smtlib({**about, "model": model(o)})}
+
+
+@pytest.mark.parametrize("recorded", [True, False], ids=["manifest", "no manifest"])
+def test_x_equals_x_under_the_name_of_a_theorem(tmp_path: Path, recorded: bool) -> None:
+    """A file that proves x = x was "1 of 1 checked" under the name of any theorem."""
+    files = proof_of_nothing(X_IS_X)
+    written(tmp_path, files)
+    if not recorded:
+        (tmp_path / "MANIFEST.json").unlink()
+    done = run(tmp_path)
+    assert done.exit_code == 2 and "0 of 1 certificates checked" in done.output
+    assert f"{X_IS_X}_goal.smt2: refused: claim: line 1: given" in done.output
+
+
+def test_another_theorems_certificates(tmp_path: Path) -> None:
+    """True certificates would pass under another theorem's name, in the file or of the file."""
+    other = "translation_by_scheme"
+    ((name, text),) = certificates(load(other)).items()
+    new = name.replace(other, THEOREM)
+    for file, given, words in (
+        (new, text, f"given this name, expected that of one of the 1 certificates of {other}"),
+        (new, text.replace(other, THEOREM), ""),
+        (name, text.replace(other, THEOREM), f"certificates of {THEOREM}"),
+        (name, text.replace(f"; theorem: {other}", "; theorem: no_such"), "of the catalogue"),
+    ):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        written(folder, {file: given})
+        done = run(folder)
+        assert done.exit_code == 2 and f"{file}: refused: " in done.output, words
+        assert words in done.output and "0 of 1 certificates checked" in done.output
+
+
+@pytest.mark.parametrize("recorded", [True, False], ids=["manifest", "no manifest"])
+@BOTH
+def test_a_lemma_or_the_goal_is_gone(tmp_path: Path, recorded: bool) -> None:
+    """A chain with a hole would be all checked."""
+    gone = f"{THEOREM}_goal.smt2"
+    written(tmp_path, {name: text for name, text in FILES.items() if name != gone})
+    if not recorded:
+        (tmp_path / "MANIFEST.json").unlink()
+    done = run(tmp_path)
+    assert done.exit_code == 3 and f"{gone}: missing: " in done.output
+    assert f"{len(FILES) - 1} of {len(FILES)} certificates checked" in done.output
+
+
+def test_hostile_files(folder: Path) -> None:
+    """A hostile line would end in a traceback, or keep the command for ever."""
+    (goal,) = folder.glob("*_goal.smt2")
+    text = goal.read_text("utf-8")
+    line = next(x for x in text.splitlines() if x.startswith("; serves: "))
+    for number, hostile in enumerate(
+        ("; serves: " + "[" * 400_000, "; serves: {}", line.replace("[", "[[", 1), line[:-1],
+         line + "\n; serves: 7", f"{line}\n; model: (assert false)",
+         f"{line}\n; model: (define-fun n0 () Int 0)(check-sat)", f"{line}\n; model: ()")
+    ):  # fmt: skip
+        written(folder, {goal.name: text.replace(line, hostile)})
+        start = time.perf_counter()
+        done = run(folder)
+        assert done.exit_code == 2 and isinstance(done.exception, SystemExit), number
+        said = [x for x in done.output.splitlines() if x.startswith(f"{goal.name}: ")]
+        assert len(said) == 1 and said[0].startswith(f"{goal.name}: refused: ")
+        assert len(said[0]) < 300 and time.perf_counter() - start < 60

@@ -1,0 +1,119 @@
+"""`orderproof table`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.cli import cli, main
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES
+from orderproof.symbolic.schemes.tables import SchemeError
+
+
+def test_table_of_one_scheme(tmp_path: Path) -> None:
+    """The table would not say what is proved and what is not, or its files would not replay."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "alibi", "--json", "--out", str(tmp_path)])
+    assert done.exit_code == 0
+    cells = {c["symmetry"]: c for c in json.loads(done.output)}
+    assert set(cells) == set(SYMMETRIES)
+    assert cells["reversal"]["verdict"] == "proved" and cells["reversal"]["file"] is None
+    assert cells["permutation"]["verdict"] == "refuted" and cells["permutation"]["smallest"] == 3
+    file = cells["permutation"]["file"]
+    again = CliRunner().invoke(cli, ["replay", file])
+    assert again.exit_code == 0 and again.output.startswith("confirmed: attention with")
+    text = Path(file).read_text("utf-8")
+    Path(file).write_text(text.replace('"lhs": [["4/7"]', '"lhs": [["5/7"]'), "utf-8")
+    assert CliRunner().invoke(cli, ["replay", file]).exit_code == 1
+
+
+def test_table_for_a_person() -> None:
+    """The signs would not be explained, or a cell would not be."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "causal", "--jobs", "1"])
+    assert done.exit_code == 0 and "✗n refuted from n tokens on" in done.output
+    lines = [line for line in done.output.splitlines() if line.startswith("causal, ")]
+    assert len(lines) == len(SYMMETRIES)
+    assert "one layer: proved" in "\n".join(lines)
+    assert "\n kernel: the last row of f(PC; x) is that of f(C; x)\n" in done.output
+
+
+def test_grounds_are_counted_and_explained() -> None:
+    """A person would not see how many refutations rest on paper, or what the sign for it means."""
+    run = CliRunner()
+    asked = ["table", "--scheme", "causal", "--scheme", "none", "--jobs", "1"]
+    said = " ".join(run.invoke(cli, asked).output.split())
+    rows = json.loads(run.invoke(cli, [*asked, "--json"]).output)
+    grounds = [r["every_n"] for r in rows if r["verdict"] == "refuted"]
+    by = sum(g == {"theorem": "score_bias_iff"} for g in grounds)
+    paper = sum("paper" in g for g in grounds)
+    assert (by, paper) == (4, 2) and len(grounds) == by + paper
+    assert f"Refuted for every n: {by} by score_bias_iff, {paper} on paper (†)." in said
+    assert "† for every n (✗) or every depth (✓): an argument on paper, not checked" in said
+    assert "… refuted at n" not in said
+    assert (
+        f"{said.count('†') - 3}" == f"{paper + 1}"
+    )  # its legend, two counts, and any depth of none
+    plain = run.invoke(cli, ["table", "--scheme", "alibi-signed", "--jobs", "1"]).output
+    assert plain.count("✗3†") == 3 and "✗2†" not in plain
+
+
+def test_parameters() -> None:
+    """A parameter would not change the table, or its witness would be of another value."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "shaw", "--param", "k=1", "--json"])
+    cells = {c["symmetry"]: c for c in json.loads(done.output)}
+    assert done.exit_code == 0 and cells["context-1"]["verdict"] == "proved"
+    assert "k = 1" in cells["context-1"]["regime"]  # not for all k
+    assert cells["context-2"]["verdict"] == "refuted" and cells["context-2"]["every_n"] is None
+    done = CliRunner().invoke(cli, ["table", "--scheme", "shaw", "--param", "k=1"])
+    assert "✗3…" in done.output and "the symmetry may hold again" in done.output
+    assert "not, only at the sizes looked at (…)" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--scheme", "window", "--param", "x=2"], "given 'x', expected w"),
+        (["--scheme", "alibi", "--param", "w=2"], "given 'w', it has none"),
+        (["--param", "w=2"], "given 'w', it has none"),
+        (["--scheme", "window", "--param", "w=17"], "expected an integer from 1 to 16"),
+        (["--scheme", "window", "--param", "w=0"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=-1"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=1.5"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=²"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "=2"], "expected name=integer from 1"),
+        (["--scheme", "window", "--param", "w=1", "--param", "w=2"], "given w twice"),
+    ],
+)
+@pytest.mark.parametrize("command", ["table", "search"])
+def test_bad_parameters(
+    command: str, given: list[str], message: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """A parameter that the scheme has not, or that is none, would be answered or end in a
+    traceback."""
+    if command == "search":
+        given = [
+            *given,
+            "--n",
+            "4",
+            "--d",
+            "1",
+            *([] if "--scheme" in given else ["--scheme", "none"]),
+        ]
+    monkeypatch.setattr(sys, "argv", ["orderproof", command, *given])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    assert ended.value.code == 2 and message in said.err and said.out == ""
+    assert said.err.count("\n") == 1
+
+
+def test_unknown_scheme() -> None:
+    """A typing error would be answered by a traceback, or by another scheme's row."""
+    done = CliRunner().invoke(cli, ["table", "--scheme", "alibbi"])
+    with pytest.raises(SchemeError, match="did you mean alibi"):
+        raise done.exception or AssertionError

@@ -1,0 +1,85 @@
+"""The schemes as exact matrices: generic values, buckets, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from orderproof.numeric.groups import symmetry
+from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, generic, position
+from orderproof.numeric.groups.exact_matrix import LARGEST, MatrixError
+from orderproof.numeric.groups.outside import examples, outside
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, bucket
+
+
+def test_every_scheme_of_the_table_is_known() -> None:
+    """Otherwise `symmetry` and `table` speak of other schemes, or of other schemes by one name."""
+    assert all(SCHEMES[name] is s for name, s in POSITION_SCHEMES.items())
+    assert set(SCHEMES) - set(POSITION_SCHEMES) == {"blocks-causal", "relative-2d-swap"}
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_the_smallest_sizes(name: str) -> None:
+    """Otherwise one token, or two, end in a traceback or in a group without a reason."""
+    sizes = 0
+    for n in range(1, 6):
+        try:
+            layer = symmetry.of_scheme(position(name, n))
+        except MatrixError as e:
+            assert f"n = {n}" in str(e)
+            continue
+        found = symmetry.answer(layer)
+        assert found.layer.proved and found.context[1].order <= max(1, found.layer.n) ** n
+        assert all(outside(layer, sigma, name) is not None for sigma in examples(found.layer))
+        sizes += 1
+    assert sizes >= 2
+
+
+def test_t5_buckets_are_those_of_integers() -> None:
+    """Otherwise the logarithm of a float puts a distance into the next bucket: in integers it is
+    exact + k where (d/exact)^exact >= (128/exact)^k."""
+
+    def exactly(d: int, exact: int) -> int:
+        k, base = 0, 128 // exact
+        while d >= exact and d**exact >= exact**exact * base ** (k + 1):
+            k += 1
+        return min(exact + k, 2 * exact - 1) if d >= exact else d
+
+    for d in range(LARGEST):
+        assert bucket(-d, two_sided=True) == exactly(d, 8)
+        assert bucket(-d, two_sided=False) == exactly(d, 16)
+        assert bucket(d, two_sided=True) == exactly(d, 8) + (16 if d else 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "options", "message"),
+    [
+        ("alib", 3, {}, "unknown scheme 'alib', nearest: alibi"),
+        ("zzz", 3, {}, "unknown scheme 'zzz', nearest: alibi, "),
+        ("documents", 1, {}, "given n = 1, expected 2 <= n"),
+        ("documents", 4, {}, "n = 4 does not part into blocks of 2: give --blocks"),
+        ("none", 0, {}, "given n = 0, expected 1 <= n <= 1024"),
+        ("none", 1025, {}, "expected 1 <= n <= 1024"),
+        ("none", 3, {"window": 1}, "--window is not a parameter"),
+        ("window", 3, {"window": -1}, "--window: given -1"),
+        ("blocks", 5, {}, "give --blocks"),
+        ("blocks", 5, {"blocks": (2, 2)}, "expected sizes that sum to 5"),
+        ("blocks", 5, {"blocks": (5, 0)}, "expected sizes that sum to 5"),
+        ("relative-2d", 6, {"rows": 4}, "expected a divisor of n = 6"),
+    ],
+)
+def test_schemes_refuse_what_they_are_not_for(
+    name: str, n: int, options: dict[str, object], message: str
+) -> None:
+    """Otherwise a wrong name, size or parameter is answered for some other scheme."""
+    with pytest.raises(MatrixError, match=message):
+        position(name, n, Options(**options))  # type: ignore[arg-type]
+
+
+def test_generic_values_have_distinct_differences() -> None:
+    """Otherwise two learned values agree when row maxima are subtracted, by accident of ours."""
+    values = generic(np.arange(60)).tolist()
+    gaps = [a - b for a in values for b in values if a != b]
+    assert len(set(gaps)) == len(gaps)
+    steps = list(range(60))  # planted: the indices themselves are no such set
+    assert len({a - b for a in steps for b in steps if a != b}) < len(gaps)

@@ -1,0 +1,336 @@
+"""Plans of prompts: what may be reordered, against a model in floats that is run in both orders."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from orderproof.numeric.groups.exact_matrix import MatrixError
+from orderproof.numeric.prompts import layout
+from orderproof.numeric.prompts.layout import Laid, lay, readings
+from orderproof.numeric.prompts.plan_search import search
+from orderproof.symbolic.schemes.definitions import bucket
+from orderproof.symbolic.witness import plan_replay
+from orderproof.symbolic.witness.plan import SCHEMES, Plan, plan_of
+from orderproof.symbolic.witness.plan_file import dumps, parse
+from orderproof.symbolic.witness.table_file import WitnessError
+
+Floats = NDArray[np.float64]
+
+
+def documents(scheme: str, **changes: dict[str, Any]) -> Plan:
+    """Two documents after a system prompt, in parallel, and a query; with segments changed."""
+    made = [
+        {"name": "sys", "length": 1, "start": 0, "attends": []},
+        {"name": "A", "length": 2, "start": 1, "attends": ["sys"]},
+        {"name": "B", "length": 3, "start": 1, "attends": ["sys"]},
+        {"name": "q", "length": 1, "start": 4, "attends": ["sys", "A", "B"]},
+    ]
+    segments = [s | changes.get(str(s["name"]), {}) for s in made]
+    return plan_of({"scheme": scheme, "segments": segments})
+
+
+def harmless(plan: Plan, a: str = "A", b: str = "B") -> list[bool]:
+    """Whether the two may be swapped, by depth."""
+    return [(a, b) not in r.changed for r in readings(plan)]
+
+
+def run(plan: Plan, laid: Laid, depth: int) -> Floats:
+    """The last token's output after layers with skips, in floats, with random weights: tokens in
+    the order of the plan, ids and mask as laid."""
+    rng = np.random.default_rng(7)
+    n, d = len(laid.ids), 4
+    x = rng.normal(size=(n, d))
+    weights = rng.normal(size=(depth, 3, d, d)) * 0.3
+    table, buckets = rng.normal(size=(60, d)), rng.normal(size=32)
+    turns = rng.normal(size=2)
+    offset = laid.ids - laid.ids[:, None]
+    if plan.scheme in ("learned", "sinusoidal"):
+        x = x + table[laid.ids]
+    bias = np.zeros((n, n))
+    if plan.scheme == "alibi":
+        bias = -0.3 * abs(offset)
+    elif plan.scheme == "alibi-signed":
+        bias = 0.3 * offset
+    elif plan.scheme == "t5":  # all distances here lie below 8, each a bucket of its own
+        bias = buckets[abs(offset) + 16 * (offset > 0)]
+    for w_q, w_k, w_v in weights:
+        q, k = x @ w_q, x @ w_k
+        scores = q @ k.T + bias
+        if plan.scheme.startswith("rope"):
+            turned = turns if plan.scheme == "rope" else turns * [1, 0]
+            a, b = (rotated(v, laid.ids, turned) for v in (q, k))
+            scores = a @ b.T
+        elif plan.scheme == "shaw":
+            scores = scores + np.einsum("ic,ijc->ij", q, table[np.clip(offset, -2, 2)])
+        scores = np.where(laid.allowed, scores, -np.inf)
+        a = np.exp(scores - scores.max(axis=1, keepdims=True))
+        x = x + a / a.sum(axis=1, keepdims=True) @ x @ w_v
+    return x[-1]
+
+
+def rotated(v: Floats, ids: NDArray[np.int64], turns: Floats) -> Floats:
+    """Pairs of features turned by the position."""
+    z = (v[:, :2] + 1j * v[:, 2:]) * np.exp(1j * ids[:, None] * turns)
+    return np.concatenate([z.real, z.imag], axis=1)
+
+
+def random_plan(seed: int) -> Plan:
+    """Three short segments and a query, each rule of ids and attention taken by chance."""
+    rng = np.random.default_rng(seed)
+    names = ["A", "B", "C"]
+    segments: list[dict[str, Any]] = []
+    for name in [*names, "q"]:
+        length = int(rng.integers(1, 3)) if name != "q" else 1
+        starts = [0, 0, 1, "continue", "longest"]
+        others = [o for o in names if o != name and rng.random() < (0.9 if name == "q" else 0.3)]
+        segments.append({
+            "name": name, "length": length, "start": starts[int(rng.integers(5))],
+            "attends": "earlier" if rng.random() < 0.15 else others,
+            "causal": bool(rng.random() < 0.5),
+        })  # fmt: skip
+    return plan_of({"scheme": SCHEMES[seed % len(SCHEMES)], "segments": segments})
+
+
+def test_swaps_agree_with_a_model_in_floats() -> None:
+    """Otherwise a swap is called harmless that changes the output at that depth, or the reverse."""
+    counts = {True: 0, False: 0}
+    for seed in range(240):
+        plan = random_plan(seed)
+        here = lay(plan, plan.segments)
+        reach = layout._reach(here)
+        for a, b in itertools.combinations(range(3), 2):
+            order = list(plan.segments)
+            order[a], order[b] = order[b], order[a]
+            there = lay(plan, order)
+            assert_same_places(plan, order, there)
+            for depth in (1, 2, 3):
+                said = layout.difference(plan, here, there, reach, depth)
+                gap = np.abs(run(plan, here, depth) - run(plan, there, depth)).max()
+                assert (said is None) == (gap < 1e-11), (plan, order, depth, said, gap)
+                counts[said is None] += 1
+    assert min(counts.values()) > 300
+
+
+def assert_same_places(plan: Plan, order: list[Any], laid: Laid) -> None:
+    """The replay's own account of the order gives the same ids and mask."""
+    ids, reads = plan_replay.laid(plan, [s.name for s in order])
+    assert ids == laid.ids.tolist()
+    assert [sorted(r) for r in reads] == [np.flatnonzero(row).tolist() for row in laid.allowed]
+
+
+def test_every_order_agrees_with_a_model_in_floats() -> None:
+    """Otherwise an order is called harmless that changes the output, or is not named though it
+    changes nothing: all orders of the segments, at the depths that are reported."""
+    counts = {True: 0, False: 0, "others": 0}
+    for seed in range(180):
+        plan = random_plan(seed)
+        here = lay(plan, plan.segments)
+        names = [s.name for s in plan.segments]
+        for r in readings(plan):
+            assert r.others is not None
+            said = set(r.others) | ({tuple(names[:-1])} if not r.all_orders else set())
+            if r.all_orders:
+                sets = [[names.index(x) for x in free] for free in r.free]
+                of_sets = layout._orders_of(len(names) - 1, sets)
+                said |= {tuple(names[k] for k in order) for order in of_sets}
+            for s in itertools.permutations(plan.segments[:-1]):
+                there = lay(plan, [*s, plan.segments[-1]])
+                gap = np.abs(run(plan, here, r.depth) - run(plan, there, r.depth)).max()
+                if r.all_orders:
+                    assert (tuple(x.name for x in s) in said) == (gap < 1e-11), (plan, s, r, gap)
+                counts[bool(gap < 1e-11)] += 1
+            counts["others"] += len(r.others)
+    assert counts[True] > 300 and counts[False] > 300 and counts["others"] > 0
+
+
+def test_an_order_beyond_swaps_is_found() -> None:
+    """Otherwise an order that is harmless though none of its swaps is goes unsaid: before X stand
+    three tokens, of D and E or of F."""
+    lengths = {"D": 2, "E": 1, "X": 1, "F": 3}
+    made = [{"name": k, "length": v, "attends": []} for k, v in lengths.items()]
+    query = {"name": "q", "length": 1, "start": 9, "attends": ["X"]}
+    (found,) = {
+        r.others for r in readings(plan_of({"scheme": "learned", "segments": [*made, query]}))
+    }
+    assert found is not None and set(found) == {("F", "X", "D", "E"), ("F", "X", "E", "D")}
+
+
+def test_swaps_that_change_have_a_witness_that_is_replayed() -> None:
+    """Otherwise a hypothesis that fails has no tokens and weights that show it, at some depth or
+    for some scheme; or what the file says is not what was found."""
+    found = dict.fromkeys(SCHEMES, 0)
+    for seed in range(90):
+        plan = random_plan(seed)
+        names = [s.name for s in plan.segments]
+        for r in readings(plan):
+            for a, b in itertools.combinations(names[:-1], 2):
+                order = [{a: b, b: a}.get(name, name) for name in names]
+                replayed = search(plan, order, r.depth)
+                assert (replayed is not None) == ((a, b) in r.changed), (plan, order, r.depth)
+                if replayed is not None:
+                    assert replayed.ok
+                    text = dumps(replayed.witness)
+                    assert parse(text.encode(), "w") == replayed.witness
+                    found[plan.scheme] += 1
+    assert min(found.values()) > 2, found
+
+
+def test_a_plan_witness_of_nothing_is_refuted() -> None:
+    """Otherwise any file of tokens and weights passes: a harmless order, weights that are 0, a
+    table without a row that is asked for, a score that is no multiple of ln 2."""
+    plan = documents("rope", B={"start": "continue"})
+    replayed = search(plan, ["sys", "B", "A", "q"], 1)
+    assert replayed is not None
+    w = replayed.witness
+    assert plan_replay.check(w).ok
+    assert not plan_replay.check(replace(w, order=("sys", "A", "B", "q"))).ok
+    assert not plan_replay.check(replace(w, plan=documents("rope"))).ok
+    nothing = tuple(dict.fromkeys(layer, ((Fraction(0),) * 2,) * 2) for layer in w.layers)
+    assert not plan_replay.check(replace(w, layers=nothing)).ok
+    learned = search(documents("learned", B={"start": "continue"}), ["sys", "B", "A", "q"], 1)
+    assert learned is not None
+    assert "no row" in plan_replay.check(replace(learned.witness, table={})).reason
+    half = tuple(dict.fromkeys(layer, ((Fraction(1, 3),) * 2,) * 2) for layer in w.layers)
+    assert "multiple" in plan_replay.check(replace(learned.witness, layers=half)).reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"version": 1', '"version": 3', "version: given 3"),
+        ('"kind": "interval"', '"kind": "exact"', "kind: given 'exact'"),
+        ('"depth": 1', '"depth": 2', "layers: given"),
+        ('"depth": 1', '"depth": 99', "depth: given 99"),
+        ('"order": ["sys", "B"', '"order": ["sys", "sys"', "order: given"),
+        ('"order": ["sys", "B"', '"order": ["B", "sys"', "order: given|claim: given"),
+        ('"scheme": "rope"', '"scheme": "rope-partial"', "claim: given"),
+        ('"scheme": "rope"', '"scheme": "ropes"', "nearest: rope"),
+        ('"feature": ', '"feature": 7', "feature: given"),
+        ('"table": {}', '"table": {"1": ["0"]}', "table: given"),
+        ('"length": 2', '"length": 3', "X: given"),
+        ('"length": 2', '"length": 900', "at most 256 tokens"),
+    ],
+)
+def test_a_changed_plan_file_is_refused(old: str, new: str, message: str) -> None:
+    """Otherwise a file that was changed by hand says one thing and is checked for another."""
+    replayed = search(documents("rope", B={"start": "continue"}), ["sys", "B", "A", "q"], 1)
+    assert replayed is not None
+    text = dumps(replayed.witness)
+    assert old in text
+    with pytest.raises(WitnessError, match=message) as error:
+        parse(text.replace(old, new, 1).encode(), "w.json")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_documents_in_parallel(scheme: str) -> None:
+    """Otherwise blocks of unequal length with ids and masks of their own see their order."""
+    for r in readings(documents(scheme)):
+        assert ("A", "B") not in r.changed and r.all_orders
+        assert any({"A", "B"} <= set(names) for names in r.free)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"B": {"start": "continue"}}, "offset"),
+        ({"B": {"attends": "earlier"}}, "attends to"),
+        ({"q": {"start": "continue"}}, "offset"),
+    ],
+)
+def test_a_hypothesis_that_is_dropped_is_named(changes: dict[str, Any], said: str) -> None:
+    """Otherwise documents that follow each other's ids, that attend to those before, or a query
+    that stands after the last one's length, pass for parallel."""
+    plan = documents("rope", **changes)
+    assert not harmless(plan)[-1]
+    assert said in readings(plan)[-1].changed["A", "B"]
+
+
+def test_a_query_that_moves_is_seen_by_every_scheme_of_positions() -> None:
+    """Otherwise ALiBi is said to take the common shift of all distances for a row constant: the
+    query's distance to itself stays 0."""
+    for scheme in SCHEMES:
+        plan = documents(scheme, q={"start": "continue"})
+        assert harmless(plan)[0] is (scheme == "none"), scheme
+
+
+def test_far_offsets_share_their_bucket() -> None:
+    """Otherwise ids that are far apart are told apart by T5, or near ones are not."""
+    offsets = np.array([-900_000, -129, -128, -127, -9, -1, 0, 1, 7, 8, 127, 128, 900_000])
+    buckets = [bucket(int(o), two_sided=True) for o in offsets]
+    values = layout.BIASES["t5"](offsets).tolist()
+    assert len(set(zip(buckets, values, strict=True))) == len(set(buckets)) == len(set(values))
+
+
+def test_depth_counts() -> None:
+    """Otherwise what only a second layer sees is charged to the first."""
+    plan = documents("none", A={"attends": "earlier"}, B={"attends": "earlier"})
+    assert harmless(plan) == [True, False]
+
+
+def test_every_order_of_a_set_is_tried() -> None:
+    """Otherwise a set in which every single swap is harmless is called free in any order."""
+    segments = [{"name": c, "length": 1, "attends": "earlier"} for c in "ABCDEFGH"]
+    plan = plan_of({"scheme": "none", "segments": segments})
+    first, *_, last = readings(plan)
+    assert first.free == (tuple("ABCDEFG"),) and not first.all_orders  # too many to be tried
+    assert last.free == ()
+    own = [{"name": c, "length": 1, "start": 0, "attends": []} for c in "ABCDEFG"]
+    query = {"name": "q", "length": 1, "start": 1, "attends": list("ABCDEFG")}
+    found = readings(plan_of({"scheme": "rope", "segments": [*own, query]}))
+    assert all(r.free == (tuple("ABCDEFG"),) and r.all_orders for r in found)
+
+
+A = {"name": "A", "length": 1}
+BAD: list[tuple[Any, str]] = [
+    ([], "expected {"),
+    ({"scheme": "rope"}, "expected {"),
+    ({"scheme": "alib", "segments": [A, A]}, "scheme: given 'alib', nearest: alibi"),
+    ({"scheme": 3, "segments": [A, A]}, "scheme: given '3'"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "attends": ["B"]}]}, "itself"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 10**30}]}, "length: given 1"),
+    ({"scheme": "rope", "segments": [A, {"name": "B" * 99, "length": 1}]}, "not long"),
+    ({"scheme": "rope", "segments": [A]}, "expected a list of 2 to 32"),
+    ({"scheme": "rope", "segments": [A, A]}, "names must differ"),
+    ({"scheme": "rope", "segments": [A, {"name": "B"}]}, "segment 1: expected name, length"),
+    ({"scheme": "rope", "segments": [A, {"name": "", "length": 1}]}, "segment 1: name"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 0}]}, "segment B: length: given 0"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": True}]}, "length: given True"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "x": 1}]}, "segment 1"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 2000}]}, "at most 1024 tokens"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 2, "start": [1]}]}, "start: given"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "start": -1}]}, "start: given"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "start": "x"}]}, "start: given"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "attends": ["Z"]}]}, "'Z'"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "attends": 3}]}, "attends"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "causal": 1}]}, "causal"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), BAD)
+def test_what_is_no_plan_is_refused(tmp_path: Path, data: Any, message: str) -> None:
+    """Otherwise a wrong plan ends in a traceback, or is read as another."""
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(MatrixError, match=message):
+        layout.read(path)
+
+
+def test_what_is_no_json_is_refused(tmp_path: Path) -> None:
+    """Otherwise a file that is not JSON, or none, ends in a traceback."""
+    path = tmp_path / "plan.json"
+    for text in ("{", "[" * 100_000):
+        path.write_text(text)
+        with pytest.raises(MatrixError, match="not a plan"):
+            layout.read(path)
+    with pytest.raises(MatrixError, match="No such file"):
+        layout.read(tmp_path / "none.json")

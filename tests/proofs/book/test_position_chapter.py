@@ -1,0 +1,421 @@
+"""The book's chapter on positions: its cells are the table's, its examples the replay's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from html import unescape
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.cli import cli
+from orderproof.proofs import catalogue
+from orderproof.proofs.book import book, position_chapter
+from orderproof.proofs.book.bibliography import references
+from orderproof.proofs.book.book import build_pdf, write_html, write_sources
+from orderproof.proofs.book.position_chapter import (
+    PositionChapter,
+    chapter,
+    citation,
+    file_of,
+    sign,
+    simplest,
+)
+from orderproof.proofs.book.position_worked import WrongExample, worked
+from orderproof.proofs.check.page import Example, Formula, Table, TheoremPage
+from orderproof.proofs.schemes.table import Cell, row, table
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES
+from orderproof.symbolic.witness.replay import replay_file
+
+from .test_html import seen
+
+DATE = "2026-11-21"
+FEW = ("none", "sinusoidal", "alibi", "shaw", "causal", "prefix", "documents")
+Pages = tuple[TheoremPage, ...]
+
+needs_tex = pytest.mark.skipif(
+    shutil.which("pdflatex") is None or shutil.which("bibtex") is None, reason="no pdflatex, bibtex"
+)
+
+
+@cache
+def cells_of(name: str) -> tuple[Cell, ...]:
+    """A row of the table."""
+    return tuple(row(name))
+
+
+def cells(names: Sequence[str] = FEW) -> list[Cell]:
+    """The rows of some schemes."""
+    return [c for name in names for c in cells_of(name)]
+
+
+def html_of(pages: Pages, found: PositionChapter, folder: Path) -> str:
+    """The text of book.html."""
+    folder.mkdir(exist_ok=True)
+    return write_html(pages, folder, date=DATE, positions=found).read_text(encoding="utf-8")
+
+
+def tex_of(pages: Pages, found: PositionChapter, folder: Path) -> str:
+    """The text of book.tex."""
+    folder.mkdir(exist_ok=True)
+    files = write_sources(pages, folder, date=DATE, positions=found)
+    return files[0].read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A book without its pictures: they take the most of its time."""
+    monkeypatch.setattr(book, "find_spec", lambda name: None)
+
+
+def shown_table(html: str) -> dict[str, list[str]]:
+    """The signs of the table on the page, by scheme."""
+    body = html[html.index('<table class="schemes">') :].partition("</table>")[0]
+    rows = re.findall(r'<tr><th scope="row"><a [^>]*>([\w-]+)</a>.*?</tr>', body)
+    lines = re.findall(r'<tr><th scope="row">.*?</tr>', body)
+    return {
+        name: re.findall(r"<td [^>]*>([^<]*)</td>", line)
+        for name, line in zip(rows, lines, strict=True)
+    }
+
+
+def typeset_table(tex: str) -> dict[str, list[str]]:
+    """The signs of the table in the LaTeX, by scheme."""
+    found = {}
+    signs = {r"$\checkmark$": "✓", "--": "–", r"\dag{}": "†", r"\dots{}": "…"}
+    for line in tex.splitlines():
+        named = re.match(
+            r"\\hyperref\[scheme:([\w-]+)\]\{.*?\}(?:\\text\w+\{\d+\})? (.*)\\\\$", line
+        )
+        if named:
+            entries = [e.strip() for e in named[2].split("&")[1:]]
+            for typeset, plain in signs.items():
+                entries = [e.replace(typeset, plain) for e in entries]
+            found[named[1]] = [re.sub(r"^\$\\times_\{(\d+)\}\$", r"✗\1", e) for e in entries]
+    return found
+
+
+# ------------------------------------------------------------------------------------ the table
+@pytest.mark.usefixtures("undrawn")
+def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
+    """The book would show another verdict, or another n, than the table that was computed."""
+    found, expected = chapter(cells()), {n: [sign(c) for c in cells_of(n)] for n in FEW}
+    assert shown_table(html_of(pages, found, tmp_path)) == expected
+    assert typeset_table(tex_of(pages, found, tmp_path)) == expected
+    assert expected["alibi"] == ["✗3", "✗3†", "✗3†", "✗3†", "✗3", "✓", "✓", "✓", "✗4"]
+    assert expected["none"] == ["✓", "✓", "✓", "✓†", "✓", "✓", "–", "–", "✓"]
+    printed = CliRunner().invoke(cli, ["table", "--scheme", "alibi", "--jobs", "1"]).output
+    assert re.search(rf"alibi +{' +'.join(expected['alibi'])}", printed)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_what_rests_on_paper_has_its_sign_wherever_it_is_printed(
+    pages: Pages, tmp_path: Path
+) -> None:
+    """An argument on paper would be printed as if it were a proof, in one of the three places."""
+    given = cells()
+    resting = {
+        (c.scheme, c.symmetry)
+        for c in given
+        if "paper" in ((c.to_json()["every_n"] or {}) | (c.to_json()["every_depth"] or {}))
+    }
+    assert 20 < len(resting) < len(given)
+    assert {c.every_n is not None for c in given if c.verdict == "refuted"} == {True}
+    found = chapter(given)
+    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
+    printed = CliRunner().invoke(cli, ["table", *[a for n in FEW for a in ("--scheme", n)]]).output
+    for shown in (shown_table(html), typeset_table(tex), printed_table(printed)):
+        assert {
+            (name, y)
+            for name, signs in shown.items()
+            for y, sign in zip(SYMMETRIES, signs, strict=True)
+            if "†" in sign
+        } == resting
+    assert html.count("†</td>") == 2 * len(resting)  # in the table, and beside its reason
+    assert "every depth, rests on an argument on paper" in html
+
+
+def printed_table(text: str) -> dict[str, list[str]]:
+    """The signs of the table in the terminal, by scheme."""
+    rows = (line.split() for line in text.splitlines())
+    return {r[0]: r[1:] for r in rows if r and r[0] in FEW and len(r) == len(SYMMETRIES) + 1}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_larger_n_that_were_looked_at_alone_have_their_sign(pages: Pages, tmp_path: Path) -> None:
+    """A refutation at a few n would be printed as one for every n."""
+    given = cells(("alibi",))
+    given[0] = replace(given[0], every_n=None)
+    found = chapter(given)
+    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
+    assert shown_table(html)["alibi"][0] == typeset_table(tex)["alibi"][0] == "✗3…"
+    assert "1 not, only at the sizes looked at (…)" in found.counts
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_an_open_cell_is_shown_as_open(pages: Pages, tmp_path: Path) -> None:
+    """What nobody settled would be printed as proved, or as refuted, or end as success."""
+    given = cells(("alibi",))
+    given[5] = replace(given[5], verdict="open", regime="", reason="not settled for all n")
+    given[8] = replace(
+        given[8], verdict="open", regime="", reason="no candidate", witness=None, every_n=None
+    )
+    found = chapter(given)
+    expected = ["✗3", "✗3†", "✗3†", "✗3†", "✗3", "?", "✓", "✓", "?"]
+    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
+    assert shown_table(html)["alibi"] == typeset_table(tex)["alibi"] == expected
+    assert html.count('<td class="open"') == 4 and "not settled for all n" in tex
+    assert found.status == 3 and chapter(cells()).status == 0
+    assert "reversal" not in {part.symmetry for part in found.schemes[0].picture.strips}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_every_regime_and_reason_is_printed(pages: Pages, tmp_path: Path) -> None:
+    """A ✓ would look unlimited that holds for some sizes alone, or would give no reason."""
+    found = chapter(cells())
+    html = html_of(pages, found, tmp_path)
+    plain = unescape(
+        re.sub(r"<[^>]*>|_", "", html.replace("\u00a0", " "))
+    )  # W_Q is set with a subscript
+    assert found.usual == "all n, all d and all weights"
+    for c in cells():
+        assert c.reason.replace("_", "") in plain and c.regime.replace("_", "") in plain
+    told = {(note.scheme, s) for note in found.notes for names, _ in note.regimes
+            for s in names.split(", ")}  # fmt: skip
+    unusual = {(c.scheme, c.symmetry) for c in cells()
+               if c.verdict == "proved" and c.regime != found.usual}  # fmt: skip
+    assert unusual <= told and ("documents", "blocks") in unusual
+    numbered = [(s.name, s.note) for s in found.schemes if s.note]
+    assert numbered == [(note.scheme, k) for k, note in enumerate(found.notes, 1)]
+
+
+def test_sources_are_references() -> None:
+    """A scheme's paper would not be among the references."""
+    for s in POSITION_SCHEMES.values():
+        assert citation(s.paper) in references(), s.paper
+        assert references()[citation(s.paper)].fields["year"] in s.paper
+    assert citation("Romero and Cordonnier 2021") == "romero2021"
+    with pytest.raises(ValueError, match="no author and year"):
+        citation("folklore")
+
+
+# ------------------------------------------------------------------------------------- examples
+def lines(found: Example | None) -> list[str]:
+    """An example as lines: words, formulas, rows of tables."""
+    assert found is not None
+    out: list[str] = []
+    for part in found.parts:
+        if isinstance(part, Table):
+            out += [" | ".join(map(str, r)) for r in (part.head, *part.rows)]
+        else:
+            out.append(part.latex if isinstance(part, Formula) else part)
+    return out
+
+
+def page(name: str) -> position_chapter.SchemePage:
+    """A scheme's page."""
+    (found,) = chapter(cells((name,))).schemes
+    return found
+
+
+def test_an_example_by_hand() -> None:
+    """The numbers to redo ALiBi's counterexample by would not be those of ALiBi: weights 1/2, 1,
+    1/2 around the middle token, and 1, 1/2, 1/4 from the first."""
+    said = lines(page("alibi").worked)
+    assert said[0].startswith("When tokens 1 and 2 change places, the output of token 2 changes")
+    assert "place j | row j of X | value | score | weight" in said
+    assert said[3:6] == ["1 | 0 | 0 | −1 | 1/2", "2 | 1 | 1 | 0 | 1", "3 | 0 | 0 | −1 | 1/2"]
+    half = r"\tfrac{1}{2}"
+    mean = rf"\frac{{{half} \cdot 0 + 1 \cdot 1 + {half} \cdot 0}}{{{half} + 1 + {half}}}"
+    assert f"f(X)_{{2}} = {mean} = {half}" in said
+    assert any(line.endswith(r"= \tfrac{4}{7}") and line.startswith("f(PX)_{1}") for line in said)
+    assert said[-1].endswith("orderproof replay witnesses/alibi-permutation-n3.json")
+
+
+def test_places_that_are_not_seen() -> None:
+    """A masked place would be listed with the numbers of another one."""
+    said = lines(page("causal").worked)
+    assert "2 | 0 | not seen | – | –" in said and r"f(PX)_{1} = \frac{1 \cdot 1}{1} = 1" in said
+    said = lines(page("documents").worked)
+    assert said.count("3 | 0 | not seen | – | –") == 2  # the query after the documents
+
+
+def test_what_is_not_rational() -> None:
+    """An enclosure would be printed as if it were exact."""
+    said = lines(page("sinusoidal").worked)
+    assert "2 | 0 | 0.8415… | 2.0301…" in said  # sin 1, exp(sin² 1)
+    assert any(r"\approx 0.5638" in line for line in said)
+
+
+def test_a_wrong_example_is_an_error() -> None:
+    """The book would print a mean that is not the file's, or for another permutation."""
+    c = simplest(cells(("alibi",)), "refuted")
+    assert c is not None and c.witness is not None and c.witness.sigma == (1, 0, 2)
+    s, w = POSITION_SCHEMES["alibi"], c.witness
+    worked(s, w, "file")
+    other = tuple(tuple((a + 1, b + 1) for a, b in side) for side in w.lhs)
+    for wrong in (replace(w, lhs=other), replace(w, sigma=(0, 1, 2)), replace(w, sigma=(2, 1, 0)),
+                  replace(w, x=((Fraction(5),), *w.x[1:]))):  # fmt: skip
+        with pytest.raises(WrongExample, match="alibi: place"):
+            worked(s, wrong, "file")
+    with pytest.raises(WrongExample, match="reads 1 places, not 2"):
+        causal = next(c.witness for c in cells(("causal",)) if c.witness)
+        worked(POSITION_SCHEMES["alibi"], causal, "file")
+
+
+def test_the_simplest_cell_is_the_one_shown() -> None:
+    """A counterexample would be shown although a smaller one is in the table."""
+    for name in FEW:
+        found = page(name)
+        lost = [c for c in found.cells if c.verdict == "refuted" and c.symmetry != "offset"]
+        assert (found.worked is None) == (not lost)
+        if found.worked:
+            least = min(c.smallest or 0 for c in lost)
+            assert found.worked.title == f"the counterexample at n = {least}"
+    assert [p.symmetry for p in page("alibi").picture.strips] == ["permutation", "reversal"]
+    assert [p.symmetry for p in page("none").picture.strips] == ["permutation"]
+
+
+# ------------------------------------------------------------------------------------- the book
+def test_equal_chapters_give_equal_bytes(pages: Pages, tmp_path: Path) -> None:
+    """Two runs would make two books, or two folders of pictures."""
+    made = []
+    for name in "ab":
+        found, folder = chapter(cells(("alibi", "causal"))), tmp_path / name
+        html_of(pages, found, folder)
+        tex_of(pages, found, folder)
+        files = sorted(p for p in folder.rglob("*") if p.is_file())
+        made.append({str(p.relative_to(folder)): p.read_bytes() for p in files})
+    assert made[0] == made[1]
+    assert {"book.html", "book.tex", "figures/alibi.pdf", "figures/causal.pdf"} <= set(made[0])
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_counterexamples_are_written_and_replay(pages: Pages, tmp_path: Path) -> None:
+    """The book would name a file that is not there, or that does not hold."""
+    tex = tex_of(pages, chapter(cells(("alibi", "prefix"))), tmp_path)
+    written = {f"witnesses/{p.name}" for p in (tmp_path / "witnesses").iterdir()}
+    assert written == {file_of(c) for c in cells(("alibi", "prefix")) if c.witness}
+    named = re.findall(r"orderproof replay (\S+\.json)", tex)
+    assert len(named) == 2 and set(named) <= written
+    for name in named:
+        assert replay_file(tmp_path / name).ok
+
+
+def test_the_page_is_sound(pages: Pages, tmp_path: Path) -> None:
+    """A picture without words for those who cannot see it, a dead link, a name twice, or a part
+    that is loaded."""
+    found = chapter(cells())
+    text = html_of(pages, found, tmp_path)
+    tags = seen(text).tags
+    pictures = [a for tag, a in tags if tag == "svg"]
+    assert [a["aria-label"] for a in pictures] == [s.picture.alt for s in found.schemes]
+    assert all(a["role"] == "img" for a in pictures)
+    assert text.count("<figcaption>") == len(FEW)
+    places = [str(a["id"]) for _, a in tags if "id" in a]
+    wanted = {str(a["href"]).removeprefix("#") for _, a in tags if "href" in a}
+    assert len(places) == len(set(places)) and wanted <= set(places)
+    assert {"positions", *(f"scheme-{n}" for n in FEW), "ref-press2022"} <= wanted
+    assert re.findall(r"(?:url\(|@import)(.{0,17})", text) == ['"data:font/woff2;']
+    assert not {tag for tag, _ in tags} & {"script", "img", "link"}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_without_matplotlib_the_book_says_so(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pictures would be missing without a word, or the book not be made."""
+    found = chapter(cells(("alibi",)))
+    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
+    assert "No picture: matplotlib is not installed" in html and "<svg" not in html
+    assert r"\textbf{No picture:} matplotlib is not installed" in tex
+    assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    said = list(book.build(pages, tmp_path, date=DATE, positions=found))
+    assert said[0] == "Pictures: skipped, matplotlib is not installed (orderproof[book])"
+    assert said[2] == "PDF: skipped, pdflatex and bibtex not installed"
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_missing_extra_is_said(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The PDF would not be made, and the reader get a traceback, for a library that it can do
+    without."""
+
+    def missing(*given: object, **more: object) -> Path:
+        raise book.MissingExtra("book.html needs math_core")
+
+    monkeypatch.setattr(book, "write_html", missing)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    said = list(book.build(pages, tmp_path, date=DATE, positions=chapter(cells(("none",)))))
+    assert said[-2] == "HTML: skipped, book.html needs math_core"
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_book_without_the_chapter_says_so(pages: Pages, tmp_path: Path) -> None:
+    """The sources that `prove` writes would pass for the whole book."""
+    (tex, _) = write_sources(pages, tmp_path, date=DATE)
+    html = write_html(pages, tmp_path, date=DATE)
+    for text in (tex.read_text(encoding="utf-8"), html.read_text(encoding="utf-8")):
+        assert "orderproof book adds it" in text and "Notes to the table" not in text
+    assert "orderproof book adds it" not in html_of(pages, chapter(cells(("none",))), tmp_path)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_command_prints_the_chapter(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`orderproof book` would make a book without it, or call an open cell a success."""
+    given = cells(("none",))
+    monkeypatch.setattr(catalogue, "prove", lambda *given: (pages[:1], {}))
+    monkeypatch.setattr(position_chapter, "table", lambda **more: given)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    command = ["book", "--out", str(tmp_path), "--jobs", "1"]
+    done = CliRunner().invoke(cli, command)
+    assert done.exit_code == 0 and "HTML: " in done.output
+    assert 'id="scheme-none"' in (tmp_path / "book.html").read_text(encoding="utf-8")
+    given[0] = replace(given[0], verdict="open")
+    assert CliRunner().invoke(cli, command).exit_code == 3
+
+
+@needs_tex
+def test_the_chapter_is_typeset(pages: Pages, tmp_path: Path) -> None:
+    """TeX fails on the chapter, a line is too long, or two runs make two books; build_pdf refuses
+    the first two."""
+    found = chapter(cells(("sinusoidal", "prefix", "documents")))
+    made = []
+    for name in "ab":
+        tex_of(pages, found, tmp_path / name)
+        result = build_pdf(tmp_path / name, date=DATE)
+        assert result.path is not None
+        made.append(result.path.read_bytes())
+    assert made[0] == made[1]
+
+
+@needs_tex
+def test_a_picture_that_is_not_there_is_noticed(pages: Pages, tmp_path: Path) -> None:
+    """The book would be typeset without one of its pictures."""
+    tex_of(pages, chapter(cells(("alibi",))), tmp_path)
+    (tmp_path / "figures" / "alibi.pdf").unlink()
+    with pytest.raises(book.TypesettingFailed, match=r"alibi\.pdf"):
+        build_pdf(tmp_path, date=DATE)
+
+
+@pytest.mark.slow
+@needs_tex
+def test_the_whole_chapter(pages: Pages, tmp_path: Path) -> None:
+    """A scheme that the tests above leave out would not be typeset; the table takes more than its
+    page."""
+    found = chapter(table(jobs=2))
+    assert [s.name for s in found.schemes] == [*POSITION_SCHEMES]
+    assert all(len(s.cells) == len(SYMMETRIES) for s in found.schemes)
+    assert len(typeset_table(tex_of(pages, found, tmp_path))) == len(POSITION_SCHEMES)
+    assert build_pdf(tmp_path, date=DATE).path is not None

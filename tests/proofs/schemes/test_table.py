@@ -1,0 +1,162 @@
+"""The table scheme × symmetry: all is settled, by which means, and where it would not be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from orderproof.proofs.schemes import table as scheme_table
+from orderproof.proofs.schemes.every_size import listed
+from orderproof.proofs.schemes.refutations import ByTheorem, OnPaper
+from orderproof.proofs.schemes.table import Cell, cell, row, table
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.symbolic.schemes.sizes import looked_at
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES
+from orderproof.symbolic.witness.replay import check
+
+
+@cache
+def cells(name: str) -> dict[str, Cell]:
+    """A row of the table by symmetry."""
+    return {c.symmetry: c for c in row(name)}
+
+
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
+def test_every_cell_is_settled(name: str) -> None:
+    """A cell would be open, refuted without a witness that replays, or proved with one."""
+    assert list(cells(name)) == list(SYMMETRIES)
+    for c in cells(name).values():
+        assert c.verdict in ("proved", "refuted", "not applicable") and c.reason
+        assert (c.witness is not None) == (c.verdict == "refuted") == (c.smallest is not None)
+        if c.witness is not None:
+            assert check(c.witness).ok and c.witness.n == c.smallest
+            assert all(n < c.witness.n for n in c.smaller)
+            assert c.witness.n in c.replayed
+
+
+PROVED = {
+    "none": "permutation context-1 context-2 context-any shift reversal blocks",
+    "constant": "permutation context-1 context-2 context-any shift reversal blocks",
+    "alibi": "reversal offset ids",
+    "causal": "context-1 offset ids",
+    "window": "reversal offset ids",
+    "prefix": "context-1 ids",
+    "blocks": "reversal ids blocks",
+    "circulant": "shift offset ids",
+    "circulant-even": "shift reversal offset ids",
+    "relative-2d-distance": "reversal offset ids",
+    "learned": "ids",
+    "sinusoidal": "ids",
+    "documents": "ids blocks",
+}
+
+
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
+def test_what_is_proved(name: str) -> None:
+    """The table would claim a symmetry that the scheme breaks, or miss one that it has."""
+    proved = {c.symmetry for c in cells(name).values() if c.verdict == "proved"}
+    assert proved == set(PROVED.get(name, "offset ids").split())
+
+
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
+def test_refuted_for_every_n(name: str) -> None:
+    """A cell would be refuted for every n without saying why; or on paper, where nothing is settled
+    by it, without witnesses at the sizes that were looked at."""
+    for c in cells(name).values():
+        if c.verdict != "refuted":
+            assert c.every_n is None
+            continue
+        assert "(Z3 and cvc5); so an output differs" in c.reason and not c.again
+        if isinstance(c.every_n, ByTheorem):
+            assert c.regime.startswith("every ") and c.replayed == (c.smallest,)
+            assert c.reason.endswith(f"by {c.every_n.theorem}") and c.sign == ""
+        else:
+            assert isinstance(c.every_n, OnPaper) and c.reason.endswith(c.every_n.sentence)
+            sizes = looked_at(POSITION_SCHEMES[name], SYMMETRIES[c.symmetry])
+            assert c.replayed == tuple(sizes.breaking) and len(c.replayed) >= 2
+            assert c.regime.startswith(f"n = {listed(c.replayed)}; on paper every ")
+            assert c.sign == "†"
+
+
+def on_paper(name: str, symmetry: str) -> str:
+    """The part of a cell's regime that rests on paper."""
+    regime = cells(name)[symmetry].regime
+    return regime.partition("; on paper ")[2].partition("; looked at")[0]
+
+
+def test_small_sizes_are_found() -> None:
+    """An edge at small n would be papered over."""
+    assert cells("alibi")["permutation"].smaller == (1, 2)  # the swap of two is the reversal
+    assert cells("alibi")["permutation"].regime == "every n ≥ 3"
+    assert cells("window")["permutation"].regime == "every w ≥ 1 and every n ≥ w + 2"
+    assert "n ≤ w + 1" in cells("window")["permutation"].reason
+    assert on_paper("prefix", "context-2") == "every p ≥ 1 and every n ≥ p + 2"
+    assert on_paper("prefix", "offset") == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
+    assert on_paper("shaw", "context-1") == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
+    assert on_paper("window-causal", "context-2") == "every n ≥ 3, w = 1"
+    assert cells("blocks")["permutation"].by_parameter == ((3, 6),)  # blocks of 1: all hold
+    assert on_paper("circulant-even", "context-1") == "every n ≥ 4"
+    assert cells("circulant")["blocks"].smallest == 6  # of 4, two blocks swapped are a shift
+    assert cells("window-causal")["blocks"].regime.endswith("every n ≥ 4 of the form 2·m")
+
+
+def test_parameters() -> None:
+    """The table would be of the default parameter whatever is given, or open for others."""
+    wide = {c.symmetry: c for c in row("window", {"w": 3})}
+    assert wide["permutation"].smallest == 5 and wide["permutation"].witness is not None
+    assert wide["permutation"].witness.parameters == {"w": 3}
+    alone = {c.symmetry: c for c in row("blocks", {"s": 1})}  # each token sees itself
+    assert {c.verdict for c in alone.values()} == {"proved"}
+    assert alone["shift"].regime == "all n, s = 1, all d and all weights"
+    causal = {c.symmetry: c for c in row("prefix", {"p": 1})}  # a causal mask
+    assert causal["offset"].verdict == "proved" and causal["context-2"].smallest == 3
+    clipped = {c.symmetry: c for c in row("shaw", {"k": 1})}  # the last token sees −1 everywhere
+    assert clipped["context-1"].verdict == "proved"
+    deep = clipped["context-2"]
+    assert (
+        deep.verdict == "refuted" and deep.every_n is None and deep.replayed == (3, 4, 5, 6, 7, 8)
+    )
+    assert deep.regime.startswith("n = 3, …, 8")
+    narrow = {c.symmetry: c for c in row("window-causal", {"w": 2})}["context-2"]
+    assert narrow.replayed == (3, 4, 5, 6, 7, 8)  # n = 3 is a causal mask, seen by two layers
+    assert narrow.regime.startswith("n = 3, …, 8; on paper every n ≥ 4, w = 2") and narrow.sign
+    far = {c.symmetry: c for c in row("relative-2d-distance", {"c": 3})}["blocks"]
+    assert far.smallest == 9 and far.smaller == (3, 6)  # of two rows, the swap is a reflection
+
+
+def test_a_cell_that_cannot_be_settled_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no witness is found and nothing is proved the table would not say so."""
+    monkeypatch.setattr(scheme_table, "find", lambda *given: None)
+    assert cell(POSITION_SCHEMES["learned"], SYMMETRIES["shift"]).verdict == "open"
+    monkeypatch.setattr(scheme_table, "settled", lambda *given: (None, "undecided"))
+    found = cell(POSITION_SCHEMES["alibi"], SYMMETRIES["reversal"])
+    assert found.verdict == "open" and "not settled for all n" in found.reason
+
+
+def test_any_depth_is_proved_on_paper() -> None:
+    """Induction over the layers, which no program checks, would be printed as a proof."""
+    deep = cells("none")["context-any"]
+    assert deep.verdict == "proved" and deep.sign == "†" and deep.every_depth is not None
+    assert deep.regime.endswith("; on paper every depth")
+    assert deep.reason.endswith(deep.every_depth.sentence)
+    assert cells("none")["context-2"].sign == "" and cells("none")["context-2"].every_depth is None
+
+
+def test_a_false_scheme_is_refuted() -> None:
+    """A scheme that is called symmetric would be, whatever its entries are."""
+    lopsided = replace(
+        POSITION_SCHEMES["alibi"], pair=POSITION_SCHEMES["alibi-signed"].pair,
+        value=POSITION_SCHEMES["alibi-signed"].value, name="alibi-signed",
+    )  # fmt: skip
+    assert cell(lopsided, SYMMETRIES["reversal"]).verdict == "refuted"
+    assert cell(POSITION_SCHEMES["alibi"], SYMMETRIES["reversal"]).verdict == "proved"
+
+
+def test_processes_make_no_difference() -> None:
+    """The table would depend on how many processes compute it."""
+    names = ("causal", "alibi")
+    assert table(names, 1) == table(names, 2)
+    assert Counter(c.scheme for c in table(names, 1)) == dict.fromkeys(names, len(SYMMETRIES))

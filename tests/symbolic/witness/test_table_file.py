@@ -1,0 +1,263 @@
+"""The counterexample file: what is written is read back, and nothing else is read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from orderproof.symbolic.schemes.table_search import search
+from orderproof.symbolic.schemes.tables import SCHEMES, sinusoid
+from orderproof.symbolic.witness.table_file import (
+    MAX_BYTES,
+    TABLES,
+    Witness,
+    WitnessError,
+    decimal,
+    dumps,
+    parse,
+    read,
+    sinusoid_text,
+    write,
+)
+
+
+def one(value: int | Fraction) -> Any:
+    """A matrix of one entry."""
+    return ((Fraction(value),),)
+
+
+def column(*values: int | Fraction) -> Any:
+    """A matrix of one column."""
+    return tuple((Fraction(v),) for v in values)
+
+
+def exactly(*values: Fraction | int) -> Any:
+    """A side of one column."""
+    return tuple(((Fraction(v), Fraction(v)),) for v in values)
+
+
+# By hand: X + E = (1, 1), so all weights are equal and f(X) = (1, 1). PX + E = (0, 2): row 0 has
+# scores 0, 0 and gives 1; row 1 has scores 0, 4, weights 1, 16, and gives 32/17.
+BY_HAND = Witness(
+    "learned", 2, 1, (1, 0),
+    {"X": column(1, 0), "E": column(0, 1), "W_Q": one(1), "W_K": one(1), "W_V": one(1)},
+    exactly(1, Fraction(32, 17)), exactly(1, 1), (1, 0),
+)  # fmt: skip
+
+
+def sinusoidal() -> Witness:
+    """The witness for the table of sines, n = 2, d = 1."""
+    found = search("sinusoidal", 2, 1).witness
+    assert found is not None
+    return found
+
+
+def changed(edit: Callable[[Any], object], witness: Witness = BY_HAND) -> bytes:
+    """The file of a witness with its JSON edited."""
+    data = json.loads(dumps(witness))
+    edit(data)
+    return json.dumps(data).encode()
+
+
+def refused(data: bytes) -> str:
+    """The message with which a file is refused: one line that begins with its name."""
+    with pytest.raises(WitnessError) as caught:
+        parse(data, "given.json")
+    message = str(caught.value)
+    assert message.startswith("given.json: ") and message.isprintable() and len(message) < 900
+    return message
+
+
+def test_written_is_read(tmp_path: Path) -> None:
+    """A witness would change by being saved, or the same witness give two different files."""
+    for witness in (BY_HAND, sinusoidal()):
+        write(tmp_path / "w.json", witness)
+        assert read(tmp_path / "w.json") == witness
+        text = (tmp_path / "w.json").read_text(encoding="utf-8")
+        assert text == dumps(witness) == dumps(parse(text.encode(), "w"))
+        assert list(tmp_path.iterdir()) == [tmp_path / "w.json"]
+
+
+def test_reads_as_a_page() -> None:
+    """A person could not read the file: a tensor a line, fractions, the factor, the claim."""
+    lines = dumps(BY_HAND).splitlines()
+    assert '    "X": [["1"], ["0"]],' in lines
+    assert '  "lhs": [["1"], ["32/17"]],' in lines
+    assert '  "factor": "sqrt(d)*ln(2) on W_Q",' in lines
+    assert "differ in row 1, column 0" in dumps(BY_HAND)
+    assert max(map(len, lines)) < 500
+
+
+def test_names_agree_with_the_schemes() -> None:
+    """The file format, which may not import the schemes, would know others than the search does."""
+    assert tuple(SCHEMES) == TABLES
+    for d in (1, 2, 3, 8):
+        for k in range(d):
+            function, power = sinusoid(5, k, d)
+            assert sinusoid_text(5, k, d).startswith(f"{function}(5/10000^(")
+            assert Fraction(sinusoid_text(5, k, d).split("^(")[1].rstrip(")")) == power
+
+
+def put(*path: Any, value: Any) -> Callable[[Any], object]:
+    """An edit that puts a value at a path of keys."""
+
+    def edit(data: Any) -> None:
+        for key in path[:-1]:
+            data = data[key]
+        data[path[-1]] = value
+
+    return edit
+
+
+X00 = ("tensors", "X", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("edit", "where", "expected"),
+    [
+        (put(*X00, value="1/0"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value=0.5), "tensors.X[0][0]: given the number 0.5", "a fraction in quotes"),
+        (put(*X00, value=1), "tensors.X[0][0]: given 1", "a fraction in quotes"),
+        (put(*X00, value=float("nan")), "given the number NaN", "a fraction in quotes"),
+        (put(*X00, value=float("inf")), "given the number Infinity", "a fraction in quotes"),
+        (put(*X00, value="0.5"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="1e999999999"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="one"), "given 'one'", "a fraction in quotes"),
+        (put(*X00, value="__import__('os')"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="٣"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="1\n"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="2/4"), "given '2/4'", "lowest terms, 1/2"),
+        (put(*X00, value="-0"), "given '-0'", "lowest terms, 0"),
+        (put(*X00, value=None), "given None", "a fraction in quotes"),
+        (put(*X00, value="9" * 31), "tensors.X[0][0]", "30 digits"),
+        (put("lhs", 0, 0, value="9" * 4001), "lhs[0][0]", "at most 4000 digits"),
+        (put("tensors", "X", value=[["1"]]), "tensors.X", "a list of 2 rows"),
+        (put("tensors", "X", 1, value=["0", "0"]), "tensors.X[1]", "a list of length 1"),
+        (put("tensors", "W_V", value="1"), "tensors.W_V", "a list of 1 rows"),
+        (put("tensors", "B", value=[]), "tensors: given 'the key B'", "only the keys X, E"),
+        (put("tensors", value=[]), "tensors: given []", "an object with the keys X, E"),
+        (put("sigma", value=[0, 0]), "sigma: given [0, 0]", "a permutation of 0 to 1"),
+        (put("sigma", value=[True, False]), "sigma", "a permutation of 0 to 1"),
+        (put("sigma", value=[1, 0, 2]), "sigma", "a permutation of 0 to 1"),
+        (put("sigma", value="10"), "sigma: given '10'", "a permutation of 0 to 1"),
+        (put("differ", value=[2, 0]), "differ: given [2, 0]", "within 2 rows and 1 columns"),
+        (put("differ", value=[-1, 0]), "differ", "within 2 rows"),
+        (put("scheme", value="rope"), "scheme: given 'rope'", "one of: none, constant, learned"),
+        (put("scheme", value=["none"]), "scheme", "one of"),
+        (put("scheme", value="sinusoidal"), "tensors.E", "the sinusoids [['sin(0/10000^(0/1))']"),
+        (put("scheme", value="constant"), "tensors.E", "equal rows"),
+        (put("scheme", value="none"), "tensors.E", "zeros"),
+        (put("kind", value="proof"), "kind: given 'proof'", "one of: exact, interval"),
+        (put("kind", value="interval"), "kind: given 'interval'", "exact for the scheme learned"),
+        (put("version", value=2), "version: given 2", "1"),
+        (put("version", value=True), "version: given True", "1"),
+        (put("format", value="other"), "format", "orderproof-counterexample"),
+        (put("factor", value="1 on W_Q"), "factor", "sqrt(d)*ln(2) on W_Q"),
+        (put("claim", value="P = NP"), "claim: given 'P = NP'", "the sentence: f(X) ="),
+        (put("claim", value="\ud800"), "claim", "the sentence"),
+        (put("n", value=0), "n: given 0", "1 to 64"),
+        (put("n", value=65), "n: given 65", "1 to 64"),
+        (put("n", value=10**400), "n: given the number 1000", "1 to 64"),
+        (put("n", value="2"), "n: given '2'", "1 to 64"),
+        (put("d", value=2.0), "d: given the number 2.0", "1 to 64"),
+        (lambda data: data.pop("rhs"), "file: given 'no key rhs'", "the keys format"),
+        (put("note", value=""), "file: given 'the key note'", "only the keys"),
+    ],
+)
+def test_refuses(edit: Callable[[Any], object], where: str, expected: str) -> None:
+    """A file that is no counterexample would be read as one, or refused without saying why."""
+    message = refused(changed(edit))
+    assert where in message and expected in message
+    before, after = message.split("given.json: ", 1)[1], message.rsplit("expected ", 1)
+    assert before and len(after) == 2
+
+
+def test_refuses_what_is_not_json_text() -> None:
+    """A truncated, empty, binary or doubled file would crash the reader or be read in part."""
+    text = dumps(BY_HAND).encode()
+    for data in (text[:-3], text[:40], b"", b"null", b"[]", b"\xff\xfe", b"\x00" * 9, text + b"{}"):
+        refused(data)
+    assert "line 1, column 1" in refused(b"no")
+    assert "not UTF-8" in refused(text.replace(b"learned", b"le\xe9rned"))
+    assert "given 'it twice'" in refused(text.replace(b'  "n": 2,', b'  "n": 2, "n": 2,'))
+    assert "nested too deeply" in refused(b"[" * 200_000)
+    assert "nested too deeply" in refused(b'{"n":' * 100_000)
+    assert "more than" in refused(b" " * (MAX_BYTES + 1))
+
+
+def test_refuses_costly_fractions() -> None:
+    """A small file could hold denominators whose common multiple takes for ever to compute with."""
+    primes = [p for p in range(2, 400) if all(p % q for q in range(2, p))][:64]
+    rows = [[f"1/{p**3}"] for p in primes]
+    sigma = [1, 0, *range(2, 64)]
+    zeros = [["0"]] * 64
+
+    def edit(data: Any) -> None:
+        data |= {"n": 64, "sigma": sigma, "lhs": zeros, "rhs": zeros}
+        data["tensors"] |= {"X": rows, "E": zeros}
+
+    assert "tensors.X" in refused(changed(edit))
+    assert "a common denominator below 10^30" in refused(changed(edit))
+
+
+def test_refuses_a_table_of_sines_that_is_another() -> None:
+    """A file could call any table sinusoidal, and be replayed with the true one."""
+    found = sinusoidal()
+    for text in ("sin(2/10000^(0/1))", "cos(1/10000^(0/1))", "1", "sin(1)"):
+        edit = put("tensors", "E", 1, 0, value=text)
+        assert "tensors.E" in refused(changed(edit, found))
+    low, high = json.loads(dumps(found))["lhs"][0][0]
+    for ends in (
+        [high, low],
+        [low],
+        low,
+        [low[:-1], high],
+        [low, "1e0"],
+        [low, 1],
+        ["-" + low] * 3,
+    ):
+        assert "lhs[0][0]" in refused(changed(put("lhs", 0, 0, value=ends), found))
+
+
+def test_decimals_are_exact() -> None:
+    """An end of an enclosure would be rounded inward when it is written."""
+    unit = Fraction(1, 10**20)
+    assert decimal(unit) == "0.00000000000000000001"
+    assert decimal(-unit - 1) == "-1.00000000000000000001"
+    assert decimal(Fraction(0)) == "0." + "0" * 20
+    with pytest.raises(WitnessError, match="expected a multiple of 10"):
+        decimal(unit / 2)
+
+
+def test_missing_files_and_folders(tmp_path: Path) -> None:
+    """A wrong path would end in a traceback."""
+    for path, what in ((tmp_path, "not a file"), (tmp_path / "no", "no such file")):
+        with pytest.raises(WitnessError, match=what):
+            read(path)
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    for target in (tmp_path / "no" / "w.json", tmp_path / "file" / "w.json"):
+        with pytest.raises(WitnessError, match=r"cannot be written .*, expected a writable folder"):
+            write(target, BY_HAND)
+
+
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that fails half-way would leave half a file, or destroy the one that was there."""
+    target = tmp_path / "w.json"
+    write(target, BY_HAND)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(WitnessError, match="No space left"):
+        write(target, sinusoidal())
+    assert read(target) == BY_HAND
+    assert list(tmp_path.iterdir()) == [target]

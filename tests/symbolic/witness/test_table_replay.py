@@ -1,0 +1,343 @@
+"""Replaying a counterexample: true ones are confirmed, and every falsehood is refuted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import mpmath
+import pytest
+
+from orderproof.symbolic.readings.error import ReadingError
+from orderproof.symbolic.readings.interval import Intervals, ends
+from orderproof.symbolic.readings.rationals import Exact, power_of_two
+from orderproof.symbolic.schemes.table_counterexample import both, in_units
+from orderproof.symbolic.schemes.table_search import search
+from orderproof.symbolic.schemes.tables import scheme
+from orderproof.symbolic.witness import table_replay as module
+from orderproof.symbolic.witness.table_file import Witness, WitnessError, dumps, parse, write
+from orderproof.symbolic.witness.table_replay import Ball, ReplayError, check, replay, sides
+from tests.symbolic.witness.test_table_file import BY_HAND, column, exactly, one, sinusoidal
+
+
+def cycle() -> Witness:
+    """A witness under the 3-cycle σ = [1, 2, 0], which is not its own inverse."""
+    found = search("learned", 3, 2, sigma=[1, 2, 0]).witness
+    assert found is not None
+    return found
+
+
+def true_by_the_term(w: Witness) -> bool:
+    """The same question put to the term itself, through its own readings and not the replay's."""
+    intervals = Intervals()
+    tensors: dict[str, Callable[..., Any]] = {
+        name: (lambda *i, rows=rows: rows[i[0] if len(i) == 2 else 0][i[-1]])
+        for name, rows in w.tensors.items()
+    }
+    algebra: Any = in_units(Exact(), power_of_two)
+    if w.kind == "interval":
+        algebra, entry = intervals, scheme(w.scheme).entry
+        assert entry is not None
+        tensors = {k: (lambda *i, t=t: algebra.number(t(*i))) for k, t in tensors.items()}
+        tensors["E"] = lambda i, k: algebra.sinusoid(entry(i, k, w.d)[0], i, entry(i, k, w.d)[1])
+    try:
+        lhs, rhs = both(scheme(w.scheme), w.n, w.d, w.sigma, tensors, algebra)
+    except ReadingError:
+        return False
+    for entries, recorded in ((lhs, w.lhs), (rhs, w.rhs)):
+        for (i, k), v in entries.items():
+            low, high = ends(v) if w.kind == "interval" else (v, v)
+            if not recorded[i][k][0] <= low <= high <= recorded[i][k][1]:
+                return False
+    (a, b), (c, d) = (side[w.differ[0]][w.differ[1]] for side in (w.lhs, w.rhs))
+    return b < c or d < a
+
+
+def test_a_witness_worked_by_hand(tmp_path: Path) -> None:
+    """The replay would not compute attention: 1 and 32/17 come from pencil and paper."""
+    write(tmp_path / "w.json", BY_HAND)
+    outcome = replay(tmp_path / "w.json")
+    assert (outcome.ok, outcome.status, outcome.witness) == (True, "ok", BY_HAND)
+    assert sides(BY_HAND) == (exactly(1, Fraction(32, 17)), exactly(1, 1))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_sines_worked_in_floats(n: int, d: int) -> None:
+    """The enclosures would enclose something else: here the same sums in 50 digits."""
+    w = search("sinusoidal", n, d).witness
+    assert w is not None
+    with mpmath.workdps(50):
+        # Feature 0 is all that the projections let through.
+        table = [mpmath.sin(i) for i in range(n)]
+        x = [[int(v) for v in row] for row in w.tensors["X"]]
+        for rows, recorded in (([x[s] for s in w.sigma], w.lhs), (x, w.rhs)):
+            h = [a[0] + b for a, b in zip(rows, table, strict=True)]
+            for i in range(n):
+                at = i if recorded is w.lhs else w.sigma[i]
+                weights = [mpmath.exp(h[at] * v / mpmath.sqrt(d)) for v in h]
+                value = mpmath.fdot(weights, h) / sum(weights)
+                low, high = (mpmath.mpf(e.numerator) / e.denominator for e in recorded[i][0])
+                assert low <= value <= high <= low + mpmath.mpf("1.1e-20")
+
+
+@pytest.mark.parametrize("name", ["learned", "sinusoidal"])
+def test_replay_and_term_agree(name: str) -> None:
+    """The replay's evaluator would be wrong beyond the sparse witnesses of the search: features of
+    all frequencies, dense weights, a rectangular X; each beside the readings of the term."""
+    random = Random(5)
+
+    def rows(n: int, d: int) -> Any:
+        return tuple(tuple(Fraction(random.randint(-1, 1)) for _ in range(d)) for _ in range(n))
+
+    for n, d in ((2, 3), (3, 4), (4, 2)):
+        tensors = {"X": rows(n, d), **{w: rows(d, d) for w in ("W_Q", "W_K", "W_V")}}
+        if name == "learned":
+            tensors["E"] = rows(n, d)
+        blank = Witness(name, n, d, (*range(1, n), 0), tensors, (), (), (0, 0))
+        lhs, rhs = sides(blank)
+        unit = Fraction(1, 10**30) if name == "sinusoidal" else 0
+        wider = [tuple(tuple((a - unit, b + unit) for a, b in r) for r in s) for s in (lhs, rhs)]
+        assert wider[0] != wider[1]
+        for i in range(n):
+            for k in range(d):
+                w = replace(blank, lhs=wider[0], rhs=wider[1], differ=(i, k))
+                apart = lhs[i][k][1] < rhs[i][k][0] or rhs[i][k][1] < lhs[i][k][0]
+                assert true_by_the_term(w) == apart
+        swapped = replace(blank, lhs=wider[1], rhs=wider[0], differ=(0, 0))
+        assert not true_by_the_term(swapped)
+
+
+def test_a_value_altered_anywhere_is_refuted() -> None:
+    """A recorded value could be changed by one unit without the replay noticing."""
+    for w in (BY_HAND, cycle(), sinusoidal()):
+        step = Fraction(1, 10**20)
+        for side in ("lhs", "rhs"):
+            for i in range(w.n):
+                for sign in (-1, 1):
+                    rows = [list(row) for row in getattr(w, side)]
+                    rows[i][0] = tuple(end + sign * step for end in rows[i][0])
+                    outcome = check(replace(w, **{side: tuple(map(tuple, rows))}))
+                    assert outcome.status == "refuted" and f"{side}[{i}][0]" in outcome.reason
+
+
+def test_enclosures_must_be_narrow() -> None:
+    """A file could record enclosures so wide that they say nothing, or with only one true end."""
+    w, step = sinusoidal(), Fraction(2, 10**20)
+    ((low, high),) = w.lhs[0]
+    for pair in ((low - step, high), (low, high + step), (high, high), (low, low)):
+        assert not check(replace(w, lhs=((pair,), w.lhs[1]))).ok
+
+
+def test_sides_that_agree_are_refuted() -> None:
+    """A file could name a place where both sides are the same, or have no such place at all."""
+    assert "agree in row 0" in check(replace(BY_HAND, differ=(0, 0))).reason
+    zero = {**BY_HAND.tensors, "W_V": one(0)}
+    assert (
+        "agree"
+        in check(replace(BY_HAND, tensors=zero, lhs=exactly(0, 0), rhs=exactly(0, 0))).reason
+    )
+
+
+def test_without_positions_nothing_is_confirmed() -> None:
+    """A theorem would be refuted: with equal rows no tensors make the sides differ."""
+    random = Random(2)
+    for name in ("none", "constant"):
+        for _ in range(20):
+            e = 0 if name == "none" else random.randint(-2, 2)
+            tensors = {
+                "X": column(*(random.randint(-2, 2) for _ in range(3))),
+                "E": column(e, e, e),
+            }
+            tensors |= {w: one(random.randint(-2, 2)) for w in ("W_Q", "W_K", "W_V")}
+            w = Witness(name, 3, 1, (1, 2, 0), tensors, exactly(0, 0, 0), exactly(0, 0, 0), (0, 0))
+            lhs, rhs = sides(w)
+            assert lhs == rhs and not check(replace(w, lhs=lhs, rhs=rhs)).ok
+
+
+def test_inverse_permutation_is_refuted() -> None:
+    """(PX)_i = X_σ(i) could be read as its inverse: only a 3-cycle tells them apart."""
+    w = cycle()
+    inverse = (2, 0, 1)
+    outcome = check(replace(w, sigma=inverse))
+    assert outcome.status == "refuted" and "lhs" in outcome.reason
+    assert not true_by_the_term(replace(w, sigma=inverse))
+    assert sides(w)[0] != sides(replace(w, sigma=inverse))[0]
+
+
+def test_scores_must_be_integer_multiples() -> None:
+    """2^(1/2) would be rounded, or 2^(10^30) computed for ever."""
+    for q in (Fraction(1, 3), Fraction(10**29)):
+        tensors = {**BY_HAND.tensors, "W_Q": one(q)}
+        assert "m·ln 2" in check(replace(BY_HAND, tensors=tensors)).reason
+    w = sinusoidal()
+    assert "4096" in check(replace(w, tensors={**w.tensors, "W_Q": one(10**29)})).reason
+
+
+@pytest.mark.parametrize("make", [lambda: BY_HAND, cycle, sinusoidal])
+def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
+    """A damaged file would crash the replay, or be confirmed although it says something false."""
+    witness = make()
+    text = dumps(witness).encode()
+    random, target = Random(7), tmp_path / "w.json"
+    damaged = [text[:cut] for cut in random.sample(range(len(text)), 60)]
+    for _ in range(600):
+        at, data = random.randrange(len(text)), bytearray(text)
+        data[at] = random.choice((random.randrange(256), *b"0123456789-/"))
+        damaged.append(bytes(data))
+    seen = {"unread": 0, "refuted": 0}
+    for data in damaged:
+        target.write_bytes(data)
+        try:
+            outcome = replay(target)
+        except WitnessError as e:
+            seen["unread"] += 1
+            assert str(e).isprintable()
+            continue
+        if not outcome.ok:
+            seen["refuted"] += 1
+        elif outcome.witness != witness:  # an entry that the sides do not depend on
+            assert true_by_the_term(outcome.witness)
+            assert outcome.witness.claim == witness.claim
+            same = replace(outcome.witness, tensors=witness.tensors)
+            assert same == witness
+    assert min(seen.values()) > 5  # the damage reached the reader and the evaluator
+
+
+def test_the_reference_of_the_corruption_test_can_fail() -> None:
+    """The term's own verdict would call everything true, and the test above would mean nothing."""
+    assert true_by_the_term(cycle()) and true_by_the_term(sinusoidal())
+    assert not true_by_the_term(replace(BY_HAND, lhs=exactly(1, 2)))
+    assert not true_by_the_term(replace(sinusoidal(), rhs=sinusoidal().lhs))
+    assert not true_by_the_term(replace(BY_HAND, differ=(0, 0)))
+
+
+def test_loads_no_solver(tmp_path: Path) -> None:
+    """Replaying would need the solver that found the witness, or share its code."""
+    write(tmp_path / "w.json", BY_HAND)
+    write(tmp_path / "s.json", sinusoidal())
+    code = (
+        "import sys; from orderproof.symbolic.witness.table_replay import replay\n"
+        "print([replay(f).ok for f in sys.argv[1:]])\n"
+        "print(sorted(m for m in sys.modules if m.partition('.')[0] in "
+        "('orderproof', 'z3', 'sympy', 'numpy', 'cvc5', 'mpmath', 'click')))"
+    )
+    files = [str(tmp_path / name) for name in ("w.json", "s.json")]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
+    )
+    ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", ".replay", ".witness"))]
+    assert done.stdout.splitlines() == ["[True, True]", str(ours)]
+
+
+def encloses(ball: Ball, value: Any) -> bool:
+    """Whether the value lies within, and the ends are close to it (at many digits)."""
+    low, high = (mpmath.mpf(end) / module.ONE for end in (ball.lo, ball.hi))
+    return bool(low <= value <= high and high - low <= (1 + abs(value)) * mpmath.mpf("1e-45"))
+
+
+def test_enclosures_enclose() -> None:
+    """sin, cos, exp or a power would be enclosed wrongly: compared with mpmath."""
+    random = Random(3)
+    with mpmath.workdps(2000):
+        for _ in range(40):
+            x = Fraction(random.randint(-(10**6), 10**6), random.choice((10**3, 10**5, 10**6)))
+            t = (x.numerator * module.ONE) // x.denominator
+            exponential = mpmath.exp(mpmath.mpf(t) / module.ONE)
+            assert encloses(module._exp(t), exponential)
+            if x > -80:  # below, the value is too small for the ends to tell
+                assert not encloses(module._exp(t + (module.ONE >> 100)), exponential)
+            angle = Ball.of(abs(x) % 64)
+            middle = mpmath.mpf((abs(x) % 64).numerator) / (abs(x) % 64).denominator
+            assert encloses(module.sin_cos("sin", angle), mpmath.sin(middle))
+            assert encloses(module.sin_cos("cos", angle), mpmath.cos(middle))
+        for e in (Fraction(0), Fraction(1, 2), Fraction(2, 3), Fraction(62, 63)):
+            power = mpmath.power(10000, mpmath.mpf(e.numerator) / e.denominator)
+            assert encloses(module.power_of_ten_thousand(e), power)
+            assert not encloses(module.power_of_ten_thousand(e), power + mpmath.mpf("1e-50"))
+        assert encloses(
+            module.natural_weight(Ball.of(Fraction(3)), 2), mpmath.exp(3 / mpmath.sqrt(2))
+        )
+
+
+FINE = 4096  # bits: there the series of 71 and of 4x + 81 terms end long before the last bit
+REMAINDERS = {
+    "_exp": "    total = total + Ball(0, term.hi)\n",
+    "sin_cos": "    return total + Ball(-term.hi, term.hi)\n",
+}
+
+
+def enclosed(evaluator: Any) -> dict[str, bool]:
+    """Whether each series, with 4,096 bits, encloses its true value at several points. Partial sums
+    of exp are too small; those of sin and cos on either side, as the points are."""
+    evaluator.BITS, evaluator.ONE = FINE, 1 << FINE
+    held = {"_exp": True, "sin_cos": True}
+    with mpmath.workdps(2000):
+        for k in (1, 5, 16, 40, 77):  # eighths
+            point, value = (k << FINE) // 8, mpmath.mpf(k) / 8
+            found = [(evaluator._exp(sign * point), "_exp", mpmath.exp(sign * value))
+                     for sign in (1, -1)]  # fmt: skip
+            angle = evaluator.Ball(point, point)
+            for name, true in (("sin", mpmath.sin(value)), ("cos", mpmath.cos(value))):
+                found.append((evaluator.sin_cos(name, angle), "sin_cos", true))
+            for ball, series, true in found:
+                low, high = (mpmath.mpf(end) / evaluator.ONE for end in (ball.lo, ball.hi))
+                held[series] &= bool(low <= true <= high)
+                assert high - low < 1e-60  # narrow all the same
+    return held
+
+
+@pytest.mark.parametrize("dropped", [None, *REMAINDERS])
+def test_a_series_is_enclosed_with_its_remainder(
+    dropped: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A partial sum would be taken for the value: with 256 bits the rounding of its terms is wider
+    than what is left out, and hides it; with more bits the remainder alone makes up for it."""
+    text = Path(module.__file__).read_text(encoding="utf-8")
+    if dropped:
+        line = REMAINDERS[dropped]
+        assert text.count(line) == 1
+        text = text.replace(line, "    return total\n" if "return" in line else "")
+    copy = ModuleType("orderproof.symbolic.replay_copy")
+    copy.__package__ = module.__package__
+    monkeypatch.setitem(sys.modules, copy.__name__, copy)  # where its dataclasses look
+    exec(compile(text, copy.__name__, "exec"), copy.__dict__)
+    assert enclosed(copy) == {series: series != dropped for series in REMAINDERS}
+
+
+def test_ball_arithmetic_rounds_outward() -> None:
+    """A bound would be rounded towards the value, or a sign of the ends mishandled."""
+    random = Random(4)
+    for _ in range(300):
+        p, q = (Fraction(random.randint(-999, 999), random.randint(1, 999)) for _ in range(2))
+        for ball, value in (
+            (Ball.of(p) + Ball.of(q), p + q), (-Ball.of(p), -p), (Ball.of(p) * Ball.of(q), p * q),
+            (Ball.of(p) / Ball.of(abs(q) + 1), p / (abs(q) + 1)), (Ball.of(p).over(7), p / 7),
+        ):  # fmt: skip
+            assert Fraction(ball.lo, module.ONE) <= value <= Fraction(ball.hi, module.ONE)
+            assert ball.hi - ball.lo <= 4 * 999
+        wide = Ball(min(Ball.of(p).lo, Ball.of(q).lo), max(Ball.of(p).hi, Ball.of(q).hi))
+        square = wide * wide
+        assert all(square.lo <= Ball.of(v).lo for v in (p * q, p * p, q * q))
+        assert all(square.hi >= Ball.of(v).hi for v in (p * q, p * p, q * q))
+    with pytest.raises(ReplayError, match="separated from zero"):
+        Ball.of(Fraction(1)) / Ball(-1, 1)
+
+
+def test_hostile_file_of_full_size_is_quick() -> None:
+    """A small file could keep the replay busy for ever: n = d = 64 with long fractions."""
+    big = [[str(10**29 + i * 64 + k) for k in range(32)] for i in range(32)]
+    data = json.loads(dumps(BY_HAND))
+    data |= {"n": 32, "d": 32, "sigma": [1, 0, *range(2, 32)]}
+    data["tensors"] = dict.fromkeys(("X", "E", "W_Q", "W_K", "W_V"), big)
+    data["lhs"] = data["rhs"] = [["0"] * 32] * 32
+    data["claim"] = Witness("learned", 32, 32, tuple(data["sigma"]), {}, (), (), (1, 0)).claim
+    assert not check(parse(json.dumps(data).encode(), "big")).ok
