@@ -1,0 +1,116 @@
+"""CONTRIBUTING.md against the project: its picture, its ten lines, and what can be added."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import picture_of_imports as picture
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+EXAMPLE, THEOREM, SCHEME, MARK = BLOCKS
+NAME, MARKS = "residual_equivariant", "proofs/marks/same.py"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """The package copied to where things may be added."""
+    for name in ("orderproof", "symbolic", "numeric", "proofs"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
+    return tmp_path
+
+
+def edited(path: Path, old: str, new: str) -> None:
+    """Replace what stands once in a file."""
+    text = path.read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        raise ValueError(f"{path}: given {text.count(old)} times, expected once: {old}")
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def run(tree: Path, *arguments: str) -> tuple[int, str]:
+    """`orderproof` with these arguments, of the copy."""
+    command = [sys.executable, "-m", "orderproof", *arguments]
+    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+def add_theorem(tree: Path, text: str) -> None:
+    """As the page says: a file, and a line of the catalogue."""
+    (tree / "proofs" / f"{NAME}.py").write_text(text, encoding="utf-8")
+    edited(tree / "proofs/catalogue.py", "IDS = (\n", f'IDS = (\n    "{NAME}",\n')
+
+
+def test_the_picture_is_made_from_the_imports() -> None:
+    """A folder or an import would be missing from the picture that newcomers see."""
+    assert picture.written(PAGE) == PAGE
+    with pytest.raises(ValueError, match="given 0 places"):
+        picture.written("a page without a picture")
+
+
+def test_arrows_that_others_imply_are_left_out() -> None:
+    """The picture would show every import, and nobody could read it."""
+    graph = {"a": {"b", "c"}, "b": {"c"}, "c": set()}
+    assert picture.reduced(graph) == {"a": {"b"}, "b": {"c"}, "c": set()}
+
+
+def test_the_way_of_a_term_can_be_walked() -> None:
+    """The ten lines that a newcomer tries first would fail."""
+    for text, failures in ((EXAMPLE, 0), (EXAMPLE.replace("P\\\\,(X", "P\\\\,(W"), 1)):
+        example = doctest.DocTestParser().get_doctest(text, {}, "CONTRIBUTING.md", None, 0)
+        assert example.examples
+        assert doctest.DocTestRunner(verbose=False).run(example, out=lambda _: None)[0] == failures
+
+
+@pytest.mark.slow
+def test_a_theorem_can_be_added(tree: Path) -> None:
+    """The example file would not be proved, or be proved whatever it says."""
+    add_theorem(tree, THEOREM)
+    status, said = run(tree, "prove", NAME)
+    assert status == 0 and "1 of 1 claims as declared" in said, said
+    false = THEOREM.replace('{"i": sigma}, pushed', '{"i": inverse(sigma)}, pushed')
+    (tree / "proofs" / f"{NAME}.py").write_text(false, encoding="utf-8")
+    status, said = run(tree, "prove", NAME)
+    assert status == 1, said
+
+
+@pytest.mark.slow
+def test_a_scheme_can_be_added(tree: Path) -> None:
+    """The example entry would be no scheme of some command."""
+    edited(
+        tree / "symbolic/schemes/definitions.py", ")  # fmt: skip\nPOSITION_SCHEMES",
+        f"{SCHEME})  # fmt: skip\nPOSITION_SCHEMES",
+    )  # fmt: skip
+    commands = (
+        ("table", "--scheme", "strided"),
+        ("search", "--scheme", "strided", "--n", "3", "--d", "1"),
+        ("symmetry", "--scheme", "strided", "--n", "6"),
+    )
+    for command in commands:
+        status, said = run(tree, *command)
+        assert status == 0 and "strided" in said, said
+    assert run(tree, "symmetry", "--scheme", "stridded", "--n", "6")[0] == 2
+
+
+@pytest.mark.slow
+def test_a_mark_can_be_added(tree: Path) -> None:
+    """The example check would not be printed as a mark, or would accept what is false."""
+    (tree / MARKS).write_text(MARK, encoding="utf-8")
+    with_mark = THEOREM.replace(
+        'marks = {"sympy"', 'marks = {"same": by_sameness, "sympy"'
+    ).replace(
+        "import by_sympy\n",
+        "import by_sympy\nfrom orderproof.proofs.marks.same import by_sameness\n",
+    )
+    add_theorem(tree, with_mark)
+    status, said = run(tree, "prove", NAME)
+    assert status != 0 and "same" in said, said  # the sides of this claim are two terms
