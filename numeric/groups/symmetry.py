@@ -29,9 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import names as group_names
-from .automorphisms import Colours, Group, group, keeps, numbered
+from .automorphisms import Group, group, keeps
 from .bias_matrices import Position
 from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
+from .refinement import Colours, numbered
 
 Table = tuple[tuple[Fraction, ...], ...]
 
