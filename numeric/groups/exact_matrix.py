@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 Number = Fraction | None  # None is −∞
 LARGEST = 1024  # tokens; 1024! still has fewer digits than Python prints
+LARGEST_FILE = 2**29  # bytes: 64 heads of LARGEST tokens in double precision
 DIGITS = 1000  # no exponent of ten beyond this is read: it would fill the memory
 MINUS_INFINITY = {"-inf", "-infinity", "−inf", "−∞", "-∞"}
 
@@ -106,9 +108,10 @@ def grouped(matrix: Exact, tolerance: Fraction) -> tuple[Exact, list[tuple[Fract
     one value, as (least, largest). A value in a group is replaced by the group's largest."""
     group: list[int] = []
     spans: list[list[int | None]] = []
+    most = math.floor(tolerance * matrix.scale)
     for value in matrix.values:
         last = spans[-1][1] if spans else None
-        if value is not None and last is not None and value - last <= tolerance * matrix.scale:
+        if value is not None and last is not None and value - last <= most:
             spans[-1][1] = value
         else:
             spans.append([value, value])
@@ -154,19 +157,31 @@ def read_table(path: Path) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(table)
 
 
+def check_file(path: Path) -> None:
+    """Raises MatrixError for a pipe or a device, which may never end, and for a file that is too
+    large to be read; OSError where there is no such file."""
+    given = path.stat()
+    if not (stat.S_ISREG(given.st_mode) or stat.S_ISDIR(given.st_mode)):
+        raise MatrixError(f"{path}: given a pipe or a device, expected a regular file")
+    if given.st_size > LARGEST_FILE:
+        size = f"{given.st_size / 2**20:,.0f} MiB"
+        raise MatrixError(f"{path}: given {size}, expected at most {LARGEST_FILE >> 20} MiB")
+
+
 def _heads(path: Path) -> list[Any]:
     """The heads of a file, each as rows of entries not yet read as numbers."""
     kind = path.suffix.lower()
     if kind not in (".npy", ".json", ".csv"):
         raise MatrixError(f"{path}: given {kind or 'no suffix'}, expected .npy, .json or .csv")
     try:
+        check_file(path)
         if kind == ".npy":
             return _npy(path)
         text = path.read_text(encoding="utf-8-sig")
         if kind == ".csv":
             return _csv(text)
         data = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-    except (OSError, MemoryError, RecursionError, ValueError) as e:
+    except (OSError, MemoryError, RecursionError, ValueError, csv.Error) as e:
         if isinstance(e, MatrixError):
             raise
         if kind == ".npy" and not isinstance(e, OSError):
@@ -263,6 +278,10 @@ def _cached(seen: dict[Any, Number], value: Any, place: str, read_entry: Any = N
             seen[key] = (read_entry or number)(value)
         except (ValueError, ZeroDivisionError, OverflowError):
             wanted = "0 or 1" if read_entry is _flag else "a finite number or -inf"
+            if read_entry is not _flag and str(value).lower() in ("true", "false"):
+                wanted += (
+                    "; booleans are for --mask, where true lets through (torch's True may block)"
+                )
             given = value if isinstance(value, float) else repr(value)[:40]
             raise MatrixError(f"{place}: given {given}, expected {wanted}") from None
     return seen[key]

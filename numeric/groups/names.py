@@ -12,8 +12,10 @@ WORDS = 400  # products that are tried as the rotation of a cyclic or dihedral g
 
 def name(group: Group) -> str | None:
     """The group's name: "trivial", "S_5", "S_2 × Z_2", "S_128 ≀ S_4", "D_6"; None where it has no
-    common one; "Z_2 (reversal)" where the only other permutation reverses the order. What twins
-    generate is a product of symmetric groups; the rest acts on the items."""
+    common one, or is not proved; "Z_2 (reversal)" where the only other permutation reverses the
+    order. What twins generate is a product of symmetric groups; the rest acts on the items."""
+    if not group.proved:
+        return None
     if group.order == 2 and group.generators[0] == tuple(reversed(range(group.n))):
         return "Z_2 (reversal)"
     items, outer = group.items, group.outer

@@ -20,7 +20,7 @@ context group is the group of a coloured matrix again.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -29,9 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import names as group_names
-from .automorphisms import Colours, Group, group, keeps, numbered
+from .automorphisms import Group, group, keeps
 from .bias_matrices import Position
 from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
+from .refinement import Colours, numbered
 
 Table = tuple[tuple[Fraction, ...], ...]
 
@@ -78,11 +79,16 @@ class Layer:
 @dataclass(frozen=True)
 class Answer:
     """The layer's group, and the context groups by depth; `limit` is the depth from which on the
-    context group no longer changes."""
+    context group no longer changes (where all are proved, the least such)."""
 
     layer: Group
     context: dict[int, Group]
     limit: int
+
+    @property
+    def proved(self) -> bool:
+        """Whether no search met its limit."""
+        return all(found.proved for found in (self.layer, *self.context.values()))
 
     def to_json(self) -> dict[str, Any]:
         """The answer as `symmetry --json` prints it."""
@@ -167,22 +173,34 @@ def context_colours(layer: Layer, depth: int, reach: Sequence[NDArray[np.bool_]]
     return m
 
 
-def answer(layer: Layer) -> Answer:
-    """The layer's group, and the context groups at depth 1, 2 and in the limit."""
+def answer(
+    layer: Layer,
+    check: Callable[[], None] = lambda: None,
+    note: Callable[[str], None] = lambda stage: None,
+) -> Answer:
+    """The layer's group, and the context groups at depth 1, 2 and in the limit. `check` is called
+    at each step, and what it raises as GaveUp leaves lower bounds; `note` is told each stage."""
     reach = reached(layer)
     found: dict[int, Group] = {}
+    note("the group of the layer")
+    whole = group(layer.colours, check)
 
     def context(depth: int) -> Group:
         depth = min(depth, len(reach))
         if depth not in found:
-            found[depth] = group(context_colours(layer, depth, reach))
+            note(f"the context group at depth {depth}")
+            found[depth] = group(context_colours(layer, depth, reach), check)
         return found[depth]
 
-    least = context(len(reach)).order
-    # The groups shrink with depth, so that those of equal orders are equal.
-    limit = 1 + bisect_left(range(1, len(reach)), True, key=lambda d: context(d).order == least)
-    depths = {depth: context(depth) for depth in (1, 2, limit)}
-    return Answer(group(layer.colours), depths, limit)
+    least = context(len(reach))
+
+    def settled(depth: int) -> bool:
+        """The groups shrink with depth, so that those of equal orders are equal."""
+        here = context(depth)
+        return here.proved and least.proved and here.order == least.order
+
+    limit = 1 + bisect_left(range(1, len(reach)), True, key=settled)
+    return Answer(whole, {depth: context(depth) for depth in (1, 2, limit)}, limit)
 
 
 def context_depths(layer: Layer, sigma: Sequence[int]) -> int | None:

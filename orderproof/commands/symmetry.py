@@ -5,43 +5,42 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from .symmetry_text import SHOWN, count, cycles, listed, order_of, say, seen_in, tokens
+from .symmetry_reasons import reasons
+from .symmetry_text import SHOWN, count, cycles, listed, named, say, seen_in, tokens
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
+    from orderproof.numeric.groups.second_readings import Reading
     from orderproof.numeric.groups.symmetry import Answer, Layer
     from orderproof.symbolic.witness.group_replay import GroupReplay
 
+LONGEST = 86400  # seconds for the search
 FILE = click.Path(path_type=Path)
 Spans = list[list[tuple[Fraction, Fraction]]]
-TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
-    "G": ("G = exp B̃, weights, where B̃ is B minus its row maxima (−∞: 0)",
-          "W_Q = 0 leaves the weights of B̃ alone, and they tell (score_bias_iff)"),
-    "E": ("E the rows that are added to tokens",
-          "with X = −PᵀE, f(PX) is 0 and P f(X) is not (additive_position_iff)"),
-    "A": ("A the relative keys, generic for each offset after clipping",
-          "W_K = 0 and query 1 leave a score bias that is generic (score_bias_iff)"),
-    "R": ("R the turns by j − i",
-          "one query and one key show their offset, for no two offsets turn alike"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Question:
-    """A layer and what it is called; with a tolerance, the layer after it, and what it merged."""
+    """A layer and what it is called; with a tolerance, the layer after it, and what it merged; and
+    what else the file may mean."""
 
     layer: Layer
     title: str
     source: str
     tolerant: Layer
     merged: Spans = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
 
 
 def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
@@ -64,28 +63,42 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
 @click.option("--blocks", help="Sizes of blocks: 2,2,3.")
 @click.option("--rows", type=int, help="Rows of a plane of tokens.")
 @click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
-@click.option("--mask", type=FILE, help="1 or true where row i may attend to column j.")
+@click.option(
+    "--mask",
+    type=FILE,
+    help="1 or true where row i may attend to column j (torch's True may mean the opposite).",
+)
 @click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
 @click.option(
     "--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered; help says its form."
 )
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds for the search; then what was found is a lower bound, exit status 3.",
+)
 @click.option("--sigma", help="Ask of this permutation σ(0), …, σ(n−1) alone: 1,0,2.")
 @click.option("--out", type=FILE, help="Write the witnesses, for replay, into this folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
 def symmetry(
     scheme: str | None, n: int | None, bias: Path | None, mask: Path | None, table: Path | None,
-    layout: Path | None, tol: str | None, sigma: str | None, out: Path | None, as_json: bool,
-    **options: Any,
+    layout: Path | None, tol: str | None, timeout: float, sigma: str | None, out: Path | None,
+    as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """The exact group of the permutations that a position scheme, bias or mask does not see.
 
     Prints its order, generators, orbits and name, the context group of the last token (what a
     deeper model still cannot see), the reason for both inclusions, and permutations outside, each
     with a witness that --out saves for replay.
-    """
-    from orderproof.numeric.groups import symmetry as exact
 
+    Exit status: 0; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
+    --timeout, so that the group may be larger than what was found.
+    """
+    if not timeout > 0:
+        raise click.UsageError(f"--timeout: given {timeout}, expected seconds above 0")
     if scheme == "help":
         _list_schemes()
         return
@@ -95,20 +108,24 @@ def symmetry(
             raise click.UsageError(
                 "--layout: the plan says all, expected no option but --out and --json"
             )
+        from orderproof.numeric.groups import exact_matrix
+
         from . import layout_text
 
         if str(layout) == "help":
             layout_text.describe()
         else:
+            with suppress(OSError):  # said where the plan is read
+                exact_matrix.check_file(layout)
             layout_text.answer(layout, out, as_json)
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
         sys.exit(_ask(asked, _numbers(sigma, "--sigma") or (), out, as_json))
-    answer = exact.answer(asked.tolerant)
+    answer, *others = _answers(asked, timeout)
     found = _outside(asked, answer.layer)
     files = [_written(out, replayed, k) for k, replayed in enumerate(found)]
-    why = _why(asked, answer.layer)
+    why = reasons(asked.tolerant, answer.layer)
     if as_json:
         data = answer.to_json() | {"why": why}
         data["outside"] = [
@@ -117,14 +134,46 @@ def symmetry(
         ]
         if tol is not None:
             data["tolerance"] = {"given": tol, "merged": _merged(asked.merged)}
+        data["readings"] = [
+            {"as": reading.said} | other.to_json()
+            for reading, other in zip(asked.readings, others, strict=True)
+        ]
         click.echo(json.dumps(data, ensure_ascii=False))
-        return
-    _show(asked, answer, tol)
-    for line in why:
-        say(line)
-    for replayed, file in zip(found, files, strict=True):
-        say(f"Outside: {cycles(replayed.witness.sigma)}: {seen_in(replayed.witness)}.")
-        _say_written(file)
+    else:
+        _show(asked, answer, tol)
+        for line in why:
+            say(line)
+        for replayed, file in zip(found, files, strict=True):
+            say(f"Outside: {cycles(replayed.witness.sigma)}: {seen_in(replayed.witness)}.")
+            _say_written(file)
+        _show_readings(asked, answer, others)
+    if not all(each.proved for each in (answer, *others)):
+        if not as_json:
+            say(f"Open: the search stopped after {timeout:g} s; --timeout gives it longer.")
+        sys.exit(3)
+
+
+def _answers(asked: Question, timeout: float) -> list[Answer]:
+    """The groups of the layer as it is given, then of what else it may mean."""
+    from orderproof.numeric.groups import symmetry as exact
+    from orderproof.numeric.groups.individualisation import until
+
+    check = until(time.monotonic() + timeout)
+    layers = [("", asked.tolerant), *((f", {r.said}", r.layer) for r in asked.readings)]
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("")
+        found = []
+        for how, layer in layers:
+
+            def note(stage: str, how: str = how) -> None:
+                bar.update(task, description=stage + how)
+
+            found.append(exact.answer(layer, check, note))
+        return found
 
 
 def _question(
@@ -132,9 +181,10 @@ def _question(
     table: Path | None, tol: str | None, options: dict[str, Any],
 ) -> Question:  # fmt: skip
     """The layer that was asked for."""
-    from orderproof.numeric.groups import bias_matrices, exact_matrix
+    from orderproof.numeric.groups import bias_matrices, exact_matrix, second_readings
     from orderproof.numeric.groups import symmetry as exact
 
+    readings: list[Reading] = []
     kinds = [scheme is not None, bias is not None or mask is not None, table is not None]
     if sum(kinds) != 1:
         raise click.UsageError("give one of --scheme with --n, --bias and --mask, or --table")
@@ -157,11 +207,14 @@ def _question(
         title = f"{source}, n = {layer.n}: a table that is added to the tokens"
     else:
         heads = [] if bias is None else exact_matrix.read(bias)
-        layer = exact.of_heads(heads, [] if mask is None else exact_matrix.read_mask(mask))
+        allowed = [] if mask is None else exact_matrix.read_mask(mask)
+        layer = exact.of_heads(heads, allowed)
+        if tol is None:
+            readings = second_readings.readings(heads, allowed, layer)
         source = " with ".join(p.name for p in (bias, mask) if p is not None)
         title = f"{source}, n = {layer.n}, {count(len(layer.heads), 'head')}"
     if tol is None:
-        return Question(layer, title, source[:200], layer)
+        return Question(layer, title, source[:200], layer, readings=readings)
     return Question(layer, title, source[:200], *_tolerant(layer, tol))
 
 
@@ -197,10 +250,18 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     if sigma[-1] == n - 1 and depths is not None:
         deeper = stack_search.search(asked.layer, sigma, depths + 1, asked.source)
     stack = None if deeper is None else _written(out, deeper, 1)
+    otherwise = [(r.said, keeps(r.layer.colours, sigma)) for r in asked.readings]
     if as_json:
         claims = [None if w is None else w.witness.claim for w in (found, deeper)]
         context = {"depth": depths, "why": claims[1], "file": stack}
-        said = {"n": n, "symmetry": inside, "why": claims[0], "file": file, "context": context}
+        said: dict[str, Any] = {
+            "n": n,
+            "symmetry": inside,
+            "why": claims[0],
+            "file": file,
+            "context": context,
+        }
+        said["readings"] = [{"as": how, "symmetry": kept} for how, kept in otherwise]
         click.echo(json.dumps(said, ensure_ascii=False))
         return 0 if inside else 1
     if found is None:
@@ -208,6 +269,8 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     else:
         say(f"{cycles(sigma)} is not a symmetry: {seen_in(found.witness)}.")
         _say_written(file)
+    for how, kept in otherwise:
+        say(f"{how.capitalize()}: a symmetry." if kept else f"{how.capitalize()}: none either.")
     if sigma[-1] == n - 1:
         words = {0: "not the same at any depth", None: "the same at every depth"}
         said_of = words.get(depths, f"the same up to depth {depths}, and not beyond")
@@ -255,8 +318,6 @@ def _say_written(file: str | None) -> None:
 
 # ---------------------------------------------------------------------------------------- output
 def _show(asked: Question, answer: Answer, tol: str | None) -> None:
-    from orderproof.numeric.groups import names as group_names
-
     layer = answer.layer
     say(asked.title)
     if tol is not None:
@@ -265,8 +326,7 @@ def _show(asked: Question, answer: Answer, tol: str | None) -> None:
             "follows is of the matrix so merged, not exact: ",
             *_merged_text(asked),
         )
-    name = group_names.name(layer)
-    say(f"Group of the layer: order {order_of(layer)}" + (f", {name}." if name else "."))
+    say(f"Group of the layer: {named(layer)}.")
     say("Generators: ", *listed([cycles(s) for s in layer.generators]), none="none, the identity")
     say("Orbits: ", *listed([tokens(o) for o in layer.orbits]))
     for twins in layer.twins[:SHOWN]:
@@ -278,62 +338,19 @@ def _show(asked: Question, answer: Answer, tol: str | None) -> None:
     for depth in sorted({1, min(2, answer.limit), answer.limit}):
         words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
         here = answer.context[depth]
-        name = group_names.name(here)
-        text = f"{words}: order {order_of(here)}" + (f", {name}" if name else "")
-        say(
-            f"  {text}", *[f"; interchangeable: {a}" for a in listed(list(map(tokens, here.twins)))]
-        )
+        alike = [f"; interchangeable: {a}" for a in listed(list(map(tokens, here.twins)))]
+        say(f"  {words}: {named(here)}", *alike)
 
 
-def _why(asked: Question, group: Group) -> list[str]:
-    """The reasons for both inclusions, as sentences; what the kernel derives is derived here."""
-    layer = asked.tolerant
-    lines = [_derived(layer)]
-    if group.generators:
-        made = count(len(group.generators), "generator")
-        lines.append(f"In the group: {made} checked against this, entry by entry.")
-    shown = "; ".join(TENSORS[x][1] for x in layer.letters if x in TENSORS)
-    lines.append(f"No others: a σ that changes it is seen: {shown}. And which σ change nothing:")
-    if group.proved:
-        lines[-1] += (
-            " the order is that of the checked orbits along a chain of stabilisers, and colour "
-            "refinement allows no larger orbit."
-        )
-    else:
-        lines[-1] += " by the engine's exhaustive search; colour refinement leaves room."
-    lines.append(
-        "Context at depth L, with skips: σ fixes the last token and keeps each row of the position "
-        "term that it reaches in L − 1 steps; by the kernel at depth 1, by induction on the layers "
-        "beyond."
-    )
-    return lines
-
-
-def _derived(layer: Layer) -> str:
-    """The kernel's theorem, derived now: σ is a symmetry where it keeps the position tensors."""
-    from orderproof.numeric.groups.automorphisms import EngineError
-    from orderproof.symbolic.readings.notation import Plain
-    from orderproof.symbolic.readings.printer import Printer, Style
-    from orderproof.symbolic.schemes.models import (
-        equivariance,
-        equivariant,
-        last_row,
-        same_last_row,
-    )
-
-    derived, row = equivariant(layer.letters), last_row(layer.letters, 1)
-    wanted = equivariance(layer.letters), same_last_row(layer.letters)
-    if derived is None or not (wanted[0].proved_by(derived) and wanted[1].proved_by(row)):
-        raise EngineError(f"the kernel did not derive the symmetry for {layer.letters}")
-    plain, named = Printer(Plain(), Style()), dict(enumerate("ijkl"))
-    hyps = sorted(
-        " = ".join(plain.indices(t.rename(named)) for t in sides) for sides in derived.hyps
-    )
-    where = "; ".join(TENSORS[x][0] for x in layer.letters if x in TENSORS)
-    return (
-        f"Why: {derived.says} for all n, d and weights where {' and '.join(hyps)}, derived by the "
-        f"kernel in this run; {where}."
-    )
+def _show_readings(asked: Question, answer: Answer, others: list[Answer]) -> None:
+    """What the file may mean beyond its numbers, and the groups then."""
+    if others:
+        say("These are the groups of the numbers as given. Perhaps other numbers are meant:")
+        rows = [("as given", answer)]
+        rows += [(r.said, other) for r, other in zip(asked.readings, others, strict=True)]
+        for said, each in rows:
+            last = each.context[each.limit]
+            say(f"  {said}: {named(each.layer)}; context at every depth: {named(last)}")
 
 
 def _merged(spans: Spans) -> list[list[list[str]]]:

@@ -47,10 +47,14 @@ def _power(log10: float) -> str:
     return f"{10 ** (log10 - whole):.3f}e{whole}"
 
 
-def order_of(group: Group) -> str:
-    """The order, past 15 digits as a power of ten."""
+def named(group: Group) -> str:
+    """The order, past 15 digits as a power of ten, and the name, if there is one."""
+    from orderproof.numeric.groups.names import name
+
     text = str(group.order)
-    return text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
+    text = text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
+    called = name(group)
+    return f"order {'' if group.proved else 'at least '}{text}" + (f", {called}" if called else "")
 
 
 def cycles(sigma: Sequence[int]) -> str:

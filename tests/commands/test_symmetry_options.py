@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,8 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from orderproof import cli
+from orderproof.commands import symmetry as symmetry_command
 from orderproof.numeric.groups.automorphisms import EngineError
 from orderproof.numeric.groups.bias_matrices import SCHEMES
 from orderproof.symbolic.calculus import kernel
@@ -201,6 +205,84 @@ def test_tolerance_is_said(run: Run) -> None:
     assert data["tolerance"]["given"] == "0.001" and len(data["tolerance"]["merged"][0]) == 1
 
 
+def test_both_answers_are_said_where_other_numbers_may_be_meant(run: Run) -> None:
+    """Otherwise a person with a mask that is filled with −1e9, or with rounded entries, is told the
+    group of those numbers, and not that of what was meant."""
+    i, j = np.indices((6, 6))
+    filled = np.where(i // 3 == j // 3, 0, -1e9)
+    filled[0, 3] = -1e9 - 1
+    matrix(filled)
+    flat = " ".join(run("--bias b.npy")[1].split())
+    assert "Perhaps other numbers are meant: as given: order 4, S_2^2;" in flat
+    assert "with entries <= -1e9 as −∞: order 72, S_3 ≀ S_2; context at every depth:" in flat
+    data = json.loads(run("--bias b.npy --json")[1])
+    assert data["order"] == 4
+    assert [(r["as"], r["order"]) for r in data["readings"]] == [("with entries <= -1e9 as −∞", 72)]
+    status, out, _ = run("--bias b.npy --sigma 1,0,2,3,4,5")
+    assert status == 1 and "With entries <= -1e9 as −∞: a symmetry." in out
+    status, out, _ = run("--bias b.npy --sigma 3,1,2,0,4,5 --json")
+    assert json.loads(out)["readings"] == [{"as": "with entries <= -1e9 as −∞", "symmetry": False}]
+    matrix(-abs(0.1 * i - 0.1 * j))
+    flat = " ".join(run("--bias b.npy")[1].split())
+    assert "as given: order 1, trivial;" in flat
+    assert "with entries at most 1e-12 apart as equal: order 2, Z_2 (reversal);" in flat
+    assert "Perhaps" not in run("--bias b.npy --tol 1e-9")[1]
+    matrix(-abs(i - j))
+    assert "Perhaps" not in run("--bias b.npy")[1]
+    assert json.loads(run("--bias b.npy --json")[1])["readings"] == []
+
+
+SHRIKHANDE, ROOK = (
+    [
+        [int(((c - a) % 4, (d - b) % 4) in steps) for c in range(4) for d in range(4)]
+        for a in range(4)
+        for b in range(4)
+    ]
+    for steps in (
+        {(0, 1), (0, 3), (1, 0), (3, 0), (1, 1), (3, 3)},
+        {(0, k) for k in (1, 2, 3)} | {(k, 0) for k in (1, 2, 3)},
+    )
+)
+
+
+def test_blocks_of_strongly_regular_graphs_take_no_time(run: Run) -> None:
+    """Otherwise the search runs away: 8 Shrikhande and 8 rook graphs are of equal parameters."""
+    blocks = np.zeros((16, 16, 16, 16))
+    for k in range(16):
+        blocks[k, :, k] = [SHRIKHANDE, ROOK][k % 2]
+    matrix(blocks.reshape(256, 256))
+    status, out, _ = run("--bias b.npy")
+    flat = " ".join(out.split())
+    assert status == 0 and "order 9.312e51." in flat
+    assert "what colour refinement allows beyond was searched to the end" in flat
+
+
+def test_a_search_that_is_stopped_is_open(run: Run) -> None:
+    """Otherwise a lower bound passes for the group, or the status is that of success."""
+    matrix(SHRIKHANDE)
+    status, out, _ = run("--bias b.npy --timeout 1e-9")
+    flat = " ".join(out.split())
+    assert status == 3 and "Group of the layer: order at least 1." in flat
+    assert "there may be more than were found, because the search was stopped" in flat
+    assert "Open: the search stopped after 1e-09 s; --timeout gives it longer." in flat
+    status, out, _ = run("--bias b.npy --timeout 1e-9 --json")
+    data = json.loads(out)
+    assert (status, data["order"], data["proved"], data["name"]) == (3, 1, False, None)
+    status, out, _ = run("--bias b.npy")
+    assert status == 0 and "order 192." in out and "at least" not in out
+
+
+def test_progress_is_shown_on_a_terminal_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a long search is silent, or its progress is mixed into a program's input."""
+    assert run("--scheme causal --n 5")[2] == ""
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80)
+    monkeypatch.setattr(symmetry_command, "Console", lambda stderr: console if stderr else None)
+    _, out, _ = run("--scheme causal --n 5 --json")
+    json.loads(out)
+    assert "the context group at depth" in screen.getvalue()
+
+
 def test_masks_tables_and_both_together(run: Run) -> None:
     """Otherwise a mask, a table, or a bias with a mask is read as something else."""
     matrix(np.zeros((3, 3)))
@@ -292,6 +374,13 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
         ("--scheme alibi --n 4 --sigma 0,1", "--sigma: expected each of 0, …, 3 once"),
         ("--layout nothing.json", "not a plan: No such file"),
         ("--layout nothing.json --n 3", "--layout: the plan says all"),
+        ("--bias pipe.npy", "pipe.npy: given a pipe or a device, expected a regular file"),
+        ("--layout pipe.npy", "pipe.npy: given a pipe or a device, expected a regular file"),
+        ("--bias large.csv", "large.csv: given 3,072 MiB, expected at most 512 MiB"),
+        ("--bias field.csv", "field.csv: not a matrix: field larger than field limit (131072)"),
+        ("--bias flags.npy", "booleans are for --mask, where true lets through"),
+        ("--scheme alibi --n 4 --timeout 0", "--timeout"),
+        ("--scheme alibi --n 4 --timeout nan", "--timeout"),
         ("--mask two.json --bias three.json", "given 2 heads of bias and 3 of mask"),
         ("--bias sizes.json", "head 1 has 1 tokens, head 0 has 2"),
     ],
@@ -307,6 +396,11 @@ def test_what_a_person_got_wrong_is_one_line(run: Run, text: str, message: str) 
     Path("none.json").write_text("[[1, 0], [0, 0]]")
     Path("long.csv").write_text("1e900,1e-900\n0,1\n")
     Path("folder.csv").mkdir()
+    os.mkfifo("pipe.npy")
+    with Path("large.csv").open("wb") as large:
+        large.truncate(3 * 2**30)  # sparse: it takes no room
+    Path("field.csv").write_text("1" * 140_000)
+    np.save("flags.npy", np.eye(3, dtype=bool))
     Path("sizes.json").write_text("[[[0, 1], [1, 0]], [[0]]]")
     status, out, err = run(text)
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1

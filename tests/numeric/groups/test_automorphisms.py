@@ -1,57 +1,35 @@
-"""The groups of coloured matrices: against all n! permutations, and against a second engine."""
+"""The groups of coloured matrices: against all n! permutations, and against two other engines."""
 
 from __future__ import annotations
 
 import itertools
 import math
+import re
+from collections.abc import Callable
+from pathlib import Path
 
 import igraph
 import numpy as np
-import pynauty
 import pytest
 from numpy.typing import NDArray
 from sympy.combinatorics import Permutation, PermutationGroup
 
-from orderproof.numeric.groups import automorphisms
+import orderproof
+from orderproof.numeric.groups import individualisation, symmetry
 from orderproof.numeric.groups import names as group_names
-from orderproof.numeric.groups.automorphisms import Encoded, EngineError, Group, group
+from orderproof.numeric.groups.automorphisms import EngineError, Group, group, keeps
+from orderproof.numeric.groups.bias_matrices import SCHEMES, position
+from orderproof.numeric.groups.exact_matrix import MatrixError
+from orderproof.numeric.groups.individualisation import GaveUp, Search
+from orderproof.numeric.groups.refinement import hashed, numbered, pairs, refine
+from tests.oracles.permutation_groups import Encoded, by_igraph, by_nauty, elements, listed
 
 Matrix = NDArray[np.int64]
 
 
-def listed(matrix: Matrix) -> set[tuple[int, ...]]:
-    """All permutations that keep the matrix, by trying n! of them entry by entry."""
-    n = len(matrix)
-    return {
-        s
-        for s in itertools.permutations(range(n))
-        if all(matrix[s[i], s[j]] == matrix[i, j] for i in range(n) for j in range(n))
-    }
-
-
 def generated(found: Group) -> set[tuple[int, ...]]:
     """All elements of a small group from its generators."""
-    return set(automorphisms.elements(found.n, found.generators, 10_000))
-
-
-def by_nauty(matrix: Matrix) -> int:
-    """The order of the group by nauty, with an undirected graph of another making: for each colour
-    a copy of the out- and the in-points."""
-    n = len(matrix)
-    colours = sorted(set(matrix.flatten().tolist()))
-    edges: dict[int, set[int]] = {}
-    cells = [set(range(n))]
-    for k, colour in enumerate(colours):
-        out, inward = n * (2 * k + 1), n * (2 * k + 2)
-        cells += [set(range(out, out + n)), set(range(inward, inward + n))]
-        for i in range(n):
-            edges.setdefault(i, set()).update({out + i, inward + i})
-        for i, j in zip(*np.nonzero(matrix == colour), strict=True):
-            edges.setdefault(out + int(i), set()).add(inward + int(j))
-    size = n * (2 * len(colours) + 1)
-    graph = pynauty.Graph(size, False, {k: list(v) for k, v in edges.items()}, cells)
-    _, mantissa, exponent, _, _ = pynauty.autgrp(graph)
-    return round(mantissa * 10**exponent)
+    return set(elements(found.n, found.generators, 10_000))
 
 
 def random_matrix(seed: int, n: int) -> Matrix:
@@ -86,11 +64,37 @@ def test_the_group_is_the_listed_one_at_six_tokens() -> None:
         assert generated(group(matrix)) == listed(matrix)
 
 
-def test_two_engines_agree() -> None:
-    """Otherwise BLISS, or our encoding for it, counts another group than nauty does."""
+def test_three_engines_agree() -> None:
+    """Otherwise the search finds another group than BLISS and nauty do."""
     for seed in range(60):
         matrix = random_matrix(seed, 4 + seed % 9)
-        assert group(matrix).order == by_nauty(matrix), matrix
+        assert group(matrix).order == by_nauty(matrix) == by_igraph(matrix), matrix
+
+
+@pytest.mark.parametrize("n", [16, 33, 60])
+def test_random_matrices_of_some_size(n: int) -> None:
+    """Otherwise the search errs where no listing of permutations reaches."""
+    for seed in range(24):
+        matrix = random_matrix(seed, n)
+        if seed % 2:
+            copies = np.kron(np.eye(3, dtype=np.int64), matrix[: n // 3, : n // 3] + 1)
+            matrix = shuffled(copies, seed)
+        assert group(matrix).order == by_igraph(matrix), seed
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_igraph_finds_the_same_group_of_every_scheme(name: str) -> None:
+    """Otherwise the group of a scheme's layer, or of its context, differs between the engines."""
+    for n in (7, 12, 24):
+        try:
+            layer = symmetry.of_scheme(position(name, n))
+        except MatrixError:
+            continue
+        reach = symmetry.reached(layer)
+        coloured = [layer.colours, *(symmetry.context_colours(layer, d, reach) for d in (1, 2))]
+        for matrix in coloured:
+            found = group(matrix)
+            assert found.proved and found.order == by_igraph(matrix), n
 
 
 def test_the_generated_order_by_schreier_and_sims_is_the_count() -> None:
@@ -114,58 +118,175 @@ def test_an_encoding_without_the_hub_counts_another_group() -> None:
     assert without.count_automorphisms(color=encoded.copies.tolist()) == math.factorial(8)
 
 
+# --------------------------------------------------------------------------- strongly regular
+def cayley(size: int, steps: set[tuple[int, int]]) -> Matrix:
+    """The graph on pairs mod `size` in which these differences are edges."""
+    points = list(itertools.product(range(size), repeat=2))
+    return np.array([
+        [((b[0] - a[0]) % size, (b[1] - a[1]) % size) in steps for b in points] for a in points
+    ], dtype=np.int64)  # fmt: skip
+
+
+SHRIKHANDE = cayley(4, {(0, 1), (0, 3), (1, 0), (3, 0), (1, 1), (3, 3)})
+ROOK = cayley(4, {(0, k) for k in (1, 2, 3)} | {(k, 0) for k in (1, 2, 3)})
+
+
+def paley(p: int) -> Matrix:
+    """Edges where the difference is a square mod p."""
+    squares = {x * x % p for x in range(1, p)}
+    i, j = np.indices((p, p))
+    return np.isin((i - j) % p, list(squares)).astype(np.int64)
+
+
+def triangular(k: int) -> Matrix:
+    """Pairs of k points by how many they share: its group is S_k."""
+    points = list(itertools.combinations(range(k), 2))
+    return np.array([[len({*a} & {*b}) for b in points] for a in points])
+
+
+def diagonal(blocks: list[Matrix]) -> Matrix:
+    """Blocks on the diagonal, and 0 elsewhere."""
+    n = sum(map(len, blocks))
+    matrix, at = np.zeros((n, n), dtype=np.int64), 0
+    for block in blocks:
+        matrix[at : at + len(block), at : at + len(block)] = block
+        at += len(block)
+    return matrix
+
+
+def shuffled(matrix: Matrix, seed: int = 0) -> Matrix:
+    """The matrix with its points in another order."""
+    sigma = np.random.default_rng(seed).permutation(len(matrix))
+    return matrix[np.ix_(sigma, sigma)]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "order"),
+    [
+        (SHRIKHANDE, 192),
+        (ROOK, 1152),
+        (paley(29), 29 * 14),
+        (paley(101), 101 * 50),
+        (triangular(8), math.factorial(8)),
+        (triangular(5) == 0, 120),  # Petersen's graph
+        (diagonal([SHRIKHANDE] * 3 + [ROOK] * 2), 192**3 * 6 * 1152**2 * 2),
+        (1 - diagonal([SHRIKHANDE, ROOK]), 192 * 1152),
+    ],
+)
+def test_strongly_regular_graphs(matrix: Matrix, order: int) -> None:
+    """Otherwise the search errs where colour refinement tells no two points apart."""
+    matrix = shuffled(np.asarray(matrix, dtype=np.int64))
+    found = group(matrix)
+    assert found.proved and found.order == order == by_igraph(matrix)
+
+
+def test_sixteen_blocks_of_equal_parameters_take_no_time() -> None:
+    """Otherwise the search runs away: 8 Shrikhande and 8 rook graphs, which colour refinement
+    cannot tell apart, so that the order is proved by exhausting the search."""
+    found = group(shuffled(diagonal([SHRIKHANDE] * 8 + [ROOK] * 8)))
+    assert found.order == (192 * 1152) ** 8 * math.factorial(8) ** 2
+    assert found.proved and not found.tight
+
+
+def test_an_isomorphism_that_is_missed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the comparisons with other engines cannot fail: planted, the search tells all
+    components apart, or denies every image."""
+    matrix = diagonal([SHRIKHANDE, SHRIKHANDE])
+    assert group(matrix).order == by_igraph(matrix) == 2 * 192**2
+    monkeypatch.setattr(Search, "_isomorphism", lambda *_: None)
+    assert group(matrix).order != by_igraph(matrix)
+    monkeypatch.undo()
+    monkeypatch.setattr(Search, "_matched", lambda *_: None)
+    assert group(SHRIKHANDE).order != by_igraph(SHRIKHANDE)
+
+
 def test_a_generator_that_does_not_keep_the_matrix_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Otherwise the engine's word is taken for it."""
-    monkeypatch.setattr(Encoded, "generators", lambda *_: [(1, 0, 2, 3)])
+    """Otherwise the search's word is taken for it."""
+    swap = np.array([0, 1]), np.array([1, 0])
+    monkeypatch.setattr(Search, "group", lambda *_: individualisation.Found(2, [swap]))
     i, j = np.indices((4, 4))
     with pytest.raises(EngineError, match="does not keep the matrix"):
         group(abs(i - j))
 
 
-def test_a_count_that_the_generators_do_not_reach_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Otherwise a wrong count, or a generator left out, is printed as the order."""
-    i, j = np.indices((5, 5))
-    monkeypatch.setattr(Encoded, "count", lambda *_: 4)
-    with pytest.raises(EngineError, match="counts 4"):
-        group(abs(i - j))
-    monkeypatch.undo()
-    monkeypatch.setattr(Encoded, "generators", lambda *_: [])
-    with pytest.raises(EngineError, match="generators give 1"):
-        group(abs(i - j))
+def test_components_that_do_not_fit_together_are_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise isomorphisms of components that contradict the matrix pass for "none"."""
+
+    def turned(self: Search, a: object, b: object) -> object:
+        found = true(self, a, b)  # type: ignore[arg-type]
+        return found and (found[0], np.roll(found[1], 1))
+
+    true = Search._isomorphism
+    monkeypatch.setattr(Search, "_isomorphism", turned)
+    with pytest.raises(EngineError):
+        group(diagonal([SHRIKHANDE, SHRIKHANDE]))
 
 
-def test_the_engine_is_not_misled_by_the_colours_that_it_leaves_out() -> None:
-    """Otherwise a graph of some of the colours, which has more symmetries, answers for all of them:
-    around a circle and on a line with one odd entry far from those kept."""
-    i, j = np.indices((30, 30))
-    for base, order in ((abs(i - j), 2), (np.minimum((j - i) % 30, (i - j) % 30), 60)):
-        assert group(base).order == order
-        for a, b in ((2, 9), (0, 15), (13, 14)):
-            odd = base.copy()
-            odd[a, b] = odd[b, a] = 99
-            stated = by_nauty(odd)
-            assert group(odd).order == stated < order + (stated == order)
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        cells = rng.integers(0, 5, (9, 9))[np.ix_(*[np.arange(18) // 2] * 2)]
-        matrix = np.where(i[:18, :18] % 2 == j[:18, :18] % 2, cells, cells + 5)
-        assert group(matrix).order == by_nauty(matrix)
+def test_what_moves_is_looked_up_entry_by_entry() -> None:
+    """Otherwise a permutation passes that changes an entry of a row or a column that it moves."""
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        matrix, sigma = rng.integers(0, 2, (4, 4)), rng.permutation(4)
+        assert keeps(matrix, sigma) == all(
+            matrix[sigma[i], sigma[j]] == matrix[i, j] for i in range(4) for j in range(4)
+        )
 
 
-def test_what_refinement_cannot_tell_is_not_called_proved() -> None:
-    """Otherwise an upper bound is claimed where colour refinement leaves room: circles of five and
-    of six are both regular of degree 2, and no permutation takes one to the other."""
+# ----------------------------------------------------------------------------------- the limit
+def after(steps: int) -> Callable[[], None]:
+    """A check that gives up after so many steps."""
+    left = itertools.count(steps, -1)
+
+    def check() -> None:
+        if next(left) <= 0:
+            raise GaveUp
+
+    return check
+
+
+def test_a_search_that_gives_up_leaves_a_checked_lower_bound() -> None:
+    """Otherwise an interrupted search is called proved, or gives a group that is too large; or a
+    generator that was found is lost."""
+    matrix = shuffled(diagonal([SHRIKHANDE] * 3 + [ROOK] * 2))
+    whole, orders = group(matrix), []
+    for steps in (*range(0, 400, 20), 10**6):
+        found = group(matrix, after(steps))
+        assert all(keeps(matrix, sigma) for sigma in found.generators)
+        perms = [Permutation(list(s)) for s in found.generators]
+        reached = PermutationGroup(perms).order() if perms else 1
+        assert found.order <= reached <= whole.order and whole.order % reached == 0
+        assert found.proved == (found.order == whole.order), steps
+        if not found.proved:
+            assert group_names.name(found) is None
+        orders.append(found.order)
+    assert orders[0] == 1 and orders[-1] == whole.order and len(set(orders)) > 5
+
+
+def test_the_clock_gives_up() -> None:
+    """Otherwise a limit in seconds is not kept."""
+    assert not group(SHRIKHANDE, individualisation.until(0)).proved
+    assert group(SHRIKHANDE, individualisation.until(math.inf)).proved
+
+
+def test_no_module_imports_the_engine_that_is_compared_with() -> None:
+    """Otherwise a package under Apache-2.0 needs one under the GPL."""
+    folder = Path(orderproof.__file__).resolve().parents[1]
+    for file in (f for part in ("orderproof", "numeric", "symbolic", "proofs")
+                 for f in (folder / part).rglob("*.py")):  # fmt: skip
+        said = re.search(r"^ *(?:import|from) +(?:igraph|pynauty)", file.read_text("utf-8"), re.M)
+        assert not said, file
+
+
+def test_components_are_told_apart() -> None:
+    """Otherwise circles of five and of six, both regular of degree 2, pass for exchangeable."""
     m = np.zeros((11, 11), dtype=np.int64)
     for cycle in ([0, 1, 2, 3, 4], [5, 6, 7, 8, 9, 10]):
         for a, b in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
             m[a, b] = m[b, a] = 1
     found = group(m)
-    assert found.order == 10 * 12 and not found.proved
-    assert found.order == by_nauty(m)
+    assert found.order == 10 * 12 == by_nauty(m) and found.proved
 
 
 def test_what_is_proved_at_most_scales() -> None:
@@ -181,10 +302,22 @@ def test_refinement_never_parts_an_orbit() -> None:
     """Otherwise the upper bound is too small, and a symmetry would be denied."""
     for seed in range(40):
         matrix = random_matrix(seed, 6)
-        hashes = automorphisms._hashed(automorphisms._pairs(matrix))
-        colour = automorphisms.refine(hashes, np.diagonal(matrix))
+        colour, _ = refine(hashed(pairs(matrix)), np.diagonal(matrix))
         for orbit in group(matrix).orbits:
             assert len({int(colour[t]) for t in orbit}) == 1
+
+
+def test_refinement_does_not_depend_on_the_numbering() -> None:
+    """Otherwise isomorphic components are told apart, by colours or by the trace."""
+    for seed in range(40):
+        matrix = random_matrix(seed, 9)
+        sigma = np.random.default_rng(seed).permutation(9)
+        colour, trace = refine(hashed(pairs(matrix)), np.diagonal(matrix))
+        moved = matrix[np.ix_(sigma, sigma)]
+        again, same = refine(hashed(pairs(moved)), np.diagonal(moved))
+        assert trace == same and (again == colour[sigma]).all()
+    traces = {refine(hashed(pairs(m)), np.zeros(16))[1] for m in (SHRIKHANDE, ROOK, 1 - ROOK)}
+    assert len(traces) == 2  # of the same parameters, and of others
 
 
 BLOCKS = np.repeat(np.arange(4), 3)
@@ -225,8 +358,7 @@ def test_numbers_keep_their_order() -> None:
     """Otherwise numbering colours merges two, or large colours fill the memory."""
     for m in (np.array([[3, 0], [7, 3]]), np.array([[10**12, 0], [5, 10**12]])):
         assert (
-            automorphisms.numbered(m).tolist()
-            == np.unique(m, return_inverse=True)[1].reshape(m.shape).tolist()
+            numbered(m).tolist() == np.unique(m, return_inverse=True)[1].reshape(m.shape).tolist()
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -145,7 +146,9 @@ BAD = [
     ("npy", [[0.0, np.nan], [0.0, 0.0]], "row 0, column 1: given nan"),
     ("npy", [[0.0, 1.0], [np.inf, 0.0]], "row 1, column 0: given inf"),
     ("npy", [[np.inf]], "given inf"),
-    ("npy", [[True, False], [False, True]], "row 0, column 1: given False"),
+    ("npy", [[True, False], [False, True]], "given False.*booleans are for --mask.*torch's True"),
+    ("csv", "True,False\nTrue,True\n", "given 'True'.*booleans are for --mask"),
+    ("csv", "1" * 131_073 + "\n", "field larger than field limit"),
     ("npy", [0.0, 1.0], "given shape \\(2,\\)"),
     ("npy", np.zeros((0, 0)), "given shape \\(0, 0\\)"),
     ("npy", [[1j]], "not a matrix of numbers"),
@@ -219,6 +222,21 @@ def test_files_that_hold_no_array_are_refused(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(MatrixError, match="not a matrix"):
         read(binary)
+
+
+def test_what_is_no_regular_file_or_too_large_is_refused(tmp_path: Path) -> None:
+    """Otherwise a pipe is waited for without end, or gigabytes fill the memory."""
+    for name in ("b.npy", "b.csv", "b.json"):
+        os.mkfifo(tmp_path / name)
+        for reader in (read, exact_matrix.read_mask, exact_matrix.read_table):
+            with pytest.raises(MatrixError, match="given a pipe or a device, expected a regular"):
+                reader(tmp_path / name)
+        large = tmp_path / f"large-{name}"
+        with large.open("wb") as file:
+            file.truncate(3 * 2**30)  # sparse: it takes no room
+        with pytest.raises(MatrixError, match="given 3,072 MiB, expected at most 512 MiB"):
+            read(large)
+    assert exact_matrix.LARGEST_FILE >= 32 * exact_matrix.LARGEST**2 * 8
 
 
 def test_a_row_that_allows_nothing_is_named() -> None:

@@ -14,10 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.automorphisms import elements
 from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, position
 from orderproof.numeric.groups.exact_matrix import Exact, MatrixError, masked, of_integers
 from orderproof.numeric.groups.symmetry import Layer
+from tests.oracles.permutation_groups import elements
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,96 @@
+"""What a bias may mean beyond its numbers: fills that stand for −∞, and rounding noise.
+
+Masks are often filled with −1e9 or the least float instead of −∞, and biases that were computed in
+floats hold equal numbers as slightly different ones. The group of the numbers as they are given is
+exact, and says nothing of what was meant; so each such reading has a layer of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .exact_matrix import Exact, masked
+from .symmetry import Layer, of_heads, with_tolerance
+
+FILL = 10**4  # a fill is at most −FILL (BERT's is −10,000)
+LARGER = 100  # and so many times as large as every other entry
+NOISE = (Fraction(1, 10**12), Fraction(1, 10**6))  # of double and single precision, to the largest
+CLEAR = 100  # no two entries may be between this many tolerances and one apart
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A layer, and how it was read, as "with -1e9 as −∞"."""
+
+    said: str
+    layer: Layer
+
+
+def readings(
+    heads: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]], layer: Layer
+) -> list[Reading]:
+    """The readings of a layer of biases and masks that differ from the numbers given."""
+    found, said = [], ""
+    hidden = [_hidden(head) for head in heads]
+    fills = [v for _, values in hidden for v in values]
+    if fills:
+        layer = of_heads([head for head, _ in hidden], allowed)
+        low, high = min(fills), max(fills)
+        said = f"{_short(low)} as −∞" if low == high else f"entries <= {_short(high)} as −∞"
+        found.append(Reading(f"with {said}", layer))
+    tolerance = _noise(layer)
+    if tolerance is not None:
+        near = f"entries at most {_short(tolerance)} apart as equal"
+        said = f"{said} and {near}" if said else near
+        found.append(Reading(f"with {said}", with_tolerance(layer, tolerance)[0]))
+    return found
+
+
+def _hidden(head: Exact) -> tuple[Exact, list[Fraction]]:
+    """The head with its fills as −∞, and the fills. A row of nothing else stays as it is given."""
+    values = [v for v in head.values if v is not None]
+    infinite = len(head.values) - len(values)
+    largest = abs(values[-1]) if values else 0
+    for k in range(len(values) - 1, 0, -1):
+        others = max(largest, abs(values[k]))
+        if values[k - 1] <= -FILL * head.scale and values[k - 1] <= -LARGER * others:
+            seen = head.ids >= infinite + k
+            seen |= ~seen.any(axis=1, keepdims=True) & (head.ids >= infinite)
+            return masked(head, seen), [Fraction(v, head.scale) for v in values[:k]]
+    return head, []
+
+
+def _noise(layer: Layer) -> Fraction | None:
+    """A tolerance under which entries of B̃ are made one, where the others are far apart."""
+    largest = max((abs(Fraction(_least(h), h.scale)) for h in layer.heads), default=Fraction(0))
+    if not largest:
+        return None
+    size = Fraction(1)
+    while size < largest:
+        size *= 10
+    while size >= 10 * largest:
+        size /= 10
+    for part in NOISE:
+        spans = [with_tolerance(layer, part * size * k)[1] for k in (1, CLEAR)]
+        if any(spans[0]) and spans[0] == spans[1]:
+            return part * size
+    return None
+
+
+def _least(head: Exact) -> int:
+    """The least finite value; 0 is always one in B̃."""
+    return next(v for v in head.values if v is not None)
+
+
+def _short(value: Fraction) -> str:
+    """A number in a few digits: -1e9."""
+    try:
+        text = f"{float(value):.6g}"
+    except OverflowError:
+        return "-10^" + str(len(str(abs(value.numerator) // value.denominator)) - 1)
+    return text.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
