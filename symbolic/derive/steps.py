@@ -14,6 +14,7 @@ from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map, Name, Node, Set, ShapeError, Term
 from orderproof.symbolic.models.builders import symbols
+from orderproof.symbolic.models.named import Named as Named
 from orderproof.symbolic.readings.notation import Latex, Plain
 from orderproof.symbolic.readings.printer import Label, Printer, Style
 
@@ -89,22 +90,6 @@ def _inside(t: Term, parts: list[list[Step]]) -> list[Step]:
         result.append(Step(theorem, reasons))
         t = theorem.rhs
     return result
-
-
-@dataclass(frozen=True)
-class Named:
-    """A tensor that the reader knows by name, with its rows and columns (None for a vector)."""
-
-    name: str
-    term: Term
-    row: Name | None = None
-    column: Name | None = None
-
-    @property
-    def axes(self) -> tuple[Name, ...]:
-        """Its axes in the order in which its indices are written: heads, then row and column."""
-        own = tuple(a for a in (self.row, self.column) if a is not None)
-        return (*(a for a in self.term.axes if a not in own), *own)
 
 
 @dataclass(frozen=True)
