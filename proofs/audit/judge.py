@@ -46,7 +46,6 @@ NO = {REFUTED, REJECTED, AT_SIZES}
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
 LEMMAS = "lemmas of the smt marks"  # likewise
 TRANSPOSE = "P for its transpose"
-HOW = ("stale", "anew")
 
 
 @dataclass(frozen=True)

@@ -57,11 +57,3 @@ class Reals:
 
 def _one(count: Any) -> bool:
     return isinstance(count, int) and count == 1
-
-
-def powers_of_two(m: Any) -> z3.RatNumRef:
-    """exp for exponents that are integer numerals, in units of ln 2."""
-    value = z3.simplify(m)
-    if not z3.is_rational_value(value) or value.denominator_as_long() != 1:
-        raise ReadingError(f"2^m: given m = {value}, expected an integer")
-    return z3.RealVal(str(Fraction(2) ** value.numerator_as_long()))

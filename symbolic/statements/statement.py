@@ -387,8 +387,3 @@ def kind(s: Statement) -> str:
     if s.exists:
         return "exists"
     return {"=": "equality", "≠": "not"}.get(s.atom.relation, "inequality")
-
-
-def bijections(s: Statement) -> tuple[Map, ...]:
-    """The map symbols that are bijections."""
-    return tuple(m for m in s.maps if map_type(m)[2])
