@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Ap, Index, Name, Node, Term, at, opened
+from orderproof.symbolic.calculus.terms import Ap, Node, Term, at, opened
 from orderproof.symbolic.models.builders import opened_at
 
-from .equations import arguments, chain, slots
+from .equations import arguments, chain, index_axes, slots
 
 
 def inward(t: Term, *, unfold: bool = False) -> Theorem:
@@ -42,7 +42,7 @@ def _one_step(node: Node, unfold: bool) -> Theorem | None:
         inner, before = opened_at(part)
         return k.at_at(inner, before, exprs)
     _, parts, bound, names = opened(part)
-    own, used = [exprs[a] for a in names], [x for e in exprs.values() for x in _axes(e)]
+    own, used = [exprs[a] for a in names], [x for e in exprs.values() for x in index_axes(e)]
     if not any(isinstance(e, Ap) or used.count(e) > 1 for e in own):
         return k.at_op(part, exprs) if op.kind != "leaf" else None
     if op.kind == "cat" and isinstance(own[0], Ap) and own[0].map.kind in ("inl", "inr", "beside"):
@@ -57,7 +57,3 @@ def _one_step(node: Node, unfold: bool) -> Theorem | None:
     if op.kind == "apply" and unfold:
         return k.cong(slots(node), [k.inst(k.unfold(op), arguments(op, parts, bound))])
     return None
-
-
-def _axes(e: Index) -> list[Name]:
-    return [a for arg in e.args for a in _axes(arg)] if isinstance(e, Ap) else [e]
