@@ -26,8 +26,10 @@ from orderproof.proofs.check.sampling import (
     paired,
     substituted,
 )
+from orderproof.proofs.marks.bounds import holds_at
 from orderproof.proofs.marks.exact import ByExact, Witness
-from orderproof.proofs.marks.numeric import SEED, UNBOUNDED, by_numpy, holds_at, tensors_of
+from orderproof.proofs.marks.inputs import SEED, tensors_of
+from orderproof.proofs.marks.numeric import UNBOUNDED, by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_positive, entrywise, same_simplified
 from orderproof.proofs.prove.checking import run
 from orderproof.symbolic.calculus.kernel import Theorem
