@@ -8,13 +8,15 @@ no second question, nothing that prints an answer of its own.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from orderproof.symbolic import strict_json
+from orderproof.symbolic.strict_json import JsonError
 
 MANIFEST = "MANIFEST.json"
 MAX_BYTES = 1_000_000
@@ -78,9 +80,10 @@ def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
     if not path.is_file():  # a link to nothing, a folder, a pipe: what was recorded is not known
         raise CertificateError(f"{path}: not a regular file, expected the manifest of prove")
     try:
-        data: Any = json.loads(path.read_bytes().decode())
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise CertificateError(f"{path}: {_short(error)}; expected the manifest of prove") from None
+        data = strict_json.loads(path.read_bytes())
+    except (OSError, JsonError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise CertificateError(f"{path}: {said}; expected the manifest of prove") from None
     rows = data.items() if isinstance(data, dict) else ()
     good = all(
         Path(name).name == name and isinstance(row, dict)
@@ -250,7 +253,3 @@ def _structure(commands: list[_Command], name: str) -> tuple[tuple[int, int], in
     if "not" not in goal.tokens or not declared.intersection(goal.tokens):
         raise _refusal(name, "a last assertion about nothing declared", "a negated goal")
     return (goal.start, goal.end), commands[-1].start
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__

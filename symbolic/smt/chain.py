@@ -188,19 +188,27 @@ class ByChain:
             return Evidence(None, str(error))
         if fault := made.fault():
             return Evidence(False, fault)
-        asked = made.obligations
-        answers = [(o.name, settled(o, self.patience)) for o in asked]
-        for word, ok in (("does not follow", False), ("undecided", None)):
-            if names := [name for name, answer in answers if answer is ok]:
-                return Evidence(ok, f"{word}: {', '.join(names)}")
-        by = "Z3 and cvc5" if second_solver.installed() else "Z3 alone (cvc5 is not installed)"
         laws = ", ".join(dict.fromkeys(s.split()[0] for s in made.steps)) or "no law"
-        said = f"{by}: {len(asked)} questions generated from the terms, by {laws}"
-        return Evidence(True, said, made.shows)
+        said = f"{len(made.obligations)} questions generated from the terms, by {laws}"
+        ok, detail = settled(made.obligations, said, self.patience)
+        return Evidence(ok, detail, made.shows if ok else None)
+
+
+def settled(
+    obligations: Iterable[Obligation], said: str, patience: int = TIMEOUT
+) -> tuple[bool | None, str]:
+    """What the solvers say of obligations, and in words: no if one does not follow, None if one is
+    undecided or there is none; `said` where all follow."""
+    answers = [(o.name, answered(o, patience)) for o in obligations]
+    for word, ok in (("does not follow", False), ("undecided", None)):
+        if names := [name for name, answer in answers if answer is ok]:
+            return ok, f"{word}: {', '.join(names)}"
+    by = "Z3 and cvc5" if second_solver.installed() else "Z3 alone (cvc5 is not installed)"
+    return (True, f"{by}: {said}") if answers else (None, "undecided: no obligation")
 
 
 @cache
-def settled(o: Obligation, patience: int = TIMEOUT) -> bool | None:
+def answered(o: Obligation, patience: int = TIMEOUT) -> bool | None:
     """What the solvers say of an obligation: no if one refutes it, None if one is undecided."""
     first = o.check(patience)
     if first is not True or not second_solver.installed():
