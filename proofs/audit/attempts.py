@@ -1,8 +1,8 @@
-"""An honest attempt to prove a planted falsehood: what the tactic makes of both of its sides.
+"""The attempt to prove a planted falsehood: the tactic is applied to both of its sides.
 
 Were a mutant compared with the theorem of the true claim alone, any change would do to be rejected
-by the kernel. So each side is pushed outward and inward afresh, and where both come out as the same
-term, the kernel has proved the mutant: it is true, and no falsehood.
+by the kernel. So each side is pushed outward and inward anew, and where both become the same term,
+ the kernel has proved the mutant: it is true, and no falsehood.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def _joined(left: Sequence[Theorem], right: Sequence[Theorem]) -> Theorem | None
 
 @lru_cache(maxsize=256)  # most mutants of a claim have one side in common
 def _forms(t: Term, hyps: frozenset[Equation], forms: int) -> tuple[Theorem, ...]:
-    """t = itself, and = what comes of it by pushing maps outward and substitutions inward, and by
-    writing definitions out."""
+    """t = itself, and = the results of pushing maps outward and substitutions inward, and of
+    replacing definitions by their bodies."""
     facts = [kernel.hyp(a, b) for a, b in hyps]
     written = [plain] if weight(t) <= LARGE else []
     found = [refl(t)]

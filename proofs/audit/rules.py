@@ -1,6 +1,6 @@
 """Planted misuses: of every rule of the kernel, and of steps of a derivation.
 
-A rule must raise, and a push must be stuck; whatever comes out instead would be a false theorem.
+A rule must raise, and a push must be stuck; any result instead would be a false theorem.
 Each stands with what would be wrong, as the name of a falsehood.
 """
 
@@ -163,7 +163,7 @@ def two_axes_of_one_name() -> Any:
 
 
 def retyped_index() -> Any:
-    """A substitution by a map of other sets, put on a term that lacks the axis."""
+    """A substitution by a map of other sets, applied to a term without the axis."""
     return build(Op("at", ((symbol("g", (m,), m)(0),), (n,), (m,))), [a], [["z"]], ["j"])
 
 
@@ -236,7 +236,7 @@ MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
         "a reduction": lambda: k.unfold(Op("reduce", ("sum", n))),
     },
     "at_at": {
-        "an axis that the term lacks": lambda: k.at_at(A, {"z": sigma("i")}, {}),
+        "an axis that the term does not have": lambda: k.at_at(A, {"z": sigma("i")}, {}),
         "an axis that is gone": lambda: k.at_at(A, {"i": sigma("j")}, {"i": "k"}),
         "an index of another set": lambda: k.at_at(A, {"i": rho("i")}, {}),
         "an axis that vanishes with half of a pair": lambda: k.at_at(
@@ -279,7 +279,7 @@ MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
         "a bijection of another set": lambda: k.reindex("sum", A, "i", rho),
         "a bijection from the set": lambda: k.reindex("sum", A, "i", inverse(beta)),
         "a reduction that is not commutative": lambda: k.reindex("first", A, "i", sigma),
-        "an axis that the term lacks": lambda: k.reindex("sum", number(5), "j", beta),
+        "an axis that the term does not have": lambda: k.reindex("sum", number(5), "j", beta),
     },
     "at_delta": {
         "any map": lambda: k.at_delta(f),

@@ -93,7 +93,7 @@ def _inputs(
         for name, sign in signs(s.given).items():
             if name in given:
                 x = given[name]
-                # one weight of four is 0: a mask of which more were hides what differs
+                # about one weight in four is 0: with more of them a mask would hide differences
                 some = np.where(x < -0.67 * scale, 0, np.abs(x))
                 given[name] = np.abs(x) + 1 if sign == "<" else some
         for name, first in orbits(s, sizes, maps).items():

@@ -21,7 +21,7 @@ from .inputs import DRAWS, SEED, drawn
 from .inputs import Inputs as Inputs
 from .inputs import weight as weight
 
-UNBOUNDED = "no finite bound"  # ends the detail of a mark that says no for want of one
+UNBOUNDED = "no finite bound"  # ends the detail of a mark that failed without one
 Reference = Callable[[Inputs], NDArray[Any]]
 FLOATS = (np.float64, np.float32)
 
@@ -30,8 +30,8 @@ FLOATS = (np.float64, np.float32)
 class ByNumpy:
     """Both sides in floating point differ by no more than their rounding bounds allow; so do the
     right side before any permutation and an independent reference, where one is given (axes over
-    permuted sets first). Random entries are normal numbers times `scale`. The reference is given
-    maps that are no permutations too. A bound above the largest value leaves it open."""
+    permuted sets first). Random entries are normal numbers times `scale`. The reference also gets
+    the maps that are no permutations. A bound above the largest value leaves the claim open."""
 
     reference: Reference | None = None
     scale: float = 1.0
@@ -102,7 +102,7 @@ class _Tally:
 def _contrary(s: Statement) -> Evidence:
     """Of a claim for all values that sides differ, a case in which they do not refutes it."""
     if s.exists or s.atom.relation != "≠":
-        return Evidence(None, "cases say nothing of some entry, or of what there is")
+        return Evidence(None, "cases prove neither existence nor a difference in some entry")
     bare = substituted(s)
     for sizes, maps, given, _ in drawn(bare, np.random.default_rng(SEED), 1.0):
         left, right = sides(bare.atom, sizes, maps, given, np.float64)

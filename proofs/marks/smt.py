@@ -12,7 +12,7 @@ from orderproof.symbolic.statements.statement import Statement
 
 @runtime_checkable
 class Certified(Protocol):
-    """A check of statements by questions to solvers, that tells them."""
+    """A check of statements by questions to solvers, with certificates."""
 
     def served(self, statement: Statement, /) -> dict[Served, tuple[Obligation, ...]]:
         """What certificates carry of the statement that they serve, with the questions."""

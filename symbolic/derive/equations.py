@@ -32,7 +32,7 @@ def slots(node: Node) -> Term:
 
 
 def everywhere(t: Term, rule: Callable[[Term], Theorem | None]) -> Theorem:
-    """t = the same with a rule applied at every node, parts first; None where it says nothing."""
+    """t = the same with a rule applied at every node, parts first; None where it does not apply."""
     done: dict[Node, Theorem] = {}
     for node in reachable(t.node):
         th = k.cong(slots(node), [done[part.node] for part in node.args])

@@ -23,7 +23,7 @@ from .equations import arguments, chain, everywhere, index_axes, refl, slots
 
 def replaced(t: Term, fact: Theorem) -> Theorem | None:
     """t = the same with the left side of the fact replaced by its right side; None if it does not
-    occur in t. What stands inside a definition is not looked at."""
+    occur in t. Bodies of definitions are not rewritten."""
     done: dict[Node, Theorem | None] = {}
     for node in reachable(t.node):
         if node is fact.lhs.node:

@@ -7,19 +7,16 @@ from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Ap, Node, Term, at, opened
 from orderproof.symbolic.models.builders import opened_at
 
-from .equations import arguments, chain, index_axes, slots
+from .equations import chain, index_axes, slots
 
 
-def inward(t: Term, *, unfold: bool = False) -> Theorem:
-    """t = the same with every `at` pushed to the tensors, where rules allow (a selection, say).
-
-    With `unfold`, definitions are opened where an `at` acts on an axis that they yield.
-    """
+def inward(t: Term) -> Theorem:
+    """t = the same with every `at` pushed to the tensors, where rules allow (a selection, say)."""
     done: dict[Node, Theorem] = {}
     todo = [t.node]
     while todo:
         node = todo[-1]
-        step = _one_step(node, unfold) if node.op.kind == "at" else None
+        step = _one_step(node) if node.op.kind == "at" else None
         below = [step.rhs.node] if step else [part.node for part in node.args]
         missing = [n for n in below if n not in done]
         if missing:
@@ -34,7 +31,7 @@ def inward(t: Term, *, unfold: bool = False) -> Theorem:
     return done[t.node]
 
 
-def _one_step(node: Node, unfold: bool) -> Theorem | None:
+def _one_step(node: Node) -> Theorem | None:
     """at(s, op(…)) one constructor further in; None where no rule applies."""
     part, exprs = opened_at(slots(node))
     op = part.node.op
@@ -52,8 +49,6 @@ def _one_step(node: Node, unfold: bool) -> Theorem | None:
         rest = {**{x: exprs[x] for x in part.axes[1:]}, "@": own[0].args[0]}
         split = k.at_at(last, {"@": m("@")}, rest)
         inner = at(last, {"@": m("@")})
-        whole = at(inner, rest)  # no node of its own where the rest only renames
+        whole = at(inner, rest)  # the same node where the rest only renames
         return chain(k.sym(split), law if whole.node is inner.node else k.cong(whole, [law]))
-    if op.kind == "apply" and unfold:
-        return k.cong(slots(node), [k.inst(k.unfold(op), arguments(op, parts, bound))])
     return None

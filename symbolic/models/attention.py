@@ -1,4 +1,4 @@
-"""Every architecture that the book speaks of, written once as a term.
+"""The architectures of the book, each written once as a term.
 
 Axis names are the caller's: `i` and `j` for tokens, `k` for features and so on. Each function
 says which axes it needs and which it leaves.
@@ -87,7 +87,7 @@ def attention(queries: Term, keys: Term, values: Term, memory: Name, feature: Na
 
 
 def unnormalised(queries: Term, keys: Term, values: Term, memory: Name, feature: Name) -> Term:
-    """Σⱼ (q·kⱼ) vⱼ: the weighted sum as it stands in accounts of generation, without softmax."""
+    """Σⱼ (q·kⱼ) vⱼ: attention without softmax, as generation is often described."""
     return total(multiply(contract(queries, keys, feature), values), memory)
 
 

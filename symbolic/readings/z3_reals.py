@@ -8,6 +8,7 @@ from typing import Any
 
 import z3
 
+from .entries import ARITHMETIC
 from .error import ReadingError
 
 
@@ -21,11 +22,7 @@ class Reals:
         self._context = context
         unknown = z3.Function("exp", z3.RealSort(context), z3.RealSort(context))
         self.functions: Mapping[str, Callable[..., Any]] = {
-            "add": lambda a, b: a + b,
-            "sub": lambda a, b: a - b,
-            "mul": lambda a, b: a * b,
-            "div": lambda a, b: a / b,
-            "neg": lambda a: -a,
+            **ARITHMETIC,
             "max": lambda a, b: z3.If(a >= b, a, b),
             "exp": exp or unknown,
         }

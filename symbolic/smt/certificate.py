@@ -2,7 +2,7 @@
 
 A certificate is SMT-LIB 2 with a header of comments, declarations, assertions of which the last is
 the negated goal, and one question at the end. Nothing else is let through to a solver: no option,
-no second question, nothing that prints an answer of its own.
+no second question, nothing that could print an answer.
 """
 
 from __future__ import annotations
@@ -26,10 +26,16 @@ INFO = {"set-info", "set-logic"}
 DECLARATIONS = {
     "declare-sort", "declare-fun", "declare-const", "declare-datatypes", "declare-datatype",
 }  # fmt: skip
-HEADER = {"theorem", "states", "to prove", "expected"}  # what every header says
+HEADER = {"theorem", "states", "to prove", "expected"}  # keys that every header has
 SERVES, MODEL = "serves", "model"  # lines of the header: see Served, and definitions
 KEYS = ("theorem", "title", "obligation", "states", "expected")
-ABOUT = ("obligation", "theorem", "title", "claim", SERVES)  # what the assertions do not show
+ABOUT = (
+    "obligation",
+    "theorem",
+    "title",
+    "claim",
+    SERVES,
+)  # not in the assertions
 
 
 class CertificateError(ValueError):

@@ -89,7 +89,7 @@ def _put(a: Atom, to: Mapping[Op, Term]) -> Atom:
 def _nothing_lost(rule: str, premises: tuple[Statement, ...], whole: Statement) -> None:
     """Maps between different sets, or of no argument, of which there may be none."""
     for s in premises:
-        _need(not lost_maps(s, whole), rule, "a map is spoken of no more: there may be none")
+        _need(not lost_maps(s, whole), rule, "a map no longer occurs: there may be none")
 
 
 def there_is(claimed: Statement, to: Mapping[Op, Term], *shown: Evidence) -> Evidence:
@@ -112,7 +112,7 @@ def there_is(claimed: Statement, to: Mapping[Op, Term], *shown: Evidence) -> Evi
 
 
 def _covers(s: Statement, bare: Statement, sizes: Sizes) -> bool:
-    """Whether s gives `bare` at these sizes, which may be of sets that it does not speak of."""
+    """Whether s gives `bare` at these sizes, which may be of sets that do not occur in it."""
     return not (uncovered(replace(s, sizes=Sizes()), bare) or sizes.within(s.sizes))
 
 

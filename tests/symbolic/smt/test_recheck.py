@@ -316,7 +316,7 @@ def test_a_program_on_path(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert [s.program for s in find()] == [None] * len(find())
-    monkeypatch.setattr(solvers.first_solver, "installed", lambda: False)
+    monkeypatch.setattr(solvers.z3_process, "installed", lambda: False)
     found = next(s for s in find() if s.name == "z3")
     assert found.program == str(program)
     with Process(found) as process:

@@ -282,7 +282,7 @@ def test_an_uncovered_claim_may_be_false() -> None:
     assert model is not None and model.sizes == {"n": 0}
     assert (
         uncovered(shown, claimed)
-        == "it is about p, which the claim does not name: there may be none"
+        == "it is about p, which does not occur in the claim: there may be none"
     )
 
 
