@@ -29,6 +29,7 @@ from orderproof.proofs.pages.primes import like
 from orderproof.proofs.shared.symbols import TOKENS, Attention, X, as_keys, d, n, show, sigma
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.push import fixed
+from orderproof.symbolic.models.attention import AttentionLayer
 from orderproof.symbolic.models.builders import (
     POINT,
     add,
@@ -175,7 +176,7 @@ def scalar(tokens: Term) -> Term:
 
 def parts(name: str, tokens: Term) -> tuple[Named, ...]:
     """Tokens with one feature by this name, and the parts of their attention, output last."""
-    layer = Attention(tokens, as_keys(tokens), (U_Q, U_K, U_V))
+    layer = AttentionLayer(tokens, as_keys(tokens), (U_Q, U_K, U_V))
     return Named(name, tokens, "i", "c"), *layer.named(of=f"_{name}")
 
 

@@ -33,9 +33,9 @@ from orderproof.proofs.shared.causal import (
     EARLIER,
     ONE,
     C,
-    Masked,
     g,
     last,
+    masked,
     row_wise,
     show,
     skip,
@@ -68,12 +68,12 @@ tau = permutation("tau", m)
 
 def theorem() -> TheoremFile:
     """The last row by pushing: the last token sees all places, whatever the others see."""
-    layer, bare = parts(C), (*Masked(Y, M, weights=ONE).named("m"),)
+    layer, bare = parts(C), (*masked(Y, M, weights=ONE).named(of="_m"),)
     L, Z = layer[-1].term, bare[-1].term
     selected = inward(last(L))
     PC, RY = image(C, CONTEXT), moved(Y, i=rho)
     images, like = primed(layer, parts(PC))
-    means, like_bare = primed(bare, Masked(RY, M, weights=ONE).named("m"))
+    means, like_bare = primed(bare, masked(RY, M, weights=ONE).named(of="_m"))
     pushed = pushing(selected.rhs, CONTEXT)
     if any(pushed.motion):
         raise StuckError("the last row was expected to stay where it is")
@@ -146,7 +146,7 @@ def theorem() -> TheoremFile:
             nearby(
                 earlier,
                 "If the mask travels with the tokens, nothing differs.",
-                lhs=Masked(moved(Y, i=rho), moved(M, i=rho, j=rho), weights=ONE).Z,
+                lhs=masked(moved(Y, i=rho), moved(M, i=rho, j=rho), weights=ONE).Z,
             ),
             nearby(
                 rearranged, "The same rows in another order are the same rows.", lhs=rearranged.rhs
@@ -159,12 +159,12 @@ def theorem() -> TheoremFile:
 def parts(context: Term) -> tuple[Named, ...]:
     """The layer of this context and x, its parts by name: L at the end."""
     tokens = cat(context, x, "i")
-    earlier, final = Masked(tokens, g, context), Masked(tokens, None, x)
+    earlier, final = masked(tokens, g, context), masked(tokens, None, x)
     whole = row_wise(skip(tokens, cat(earlier.Z, final.Z, "i")))
     return (
         Named("T", tokens, "i", "c"),
         *earlier.named(),
-        *final.named("x", "QSAZ"),
+        *final.named("QSAZ", "_x"),
         Named("L", whole, "i", "r"),
     )
 

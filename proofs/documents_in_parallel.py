@@ -36,7 +36,7 @@ from orderproof.proofs.shared.documents import (
     same_output,
     x,
 )
-from orderproof.proofs.shared.position_ids import parts_named, show
+from orderproof.proofs.shared.position_ids import show
 from orderproof.symbolic.models.builders import cat
 from orderproof.symbolic.schemes.models import parts, weights
 
@@ -152,8 +152,8 @@ def parts_of(model: Model, of: str) -> list[Named]:
         found += [Named(f"{y}_{layer - 1}", t, "i", "k") for y, t in each]
         if layer < len(before):
             own = parts(tokens, position, w, memory if model.reads else None)
-            found += parts_named(own, f"_{layer}", "QKVSA")
-        of_query = parts_named(parts(query, row, w, memory), f"_{layer}", "QKVSA")
+            found += own.named("QKVSA", f"_{layer}")
+        of_query = parts(query, row, w, memory).named("QKVSA", f"_{layer}")
         found += [replace(y, name=y.name.lower()) for y in of_query]
     return [*found, Named(f"z_{len(before)}", output, "i", "k")]
 

@@ -8,6 +8,7 @@ it is a weight g ≥ 0 on exp(s), where 0 stands for −∞ and some key of each
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -32,31 +33,23 @@ from orderproof.proofs.shared.symbols import SELF, TOKENS, n, show, sigma
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Op, Term
 from orderproof.symbolic.derive.push import Motion, fixed
-from orderproof.symbolic.models.attention import softmax
 from orderproof.symbolic.models.builders import (
-    add,
-    contract,
-    exp,
     image,
     inverse,
     leaf_of,
-    multiply,
     number,
     tensor,
     total,
 )
-from orderproof.symbolic.models.variants import masked_by_weights, normalised
 
 M = tensor("M", i=n, j=n)  # added to the scores
 G = tensor("G", i=n, j=n)  # weights, one for each query and key
 g = tensor("g", j=n)  # weights of the keys: padding
 
-T = add(SELF.S, M)
-A = softmax(T, "j")
-Z = contract(A, SELF.V, "j")
-B, C = (normalised(multiply(mask, exp(SELF.S)), "j") for mask in (G, g))
-Y = masked_by_weights(SELF.Q, SELF.K, SELF.V, G, "j", "k")
-U = masked_by_weights(SELF.Q, SELF.K, SELF.V, g, "j", "k")
+ADDED, WEIGHTED, PADDED = replace(SELF, score_bias=M), replace(SELF, mask=G), replace(SELF, mask=g)
+T, A, Z = ADDED.S, ADDED.A, ADDED.Z
+B, Y = WEIGHTED.A, WEIGHTED.Z
+C, U = PADDED.A, PADDED.Z
 
 Moves = dict[Op, Motion]
 MOVES: tuple[Moves, ...] = (  # the tokens, and the mask of each kind

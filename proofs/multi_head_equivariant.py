@@ -28,8 +28,8 @@ from orderproof.proofs.marks.sympy_entries import by_sympy_to
 from orderproof.proofs.shared.encoder_symbols import WEIGHTS, g, h, show
 from orderproof.proofs.shared.symbols import TOKENS, X, as_keys, d, d_k, d_v, sigma
 from orderproof.symbolic.calculus.terms import Term, at
-from orderproof.symbolic.models.attention import merged, scores, softmax
-from orderproof.symbolic.models.builders import contract, inverse, moved, symbol, tensor
+from orderproof.symbolic.models.attention import AttentionLayer
+from orderproof.symbolic.models.builders import inverse, moved, symbol, tensor
 
 W_Q, W_K, W_V, W_O = (WEIGHTS[f"W_{x}"] for x in "QKVO")
 U_K, U_V = tensor("U_K", c=d, k=d_k), tensor("U_V", c=d, r=d_v)  # one for all heads
@@ -37,26 +37,13 @@ G_K, G_V = tensor("G_K", g=g, c=d, k=d_k), tensor("G_V", g=g, c=d, r=d_v)  # one
 phi = symbol("phi", (h,), g)
 
 
-class Heads:
+def heads(keys: Term, values: Term) -> AttentionLayer:
     """Attention with an axis h of heads, from the keys' and values' weights, and its projection."""
-
-    def __init__(self, keys: Term, values: Term) -> None:
-        self.Q = contract(X, W_Q, "c")
-        self.K = contract(as_keys(X), keys, "c")
-        self.V = contract(as_keys(X), values, "c")
-        self.S = scores(self.Q, self.K, "k")
-        self.A = softmax(self.S, "j")
-        self.Z = contract(self.A, self.V, "j")
-        self.O = merged(self.Z, W_O, "h", "r")
-
-    def named(self) -> tuple[Named, ...]:
-        """The tensors by name, with their rows and columns."""
-        places = {"Q": "ik", "K": "jk", "V": "jr", "S": "ij", "A": "ij", "Z": "ir", "O": "ic"}
-        return tuple(Named(x, getattr(self, x), *places[x]) for x in places)
+    return AttentionLayer(X, as_keys(X), (W_Q, keys, values), output=W_O)
 
 
-OWN, SHARED = Heads(W_K, W_V), Heads(U_K, U_V)
-GROUPED = Heads(at(G_K, {"g": phi("h")}), at(G_V, {"g": phi("h")}))
+OWN, SHARED = heads(W_K, W_V), heads(U_K, U_V)
+GROUPED = heads(at(G_K, {"g": phi("h")}), at(G_V, {"g": phi("h")}))
 Values = dict[str, NDArray[Any]]
 
 
@@ -118,7 +105,7 @@ def theorem() -> TheoremFile:
         pushed=(pushing(OWN.O, TOKENS),),
         primes=(pushing(SHARED.O, TOKENS), pushing(GROUPED.O, TOKENS)),
         show=show(
-            *OWN.named(),
+            *OWN.named("QKVSAZO"),
             Named("O_MQA", SHARED.O, "i", "c"),
             Named("O_GQA", GROUPED.O, "i", "c"),
         ),

@@ -23,7 +23,7 @@ from orderproof.proofs.check.claims import (
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
 from orderproof.proofs.pages.primes import once, primed
-from orderproof.proofs.shared.position_ids import by_ids, moved_along, parts_named, show, weighed
+from orderproof.proofs.shared.position_ids import by_ids, moved_along, show, weighed
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Term
@@ -123,7 +123,7 @@ def _parts(x: Term, position: dict[str, Term], of: str) -> list[Named]:
     if "E" in position:
         found.append(Named(f"H{of}", add(x, position["E"]), "i", "k"))
     bare = of if "E" in position else "_X"  # of bare tokens they are the same in all models
-    return [*found, *parts_named(made, bare, "QKV"), *parts_named(made, of, "SAZ")]
+    return [*found, *made.named("QKV", bare), *made.named("SAZ", of)]
 
 
 def _along(letters: str) -> Claim:

@@ -28,6 +28,7 @@ from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.push import chain
 from orderproof.symbolic.derive.rewrite import unfolded
 from orderproof.symbolic.models.attention import (
+    AttentionLayer,
     layer_norm,
     layer_norm_definition,
     mean_definition,
@@ -48,7 +49,7 @@ def norm(rows: Term) -> Term:
     return layer_norm(rows, gamma, beta, EPSILON, "c")
 
 
-def attend(rows: Term) -> Attention:
+def attend(rows: Term) -> AttentionLayer:
     """Attention to the layer norm of rows."""
     return Attention(norm(rows), as_keys(norm(rows)))
 

@@ -24,7 +24,7 @@ from orderproof.proofs.marks.exact import Witness, by_exact
 from orderproof.proofs.marks.numeric import by_numpy_differs
 from orderproof.proofs.marks.waves import FREQUENCIES, by_enclosures, worked
 from orderproof.proofs.pages.primes import once, primed
-from orderproof.proofs.shared.position_ids import parts_named, show
+from orderproof.proofs.shared.position_ids import show
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.models.builders import (
     add,
@@ -78,7 +78,7 @@ def theorem() -> TheoremFile:
     length = identity(inner(further, further), inner(QUERY, QUERY))
     offsets = {"q": Q, "q+t": add(Q, T), "q−p": subtract(Q, P), "p+q": add(P, Q)}
     tokens = {leaf_of(X): (SIGMA, None)}
-    here = parts_named(parts(X, positions("R", CONTEXT), weights()))
+    here = parts(X, positions("R", CONTEXT), weights()).named()
     there, like = primed(here, (replace(x, term=image(x.term, tokens)) for x in here))
     at_true = [
         Named(f"{x}_r" if len(x) == 1 else f"{x}r", t, *places(x)) for x, t in TURNED.items()

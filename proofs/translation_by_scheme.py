@@ -28,7 +28,6 @@ from orderproof.proofs.marks.joined import Lemma, joined, putting
 from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
 from orderproof.proofs.marks.sympy_entries import by_sympy, by_sympy_simplified
 from orderproof.proofs.pages.primes import like, once, primed
-from orderproof.proofs.shared.position_ids import parts_named
 from orderproof.proofs.shared.symbols import SELF, Attention, X, as_keys, d, d_k, d_v, show
 from orderproof.symbolic.calculus.terms import Name, Set, Term
 from orderproof.symbolic.models.attention import softmax
@@ -92,8 +91,8 @@ def relative(offset: Term, of: str = "M", *, keys: bool = False) -> tuple[Named,
     tokens = tensor("X", i=n, k=FEATURES)
     for layer in "12":
         read = layer_parts(tokens, position, weights(layer))
-        found += parts_named(read, f"_{of}{layer}", "QKVSA")
-        tokens = add(tokens, read["Z"].rename({"v": "k"}))
+        found += read.named("QKVSA", f"_{of}{layer}")
+        tokens = add(tokens, read.Z.rename({"v": "k"}))
         found.append(Named(f"{of}_{layer}", tokens, "i", "k"))
     return tuple(found)
 

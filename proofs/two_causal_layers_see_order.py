@@ -23,7 +23,7 @@ from orderproof.proofs.marks.exact import Witness, by_exact
 from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
 from orderproof.proofs.marks.sympy_entries import by_sympy_positive
 from orderproof.proofs.pages.primes import primed
-from orderproof.proofs.shared.causal import ALL, CONTEXT, C, Masked, T, last, show
+from orderproof.proofs.shared.causal import ALL, CONTEXT, C, T, last, masked, show
 from orderproof.proofs.shared.symbols import d, d_k, n
 from orderproof.symbolic.calculus.terms import Map, Term, at
 from orderproof.symbolic.models.builders import add, image, iota, number, place, size
@@ -100,9 +100,9 @@ def theorem() -> TheoremFile:
 
 def parts(tokens: Term) -> tuple[Named, ...]:
     """Two layers, their parts by name."""
-    first = Masked(tokens, G)
-    second = Masked(first.Z.rename({"r": "c"}), G)
-    return Named("T", tokens, "i", "c"), *first.named("1"), *second.named("2")
+    first = masked(tokens, G)
+    second = masked(first.Z.rename({"r": "c"}), G)
+    return Named("T", tokens, "i", "c"), *first.named(of="_1"), *second.named(of="_2")
 
 
 def after(token: Map, by: int = 0) -> Term:

@@ -1,8 +1,8 @@
-"""An honest attempt to prove a planted falsehood: what the tactic makes of both of its sides.
+"""The attempt to prove a planted falsehood: the tactic is applied to both of its sides.
 
 Were a mutant compared with the theorem of the true claim alone, any change would do to be rejected
-by the kernel. So each side is pushed outward and inward afresh, and where both come out as the same
-term, the kernel has proved the mutant: it is true, and no falsehood.
+by the kernel. So each side is pushed outward and inward anew, and where both become the same term,
+ the kernel has proved the mutant: it is true, and no falsehood.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from orderproof.symbolic.calculus.terms import (
     Term,
     at,
     build,
-    index_subst,
     map_type,
     opened,
     reachable,
     rebuild,
 )
+from orderproof.symbolic.derive.equations import arguments, everywhere, index_axes
 from orderproof.symbolic.derive.push import Motion, Stuck, chain, push, refl, slots
+from orderproof.symbolic.derive.rewrite import reindexed
 from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.models.builders import opened_at
+from orderproof.symbolic.models.retype import remade
 from orderproof.symbolic.statements.statement import Statement
 
 FORMS = 8  # of one side: more have shown nothing more
@@ -86,51 +88,20 @@ def _joined(left: Sequence[Theorem], right: Sequence[Theorem]) -> Theorem | None
 
 @lru_cache(maxsize=256)  # most mutants of a claim have one side in common
 def _forms(t: Term, hyps: frozenset[Equation], forms: int) -> tuple[Theorem, ...]:
-    """t = itself, and = what comes of it by pushing maps outward and substitutions inward, and by
-    writing definitions out."""
+    """t = itself, and = the results of pushing maps outward and substitutions inward, and of
+    replacing definitions by their bodies."""
     facts = [kernel.hyp(a, b) for a, b in hyps]
     written = [plain] if weight(t) <= LARGE else []
     found = [refl(t)]
     for th in found:  # grows
         if len(found) >= forms:
             break
-        steps = (inward, lambda t: by_facts(t, facts), *written)
+        steps = (inward, lambda t: reindexed(t, facts), *written)
         made = (outward(th.rhs, facts), *(_or_none(f, th.rhs) for f in steps))
         for new in made:
             if new is not None and all(new.rhs.node is not f.rhs.node for f in found):
                 found.append(chain(th, new))
     return tuple(found)
-
-
-def by_facts(t: Term, facts: Iterable[Theorem]) -> Theorem:
-    """t = the same with t(e) made t(f) wherever a fact says ι(e) = ι(f)."""
-    known = {(th.lhs, th.rhs): th for th in facts if _place(th.lhs) and _place(th.rhs)}
-    done: dict[Node, Theorem] = {}
-    for node in reachable(t.node):
-        th = kernel.cong(slots(node), [done[p.node] for p in node.args])
-        for eq, fact in known.items():
-            th = chain(th, _by_fact(th.rhs, _place(eq[0]), _place(eq[1]), fact))
-        done[node] = th
-    return done[t.node]
-
-
-def _place(side: Term) -> Any:
-    """The index of which a side of a fact is the number; nothing if it is another term."""
-    part, exprs = opened_at(side)
-    return next(iter(exprs.values())) if part.node.op.kind == "iota" else None
-
-
-def _by_fact(t: Term, e: Any, f: Any, fact: Theorem) -> Theorem | None:
-    """t(e) = t(f), where an axis of what is moved stands at e."""
-    part, exprs = opened_at(t)
-    for a, here in exprs.items():
-        own = dict(zip(_axes(e), _axes(here), strict=False))  # how the axes are called here
-        if isinstance(here, Ap) and here == index_subst(e, own):
-            rest = {b: x for b, x in exprs.items() if b != a}
-            swap = kernel.at_equal(at(part, rest), a, here, index_subst(f, own), fact)
-            before, after = (kernel.at_at(part, rest, {a: x}) for x in (here, index_subst(f, own)))
-            return chain(kernel.sym(before), swap, after)
-    return None
 
 
 def weight(t: Term) -> int:
@@ -148,27 +119,15 @@ def _or_none(rewrite: Callable[[Term], Theorem], t: Term) -> Theorem | None:
 
 def plain(t: Term) -> Theorem:
     """t = the same without definitions, and without a permutation on what is reduced over."""
-    done: dict[Node, Theorem] = {}
-    for node in reachable(t.node):
-        op, parts, _, _ = opened(slots(node))
-        th = kernel.cong(slots(node), [done[p.node] for p in parts])
+
+    def step(t: Term) -> Theorem | None:
+        op, parts, bound, _ = opened(t)
         if op.kind == "apply":
-            _, parts, bound, _ = opened(th.rhs)
-            terms = {}
-            for leaf, part, axes in zip(op.data[1], parts, bound, strict=True):
-                inside: dict[Any, Any] = {a: slot for slot, a in enumerate(axes)}
-                terms[leaf] = part.rename({a: f"axis {a}" for a in part.axes} | inside)
-            body = kernel.inst(kernel.unfold(op), terms)
-            th = chain(th, chain(body, _nothing(body.rhs)))
-        elif op.kind == "reduce":
-            th = chain(th, _in_order(th.rhs))
-        done[node] = th
-    return done[t.node]
+            law = kernel.unfold(op)
+            return kernel.inst(chain(law, plain(law.rhs)), arguments(op, parts, bound))
+        return _in_order(t) if op.kind == "reduce" else None
 
-
-def _nothing(t: Term) -> Theorem | None:
-    """A body may hold definitions of its own."""
-    return plain(t) if any(n.op.kind == "apply" for n in reachable(t.node)) else None
+    return everywhere(t, step)
 
 
 def _in_order(t: Term) -> Theorem | None:
@@ -178,16 +137,12 @@ def _in_order(t: Term) -> Theorem | None:
     for a, e in exprs.items():
         if isinstance(e, Ap) and e.args == (j,) and map_type(e.map)[2]:
             rest = {b: x for b, x in exprs.items() if b != a}
-            if any(j in _axes(x) for x in rest.values()):
+            if any(j in index_axes(x) for x in rest.values()):
                 return None
             before = at(inner, rest).rename({a: j})
             if at(before, {j: e.map(j)}).node is part.node:
                 return kernel.sym(kernel.reindex(op.data[0], before, j, e.map))
     return None
-
-
-def _axes(e: Any) -> list[Any]:
-    return [a for arg in e.args for a in _axes(arg)] if isinstance(e, Ap) else [e]
 
 
 def _motion(node: Node) -> tuple[Term, Motion] | None:
@@ -213,41 +168,37 @@ def _motion(node: Node) -> tuple[Term, Motion] | None:
 def _at_rest(t: Term) -> tuple[Term, dict[Op, Motion], dict[Op, Term]]:
     """t with every moved tensor replaced by one at rest, of a name of its own; what moves each, and
     what it stands for."""
-    done: dict[Node, Term] = {}
     moves: dict[Op, Motion] = {}
     stands: dict[Op, Term] = {}
-    for node in reachable(t.node):
-        if (found := _motion(node)) is not None:
-            part, motion = found
-            fresh = Op("leaf", (f"moved {len(moves)}", part.node.sets))
-            moves[fresh], stands[fresh] = motion, part
-            done[node] = build(fresh, names=range(len(node.sets)))
-        else:
-            op, parts, bound, names = opened(slots(node))
-            new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
-            done[node] = build(op, new, bound, names)
-    return done[t.node].rename(dict(enumerate(t.axes))), moves, stands
+
+    def rest(node: Node, *parts: Any) -> Term:
+        if (found := _motion(node)) is None:
+            return build(*parts)
+        fresh = Op("leaf", (f"moved {len(moves)}", found[0].node.sets))
+        stands[fresh], moves[fresh] = found
+        return build(fresh, names=range(len(node.sets)))
+
+    return remade(t.node, rest).rename(dict(enumerate(t.axes))), moves, stands
 
 
 def apart(t: Term) -> Theorem:
     """t = the same with t(π(σ(i))) of a tensor read as one that π moves, and then σ."""
-    done: dict[Node, Theorem] = {}
-    for node in reachable(t.node):
-        th = kernel.cong(slots(node), [done[part.node] for part in node.args])
-        part, exprs = opened_at(slots(node))
+
+    def step(t: Term) -> Theorem | None:
+        part, exprs = opened_at(t)
         nested = {
             a: e
             for a, e in exprs.items()
             if isinstance(e, Ap) and e.args and isinstance(e.args[0], Ap)
         }
-        if node.op.kind == "at" and part.node.op.kind in ("leaf", "delta") and nested:
-            first = {a: e.map(a) for a, e in nested.items()}
-            after = {a: nested[a].args[0] if a in nested else e for a, e in exprs.items()}
-            merged = kernel.at_at(part, first, after)
-            if merged.rhs.node is node:
-                th = kernel.sym(merged)
-        done[node] = th
-    return done[t.node]
+        if t.node.op.kind != "at" or part.node.op.kind not in ("leaf", "delta") or not nested:
+            return None
+        first = {a: e.map(a) for a, e in nested.items()}
+        after = {a: nested[a].args[0] if a in nested else e for a, e in exprs.items()}
+        merged = kernel.at_at(part, first, after)
+        return kernel.sym(merged) if merged.rhs.node is t.node else None
+
+    return everywhere(t, step)
 
 
 def outward(t: Term, facts: Iterable[Theorem] = ()) -> Theorem | None:

@@ -28,11 +28,6 @@ from orderproof.symbolic.statements.statement import (
 )
 
 Change = tuple[str, str, Statement]  # by which operator, where, and what is stated then
-FIELDS = (
-    "other relation", "every or some", "sides swapped", "no hypothesis", "weaker hypothesis",
-    "other hypothesis", "no condition", "contrary condition", "∀ for ∃", "∃ for ∀",
-    "size lowered", "size raised", "size added", "size removed", "every size from",
-)  # fmt: skip
 IMPLIED = {("<", "≤"), ("<", "≠"), ("=", "≤")}  # the first relation, and what follows from it
 
 

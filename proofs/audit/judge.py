@@ -38,7 +38,7 @@ LARGE = 80  # nodes, above which swaps are not tried
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
 LAST = ("numeric", "sympy")  # asked last: what is true after all seldom comes before them
 PATIENCE = 250  # milliseconds for a question about a falsehood: the true ones take less
-SOLVERS = {"smt"}  # of them undecided is an answer: they are not told how to prove a falsehood
+SOLVERS = {"smt"}  # for these "undecided" is an answer: nobody searches a proof of a falsehood
 REFUTED, REJECTED, UNDECIDED, UNREAD = "refuted", "rejected", "undecided", "unreadable"
 CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
 AT_SIZES = "confirmed at its own sizes"  # of the true claim: so it does where sizes alone differ
@@ -46,7 +46,6 @@ NO = {REFUTED, REJECTED, AT_SIZES}
 STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
 LEMMAS = "lemmas of the smt marks"  # likewise
 TRANSPOSE = "P for its transpose"
-HOW = ("stale", "anew")
 
 
 @dataclass(frozen=True)

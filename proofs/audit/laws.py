@@ -1,7 +1,7 @@
 """What is planted among the questions to solvers: every law behind a chain, changed in one place.
 
 A mutant counts as rejected when a solver refutes one of its questions or leaves it undecided, or
-when the chain is refused. One of which all is proved is true: that is looked at in small cases.
+when the chain is refused. If all its questions are proved it is true, which small cases confirm.
 """
 
 from __future__ import annotations

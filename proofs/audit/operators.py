@@ -26,13 +26,12 @@ from orderproof.symbolic.calculus.terms import (
     build,
     map_type,
     opened,
-    reachable,
     signature,
 )
 from orderproof.symbolic.derive.push import slots
 from orderproof.symbolic.models.builders import inverse, opened_at, permutation
 from orderproof.symbolic.models.names import node_name
-from orderproof.symbolic.models.retype import retyped
+from orderproof.symbolic.models.retype import remade, retyped
 from orderproof.symbolic.statements.statement import Atom, StatementError
 
 
@@ -242,16 +241,15 @@ def rewritten(
     t: Term, parent: Node | None, k: int, new: Callable[[Term], Term], within: Node | None = None
 ) -> Term:
     """t with the k-th part of a node replaced (in the definition that `within` applies)."""
-    done: dict[Node, Term] = {}
-    for node in reachable(t.node):
-        op, parts, bound, names = opened(slots(node))
-        fresh = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
+
+    def change(node: Node, op: Op, parts: list[Term], bound: Any, names: Any) -> Term:
         if node is within:
             op = _redefined(op, parent, k, new)
         elif node is parent and within is None:
-            fresh[k] = new(fresh[k])
-        done[node] = build(op, fresh, bound, names)
-    whole = done[t.node].rename(dict(enumerate(t.axes)))
+            parts[k] = new(parts[k])
+        return build(op, parts, bound, names)
+
+    whole = remade(t.node, change).rename(dict(enumerate(t.axes)))
     return new(whole) if parent is None and within is None else whole
 
 
@@ -267,12 +265,12 @@ def _redefined(op: Op, parent: Node | None, k: int, new: Callable[[Term], Term])
 
 def throughout(t: Term, chosen: Container[Node], change: Callable[[Term], Term]) -> Term:
     """t with every chosen node changed."""
-    done: dict[Node, Term] = {}
-    for node in reachable(t.node):
-        op, parts, bound, names = opened(slots(node))
-        new = build(op, [done[p.node].rename(dict(enumerate(p.axes))) for p in parts], bound, names)
-        done[node] = change(new) if node in chosen else new
-    return done[t.node].rename(dict(enumerate(t.axes)))
+
+    def made(node: Node, *parts: Any) -> Term:
+        new = build(*parts)
+        return change(new) if node in chosen else new
+
+    return remade(t.node, made).rename(dict(enumerate(t.axes)))
 
 
 def edges(root: Node) -> list[tuple[Node, int]]:

@@ -81,7 +81,7 @@ class Original:
         return self._found[mark]
 
     def beside(self, mark: str, _: Statement) -> Evidence:
-        """The same, for whatever statement is looked at."""
+        """The same, whatever the statement is."""
         return self.evidence(mark)
 
     @cached_property
@@ -99,7 +99,7 @@ class Planted:
     claim: Claim
     of: Original | None = None
     strict: bool = True  # each mark must say no; else none may settle it
-    excusable: bool = True  # it may turn out true; what is said by hand to be false may not
+    excusable: bool = True  # it may be true after all; a falsehood planted by hand may not
     swept: bool = True  # whether the marks that sweep are asked anew: they can confirm, not settle
 
 
@@ -128,7 +128,7 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     """The falsehoods beside a theorem: those that its file plants, every field of its claims'
     statements changed, and up to `limit` for each claim by changes of its terms, every operator in
     its turn; fewer of large ones, which take longer to check. A change of a hypothesis that
-    several claims have in common is put before the marks that sweep beside the first of them."""
+    several claims have in common is checked by the marks that sweep for the first of them alone."""
     shared: set[tuple[frozenset[Atom], frozenset[Atom]]] = set()
     true = [Original(claim, number) for number, claim in enumerate(theorem.claims)]
     found = []
@@ -313,7 +313,7 @@ def _operators(claim: Claim) -> dict[str, Operator]:
 def _of_terms(
     atom: Atom, limit: int, operators: dict[str, Operator], c: Context, rng: Random
 ) -> Atoms:
-    """Up to so many atoms changed at one place, every operator in its turn."""
+    """At most `limit` atoms, each changed at one site, by every operator in turn."""
     places = list(sites(atom))
     queues = {name: [s for s in places if op(here(atom, s), c)] for name, op in operators.items()}
     for queue in queues.values():
@@ -333,7 +333,7 @@ def _of_terms(
 def _stale(o: Original, others: Sequence[Original]) -> Iterator[Planted]:
     """The right statement with the evidence of another claim, or another theorem of the kernel."""
 
-    def told(mark: str, where: str, check: Check) -> Planted:
+    def with_mark(mark: str, where: str, check: Check) -> Planted:
         claim = replace(o.claim, marks={mark: check})
         return Planted("stale evidence", where, claim, None, excusable=False)
 
@@ -342,9 +342,9 @@ def _stale(o: Original, others: Sequence[Original]) -> Iterator[Planted]:
         lemmas = {"the same turned round": kernel.sym(theorem), "itself": refl(theorem.lhs)}
         for where, lemma in lemmas.items():
             if (lemma.lhs, lemma.rhs) != (theorem.lhs, theorem.rhs):
-                yield told("kernel", where, by_kernel(lemma))
+                yield with_mark("kernel", where, by_kernel(lemma))
     for other in others:
         if other is not o and not weaker(other.claim.statement, o.claim.statement):
             for mark in other.claim.marks:
                 where = f"of claim {other.number + 1}"
-                yield told(mark, where, partial(other.beside, mark))
+                yield with_mark(mark, where, partial(other.beside, mark))

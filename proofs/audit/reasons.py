@@ -26,8 +26,10 @@ from orderproof.proofs.check.sampling import (
     paired,
     substituted,
 )
+from orderproof.proofs.marks.bounds import holds_at
 from orderproof.proofs.marks.exact import ByExact, Witness
-from orderproof.proofs.marks.numeric import SEED, UNBOUNDED, by_numpy, holds_at, tensors_of
+from orderproof.proofs.marks.inputs import SEED, tensors_of
+from orderproof.proofs.marks.numeric import UNBOUNDED, by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_positive, entrywise, same_simplified
 from orderproof.proofs.prove.checking import run
 from orderproof.symbolic.calculus.kernel import Theorem
@@ -43,9 +45,9 @@ from .fields import weaker
 from .same import makes_no_difference
 
 DRAWS = 8  # of values, until a statement that there are some holds
-MORE, FEW = 4, 6  # so many sizes, from the least on, stand for all
+MORE, FEW = 4, 6  # this many sizes, from the least on, are tried in place of all
 CASES = 200  # choices of maps at one size, above which none is tried
-ENTRIES = 4  # so many entries of tensors take all values −1, 0, 1
+ENTRIES = 4  # for at most this many entries of tensors all values −1, 0, 1 are tried
 
 
 def reason(claim: Claim, true: Statement | None, found: Theorem | None, quick: bool = False) -> str:
@@ -203,7 +205,7 @@ def by_values(s: Statement) -> str:
             return ""
         count, most = count + len(found), max(most, *sizes.values(), 0)
     if most < 2:
-        return ""  # too few entries to have looked at anything
+        return ""  # too few entries for a check
     return f"true of all values −1, 0, 1, in {count} cases, sizes to {most}"
 
 
@@ -216,7 +218,7 @@ def by_witness(claim: Claim) -> str:
     if not isinstance(check, ByExact) or every or set(bare.sizes.of) != set(bare.sets):
         return ""
     if not bare.sizes.among:
-        return ""  # no size is listed, and nothing would be looked at
+        return ""  # no size is listed, and nothing would be checked
     for case in sorted(bare.sizes.among):
         sizes = {x.name: k for x, k in zip(bare.sizes.of, case, strict=True)}
         own = [w for w in check.witnesses if {k: w.sizes.get(k) for k in sizes} == sizes]

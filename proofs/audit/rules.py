@@ -1,6 +1,6 @@
 """Planted misuses: of every rule of the kernel, and of steps of a derivation.
 
-A rule must raise, and a push must be stuck; whatever comes out instead would be a false theorem.
+A rule must raise, and a push must be stuck; any result instead would be a false theorem.
 Each stands with what would be wrong, as the name of a falsehood.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from orderproof.proofs.shared.symbols import (
     CROSS,
+    SELF,
     TOKENS,
     Attention,
     X,
@@ -28,7 +29,7 @@ from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at, build
 from orderproof.symbolic.derive.push import fixed, push
-from orderproof.symbolic.models.attention import softmax
+from orderproof.symbolic.models.attention import attention, softmax
 from orderproof.symbolic.models.builders import (
     POINT,
     add,
@@ -162,7 +163,7 @@ def two_axes_of_one_name() -> Any:
 
 
 def retyped_index() -> Any:
-    """A substitution by a map of other sets, put on a term that lacks the axis."""
+    """A substitution by a map of other sets, applied to a term without the axis."""
     return build(Op("at", ((symbol("g", (m,), m)(0),), (n,), (m,))), [a], [["z"]], ["j"])
 
 
@@ -235,7 +236,7 @@ MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
         "a reduction": lambda: k.unfold(Op("reduce", ("sum", n))),
     },
     "at_at": {
-        "an axis that the term lacks": lambda: k.at_at(A, {"z": sigma("i")}, {}),
+        "an axis that the term does not have": lambda: k.at_at(A, {"z": sigma("i")}, {}),
         "an axis that is gone": lambda: k.at_at(A, {"i": sigma("j")}, {"i": "k"}),
         "an index of another set": lambda: k.at_at(A, {"i": rho("i")}, {}),
         "an axis that vanishes with half of a pair": lambda: k.at_at(
@@ -278,7 +279,7 @@ MISUSES: dict[str, dict[str, Callable[[], Any]]] = {
         "a bijection of another set": lambda: k.reindex("sum", A, "i", rho),
         "a bijection from the set": lambda: k.reindex("sum", A, "i", inverse(beta)),
         "a reduction that is not commutative": lambda: k.reindex("first", A, "i", sigma),
-        "an axis that the term lacks": lambda: k.reindex("sum", number(5), "j", beta),
+        "an axis that the term does not have": lambda: k.reindex("sum", number(5), "j", beta),
     },
     "at_delta": {
         "any map": lambda: k.at_delta(f),
@@ -297,31 +298,28 @@ def _attention(tokens: Term) -> Term:
     return Attention(tokens, as_keys(tokens)).Z
 
 
-def _masked() -> Term:
-    scores = add(softmax(Attention(X, as_keys(X)).S, "j"), M)
-    return total(multiply(scores, Attention(X, as_keys(X)).V), "j")
-
-
+MASKED = dataclasses.replace(SELF, score_bias=M).Z
 LAST = at(CROSS.Z, {"i": p()})
 KEYS, VALUES = tensor("K", j=n, c=d), tensor("V", j=n, r=d)
+READ = attention(tensor("q", c=d), KEYS, VALUES, "j", "c")  # by one query
 STEPS: dict[str, Callable[[], Any]] = {
     "an unpermuted position table": lambda: push(_attention(add(X, E)), TOKENS),
     "a table fixed by another permutation": lambda: push(
         _attention(add(X, E)), TOKENS, [fixed(E, i=pi)]
     ),
-    "a mask that is not transported": lambda: push(_masked(), TOKENS),
+    "a mask that is not transported": lambda: push(MASKED, TOKENS),
     "a mask transported by its rows alone": lambda: push(
-        _masked(), TOKENS | {leaf_of(M): (sigma, None)}
+        MASKED, TOKENS | {leaf_of(M): (sigma, None)}
     ),
     "a mask transported by another permutation": lambda: push(
-        _masked(), TOKENS | {leaf_of(M): (pi, pi)}
+        MASKED, TOKENS | {leaf_of(M): (pi, pi)}
     ),
     "keys permuted without their values": lambda: push(
-        total(multiply(softmax(total(multiply(tensor("q", c=d), KEYS), "c"), "j"), VALUES), "j"),
+        READ,
         {leaf_of(KEYS): (rho_n, None)},
     ),
     "keys and values permuted by two permutations": lambda: push(
-        total(multiply(softmax(total(multiply(tensor("q", c=d), KEYS), "c"), "j"), VALUES), "j"),
+        READ,
         {leaf_of(KEYS): (rho_n, None), leaf_of(VALUES): (pi, None)},
     ),
     "a selected place that σ does not fix": lambda: push(LAST, TOKENS),

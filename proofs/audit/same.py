@@ -35,6 +35,7 @@ from orderproof.symbolic.calculus.terms import (
 from orderproof.symbolic.derive.equations import arguments
 from orderproof.symbolic.derive.push import slots
 from orderproof.symbolic.models.names import node_name
+from orderproof.symbolic.models.retype import remade
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.statements.statement import Atom, Statement
 
@@ -189,12 +190,5 @@ def _beside(s: Term, t: Term, fresh: dict[Node, Term], depth: int) -> tuple[Term
 
 
 def _cut(t: Term, fresh: Mapping[Node, Term]) -> Term:
-    done: dict[Node, Term] = {}
-    for node in reachable(t.node):
-        if node in fresh:
-            done[node] = fresh[node]
-        else:
-            op, parts, bound, names = opened(slots(node))
-            new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
-            done[node] = build(op, new, bound, names)
-    return done[t.node].rename(dict(enumerate(t.axes)))
+    whole = remade(t.node, lambda node, *parts: fresh.get(node) or build(*parts))
+    return whole.rename(dict(enumerate(t.axes)))

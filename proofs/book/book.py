@@ -56,13 +56,12 @@ READING: tuple[str | Formula, ...] = (
     ),
     "A derivation is a chain of equal formulas, and each line says at its right why it equals the "
     "line above. Where a lemma does the work, the same step is shown entry by entry beneath.",
-    "Each theorem ends with a false neighbour: a statement that differs from it by little, that "
-    "the same checks were given, and that they rejected. Checks that reject nothing would show "
-    "nothing.",
+    "Each theorem ends with a false variant: a statement that differs from it in one place, and "
+    "that the same checks rejected. A check that rejects nothing would be no evidence.",
 )
 TRUST = (
     "A mark belongs to one claim and names one layer. Layers are never added up into one word: "
-    "which of them to believe is the reader's choice, and this table says what each choice takes."
+    "which of them to believe is the reader's choice; the table says who is trusted for each."
 )
 SUMMARY = (
     "For each theorem, how many of its claims carry the mark, of how many claims. "
@@ -234,15 +233,15 @@ def _check_tables(page: TheoremPage, parts: Sequence[Any]) -> None:
 
 
 def _ledger(page: TheoremPage) -> list[tuple[str, ClaimPage]]:
-    """A claim for each row of the table of marks; neighbours that differ in nothing share a row."""
+    """A claim for each row of the table of marks; adjacent claims of equal evidence share one."""
 
-    def told(numbered: tuple[int, ClaimPage]) -> tuple[object, ...]:
+    def evidence(numbered: tuple[int, ClaimPage]) -> tuple[object, ...]:
         claim = numbered[1]
         marks = tuple((m.mark, m.ok, m.detail) for m in claim.marks)
         return claim.kind, claim.scope, claim.expected, claim.verdict, marks
 
     rows = []
-    for _, group in itertools.groupby(enumerate(page.claims, 1), told):
+    for _, group in itertools.groupby(enumerate(page.claims, 1), evidence):
         (first, claim), *others = group
         rows.append((f"({first})–({others[-1][0]})" if others else f"({first})", claim))
     return rows

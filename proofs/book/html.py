@@ -32,7 +32,7 @@ class BadFormula(ValueError):
 
 
 class MissingGlyph(ValueError):
-    """A character of a formula that the inlined font lacks."""
+    """A character of a formula that is not in the inlined font."""
 
 
 @cache

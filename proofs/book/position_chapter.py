@@ -91,10 +91,10 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
     pages, notes = [], list[Note]()
     for name, row in rows:
         s = POSITION_SCHEMES[name]
-        if told := _regimes(s, row, usual):
+        if regimes_ := _regimes(s, row, usual):
             here = ", ".join(f"{p} = {v}" for p, v in s.parameters.items())
-            notes.append(Note(name, here, told))
-        pages.append(_page(s, row, len(notes) if told else None))
+            notes.append(Note(name, here, regimes_))
+        pages.append(_page(s, row, len(notes) if regimes_ else None))
     named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
     files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
     return PositionChapter(
@@ -142,8 +142,8 @@ def _page(s: PositionScheme, cells: tuple[Cell, ...], note: int | None) -> Schem
 
 def _regimes(s: PositionScheme, cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
     """The regimes that the table's signs do not say, each with the symmetries it is for."""
-    told: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for c in cells:
         if c.regime and c.regime != usual and (s.parameters or c.verdict != "refuted"):
-            told.setdefault(c.regime, []).append(c.symmetry)
-    return tuple((", ".join(names), regime) for regime, names in told.items())
+            found.setdefault(c.regime, []).append(c.symmetry)
+    return tuple((", ".join(names), regime) for regime, names in found.items())

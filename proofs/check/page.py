@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-
-@dataclass(frozen=True)
-class Formula:
-    """A formula in both notations."""
-
-    latex: str
-    plain: str
+from orderproof.symbolic.readings.notation import Formula as Formula
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
     choice of the other maps that satisfies the hypotheses, one of them makes it hold. A tensor that
     the statement is about for all values is one that a hypothesis gives by a formula."""
     if not s.exists:
-        return Evidence(None, "values say nothing of a claim for all values")
+        return Evidence(None, "values do not prove a claim for all values")
     bare = substituted(s)
     free = [x for x in bare.tensors if x not in bare.exists]
     if free:
@@ -217,7 +217,7 @@ def computed(s: Statement) -> Evidence:
     is given."""
     bare = substituted(s)
     if bare.tensors or set(bare.sizes.of) != set(bare.sets):
-        return Evidence(None, "tensors or sizes of which there is no end")
+        return Evidence(None, "it has free tensors, or sizes that are not listed")
     count = 0
     for case in sorted(bare.sizes.among):
         sizes = {x.name: k for x, k in zip(bare.sizes.of, case, strict=True)}

@@ -1,6 +1,6 @@
 """The mark sympy: all entries of both sides at small sizes, in generic real symbols.
 
-What it states is the statement at the sizes that were looked at, computed from them.
+Its evidence is the statement at the sizes that were checked.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from orderproof.symbolic.statements.statement import Statement, in_text_order
 
 Same = Callable[[Any, Any], bool]
 KNOWN: dict[object, Entries] = {}  # of parts of terms
-LARGEST = 50_000  # so many of these are kept
+LARGEST = 50_000  # entries in this cache
 CONTRARY = {("=", "≠"), ("=", "<"), ("<", "=")}  # where the first holds, the second fails
 
 
@@ -48,12 +48,12 @@ def by_sympy(s: Statement) -> Evidence:
 
 
 def by_sympy_to(tokens: int, **widths: int) -> Check:
-    """The same at fewer sizes, for terms whose entries are large: every σ up to so many tokens."""
+    """The same at fewer sizes, for terms with large entries: every σ of at most `tokens` tokens."""
     return by_sympy_at((tokens, widths))
 
 
 def by_sympy_at(*sizes: tuple[int, Mapping[str, int]]) -> Check:
-    """The same, each time up to so many tokens and at these widths."""
+    """The same, each time up to this many tokens and at these widths."""
 
     def check(s: Statement) -> Evidence:
         bare = substituted(s)
@@ -120,7 +120,7 @@ def entrywise(
     """All entries of both sides, at small sizes; of a claim of another relation, one entry at which
     this one holds refutes it."""
     if s.exists:
-        return Evidence(None, "cases with generic entries say nothing of what there is")
+        return Evidence(None, "cases with generic entries do not prove existence")
     bare = substituted(s)
     if reason := unread(bare):
         return Evidence(None, f"no generic entries satisfy the hypotheses: {reason}")
@@ -161,7 +161,7 @@ def _largest(looked: Iterable[Sequence[int]]) -> int:
 
 
 def _at_sizes(s: Statement, bare: Statement, looked: set[tuple[int, ...]]) -> Statement:
-    """The statement at the sizes that were looked at."""
+    """The statement at the sizes that were checked."""
     return s.at(bare.sets, looked) if bare.sets else s
 
 

@@ -63,7 +63,7 @@ def by_true_frequencies(s: Statement) -> Evidence:
     """Both sides, enclosed at ω_k = 10000^(−k/h), meet, and are narrow: cases of an identity for
     all frequencies."""
     if s.exists or s.atom.some or s.atom.relation != "=":
-        return Evidence(None, "this check tells narrow enclosures that meet, and no more")
+        return Evidence(None, "this check is of = in every entry, for all values")
     widest = Fraction(0)
     for d in WIDTHS:
         for places in PLACES:
@@ -79,7 +79,7 @@ def by_true_frequencies(s: Statement) -> Evidence:
                     return Evidence(False, said, refutes=True)
                 widest = max(widest, a[1] - a[0], b[1] - b[0])
     if not widest < NARROW:
-        return Evidence(None, "the enclosures are too wide to say")
+        return Evidence(None, "the enclosures are too wide")
     said = f"d = {', '.join(map(str, WIDTHS))}: enclosures meet, narrower than 2^-100"
     looked = {tuple(d // 2 for _ in s.sets) for d in WIDTHS}
     return Evidence(True, said, s.at(s.sets, looked) if s.sets else s, sweep=True)

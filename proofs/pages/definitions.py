@@ -11,7 +11,7 @@ from orderproof.proofs.check.claims import Named, TheoremFile
 from orderproof.proofs.check.page import Formula
 from orderproof.symbolic.calculus.terms import Node, Op, Term, build, reachable
 from orderproof.symbolic.derive.push import act
-from orderproof.symbolic.derive.steps import Written, entries, write
+from orderproof.symbolic.derive.steps import entries, write
 from orderproof.symbolic.models.builders import in_order, symbols
 from orderproof.symbolic.readings.notation import Latex, Plain
 from orderproof.symbolic.readings.printer import Label, Printer, Style
@@ -128,7 +128,7 @@ def _another_case(
     nodes = {str(n): n for n in below if n.op.kind == "leaf"}
     nodes |= {name: item.term.node for name, item in items.items()}
 
-    def opened(name: str, how: Style) -> Written:
+    def opened(name: str, how: Style) -> Formula:
         item = items[name]
         return write(item.term, how.without(item.term.node), item.row, item.column)
 

@@ -13,7 +13,7 @@ from orderproof.symbolic.derive.steps import Named, WrittenLine, ends, lines, se
 from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.readings.notation import Latex, Plain
 
-from .statements import formula, style_of
+from .statements import style_of
 
 REASONS = {
     "definition": "by definition",
@@ -111,9 +111,9 @@ def _section(
 ) -> Section:
     shown = (
         Line(
-            formula(line.formula),
+            line.formula,
             (*reason(line.reasons, moved), *_cancelled(line, matrices)) if k else (),
-            formula(line.aside) if line.aside else None,
+            line.aside,
         )
         for k, line in enumerate(written)
     )

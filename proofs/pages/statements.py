@@ -9,7 +9,7 @@ from typing import Any
 from orderproof.proofs.check.claims import Claim, TheoremFile
 from orderproof.proofs.check.page import Formula
 from orderproof.symbolic.calculus.terms import Name, Node, Op, Set, Term, map_type
-from orderproof.symbolic.derive.steps import Written, entries, write
+from orderproof.symbolic.derive.steps import entries, write
 from orderproof.symbolic.models.builders import POINT, symbols
 from orderproof.symbolic.readings.notation import Latex, Plain
 from orderproof.symbolic.readings.printer import Printer, Style
@@ -26,11 +26,6 @@ def style_of(theorem: TheoremFile) -> Style:
     for pushed in (*theorem.pushed, *theorem.primes):
         style = replace(style, labels={**style.labels, **theorem.show.style(pushed).labels})
     return style
-
-
-def formula(w: Written) -> Formula:
-    """The page's formula of a written one."""
-    return Formula(w.latex, w.plain)
 
 
 def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = None) -> Formula:

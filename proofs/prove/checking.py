@@ -13,7 +13,7 @@ import numpy as np
 from orderproof.proofs.check.claims import Claim, TheoremFile
 from orderproof.proofs.check.page import ERROR, ClaimPage, Mark, TheoremPage
 from orderproof.proofs.check.sampling import substituted
-from orderproof.proofs.marks.numeric import SEED, drawn
+from orderproof.proofs.marks.inputs import SEED, drawn
 from orderproof.proofs.pages.definitions import planted, where
 from orderproof.proofs.pages.derivations import derivations
 from orderproof.proofs.pages.statements import given, stated

@@ -12,7 +12,7 @@ from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Index, Term, at
 from orderproof.symbolic.derive.push import chain
 from orderproof.symbolic.derive.select import inward
-from orderproof.symbolic.models.attention import masked_softmax, merged
+from orderproof.symbolic.models.attention import AttentionLayer
 from orderproof.symbolic.models.builders import (
     add,
     contract,
@@ -39,8 +39,7 @@ UNITS = {leaf_of(X): UNIT.rename({"i": 0})}
 
 def attention(tokens: Term, mask: Term) -> Term:
     """Self-attention with these weights on the exponentials of the scores."""
-    parts = Attention(tokens, as_keys(tokens))
-    return contract(masked_softmax(parts.S, mask, "j"), parts.V, "j")
+    return Attention(tokens, as_keys(tokens), mask=mask).Z
 
 
 def one_head() -> Model:
@@ -70,15 +69,15 @@ W_QH, W_KH = (tensor(f"W_{x}", h=h, c=d, k=d_k) for x in "QK")
 W_VH, W_O = tensor("W_V", h=h, c=d, r=d_v), tensor("W_O", h=h, r=d_v, c=d)
 
 
-def in_heads(tokens: Term) -> Attention:
-    """Queries, keys and values of each head."""
-    return Attention(tokens, as_keys(tokens), (W_QH, W_KH, W_VH))
+def in_heads(tokens: Term, mask: Term | None = None) -> AttentionLayer:
+    """Several heads, with weights on the scores of each."""
+    weights = W_QH, W_KH, W_VH
+    return AttentionLayer(tokens, as_keys(tokens), weights, mask=mask, output=W_O)
 
 
 def multi_head(tokens: Term, mask: Term) -> Term:
     """The sum of all heads' projections, each head with weights of its own on its scores."""
-    parts = in_heads(tokens)
-    return merged(contract(masked_softmax(parts.S, mask, "j"), parts.V, "j"), W_O, "h", "r")
+    return in_heads(tokens, mask).O
 
 
 def several_heads() -> Model:
@@ -131,14 +130,12 @@ WEIGHTS_OF = FIRST, SECOND = of_layer(1), of_layer(2)
 def with_skip(tokens: Term, mask: Term, number_: int, *, maps: bool = False) -> tuple[Named, ...]:
     """The parts of a layer of attention, and the tokens after it and its skip, last; with a map of
     rows after that (a norm, a feed-forward map), or none."""
-    parts = Attention(tokens, as_keys(tokens), WEIGHTS_OF[number_ - 1])
-    shares = masked_softmax(parts.S, mask, "j")
-    after = add(tokens, contract(shares, parts.V, "j").rename({"r": "c"}))
+    parts = AttentionLayer(tokens, as_keys(tokens), WEIGHTS_OF[number_ - 1], mask=mask)
+    after = add(tokens, parts.Z.rename({"r": "c"}))
     if maps:
         after = opaque(f"F{number_}", {"c": "c"}, after, {"c": d})
     of, name = (f"_F{number_}", "F") if maps else (f"_{number_}", "T")
-    parts_named = (*parts.named("QKVS", of), Named(f"A{of}", shares, "i", "j"))
-    return (*parts_named, Named(f"{name}_{number_}", after, "i", "c"))
+    return (*parts.named("QKVSA", of), Named(f"{name}_{number_}", after, "i", "c"))
 
 
 def deep(tokens: Term, mask: Term, *, maps: bool = False) -> tuple[Named, ...]:
@@ -159,7 +156,7 @@ def two_layers() -> Model:
     to[leaf_of(SECOND[2])] = divide(factor, size(d)).rename({"r": 1})
 
     def told(tokens: Term, token: Index) -> tuple[Theorem, list[Lemma]]:
-        parts = Attention(tokens, as_keys(tokens), SECOND)
+        parts = AttentionLayer(tokens, as_keys(tokens), SECOND)
         facts, used = bias.no_scores(put(parts.Q, to), put(parts.S, to))
         nothing = contract(bias.N, as_keys(NOTHING), "j")
         skip = by_laws(add(put(tokens, to), nothing), put(tokens, to), "constant")
@@ -171,6 +168,6 @@ def two_layers() -> Model:
 
     def of(tokens: Term) -> list[Term]:
         after = with_skip(tokens, bias.D, 1)[-1].term
-        return [Attention(t, as_keys(t), w).S for t, w in ((tokens, FIRST), (after, SECOND))]
+        return [AttentionLayer(t, as_keys(t), w).S for t, w in ((tokens, FIRST), (after, SECOND))]
 
     return Model(bias, layers, of, to, told, sizes({d: 1}))

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from orderproof.proofs.check.claims import Named, Show
 from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at
 from orderproof.symbolic.derive.push import Motion
-from orderproof.symbolic.models.attention import masked_softmax, scores, softmax
-from orderproof.symbolic.models.builders import POINT, add, cat, contract, leaf_of, opaque, tensor
+from orderproof.symbolic.models.attention import AttentionLayer, as_keys
+from orderproof.symbolic.models.builders import POINT, add, cat, leaf_of, opaque, tensor
 
 from .symbols import LETTERS, MATRICES, W_K, W_Q, d, n, sigma
 
@@ -34,28 +34,15 @@ ONE = (  # the weights of attention where tokens have one feature
 CONTEXT: dict[Op, Motion] = {leaf_of(C): (sigma, None)}  # C ↦ P C
 
 
-class Masked:
-    """Attention of tokens over (i, c), masked or not, output Z over (i, r), and its parts; the
-    queries are other tokens where they are given."""
-
-    def __init__(
-        self,
-        tokens: Term,
-        mask: Term | None,
-        query: Term | None = None,
-        weights: tuple[Term, Term, Term] = (W_Q, W_K, W_V),
-    ) -> None:
-        memory = tokens.rename({"i": "j"})
-        self.Q = contract(tokens if query is None else query, weights[0], "c")
-        self.K, self.V = (contract(memory, w, "c") for w in weights[1:])
-        self.S = scores(self.Q, self.K, "k")
-        self.A = softmax(self.S, "j") if mask is None else masked_softmax(self.S, mask, "j")
-        self.Z = contract(self.A, self.V, "j")
-
-    def named(self, of: str = "", parts: str = "QKVSAZ") -> tuple[Named, ...]:
-        """The parts by name, `of` below it, with their rows and columns."""
-        places = {"Q": "ik", "K": "jk", "V": "jr", "S": "ij", "A": "ij", "Z": "ir"}
-        return tuple(Named(f"{x}_{of}" if of else x, getattr(self, x), *places[x]) for x in parts)
+def masked(
+    tokens: Term,
+    mask: Term | None,
+    query: Term | None = None,
+    weights: tuple[Term, Term, Term] = (W_Q, W_K, W_V),
+) -> AttentionLayer:
+    """Attention of tokens over (i, c), masked or not; the queries are other tokens where they are
+    given."""
+    return AttentionLayer(query or tokens, as_keys(tokens), weights, mask=mask)
 
 
 def last(t: Term) -> Term:

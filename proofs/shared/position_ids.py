@@ -39,12 +39,6 @@ def moved_along(position: dict[str, Term]) -> dict[str, Term]:
     }
 
 
-def parts_named(parts: Mapping[str, Term], of: str = "", upto: str = "QKVSAZ") -> tuple[Named, ...]:
-    """Names for the parts of a layer of attention, `of` after each letter."""
-    places = {"Q": "ic", "K": "je", "V": "jv", "S": "ij", "A": "ij", "Z": "iv"}
-    return tuple(Named(f"{x}{of}", parts[x], *places[x]) for x in upto)
-
-
 def weighed(letters: str) -> list[Atom]:
     """That the mask among these position tensors, as weights by ids, is positive."""
     tables = {"G": tensor("T_G", i=IDS, j=IDS)}

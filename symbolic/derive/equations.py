@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Term, at, reachable
+from orderproof.symbolic.calculus.terms import Ap, Index, Map, Name, Node, Op, Term, at, reachable
 from orderproof.symbolic.models.builders import Motion
 
 
@@ -29,6 +29,20 @@ def chain(*theorems: Theorem | None) -> Theorem:
 def slots(node: Node) -> Term:
     """A node with its slots as axis names."""
     return Term(node, tuple(range(len(node.sets))))
+
+
+def everywhere(t: Term, rule: Callable[[Term], Theorem | None]) -> Theorem:
+    """t = the same with a rule applied at every node, parts first; None where it does not apply."""
+    done: dict[Node, Theorem] = {}
+    for node in reachable(t.node):
+        th = k.cong(slots(node), [done[part.node] for part in node.args])
+        done[node] = chain(th, rule(th.rhs))
+    return done[t.node]
+
+
+def index_axes(e: Index) -> list[Name]:
+    """The axes in an index expression, as often as they occur."""
+    return [a for arg in e.args for a in index_axes(arg)] if isinstance(e, Ap) else [e]
 
 
 def act(node: Node, motion: Motion) -> Term:

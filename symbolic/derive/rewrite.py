@@ -9,7 +9,6 @@ from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import (
     Ap,
     Index,
-    Name,
     Node,
     Term,
     at,
@@ -19,12 +18,12 @@ from orderproof.symbolic.calculus.terms import (
 )
 from orderproof.symbolic.models.builders import opened_at
 
-from .equations import arguments, chain, slots
+from .equations import arguments, chain, everywhere, index_axes, refl, slots
 
 
 def replaced(t: Term, fact: Theorem) -> Theorem | None:
     """t = the same with the left side of the fact replaced by its right side; None if it does not
-    occur in t. What stands inside a definition is not looked at."""
+    occur in t. Bodies of definitions are not rewritten."""
     done: dict[Node, Theorem | None] = {}
     for node in reachable(t.node):
         if node is fact.lhs.node:
@@ -37,44 +36,43 @@ def replaced(t: Term, fact: Theorem) -> Theorem | None:
 
 def unfolded(t: Term) -> Theorem:
     """t = the same with every definition replaced by its body."""
-    done: dict[Node, Theorem] = {}
-    for node in reachable(t.node):
-        inside = k.cong(slots(node), [done[part.node] for part in node.args])
-        op, parts, bound, _ = opened(inside.rhs)
-        if op.kind == "apply":
-            body = k.unfold(op)
-            law = chain(body, unfolded(body.rhs))
-            inside = chain(inside, k.inst(law, arguments(op, parts, bound)))
-        done[node] = inside
-    return done[t.node]
+
+    def body(t: Term) -> Theorem | None:
+        op, parts, bound, _ = opened(t)
+        if op.kind != "apply":
+            return None
+        law = k.unfold(op)
+        return k.inst(chain(law, unfolded(law.rhs)), arguments(op, parts, bound))
+
+    return everywhere(t, body)
 
 
 def reindexed(t: Term, facts: Sequence[Theorem]) -> Theorem:
-    """t = the same with f in place of e wherever an axis is e, for each fact ι(e) = ι(f)."""
-    done: dict[Node, Theorem] = {}
-    for node in reachable(t.node):
-        whole = k.cong(slots(node), [done[part.node] for part in node.args])
-        if node.op.kind == "at":
-            part, exprs = opened_at(whole.rhs)
-            for axis, e in exprs.items():
-                found = ((fact, _other(fact, e)) for fact in facts)
-                fact, f = next((pair for pair in found if pair[1] is not None), (None, None))
-                if fact is not None:
+    """t = the same with f in place of e wherever an axis is e, for each fact ι(e) = ι(f), e not an
+    axis itself; other facts are passed over."""
+
+    def swapped(t: Term) -> Theorem | None:
+        whole = refl(t)
+        part, exprs = opened_at(t)
+        for axis, e in exprs.items() if t.node.op.kind == "at" else ():
+            for fact in facts:
+                if (f := _other(fact, e)) is not None:
                     rest = {a: x for a, x in exprs.items() if a != axis}
                     before, after = (k.at_at(part, rest, {axis: x}) for x in (e, f))
                     swap = k.at_equal(at(part, rest), axis, e, f, fact)
                     whole = chain(whole, k.sym(before), swap, after)
                     exprs = rest | {axis: f}
-        done[node] = whole
-    return done[t.node]
+                    break
+        return whole
+
+    return everywhere(t, swapped)
 
 
 def _other(fact: Theorem, e: Index) -> Index | None:
     """What a fact ι(e) = ι(f) puts in place of this index; None if it is about another."""
-    (old,), (new,) = (opened_at(side)[1].values() for side in (fact.lhs, fact.rhs))
-    to = dict(zip(fact.lhs.axes, _axes(e), strict=False))
+    sides = [opened_at(t) for t in (fact.lhs, fact.rhs)]
+    if not isinstance(e, Ap) or any(part.node.op.kind != "iota" for part, _ in sides):
+        return None
+    (old,), (new,) = (exprs.values() for _, exprs in sides)
+    to = dict(zip(fact.lhs.axes, index_axes(e), strict=False))
     return index_subst(new, to) if index_subst(old, to) == e else None
-
-
-def _axes(e: Index) -> list[Name]:
-    return [a for arg in e.args for a in _axes(arg)] if isinstance(e, Ap) else [e]

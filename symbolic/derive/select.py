@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Ap, Index, Name, Node, Term, at, opened
+from orderproof.symbolic.calculus.terms import Ap, Node, Term, at, opened
 from orderproof.symbolic.models.builders import opened_at
 
-from .equations import arguments, chain, slots
+from .equations import chain, index_axes, slots
 
 
-def inward(t: Term, *, unfold: bool = False) -> Theorem:
-    """t = the same with every `at` pushed to the tensors, where rules allow (a selection, say).
-
-    With `unfold`, definitions are opened where an `at` acts on an axis that they yield.
-    """
+def inward(t: Term) -> Theorem:
+    """t = the same with every `at` pushed to the tensors, where rules allow (a selection, say)."""
     done: dict[Node, Theorem] = {}
     todo = [t.node]
     while todo:
         node = todo[-1]
-        step = _one_step(node, unfold) if node.op.kind == "at" else None
+        step = _one_step(node) if node.op.kind == "at" else None
         below = [step.rhs.node] if step else [part.node for part in node.args]
         missing = [n for n in below if n not in done]
         if missing:
@@ -34,7 +31,7 @@ def inward(t: Term, *, unfold: bool = False) -> Theorem:
     return done[t.node]
 
 
-def _one_step(node: Node, unfold: bool) -> Theorem | None:
+def _one_step(node: Node) -> Theorem | None:
     """at(s, op(…)) one constructor further in; None where no rule applies."""
     part, exprs = opened_at(slots(node))
     op = part.node.op
@@ -42,7 +39,7 @@ def _one_step(node: Node, unfold: bool) -> Theorem | None:
         inner, before = opened_at(part)
         return k.at_at(inner, before, exprs)
     _, parts, bound, names = opened(part)
-    own, used = [exprs[a] for a in names], [x for e in exprs.values() for x in _axes(e)]
+    own, used = [exprs[a] for a in names], [x for e in exprs.values() for x in index_axes(e)]
     if not any(isinstance(e, Ap) or used.count(e) > 1 for e in own):
         return k.at_op(part, exprs) if op.kind != "leaf" else None
     if op.kind == "cat" and isinstance(own[0], Ap) and own[0].map.kind in ("inl", "inr", "beside"):
@@ -52,12 +49,6 @@ def _one_step(node: Node, unfold: bool) -> Theorem | None:
         rest = {**{x: exprs[x] for x in part.axes[1:]}, "@": own[0].args[0]}
         split = k.at_at(last, {"@": m("@")}, rest)
         inner = at(last, {"@": m("@")})
-        whole = at(inner, rest)  # no node of its own where the rest only renames
+        whole = at(inner, rest)  # the same node where the rest only renames
         return chain(k.sym(split), law if whole.node is inner.node else k.cong(whole, [law]))
-    if op.kind == "apply" and unfold:
-        return k.cong(slots(node), [k.inst(k.unfold(op), arguments(op, parts, bound))])
     return None
-
-
-def _axes(e: Index) -> list[Name]:
-    return [a for arg in e.args for a in _axes(arg)] if isinstance(e, Ap) else [e]

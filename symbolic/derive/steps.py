@@ -14,7 +14,8 @@ from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map, Name, Node, Set, ShapeError, Term
 from orderproof.symbolic.models.builders import symbols
-from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.models.named import Named as Named
+from orderproof.symbolic.readings.notation import Formula, Latex, Plain
 from orderproof.symbolic.readings.printer import Label, Printer, Style
 
 from .push import Pushed
@@ -92,22 +93,6 @@ def _inside(t: Term, parts: list[list[Step]]) -> list[Step]:
 
 
 @dataclass(frozen=True)
-class Named:
-    """A tensor that the reader knows by name, with its rows and columns (None for a vector)."""
-
-    name: str
-    term: Term
-    row: Name | None = None
-    column: Name | None = None
-
-    @property
-    def axes(self) -> tuple[Name, ...]:
-        """Its axes in the order in which its indices are written: heads, then row and column."""
-        own = tuple(a for a in (self.row, self.column) if a is not None)
-        return (*(a for a in self.term.axes if a not in own), *own)
-
-
-@dataclass(frozen=True)
 class Show:
     """How a derivation is written: the named tensors, the matrices of maps, letters of sets."""
 
@@ -134,34 +119,26 @@ class Show:
 
 
 @dataclass(frozen=True)
-class Written:
-    """A formula in both notations."""
-
-    latex: str
-    plain: str
-
-
-@dataclass(frozen=True)
 class WrittenLine:
     """A formula equal to the one before it, for these reasons; with the same step by entries."""
 
-    formula: Written
+    formula: Formula
     reasons: tuple[str, ...]
-    aside: Written | None
+    aside: Formula | None
     theorem: Theorem | None
 
 
-def write(t: Term, style: Style, row: Name | None, column: Name | None) -> Written:
+def write(t: Term, style: Style, row: Name | None, column: Name | None) -> Formula:
     """A term in matrix notation where it has rows or columns, else by its entries."""
     both = (Printer(to, style) for to in (Latex(), Plain()))
     if row is None and column is None and t.axes:
-        return Written(*(p.indices(t) for p in both))
-    return Written(*(p.matrix(t, row, column) for p in both))
+        return Formula(*(p.indices(t) for p in both))
+    return Formula(*(p.matrix(t, row, column) for p in both))
 
 
-def entries(t: Term, style: Style) -> Written:
+def entries(t: Term, style: Style) -> Formula:
     """A term by its entries."""
-    return Written(*(Printer(to, style).indices(t) for to in (Latex(), Plain())))
+    return Formula(*(Printer(to, style).indices(t) for to in (Latex(), Plain())))
 
 
 def lines(
@@ -188,13 +165,13 @@ def lines(
         for t in (theorem.lhs, *(s.theorem.rhs for s in chain))
     )
 
-    def show(t: Term, how: Style) -> Written:
+    def show(t: Term, how: Style) -> Formula:
         return entries(t.rename(axes), how) if by_entries else _write(t.rename(axes), how, item)
 
     result = [WrittenLine(show(theorem.lhs, closed), (), None, None)]
     pending: list[Step] = []
 
-    def put(formula: Written, *, closing: bool = False) -> None:
+    def put(formula: Formula, *, closing: bool = False) -> None:
         if formula != result[-1].formula:
             found = () if closing else (r for s in pending for r in s.reasons)
             reasons = tuple(dict.fromkeys(found))
@@ -212,24 +189,24 @@ def lines(
     if by_entries and whole:
         places = [str(a) for a in item.axes]
         both = ((to, text) for to, text in ((Latex(), whole.latex), (Plain(), whole.plain)))
-        put(Written(*(to.indexed_whole(to.bracket(t), places) for to, t in both)), closing=True)
+        put(Formula(*(to.indexed_whole(to.bracket(t), places) for to, t in both)), closing=True)
     else:
         put(show(theorem.rhs, closed), closing=True)
     return result
 
 
-def ends(theorem: Theorem, item: Named, style: Style) -> tuple[Written, Written]:
+def ends(theorem: Theorem, item: Named, style: Style) -> tuple[Formula, Formula]:
     """Both sides of a theorem about a named tensor, in matrices where they can say it."""
     axes = _axes(theorem, item)
     left, right = (_write(t.rename(axes), style, item) for t in (theorem.lhs, theorem.rhs))
     return left, right
 
 
-def _write(t: Term, style: Style, item: Named) -> Written:
+def _write(t: Term, style: Style, item: Named) -> Formula:
     return write(t, style, item.row, item.column)
 
 
-def _matrix(t: Term, style: Style, item: Named) -> Written | None:
+def _matrix(t: Term, style: Style, item: Named) -> Formula | None:
     """A term in matrix notation, if that can say it."""
     written = _write(t, style, item)
     return None if written == entries(t, style) else written
@@ -246,13 +223,13 @@ def _moved(theorem: Theorem, item: Named) -> bool:
     return theorem.lhs.node is not item.term.node
 
 
-def _aside(step: Step, axes: Mapping[Name, Name], style: Style) -> Written:
+def _aside(step: Step, axes: Mapping[Name, Name], style: Style) -> Formula:
     left, right = (entries(t.rename(axes), style) for t in (step.theorem.lhs, step.theorem.rhs))
     return _equation(left, right)
 
 
-def _equation(left: Written, right: Written) -> Written:
-    return Written(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
+def _equation(left: Formula, right: Formula) -> Formula:
+    return Formula(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
 
 
 def sections(pushed: Pushed, show: Show) -> list[tuple[Named, list[WrittenLine]]]:

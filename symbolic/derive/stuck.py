@@ -1,4 +1,4 @@
-"""Where a push ends, and how that is put in words: the tensor that does not move along."""
+"""Where a push gets stuck: the tensor that does not move as it must, and a message for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .equations import slots
 
 @dataclass(frozen=True)
 class Stuck:
-    """Where a push ends: the tensor or place that does not move along, and what was asked of it."""
+    """Where a push ends: the tensor or constant that does not move as it must, and why."""
 
     tensor: str
     reason: str
@@ -24,7 +24,7 @@ class Stuck:
 
 
 class Stopped(Exception):
-    """Raised where a push cannot go on; what it says is what the caller of `push` is told."""
+    """Raised where a push cannot go on; `push` returns its `stuck`."""
 
     def __init__(self, tensor: str, reason: str) -> None:
         super().__init__(reason)

@@ -1,4 +1,4 @@
-"""Every architecture that the book speaks of, written once as a term.
+"""The architectures of the book, each written once as a term.
 
 Axis names are the caller's: `i` and `j` for tokens, `k` for features and so on. Each function
 says which axes it needs and which it leaves.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from orderproof.symbolic.calculus.terms import Name, Op, Set, Term, reachable
 
@@ -29,6 +30,8 @@ from .builders import (
     tensor,
     total,
 )
+from .named import Named
+from .variants import normalised
 
 
 def softmax_definition(over: Set) -> Op:
@@ -49,8 +52,7 @@ def masked_softmax(scores: Term, mask: Term, axis: Name) -> Term:
 
     With gⱼ = exp(bⱼ) it is softmax(s + b), and gⱼ = 0 says bⱼ = −∞ without subtracting ∞ from ∞.
     """
-    seen = multiply(mask, exp(scores))
-    return divide(seen, total(seen, axis))
+    return normalised(multiply(mask, exp(scores)), axis)
 
 
 def softmax(scores: Term, axis: Name) -> Term:
@@ -85,11 +87,11 @@ def attention(queries: Term, keys: Term, values: Term, memory: Name, feature: Na
 
 
 def unnormalised(queries: Term, keys: Term, values: Term, memory: Name, feature: Name) -> Term:
-    """Σⱼ (q·kⱼ) vⱼ: the weighted sum as it stands in accounts of generation, without softmax."""
+    """Σⱼ (q·kⱼ) vⱼ: attention without softmax, as generation is often described."""
     return total(multiply(contract(queries, keys, feature), values), memory)
 
 
-# ---------------------------------------------------------------------------------------- heads
+# ---------------------------------------------------------------------------------------- layers
 def linear(t: Term, weight: Term, axis: Name, bias: Term | None = None) -> Term:
     """t W + b: a linear map of the features over `axis`, with a bias where one is given."""
     product = contract(t, weight, axis)
@@ -100,6 +102,88 @@ def merged(heads: Term, output: Term, head: Name, feature: Name) -> Term:
     """Concat(head₁, …, head_h) W_O, as Σₕ Zₕ W_{O,h}: the output projection with its rows cut into
     those of each head (Vaswani et al. 2017, section 3.2.2)."""
     return total(contract(heads, output, feature), head)
+
+
+def as_keys(tokens: Term) -> Term:
+    """The same tokens in the role of keys and values: their axis i called j."""
+    return tokens.rename({"i": "j"})
+
+
+@dataclass(frozen=True)
+class AttentionLayer:
+    """A layer of attention, each of its tensors by its letter: queries from tokens over i, keys and
+    values from a memory over j (Vaswani et al. 2017, eq. 1). Any other axis that the weights have,
+    of heads say, all tensors have.
+
+    `axes` are those of the features: of tokens, queries, keys and values.
+    """
+
+    tokens: Term
+    memory: Term
+    weights: tuple[Term, Term, Term]  # W_Q, W_K, W_V
+    biases: tuple[Term | None, Term | None, Term | None] = (None, None, None)  # b_Q, b_K, b_V
+    score_bias: Term | None = None  # added to the scores
+    mask: Term | None = None  # ≥ 0, weights on the exponentials of the scores
+    key_bias: Term | None = None  # added to the keys, for each query (Shaw et al. 2018, eq. 4)
+    rotation: Term | None = None  # between queries and keys (Su et al. 2021, eq. 16)
+    output: Term | None = None  # W_O, of several heads over h
+    axes: tuple[Name, Name, Name, Name] = ("c", "k", "k", "r")
+
+    def _projected(self, tokens: Term, k: int) -> Term:
+        return linear(tokens, self.weights[k], self.axes[0], self.biases[k])
+
+    @cached_property
+    def Q(self) -> Term:
+        """X W_Q, the queries."""
+        return self._projected(self.tokens, 0)
+
+    @cached_property
+    def K(self) -> Term:
+        """Y W_K, the keys."""
+        return self._projected(self.memory, 1)
+
+    @cached_property
+    def V(self) -> Term:
+        """Y W_V, the values."""
+        return self._projected(self.memory, 2)
+
+    @cached_property
+    def S(self) -> Term:
+        """Q Kᵀ/√d_k, the scores."""
+        _, query, key, _ = self.axes
+        keys = self.K.rename({key: query})
+        if self.rotation is not None:
+            keys = contract(self.rotation, self.K, key)
+        if self.key_bias is not None:
+            keys = add(keys, self.key_bias)
+        found = scores(self.Q, keys, query)
+        return found if self.score_bias is None else add(found, self.score_bias)
+
+    @cached_property
+    def A(self) -> Term:
+        """softmax(S), the weights."""
+        return softmax(self.S, "j") if self.mask is None else masked_softmax(self.S, self.mask, "j")
+
+    @cached_property
+    def Z(self) -> Term:
+        """A V, the output, of each head where there are several."""
+        return contract(self.A, self.V, "j")
+
+    @cached_property
+    def O(self) -> Term:  # noqa: E743 (a letter of the papers)
+        """Concat(Z₁, …, Z_h) W_O, the output of all heads."""
+        if self.output is None:
+            raise ValueError("O: given a layer without W_O, expected one of several heads")
+        return merged(self.Z, self.output, "h", self.axes[3])
+
+    def named(self, letters: str = "QKVSAZ", of: str = "") -> tuple[Named, ...]:
+        """Tensors by name, with their rows and columns, `of` after each letter."""
+        c, k, e, r = self.axes
+        places: dict[str, tuple[Name, Name]] = {
+            "Q": ("i", k), "K": ("j", e), "V": ("j", r), "S": ("i", "j"), "A": ("i", "j"),
+            "Z": ("i", r), "O": ("i", c),
+        }  # fmt: skip
+        return tuple(Named(f"{x}{of}", getattr(self, x), *places[x]) for x in letters)
 
 
 # ------------------------------------------------------------------------------- row-wise maps
@@ -206,11 +290,11 @@ BLOCK = HEADS | FEED_FORWARD | NORMS  # each weight of a block with its axes
 
 def heads_of(tokens: Term, weights: Weights) -> Term:
     """Multi-head self-attention of tokens over i and c, with biases, written out."""
-    memory, w = tokens.rename({"i": "j"}), weights
-    q = linear(tokens, w["W_Q"], "c", w["b_Q"])
-    k = linear(memory, w["W_K"], "c", w["b_K"])
-    v = linear(memory, w["W_V"], "c", w["b_V"])
-    return add(merged(attention(q, k, v, "j", "k"), w["W_O"], "h", "r"), w["b_O"])
+    w_q, w_k, w_v, b_q, b_k, b_v = (weights[f"{x}_{y}"] for x in "Wb" for y in "QKV")
+    layer = AttentionLayer(
+        tokens, as_keys(tokens), (w_q, w_k, w_v), (b_q, b_k, b_v), output=weights["W_O"]
+    )
+    return add(layer.O, weights["b_O"])
 
 
 def _applied(

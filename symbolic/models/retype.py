@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from orderproof.symbolic.calculus.terms import (
@@ -16,6 +16,8 @@ from orderproof.symbolic.calculus.terms import (
     opened,
     reachable,
 )
+
+Change = Callable[[Node, Op, list[Term], Any, Any], Term]
 
 
 def retyped(x: Any, to: Mapping[Set | Map, Set | Map]) -> Any:
@@ -39,9 +41,15 @@ def retyped(x: Any, to: Mapping[Set | Map, Set | Map]) -> Any:
 
 def rebuilt(node: Node, to: Mapping[Set | Map, Set | Map]) -> Term:
     """A node with index sets and map symbols replaced, slot k named k."""
+    return remade(node, lambda n, op, *rest: build(retyped(op, to), *rest))
+
+
+def remade(root: Node, change: Change) -> Term:
+    """A node built anew from its parts up, slot k named k. `change` gives the term for each node
+    below it from the node, its constructor, and the new parts, bound axes and names for `build`."""
     done: dict[Node, Term] = {}
-    for n in reachable(node):
-        op, parts, bound, names = opened(Term(n, tuple(range(len(n.sets)))))
+    for node in reachable(root):
+        op, parts, bound, names = opened(Term(node, tuple(range(len(node.sets)))))
         new = [done[p.node].rename(dict(enumerate(p.axes))) for p in parts]
-        done[n] = build(retyped(op, to), new, bound, names)
-    return done[node]
+        done[node] = change(node, op, new, bound, names)
+    return done[root]

@@ -1,10 +1,9 @@
-"""Attention with something else in place of softmax's exp(q·k): any weight, features, a mask."""
+"""Attention with something else in place of softmax's exp(q·k): any weight, or features."""
 
 from __future__ import annotations
 
 from orderproof.symbolic.calculus.terms import Name, Op, Term, build
 
-from .attention import scores
 from .builders import contract, divide, exp, multiply, number, size, sqrt, subtract, total
 
 
@@ -35,12 +34,3 @@ def random_features(rows: Term, directions: Term, axis: Name, feature: Name) -> 
     half = divide(total(multiply(rows, rows), axis), number(2))
     powers = exp(subtract(contract(rows, directions, axis), half))
     return divide(powers, sqrt(size(directions.sets[feature])))
-
-
-def masked_by_weights(
-    queries: Term, keys: Term, values: Term, mask: Term, memory: Name, feature: Name
-) -> Term:
-    """Σⱼ gⱼ exp(sⱼ) vⱼ / Σⱼ gⱼ exp(sⱼ), s the scaled scores: a mask as weights gⱼ ≥ 0, not all 0,
-    over the memory axis and any others (0 is −∞ in a mask that is added to the scores)."""
-    weights = multiply(mask, exp(scores(queries, keys, feature)))
-    return contract(normalised(weights, memory), values, memory)

@@ -8,6 +8,7 @@ this file; those in NumPy and in fractions read indices by index_arrays.py, and 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -21,6 +22,10 @@ from orderproof.symbolic.models.builders import symbols
 from .error import ReadingError
 
 Entries = dict[tuple[int, ...], Any]
+ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
+    "neg": operator.neg,
+}  # fmt: skip
 
 
 class Algebra(Protocol):

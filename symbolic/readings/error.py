@@ -2,4 +2,4 @@
 
 
 class ReadingError(ValueError):
-    """A term that a reading cannot interpret: says what, and what it knows."""
+    """A term that a reading cannot interpret: names the part, and what the reading can read."""

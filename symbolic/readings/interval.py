@@ -1,8 +1,9 @@
 """Intervals: the reading that encloses a term's entries, transcendental ones too, between bounds.
 
 Sums, products and quotients of `mpmath.iv` are rounded outward by construction. Its exp, log, sin
-and cos are computed with guard bits and then rounded, which nobody calls rigorous; so each of their
-results is widened here by 2^24 units of the last place, millions of times the error they can have.
+and cos are computed with guard bits and then rounded, without a proven error bound; so each of
+their results is widened here by 2^24 units of the last place, millions of times their possible
+error.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from mpmath.ctx_iv import MPIntervalContext
 
+from .entries import ARITHMETIC
 from .error import ReadingError
 
 
@@ -25,11 +27,8 @@ class Intervals:
         step = self._iv.ldexp(self._iv.mpf(1), 24 - bits)
         self._slack = self._iv.mpf([-step, step])
         self.functions: Mapping[str, Callable[..., Any]] = {
-            "add": lambda a, b: a + b,
-            "sub": lambda a, b: a - b,
-            "mul": lambda a, b: a * b,
+            **ARITHMETIC,
             "div": self._quotient,
-            "neg": lambda a: -a,
             "max": lambda a, b: self._largest([a, b]),
             "exp": lambda a: self._iv.exp(a) * (1 + self._slack),
             "exp2": lambda a: self._iv.exp(a * self._iv.log(2)) * (1 + self._slack),

@@ -20,6 +20,14 @@ class Piece:
     strength: int = ATOM
 
 
+@dataclass(frozen=True)
+class Formula:
+    """A formula in both notations."""
+
+    latex: str
+    plain: str
+
+
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
     "gamma": "γ", "epsilon": "ε", "theta": "θ",

@@ -171,7 +171,7 @@ def _value(
     op, shape = node.op, tuple(indices.size(s) for s in node.sets)
 
     def aligned(k: int, order: Sequence[int]) -> Any:
-        """The k-th part with its axes put where `order` has their wires, of size 1 if lacking."""
+        """The k-th part with its axes where `order` has their wires, of size 1 for the others."""
         part = node.args[k]
         source = [part.axes.index(w) for w in order if w in part.axes]
         where = tuple(slice(None) if w in part.axes else None for w in order)
@@ -218,7 +218,7 @@ def _value(
             return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
         case "cat", sides:
             order = [-1, *range(1, len(shape))]
-            parts = [  # a part that lacks the axis is the same all along it
+            parts = [  # a part without the axis is constant along it
                 to.map(
                     partial(np.broadcast_to, shape=(indices.size(side), *shape[1:])),
                     aligned(k, order),

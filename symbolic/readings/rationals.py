@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import isqrt, prod
 from typing import Any
 
+from .entries import ARITHMETIC
 from .error import ReadingError
 
 
@@ -44,11 +45,8 @@ class Exact:
     """The rational numbers."""
 
     functions: Mapping[str, Callable[..., Any]] = {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
+        **ARITHMETIC,
         "div": quotient,
-        "neg": lambda a: -a,
         "max": max,
         "at_most": lambda a, b: Fraction(a <= b),
         "exp": power_of_two,

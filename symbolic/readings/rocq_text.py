@@ -45,7 +45,7 @@ class Scope:
         return self.fresh(found or "i")
 
     def closed(self) -> Scope:
-        """What is in scope but for nodes, whose names speak of the tensors outside."""
+        """The scope without nodes, whose names refer to tensors outside the definition."""
         return Scope({x: a for x, a in self.of.items() if not isinstance(x, Node)}, set(self.taken))
 
     def copy(self) -> Scope:

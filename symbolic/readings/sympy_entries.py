@@ -10,7 +10,7 @@ import sympy
 
 from orderproof.symbolic.calculus.terms import Term, reachable
 
-from .entries import Entries, Model, evaluate
+from .entries import ARITHMETIC, Entries, Model, evaluate
 
 
 class Relu(sympy.Function):  # type: ignore[misc]
@@ -30,11 +30,7 @@ class Formulas:
     """SymPy expressions. Nothing is simplified: equal entries are equal as they are built."""
 
     functions: Mapping[str, Callable[..., Any]] = {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
-        "div": lambda a, b: a / b,
-        "neg": lambda a: -a,
+        **ARITHMETIC,
         "exp": lambda a: _function(sympy.exp, a),
         "exp2": lambda a: sympy.Integer(2) ** a,
         "log": sympy.log,

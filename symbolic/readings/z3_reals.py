@@ -8,6 +8,7 @@ from typing import Any
 
 import z3
 
+from .entries import ARITHMETIC
 from .error import ReadingError
 
 
@@ -21,11 +22,7 @@ class Reals:
         self._context = context
         unknown = z3.Function("exp", z3.RealSort(context), z3.RealSort(context))
         self.functions: Mapping[str, Callable[..., Any]] = {
-            "add": lambda a, b: a + b,
-            "sub": lambda a, b: a - b,
-            "mul": lambda a, b: a * b,
-            "div": lambda a, b: a / b,
-            "neg": lambda a: -a,
+            **ARITHMETIC,
             "max": lambda a, b: z3.If(a >= b, a, b),
             "exp": exp or unknown,
         }
@@ -57,11 +54,3 @@ class Reals:
 
 def _one(count: Any) -> bool:
     return isinstance(count, int) and count == 1
-
-
-def powers_of_two(m: Any) -> z3.RatNumRef:
-    """exp for exponents that are integer numerals, in units of ln 2."""
-    value = z3.simplify(m)
-    if not z3.is_rational_value(value) or value.denominator_as_long() != 1:
-        raise ReadingError(f"2^m: given m = {value}, expected an integer")
-    return z3.RealVal(str(Fraction(2) ** value.numerator_as_long()))

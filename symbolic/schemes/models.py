@@ -15,22 +15,16 @@ from orderproof.symbolic.calculus.kernel import Equation, Theorem
 from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Set, Term, at
 from orderproof.symbolic.derive.push import Motion, Stuck, chain, push
 from orderproof.symbolic.derive.select import inward
-from orderproof.symbolic.models.attention import masked_softmax, softmax
+from orderproof.symbolic.models.attention import AttentionLayer, as_keys
 from orderproof.symbolic.models.builders import (
     POINT,
     add,
     cat,
-    contract,
-    divide,
     image,
     leaf_of,
     moved,
-    multiply,
     permutation,
-    size,
-    sqrt,
     tensor,
-    total,
 )
 
 CONTEXT, FEATURES = Set("n"), Set("d")
@@ -66,26 +60,18 @@ def attend(
 ) -> Term:
     """One layer of attention: tokens over (i, k), which read themselves or a memory over the same
     axes; output over (i, v)."""
-    return parts(h, position, w, memory)["Z"]
+    return parts(h, position, w, memory).Z
 
 
 def parts(
     h: Term, position: Mapping[str, Term], w: Mapping[str, Term], memory: Term | None = None
-) -> dict[str, Term]:
-    """The same and what it is made of: queries, keys, values, scores, weights, output."""
-    memory = (h if memory is None else memory).rename({"i": "j"})
-    q, k, v = contract(h, w["Q"], "k"), contract(memory, w["K"], "k"), contract(memory, w["V"], "k")
-    if "R" in position:
-        products = contract(q, contract(position["R"], k, "e"), "c")
-    else:
-        keys = k.rename({"e": "c"})
-        products = contract(q, add(keys, position["A"]) if "A" in position else keys, "c")
-    scores = divide(products, sqrt(size(FEATURES)))
-    if "B" in position:
-        scores = add(scores, position["B"])
-    shares = masked_softmax(scores, position["G"], "j") if "G" in position else softmax(scores, "j")
-    output = total(multiply(shares, v), "j")
-    return {"Q": q, "K": k, "V": v, "S": scores, "A": shares, "Z": output}
+) -> AttentionLayer:
+    """The same with all of its tensors."""
+    return AttentionLayer(
+        h, as_keys(h if memory is None else memory), (w["Q"], w["K"], w["V"]),
+        score_bias=position.get("B"), mask=position.get("G"), key_bias=position.get("A"),
+        rotation=position.get("R"), axes=("k", "c", "e", "v"),
+    )  # fmt: skip
 
 
 def model(x: Term, position: Mapping[str, Term], depth: int = 1) -> Term:

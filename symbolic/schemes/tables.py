@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from orderproof.symbolic.calculus.terms import Set, Term
-from orderproof.symbolic.models.attention import attention
-from orderproof.symbolic.models.builders import add, contract, moved, permutation, tensor
+from orderproof.symbolic.models.attention import AttentionLayer, as_keys
+from orderproof.symbolic.models.builders import add, moved, permutation, tensor
 
 TOKENS, FEATURES = Set("n"), Set("d")
 X = tensor("X", i=TOKENS, k=FEATURES)
@@ -32,10 +32,8 @@ class SchemeError(ValueError):
 def head(tokens: Term) -> Term:
     """Self-attention of one head, n×d to n×d: tokens over (i, k), output over (i, v), all three
     projections d×d (Vaswani et al. 2017, eq. 1)."""
-    memory = tokens.rename({"i": "j"})
-    queries = contract(tokens, WEIGHTS["W_Q"], "k")
-    keys = contract(memory, WEIGHTS["W_K"], "k")
-    return attention(queries, keys, contract(memory, WEIGHTS["W_V"], "k"), "j", "c")
+    weights = WEIGHTS["W_Q"], WEIGHTS["W_K"], WEIGHTS["W_V"]
+    return AttentionLayer(tokens, as_keys(tokens), weights, axes=("k", "c", "c", "v")).Z
 
 
 @dataclass(frozen=True)

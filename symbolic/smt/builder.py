@@ -1,4 +1,4 @@
-"""The questions of a chain, made one after the other: what is known of the parts of each.
+"""The questions of a lemma chain, one after the other, with the facts known of their parts.
 
 A question is about a statement's formulas (question.py). What it may assume is collected here: the
 definitions of the entries and functions that occur, the hypotheses of the statement at the indices
@@ -128,7 +128,7 @@ class Builder:
             self.sums.append(self.made(kind, array, own))
 
     def any(self, over: Set) -> Formula:
-        """An index that stands for any."""
+        """A new constant for any index of a set."""
         self._bound += 1
         return self.question.constant(f"x{self._bound}", over)
 
@@ -184,7 +184,7 @@ class Builder:
         return array
 
     def constants(self, over: Set) -> list[Formula]:
-        """The elements of a set that hypotheses speak of, in the order in which they do."""
+        """The elements of a set that occur in hypotheses, in order of use."""
         everything = [p for e in self.constant for p in parts(e)]
         found = {p.get_id(): p for p in everything if self.question.over(p) == over}
         return list(found.values())
@@ -208,6 +208,10 @@ class Builder:
         """The entry at PLACE, written out."""
         entries = self.question.entries[of.array.decl().name()]
         return entries.at(of.array.children(), PLACE)
+
+    def each(self, *kinds: str) -> list[tuple[Reduced, Formula]]:
+        """The reductions of these kinds that were met so far, with their entries at PLACE."""
+        return [(s, self.body(s)) for s in self.sums if s.kind in kinds]
 
     # ------------------------------------------------------------------------------------ questions
     def use(
@@ -289,7 +293,7 @@ class Builder:
         return list(found.values()), tuple(uses)
 
     def _of(self, e: Formula) -> Iterator[tuple[str, Formula, bool]]:
-        """What is known of one part: why, what, and whether its own parts are looked at too."""
+        """What is known of one part: why, what, and whether its parts are searched too."""
         if (definition := self.question.defined(e)) is not None:
             yield "definition", definition, True
         for formula in self.question.mapped(e):
@@ -336,8 +340,8 @@ class Builder:
         self.asked.append(Obligation(name, says, given, z3.And(inside(y, size), again == x)))
 
     def concluded(self, law: Instance) -> Formula:
-        """What a law says where arguments of a function add up to another; that they do is asked
-        apart, with nothing else about it."""
+        """What a law says where arguments of a function add up to another; that they do is a
+        separate question."""
         said = law.formula
         if not z3.is_implies(said):
             return said

@@ -2,19 +2,21 @@
 
 A certificate is SMT-LIB 2 with a header of comments, declarations, assertions of which the last is
 the negated goal, and one question at the end. Nothing else is let through to a solver: no option,
-no second question, nothing that prints an answer of its own.
+no second question, nothing that could print an answer.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from orderproof.symbolic import strict_json
+from orderproof.symbolic.strict_json import JsonError
 
 MANIFEST = "MANIFEST.json"
 MAX_BYTES = 1_000_000
@@ -24,10 +26,16 @@ INFO = {"set-info", "set-logic"}
 DECLARATIONS = {
     "declare-sort", "declare-fun", "declare-const", "declare-datatypes", "declare-datatype",
 }  # fmt: skip
-HEADER = {"theorem", "states", "to prove", "expected"}  # what every header says
+HEADER = {"theorem", "states", "to prove", "expected"}  # keys that every header has
 SERVES, MODEL = "serves", "model"  # lines of the header: see Served, and definitions
 KEYS = ("theorem", "title", "obligation", "states", "expected")
-ABOUT = ("obligation", "theorem", "title", "claim", SERVES)  # what the assertions do not show
+ABOUT = (
+    "obligation",
+    "theorem",
+    "title",
+    "claim",
+    SERVES,
+)  # not in the assertions
 
 
 class CertificateError(ValueError):
@@ -78,9 +86,10 @@ def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
     if not path.is_file():  # a link to nothing, a folder, a pipe: what was recorded is not known
         raise CertificateError(f"{path}: not a regular file, expected the manifest of prove")
     try:
-        data: Any = json.loads(path.read_bytes().decode())
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise CertificateError(f"{path}: {_short(error)}; expected the manifest of prove") from None
+        data = strict_json.loads(path.read_bytes())
+    except (OSError, JsonError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise CertificateError(f"{path}: {said}; expected the manifest of prove") from None
     rows = data.items() if isinstance(data, dict) else ()
     good = all(
         Path(name).name == name and isinstance(row, dict)
@@ -250,7 +259,3 @@ def _structure(commands: list[_Command], name: str) -> tuple[tuple[int, int], in
     if "not" not in goal.tokens or not declared.intersection(goal.tokens):
         raise _refusal(name, "a last assertion about nothing declared", "a negated goal")
     return (goal.start, goal.end), commands[-1].start
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__

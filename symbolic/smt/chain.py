@@ -1,6 +1,6 @@
 """A chain of lemmas for a statement, generated from its terms: laws of sums, then the statement.
 
-Nothing is written beside the terms but the names of the laws, in order. Each step applies its law
+Only the names of the laws, in order, are given by hand. Each step applies its law
 to the sums of the question at which it has something to say; that its conditions hold there is a
 question of its own, about one entry. What follows may be used from then on, and the last question
 is the statement itself. Whatever steps are named, what two solvers prove of it is true.
@@ -21,7 +21,7 @@ from orderproof.symbolic.statements.given import existing, given_by
 from orderproof.symbolic.statements.statement import Atom, Statement, StatementError
 from orderproof.symbolic.statements.text import canonical, digest, parse
 
-from . import cvc5_process as second_solver
+from . import cvc5_process
 from .builder import AXIOMS, GOAL, Builder
 from .lemma import Schema, used_by
 from .obligation import TIMEOUT, Obligation
@@ -76,7 +76,8 @@ class Chain:
         return (*(o for law in self.laws for o in law.obligations), *self.questions)
 
     def fault(self) -> str:
-        """Why the obligations, if proved, would not prove the statement; nothing if they do."""
+        """Why the chain is ill-founded: its obligations, if proved, would not prove the statement;
+        empty if they would."""
         if fault := gap(self.laws):
             return fault
         names = {law.name for law in self.laws}
@@ -92,8 +93,7 @@ class Chain:
 
 
 def gap(laws: Iterable[Schema]) -> str:
-    """Why laws are not proved, each from those before it, if all their questions are; nothing if
-    they are."""
+    """Why laws are ill-founded: one uses another that is not proved before it; else empty."""
     proved: list[Schema] = []
     for law in laws:
         if type(law) is not Schema:
@@ -188,24 +188,32 @@ class ByChain:
             return Evidence(None, str(error))
         if fault := made.fault():
             return Evidence(False, fault)
-        asked = made.obligations
-        answers = [(o.name, settled(o, self.patience)) for o in asked]
-        for word, ok in (("does not follow", False), ("undecided", None)):
-            if names := [name for name, answer in answers if answer is ok]:
-                return Evidence(ok, f"{word}: {', '.join(names)}")
-        by = "Z3 and cvc5" if second_solver.installed() else "Z3 alone (cvc5 is not installed)"
         laws = ", ".join(dict.fromkeys(s.split()[0] for s in made.steps)) or "no law"
-        said = f"{by}: {len(asked)} questions generated from the terms, by {laws}"
-        return Evidence(True, said, made.shows)
+        said = f"{len(made.obligations)} questions generated from the terms, by {laws}"
+        ok, detail = settled(made.obligations, said, self.patience)
+        return Evidence(ok, detail, made.shows if ok else None)
+
+
+def settled(
+    obligations: Iterable[Obligation], said: str, patience: int = TIMEOUT
+) -> tuple[bool | None, str]:
+    """What the solvers say of obligations, and in words: no if one does not follow, None if one is
+    undecided or there is none; `said` where all follow."""
+    answers = [(o.name, answered(o, patience)) for o in obligations]
+    for word, ok in (("does not follow", False), ("undecided", None)):
+        if names := [name for name, answer in answers if answer is ok]:
+            return ok, f"{word}: {', '.join(names)}"
+    by = "Z3 and cvc5" if cvc5_process.installed() else "Z3 alone (cvc5 is not installed)"
+    return (True, f"{by}: {said}") if answers else (None, "undecided: no obligation")
 
 
 @cache
-def settled(o: Obligation, patience: int = TIMEOUT) -> bool | None:
+def answered(o: Obligation, patience: int = TIMEOUT) -> bool | None:
     """What the solvers say of an obligation: no if one refutes it, None if one is undecided."""
     first = o.check(patience)
-    if first is not True or not second_solver.installed():
+    if first is not True or not cvc5_process.installed():
         return first
-    return {"unsat": True, "sat": False}.get(second_solver.answer(o.asserted(), patience))
+    return {"unsat": True, "sat": False}.get(cvc5_process.answer(o.asserted(), patience))
 
 
 def by_chain(*steps: str, values: Iterable[Atom] = ()) -> ByChain:

@@ -194,8 +194,3 @@ def every_permutation(r: Reduction) -> tuple[Schema, ...]:
             hypotheses=((last, b, TAU),), smallest=True,
         ),
     )  # fmt: skip
-
-
-def sum_is_order_blind() -> tuple[Schema, ...]:
-    """Σ_{k<n} a(σ(k)) = Σ_{k<n} a(k) for every n and every σ."""
-    return (*one_entry(SUMMING), *generated_by_swaps(), *every_permutation(SUMMING))

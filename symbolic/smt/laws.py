@@ -76,20 +76,13 @@ def _all(entries: Any) -> Any:
     return entries if z3.is_true(entries) else z3.ForAll([k], z3.Implies(_inside(k), entries))
 
 
-def _summed(
-    name: str,
-    says: str,
-    others: tuple[Any, ...],
-    entries: Any,
-    conclusion: Any,
-    reduction: Reduction = SUMMING,
-) -> Law:
+def _summed(name: str, says: str, others: tuple[Any, ...], entries: Any, conclusion: Any) -> Law:
     """A law by induction from the empty sum, with the two equations of the sums of its arrays."""
     arrays = [v for v in others if v.sort() == ARRAY]
     schema = induction(
         name, says, (n, *others), z3.Implies(_all(entries), conclusion), 0,
-        base=tuple(reduction.empty.at(x) for x in arrays),
-        step=tuple(reduction.next.at(n, x) for x in arrays),
+        base=tuple(SUMMING.empty.at(x) for x in arrays),
+        step=tuple(SUMMING.next.at(n, x) for x in arrays),
     )  # fmt: skip
     return Law(name, says, (n, *others), entries, conclusion, schema)
 

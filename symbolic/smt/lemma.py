@@ -104,7 +104,7 @@ class Instance:
 def axiom(
     name: str, says: str, variables: tuple[Any, ...], formula: Any, least: int | None = None
 ) -> Schema:
-    """A definition, or a law of what is spoken of."""
+    """A definition, or a law that is assumed."""
     return Schema("axiom", name, says, variables, formula, least)
 
 

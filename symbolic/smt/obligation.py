@@ -58,7 +58,7 @@ class Obligation:
         return "\n".join([*comments, *info, body])
 
     def asserted(self) -> str:
-        """The same without what it says of itself."""
+        """The same without its header."""
         return (
             f"(set-logic ALL)\n{self.solver().sexpr()}(check-sat)\n"  # to_smt2 numbers by the past
         )

@@ -253,7 +253,7 @@ class Question:
                     for f, p, b in zip(own, of, bound, strict=True)
                 }
                 return self.value(Term(body, tuple(range(len(at)))), dict(enumerate(at)), inside_)
-        raise QuestionError(f"{node_name(t.node)}: given {op.kind}, which no question speaks of")
+        raise QuestionError(f"{node_name(t.node)}: given {op.kind}, expected another constructor")
 
     def _reduced(
         self,

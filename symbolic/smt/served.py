@@ -1,4 +1,4 @@
-"""Whether a certificate is a question of the statements that it serves, and says nothing else."""
+"""Whether a certificate is, byte for byte, a question made from the statements that it names."""
 
 from __future__ import annotations
 

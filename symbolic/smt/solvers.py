@@ -1,4 +1,4 @@
-"""The solvers that are found, each in a process of its own: it may crash, hang or fill memory.
+"""The installed solvers, each in a separate process: it may crash, hang or fill the memory.
 
 A solver is its Python package, or, where that is missing, its program on PATH.
 """
@@ -16,13 +16,11 @@ from importlib.metadata import PackageNotFoundError, version
 from multiprocessing.connection import Connection
 from typing import Any
 
-from . import cvc5_process as second_solver
-from . import served as restated
-from . import z3_process as first_solver
+from . import cvc5_process, served, z3_process
 
-PACKAGES = {"z3": ("z3-solver", first_solver), "cvc5": ("cvc5", second_solver)}
+PACKAGES = {"z3": ("z3-solver", z3_process), "cvc5": ("cvc5", cvc5_process)}
 FLAGS = {"z3": ("-in", "-smt2", "-t:{ms}"), "cvc5": ("--lang=smt2", "--tlimit-per={ms}", "-")}
-GRACE = 5.0  # seconds after its limit when a solver that says nothing is stopped
+GRACE = 5.0  # seconds after its limit when a solver without an answer is stopped
 START = 60.0  # seconds that it may take to start
 MEMORY = 4 << 30  # bytes
 START_SAID = "ready"
@@ -149,7 +147,7 @@ def _answer(
 ) -> tuple[str, str]:
     try:
         if question == HEADER:
-            return restated.compared(text)
+            return served.compared(text)
         if program is not None:
             return _of_program(name, program, text, milliseconds)
         return PACKAGES[name][1].answer(text, milliseconds), ""
@@ -173,7 +171,7 @@ def _of_program(name: str, program: str, text: str, milliseconds: int) -> tuple[
 
 
 def shortened(error: object) -> str:
-    """What a solver complains of, on one line of printable text."""
+    """The error message of a solver, on one line of printable text."""
     text = error.args[0] if isinstance(error, Exception) and error.args else error
     text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -32,17 +32,15 @@ from .question import REDUCTIONS, Formula, QuestionError, mentions, parts
 
 def _positive(b: Builder) -> None:
     """Sums of exponentials, and of their products and quotients, are positive."""
-    for s in [*b.sums]:
-        if s.kind == "sum" and positive(b.body(s)):
+    for s, body in b.each("sum"):
+        if positive(body):
             b.use(POSITIVE, s, [s.array])
 
 
 def _scale(b: Builder) -> None:
     """A factor that does not depend on the index of a sum goes before it."""
-    for s in [*b.sums]:
-        if s.kind not in ("sum", "max", "min"):
-            continue
-        factor, rest, laws = factored(b.body(s), PLACE)
+    for s, body in b.each("sum", "max", "min"):
+        factor, rest, laws = factored(body, PLACE)
         if factor is None:
             continue
         inner = b.array(s, rest)
@@ -53,9 +51,8 @@ def _scale(b: Builder) -> None:
 
 def _split(b: Builder) -> None:
     """A sum of sums, or of differences, is the sum, or the difference, of sums."""
-    for s in [*b.sums]:
-        body = b.body(s)
-        if s.kind != "sum" or not (z3.is_add(body) or z3.is_sub(body)) or body.num_args() != 2:
+    for s, body in b.each("sum"):
+        if not (z3.is_add(body) or z3.is_sub(body)) or body.num_args() != 2:
             continue
         left, right = (b.array(s, x) for x in body.children())
         values = [s.array, left, right] if z3.is_add(body) else [left, s.array, right]
@@ -64,10 +61,8 @@ def _split(b: Builder) -> None:
 
 def _constant(b: Builder) -> None:
     """Equal entries."""
-    for s in [*b.sums]:
-        if s.kind != "sum":
-            continue
-        if not mentions(body := b.body(s), PLACE):
+    for s, body in b.each("sum"):
+        if not mentions(body, PLACE):
             b.use(CONSTANT, s, [s.array, body])
         elif not multiplied(b.question.there_and_back(body), {}):
             b.use(CONSTANT, s, [s.array, z3.RealVal(0)])
@@ -75,8 +70,7 @@ def _constant(b: Builder) -> None:
 
 def _permute(b: Builder) -> None:
     """A reduction of entries at σ(j) is that of the entries at j."""
-    for s in [*b.sums]:
-        body = b.body(s)
+    for s, body in b.each(*REDUCTIONS):
         moved = [
             p for p in parts(body)
             if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(PLACE)
@@ -133,21 +127,20 @@ def _turned(b: Builder, of: Reduced, other: Formula) -> list[Instance]:
 
 def _support(b: Builder) -> None:
     """A sum is positive if that of some of the factors of its terms is, and the others are."""
-    for s in [*b.sums]:
-        factors = multiplicands(b.body(s))
+    for s, body in b.each("sum"):
+        factors = multiplicands(body)
         open_ = [f for f in factors if not positive(f)]
-        if s.kind == "sum" and len(open_) == 1 < len(factors) and mentions(open_[0], PLACE):
+        if len(open_) == 1 < len(factors) and mentions(open_[0], PLACE):
             b.use(SUPPORT, s, [b.array(s, open_[0]), s.array])
 
 
 def _present(b: Builder) -> None:
     """A sum of 0 and 1, and of others that are not negative by form, is positive if one entry is:
     that at an index which the entries depend on."""
-    for s in [*b.sums]:
-        if s.kind == "sum" and nonnegative(b.body(s)):
-            for p in s.array.children():
-                if b.question.over(p) == s.over:
-                    b.use(PRESENT, s, [s.array, p])
+    for s, body in b.each("sum"):
+        for p in s.array.children() if nonnegative(body) else ():
+            if b.question.over(p) == s.over:
+                b.use(PRESENT, s, [s.array, p])
 
 
 def _more(b: Builder) -> None:
@@ -161,10 +154,9 @@ def _more(b: Builder) -> None:
 
 def _signed(b: Builder) -> None:
     """If the largest entry is not positive, the sum is not."""
-    for s in [*b.sums]:
-        if s.kind == "max":
-            top = LARGEST.top(s.array, s.size)
-            b.use(LARGEST.signed, s, [s.array, top], about=top)
+    for s, _ in b.each("max"):
+        top = LARGEST.top(s.array, s.size)
+        b.use(LARGEST.signed, s, [s.array, top], about=top)
 
 
 def _largest(b: Builder, word: str) -> None:
@@ -217,10 +209,9 @@ def _single(b: Builder, where: str = "moved") -> None:
     if where not in ("moved", "here"):
         raise QuestionError(f"single {where}: expected moved or here")
     b.signs = True
-    for s in [*b.sums]:
-        body = b.body(s)
+    for s, body in b.each("sum"):
         open_ = [f for f in multiplicands(body) if not positive(f) and mentions(f, PLACE)]
-        if s.kind != "sum" or not (open_ or positive(body)):
+        if not (open_ or positive(body)):
             continue
         moved = [
             p.arg(0) for p in parts(*(open_ or [body]))

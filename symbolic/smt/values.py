@@ -19,7 +19,7 @@ VALUES = (z3.Z3_OP_UNINTERPRETED, z3.Z3_OP_SELECT)
 
 
 _SHAPES: dict[int, tuple[Formula, tuple[tuple[int, Formula], ...], bool]] = {}
-LARGEST = 500_000  # so many are kept
+LARGEST = 500_000  # entries in this cache
 
 
 def shape(key: int, e: Formula) -> tuple[tuple[tuple[int, Formula], ...], bool]:
@@ -40,7 +40,7 @@ class Values:
     """Names for values, numbered in the order in which they are met."""
 
     def __init__(self) -> None:
-        self.names: list[tuple[Formula, Formula]] = []  # a name, and the value that it stands for
+        self.names: list[tuple[Formula, Formula]] = []  # a name, and the value that it replaces
         self._done: dict[int, tuple[Formula, Formula]] = {}
         self._heads: dict[str, list[tuple[list[Formula], Formula]]] = {}
 

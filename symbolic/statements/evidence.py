@@ -58,5 +58,5 @@ def weigh(claimed: Statement, found: Evidence) -> Weight:
     if fewer and (not shown.sizes.of or shown.sizes.within(claimed.sizes)):
         return Weight(False, fewer)
     if found.sweep and shown.atom.relation == "≠" and not shown.exists:
-        return Weight(None, "cases say nothing of ≠ for all values")
+        return Weight(None, "cases do not prove ≠ for all values")
     return Weight(True, found.detail, settles=not fewer and not found.sweep)

@@ -106,7 +106,7 @@ class Sizes:
             raise StatementError(f"sizes: given {low[0]}, expected ≥ 1, or ≥ 0 in a list")
 
     def sets(self) -> set[Set]:
-        """The sets that are spoken of."""
+        """The sets that have a condition."""
         return {s for s, _ in self.least} | set(self.of)
 
     def lower(self, s: Set) -> int:
@@ -182,7 +182,7 @@ class Statement:
             raise StatementError(f"sizes: given {', '.join(unknown)}, expected sets in the terms")
         _one_type_each(self)
 
-    # --------------------------------------------------------------------- what it speaks of
+    # ------------------------------------------------------------------------ what occurs in it
     @property
     def atoms(self) -> tuple[Atom, ...]:
         """The atom, then what is given, then the conditions on what there is."""
@@ -320,7 +320,7 @@ def uncovered(shown: Statement, claimed: Statement) -> str:
     for atom in in_text_order(claimed.such - shown.such):
         return f"it does not say that {about(atom)}"
     for m in lost_maps(shown, claimed):
-        return f"it is about {symbol_name(m)}, which the claim does not name: there may be none"
+        return f"it is about {symbol_name(m)}, which does not occur in the claim: there may be none"
     return claimed.sizes.within(shown.sizes)
 
 
@@ -387,8 +387,3 @@ def kind(s: Statement) -> str:
     if s.exists:
         return "exists"
     return {"=": "equality", "≠": "not"}.get(s.atom.relation, "inequality")
-
-
-def bijections(s: Statement) -> tuple[Map, ...]:
-    """The map symbols that are bijections."""
-    return tuple(m for m in s.maps if map_type(m)[2])

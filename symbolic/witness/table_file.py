@@ -2,7 +2,7 @@
 
 Nothing in a file is run as code, and what it may cost is bounded: see the limits below. A file
 whose claim, factor or kind does not belong to its data is refused, so that what is accepted says
-one thing only. Standard library alone: replay.py stands on this file and on nothing else.
+one thing only. Of the project only strict_json.py stands below: replay.py needs nothing else.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
+
+from orderproof.symbolic import strict_json
 
 FORMAT, VERSION = "orderproof-counterexample", 1
 TABLES = ("none", "constant", "learned", "sinusoidal")
@@ -160,8 +162,6 @@ def parsed(witness: Callable[[Any], W], data: bytes, name: str) -> W:
         return witness(json_of(data))
     except WitnessError as e:
         raise WitnessError(f"{name}: {e}") from None
-    except RecursionError:
-        raise WitnessError(f"{name}: given lists nested too deeply, expected a witness") from None
 
 
 class _Unfit(str):
@@ -195,29 +195,17 @@ def need(holds: bool, where: str, given: object, expected: str) -> None:
 
 def json_of(data: bytes) -> Any:
     """The JSON in bytes, read strictly."""
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in items:
-            need(key not in found, f"key {_clip(repr(key))}", "it twice", "each key once")
-            found[key] = value
-        return found
-
     if len(data) > MAX_BYTES:
         raise WitnessError(f"given more than {MAX_BYTES} bytes, expected a counterexample file")
     try:
-        return json.loads(
-            data.decode("utf-8"),
-            object_pairs_hook=pairs,
+        return strict_json.loads(
+            data,
             parse_float=_Unfit,
             parse_constant=_Unfit,
             parse_int=lambda text: int(text) if len(text) <= 9 else _Unfit(text),
         )
-    except UnicodeDecodeError as e:
-        raise WitnessError(f"given bytes that are not UTF-8 at {e.start}, expected text") from None
-    except json.JSONDecodeError as e:
-        where = f"line {e.lineno}, column {e.colno}"
-        raise WitnessError(f"given text that is not JSON at {where} ({e.msg})") from None
+    except strict_json.JsonError as e:
+        raise WitnessError(str(e)) from None
 
 
 def keys_of(value: Any, where: str, keys: Sequence[str]) -> None:

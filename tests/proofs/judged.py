@@ -12,6 +12,12 @@ from orderproof.proofs.check.page import Mark
 from orderproof.proofs.prove.checking import run
 from orderproof.proofs.shared.symbols import X
 
+FIELDS = (  # operators that change a field of a statement
+    "other relation", "every or some", "sides swapped", "no hypothesis", "weaker hypothesis",
+    "other hypothesis", "no condition", "contrary condition", "∀ for ∃", "∃ for ∀",
+    "size lowered", "size raised", "size added", "size removed", "every size from",
+)  # fmt: skip
+
 
 @cache
 def loaded(name: str) -> TheoremFile:

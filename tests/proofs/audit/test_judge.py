@@ -12,7 +12,6 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.audit import judge as audit
 from orderproof.proofs.audit import planted as audit_claims
 from orderproof.proofs.audit.attempts import weight
-from orderproof.proofs.audit.fields import FIELDS
 from orderproof.proofs.audit.judge import SETTLED, Outcome, judge
 from orderproof.proofs.audit.operators import FUNCTIONS, MOTIONS, SYMBOLS
 from orderproof.proofs.audit.planted import Original, Planted
@@ -25,6 +24,7 @@ from orderproof.symbolic.calculus.terms import at
 from orderproof.symbolic.models.builders import inverse, moved, tensor
 from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.statement import Statement
+from tests.proofs.judged import FIELDS
 
 SMALL = ("perm_transpose_mul", "softmax_conjugate", "not_invariant_self_attention")
 SHOWING = (  # theorems that have a falsehood of each family, and take no time
@@ -104,7 +104,7 @@ def test_a_weak_mark_is_caught(weak: str) -> None:
 def test_both_kinds_of_evidence_meet_the_falsehood() -> None:
     """Evidence of the true claim would settle a falsehood (stale), or only that be looked at."""
     answers = {(m, how) for m, how, _ in judge("toy", mutant(main(), **FALSE)).answers}
-    assert answers == {(m, how) for m in main().marks for how in audit.HOW}
+    assert answers == {(m, how) for m in main().marks for how in ("stale", "anew")}
 
 
 def test_a_mark_that_reports_another_statement_is_caught() -> None:

@@ -12,9 +12,10 @@ import pytest
 from orderproof.proofs import catalogue
 from orderproof.proofs.audit import judge as audit
 from orderproof.proofs.audit import planted as audit_claims
-from orderproof.proofs.audit.fields import FIELDS, changed
+from orderproof.proofs.audit.fields import changed
 from orderproof.proofs.audit.planted import Planted
 from orderproof.proofs.audit.rules import MISUSES, PLANTED_STEPS
+from tests.proofs.judged import FIELDS
 
 
 @cache

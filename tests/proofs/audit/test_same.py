@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from orderproof.proofs.audit.attempts import by_facts
 from orderproof.proofs.audit.reasons import agrees
 from orderproof.proofs.audit.same import in_general, makes_no_difference, narrowed
 from orderproof.proofs.check.claims import Claim
@@ -16,6 +15,7 @@ from orderproof.proofs.shared.symbols import d, d_k, n, sigma
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import hyp, is_theorem
 from orderproof.symbolic.calculus.terms import Term, at
+from orderproof.symbolic.derive.rewrite import reindexed
 from orderproof.symbolic.models.attention import scores, softmax
 from orderproof.symbolic.models.builders import (
     add,
@@ -130,18 +130,18 @@ def test_what_is_compared_contains_the_whole_difference() -> None:
     assert left != right and left.sets == right.sets
 
 
-def test_by_facts_is_a_theorem_under_the_facts() -> None:
+def test_what_is_reindexed_by_facts_is_a_theorem_under_them() -> None:
     """The rewriting would change a term elsewhere, or without the hypothesis."""
     number_of = iota(n, "i")
     fact = hyp(at(number_of, {"i": sigma(q())}), at(number_of, {"i": q()}))
     t = exp(at(X, {"i": sigma(q())}))
-    th = by_facts(t, [fact])
+    th = reindexed(t, [fact])
     assert is_theorem(th) and th.hyps == fact.hyps
     assert th.lhs.node is t.node and th.rhs.node is exp(at(X, {"i": q()})).node
     for other in (exp(at(X, {"i": inverse(sigma)(q())})), moved(X, i=sigma), X):
-        assert by_facts(other, [fact]).rhs.node is other.node
+        assert reindexed(other, [fact]).rhs.node is other.node
     tensors = kernel.hyp(moved(X, i=sigma), X)
-    assert by_facts(t, [tensors]).rhs.node is t.node
+    assert reindexed(t, [tensors]).rhs.node is t.node
 
 
 # --------------------------------------------------------------------------- marks that were weak

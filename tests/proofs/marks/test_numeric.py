@@ -13,8 +13,11 @@ from orderproof.numeric.reference import attention as reference
 from orderproof.numeric.rounding import Ball
 from orderproof.proofs import not_invariant_self_attention, softmax_conjugate
 from orderproof.proofs.check.claims import Atom, Claim, holds, sizes
-from orderproof.proofs.marks import numeric as marks_numeric
-from orderproof.proofs.marks.numeric import SEED, by_numpy, by_numpy_differs, drawn, holds_at
+from orderproof.proofs.marks import bounds
+from orderproof.proofs.marks import inputs as marks_inputs
+from orderproof.proofs.marks.bounds import holds_at, refuted, shown
+from orderproof.proofs.marks.inputs import SEED, drawn
+from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
 from orderproof.proofs.shared.symbols import SELF, X, d, n, sigma
 from orderproof.symbolic.calculus.terms import Term, at
 from orderproof.symbolic.models.builders import (
@@ -116,7 +119,7 @@ def test_every_drawn_input_satisfies_the_hypotheses() -> None:
 
 def test_no_input_is_no_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hypotheses that nothing drawn satisfies would count as a check that was made."""
-    monkeypatch.setattr(marks_numeric, "DRAWS", 50)
+    monkeypatch.setattr(marks_inputs, "DRAWS", 50)
     a, b = place("a", n), place("b", n)
     one, other = (at(iota(n, "i"), {"i": p()}) for p in (a, b))
     for given in (
@@ -144,7 +147,7 @@ def test_hypotheses_are_honoured() -> None:
 def ratio_at(monkeypatch: pytest.MonkeyPatch, left: Ball, right: Ball) -> bool | None:
     """What by_numpy says where the two sides are computed as these."""
     answers = itertools.cycle((left, right))
-    monkeypatch.setattr(marks_numeric, "bounded", lambda *a, **k: next(answers))
+    monkeypatch.setattr(bounds, "bounded", lambda *a, **k: next(answers))
     return ok(by_numpy(), equal(X, X))
 
 
@@ -287,6 +290,30 @@ def test_a_root_of_what_may_be_negative_is_no_agreement() -> None:
     assert ok(by_numpy(), equal(sqrt(X), sqrt(X), given=[Atom(ZERO, "<", X)])) is True
     only = said(by_numpy(dtypes=(np.float64,)), equal(X, X))
     assert only[0] and "float64, seed" in only[1] and "float32" not in only[1]
+
+
+@pytest.mark.parametrize(
+    ("relation", "above", "room", "is_shown", "is_refuted"),
+    [
+        ("=", 0, 0, True, False), ("=", 0, 1, False, False), ("=", 2, 1, False, True),
+        ("≠", 0, 0, False, True), ("≠", 1, 1, False, False), ("≠", 2, 1, True, False),
+        ("<", 2, 1, True, False), ("<", 1, 1, False, False), ("<", -1, 1, False, True),
+        ("≤", 1, 1, True, False), ("≤", -1, 1, False, False), ("≤", -2, 1, False, True),
+        *((r, np.nan, 1, False, False) for r in ("=", "≠", "<", "≤")),
+    ],
+)  # fmt: skip
+def test_what_is_shown_and_refuted_beyond_rounding(
+    relation: str, above: float, room: float, is_shown: bool, is_refuted: bool
+) -> None:
+    """A difference within the rounding bounds would decide a relation, or NaN would."""
+    one = Atom(tensor("a"), relation, tensor("b"))
+    pair = ball(0, room), ball(above, 0)
+    assert (shown(*pair, one), refuted(*pair, one)) == (is_shown, is_refuted)
+    every, some = (replace(Atom(X, relation, tensor("Y", **X.sets)), some=k) for k in (False, True))
+    zero = np.zeros(2)
+    both = Ball(zero, zero + room), Ball(np.array([above, np.nan]), zero)  # of one nothing is known
+    assert (shown(*both, every), refuted(*both, every)) == (False, is_refuted)
+    assert (shown(*both, some), refuted(*both, some)) == (is_shown, False)
 
 
 def test_unknown_maps_are_not_alike() -> None:

@@ -45,7 +45,7 @@ from orderproof.symbolic.readings.exact import entries_of as entries_of_fraction
 from orderproof.symbolic.readings.numpy_arrays import Floats, arrays
 from orderproof.symbolic.readings.rationals import Exact
 from orderproof.symbolic.readings.sympy_entries import formulas
-from orderproof.symbolic.readings.z3_reals import Reals, powers_of_two
+from orderproof.symbolic.readings.z3_reals import Reals
 
 N, M, D = Set("n"), Set("m"), Set("d")
 SIZES = {"n": 3, "m": 2, "d": 2}
@@ -93,6 +93,14 @@ def by_sympy(t: Term, given: Any, sizes: dict[str, int]) -> Any:
         for i, v in table.items()
     }
     return {i: sympy.sympify(e).subs(values) for i, e in formulas(t, sizes, MAPS).items()}
+
+
+def powers_of_two(m: Any) -> z3.RatNumRef:
+    """exp for exponents that are integer numerals, in units of ln 2."""
+    value = z3.simplify(m)
+    if not z3.is_rational_value(value) or value.denominator_as_long() != 1:
+        raise ReadingError(f"2^m: given m = {value}, expected an integer")
+    return z3.RealVal(str(Fraction(2) ** value.numerator_as_long()))
 
 
 def by_z3(t: Term, given: Any, sizes: dict[str, int]) -> Any:

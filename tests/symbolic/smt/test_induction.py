@@ -12,17 +12,19 @@ from orderproof.symbolic.smt.induction import (
     BOTH,
     SIGMA,
     SUM,
+    SUMMING,
     every_permutation,
+    generated_by_swaps,
     one_entry,
-    sum_is_order_blind,
 )
 from orderproof.symbolic.smt.laws import PRODUCT
 from orderproof.symbolic.smt.lemma import Schema, axiom, induction, lemma
 from orderproof.symbolic.smt.obligation import Obligation, written
 
-SCHEMAS = list(
-    dict.fromkeys([*sum_is_order_blind(), *one_entry(PRODUCT), *every_permutation(PRODUCT)])
-)
+SCHEMAS = [
+    *one_entry(SUMMING), *generated_by_swaps(), *every_permutation(SUMMING),
+    *one_entry(PRODUCT), *every_permutation(PRODUCT),
+]  # fmt: skip
 ALL = [o for schema in SCHEMAS for o in schema.obligations]
 BY_NAME = {o.name: o for o in ALL}
 a, c, w, q, other = (z3.Const(x, ARRAY) for x in ("a", "b", "w", "q", "other"))

@@ -120,8 +120,11 @@ def test_files_and_manifests(tmp_path: Path) -> None:
     for name in ("folder.smt2", "pipe.smt2", "nowhere.smt2"):
         with pytest.raises(CertificateError, match="not a regular file"):
             load(tmp_path / name, None)
+    row = f'"swap.smt2": {json.dumps(rows["swap.smt2"])}'
+    twice = f"{{{row}, {row}}}"
     for text in ("", "[]", "{}", "[" * 100_000, '{"../a.smt2": {"sha256": "", "theorem": ""}}',
-                 '{"a.smt2": {"theorem": "x"}}', '{"a.smt2": 1}'):  # fmt: skip
+                 '{"a.smt2": {"theorem": "x"}}', '{"a.smt2": 1}',
+                 twice):  # fmt: skip
         (tmp_path / MANIFEST).write_text(text, "utf-8")
         with pytest.raises(CertificateError) as caught:
             read_manifest(tmp_path)
@@ -313,7 +316,7 @@ def test_a_program_on_path(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert [s.program for s in find()] == [None] * len(find())
-    monkeypatch.setattr(solvers.first_solver, "installed", lambda: False)
+    monkeypatch.setattr(solvers.z3_process, "installed", lambda: False)
     found = next(s for s in find() if s.name == "z3")
     assert found.program == str(program)
     with Process(found) as process:

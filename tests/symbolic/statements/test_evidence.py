@@ -100,7 +100,7 @@ def test_cases_say_nothing_of_unequal_for_all_values(claimed: Statement) -> None
     """Drawn values differ nearly always, whether or not all do: X ≠ Y would be confirmed."""
     for shown in (claimed, at(claimed, 2)):
         weight = weigh(claimed, Evidence(True, "so", shown, sweep=True))
-        assert weight == Weight(None, "cases say nothing of ≠ for all values")
+        assert weight == Weight(None, "cases do not prove ≠ for all values")
     assert weigh(CLAIM, Evidence(True, "so", UNEQUAL, sweep=True)).ok is False
 
 

@@ -234,7 +234,19 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", ".replay", ".witness"))]
+    ours = [
+        "orderproof",
+        *(
+            f"orderproof.symbolic{m}"
+            for m in (
+                "",
+                ".strict_json",
+                ".witness",
+                ".witness.table_file",
+                ".witness.table_replay",
+            )
+        ),
+    ]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
 
 

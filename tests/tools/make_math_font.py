@@ -1,6 +1,6 @@
 """Make orderproof-math.woff2, a subset of Latin Modern Math 1.959 under another name.
 
-    python make_math_font.py latinmodern-math.otf
+    python tests/tools/make_math_font.py latinmodern-math.otf
 
 The font is in Debian's fonts-lmodern and on CTAN (lm-math); the sum of the file that was used is
 below. The subset keeps the MATH table, every stretched and script-size variant of the characters
@@ -18,6 +18,7 @@ from pathlib import Path
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
+FONT = Path(__file__).parents[2] / "proofs" / "book" / "fonts" / "orderproof-math.woff2"
 SHA256 = "6075562b771f8b82f0c179e363389684f2dd09de30038269e2628e504bd7be0f"
 
 # Ranges of characters, both ends included.
@@ -50,7 +51,7 @@ def _raise_primes(font: TTFont) -> None:
 
 
 def main(source: Path) -> None:
-    """Write the subset beside this file."""
+    """Write the subset where the book reads it."""
     if (found := hashlib.sha256(source.read_bytes()).hexdigest()) != SHA256:
         sys.exit(f"{source}: SHA-256 {found}, expected {SHA256}")
     font = TTFont(source, recalcTimestamp=False)
@@ -73,7 +74,7 @@ def main(source: Path) -> None:
     top.fontNames = ["OrderproofMath"]
     top[0].FullName = top[0].FamilyName = "Orderproof Math"
     font.flavor = "woff2"
-    font.save(Path(__file__).with_name("orderproof-math.woff2"))
+    font.save(FONT)
 
 
 if __name__ == "__main__":
