@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from orderproof.proofs.catalogue import load
+from orderproof.proofs import catalogue
 from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.rocq.mark import Rocq, by_rocq
 
@@ -15,7 +15,7 @@ from .checking import check
 
 def prove_one(name: str, rocq: Rocq | None = None) -> tuple[TheoremPage, dict[str, str]]:
     """A theorem's page, with all marks made, and its certificates and counterexample files."""
-    theorem = load(name)
+    theorem = catalogue.load(name)
     files = {f"certificates/{name}": text for name, text in certificates(theorem).items()}
     files |= {f"witnesses/{name}": text for name, text in theorem.witnesses.items()}
     if rocq is None:
