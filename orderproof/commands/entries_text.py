@@ -123,8 +123,8 @@ def steps(s: Statement, labels: Mapping[Node, Label], sizes: Any, maps: Any) -> 
         symbol = entry_symbol(name)
         kept = {}
         for shown, index in sorted((tuple(i[k] for k in order), i) for i in values):
-            own, value = symbol(*shown), values[index]
-            value = before.get(value, value)
+            own = symbol(*shown)
+            value = before[values[index]] if values[index] in before else values[index]
             named.append((own, value))
             kept[index] = value if value.is_Atom else before.setdefault(value, own)
         known[next(reversed(known))] = kept  # the node's own, which was put there last

@@ -185,7 +185,7 @@ def test_output_file_that_is_a_folder(run: Run, tmp_path: Path) -> None:
     """A folder where a file is to be written would give a traceback, or be lost."""
     (tmp_path / "a" / "results.json").mkdir(parents=True)
     refused(
-        run("prove", "not_invariant_self_attention", "--out", "a"),
+        run("prove", "perm_transpose_mul", "--out", "a"),
         "a/results.json",
         "Is a directory",
     )
@@ -280,7 +280,7 @@ def test_show_says_what_was_checked(run: Run) -> None:
     declared, checked = run("show", "sum_act"), run("show", "sum_act", "--check")
     assert declared.status == checked.status == 0
     assert "(sum_act: not checked)" in declared.out and "proved" not in declared.out
-    assert "\n    marks: kernel, smt, sympy, numeric, rocq\n" in declared.out
+    assert re.search(r"\n    marks: .*kernel, .*sympy", declared.out)
     assert "(sum_act: proved)" in checked.out and "\nproved: " in checked.out
     assert "\n    kernel: " in checked.out and "not checked" not in checked.out
 
@@ -345,7 +345,7 @@ def test_prove_as_json(run: Run, tmp_path: Path) -> None:
     def no_nan(text: str) -> Any:
         raise AssertionError(text)
 
-    done = run("prove", "not_invariant_self_attention", "--json", "--out", tmp_path)
+    done = run("prove", "perm_transpose_mul", "--json", "--out", tmp_path)
     data = json.loads(done.out, parse_constant=no_nan)
     assert done.status == 0 and data == json.loads((tmp_path / "results.json").read_text("utf-8"))
     seconds = [m["seconds"] for c in data["theorems"][0]["claims"] for m in c["marks"]]
@@ -520,7 +520,7 @@ def test_list_loads_no_library(run: Run) -> None:
 # -------------------------------------------------------------------------------------- at a pipe
 def test_at_a_pipe(tmp_path: Path) -> None:
     """A log or a program would get colours, a progress bar, or lines too long to read."""
-    names = ("not_invariant_self_attention", "not_cross_attention_of_keys_alone")
+    names = ("perm_transpose_mul", "attention_weights_conjugate")
     done = apart("prove", *names, "--out", str(tmp_path / "b"))
     assert (done.status, done.err) == (0, "") and "\x1b" not in done.out and "\r" not in done.out
     assert max(map(len, done.out.splitlines()[:-1])) <= 100

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from html import unescape
 from pathlib import Path
 
@@ -29,13 +28,15 @@ from orderproof.proofs.book.position_chapter import (
 from orderproof.proofs.book.position_worked import WrongExample, worked
 from orderproof.proofs.check.page import Example, Formula, Table, TheoremPage
 from orderproof.proofs.prove import run
-from orderproof.proofs.schemes.table import Cell, row, table
+from orderproof.proofs.schemes.table import Cell, table
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.replay import replay_file
+from tests.proofs.schemes.test_table import cells as row_of
 
 from .test_html import seen
 
+pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
 DATE = "2026-11-21"
 FEW = ("none", "sinusoidal", "alibi", "shaw", "causal", "prefix", "documents")
 Pages = tuple[TheoremPage, ...]
@@ -45,10 +46,9 @@ needs_tex = pytest.mark.skipif(
 )
 
 
-@cache
 def cells_of(name: str) -> tuple[Cell, ...]:
     """A row of the table."""
-    return tuple(row(name))
+    return tuple(row_of(name).values())
 
 
 def cells(names: Sequence[str] = FEW) -> list[Cell]:
