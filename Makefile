@@ -24,13 +24,16 @@ book: $(READY) ## build the book: HTML, and PDF where a TeX is installed
 bench: $(READY) ## print the table of speed ratios
 	$(RUN) tests.bench
 
-test: $(READY) ## run the quick tests, and the kernel's once more without `assert` statements
+# What must hold without `assert` statements too: the guards of terms, kernel, push and replay.
+GUARDS := tests/symbolic/calculus tests/symbolic/derive/test_push.py tests/symbolic/witness
+
+test: $(READY) ## run the quick tests, and those of guards once more without `assert` statements
 	$(RUN) pytest -n auto --dist loadgroup
-	.venv/bin/python -O -m pytest -n auto tests/symbolic
+	.venv/bin/python -O -m pytest -n auto --dist loadgroup $(GUARDS)
 
 test-all: $(READY) ## run all tests, slow ones too
 	$(RUN) pytest -n auto --dist loadgroup -m ""
-	.venv/bin/python -O -m pytest -n auto -m "" tests/symbolic
+	.venv/bin/python -O -m pytest -n auto --dist loadgroup -m "" tests/symbolic
 
 torch-test: $(TORCH) $(WEIGHTS) ## compare with the transformers library (installs PyTorch)
 	$(RUN) pytest -m torch

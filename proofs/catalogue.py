@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import cast
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
-from orderproof.proofs.check.claims import TheoremFile
+if TYPE_CHECKING:  # so that listing the theorems imports no library
+    from orderproof.proofs.check.claims import TheoremFile
 
 IDS = (
     "sum_act",
@@ -68,7 +71,20 @@ def chosen(ids: Sequence[str]) -> list[str]:
     return [name for name in IDS if not ids or name in ids]
 
 
+def title(name: str) -> str:
+    """The title of a theorem: the keyword `title` in its file, read without building the theorem.
+    Raises ValueError if there is none, or more than one."""
+    path = Path(__file__).with_name(f"{name}.py")
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    found = [
+        k.value for x in nodes if isinstance(x, ast.Call) for k in x.keywords if k.arg == "title"
+    ]
+    if len(found) != 1 or not isinstance(found[0], ast.Constant):
+        raise ValueError(f"{path.name}: {len(found)} titles found, expected one, as title='...'")
+    return str(found[0].value)
+
+
 def load(name: str) -> TheoremFile:
     """The theorem that a file of this folder states."""
     module = import_module(f"{__package__}.{name}")
-    return cast(Callable[[], TheoremFile], module.theorem)()
+    return cast("Callable[[], TheoremFile]", module.theorem)()

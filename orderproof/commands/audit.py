@@ -1,18 +1,17 @@
-"""The command `orderproof audit`: planted falsehoods, and a table of which mark rejected which."""
+"""`orderproof audit`: planted falsehoods, and a table of which mark rejected which."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
+
+from .shared import JOBS, JSON, console, progress
 
 WIDTH = 80  # in a pipe
 ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
@@ -20,15 +19,9 @@ ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes
 
 @click.command(epilog="Example: orderproof audit --jobs 2 --verbose")
 @click.argument("ids", nargs=-1)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    default=min(2, os.cpu_count() or 1),
-    show_default=True,
-    help="Processes to use.",
-)
+@JOBS
 @click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+@JSON
 def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None:
     """Put every planted falsehood (beside all theorems, or those with these IDS) before every mark
     that its claim carries: none may settle it, unless it is true after all, with a reason.
@@ -41,13 +34,8 @@ def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None
     from orderproof.proofs.audit.planted import SEED
 
     names = catalogue.chosen(ids)
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("theorems", total=len(names) + 2)
-        found = planted.audit(names, jobs, lambda name: bar.advance(task))
+    with progress("theorems", len(names) + 2) as advance:
+        found = planted.audit(names, jobs, advance)
     rows = planted.rows(found)
     survived = [o for o in found if o.status == "SURVIVED"]
     swaps = [o for o in found if o.swaps is not None]
@@ -86,7 +74,7 @@ def _show(rows: list[Any]) -> None:
         said = ["" if not met else str(no) if no == met else f"{no}/{met}" for no, met in cells]
         counts = (str(row.equivalents or ""), str(row.open or ""))
         table.add_row(row.operator, str(row.planted), *said, *counts)
-    Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(table)
+    console(WIDTH).print(table)
 
 
 def _summary(found: list[Any], swaps: list[Any], seed: int) -> None:

@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from orderproof.symbolic.smt.certificate import CertificateError
 from orderproof.symbolic.smt.recheck import INSTALL, Report
 from orderproof.symbolic.smt.recheck import recheck as run
+
+from .shared import JSON, console, progress
 
 LONGEST = 3600  # seconds for one question
 
@@ -25,20 +25,29 @@ LONGEST = 3600  # seconds for one question
 @click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=10.0,
               show_default=True, help="Seconds for each question to a solver.")  # fmt: skip
 @click.option("--solver", type=click.Choice(["z3", "cvc5"]), help="Ask this one alone.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
-def recheck(folder: Path, timeout: float, solver: str | None, as_json: bool) -> None:
+@click.option("--independent", is_flag=True, help="Ask for two solvers: with one, exit status 3.")
+@JSON
+def recheck(
+    folder: Path, timeout: float, solver: str | None, independent: bool, as_json: bool
+) -> None:
     """Recheck the SMT certificates in DIR with every solver found.
 
     A file is checked against the statement that it carries, and this against the catalogue. Of
     each theorem that is named, every certificate must be there.
 
     Exit status: 0 every solver proves every file; 1 one is refuted or vacuous, or the solvers
-    disagree; 2 bad input; 3 a time-out, an unknown, or a file or a second solver is missing.
+    disagree; 2 bad input; 3 a time-out, an unknown, a file that is missing, or with --independent
+    a second solver.
     """
+    if solver and independent:
+        raise click.UsageError(
+            f"--independent: given with --solver {solver}, expected one of the two options"
+        )
     if not timeout > 0:
         raise click.ClickException(f"--timeout: given {timeout}, expected seconds above 0")
     try:
-        report = _with_progress(folder, timeout, solver)
+        with progress("answers", None) as advance:
+            report = run(folder, timeout, _known, solver, advance, independent=independent)
     except CertificateError as error:
         raise click.ClickException(str(error)) from None
     others = len(_on_solvers() - {row.says.get("theorem") for row in report.rows})
@@ -50,16 +59,6 @@ def recheck(folder: Path, timeout: float, solver: str | None, as_json: bool) -> 
         if others:
             click.echo(f"Of {others} other theorems with SMT marks no certificate is here.")
     sys.exit(report.status)
-
-
-def _with_progress(folder: Path, timeout: float, solver: str | None) -> Report:
-    console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("answers", total=None)
-        return run(folder, timeout, _known, solver, lambda: bar.advance(task))
 
 
 def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:
@@ -94,7 +93,7 @@ def _show(report: Report) -> None:
         times = [row.answers.get(s.name) for s in report.solvers]
         cells = [f"{a.word} {1000 * a.seconds:.0f} ms" if a else "" for a in times]
         table.add_row(row.file, row.verdict, *cells)
-    Console(width=None if sys.stdout.isatty() else 120, highlight=False).print(table)
+    console(120).print(table)
     for row in report.rows:
         if row.verdict != "checked":
             click.echo(f"{row.file}: {row.verdict}: {row.reason}")
@@ -104,8 +103,10 @@ def _show(report: Report) -> None:
             "files that prove wrote, and all of them, is not known."
         )
     if len(report.solvers) < 2 and not report.named:
-        alone = report.solvers[0].name
-        click.echo(f"One solver alone, {alone}: nothing is rechecked independently; {INSTALL}")
+        click.echo(
+            f"Asked one solver alone, {report.solvers[0].name}. For a second, by other authors: "
+            f"{INSTALL}"
+        )
     checked = sum(row.verdict == "checked" for row in report.rows)
     names = " and ".join(s.name for s in report.solvers)
     click.echo(

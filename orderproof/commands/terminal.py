@@ -1,14 +1,18 @@
-"""A theorem, a search, the entries of a claim: as plain text for a terminal of 80 columns."""
+"""A theorem, or a search, as plain text for a terminal of 80 columns."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from orderproof.proofs.check.claims import TheoremFile
-from orderproof.proofs.check.page import Example, Formula, Table, TheoremPage
-from orderproof.proofs.check.sampling import least_cases, moved_sets, substituted
-from orderproof.proofs.marks.sympy_entries import entries as generic_entries
+from orderproof.proofs.check.page import (
+    UNCHECKED,
+    ClaimPage,
+    Example,
+    Formula,
+    Table,
+    TheoremPage,
+)
 from orderproof.symbolic.schemes.table_search import SearchResult
 
 WIDTH = 80
@@ -71,18 +75,11 @@ def theorem(page: TheoremPage) -> str:
     for example in page.examples:
         out += [_example(example), ""]
     for claim in page.claims:
-        said = f"{claim.verdict}: {claim.statement.plain}"
-        if len(said) + len(claim.scope) + 5 <= WIDTH:
-            out.append(f"{said}   ({claim.scope})")
-        else:
-            out += [_formula(said, after=",:"), _wrapped(f"({claim.scope})", "    ")]
-        for m in claim.marks:
-            word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
-            out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))
+        out += _claim(claim)
     false, why = page.neighbour
     out += [
         "",
-        _wrapped(f"False, and {page.refused}:"),
+        _wrapped("False:" if page.verdict == UNCHECKED else f"False, and {page.refused}:"),
         _formula(false.plain, "    "),
         _wrapped(why),
         "",
@@ -90,7 +87,25 @@ def theorem(page: TheoremPage) -> str:
     ]
     if page.uses:
         out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))
+    if page.verdict == UNCHECKED:
+        out += ["", "No mark was checked for this page: --check does, and shows what each says."]
     return "\n".join(out)
+
+
+def _claim(claim: ClaimPage) -> list[str]:
+    """A claim with what its marks say or, where none was made, with their names."""
+    word = "claimed" if claim.verdict == UNCHECKED else claim.verdict
+    said = f"{word}: {claim.statement.plain}"
+    if len(said) + len(claim.scope) + 5 <= WIDTH:
+        out = [f"{said}   ({claim.scope})"]
+    else:
+        out = [_formula(said, after=",:"), _wrapped(f"({claim.scope})", "    ")]
+    if claim.verdict == UNCHECKED:
+        return [*out, _wrapped(f"marks: {', '.join(m.mark for m in claim.marks)}", "    ")]
+    for m in claim.marks:
+        word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
+        out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))
+    return out
 
 
 def _example(example: Example) -> str:
@@ -128,37 +143,3 @@ def search(result: SearchResult) -> str:
             shown = [[str(a) if a == b else f"{float(a):.9f}…" for a, b in row] for row in side]
             out.append(f"{name} = {shown}".replace("'", ""))
     return "\n".join(out)
-
-
-def entries(theorem: TheoremFile, size: int) -> str:
-    """Every entry of both sides of each claim, in generic real symbols that satisfy its hypotheses:
-    `size` tokens, other sizes at most 2 where the claim admits that, permutations that move all."""
-    out = []
-    for number, claim in enumerate(theorem.claims, 1):
-        bare = substituted(claim.statement)
-        permutations, moved, _ = moved_sets(bare)
-        tokens = [x.name for x in moved if x not in bare.sizes.of]
-        widths = {x.name: min(2, size) for x in bare.sets}
-        cases = [
-            (sizes, maps)
-            for sizes, maps in least_cases(bare, size, widths)
-            if all(sizes[name] == size for name in tokens)
-        ]
-        if not cases:
-            out.append(f"claim {number}: no case with {size} tokens")
-            continue
-        names = [m.data[0] for m in permutations]
-        sizes, maps = min(cases, key=lambda case: _unmoved([case[1][name] for name in names]))
-        at = ", ".join(f"{name} = {k}" for name, k in sizes.items())
-        for title, t in zip(("left", "right"), bare.atom.terms, strict=True):
-            axes = ", ".join(map(str, t.axes)) or "no axes"
-            out.append(f"claim {number}, {title} side, {axes}; sizes {at}")
-            for index, value in generic_entries(bare, t, sizes, maps).items():
-                place = ", ".join(str(k + 1) for k in index)
-                out.append(f"  [{place}] = {value}")
-    return "\n".join(out)
-
-
-def _unmoved(tables: Sequence[Sequence[int]]) -> int:
-    """How many places these permutations leave where they are."""
-    return sum(k == x for table in tables for k, x in enumerate(table))

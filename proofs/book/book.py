@@ -132,17 +132,21 @@ def build(
 ) -> Iterator[str]:
     """Make the whole book, and say of each part where it is or why it was skipped.
 
-    Raises what write_sources, write_html and build_pdf raise, but for an extra that is missing.
+    Raises what write_sources, write_html and build_pdf raise; MissingExtra at the end, when all
+    that needs no extra is there.
     """
     write_sources(pages, folder, date=date, positions=positions)
     if why := undrawn():
         yield f"Pictures: skipped, {why}"
+    missing = None
     try:
         yield f"HTML: {write_html(pages, folder, date=date, positions=positions)}"
-    except MissingExtra as missing:
-        yield f"HTML: skipped, {missing}"
+    except MissingExtra as error:
+        missing = error
     pdf = build_pdf(folder, date=date)
     yield f"PDF: {pdf.path}" if pdf.path else f"PDF: skipped, {pdf.skipped}"
+    if missing is not None:
+        raise missing
 
 
 def undrawn() -> str:

@@ -28,6 +28,7 @@ class Section:
     lines: tuple[Line, ...]
 
 
+UNCHECKED = "not checked"  # the verdict of a page on which marks are declared, and none was made
 ERROR = "error: "  # begins the detail of a mark whose check broke down
 
 

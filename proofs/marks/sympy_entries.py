@@ -166,22 +166,27 @@ def _at_sizes(s: Statement, bare: Statement, looked: set[tuple[int, ...]]) -> St
 
 
 def entries(s: Statement, term: Term, sizes: Counts, maps: dict[str, Any]) -> Entries:
-    """A term by its entries in generic real symbols: those that a hypothesis makes equal are one,
-    and those to which one gives a sign have it. Parts that were evaluated before are kept: a term
-    at another permutation, or changed in one place, has most of them too."""
-    model = generic(term, sizes, maps)
-    tensors = dict(model.tensors)
+    """A term by its entries in generic real symbols. Parts that were evaluated before are kept: a
+    term at another permutation, or changed in one place, has most of them too."""
     signed, one = signs(s.given), orbits(s, sizes, maps)
-    for name, sign in signed.items():
-        if name in tensors:
-            tensors[name] = _signed(name, sign)
-    for name, first in one.items():
-        if name in tensors:
-            tensors[name] = lambda *i, f=tensors[name], first=first: f(*first(i))
     case = (str(sizes), str(maps), *in_text_order(s.given)) if one else ()
     if len(KNOWN) > LARGEST:
         KNOWN.clear()
-    return evaluate(term, Model(sizes, maps, tensors), Formulas(), KNOWN, (*signed.items(), *case))
+    model = satisfying(s, term, sizes, maps)
+    return evaluate(term, model, Formulas(), KNOWN, (*signed.items(), *case))
+
+
+def satisfying(s: Statement, term: Term, sizes: Counts, maps: dict[str, Any]) -> Model:
+    """Generic real symbols for the entries of the tensors of a term: those that a hypothesis makes
+    equal are one, and those to which one gives a sign have it."""
+    tensors = dict(generic(term, sizes, maps).tensors)
+    for name, sign in signs(s.given).items():
+        if name in tensors:
+            tensors[name] = _signed(name, sign)
+    for name, first in orbits(s, sizes, maps).items():
+        if name in tensors:
+            tensors[name] = lambda *i, f=tensors[name], first=first: f(*first(i))
+    return Model(sizes, maps, tensors)
 
 
 def _signed(name: str, sign: str) -> Callable[..., Any]:

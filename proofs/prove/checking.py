@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from orderproof.proofs.check.claims import Claim, TheoremFile
-from orderproof.proofs.check.page import ERROR, ClaimPage, Mark, TheoremPage
+from orderproof.proofs.check.page import ERROR, UNCHECKED, ClaimPage, Mark, TheoremPage
 from orderproof.proofs.check.sampling import substituted
 from orderproof.proofs.marks.inputs import SEED, drawn
 from orderproof.proofs.pages.definitions import planted, where
@@ -95,6 +95,27 @@ def check(theorem: TheoremFile, rocq: Mapping[int, Check] | None = None) -> Theo
     false = theorem.neighbour.claim
     refusals = tuple(run(c, name, false) for name, c in false.marks.items())
     outcome = weakest([p.verdict for p in pages])
+    verdict_ = outcome if all(m.rejects for m in refusals) else "open"
+    return _page(theorem, pages, refusals, verdict_)
+
+
+def unchecked(theorem: TheoremFile) -> TheoremPage:
+    """The page of a theorem with its derivation and its statements; its marks are those that its
+    claims are declared to carry, undecided, since none is made."""
+    pages = [
+        ClaimPage(
+            stated(claim, theorem), kind_, scope(claim.statement), claim.expected, UNCHECKED,
+            tuple(Mark(name, None, 0.0, "declared") for name in claim.declared()),
+            digest(claim.statement),
+        )
+        for claim, kind_ in zip(theorem.claims, kinds(theorem), strict=True)
+    ]  # fmt: skip
+    return _page(theorem, pages, (), UNCHECKED)
+
+
+def _page(
+    theorem: TheoremFile, claims: Sequence[ClaimPage], refusals: tuple[Mark, ...], verdict: str
+) -> TheoremPage:
     return TheoremPage(
         id=theorem.id,
         title=theorem.title,
@@ -104,10 +125,10 @@ def check(theorem: TheoremFile, rocq: Mapping[int, Check] | None = None) -> Theo
         given=given(theorem),
         where=where(theorem),
         sections=derivations(theorem),
-        claims=tuple(pages),
+        claims=tuple(claims),
         neighbour=(planted(theorem), theorem.neighbour.reason),
         refusals=refusals,
         examples=theorem.examples,
         uses=theorem.uses,
-        verdict=outcome if all(m.rejects for m in refusals) else "open",
+        verdict=verdict,
     )

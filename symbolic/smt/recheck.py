@@ -66,19 +66,21 @@ class Report:
     recorded: bool  # whether there was a manifest to compare the files with
     named: bool  # whether one solver was asked for
     seconds: float
+    independent: bool = False  # whether two solvers were asked for
 
     @property
     def status(self) -> int:
-        """1 refuted, contradicted or vacuous; 2 bad input; 3 open, or one solver alone that was
-        not asked for by name; 0 all checked."""
+        """1 refuted, contradicted or vacuous; 2 bad input; 3 open, or one solver alone where two
+        were asked for; 0 all checked."""
         found = {STATUS[row.verdict] for row in self.rows}
         worst = next((s for s in (1, 2, 3) if s in found), 0)
-        return worst or (0 if len(self.solvers) > 1 or self.named else 3)
+        return worst or (3 if self.independent and len(self.solvers) < 2 else 0)
 
     def to_json(self) -> dict[str, Any]:
         """As a program reads it."""
         return {
             "solvers": {s.name: s.version for s in self.solvers},
+            "independent": len(self.solvers) > 1,
             "manifest": self.recorded,
             "files": [row.to_json() for row in self.rows],
             "seconds": round(self.seconds, 4),
@@ -96,6 +98,8 @@ def recheck(
     known: Known,
     solver: str | None = None,
     done: Callable[[], None] = lambda: None,
+    *,
+    independent: bool = False,
 ) -> Report:
     """Every .smt2 file of a folder, each within `timeout` seconds by every solver (or the named
     one). Raises CertificateError for a folder or solver that is not there."""
@@ -110,7 +114,7 @@ def recheck(
     rows += missing({c.says["theorem"] for c in certificates}, {row.file for row in rows}, known)
     spent = time.perf_counter() - start
     ordered = tuple(sorted(rows, key=lambda row: row.file))
-    return Report(solvers, ordered, recorded, solver is not None, spent)
+    return Report(solvers, ordered, recorded, solver is not None, spent, independent)
 
 
 def stranger(c: Certificate, known: Known) -> str:

@@ -97,6 +97,15 @@ def test_commands_are_those_tested(run: Run) -> None:
     assert run("--version").out == f"orderproof, version {cli.__version__}\n"
 
 
+def test_each_command_has_its_file() -> None:
+    """A command would have to be looked for: it would not stand in the file of its name."""
+    for name, command in cli.cli.commands.items():
+        assert command.callback.__module__ == f"orderproof.commands.{name}"
+    folder = Path(cli.__file__).with_name("commands")
+    others = {p.stem for p in folder.glob("*.py")} - {*COMMANDS, "__init__"}
+    assert others == {"shared", "terminal"} | {n for n in others if n.endswith("_text")}
+
+
 def test_examples_use_options_that_exist(run: Run) -> None:
     """An example in --help would be refused."""
     for name, command in cli.cli.commands.items():
@@ -176,7 +185,7 @@ def test_output_file_that_is_a_folder(run: Run, tmp_path: Path) -> None:
     """A folder where a file is to be written would give a traceback, or be lost."""
     (tmp_path / "a" / "results.json").mkdir(parents=True)
     refused(
-        run("prove", "not_invariant_self_attention", "--out", "a"),
+        run("prove", "perm_transpose_mul", "--out", "a"),
         "a/results.json",
         "Is a directory",
     )
@@ -223,7 +232,7 @@ def test_our_own_errors_are_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(catalogue, "load", broken)
     with pytest.raises(ValueError, match="ours"):
-        run("list")
+        run("list", "--json")
 
 
 def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +242,7 @@ def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(catalogue, "load", interrupted)
-    done = run("list")
+    done = run("list", "--json")
     assert done.status == 130 and "Traceback" not in done.err
 
 
@@ -254,17 +263,26 @@ def test_list(run: Run) -> None:
 
 
 def test_show(run: Run) -> None:
-    """A theorem would be shown without its derivation, or a failed one as if it were proved."""
+    """A theorem would be shown without its derivation, or its entries without being asked for."""
     done = run("show", "qkv_equivariant", "--entries", 2)
-    assert done.status == 0 and "(qkv_equivariant: proved)" in done.out
-    assert "  [1, 1] = W_Q_{11}*X_{21} + W_Q_{21}*X_{22}\n" in done.out  # row 1 of P X is row 2
+    assert done.status == 0 and "(qkv_equivariant: not checked)" in done.out
+    assert "    X_1′_11 = X_1_21\n" in done.out or "= W_Q_11*X_21 + W_Q_21*X_22\n" in done.out
     plain = run("show", "qkv_equivariant")
-    assert plain.status == 0 and "X_{21}" not in plain.out and done.out.startswith(plain.out)
-    assert max(map(len, plain.out.splitlines())) <= 80
+    assert plain.status == 0 and "X_21" not in plain.out and done.out.startswith(plain.out)
+    assert max(map(len, done.out.splitlines())) <= 80
     for options in ((), ("--entries", 2)):  # of places, and under hypotheses
         told = run("show", "constant_sequence_blind", *options)
-        assert told.status == 0
-        assert ("claim 3, left side, no axes; sizes t = 4\n  [] = 1\n" in told.out) == bool(options)
+        assert told.status == 0 and ("\nclaim 3: " in told.out) == bool(options)
+
+
+def test_show_says_what_was_checked(run: Run) -> None:
+    """A mark that is declared would read as one that was made, or --check would make none."""
+    declared, checked = run("show", "sum_act"), run("show", "sum_act", "--check")
+    assert declared.status == checked.status == 0
+    assert "(sum_act: not checked)" in declared.out and "proved" not in declared.out
+    assert re.search(r"\n    marks: .*kernel, .*sympy", declared.out)
+    assert "(sum_act: proved)" in checked.out and "\nproved: " in checked.out
+    assert "\n    kernel: " in checked.out and "not checked" not in checked.out
 
 
 def fail(monkeypatch: pytest.MonkeyPatch, ok: bool | None) -> None:
@@ -295,7 +313,7 @@ def test_prove_says_what_failed(
     assert done.status == status
     assert done.out.count(f": kernel {word}: as told\n") == 2
     assert "0 of 2 claims as declared" in done.out
-    shown = run("show", "scores_conjugate")
+    shown = run("show", "scores_conjugate", "--check")
     assert shown.status == status and "as told" in shown.out
     written = json.loads((tmp_path / "results.json").read_text("utf-8"))
     assert written["theorems"][0]["claims"][0]["marks"][0]["ok"] is ok
@@ -327,7 +345,7 @@ def test_prove_as_json(run: Run, tmp_path: Path) -> None:
     def no_nan(text: str) -> Any:
         raise AssertionError(text)
 
-    done = run("prove", "not_invariant_self_attention", "--json", "--out", tmp_path)
+    done = run("prove", "perm_transpose_mul", "--json", "--out", tmp_path)
     data = json.loads(done.out, parse_constant=no_nan)
     assert done.status == 0 and data == json.loads((tmp_path / "results.json").read_text("utf-8"))
     seconds = [m["seconds"] for c in data["theorems"][0]["claims"] for m in c["marks"]]
@@ -492,10 +510,17 @@ def test_replay_loads_no_solver(run: Run) -> None:
     assert "'z3'" in apart("search", "--scheme", "zzz", "--n", "2", "--d", "1", code=LOADED).err
 
 
+def test_list_loads_no_library(run: Run) -> None:
+    """The catalogue would take seconds to be listed: for building the terms of all theorems."""
+    done = apart("list", code=LOADED)
+    assert (done.status, done.err) == (0, "[]\n") and done.out == run("list").out
+    assert "'sympy'" in apart("show", "sum_act", code=LOADED).err
+
+
 # -------------------------------------------------------------------------------------- at a pipe
 def test_at_a_pipe(tmp_path: Path) -> None:
     """A log or a program would get colours, a progress bar, or lines too long to read."""
-    names = ("not_invariant_self_attention", "not_cross_attention_of_keys_alone")
+    names = ("perm_transpose_mul", "attention_weights_conjugate")
     done = apart("prove", *names, "--out", str(tmp_path / "b"))
     assert (done.status, done.err) == (0, "") and "\x1b" not in done.out and "\r" not in done.out
     assert max(map(len, done.out.splitlines()[:-1])) <= 100

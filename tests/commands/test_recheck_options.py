@@ -133,12 +133,25 @@ def test_answers_are_told_apart(
 
 
 def test_one_solver_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One solver's word would pass for two, unless that one was asked for."""
+    """A plain install would fail, or one solver's word pass for two where two were asked for."""
     monkeypatch.setattr("orderproof.symbolic.smt.recheck.find", lambda: find()[:1])
     done = run(folder)
-    assert done.exit_code == 3 and "One solver alone, z3" in done.output
+    assert done.exit_code == 0 and "certificates checked by z3, " in done.output
+    assert "one solver alone, z3" in done.output and "orderproof[solvers]" in done.output
+    assert json.loads(run(folder, "--json").output)["independent"] is False
+    done = run(folder, "--independent")
+    assert done.exit_code == 3 and "one solver alone, z3" in done.output
     done = run(folder, "--solver", "z3")
-    assert done.exit_code == 0 and "One solver alone" not in done.output
+    assert done.exit_code == 0 and "one solver alone" not in done.output
+    both = run(folder, "--solver", "z3", "--independent")
+    assert both.exit_code == 2 and "--independent: given with --solver z3" in both.output
+
+
+@BOTH
+def test_two_solvers_are_independent(folder: Path) -> None:
+    """What two solvers prove would be refused where two are asked for."""
+    done = run(folder, "--independent", "--json")
+    assert done.exit_code == 0 and json.loads(done.output)["independent"] is True
 
 
 def test_the_worst_decides() -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from orderproof.commands import terminal
-from orderproof.proofs import catalogue
 from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.prove.checking import check
+from tests.proofs.judged import each_theorem, loaded
 
 
 def shown(name: str) -> tuple[TheoremPage, str]:
     """A theorem's page, its marks left out, and its text."""
-    theorem = catalogue.load(name)
+    theorem = loaded(name)
     page = check(replace(theorem, claims=tuple(replace(c, marks={}) for c in theorem.claims)))
     return page, terminal.theorem(page)
 
@@ -24,7 +22,7 @@ def too_wide(text: str) -> list[str]:
     return [line for line in text.splitlines() if len(line) > 80]
 
 
-@pytest.mark.parametrize("name", catalogue.IDS)
+@each_theorem
 def test_a_theorem_fits_the_terminal(name: str) -> None:
     """A line would be broken at the edge, or a part of a formula lost when it is wrapped."""
     page, text = shown(name)

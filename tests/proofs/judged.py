@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import pytest
+
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import Check, Claim, Evidence, TheoremFile, holds
 from orderproof.proofs.check.page import Mark
@@ -17,6 +19,18 @@ FIELDS = (  # operators that change a field of a statement
     "other hypothesis", "no condition", "contrary condition", "∀ for ∃", "∃ for ∀",
     "size lowered", "size raised", "size added", "size removed", "every size from",
 )  # fmt: skip
+# What `make prove` checks of every theorem, quick tests check of these; the others are marked slow.
+FIVE = (
+    "sum_act", "self_attention_equivariant", "not_invariant_self_attention",
+    "not_equivariant_of_learned_position", "sinusoidal_shift_is_rotation",
+)  # fmt: skip
+each_theorem = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(n, marks=[pytest.mark.xdist_group(n)] + [pytest.mark.slow] * (n not in FIVE))
+        for n in catalogue.IDS
+    ],
+)  # one process checks a theorem once, for all tests of it
 
 
 @cache

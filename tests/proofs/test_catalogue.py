@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ import z3
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen
 from orderproof.proofs.check.page import TheoremPage
+from orderproof.proofs.prove import run
 from orderproof.proofs.prove.run import prove
+from tests.proofs.judged import loaded
 
 SOME = ("not_equivariant_of_learned_position", "not_invariant_self_attention", "sum_act")
 
@@ -37,6 +40,31 @@ def test_unknown_id_names_the_nearest(given: str, near: str) -> None:
     with pytest.raises(UnknownTheorem) as error:
         chosen(("sum_act", given))
     assert str(error.value) == f"theorem {given!r}: not in the catalogue; {near}"
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_title_is_that_of_the_theorem(name: str) -> None:
+    """`orderproof list` would show another title than the book does."""
+    assert catalogue.title(name) == loaded(name).title
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", 0),
+        ("f(title='a', words=g(title='b'))", 2),
+        ("f(title=words)", 1),
+        ("f(title=f'{a}')", 1),
+    ],
+)
+def test_a_title_that_cannot_be_read_is_an_error(
+    text: str, found: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A title that the file computes would be listed as something else."""
+    monkeypatch.setattr(catalogue, "__file__", str(tmp_path / "catalogue.py"))
+    (tmp_path / "toy.py").write_text(text, "utf-8")
+    with pytest.raises(ValueError, match=rf"toy\.py: {found} titles found, expected one"):
+        catalogue.title("toy")
 
 
 def timeless(page: TheoremPage) -> TheoremPage:
@@ -76,7 +104,7 @@ def test_no_more_processes_than_theorems(monkeypatch: pytest.MonkeyPatch) -> Non
         asked.append(jobs)
         return ProcessPoolExecutor(1)
 
-    monkeypatch.setattr(catalogue, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(run, "ProcessPoolExecutor", pool)
     pages, _ = prove(("qkv_equivariant", "not_invariant_self_attention"), 1_000_000)
     assert asked == [2] and [p.verdict for p in pages] == ["proved", "proved"]
 

@@ -5,10 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs.catalogue import IDS
 from orderproof.proofs.pages.statements import atom, style_of
 from orderproof.symbolic.statements.statement import Statement, uncovered
 from orderproof.symbolic.statements.text import canonical, digest, parse
+from tests.proofs.judged import loaded
 from tests.symbolic.statements.renaming import renamed
 
 # Claims that say the same, of other letters or in another theorem; a digest may be shared by these.
@@ -25,7 +26,9 @@ ALIKE = (
 @pytest.fixture(scope="module")
 def statements() -> dict[str, Statement]:
     """The statement of each claim, by theorem and number."""
-    return {f"{name} {k}": c.statement for name in IDS for k, c in enumerate(load(name).claims, 1)}
+    return {
+        f"{name} {k}": c.statement for name in IDS for k, c in enumerate(loaded(name).claims, 1)
+    }
 
 
 def test_each_is_read_back_from_its_text(statements: dict[str, Statement]) -> None:
@@ -62,7 +65,7 @@ def test_what_shares_a_digest_says_the_same(
 @pytest.mark.parametrize("name", IDS)
 def test_two_sides_look_different(name: str) -> None:
     """A claim would be printed as P X = P X: the product, and the rows moved."""
-    theorem = load(name)
+    theorem = loaded(name)
     for claim in theorem.claims:
         said = atom(claim.statement.atom, style_of(theorem), claim.row, claim.column)
         for text in (said.plain, said.latex):

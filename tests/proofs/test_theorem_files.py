@@ -30,12 +30,11 @@ from orderproof.proofs.check.claims import Claim
 from orderproof.proofs.check.page import Formula, Table, TheoremPage
 from orderproof.proofs.marks.exact import exact_entries
 from orderproof.proofs.prove import checking, results
-from orderproof.proofs.prove.checking import run
 from orderproof.proofs.prove.run import prove_one
 from orderproof.proofs.shared.symbols import SELF
 from orderproof.symbolic.statements.statement import kind
 from orderproof.symbolic.statements.text import digest
-from tests.proofs.judged import claiming, loaded
+from tests.proofs.judged import FIVE, claiming, each_theorem, loaded
 
 ROOT = Path(__file__).resolve().parents[2]
 # Claims whose entries SymPy cannot build within seconds, whose hypothesis is no condition on single
@@ -55,9 +54,6 @@ BY_FEWER_MARKS = {
     ("translation_by_scheme", 3): {"smt"},
 }
 QUICK = ("sum_act", "not_equivariant_of_learned_position")
-each = pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.xdist_group(n)) for n in IDS]
-)  # one process checks a theorem once, for all tests of it
 
 
 @cache
@@ -67,7 +63,7 @@ def proved(name: str) -> tuple[TheoremPage, dict[str, str]]:
 
 
 # ---------------------------------------------------------------------------- marks and verdicts
-@each
+@each_theorem
 def test_comes_out_as_declared(name: str) -> None:
     """A claim of the book failed, stayed open, or was called proved without a mark that says so."""
     page = proved(name)[0]
@@ -84,32 +80,39 @@ def planted(name: str) -> list[Claim]:
     return [n.claim for n in (theorem.neighbour, *theorem.neighbours)]
 
 
-@each
+@cache
+def refuted(name: str) -> TheoremPage:
+    """The false neighbours of a theorem in the place of its claims, before their marks."""
+    return checking.check(claiming(loaded(name), *planted(name)))
+
+
+@each_theorem
 def test_neighbour_is_not_proved(name: str) -> None:
     """A false statement in the place of the true one would be called proved by the same run."""
-    page = checking.check(claiming(loaded(name), *planted(name)))
+    page = refuted(name)
     assert "proved" not in {page.verdict, *(c.verdict for c in page.claims)}
     assert results.status([page]) == 1
 
 
-@each
+@each_theorem
 def test_every_mark_rejects_the_neighbour(name: str) -> None:
     """A mark would accept the planted falsehood, or break down before it has looked at it."""
-    found = [run(check, mark, c) for c in planted(name) for mark, check in c.marks.items()]
+    found = [m for claim in refuted(name).claims for m in claim.marks]
+    assert [m.mark for m in found] == [mark for c in planted(name) for mark in c.marks]
     assert found and [m for m in found if not m.rejects] == []
     true = {digest(c.statement) for c in loaded(name).claims}
     assert true.isdisjoint(digest(c.statement) for c in planted(name))
     assert loaded(name).neighbour.reason
 
 
-@each
+@each_theorem
 def test_neighbour_carries_the_marks_of_a_claim(name: str) -> None:
     """Some mark that settles a true claim would have no falsehood planted beside it."""
     marks = [set(c.marks) for c in planted(name)]
     assert all(any(set(c.marks) <= of for of in marks) for c in loaded(name).claims)
 
 
-@each
+@each_theorem
 def test_equalities_carry_sympy_numeric_and_what_settles(name: str) -> None:
     """An equality of the book would lack one of the three marks that it must have."""
     for k, claim in enumerate(loaded(name).claims):
@@ -139,7 +142,7 @@ def says(claim: Claim) -> bool:
     return same and shown.given <= claim.statement.given
 
 
-@each
+@each_theorem
 def test_the_kernels_theorem_is_the_claim(name: str) -> None:
     """What is printed would not be what the kernel proved."""
     for claim in loaded(name).claims:
@@ -148,6 +151,13 @@ def test_the_kernels_theorem_is_the_claim(name: str) -> None:
 
 
 # --------------------------------------------------------------------------------- the catalogue
+def test_the_five_carry_every_mark() -> None:
+    """The quick tests would say nothing of a mark: no theorem of theirs carries it."""
+    marks = {n: {m for c in loaded(n).claims for m in c.declared()} for n in IDS}
+    assert set(FIVE) <= set(IDS)
+    assert set().union(*(marks[n] for n in FIVE)) == set().union(*marks.values())
+
+
 def test_ids_are_the_files() -> None:
     """A theorem file would be left out of the book, or an id would have no file."""
     states = re.compile(r"^def theorem\(\) -> TheoremFile:", re.MULTILINE)
@@ -177,7 +187,7 @@ def test_uses_are_earlier_theorems() -> None:
         in_order(uses | {"sum_act": ("self_attention_equivariant",)})
 
 
-@each
+@each_theorem
 def test_citations_are_in_the_bibliography(name: str) -> None:
     """The book would cite what its bibliography does not have."""
     keys = set(re.findall(r"^@\w+\{(\w+),", bibliography.BIB.read_text("utf-8"), re.MULTILINE))
@@ -185,7 +195,7 @@ def test_citations_are_in_the_bibliography(name: str) -> None:
     assert "nobody1900" not in keys
 
 
-@each
+@each_theorem
 def test_page_shows_labels(name: str) -> None:
     """A reader would not find a tensor of the derivation on the page, in either notation."""
     page = proved(name)[0]
@@ -198,7 +208,7 @@ def test_page_shows_labels(name: str) -> None:
     assert "Ω" not in plain
 
 
-@each
+@each_theorem
 def test_page_fits_a_terminal(name: str) -> None:
     """Lines of the page would be broken by a terminal of 80 columns."""
     wide = [line for line in terminal.theorem(proved(name)[0]).splitlines() if len(line) > 80]

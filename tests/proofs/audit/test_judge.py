@@ -85,6 +85,8 @@ def accepts(s: Statement) -> Evidence:
 
 
 # ------------------------------------------------------------------------------------ it can fail
+@pytest.mark.slow  # all laws; `make audit` does this for all theorems
+@pytest.mark.xdist_group("audit of a few theorems")
 def test_all_are_rejected_or_true_for_a_reason() -> None:
     """A mark of the book would accept a falsehood."""
     assert [str(o) for o in found() if o.status not in ("rejected", "equivalent", "open")] == []
@@ -175,6 +177,7 @@ def weak(p: Planted, *marks: str) -> Outcome:
     return judge("toy", replace(p, claim=replace(p.claim, marks=others)))
 
 
+@pytest.mark.slow  # all theorems
 def test_every_family_is_here() -> None:
     """A family would have no test that it turns the audit red."""
     names = [n for n in catalogue.IDS if "encoder" not in n]  # nothing of its own, and large
@@ -228,6 +231,8 @@ def test_a_law_that_is_proved_falsely_is_caught(monkeypatch: pytest.MonkeyPatch)
     assert {o.status for o in audit.judge_lemmas()} == {"SURVIVED"}
 
 
+@pytest.mark.slow  # all laws
+@pytest.mark.xdist_group("audit of a few theorems")
 def test_only_a_3_cycle_tells_p_from_its_transpose() -> None:
     """P in place of Pᵀ would be rejected for another reason, or could be told by swaps."""
     swaps = [o for o in found() if o.swaps is not None]

@@ -78,6 +78,7 @@ def test_operator(operator: str, term: Term, expected: list[Term] | None) -> Non
     assert set(EVERYWHERE) <= set(FUNCTIONS)
 
 
+@pytest.mark.slow  # all theorems
 def test_every_operator_is_used() -> None:
     """An operator would never be used, or only where it is tested by hand."""
     used = {

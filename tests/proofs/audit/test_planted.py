@@ -24,6 +24,8 @@ def everything() -> dict[str, list[Planted]]:
     return {name: audit_claims.planted(catalogue.load(name), audit.EACH) for name in catalogue.IDS}
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("planted")
 def test_enough_is_planted() -> None:
     """The audit would be a handful of examples; or a field would never be changed."""
     every = [p for planted in everything().values() for p in planted]
@@ -36,6 +38,8 @@ def test_enough_is_planted() -> None:
     assert len(MISUSES) >= 14
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("planted")
 def test_every_theorem_and_every_mark_is_audited() -> None:
     """A theorem, or a mark of one, would never meet a falsehood."""
     for name, planted in everything().items():
@@ -45,6 +49,8 @@ def test_every_theorem_and_every_mark_is_audited() -> None:
         assert {mark for p in planted for mark in p.claim.marks} == carried
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("planted")
 def test_every_field_of_every_statement_is_changed() -> None:
     """A hypothesis, a size or a quantifier could be typed wrongly, and nobody would ask."""
     for name, planted in everything().items():
@@ -54,6 +60,8 @@ def test_every_field_of_every_statement_is_changed() -> None:
             assert {x for _, _, x in changed(s)} - true <= own, name
 
 
+@pytest.mark.slow
+@pytest.mark.xdist_group("planted")
 def test_nothing_true_is_planted_twice() -> None:
     """A claim of the book would be planted as a falsehood beside itself."""
     for name, planted in everything().items():

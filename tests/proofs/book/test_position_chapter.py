@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from html import unescape
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.cli import cli
-from orderproof.proofs import catalogue
 from orderproof.proofs.book import book, position_chapter
 from orderproof.proofs.book.bibliography import references
 from orderproof.proofs.book.book import build_pdf, write_html, write_sources
@@ -29,13 +27,16 @@ from orderproof.proofs.book.position_chapter import (
 )
 from orderproof.proofs.book.position_worked import WrongExample, worked
 from orderproof.proofs.check.page import Example, Formula, Table, TheoremPage
-from orderproof.proofs.schemes.table import Cell, row, table
+from orderproof.proofs.prove import run
+from orderproof.proofs.schemes.table import Cell, table
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.replay import replay_file
+from tests.proofs.schemes.test_table import cells as row_of
 
 from .test_html import seen
 
+pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
 DATE = "2026-11-21"
 FEW = ("none", "sinusoidal", "alibi", "shaw", "causal", "prefix", "documents")
 Pages = tuple[TheoremPage, ...]
@@ -45,10 +46,9 @@ needs_tex = pytest.mark.skipif(
 )
 
 
-@cache
 def cells_of(name: str) -> tuple[Cell, ...]:
     """A row of the table."""
-    return tuple(row(name))
+    return tuple(row_of(name).values())
 
 
 def cells(names: Sequence[str] = FEW) -> list[Cell]:
@@ -355,8 +355,30 @@ def test_a_missing_extra_is_said(
 
     monkeypatch.setattr(book, "write_html", missing)
     monkeypatch.setenv("PATH", str(tmp_path))
-    said = list(book.build(pages, tmp_path, date=DATE, positions=chapter(cells(("none",)))))
-    assert said[-2] == "HTML: skipped, book.html needs math_core"
+    parts = book.build(pages, tmp_path, date=DATE, positions=chapter(cells(("none",))))
+    assert [next(parts), next(parts)][-1] == "PDF: skipped, pdflatex and bibtex not installed"
+    with pytest.raises(book.MissingExtra, match="math_core"):
+        next(parts)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_book_without_its_html_is_no_success(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script would publish a book.html that is not there, or that an earlier run has left."""
+
+    def missing(*given: object, **more: object) -> Path:
+        raise book.MissingExtra("book.html needs math_core: install orderproof[book]")
+
+    monkeypatch.setattr(run, "prove", lambda *given: (pages[:1], {}))
+    monkeypatch.setattr(position_chapter, "table", lambda **more: cells(("none",)))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    command = ["book", "--out", str(tmp_path), "--jobs", "1"]
+    assert CliRunner().invoke(cli, command).exit_code == 0
+    monkeypatch.setattr(book, "write_html", missing)
+    done = CliRunner().invoke(cli, command)
+    assert done.exit_code == 3 and (tmp_path / "book.tex").exists()
+    assert done.stderr == ("HTML: not built: book.html needs math_core: install orderproof[book]\n")
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -375,7 +397,7 @@ def test_the_command_prints_the_chapter(
 ) -> None:
     """`orderproof book` would make a book without it, or call an open cell a success."""
     given = cells(("none",))
-    monkeypatch.setattr(catalogue, "prove", lambda *given: (pages[:1], {}))
+    monkeypatch.setattr(run, "prove", lambda *given: (pages[:1], {}))
     monkeypatch.setattr(position_chapter, "table", lambda **more: given)
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.book.latex import theorem
 from orderproof.proofs.book.pdf import faults
 from orderproof.proofs.prove.checking import check
+from tests.proofs.judged import FIVE, loaded
 
 needs_tex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex")
 PLAIN = r"\documentclass{article}\usepackage{amsmath,amssymb}\begin{document}" + "\n"
@@ -28,11 +30,12 @@ def typeset(text: str, folder: Path) -> list[str]:
 
 
 @needs_tex
-def test_every_theorem_is_typeset_by_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [FIVE, pytest.param(catalogue.IDS, marks=pytest.mark.slow)])
+def test_every_theorem_is_typeset_by_itself(names: Sequence[str], tmp_path: Path) -> None:
     """A paper that takes a derivation over would not compile, or would print over its margin."""
     texts = []
-    for name in catalogue.IDS:
-        found = catalogue.load(name)
+    for name in names:
+        found = loaded(name)
         bare = replace(found, claims=tuple(replace(c, marks={}) for c in found.claims))
         texts.append(str(theorem(check(bare))))
     assert typeset("\n\\clearpage\n".join(texts), tmp_path) == []

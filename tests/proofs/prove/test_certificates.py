@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs.catalogue import load
 from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.pages.statements import stated
 from orderproof.proofs.prove.certificates import (
@@ -32,7 +32,7 @@ from orderproof.symbolic.smt.chain import ByChain
 from orderproof.symbolic.smt.obligation import one_line
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.text import digest
-from tests.proofs.judged import answering, claiming
+from tests.proofs.judged import answering, claiming, each_theorem, loaded
 
 
 def asked(theorem: TheoremFile) -> set[tuple[str, str]]:
@@ -55,10 +55,10 @@ def told(text: str) -> set[tuple[str, str]]:
     return {(body, said) for said in (*claims, *(json.loads(line)["digest"] for line in serves))}
 
 
-@pytest.mark.parametrize("name", IDS)
+@each_theorem
 def test_certificates_are_the_obligations_of_the_marks(name: str) -> None:
     """A mark would rest on an obligation that is not written, or a file on none."""
-    theorem = load(name)
+    theorem = loaded(name)
     files = certificates(theorem)
     assert {pair for text in files.values() for pair in told(text)} == asked(theorem)
     assert all(told(text) for text in files.values())

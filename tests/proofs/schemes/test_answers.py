@@ -23,6 +23,8 @@ from orderproof.symbolic.schemes.table_search import SearchError
 from orderproof.symbolic.witness.replay import check
 from orderproof.symbolic.witness.scheme_file import dumps, parse
 
+QUICK = ("none", "learned", "alibi", "causal", "rope", "blocks")
+
 
 def test_a_witness_by_hand() -> None:
     """The sentence, or the numbers to redo it by, would not be those of ALiBi: weights 1/2, 1, 1/2
@@ -142,7 +144,10 @@ def test_status(given: list[str], answer: str, status: int, tmp_path: Path) -> N
     assert json.loads(done.output)["answer"] == answer and done.exit_code == status
 
 
-@pytest.mark.parametrize("name", POSITION_SCHEMES)
+@pytest.mark.parametrize(
+    "name",
+    [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in POSITION_SCHEMES],
+)
 def test_every_symmetry_near_its_smallest_size(name: str) -> None:
     """Where the table says refuted the search would find nothing, or something that does not
     replay from its file; or a witness where it is kept."""

@@ -32,6 +32,8 @@ from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 
 from .test_table import cells as row_of
 
+pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
+
 
 @cache
 def cells() -> tuple[Cell, ...]:

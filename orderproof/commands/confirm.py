@@ -1,0 +1,74 @@
+"""`orderproof confirm`: a trained encoder, with its position table and without it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+
+from .shared import JSON, BadInput, console
+
+if TYPE_CHECKING:
+    from orderproof.numeric.trained.confirm import Confirmation
+
+
+@click.command(epilog="Example: orderproof confirm --model models/all-MiniLM-L6-v2")
+@click.option(
+    "--model", type=click.Path(path_type=Path), help="Folder of a BERT-family checkpoint."
+)
+@JSON
+def confirm(model: Path | None, as_json: bool) -> None:
+    """Two sentences with the same words through a trained encoder, with its position table and
+    without it."""
+    found = confirmation(model)
+    if found is None:
+        raise BadInput(
+            "no checkpoint: given none and none installed, expected --model DIR or make models"
+        )
+    if as_json:
+        click.echo(json.dumps(public(found), ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        show_confirmation(found)
+    sys.exit(0 if found.confirmed else 1)
+
+
+def confirmation(model: Path | None) -> Confirmation | None:
+    """What the checkpoint says; None where there is none."""
+    from orderproof.numeric.trained import confirm as numeric
+
+    folder = numeric.find_checkpoint(model)
+    return None if folder is None else numeric.confirm(folder)
+
+
+def public(confirmed: Confirmation) -> dict[str, Any]:
+    """As a program reads it, without the place of the checkpoint on this machine."""
+    data = dict(confirmed.to_json())
+    data["model"] = "/".join(Path(data["model"]).parts[-2:])
+    return data
+
+
+def show_confirmation(c: Confirmation) -> None:
+    """The table of differences, token by token."""
+    first, second = (" ".join(t for t in x if not t.startswith("[")) for x in (c.first, c.second))
+    click.echo(f"Trained encoder: “{first}” against “{second}”")
+    runs = [
+        (name, dtype, getattr(comparison, dtype))
+        for name, comparison in (("with", c.with_positions), ("without", c.without_positions))
+        for dtype in ("float64", "float32")
+    ]
+    table = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for column in ("difference of token", *(f"{name}, {dtype}" for name, dtype, _ in runs)):
+        table.add_column(column)
+    for k, token in enumerate(c.first):
+        table.add_row(token, *(f"{m.per_token[k]:.3g}" for _, _, m in runs))
+    table.add_row("largest", *(f"{m.largest:.3g}" for _, _, m in runs))
+    table.add_row("cosine of the pooled", *(f"{m.cosine:.9f}" for _, _, m in runs))
+    console().print(table)
+    click.echo(
+        f"With its position table it {c.with_positions.verdict}; with the table zeroed it is "
+        f"{c.without_positions.verdict}."
+    )

@@ -1,0 +1,31 @@
+"""`orderproof list`: the catalogue."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import click
+
+from .shared import JSON
+
+
+@click.command("list", epilog="Example: orderproof list --json")
+@JSON
+def list_theorems(as_json: bool) -> None:
+    """The catalogue: every theorem's id and title.
+
+    With --json also the sentences under each title, with the claims that say them, numbered from 0;
+    for these every theorem is built, which takes some seconds.
+    """
+    from orderproof.proofs import catalogue
+
+    if not as_json:
+        for name in catalogue.IDS:
+            click.echo(f"{name}\n    {catalogue.title(name)}")
+        return
+    rows = [
+        {"id": t.id, "title": t.title, "words": [dataclasses.asdict(s) for s in t.words]}
+        for t in map(catalogue.load, catalogue.IDS)
+    ]
+    click.echo(json.dumps(rows, ensure_ascii=False, indent=2))

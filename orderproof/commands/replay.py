@@ -1,0 +1,29 @@
+"""`orderproof replay`: a saved counterexample rechecked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from .shared import JSON
+
+
+@click.command(epilog="Example: orderproof replay build/witnesses/learned-n2-d1.json")
+@click.argument("file", type=click.Path(path_type=Path))
+@JSON
+def replay(file: Path, as_json: bool) -> None:
+    """Recheck a saved counterexample, with no solver loaded."""
+    from orderproof.symbolic.witness.replay import replay_file
+
+    outcome = replay_file(file)
+    if as_json:
+        click.echo(
+            json.dumps({"file": str(file), "status": outcome.status, "reason": outcome.reason})
+        )
+    else:
+        word = "confirmed" if outcome.ok else "REFUTED"
+        click.echo(f"{word}: {outcome.witness.claim if outcome.ok else outcome.reason}")
+    sys.exit(0 if outcome.ok else 1)

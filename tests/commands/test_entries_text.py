@@ -1,0 +1,96 @@
+"""Entries step by step: each step is what it says, and together they are the entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orderproof.commands import entries_text
+from orderproof.commands.entries_text import Steps, entries, least_case, steps
+from orderproof.proofs.check.claims import Claim, TheoremFile
+from orderproof.proofs.check.sampling import substituted
+from orderproof.proofs.marks.sympy_entries import entries as generic_entries
+from orderproof.proofs.pages.statements import style_of
+from tests.proofs.judged import loaded
+
+SEVERAL = ("self_attention_equivariant", "softmax_conjugate", "constant_sequence_blind",
+           "multi_head_equivariant", "perm_transpose_mul")  # fmt: skip
+
+
+def of(theorem: TheoremFile, claim: Claim) -> tuple[Steps, list[Any]]:
+    """The steps of a claim at two tokens (or its least size), and the entries of both sides as
+    they are evaluated at once."""
+    bare = substituted(claim.statement)
+    case = least_case(bare, 2)
+    assert case is not None
+    whole = [generic_entries(bare, t, *case) for t in bare.atom.terms]
+    return steps(bare, style_of(theorem).labels, *case), whole
+
+
+def written_out(found: Steps) -> list[Any]:
+    """The entries of both sides with every step put in the place of its name."""
+    values: dict[Any, Any] = {}
+    for symbol, value in found.named:
+        assert symbol not in values and value.free_symbols.isdisjoint({symbol})
+        values[symbol] = value.xreplace(values)
+    return [{i: v.xreplace(values) for i, v in side.items()} for side in found.sides]
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_steps_are_the_entries(name: str) -> None:
+    """A reader who puts the steps together would get other entries than those of the claim."""
+    theorem = loaded(name)
+    for claim in theorem.claims:
+        if least_case(substituted(claim.statement), 2) is not None:
+            found, whole = of(theorem, claim)
+            assert written_out(found) == whole
+
+
+def test_a_wrong_step_is_noticed() -> None:
+    """The test above would pass whatever the steps say."""
+    theorem = loaded("self_attention_equivariant")
+    found, whole = of(theorem, theorem.claims[0])
+    symbol, value = found.named[0]
+    wrong = Steps(((symbol, 2 * value), *found.named[1:]), found.sides)
+    assert written_out(wrong) != whole
+
+
+def test_attention_by_entries() -> None:
+    """The scores and weights would not be named, or not be counted from 1."""
+    text = entries(loaded("self_attention_equivariant"), 2)
+    lines = [line.strip() for line in text.splitlines()]
+    assert max(map(len, text.splitlines())) <= 80
+    assert lines[0] == "claim 1: Z′ = P Z"
+    assert lines[1] == "at n = 2, d = 2, d_k = 2, d_v = 2, (σ(1), σ(2)) = (2, 1)"
+    for line in ("Q_11 = W_Q_11*X_11 + W_Q_21*X_12", "A_12 = exp(S_12)/(exp(S_11) + exp(S_12))",
+                 "Z_12 = A_11*V_12 + A_12*V_22", "A′_12 = A_21", "Z′_11 = Z_21"):  # fmt: skip
+        assert line in lines
+    left, right = lines.index("left side"), lines.index("right side")
+    assert lines[left + 1 : right] == lines[right + 1 :] and "[1, 1] = Z_21" in lines
+
+
+def test_a_name_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step would have the name of a tensor of the statement, and be taken for it."""
+    theorem = loaded("self_attention_equivariant")
+    bare = substituted(theorem.claims[0].statement)
+    labels = {
+        node: entries_text.Label("X", label.order)
+        for node, label in style_of(theorem).labels.items()
+    }
+    case = least_case(bare, 2)
+    assert case is not None
+    monkeypatch.setattr(entries_text, "LONG", 0)
+    names = {str(symbol).split("_")[0] for symbol, _ in steps(bare, labels, *case).named}
+    assert "X" not in names and {"u1", "u2"} <= names
+
+
+def test_what_is_too_large_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`show encoder_equivariant --entries 2` would run for ever."""
+    text = " ".join(entries(loaded("encoder_equivariant"), 2).split())
+    assert "claim 1: not printed entry by entry: an entry of a definition in it has 44" in text
+    one = loaded("self_attention_equivariant")
+    monkeypatch.setattr(entries_text, "LARGEST", 2)
+    assert "symbols, more than 2" in " ".join(entries(one, 2).split())
+    monkeypatch.setattr(entries_text, "LARGEST", 3)
+    assert "not printed" not in entries(one, 2)  # exp(a) / Σ exp(b): one symbol, and two
