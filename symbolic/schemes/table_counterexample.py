@@ -184,10 +184,10 @@ class Search:
             found = both(self.chosen, self.n, 1, self.sigma, read, algebra)
         except ReadingError:
             return None
+        places: list[tuple[int, ...]] = [(i, k) for i in range(self.n) for k in range(self.d)]
         lhs, rhs = (
-            {(i, k): t[i, 0] if k == self.feature else Fraction() for i in range(self.n)
-             for k in range(self.d)} for t in found
-        )  # fmt: skip
+            {p: t[p[0], 0] if p[1] == self.feature else Fraction() for p in places} for t in found
+        )
         return (lhs, rhs) if lhs != rhs else None
 
     def witness(self, point: _Point | None, most: int) -> Witness | None:
