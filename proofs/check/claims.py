@@ -109,6 +109,9 @@ class TheoremFile:
     examples: tuple[Example, ...] = ()
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
 
+    def __repr__(self) -> str:
+        return f"<TheoremFile {self.id}: {len(self.claims)} claims>"
+
     def __post_init__(self) -> None:
         for sentence in self.words:
             for k in sentence.claims:

@@ -67,7 +67,8 @@ def hypotheses(atoms: Iterable[Atom], style: Style) -> list[Formula]:
         for x, over in a.axes.items():
             own = style.letters.get(over, "") + "ijklrst"
             letters.setdefault(x, next(c for c in own if c not in letters.values()))
-        named = replace(a, lhs=a.lhs.rename(letters), rhs=a.rhs.rename(letters))
+        lhs, rhs = (Term(t.node, tuple(letters[x] for x in t.axes)) for t in a.terms)
+        named = replace(a, lhs=lhs, rhs=rhs)
         found.append(atom(named, style))
     return sorted(found, key=lambda f: f.plain)  # a set has no order
 

@@ -72,6 +72,9 @@ def search(
     def said(answer: str, reason: str, **more: Any) -> PositionAnswer:
         return PositionAnswer(answer, name, symmetry, n, d, reason, s.parameters, **more)
 
+    if y.reads != "offset" and all(g == tuple(range(n)) for g in sigmas):
+        which = "σ" if sigma is not None else f"the only permutation of this family at n = {n}"
+        return said("symmetric", f"{which} is the identity, and f(X) = f(X)")
     if y.reads in ("offset", "ids") and name in UNPLACED:
         return said("symmetric", "no token has a position of its own")
     theorem = derived(s, y)
@@ -134,6 +137,9 @@ def _checked(
         unit = s.parameters[s.unit] if s.unit else 1
         wanted = f"a multiple of {unit}" + (f", and {s.extra} more" if s.extra else "")
         raise SearchError(f"n: given {n} for the scheme {s.name}, expected {wanted}")
+    if not y.fits(s, n):
+        wanted = f"expected a multiple of {y.unit(s)}, the length of a block"
+        raise SearchError(f"n: given {n} for the symmetry {y.name}, {wanted}")
     if sigma is None:
         return list(y.generators(s, n))
     if y.name not in CHOSEN:

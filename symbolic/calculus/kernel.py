@@ -33,6 +33,10 @@ class Theorem:
     rule: str
     premises: tuple[Theorem, ...]
 
+    def __repr__(self) -> str:  # one line; printer.py writes it out
+        given = f"{len(self.hyps)} assumed ⊢ " if self.hyps else "⊢ "
+        return f"<Theorem {given}{self.lhs!r} = {self.rhs!r}, by {self.rule}, {self.law}>"
+
 
 _issued: WeakSet[Theorem] = WeakSet()
 

@@ -183,7 +183,8 @@ class Node:
     id: int
 
     def __repr__(self) -> str:
-        return str(self.op.data[0])
+        name = self.op.data[0] if self.op.data else self.op.kind
+        return str(name) if isinstance(name, str | Fraction) else self.op.kind
 
 
 @dataclass(frozen=True)
@@ -203,8 +204,16 @@ class Term:
         """The index set of each axis."""
         return dict(zip(self.axes, self.node.sets, strict=True))
 
+    def __repr__(self) -> str:  # one line of bounded length; notations are in printer.py
+        axes = ",".join(str(a) if isinstance(a, str | int) else "·" for a in self.axes)
+        parts = f"({', '.join(map(repr, (p.node for p in self.node.args)))})"
+        return f"<Term {axes[:40]}: {self.node!r:.40}{parts[:60] if self.node.args else ''}>"
+
     def rename(self, to: Mapping[Any, Name]) -> Term:
-        """The same term with other axis names; those not mentioned stay."""
+        """The same term with other axis names; those not mentioned stay, and strings must be."""
+        for a in to:
+            if isinstance(a, str) and a not in self.axes:
+                need(False, f"rename {self!r}", repr(a), "axes among", self.axes)
         return Term(self.node, tuple(to.get(a, a) for a in self.axes))
 
 
@@ -262,7 +271,7 @@ def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: N
         return at(of[0], {a: e for a, e in to.items() if a in of[0].axes})
     slots = {a: k for k, a in enumerate(axes)}
     wires = [slots | {a: -1 - k for k, a in enumerate(inner)} for inner in bound]
-    args = tuple(part.rename(wire) for part, wire in zip(of, wires, strict=True))
+    args = tuple(Term(p.node, tuple(w[a] for a in p.axes)) for p, w in zip(of, wires, strict=True))
     return Term(_intern(op, args, (*yields, *shared.values())), axes)
 
 

@@ -26,6 +26,7 @@ from orderproof.symbolic.calculus.terms import (
     Name,
     Node,
     Op,
+    ShapeError,
     Term,
     at,
     build,
@@ -35,7 +36,7 @@ from orderproof.symbolic.calculus.terms import (
     signature,
 )
 from orderproof.symbolic.models.builders import Motion, opened_at
-from orderproof.symbolic.models.names import index_name, name_of, node_name
+from orderproof.symbolic.models.names import index_name, name_of, node_name, set_name
 
 from .equations import act, arguments, chain, delta_moves, fixed, leaves, refl, slots
 from .stuck import Stopped, Stuck, asked, at_fault
@@ -52,12 +53,18 @@ class Pushed:
     parts: Mapping[Node, Theorem]
     moves: Mapping[Op, Motion]
 
+    def __repr__(self) -> str:
+        return f"<Pushed {self.theorem!r}>"
+
 
 def push(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) -> Pushed | Stuck:
     """term with every tensor X of `moves` become at(X, its maps)  =  at(term, maps of its axes).
 
     `facts` are theorems that may be used: at(E, maps) = E of a part, ι(σ(q)) = ι(q) of a place.
+    Raises ShapeError for a key that is no tensor of the term, and for maps that do not fit its
+    axes.
     """
+    _fit(term, moves)
     try:
         pusher = _Pusher(moves, facts)
         motion = pusher.motions(term.node)[term.node]
@@ -66,6 +73,32 @@ def push(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) 
     except Stopped as stopped:
         return stopped.stuck
     return Pushed(theorem, motion, {node: th for (node, _), th in parts.items()}, moves)
+
+
+def _fit(term: Term, moves: Mapping[Op, Motion]) -> None:
+    """Refuse moves of what is no tensor, or of tensors of which none is in the term: the push would
+    prove that nothing moves."""
+    for op, motion in moves.items():
+        if not isinstance(op, Op) or op.kind != "leaf":
+            raise ShapeError(
+                f"push: moves: given {op!r}, expected a tensor, as leaf_of(X) gives it"
+            )
+        name, sets = op.data
+        if not isinstance(motion, tuple) or len(motion) != len(sets):
+            each = motion if isinstance(motion, tuple) else (motion,)
+            maps = ", ".join(name_of(m) if isinstance(m, Map) else str(m) for m in each)
+            wanted = f"a tuple of {len(sets)}: a map or None for each axis"
+            raise ShapeError(f"push: moves of {name}: given {maps}, expected {wanted}")
+        for m, over in zip(motion, sets, strict=True):
+            if m is not None and map_type(m)[1] != over:
+                raise ShapeError(
+                    f"push: moves of {name}: given {name_of(m)} into {set_name(map_type(m)[1])}, "
+                    f"expected a map into {set_name(over)}"
+                )
+    tensors = {n.op for n in reachable(term.node) if n.op.kind == "leaf"}
+    if moves and not tensors & moves.keys():
+        given, wanted = (", ".join(sorted(str(t.data[0]) for t in x)) for x in (moves, tensors))
+        raise ShapeError(f"push: moves: given {given}, expected one of {wanted or 'no tensors'}")
 
 
 @dataclass(frozen=True)

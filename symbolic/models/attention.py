@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from orderproof.symbolic.calculus.terms import Name, Op, Set, Term, reachable
+from orderproof.symbolic.calculus.terms import Name, Op, Set, ShapeError, Term, reachable
 
 from .builders import (
     add,
@@ -82,7 +82,20 @@ def attention(queries: Term, keys: Term, values: Term, memory: Name, feature: Na
     """softmax(QKᵀ/√d_k) V: queries over `feature`; keys over `memory` and `feature`; values over
     `memory` and their own features; softmax and sum over `memory`. Other axes are shared: one
     query is the generation step, an axis of queries is attention, and so are heads and batches
-    (Vaswani et al. 2017, eq. 1)."""
+    (Vaswani et al. 2017, eq. 1). Raises ShapeError where they have other axes: queries over
+    `memory` would meet each their own key alone."""
+    for name, t, wanted in (
+        ("queries", queries, (feature,)), ("keys", keys, (memory, feature)),
+        ("values", values, (memory,)),
+    ):  # fmt: skip
+        for axis in wanted:
+            if axis not in t.axes:
+                raise ShapeError(f"attention: {name}: given axes {t.axes}, expected {axis!r} too")
+    if memory in queries.axes:
+        raise ShapeError(
+            f"attention: queries: given axes {queries.axes}, expected none called {memory!r}, the "
+            f"axis of keys and values: rename one, as X.rename({{{memory!r}: 'j'}})"
+        )
     return contract(softmax(scores(queries, keys, feature), memory), values, memory)
 
 

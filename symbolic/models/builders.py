@@ -226,7 +226,7 @@ def inlined(term: Term, instead: Mapping[Op, Op] | None = None) -> Term:
             bodies[body] = inlined(Term(body, tuple(range(len(body.sets)))), instead)
         inner_axes = dict(enumerate(bodies[body].axes))
         whole = rebuild(bodies[body].node, to).rename(inner_axes)
-        done[node] = whole.rename({name: a for a, name in outer.items()})
+        done[node] = whole.rename({name: a for a, name in outer.items() if name in whole.axes})
     return done[term.node].rename(dict(enumerate(term.axes)))
 
 

@@ -1,17 +1,20 @@
-"""One permutation: ask the solver for f(PX) ≠ P f(X), and make what it finds simple.
+"""One permutation: a construction where the table tells two tokens apart, else the solver's answer.
 
-The solver reads the very term that the kernel proves things about. A direct encoding (`exp` unknown
-to the solver) does not come back even at n = 2, d = 1; so every score is asked to be an integer
-multiple m·ln 2, whose exponential is the rational 2^m. Nothing here is trusted: see replay.py.
+The construction needs no search: X = −PᵀE cancels the permuted table, or, where the table is free
+as well, one entry of X and one of E are 1. Where the table has equal rows the solver is asked for
+f(PX) ≠ P f(X). It reads the very term that the kernel proves things about. A direct encoding (`exp`
+unknown to the solver) does not come back even at n = 2, d = 1; so every score is asked to be an
+integer multiple m·ln 2, whose exponential is the rational 2^m. Nothing here is trusted: see
+replay.py.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 import z3
@@ -24,31 +27,17 @@ from orderproof.symbolic.witness.table_file import Enclosure, Matrix, Side, Witn
 
 from .tables import Scheme
 
-MAX_EXPONENT = 4  # |m| in the scores m·ln 2
-STEPS = 250_000  # of the solver in one attempt: counted, not timed, so that a run can be repeated
-ATTEMPTS = 64
+MAX_EXPONENT = 4  # |m| in the scores m·ln 2 that the solver may choose
+CONSTRUCTED = 256  # the same of a construction, so that both sides fit in a file
+STEPS = 250_000  # of the solver: counted, not timed, so that a run can be repeated
 LARGE = 10**12  # no reader wants to see a larger numerator or denominator
 
 Table = Sequence[Sequence[Fraction | int]]
 
 
 @dataclass(frozen=True)
-class _Variant:
-    """What an attempt fixes beyond the bound: less to choose, and so sooner found."""
-
-    sparse: bool = False  # X has one free row, and so has E: the two that σ connects
-    scaled: bool = True  # W_Q is q times the projection, not the projection itself
-    placed: bool = False  # the sides differ in the first entry that σ moves
-    moved: bool = True  # P moves X: two different tokens change places
-
-
-SPARSE, GENERAL = _Variant(sparse=True), _Variant(moved=False)
-CYCLE = (_Variant(scaled=False, placed=True), _Variant(placed=True), _Variant(scaled=False))
-
-
-@dataclass(frozen=True)
 class _Point:
-    """Values of all that the solver may choose."""
+    """Values of all that may be chosen."""
 
     x: Matrix
     e: Matrix
@@ -56,8 +45,7 @@ class _Point:
 
 
 class Search:
-    """One scheme, one size, one σ ≠ 1. The solver is restarted after a fixed number of steps, with
-    another seed and another variant: it finds a witness at once or hardly ever."""
+    """One scheme, one size, one σ ≠ 1."""
 
     def __init__(
         self,
@@ -80,24 +68,40 @@ class Search:
         self.place = next(i for i in range(n) if sigma[i] != i)
 
     def run(self) -> Witness | str:
-        """A witness, "none within bound" (the general variant is unsatisfiable) or "unknown"."""
-        spare: _Point | None = None
-        variants = [GENERAL, *CYCLE] if self.table else [SPARSE, GENERAL, *CYCLE]
-        variants += [CYCLE[k % len(CYCLE)] for k in range(ATTEMPTS - len(variants))]
-        for attempt, variant in enumerate(variants):
-            answer, point = self.attempt(attempt, variant)
-            if variant == GENERAL and answer == z3.unsat:
-                return "none within bound"
-            if point is not None and self.sides(point):
-                if self.moves(point):
-                    return self.witness(self.simplified(point))
-                spare = spare or point
-            if time.monotonic() >= self.deadline:
-                break
-        return self.witness(self.simplified(spare)) if spare else "unknown"
+        """A witness, "none within bound" (the solver's question is unsatisfiable) or "unknown"."""
+        found = self.witness(self.constructed(), CONSTRUCTED)
+        if found is not None:
+            return found
+        answer, point = self.attempt()
+        if answer == z3.unsat:
+            return "none within bound"
+        return self.witness(point, MAX_EXPONENT) or "unknown"
 
-    def attempt(self, attempt: int, variant: _Variant) -> tuple[Any, _Point | None]:
-        """One run of the solver: its answer, and what it chose where that is rational."""
+    def constructed(self) -> _Point | None:
+        """Tokens and a table for which both sides differ; None where the table has equal rows.
+
+        With D = E − PᵀE in the feature that the weights look at and X = −PᵀE, f(PX) is 0. In
+        f(X) a row a with D_a > 0 weighs D_b by 2^(q·D_a·D_b), which grows with D_b; the D_b sum to
+        0 and are not all 0, so the mean is positive. A free table is 1 at one place i, and X is 1
+        at σ(i): with n tokens, row i of f(PX) is 32/(n + 15) and of P f(X) is 4/(n + 2).
+        """
+        n, d, f = self.n, self.d, self.feature
+        zero = tuple((Fraction(),) * d for _ in range(n))
+        if self.table is None:
+            if self.chosen.name != "learned":
+                return None
+            one = Fraction(1)
+            x = put(zero, self.sigma[self.place], f, one)
+            return _Point(x, put(zero, self.place, f, one), one)
+        back = [self.sigma.index(i) for i in range(n)]
+        x = tuple(tuple(-v for v in self.table[i]) for i in back)
+        found = [self.table[i][f] + x[i][f] for i in range(n)]
+        below = lcm(*(v.denominator for v in found))
+        unit = Fraction(gcd(*(int(v * below) for v in found)), below)
+        return _Point(x, self.table, 1 / unit**2) if unit else None
+
+    def attempt(self) -> tuple[Any, _Point | None]:
+        """The solver's answer, and what it chose where that is rational."""
         context = z3.Context()  # a fresh one, so that what ran before makes no difference
         solver = z3.Solver(ctx=context)
 
@@ -116,10 +120,7 @@ class Search:
                 solver.add(z3.Or(cases))
             return weights[score.get_id()][1]
 
-        moved_to = self.sigma[self.place]
-        x = Unknowns("X", context, moved_to if variant.sparse else None)
-        e = Unknowns("E", context, self.place if variant.sparse else None)
-        q = z3.Real("q", context) if variant.scaled else real(1)
+        x, e, q = Unknowns("X", context), Unknowns("E", context), z3.Real("q", context)
         unit = _entry(projection(self.d, self.feature), real)
         tensors = {
             "X": x,
@@ -133,12 +134,9 @@ class Search:
             lhs, rhs = both(self.chosen, self.n, self.d, self.sigma, tensors, algebra)
         except TimeoutError:
             return z3.unknown, None
-        here = (self.place, self.feature)
-        solver.add(z3.Or([lhs[i] != rhs[i] for i in ([here] if variant.placed else lhs)]))
-        if variant.moved:
-            solver.add(x(*here) != x(moved_to, self.feature))
+        solver.add(z3.Or([lhs[i] != rhs[i] for i in lhs]))
         left = max(1, int((self.deadline - time.monotonic()) * 1000))
-        solver.set("random_seed", attempt, "rlimit", STEPS * (1 + attempt // 8), "timeout", left)
+        solver.set("random_seed", 1, "rlimit", STEPS, "timeout", left)
         answer = solver.check()
         return answer, self.point(solver.model(), x, e, q) if answer == z3.sat else None
 
@@ -162,59 +160,42 @@ class Search:
         except (AttributeError, ValueError):  # an algebraic number has no such method
             return None
 
-    def moves(self, point: _Point) -> bool:
-        """Whether PX ≠ X."""
-        return any(point.x[i] != point.x[self.sigma[i]] for i in range(self.n))
-
     def tensors(self, point: _Point) -> dict[str, Matrix]:
         """All five, W_Q in units of √d·ln 2."""
         unit = projection(self.d, self.feature)
         scaled = tuple(tuple(v * point.q for v in row) for row in unit)
         return {"X": point.x, "E": point.e, "W_Q": scaled, "W_K": unit, "W_V": unit}
 
-    def sides(self, point: _Point) -> tuple[Entries, Entries] | None:
-        """Both sides in rational arithmetic; none where this is no witness within the bound."""
-        tensors = self.tensors(point)
-        for rows in tensors.values():
+    def sides(self, point: _Point, most: int) -> tuple[Entries, Entries] | None:
+        """Both sides in rational arithmetic; none where this is no witness whose scores are at most
+        so many ln 2. The weights look at one feature alone, and so does this: in the others both
+        sides are 0. The replay computes all of them."""
+        for rows in self.tensors(point).values():
             values = [v for row in rows for v in row]
             if max(map(abs, values)) >= LARGE or lcm(*(v.denominator for v in values)) >= LARGE:
                 return None
-        read = {name: _entry(rows) for name, rows in tensors.items()}
+        weights = {"W_Q": point.q, "W_K": Fraction(1), "W_V": Fraction(1)}
+        read = {name: _entry(((value,),)) for name, value in weights.items()} | {
+            name: _entry(tuple((row[self.feature],) for row in rows))
+            for name, rows in (("X", point.x), ("E", point.e))
+        }
+        algebra = in_units(Exact(), lambda m: _bounded_power(m, most))
         try:
-            algebra = in_units(Exact(), _bounded_power)
-            lhs, rhs = both(self.chosen, self.n, self.d, self.sigma, read, algebra)
+            found = both(self.chosen, self.n, 1, self.sigma, read, algebra)
         except ReadingError:
             return None
+        places: list[tuple[int, ...]] = [(i, k) for i in range(self.n) for k in range(self.d)]
+        lhs, rhs = (
+            {p: t[p[0], 0] if p[1] == self.feature else Fraction() for p in places} for t in found
+        )
         return (lhs, rhs) if lhs != rhs else None
 
-    def simplified(self, point: _Point) -> _Point:
-        """A witness as simple as single changes make it: an entry replaced by a simpler one from
-        0, 1, −1, 2, −2 while both sides still differ (and P still moves X, if it did)."""
-        moves, better = self.moves(point), True
-        while better:
-            better = False
-            for simpler in self.simpler(point):
-                if time.monotonic() >= self.deadline:
-                    return point
-                if self.moves(simpler) >= moves and self.sides(simpler):
-                    point, better = simpler, True
-                    break
-        return point
-
-    def simpler(self, point: _Point) -> Iterator[_Point]:
-        """Each point with one simpler entry."""
-        for q in _simpler_than(point.q):
-            yield replace(point, q=q)
-        for i in range(self.n):
-            for k in range(self.d):
-                for v in _simpler_than(point.x[i][k]):
-                    yield replace(point, x=put(point.x, i, k, v))
-                for v in _simpler_than(point.e[i][k]) if self.table is None else ():
-                    yield replace(point, e=put(point.e, i, k, v))
-
-    def witness(self, point: _Point) -> Witness:
-        """The point with both its sides."""
-        lhs, rhs = self.sides(point) or ({}, {})
+    def witness(self, point: _Point | None, most: int) -> Witness | None:
+        """The point with both its sides; None where they are equal, or a score is too large."""
+        sides = self.sides(point, most) if point is not None else None
+        if point is None or sides is None:
+            return None
+        lhs, rhs = sides
         differ = next((i, k) for i, k in sorted(lhs) if lhs[i, k] != rhs[i, k])
         left, right = (side_of(t, self.n, self.d, lambda v: (v, v)) for t in (lhs, rhs))
         size, tensors = (self.n, self.d), self.tensors(point)
@@ -222,15 +203,13 @@ class Search:
 
 
 class Unknowns:
-    """A tensor of unknown reals, made as they are asked for: all, or a row with 0 elsewhere."""
+    """A tensor of unknown reals, made as they are asked for."""
 
-    def __init__(self, name: str, context: z3.Context, row: int | None = None) -> None:
-        self.name, self.context, self.row = name, context, row
+    def __init__(self, name: str, context: z3.Context) -> None:
+        self.name, self.context = name, context
         self.known: dict[tuple[int, ...], Any] = {}
 
     def __call__(self, *index: int) -> Any:
-        if self.row is not None and len(index) == 2 and index[0] != self.row:
-            return z3.RealVal(0, self.context)
         label = "_".join((self.name, *map(str, index)))
         return self.known.setdefault(index, z3.Real(label, self.context))
 
@@ -278,9 +257,9 @@ def _entry(rows: Matrix, value: Callable[[Fraction], Any] = Fraction) -> Callabl
     return lambda *index: value(rows[index[0] if len(index) == 2 else 0][index[-1]])
 
 
-def _bounded_power(m: Fraction) -> Fraction:
-    if abs(m) > MAX_EXPONENT:
-        raise ReadingError(f"2^m: given m = {m}, expected |m| <= {MAX_EXPONENT}")
+def _bounded_power(m: Fraction, most: int) -> Fraction:
+    if abs(m) > most:
+        raise ReadingError(f"2^m: given m = {m}, expected |m| <= {most}")
     return power_of_two(m)
 
 
@@ -288,11 +267,6 @@ def put(rows: Matrix, i: int, k: int, value: Fraction) -> Matrix:
     """The matrix with another value in row i, column k."""
     row = (*rows[i][:k], value, *rows[i][k + 1 :])
     return (*rows[:i], row, *rows[i + 1 :])
-
-
-def _simpler_than(v: Fraction) -> list[Fraction]:
-    order = [Fraction(k) for k in (0, 1, -1, 2, -2)]
-    return order[: order.index(v)] if v in order else order
 
 
 def side_of(entries: Entries, n: int, d: int, end: Callable[[Any], Enclosure]) -> Side:

@@ -127,7 +127,7 @@ def search_bounded(
         found.append(answer)
     only = sigmas[0] if len(sigmas) == 1 else None
     if "unknown" in found:
-        reason = "the solver gave up within the given time and number of attempts"
+        reason = "the solver gave up within the given time and number of steps"
         return SearchResult("unknown", name, n, d, only, reason)
     which = f"σ = {list(only)}" if only else "σ any swap of neighbours"
     reason = (

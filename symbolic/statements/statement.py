@@ -56,7 +56,8 @@ class Atom:
         axes there is one assignment, so that "at some" says what "at every" does."""
         number = {a: k for k, a in enumerate(self.axes)}
         some = self.some and bool(number)
-        return self.lhs.rename(number), self.relation, self.rhs.rename(number), some
+        lhs, rhs = (Term(t.node, tuple(number[a] for a in t.axes)) for t in self.terms)
+        return lhs, self.relation, rhs, some
 
     @property
     def axes(self) -> dict[object, Set]:
@@ -182,6 +183,10 @@ class Statement:
             raise StatementError(f"sizes: given {', '.join(unknown)}, expected sets in the terms")
         _one_type_each(self)
 
+    def __repr__(self) -> str:  # one line; text.py writes it out
+        a, given = self.atom, f", given {len(self.given)} atoms" if self.given else ""
+        return f"<Statement {a.lhs!r} {a.relation} {a.rhs!r}{given}>"
+
     # ------------------------------------------------------------------------ what occurs in it
     @property
     def atoms(self) -> tuple[Atom, ...]:
@@ -262,7 +267,8 @@ def definition(atom: Atom) -> tuple[Op, Term] | None:
     op = atom.lhs.node.op
     if any(n.op == op for n in reachable(atom.rhs.node)):
         return None
-    return op, atom.rhs.rename({a: slot for slot, a in enumerate(atom.lhs.axes)})
+    number = {a: slot for slot, a in enumerate(atom.lhs.axes)}
+    return op, Term(atom.rhs.node, tuple(number[a] for a in atom.rhs.axes))
 
 
 def in_text_order(atoms: Iterable[Atom]) -> list[Atom]:

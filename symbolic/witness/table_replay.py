@@ -111,8 +111,9 @@ def _attention(w: Witness, x: Rows) -> Rows:
 
 
 def dot(a: Sequence[Any], b: Sequence[Any]) -> Any:
-    """The sum of the products of entries."""
-    return reduce(add, (x * y for x, y in zip(a, b, strict=True)))
+    """The sum of the products of entries; those with a rational 0, often most, are left out."""
+    terms = [x * y for x, y in zip(a, b, strict=True) if x and y]
+    return reduce(add, terms) if terms else a[0] * b[0]
 
 
 def product(a: Rows, b: Rows) -> Rows:

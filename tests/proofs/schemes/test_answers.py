@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import cli
+from orderproof.cli import cli, main
 from orderproof.proofs.schemes import answers as position_answers
 from orderproof.proofs.schemes.answers import search, text
 from orderproof.proofs.schemes.table import UNPLACED
@@ -68,7 +68,8 @@ def test_witnesses_replay(scheme: str, symmetry: str, n: int, d: int) -> None:
         ("circulant", "shift", 5, "proved for all n"),
         ("t5", "ids", 5, "every position travels"),
         ("none", "offset", 5, "no token has a position"),
-        ("learned", "permutation", 1, "n = 1"),
+        ("learned", "permutation", 1, "the only permutation of this family at n = 1"),
+        ("causal", "blocks", 2, "the only permutation of this family at n = 2 is the identity"),
     ],
 )
 def test_a_symmetric_scheme_gets_its_proof(
@@ -177,6 +178,14 @@ def test_every_symmetry_near_its_smallest_size(name: str) -> None:
             "d: given 1 for the scheme rope, expected an integer from 2",
         ),
         (("documents", "blocks", 4, 1), "a multiple of 2, and 1 more"),
+        (
+            ("learned", "blocks", 5, 1),
+            "n: given 5 for the symmetry blocks, expected a multiple of 2",
+        ),
+        (("causal", "blocks", 3, 1), "a multiple of 2, the length of a block"),
+        (("alibi-causal", "blocks", 7, 1), "a multiple of 2, the length of a block"),
+        (("rope-causal", "blocks", 5, 2), "a multiple of 2, the length of a block"),
+        (("constant", "blocks", 3, 1), "a multiple of 2, the length of a block"),
         (("alibi", "shift", 3, 1, (1, 0, 2)), "which says what σ is"),
         (("alibi", "permutation", 3, 1, (0, 0, 2)), "a permutation of 0 to 2"),
         (("alibi", "context-1", 3, 1, (1, 2, 0)), "the last token left where it is"),
@@ -209,3 +218,15 @@ def test_many_tokens(scheme: str) -> None:
     """All 3^16 candidates would be listed before the first is tried."""
     found = search(scheme, "permutation", 16, 2)
     assert found.witness is not None and check(found.witness).ok
+
+
+def test_no_blocks_is_bad_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A family without a permutation would be called symmetric: nothing was tested."""
+    given = ["search", "--scheme", "learned", "--symmetry", "blocks", "--d", "1"]
+    for n, status in ((5, 2), (4, 0)):
+        with pytest.raises(SystemExit) as ended, pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sys.argv", ["orderproof", *given, "--n", str(n), "--out", str(tmp_path)])
+            main()
+        said = capsys.readouterr()
+        assert ended.value.code == status and said.err.count("\n") == (status == 2)
+        assert said.out.startswith("witness") == (status == 0)

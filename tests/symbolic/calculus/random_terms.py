@@ -160,7 +160,8 @@ class Grower:
                 left, right, (axis, over) = self.pick(
                     [("i", "a", ("s", SUM)), ("p", "i", ("u", MORE))]
                 )
-                parts = [self.term(depth - 1).rename({axis: "k"}) for _ in range(2)]
+                drawn = [self.term(depth - 1) for _ in range(2)]
+                parts = [p.rename({axis: "k"}) if axis in p.axes else p for p in drawn]
                 parts = [total(p, "k") if "k" in p.axes else p for p in parts]
                 return build(Op("cat", over.parts), parts, [[left], [right]], [axis])
         return self.named(depth)

@@ -664,8 +664,8 @@ def test_size_zero_and_law_are_part_of_the_check() -> None:
 SCRIPT = """
 import sys
 from tests.symbolic.calculus.test_kernel import MISUSES
-from orderproof.symbolic.kernel import KernelError
-from orderproof.symbolic.terms import ShapeError
+from orderproof.symbolic.calculus.kernel import KernelError
+from orderproof.symbolic.calculus.terms import ShapeError
 through = []
 for rule, wrong, _, call in MISUSES:
     try:

@@ -46,6 +46,7 @@ from orderproof.symbolic.models.builders import (
     tensor,
     total,
 )
+from orderproof.symbolic.statements.statement import Atom, Statement
 
 SYMBOLIC = Path(__file__).resolve().parents[3] / "symbolic"
 N, M = Set("n"), Set("m")
@@ -253,3 +254,38 @@ def test_pointwise_functions_have_no_meaning_here() -> None:
     """Two functions would be one because their arguments are."""
     assert pointwise("f", X).node is not pointwise("g", X).node
     assert iota(N, "i").node is not iota(M, "i").node
+
+
+def test_renaming_what_is_not_there() -> None:
+    """A misspelt axis would leave the term as it is, and nobody would know."""
+    x = tensor("X", i=Set("n"), k=Set("d"))
+    with pytest.raises(ShapeError) as caught:
+        x.rename({"q": "z"})
+    assert str(caught.value) == "rename <Term i,k: X>: given 'q', expected axes among ('i', 'k')"
+    with pytest.raises(ShapeError):
+        x.rename({"i": "j", "q": "z"})
+    assert x.rename({"i": "j"}).axes == ("j", "k") and x.rename({0: 1}) == x
+
+
+def test_a_line_for_each() -> None:
+    """A term, a theorem or a statement would fill the screen that it is shown on."""
+    n = Set("n")
+    x = tensor("X", i=n, k=Set("d"))
+    assert repr(x) == "<Term i,k: X>" and repr(x.node) == "X"
+    assert repr(exp(x)) == "<Term i,k: exp(X)>"
+    assert repr(at(x, {"i": permutation("σ", n)("j")})) == "<Term j,k: at(X)>"
+    assert repr(add(size(n), iota(n, "i"))) == "<Term i: add(size, iota)>"
+    assert repr(number(2).node) == "2" and repr(delta(n, "i", "j").node) == "delta"
+    deep = x
+    for _ in range(99):
+        deep = add(deep, deep)
+    wide = opaque("f" * 200, {f"axis{k}": f"axis{k}" for k in range(50)},
+                  tensor("Y", **{f"axis{k}": n for k in range(50)}),
+                  {f"axis{k}": n for k in range(50)})  # fmt: skip
+    for t in (deep, wide, Term(x.node, (object(), object()))):
+        theorem = kernel.hyp(t, exp(t))
+        for said in (repr(t), repr(theorem), repr(Statement(Atom(t, "=", exp(t))))):
+            assert len(said) < 400 and said.isprintable() and said.startswith("<")
+    assert repr(kernel.hyp(x, exp(x))) == (
+        "<Theorem 1 assumed ⊢ <Term 0,1: X> = <Term 0,1: exp(X)>, by hyp, perm>"
+    )

@@ -8,7 +8,7 @@ import pytest
 
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import hyp, is_theorem
-from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at, build
+from orderproof.symbolic.calculus.terms import Map, Op, Set, ShapeError, Term, at, build
 from orderproof.symbolic.derive import push as tactic
 from orderproof.symbolic.derive.push import Pushed, Stuck, fixed, push
 from orderproof.symbolic.models import names
@@ -413,3 +413,61 @@ def test_a_cat_of_a_part_without_its_axis_is_stuck() -> None:
     """A class token written without an axis of its own would end in an error of ours."""
     t = build(Op("cat", (Set("1"), N)), [tensor("t", c=D), X], [["i"], ["i"]], ["i"])
     assert stuck(t, TOKENS).tensor == "cat"
+
+
+# -------------------------------------------------------------------------------- mistakes of users
+USED, OTHER = tensor("X", i=N, k=D), tensor("Y", i=N)
+SWAP = permutation("σ", N)
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ({USED: (SWAP, None)}, "given <Term i,k: X>, expected a tensor, as leaf_of(X) gives it"),
+        ({"X": (SWAP, None)}, "given 'X', expected a tensor"),
+        ({leaf_of(OTHER): (SWAP,)}, "given Y, expected one of X"),
+        ({leaf_of(USED): SWAP}, "moves of X: given σ, expected a tuple of 2: a map or None"),
+        ({leaf_of(USED): (SWAP,)}, "moves of X: given σ, expected a tuple of 2"),
+        ({leaf_of(USED): (None, SWAP)}, "moves of X: given σ into n, expected a map into d"),
+    ],
+)
+def test_moves_that_fit_nothing(moves: Any, message: str) -> None:
+    """A push of nothing would prove X = X, and look as if X had moved."""
+    with pytest.raises(ShapeError) as caught:
+        push(USED, moves)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_moves_of_more_than_the_term() -> None:
+    """A list of moves for many terms could not be used for one that has some of the tensors."""
+    moves = {leaf_of(USED): (SWAP, None), leaf_of(OTHER): (SWAP,)}
+    pushed = push(total(USED, "i"), moves)
+    assert isinstance(pushed, Pushed) and pushed.theorem.lhs != pushed.theorem.rhs
+    assert "\n" not in repr(pushed) and len(repr(pushed)) < 400
+
+
+@pytest.mark.parametrize(
+    ("axes", "message"),
+    [
+        (("i", "k", "i", "k"), "queries: given axes ('i', 'k'), expected none called 'i'"),
+        (("i", "c", "j", "k"), "queries: given axes ('i', 'c'), expected 'k' too"),
+        (("a", "k", "i", "c"), "keys: given axes ('i', 'c'), expected 'k' too"),
+    ],
+)
+def test_attention_over_other_axes(axes: tuple[str, ...], message: str) -> None:
+    """Queries over the axis of the keys would meet each its own key alone: no attention."""
+    query, feature, key, other = axes
+    queries = tensor("Q", **{query: N, feature: D})
+    keys = tensor("K", **{key: N, other: D})
+    memory = "j" if key == "j" else "i"
+    with pytest.raises(ShapeError) as caught:
+        attention(queries, keys, keys, memory, "k")
+    assert str(caught.value).startswith("attention: ") and message in str(caught.value)
+
+
+def test_attention_of_values_elsewhere() -> None:
+    """Values over another axis than the keys would be summed as if they stood beside them."""
+    keys = USED.rename({"i": "j"})
+    with pytest.raises(ShapeError, match=r"values: given axes .* expected 'j' too"):
+        attention(USED, keys, USED, "j", "k")
+    assert attention(USED, keys, keys, "j", "k").axes == ("i", "k")

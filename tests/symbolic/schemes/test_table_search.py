@@ -136,24 +136,46 @@ def test_given_tables() -> None:
     assert "and E" not in equal.reason
 
 
-def test_only_the_general_variant_counts_as_none() -> None:
-    """A restriction of one attempt, such as PX ≠ X, would be left out of the bound that is told."""
-    general = counterexample.GENERAL
-    assert (general.sparse, general.scaled, general.placed, general.moved) == (0, 1, 0, 0)
-    assert general not in (counterexample.SPARSE, *counterexample.CYCLE)
+@pytest.mark.parametrize(("n", "d"), [(2, 64), (50, 64), (64, 1)])
+def test_any_size_has_its_witness(n: int, d: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A size beyond the solver would stay open, though the table refutes every one."""
+    monkeypatch.delattr(counterexample.Search, "attempt")
+    found = witness(search("learned", n, d))
+    assert check(found).ok and (found.n, found.d) == (n, d)
+    one, other = Fraction(32, n + 15), Fraction(4, n + 2)
+    assert (found.lhs[0][0], found.rhs[0][0]) == ((one, one), (other, other))
+
+
+def test_any_table_has_its_witness(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The construction would miss a table, or a σ, that another one is needed for."""
+    monkeypatch.delattr(counterexample.Search, "attempt")
+    table = [[Fraction(k * k, 6), Fraction(3)] for k in range(4)]
+    for sigma in list(permutations(range(4)))[1:]:
+        found = witness(search("learned", 4, 2, table=table, sigma=sigma))
+        assert check(found).ok and found.tensors["E"] == tuple(map(tuple, table))
+        assert {v for row in found.lhs for v in row} == {(0, 0)}
+
+
+def test_a_table_beyond_the_bound_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores of which no file can hold the weights would be computed for ever, or end in a
+    traceback, not with the solver."""
+    monkeypatch.setattr(
+        counterexample.Search, "attempt", lambda self: (counterexample.z3.unknown, None)
+    )
+    far = [[Fraction(0)], [Fraction(1)], [Fraction(10**6)]]
+    assert search("learned", 3, 1, table=far, sigma=[1, 2, 0]).answer == "unknown"
 
 
 def test_giving_up_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that ran out of time or steps would be reported as finding none."""
-    for name in ("learned", "constant"):
+    for name in ("none", "constant"):
         result = search(name, 3, 2, timeout=0)
         assert result.answer == "unknown" and result.witness is None
     start = time.monotonic()
-    assert search("learned", 40, 40, timeout=0.5).answer == "unknown"
+    assert search("constant", 40, 40, timeout=0.5).answer == "unknown"
     assert time.monotonic() - start < 5
     monkeypatch.setattr(counterexample, "STEPS", 1)
-    monkeypatch.setattr(counterexample, "ATTEMPTS", 3)
-    assert search("learned", 3, 2).answer == "unknown"
+    assert search("constant", 3, 2).answer == "unknown"
 
 
 def test_one_unknown_of_several_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

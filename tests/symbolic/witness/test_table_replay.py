@@ -234,19 +234,8 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    ours = [
-        "orderproof",
-        *(
-            f"orderproof.symbolic{m}"
-            for m in (
-                "",
-                ".strict_json",
-                ".witness",
-                ".witness.table_file",
-                ".witness.table_replay",
-            )
-        ),
-    ]
+    own = (".strict_json", ".witness", ".witness.table_file", ".witness.table_replay")
+    ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", *own))]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
 
 
