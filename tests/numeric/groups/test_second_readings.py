@@ -32,12 +32,13 @@ def read(*heads: NDArray[Any]) -> tuple[int, list[Reading]]:
     return group(layer.colours).order, readings(given, [], layer)
 
 
+LEAST = [float(np.finfo(kind).min) for kind in (np.float16, np.float32, np.float64)]
+
+
 @pytest.mark.parametrize(
     ("fill", "said"),
-    [
-        (-1e9, "-1e9"), (-1e4, "-10000"), (float(np.finfo(np.float32).min), "-3.40282e38"),
-        (float(np.finfo(np.float64).min), "-1.79769e308"), (float(np.finfo(np.float16).min), "-65504"),
-    ],
+    list(zip([-1e9, -1e4, *LEAST],
+             ["-1e9", "-10000", "-65504", "-3.40282e38", "-1.79769e308"], strict=True)),
 )  # fmt: skip
 def test_a_fill_is_taken_for_minus_infinity(fill: float, said: str) -> None:
     """Otherwise a mask that is filled with a number gets the group of that number alone. Here the
