@@ -251,7 +251,7 @@ def test_a_search_that_gives_up_leaves_a_checked_lower_bound() -> None:
     generator that was found is lost."""
     matrix = shuffled(diagonal([SHRIKHANDE] * 3 + [ROOK] * 2))
     whole, orders = group(matrix), []
-    for steps in (*range(0, 400, 40), 10**6):
+    for steps in (*range(0, 400, 25), 10**6):
         found = group(matrix, after(steps))
         assert all(keeps(matrix, sigma) for sigma in found.generators)
         perms = [Permutation(list(s)) for s in found.generators]
@@ -261,7 +261,7 @@ def test_a_search_that_gives_up_leaves_a_checked_lower_bound() -> None:
         if not found.proved:
             assert group_names.name(found) is None
         orders.append(found.order)
-    assert orders[0] == 1 and orders[-1] == whole.order and len(set(orders)) > 5
+    assert orders[0] == 1 and orders[-1] == whole.order and len(set(orders)) > 3
 
 
 def test_the_clock_gives_up() -> None:
