@@ -7,9 +7,12 @@ exact, and says nothing of what was meant; so each such reading has a layer of i
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +59,8 @@ def _hidden(head: Exact) -> tuple[Exact, list[Fraction]]:
     values = [v for v in head.values if v is not None]
     infinite = len(head.values) - len(values)
     largest = abs(values[-1]) if values else 0
-    for k in range(len(values) - 1, 0, -1):
-        others = max(largest, abs(values[k]))
-        if values[k - 1] <= -FILL * head.scale and values[k - 1] <= -LARGER * others:
+    for k in range(min(bisect_right(values, -FILL * head.scale), len(values) - 1), 0, -1):
+        if values[k - 1] <= -LARGER * max(largest, abs(values[k])):
             seen = head.ids >= infinite + k
             seen |= ~seen.any(axis=1, keepdims=True) & (head.ids >= infinite)
             return masked(head, seen), [Fraction(v, head.scale) for v in values[:k]]
@@ -75,9 +77,15 @@ def _noise(layer: Layer) -> Fraction | None:
         size *= 10
     while size >= 10 * largest:
         size /= 10
+    finite = [[v for v in h.values if v is not None] for h in layer.heads]
+    gaps = [[b - a for a, b in pairwise(values)] for values in finite]
     for part in NOISE:
-        spans = [with_tolerance(layer, part * size * k)[1] for k in (1, CLEAR)]
-        if any(spans[0]) and spans[0] == spans[1]:
+        most = [math.floor(part * size * head.scale) for head in layer.heads]
+        near = any(g <= m for m, head in zip(most, gaps, strict=True) for g in head)
+        clear = all(
+            g <= m or g > CLEAR * m for m, head in zip(most, gaps, strict=True) for g in head
+        )
+        if near and clear:
             return part * size
     return None
 
