@@ -65,6 +65,16 @@ def test_rounding_noise_is_merged(kind: type) -> None:
     assert read(-np.abs(slope * i - slope * j) * kind(1000))[1]  # noise grows with the entries
 
 
+def test_each_head_has_its_own_tolerance() -> None:
+    """Otherwise the noise of a large head hides that of a small one, or merges its entries."""
+    slopes = 0.1, 100.0, 0.0007
+    heads = [-np.abs(slope * ROWS - slope * COLUMNS) for slope in slopes]
+    order, (reading,) = read(*heads)
+    assert order == 1 and group(reading.layer.colours).order == 2
+    assert reading.said == "with entries at most 1e-14 to 1e-12 apart as equal"
+    assert [len(head.values) for head in reading.layer.heads] == [8, 8, 8]
+
+
 def test_both_at_once() -> None:
     """Otherwise noise is measured by the fill, and half of the entries merge."""
     _, found = read(np.where(abs(ROWS - COLUMNS) < 6, ALIBI, -1e9))
