@@ -92,9 +92,10 @@ def symmetry(
 
     Prints its order, generators, orbits and name, the context group of the last token (what a
     deeper model still cannot see), the reason for both inclusions, and permutations outside, each
-    with a witness that --out saves for replay.
+    with a witness that --out saves for replay. Beyond 1,024 tokens the groups of a scheme are
+    those of a formula.
 
-    Exit status: 0; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
+    Exit status: 0 found; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
     --timeout, so that the group may be larger than what was found.
     """
     from orderproof.numeric.groups.exact_matrix import LARGEST, check_file
