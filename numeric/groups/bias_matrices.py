@@ -37,6 +37,7 @@ from .exact_matrix import LARGEST, Exact, MatrixError, masked, of_integers
 Integers = NDArray[np.int64]
 SLOPE = Fraction(1, 2)  # the unit of a scheme that fixes its entries up to a slope
 OPTIONS = {"w": "window", "p": "prefix", "k": "clip", "s": "blocks", "c": "rows"}
+SHOWN = 40  # blocks that are named one by one
 LEAST = {"w": 0, "p": 0, "k": 0}  # the least value of a parameter
 
 
@@ -98,17 +99,11 @@ def takes(scheme: PositionScheme) -> list[str]:
 def position(name: str, n: int, options: Options = Options()) -> Position:
     """The named scheme at n tokens. Raises MatrixError for an unknown name, an n outside its range,
     or an option that it does not take."""
-    if name not in SCHEMES:
-        near = difflib.get_close_matches(name, SCHEMES, n=3, cutoff=0.4) or sorted(SCHEMES)
-        raise MatrixError(f"unknown scheme {name!r}, nearest: {', '.join(near)}")
-    scheme = SCHEMES[name]
+    scheme = found_scheme(name, options)
     least = 1 + scheme.extra
     if not least <= n <= LARGEST:
         raise MatrixError(f"{name}: given n = {n}, expected {least} <= n <= {LARGEST}")
-    for option, value in vars(options).items():
-        if value is not None and option not in takes(scheme):
-            raise MatrixError(f"{name}: --{option} is not a parameter of this scheme")
-    scheme, spots, regime = _places(scheme, n, options)
+    scheme, spots, regime = places(scheme, n, options)
     frame = scheme.frame(n)
     rows: tuple[int, ...] = ()
     if scheme.own:
@@ -121,14 +116,28 @@ def position(name: str, n: int, options: Options = Options()) -> Position:
     )
 
 
-def _places(
+def found_scheme(name: str, options: Options) -> PositionScheme:
+    """The scheme of this name. Raises MatrixError for an unknown name, or an option that it does
+    not take."""
+    if name not in SCHEMES:
+        near = difflib.get_close_matches(name, SCHEMES, n=3, cutoff=0.4) or sorted(SCHEMES)
+        raise MatrixError(f"unknown scheme {name!r}, nearest: {', '.join(near)}")
+    scheme = SCHEMES[name]
+    for option, value in vars(options).items():
+        if value is not None and option not in takes(scheme):
+            raise MatrixError(f"{name}: --{option} is not a parameter of this scheme")
+    return scheme
+
+
+def places(
     scheme: PositionScheme, n: int, options: Options
 ) -> tuple[PositionScheme, list[Spot], str]:
     """The scheme with its parameters, its places and its regime."""
     found = dict(scheme.parameters)
     if "s" in found:
         sizes = options.blocks or _equal_blocks(n, n - scheme.extra, found["s"])
-        return scheme, _in_blocks(n, sizes, scheme.extra), f"blocks {','.join(map(str, sizes))}"
+        shown = ",".join(map(str, sizes[:SHOWN])) + (",…" if len(sizes) > SHOWN else "")
+        return scheme, _in_blocks(n, sizes, scheme.extra), f"blocks {shown}"
     for p in found:
         given = getattr(options, OPTIONS[p])
         if given is not None and p == "c":

@@ -193,26 +193,26 @@ class Search:
     def _product(self, parts: Sequence[Component]) -> Found:
         """The product over the classes of isomorphic components of Aut(component) ≀ S_k."""
         whole = Found()
-        classes: dict[bytes, list[list[Component]]] = {}
+        classes: dict[bytes, list[list[tuple[Component, Map]]]] = {}
         for part in parts:
             alike = classes.setdefault(part.signature, [])
+            alone = [(part, (part.points, part.points))]
             try:
                 for members in alike:
-                    image = self._isomorphism(members[0], part)
+                    image = self._isomorphism(members[0][0], part)
                     if image is not None:
-                        whole.generators.append(_joined([image, image[::-1]]))
-                        members.append(part)
+                        members.append((part, image))
                         break
                     whole.tight = False
                 else:
-                    alike.append([part])
+                    alike.append(alone)
             except GaveUp:
                 whole.complete = False
-                alike.append([part])
+                alike.append(alone)
         for members in (members for alike in classes.values() for members in alike):
-            inner = self._of(members[0])
+            inner = self._of(members[0][0])
             whole.order *= inner.order ** len(members) * math.factorial(len(members))
-            whole.generators += inner.generators
+            whole.generators += inner.generators + _exchanges([image for _, image in members])
             whole.complete = whole.complete and inner.complete
             whole.tight = whole.tight and inner.tight
         return whole
@@ -322,6 +322,14 @@ def _connected(near: NDArray[np.bool_]) -> list[Colours]:
         left &= ~inside
         found.append(np.flatnonzero(inside))
     return found
+
+
+def _exchanges(maps: Sequence[Map]) -> list[Map]:
+    """The swap of the first two images, and the cycle of all, of isomorphisms from one component:
+    they generate every order of the images."""
+    images = [b[np.argsort(a)] for a, b in maps]
+    cycles = [images[:2], images][: min(len(images) - 1, 2)]
+    return [(np.concatenate(c), np.concatenate([*c[1:], c[0]])) for c in cycles]
 
 
 def _joined(maps: Sequence[Map]) -> Map:

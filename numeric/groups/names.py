@@ -12,9 +12,9 @@ WORDS = 400  # products that are tried as the rotation of a cyclic or dihedral g
 
 def name(group: Group) -> str | None:
     """The group's name: "trivial", "S_5", "S_2 × Z_2", "S_128 ≀ S_4", "D_6"; None where it has no
-    common one, or is not proved; "Z_2 (reversal)" where the only other permutation reverses the
+    common one, or where it is open; "Z_2 (reversal)" where the only other permutation reverses the
     order. What twins generate is a product of symmetric groups; the rest acts on the items."""
-    if not group.proved:
+    if group.open:
         return None
     if group.order == 2 and group.generators[0] == tuple(reversed(range(group.n))):
         return "Z_2 (reversal)"
@@ -72,11 +72,19 @@ def _acting(
 
 def _is_symmetric(orbit: Sequence[int], generators: Sequence[Permutation]) -> bool:
     """Whether the action on the orbit is all of Sym(orbit): by swaps among the generators that
-    connect it, or by Schreier and Sims (SymPy) where it is small.
+    connect it, by a swap of neighbours in a cycle of all, or by Schreier and Sims (SymPy) where it
+    is small.
 
     With |G| = |orbit|! this makes G isomorphic to Sym(orbit)."""
     moved = [[t for t in orbit if g[t] != t] for g in generators]
     swaps = [g for g, some in zip(generators, moved, strict=True) if len(some) == 2]
+    pairs = {frozenset(some) for some in moved if len(some) == 2}
+    for g in generators:
+        around = [orbit[0]]
+        while g[around[-1]] != orbit[0]:
+            around.append(g[around[-1]])
+        if len(around) == len(orbit) and any({a, g[a]} in pairs for a in around):
+            return True
     place = {t: k for k, t in enumerate(orbit)}
     acting = [tuple(place[g[t]] for t in orbit) for g in swaps]
     if len(orbits(len(orbit), acting)) == 1:

@@ -7,15 +7,18 @@ exact, and says nothing of what was meant; so each such reading has a layer of i
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .exact_matrix import Exact, masked
-from .symmetry import Layer, of_heads, with_tolerance
+from .exact_matrix import Exact, grouped, masked
+from .symmetry import Layer, joined, of_heads
 
 FILL = 10**4  # a fill is at most −FILL (BERT's is −10,000)
 LARGER = 100  # and so many times as large as every other entry
@@ -43,11 +46,14 @@ def readings(
         low, high = min(fills), max(fills)
         said = f"{_short(low)} as −∞" if low == high else f"entries <= {_short(high)} as −∞"
         found.append(Reading(f"with {said}", layer))
-    tolerance = _noise(layer)
-    if tolerance is not None:
-        near = f"entries at most {_short(tolerance)} apart as equal"
-        said = f"{said} and {near}" if said else near
-        found.append(Reading(f"with {said}", with_tolerance(layer, tolerance)[0]))
+    tolerances = [_noise(head) for head in layer.heads]
+    known = sorted({t for t in tolerances if t})
+    if known:
+        each = zip(layer.heads, tolerances, strict=True)
+        layer = joined([grouped(head, t)[0] for head, t in each], layer.table, layer.kind)
+        near = " to ".join(_short(t) for t in dict.fromkeys((known[0], known[-1])))
+        near = f"entries at most {near} apart as equal"
+        found.append(Reading(f"with {said} and {near}" if said else f"with {near}", layer))
     return found
 
 
@@ -56,35 +62,29 @@ def _hidden(head: Exact) -> tuple[Exact, list[Fraction]]:
     values = [v for v in head.values if v is not None]
     infinite = len(head.values) - len(values)
     largest = abs(values[-1]) if values else 0
-    for k in range(len(values) - 1, 0, -1):
-        others = max(largest, abs(values[k]))
-        if values[k - 1] <= -FILL * head.scale and values[k - 1] <= -LARGER * others:
+    for k in range(min(bisect_right(values, -FILL * head.scale), len(values) - 1), 0, -1):
+        if values[k - 1] <= -LARGER * max(largest, abs(values[k])):
             seen = head.ids >= infinite + k
             seen |= ~seen.any(axis=1, keepdims=True) & (head.ids >= infinite)
             return masked(head, seen), [Fraction(v, head.scale) for v in values[:k]]
     return head, []
 
 
-def _noise(layer: Layer) -> Fraction | None:
-    """A tolerance under which entries of B̃ are made one, where the others are far apart."""
-    largest = max((abs(Fraction(_least(h), h.scale)) for h in layer.heads), default=Fraction(0))
-    if not largest:
-        return None
+def _noise(head: Exact) -> Fraction:
+    """A tolerance under which entries of B̃ are made one, where the others are far apart; else 0."""
+    finite = [v for v in head.values if v is not None]
+    largest = Fraction(-finite[0], head.scale)  # 0 is the largest value of B̃
     size = Fraction(1)
     while size < largest:
         size *= 10
-    while size >= 10 * largest:
+    while largest and size >= 10 * largest:
         size /= 10
+    gaps = [b - a for a, b in pairwise(finite)]
     for part in NOISE:
-        spans = [with_tolerance(layer, part * size * k)[1] for k in (1, CLEAR)]
-        if any(spans[0]) and spans[0] == spans[1]:
+        most = math.floor(part * size * head.scale)
+        if any(g <= most for g in gaps) and all(g <= most or g > CLEAR * most for g in gaps):
             return part * size
-    return None
-
-
-def _least(head: Exact) -> int:
-    """The least finite value; 0 is always one in B̃."""
-    return next(v for v in head.values if v is not None)
+    return Fraction(0)
 
 
 def _short(value: Fraction) -> str:

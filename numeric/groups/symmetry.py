@@ -19,6 +19,7 @@ context group is the group of a coloured matrix again.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from .bias_matrices import Position
 from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
 from .refinement import Colours, numbered
 
+MOST_DIGITS = 4299  # of an integer that Python reads from JSON unless it is told otherwise
 Table = tuple[tuple[Fraction, ...], ...]
 
 
@@ -86,9 +88,9 @@ class Answer:
     limit: int
 
     @property
-    def proved(self) -> bool:
-        """Whether no search met its limit."""
-        return all(found.proved for found in (self.layer, *self.context.values()))
+    def open(self) -> bool:
+        """Whether a search met its limit."""
+        return any(found.open for found in (self.layer, *self.context.values()))
 
     def to_json(self) -> dict[str, Any]:
         """The answer as `symmetry --json` prints it."""
@@ -222,10 +224,11 @@ def with_tolerance(
 
 
 def _json(found: Group) -> dict[str, Any]:
+    large = found.formula and math.log10(found.order) > MOST_DIGITS
     return {
-        "order": found.order,
+        "order": found.formula if large else found.order,
         "generators": [list(sigma) for sigma in found.generators],
         "orbits": [list(orbit) for orbit in found.orbits],
         "name": group_names.name(found),
         "proved": found.proved,
-    }
+    } | ({"formula": found.formula} if found.formula else {})

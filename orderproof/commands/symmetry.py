@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from .symmetry_reasons import reasons
-from .symmetry_text import SHOWN, count, cycles, listed, named, say, seen_in, tokens
+from .symmetry_text import count, cycles, listed, say, seen_in, show, show_readings
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
@@ -92,11 +92,14 @@ def symmetry(
 
     Prints its order, generators, orbits and name, the context group of the last token (what a
     deeper model still cannot see), the reason for both inclusions, and permutations outside, each
-    with a witness that --out saves for replay.
+    with a witness that --out saves for replay. Beyond 1,024 tokens the groups of a scheme are
+    those of a formula.
 
-    Exit status: 0; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
+    Exit status: 0 found; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
     --timeout, so that the group may be larger than what was found.
     """
+    from orderproof.numeric.groups.exact_matrix import LARGEST, check_file
+
     if not timeout > 0:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds above 0")
     if scheme == "help":
@@ -108,16 +111,19 @@ def symmetry(
             raise click.UsageError(
                 "--layout: the plan says all, expected no option but --out and --json"
             )
-        from orderproof.numeric.groups import exact_matrix
-
         from . import layout_text
 
         if str(layout) == "help":
             layout_text.describe()
         else:
             with suppress(OSError):  # said where the plan is read
-                exact_matrix.check_file(layout)
+                check_file(layout)
             layout_text.answer(layout, out, as_json)
+        return
+    if scheme is not None and n is not None and n > LARGEST:
+        if any(value is not None for value in (bias, mask, table, tol, sigma, out)):
+            raise click.UsageError(f"n > {LARGEST}: expected --scheme with its parameters alone")
+        _by_formula(scheme, n, _parameters(options), as_json)
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
@@ -140,17 +146,45 @@ def symmetry(
         ]
         click.echo(json.dumps(data, ensure_ascii=False))
     else:
-        _show(asked, answer, tol)
+        show(asked.title, answer, _merged_text(asked, tol))
         for line in why:
             say(line)
         for replayed, file in zip(found, files, strict=True):
             say(f"Outside: {cycles(replayed.witness.sigma)}: {seen_in(replayed.witness)}.")
             _say_written(file)
-        _show_readings(asked, answer, others)
-    if not all(each.proved for each in (answer, *others)):
+        show_readings(asked.readings, answer, others)
+    if any(each.open for each in (answer, *others)):
         if not as_json:
             say(f"Open: the search stopped after {timeout:g} s; --timeout gives it longer.")
         sys.exit(3)
+
+
+def _by_formula(scheme: str, n: int, given: dict[str, Any], as_json: bool) -> None:
+    """The groups of a scheme at a size for which no matrix is made."""
+    from orderproof.numeric.groups import bias_matrices, closed_forms
+    from orderproof.numeric.groups.exact_matrix import LARGEST
+
+    answer, found, regime = closed_forms.answer(scheme, n, bias_matrices.Options(**given))
+    why = (
+        "By a formula. That its generators are symmetries was compared with the scheme's "
+        "definition, in three rows; that there are no others is an argument on paper. The "
+        f"formulas agree with exact groups at small n; give n <= {LARGEST} for one."
+    )
+    if as_json:
+        data = answer.to_json() | {"why": [why], "outside": [], "readings": []}
+        click.echo(json.dumps(data, ensure_ascii=False))
+        return
+    title = ", ".join(filter(None, (f"{scheme}, n = {n}", regime)))
+    show(f"{title}: {found.says} ({found.paper})", answer)
+    say(why)
+
+
+def _parameters(options: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a scheme that were given."""
+    given = {k: v for k, v in options.items() if v is not None}
+    if "blocks" in given:
+        given["blocks"] = _numbers(given["blocks"], "--blocks")
+    return given
 
 
 def _answers(asked: Question, timeout: float) -> list[Answer]:
@@ -188,12 +222,10 @@ def _question(
     kinds = [scheme is not None, bias is not None or mask is not None, table is not None]
     if sum(kinds) != 1:
         raise click.UsageError("give one of --scheme with --n, --bias and --mask, or --table")
-    given = {k: v for k, v in options.items() if v is not None}
+    given = _parameters(options)
     if scheme is not None:
         if n is None:
             raise click.UsageError("--scheme needs --n, the number of tokens")
-        if "blocks" in given:
-            given["blocks"] = _numbers(given["blocks"], "--blocks")
         found = bias_matrices.position(scheme, n, bias_matrices.Options(**given))
         source = found.scheme.name + (f", {found.regime}" if found.regime else "")
         title = f"{found.scheme.name}, n = {n}" + (f", {found.regime}" if found.regime else "")
@@ -317,53 +349,22 @@ def _say_written(file: str | None) -> None:
 
 
 # ---------------------------------------------------------------------------------------- output
-def _show(asked: Question, answer: Answer, tol: str | None) -> None:
-    layer = answer.layer
-    say(asked.title)
-    if tol is not None:
-        say(
-            f"Entries of B̃ at most {tol} apart, and those so linked, are taken as equal; what "
-            "follows is of the matrix so merged, not exact: ",
-            *_merged_text(asked),
-        )
-    say(f"Group of the layer: {named(layer)}.")
-    say("Generators: ", *listed([cycles(s) for s in layer.generators]), none="none, the identity")
-    say("Orbits: ", *listed([tokens(o) for o in layer.orbits]))
-    for twins in layer.twins[:SHOWN]:
-        say(f"{tokens(twins)} are interchangeable.".capitalize())
-    if len(layer.twins) > SHOWN:
-        say(f"… and {len(layer.twins) - SHOWN} more sets of interchangeable tokens.")
-    last = layer.n - 1
-    say(f"Context group of token {last}, the last, that keeps its own output:")
-    for depth in sorted({1, min(2, answer.limit), answer.limit}):
-        words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
-        here = answer.context[depth]
-        alike = [f"; interchangeable: {a}" for a in listed(list(map(tokens, here.twins)))]
-        say(f"  {words}: {named(here)}", *alike)
-
-
-def _show_readings(asked: Question, answer: Answer, others: list[Answer]) -> None:
-    """What the file may mean beyond its numbers, and the groups then."""
-    if others:
-        say("These are the groups of the numbers as given. Perhaps other numbers are meant:")
-        rows = [("as given", answer)]
-        rows += [(r.said, other) for r, other in zip(asked.readings, others, strict=True)]
-        for said, each in rows:
-            last = each.context[each.limit]
-            say(f"  {said}: {named(each.layer)}; context at every depth: {named(last)}")
-
-
 def _merged(spans: Spans) -> list[list[list[str]]]:
     return [[[str(a), str(b)] for a, b in head] for head in spans]
 
 
-def _merged_text(asked: Question) -> list[str]:
+def _merged_text(asked: Question, tol: str | None) -> str:
+    if tol is None:
+        return ""
     said = [
         (f"head {k}: " if len(asked.merged) > 1 else "") + f"{float(a):.6g} to {float(b):.6g}"
         for k, head in enumerate(asked.merged)
         for a, b in head
     ]
-    return listed(said) or ["no two were"]
+    return (
+        f"Entries of B̃ at most {tol} apart, and those so linked, are taken as equal; what follows "
+        f"is of the matrix so merged, not exact: {''.join(listed(said)) or 'no two were'}"
+    )
 
 
 def _list_schemes() -> None:

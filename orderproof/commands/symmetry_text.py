@@ -11,6 +11,8 @@ import click
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
+    from orderproof.numeric.groups.second_readings import Reading
+    from orderproof.numeric.groups.symmetry import Answer
     from orderproof.symbolic.witness.group_file import Entry, GroupWitness
 
 WIDTH, SHOWN = 80, 8
@@ -41,7 +43,7 @@ def _power(log10: float) -> str:
     """A number from its logarithm, which may be one that no float holds."""
     if log10 == -math.inf:
         return "0"
-    if log10 > -300:
+    if abs(log10) < 300:
         return f"{10**log10:.6g}"
     whole = math.floor(log10)
     return f"{10 ** (log10 - whole):.3f}e{whole}"
@@ -51,10 +53,11 @@ def named(group: Group) -> str:
     """The order, past 15 digits as a power of ten, and the name, if there is one."""
     from orderproof.numeric.groups.names import name
 
-    text = str(group.order)
+    log10 = math.log10(group.order)
+    text = _power(log10) if log10 > 4000 else str(group.order)
     text = text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
     called = name(group)
-    return f"order {'' if group.proved else 'at least '}{text}" + (f", {called}" if called else "")
+    return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
 
 
 def cycles(sigma: Sequence[int]) -> str:
@@ -86,6 +89,39 @@ def tokens(tokens: Sequence[int]) -> str:
 def count(number: int, what: str) -> str:
     """So many of a thing."""
     return f"{number} {what}" + ("" if number == 1 else "s")
+
+
+def show(title: str, answer: Answer, merged: str = "") -> None:
+    """The groups of the layer and of the context; `merged` says what was taken as equal."""
+    layer = answer.layer
+    say(title)
+    if merged:
+        say(merged)
+    say(f"Group of the layer: {named(layer)}.")
+    say("Generators: ", *listed([cycles(s) for s in layer.generators]), none="none, the identity")
+    say("Orbits: ", *listed([tokens(o) for o in layer.orbits]))
+    for twins in layer.twins[:SHOWN]:
+        say(f"{tokens(twins)} are interchangeable.".capitalize())
+    if len(layer.twins) > SHOWN:
+        say(f"… and {len(layer.twins) - SHOWN} more sets of interchangeable tokens.")
+    last = layer.n - 1
+    say(f"Context group of token {last}, the last, that keeps its own output:")
+    for depth in sorted({1, min(2, answer.limit), answer.limit}):
+        words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
+        here = answer.context[depth]
+        alike = [f"; interchangeable: {a}" for a in listed(list(map(tokens, here.twins)))]
+        say(f"  {words}: {named(here)}", *alike)
+
+
+def show_readings(readings: Sequence[Reading], answer: Answer, others: Sequence[Answer]) -> None:
+    """What the file may mean beyond its numbers, and the groups then."""
+    if others:
+        say("These are the groups of the numbers as given. Perhaps other numbers are meant:")
+        rows = [("as given", answer)]
+        rows += [(r.said, other) for r, other in zip(readings, others, strict=True)]
+        for said, each in rows:
+            last = each.context[each.limit]
+            say(f"  {said}: {named(each.layer)}; context at every depth: {named(last)}")
 
 
 # ---------------------------------------------------------------------------------- witnesses

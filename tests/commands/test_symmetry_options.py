@@ -257,6 +257,30 @@ def test_blocks_of_strongly_regular_graphs_take_no_time(run: Run) -> None:
     assert "what colour refinement allows beyond was searched to the end" in flat
 
 
+def test_schemes_have_no_largest_size_of_a_matrix(run: Run) -> None:
+    """Otherwise a scheme at the lengths of today's contexts is refused, or its formula passes for a
+    search; or an order of thousands of digits is put into JSON as a number that Python refuses."""
+    status, out, err = run("--scheme window --n 32768 --window 512")
+    flat = " ".join(out.split())
+    assert (status, err) == (0, "") and max(map(len, out.splitlines())) <= 80
+    for said in (
+        "Group of the layer: order 2, Z_2 (reversal).",
+        "S_32255 × S_512; interchangeable: tokens 0-32254; tokens 32255-32766",
+        "depth 64 and on: order 1, trivial",
+        "By a formula.",
+        "that there are no others is an argument on paper",
+    ):
+        assert said in flat, said
+    status, out, _ = run("--scheme none --n 5000 --json")
+    data = json.loads(out)
+    assert (status, data["order"], data["formula"], data["name"]) == (0, "5000!", "5000!", "S_5000")
+    assert data["proved"] is False and data["context"]["limit"]["order"] == "4999!"
+    small = json.loads(run("--scheme alibi --n 2000 --json")[1])
+    assert small["order"] == 2 and small["generators"] == [list(range(1999, -1, -1))]
+    assert "formula" not in json.loads(run("--scheme alibi --n 20 --json")[1])
+    assert len(run("--scheme blocks --n 4000")[1]) < 3000
+
+
 def test_a_search_that_is_stopped_is_open(run: Run) -> None:
     """Otherwise a lower bound passes for the group, or the status is that of success."""
     matrix(SHRIKHANDE)
@@ -379,6 +403,10 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
         ("--bias large.csv", "large.csv: given 3,072 MiB, expected at most 512 MiB"),
         ("--bias field.csv", "field.csv: not a matrix: field larger than field limit (131072)"),
         ("--bias flags.npy", "booleans are for --mask, where true lets through"),
+        ("--scheme relative-2d --n 2000", "expected at most 1024 (there is no formula)"),
+        ("--scheme alibi --n 2000 --sigma 1,0", "n > 1024: expected --scheme with its parameters"),
+        ("--scheme alibi --n 2000 --bias b.npy", "n > 1024: expected --scheme with its param"),
+        ("--scheme blocks --n 2000 --blocks 3,x", "--blocks: given '3,x'"),
         ("--scheme alibi --n 4 --timeout 0", "--timeout"),
         ("--scheme alibi --n 4 --timeout nan", "--timeout"),
         ("--mask two.json --bias three.json", "given 2 heads of bias and 3 of mask"),

@@ -32,12 +32,13 @@ def read(*heads: NDArray[Any]) -> tuple[int, list[Reading]]:
     return group(layer.colours).order, readings(given, [], layer)
 
 
+LEAST = [float(np.finfo(kind).min) for kind in (np.float16, np.float32, np.float64)]
+
+
 @pytest.mark.parametrize(
     ("fill", "said"),
-    [
-        (-1e9, "-1e9"), (-1e4, "-10000"), (float(np.finfo(np.float32).min), "-3.40282e38"),
-        (float(np.finfo(np.float64).min), "-1.79769e308"), (float(np.finfo(np.float16).min), "-65504"),
-    ],
+    list(zip([-1e9, -1e4, *LEAST],
+             ["-1e9", "-10000", "-65504", "-3.40282e38", "-1.79769e308"], strict=True)),
 )  # fmt: skip
 def test_a_fill_is_taken_for_minus_infinity(fill: float, said: str) -> None:
     """Otherwise a mask that is filled with a number gets the group of that number alone. Here the
@@ -62,6 +63,16 @@ def test_rounding_noise_is_merged(kind: type) -> None:
     unit = "1e-12" if kind is np.float64 else "1e-6"
     assert reading.said == f"with entries at most {unit} apart as equal"
     assert read(-np.abs(slope * i - slope * j) * kind(1000))[1]  # noise grows with the entries
+
+
+def test_each_head_has_its_own_tolerance() -> None:
+    """Otherwise the noise of a large head hides that of a small one, or merges its entries."""
+    slopes = 0.1, 100.0, 0.0007
+    heads = [-np.abs(slope * ROWS - slope * COLUMNS) for slope in slopes]
+    order, (reading,) = read(*heads)
+    assert order == 1 and group(reading.layer.colours).order == 2
+    assert reading.said == "with entries at most 1e-14 to 1e-12 apart as equal"
+    assert [len(head.values) for head in reading.layer.heads] == [8, 8, 8]
 
 
 def test_both_at_once() -> None:

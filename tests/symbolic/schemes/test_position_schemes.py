@@ -227,7 +227,7 @@ def test_names() -> None:
 @pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_groups_are_those_of_the_matrices(name: str) -> None:
     """The hypotheses of the kernel, looked at σ by σ, would leave another group than the one that
-    igraph finds of the scheme's exact matrix less its row maxima."""
+    the search finds of the scheme's exact matrix less its row maxima."""
     s = POSITION_SCHEMES[name]
     for n in range(2, 7):
         if not s.fits(n):
