@@ -1,7 +1,7 @@
 """Changes of a statement's fields: atom, hypotheses, conditions, quantifiers, sizes, one at a time.
 
-Each change is of one field of one statement. What becomes of it, true or false, is not said here:
-`audit_true` finds out, with `weaker` below for what follows from the claim by its form alone.
+Each change is of one field of one statement. Whether the result is true
+or false is found out by reasons.py, with `weaker` below for what follows by form alone.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ IMPLIED = {("<", "≤"), ("<", "≠"), ("=", "≤")}  # the first relation, and 
 
 
 def changed(s: Statement) -> Iterator[Change]:
-    """Every field of a statement changed; what is no statement then is left out."""
+    """Every field of a statement changed; a change that gives no statement is skipped."""
     makers = (_atom(s), _given(s), _such(s), _quantifiers(s), _sizes(s))
     for operator, where, parts in itertools.chain(*makers):
         with suppress(StatementError):

@@ -1,10 +1,10 @@
-"""The audit: every planted falsehood before every mark that its claim carries; none may accept it.
+"""The audit: every planted falsehood is checked by every mark of its claim; none may accept it.
 
-Before each mark a falsehood stands twice: the evidence that the mark found of the true statement is
-weighed against it (stale), and the mark is asked about the falsehood itself (anew). It is rejected
+Each mark checks it twice: the evidence that the mark found for the true statement is weighed
+against the falsehood (stale), and the mark checks the falsehood itself (anew). It is rejected
 where no mark is ok either time; of changes of terms each mark must say no, and undecided is no
 answer. What no mark settles, but some confirm, is open. A mutant that is true after all is an
-equivalent, and for that there is a reason that is checked apart from the marks (audit_true.py).
+equivalent, for a reason that is checked independently of the marks (reasons.py).
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from .rules import PLANTED_STEPS
 
 LARGE = 80  # nodes, above which swaps are not tried
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
-LAST = ("numeric", "sympy")  # asked last: what is true after all seldom comes before them
+LAST = ("numeric", "sympy")  # slow, so checked last
 PATIENCE = 250  # milliseconds for a question about a falsehood: the true ones take less
 SOLVERS = {"smt"}  # for these "undecided" is an answer: nobody searches a proof of a falsehood
 REFUTED, REJECTED, UNDECIDED, UNREAD = "refuted", "rejected", "undecided", "unreadable"
 CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
 AT_SIZES = "confirmed at its own sizes"  # of the true claim: so it does where sizes alone differ
 NO = {REFUTED, REJECTED, AT_SIZES}
-STEPS = "rules and derivation steps"  # what stands for a theorem's id where there is none
+STEPS = "rules and derivation steps"  # in place of a theorem's id
 LEMMAS = "lemmas of the smt marks"  # likewise
 TRANSPOSE = "P for its transpose"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one planted falsehood: what each mark said, or why it is true after all."""
+    """The result of one planted falsehood: the answer of each mark, or why it is true after all."""
 
     theorem: str
     operator: str
@@ -86,18 +86,18 @@ class Outcome:
 
 
 def accepts(mark: str, how: str, answer: str) -> bool:
-    """Whether a mark did not say no to what it must say no to."""
+    """Whether a mark did not reject what it must reject."""
     unable = answer == UNREAD or (answer == UNDECIDED and mark in SOLVERS)
     return answer not in NO and not (unable and how == "anew")
 
 
 def answer(claimed: Statement, find: Callable[[], Evidence]) -> str:
-    """What evidence says to a statement; a reading refuses what it cannot read."""
+    """What evidence says of a statement, in one word; a reading refuses what it cannot read."""
     try:
         weight = weigh(claimed, find())
     except ReadingError:
         return UNREAD
-    except Exception as error:  # it has not looked
+    except Exception as error:  # the check did not run to its end
         return f"{BROKE}: {type(error).__name__}: {error}"
     if weight.ok:
         return SETTLED if weight.settles else CONFIRMED
@@ -106,10 +106,10 @@ def answer(claimed: Statement, find: Callable[[], Evidence]) -> str:
     return UNDECIDED if weight.ok is None else REJECTED
 
 
-# ------------------------------------------------------------------------------ before the marks
+# ------------------------------------------------------------------------------------ the checks
 def judge(theorem: str, p: Planted) -> Outcome:
-    """One falsehood before its marks. Before the kernel's also comes every theorem that the tactic
-    makes of the two sides. Where one accepts it, a reason is looked for before the slow ones."""
+    """One falsehood checked by its marks; the kernel's is also given every theorem that the tactic
+    finds about the two sides. If one accepts it, a reason is looked for before the slow marks."""
     s = p.claim.statement
     number = p.of.number + 1 if p.of else None
     true = p.of.claim.statement if p.of and p.excusable else None
@@ -151,7 +151,7 @@ def _doubtful(p: Planted, mark: str, how: str, said: str) -> bool:
 
 
 def _provable(p: Planted) -> bool:
-    """Whether the kernel can say such a thing, and is asked."""
+    """Whether a theorem of the kernel can state it, and the claim has that mark."""
     a = p.claim.statement.atom
     sides = a.relation == "=" and not a.some and a.lhs.sets == a.rhs.sets
     new = p.of is not None and _without_sizes(p.of.claim) != _without_sizes(p.claim)
@@ -199,7 +199,7 @@ def judge_steps() -> list[Outcome]:
             said = REJECTED if isinstance(step.attempt(), Stuck) else SETTLED
         except ShapeError:
             said = REJECTED
-        except Exception as error:  # no refusal, and no theorem either: a break-down
+        except Exception as error:  # neither a refusal nor a theorem
             said = f"{BROKE}: {type(error).__name__}: {error}"
         where = f"{step.rule}: {step.wrong}"
         found.append(Outcome(STEPS, step.operator, where, (("kernel", "anew", said),)))
@@ -220,7 +220,7 @@ def judge_lemmas() -> list[Outcome]:
 
 
 def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
-    """All that is planted beside one theorem, before its marks."""
+    """All falsehoods planted beside one theorem, checked."""
     if name == STEPS:
         return judge_steps()
     if name == LEMMAS:
@@ -251,8 +251,8 @@ def audit(
 # ---------------------------------------------------------------------------------------- counts
 @dataclass(frozen=True)
 class Row:
-    """An operator: planted, not accepted by each mark out of those that it met, and what became of
-    the others."""
+    """An operator: planted, how many each mark rejected of those that it checked, and the other
+    results."""
 
     operator: str
     planted: int

@@ -1,4 +1,4 @@
-"""What is planted among the questions to solvers: every law behind a chain, changed in one place.
+"""Falsehoods among the lemmas of the smt marks: every law of a chain, changed in one place.
 
 A mutant counts as rejected when a solver refutes one of its questions or leaves it undecided, or
 when the chain is refused. If all its questions are proved it is true, which small cases confirm.
@@ -19,7 +19,7 @@ from orderproof.symbolic.smt.chain import ByChain, gap
 from orderproof.symbolic.smt.lemma import Instance, Schema, used_by
 from orderproof.symbolic.smt.obligation import Obligation
 
-PATIENCE = 300  # milliseconds: what is not proved by then is not proved
+PATIENCE = 300  # milliseconds for a question
 REFUTED, UNDECIDED = "refuted", "undecided"
 NO_HYPOTHESIS = "no hypothesis"
 GAPS = ("base later", "step later", "no base")
@@ -50,7 +50,7 @@ class PlantedLemma:
 
 @dataclass(frozen=True, eq=False)
 class _Gap(Schema):
-    """A lemma whose base and step do not fit: what no constructor makes."""
+    """A lemma whose base and step do not fit, which no constructor makes."""
 
     wrong: str = ""
 

@@ -2,7 +2,7 @@
 
 A *site* is one edge of a side's graph (or its root, or an edge inside a definition); an operator
 offers terms in place of what stands there. So keys are permuted without their values, P becomes
-Pᵀ, a softmax runs over the rows, wherever a claim of the catalogue gives room for it. Operators
+Pᵀ, a softmax runs over the rows, wherever a claim of the catalogue allows it. Operators
 know constructors only, no theorem: what is added to the catalogue is mutated like the rest.
 """
 
@@ -53,7 +53,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Context:
-    """What a statement offers to be mixed up: permutations, sets, tensors."""
+    """The symbols of a statement that a change may exchange: permutations, sets, tensors."""
 
     permutations: tuple[Map, ...]
     sets: tuple[Set, ...]
@@ -233,7 +233,11 @@ FUNCTIONS: dict[str, Operator] = {
     "by columns": by_columns,
     "other constant": other_constant,
 }
-EVERYWHERE = ("by columns", "other reduction", "other function")  # true again, if done throughout
+EVERYWHERE = (
+    "by columns",
+    "other reduction",
+    "other function",
+)  # true again, if made throughout
 
 
 # --------------------------------------------------------------------------------------- rewriting
@@ -309,7 +313,7 @@ def sites(atom: Atom) -> Iterator[Site]:
 
 
 def here(atom: Atom, site: Site) -> Term:
-    """What stands at a site."""
+    """The term at a site."""
     if site.definition is not None and site.parent is None:
         return slots(site.definition.op.data[2])
     if site.parent is None:
@@ -319,7 +323,7 @@ def here(atom: Atom, site: Site) -> Term:
 
 
 def at_site(atom: Atom, site: Site, operator: Operator, context: Context) -> list[Atom]:
-    """The atoms that an operator makes at a site; what does not fit is no statement."""
+    """The atoms that an operator makes at a site; ill-typed ones are skipped."""
     found = []
     for which in range(len(operator(here(atom, site), context))):
 

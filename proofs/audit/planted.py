@@ -1,4 +1,4 @@
-"""What is planted beside a claim: every field of its statement changed, and a sample of its terms.
+"""The falsehoods beside a claim: each field of its statement changed, and a sample of its terms.
 
 Every change is of one place, but for those that are made throughout a claim on purpose: most of
 these are true again, and the audit has to find that out (the column softmax is equivariant too).
@@ -65,8 +65,8 @@ EVALUATED = {"exact", "interval"}  # marks at given values: of given maps and fu
 
 @dataclass(eq=False)
 class Original:
-    """A true claim of a theorem, and what its marks found, asked once: evidence that is stale
-    beside any other statement."""
+    """A true claim of a theorem, with the evidence of its marks, computed once; for any other
+    statement that evidence is stale."""
 
     claim: Claim
     number: int
@@ -86,7 +86,7 @@ class Original:
 
     @cached_property
     def context(self) -> Context:
-        """What there is to be mixed up, by name."""
+        """The symbols that a change may exchange, by name."""
         return context(self.claim)
 
 
@@ -98,13 +98,13 @@ class Planted:
     where: str
     claim: Claim
     of: Original | None = None
-    strict: bool = True  # each mark must say no; else none may settle it
+    strict: bool = True  # each mark must reject it; else none may settle it
     excusable: bool = True  # it may be true after all; a falsehood planted by hand may not
     swept: bool = True  # whether the marks that sweep are asked anew: they can confirm, not settle
 
 
 def context(claim: Claim) -> Context:
-    """What there is to be mixed up in a claim."""
+    """The symbols of a claim that a change may exchange."""
     s = claim.statement
     permutations = [m for m in s.maps if map_type(m)[2] and map_type(m)[0] == (map_type(m)[1],)]
     nodes = {n for t in s.atom.terms for n in reachable(t.node)}
@@ -157,7 +157,7 @@ def _stating(of: Original, operator: str, where: str, s: Statement, strict: bool
 
 
 def _different(found: Sequence[Planted], claims: Sequence[Claim]) -> list[Planted]:
-    """Without what states a true claim of the file again, and without repetitions."""
+    """Without statements of true claims of the file, and without repetitions."""
     seen = {c.statement for c in claims}
     kept = []
     for p in found:
@@ -206,8 +206,8 @@ Atoms = Iterator[tuple[str, str, Atom]]
 
 
 def _stated(s: Statement, atoms: Iterator[tuple[str, str, Atom]]) -> Changes:
-    """The statement with these atoms, as far as it is one; of what there is, symbols that come in
-    are as those of the statement are."""
+    """The statement with each of these atoms, where that is a statement; if it claims existence,
+    new symbols are existential too."""
     for operator, where, atom in atoms:
         with suppress(StatementError):
             bare = Statement(atom, s.given | s.such)
@@ -218,7 +218,7 @@ def _stated(s: Statement, atoms: Iterator[tuple[str, str, Atom]]) -> Changes:
 
 
 def _same_sides(atom: Atom) -> Atoms:
-    """Sides that are equal whatever there is."""
+    """Sides that are equal for all values."""
     yield "same sides", "the right side on the left", replace(atom, lhs=atom.rhs)
     theorem = everything_moved(atom.lhs)
     if theorem is not None:
@@ -290,7 +290,7 @@ def _throughout(claim: Claim, c: Context) -> Atoms:
     """A constructor changed wherever it stands, in both sides: another model, and another claim."""
     theorem, atom = cited(claim), claim.statement.atom
     if theorem is None or theorem.law != "perm" or theorem.hyps:
-        return  # numbers mattered, or what is given did: with another function they need not fit
+        return  # the proof uses numbers or hypotheses, which need not fit another function
     nodes = list(dict.fromkeys(n for t in atom.terms for n in within(t.node)))
     for name in EVERYWHERE:
         operator = FUNCTIONS[name]
@@ -329,7 +329,7 @@ def _of_terms(
                     yield name, str(site), rng.choice(made)
 
 
-# ------------------------------------------------------------------- evidence for something else
+# --------------------------------------------------------------- evidence for another statement
 def _stale(o: Original, others: Sequence[Original]) -> Iterator[Planted]:
     """The right statement with the evidence of another claim, or another theorem of the kernel."""
 

@@ -1,4 +1,4 @@
-"""Whether what was planted is true after all: reasons that are checked here, by means of their own.
+"""Whether a planted falsehood is true after all: reasons, checked independently of the marks.
 
 No mark of the claim is asked. A reason is a theorem of the kernel that says it and agrees with
 floating point, algebra at small sizes, small values, or the form of the change alone.
@@ -98,7 +98,7 @@ def by_theorem(claim: Claim, true: Statement | None, found: Theorem | None) -> s
 
 
 def agrees(claim: Claim) -> bool:
-    """Whether both sides agree in floating point, as far as that can be seen: small numbers where
+    """Whether both sides agree in floating point, as far as can be decided: small numbers where
     others overflow."""
     for scale in (1.0, 1 / 64):
         mark = run(by_numpy(scale=scale, dtypes=(np.float64,)), "numeric", claim)
@@ -148,13 +148,13 @@ def at_new_sizes(true: Statement, s: Statement) -> str:
 
 
 def _pairs(a: Atom, sizes: Counts, maps: dict[str, Any]) -> list[tuple[Any, Any]]:
-    """Both sides at every place, in generic entries."""
+    """Both sides at every index, in generic entries."""
     sides = (evaluate(t, generic(t, sizes, maps), _Total()) for t in a.terms)
     return [(x, y) for _, x, y in paired(a, sizes, *sides)]
 
 
 def _fails(a: Atom, sizes: Counts, maps: dict[str, Any]) -> bool:
-    """Whether an atom is false at some place where both sides are the same number."""
+    """Whether an atom is false at some index, where both sides are the same number."""
     same = [x == y and x.is_number for x, y in _pairs(a, sizes, maps)]
     return a.relation in "≠<" and not a.some and any(same)
 

@@ -1,4 +1,4 @@
-"""Whether a change makes a difference: the smallest changed part, against what stood there before.
+"""Whether a change makes a difference: the smallest changed part, against the original part.
 
 A true equation stays true where a part of one side is replaced by an equal one. So of a mutant, the
 changed part is compared with the original, by entries in generic symbols and in floating point,
@@ -40,7 +40,7 @@ from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.statements.statement import Atom, Statement
 
 WEIGHT = 60  # nodes of a part that is compared
-DEPTH = 16  # to which what stands beside each other is compared
+DEPTH = 16  # to which corresponding parts are compared
 OPERATIONS = 1000  # of an entry that is simplified
 TENSORS = {"leaf", "opaque"}
 
@@ -73,13 +73,13 @@ def _equal(part: Statement) -> str:
         if by_numpy()(part).ok is not True:
             return ""
     except ReadingError:
-        return ""  # what cannot be read in floats
+        return ""  # not readable in floating point
     found = entrywise(part, "=", _same, _cases(part))
     return f"by algebra, {found.detail}; numeric agrees" if found.ok else ""
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Simplified only where that takes no time: what is too large is not known to be the same."""
+    """Simplified only where that takes no time: large entries count as different."""
     return bool(a == b or (max(_size(a), _size(b)) <= OPERATIONS and same_simplified(a, b)))
 
 
@@ -156,8 +156,8 @@ def _parts_alike(t: Term, bound: Sequence[Sequence[Name]]) -> tuple[Term, ...]:
 
 
 def in_general(s: Term, t: Term) -> Iterator[tuple[Term, Term]]:
-    """Both with fresh tensors for what they have in common and that has a tensor: for what stands
-    at the same place in both; for what stands anywhere in both."""
+    """Both with fresh tensors for common parts that contain a tensor: first for parts at the same
+    position in both, then for parts at any position."""
     fresh: dict[Node, Term] = {}
     yield _beside(s, t, fresh, DEPTH)
     common = set(reachable(s.node)) & set(reachable(t.node))

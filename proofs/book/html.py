@@ -10,16 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from fontTools.ttLib import TTFont
 from markupsafe import Markup, escape
 from math_core import LatexError, LatexToMathML
 
 from orderproof.proofs.check.page import Formula
 
-from .latex import IDENTIFIER, SYNTAX, TEMPLATES, sign
+from .latex import IDENTIFIER, environment
 from .latex_text import SUBSCRIPT, UNDER, curly, groups, width
-from .position_chapter import sign as cell_sign
 
 FONT = Path(__file__).parent / "fonts" / "orderproof-math.woff2"
 LONG = 22  # letters: a formula longer than this may break over lines
@@ -73,15 +71,6 @@ def _shown(latex: str) -> Markup:
     return Markup('<span class="formula">{}</span>').format(_WBR.join(joined))
 
 
-def _math(f: Formula) -> Markup:
-    return _shown(f.latex)
-
-
-def _equal(f: Formula) -> Markup:
-    """A line of a derivation: = formula."""
-    return _shown(f"= {f.latex}")
-
-
 def render(context: dict[str, Any]) -> str:
     """The whole of book.html."""
     numbers = {name: n for n, name in enumerate(context["titles"], 1)}
@@ -103,21 +92,15 @@ def render(context: dict[str, Any]) -> str:
         name = found[0]
         return f'<a href="#{name}">theorem {numbers[name]}</a>' if name in numbers else name
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=words, **SYNTAX
-    )
-    environment.filters |= {
-        "math": _math,
-        "equal": _equal,
-        "sign": sign,
-        "cell_sign": cell_sign,
-        "sentence": lambda text: f"{text[0].upper()}{text[1:]}.",
-        "plain": plain,  # as a tool says it: an id is no citation
-        "reason": lambda parts: Markup("").join(
+    templates = environment(
+        words,
+        math=lambda f: _shown(f.latex),
+        equal=lambda f: _shown(f"= {f.latex}"),  # a line of a derivation
+        plain=plain,  # the words of a tool, in which an id is no citation
+        reason=lambda parts: Markup("").join(
             _mathml(p.latex) if isinstance(p, Formula) else cited(p) for p in parts
         ),
-        "width": lambda f: width(f.latex),
-        "by_number": lambda keys: sorted(keys, key=context["numbers"].__getitem__),
-    }
+        by_number=lambda keys: sorted(keys, key=context["numbers"].__getitem__),
+    )
     font = base64.b64encode(FONT.read_bytes()).decode()
-    return environment.get_template("book.html.jinja").render(context, font=font)
+    return templates.get_template("book.html.jinja").render(context, font=font)

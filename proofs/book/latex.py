@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
-from orderproof.proofs.check.page import Formula, Mark, Table, TheoremPage
+from orderproof.proofs.check.page import Formula, Table, TheoremPage
 
 from .latex_text import bookmark, code, formula, width, words
 from .position_chapter import sign as cell_sign
@@ -29,12 +29,7 @@ SYNTAX: dict[str, Any] = {
     "undefined": jinja2.StrictUndefined,
     "autoescape": True,
 }
-SIGNS = {True: "✓", False: "✗", None: "?"}
-
-
-def sign(mark: Mark) -> str:
-    """Whether a layer agreed, as a sign."""
-    return SIGNS[mark.ok]
+SIGNS = {True: "✓", False: "✗", None: "?"}  # whether a layer agreed
 
 
 # A theorem's id in words; one without an underscore (naturality) is a word.
@@ -100,20 +95,23 @@ def _environment(titles: Mapping[str, str] | None = None) -> jinja2.Environment:
             inline.format(_math(p)) if isinstance(p, Formula) else tex(p) for p in parts
         )
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=tex, **SYNTAX
+    # plain: the words of a tool, in which an id is no citation
+    return environment(
+        tex, math=_math, code=code, bookmark=bookmark, columns=_columns, reason=reason,
+        plain=words, raw=Markup,
+    )  # fmt: skip
+
+
+def environment(finalize: Callable[[object], Markup], **filters: Any) -> jinja2.Environment:
+    """The templates with these filters, and those that LaTeX and HTML have in common."""
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), finalize=finalize, **SYNTAX
     )
-    environment.filters |= {
-        "math": _math,
-        "code": code,
-        "bookmark": bookmark,
-        "columns": _columns,
-        "sign": sign,
+    found.filters |= {
+        "sign": lambda mark: SIGNS[mark.ok],
         "cell_sign": cell_sign,
         "sentence": lambda text: f"{text[0].upper()}{text[1:]}.",
         "width": lambda f: width(f.latex),
-        "reason": reason,
-        "plain": words,  # as a tool says it: an id is no citation
-        "raw": Markup,
+        **filters,
     }
-    return environment
+    return found

@@ -1,1 +1,1 @@
-"""The marks, one a file: each looks at a statement and says what its evidence states."""
+"""The marks, one a file: each checks a statement and returns evidence. bounds, inputs: numeric."""

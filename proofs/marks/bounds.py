@@ -1,4 +1,4 @@
-"""Both sides of an atom in floating point, each with its rounding bound, and what they show."""
+"""Both sides of an atom in floating point with rounding bounds, and what these show of it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def holds_at(a: Atom, sizes: Counts, maps: Maps, given: Mapping[str, Any]) -> bo
 
 
 def ratio(left: Ball, right: Ball, relation: str) -> float:
-    """How much of the bound the difference takes; NaN or no bound at all is infinitely much."""
+    """How much of the bound the difference takes; NaN, or an infinite bound, gives infinity."""
     with np.errstate(invalid="ignore"):  # ∞ − ∞ is NaN, and rejected below
         difference, bound = np.abs(left.value - right.value), left.error + right.error
     if relation in ("<", "≤"):
@@ -74,6 +74,6 @@ def ratio(left: Ball, right: Ball, relation: str) -> float:
     if not np.all(np.isfinite(difference) & np.isfinite(bound)):
         return float("inf")
     exact = difference == 0
-    with np.errstate(over="ignore"):  # against no bound at all: infinitely much
+    with np.errstate(over="ignore"):  # against a bound of 0: infinity
         ratios = np.where(exact, 0.0, difference / np.where(bound > 0, bound, np.finfo(float).tiny))
     return float(np.max(ratios, initial=0))

@@ -36,7 +36,7 @@ from orderproof.symbolic.witness.table_file import dumps, parse
 
 @dataclass(frozen=True)
 class Witness:
-    """Values at which a claim is to hold: sizes, tables of maps, and exact tensors. `query` names
+    """Values at which a claim should hold: sizes, tables of maps, and exact tensors. `query` names
     the tensor on which the factor √d_k · ln 2 is, so that exponents are integers and weights
     powers of 2."""
 
@@ -94,13 +94,15 @@ Holds = Callable[[Statement, Witness], bool]
 def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
     """What witnesses establish of 'there are': that it is so at those sizes at which, for every
     choice of the other maps that satisfies the hypotheses, one of them makes it hold. A tensor that
-    the statement is about for all values is one that a hypothesis gives by a formula."""
+    the statement is about for all values must be defined by a hypothesis."""
     if not s.exists:
         return Evidence(None, "values do not prove a claim for all values")
     bare = substituted(s)
     free = [x for x in bare.tensors if x not in bare.exists]
     if free:
-        return Evidence(None, f"{free[0].data[0]} is any tensor, and a witness has one")
+        return Evidence(
+            None, f"{free[0].data[0]} is universally quantified, and a witness fixes its values"
+        )
     every = [m.data[0] for m in bare.maps if m not in bare.exists]
     for w in witnesses:
         if without := [x.name for x in bare.sets if x.name not in w.sizes]:
@@ -114,7 +116,7 @@ def cases(s: Statement, witnesses: Sequence[Witness], holds: Holds) -> Evidence:
     for key, group in found.items():
         sizes = {x.name: k for x, k in zip(bare.sets, key, strict=True)}
         if not bare.sizes.admit(dict(zip(bare.sets, key, strict=True))):
-            return Evidence(False, f"sizes {sizes} are none that the claim is about")
+            return Evidence(False, f"sizes {sizes} are not among those of the claim")
         for w in group:
             if not holds(bare, w) or not _conditions(bare, w):
                 return Evidence(False, f"not so at sizes {sizes}")
@@ -208,7 +210,7 @@ class ByExact:
 
 
 def by_exact(witnesses: Sequence[Witness]) -> Check:
-    """The mark of values that are given: see `ByExact`."""
+    """The mark at given witnesses: see `ByExact`."""
     return ByExact(witnesses)
 
 

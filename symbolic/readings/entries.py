@@ -29,7 +29,7 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
 
 
 class Algebra(Protocol):
-    """What values are. `functions` names every pointwise function that the reading knows."""
+    """The values of a reading. `functions` are the pointwise functions that it can evaluate."""
 
     functions: Mapping[str, Callable[..., Any]]
 
@@ -44,9 +44,9 @@ class Algebra(Protocol):
 class Model:
     """Sizes of index set symbols, tables of map symbols, and tensors, by name.
 
-    A map of one argument is the list of its values, a place its index, another a function. A
-    tensor is a function of its indices. `counts` gives, for an index set symbol whose elements
-    each stand for several alike, how many each stands for (values of the algebra).
+    A map of one argument is the list of its values, a constant its index, another a function. A
+    tensor is a function of its indices. `counts` gives the multiplicity of each element
+    of an index set symbol whose elements represent several equal ones (values of the algebra).
     """
 
     sizes: Mapping[str, int]
@@ -68,14 +68,14 @@ class Model:
         return self.sizes[s.name]
 
     def multiplicity(self, s: Set) -> Sequence[Any]:
-        """How many elements each element stands for: 1 unless `counts` says otherwise."""
+        """The multiplicity of each element: 1 unless `counts` says otherwise."""
         if not s.parts:
             return self.counts.get(s.name, (1,) * self.size(s))
         left, right = map(self.multiplicity, s.parts)
         return [*left, *right] if s.name == "+" else [a * b for a in left for b in right]
 
     def lumped(self, s: Set) -> bool:
-        """Whether some element of the set stands for several."""
+        """Whether some element of the set has a multiplicity."""
         return s.name in self.counts or any(map(self.lumped, s.parts))
 
     def indices(self, sets: Sequence[Set]) -> Iterator[tuple[int, ...]]:
@@ -174,7 +174,7 @@ def _entries(node: Node, tables: dict[Node, Entries], model: Model, algebra: Alg
             counts = model.multiplicity(of)
             return {(): algebra.reduce("sum", [algebra.number(Fraction(1))] * len(counts), counts)}
         case (("iota" | "delta"), (of,)) if model.lumped(of):
-            raise ReadingError(f"{op.kind} over {of.name}: its elements stand for several each")
+            raise ReadingError(f"{op.kind} over {of.name}: its elements have multiplicities")
         case "iota", _:
             return {i: algebra.number(Fraction(i[0])) for i in out}
         case "delta", _:

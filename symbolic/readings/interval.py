@@ -45,7 +45,7 @@ class Intervals:
 
     def reduce(self, kind: str, values: Sequence[Any], counts: Sequence[Any]) -> Any:
         if any(c != 1 for c in counts):
-            raise ReadingError("intervals: elements that stand for several are not read here")
+            raise ReadingError("intervals: elements with multiplicities are not read here")
         if kind in ("sum", "prod"):
             result = self._iv.mpf(0 if kind == "sum" else 1)
             for v in values:

@@ -128,7 +128,7 @@ def arrays(
     tables: dict[Node, Any] = {}
     for node in _needed(term.node):
         tables[node] = _value(node, tables, indices, tensors, to)
-    # inlining a definition may leave its axes in another order, and those it ignored not at all
+    # inlining may reorder the axes of a definition, and drop those that it ignores
     order = [term.axes.index(a) for a in whole.axes if a in term.axes]
     where = tuple(slice(None) if a in term.axes else None for a in whole.axes)
     shape = tuple(indices.size(s) for s in whole.node.sets)

@@ -2,7 +2,7 @@
 
 In matrix notation a term whose row axis is moved by σ prints as P t, with its column axis moved
 by ρ as t Rᵀ (the convention (PX)ᵢ = X_{σ(i)}). Nodes may have labels (Q, S, A): they print as
-their label and are opened when asked. What matrix notation cannot say is printed by indices.
+their label and are opened when asked. What matrix notation cannot write is printed by indices.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Style:
 
 
 class _NoMatrix(Exception):
-    """Matrix notation has no way to say this."""
+    """Raised where matrix notation cannot write a term."""
 
 
 class Printer:
@@ -66,7 +66,7 @@ class Printer:
     def __init__(self, notation: Notation, style: Style) -> None:
         self.to, self.style = notation, style
         self._scope: list[str] = []  # letters bound around what is being printed
-        self._stack: dict[Name, str] = {}  # what stands for a bound axis over a stacked set
+        self._stack: dict[Name, str] = {}  # the index for a bound axis over a stacked set
 
     # ------------------------------------------------------------------------- index notation
     def indices(self, t: Term) -> str:
@@ -229,7 +229,7 @@ class Printer:
 
     # ------------------------------------------------------------------------ matrix notation
     def matrix(self, t: Term, row: Name | None, column: Name | None) -> str:
-        """t with these axes as its rows and columns; by indices where matrices cannot say it."""
+        """t with these axes as its rows and columns; by indices where matrices cannot write it."""
         try:
             return self._matrix(t, row, column).text
         except _NoMatrix:

@@ -2,7 +2,7 @@
 
 Exponents are in units of ln 2 (the factor ln 2 is put on a weight of the scores, and said so), so
 that exp of an integer m is the rational 2^m. Any other exponent, a division by zero and an
-irrational root are refused, never rounded. The mark *exact* is given by read_fractions.py.
+irrational root are refused, never rounded. The mark *exact* is given by exact.py.
 """
 
 from __future__ import annotations

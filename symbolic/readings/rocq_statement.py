@@ -38,7 +38,7 @@ RELATIONS = {"=": "{} = {} :> R", "≠": "{} <> {} :> R", "<": "{} < {} :> R", "
 
 
 def proposition(s: Statement) -> str:
-    """The proposition that says this statement."""
+    """The proposition of a statement."""
     w, scope = _Writer(), Scope()
     lines = ["forall R : realFieldType,"]
     for name in w.functions(s.terms):
@@ -86,7 +86,7 @@ def _sizes(s: Statement, scope: Scope) -> list[str]:
 
 
 class _Writer:
-    """Writes terms; everything that it is given is in scope."""
+    """Writes terms; all symbols in them are in scope."""
 
     # --------------------------------------------------------------------------------- types
     def set(self, s: Set, scope: Scope) -> str:
@@ -365,7 +365,7 @@ def _pointwise(root: Node) -> Iterable[Op]:
 
 
 def _short(node: Node) -> bool:
-    """What is not worth a name."""
+    """Whether a node is too short for a name."""
     below = node.args[0].node.op.kind if node.op.kind == "at" else node.op.kind
     return below in ("leaf", "number", "size", "iota", "delta")
 

@@ -26,13 +26,13 @@ class Scope:
     taken: set[str] = field(default_factory=lambda: set(TAKEN))
 
     def name(self, x: object, wish: str) -> str:
-        """A new name for x, like the one wished for."""
+        """A new name for x, similar to `wish`."""
         found = self.fresh(wish)
         self.of[x] = found
         return found
 
     def fresh(self, wish: str) -> str:
-        """A name that nothing has."""
+        """A name that is not taken."""
         plain = ascii_name(wish)
         tries = (plain if k == 0 else f"{plain}_{k}" for k in count())
         found = next(x for x in tries if x not in self.taken)
@@ -49,7 +49,7 @@ class Scope:
         return Scope({x: a for x, a in self.of.items() if not isinstance(x, Node)}, set(self.taken))
 
     def copy(self) -> Scope:
-        """What is bound inside is not bound outside."""
+        """A scope inside this one."""
         return Scope(dict(self.of), set(self.taken))
 
 

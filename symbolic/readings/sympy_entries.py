@@ -14,7 +14,7 @@ from .entries import ARITHMETIC, Entries, Model, evaluate
 
 
 class Relu(sympy.Function):  # type: ignore[misc]
-    """max(a, 0) for a number; else not asked which is larger, nor put in order: that is slow."""
+    """max(a, 0) for a number; else unevaluated and unsorted, as comparisons are slow."""
 
     @classmethod
     def eval(cls, a: sympy.Expr) -> sympy.Expr | None:
@@ -22,7 +22,7 @@ class Relu(sympy.Function):  # type: ignore[misc]
 
 
 def _function(f: Any, a: Any) -> sympy.Expr:
-    """f(a), not asked whether a is zero or imaginary unless it is a number: that is slow."""
+    """f(a), unevaluated unless a is a number, as SymPy's tests for zero are slow."""
     return f(a, evaluate=bool(a.is_Number))
 
 
@@ -53,7 +53,7 @@ class Formulas:
             return sympy.Mul(*(v**c for c, v in zip(counts, values, strict=True)))
         if not values:  # the least and the greatest of the extended reals, as in induction.py
             return -sympy.oo if kind == "max" else sympy.oo
-        # as they are: comparing the values would take longer than all the rest
+        # unevaluated: comparing the values would take longer than all the rest
         return (sympy.Max if kind == "max" else sympy.Min)(*values, evaluate=False)
 
 

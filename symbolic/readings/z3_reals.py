@@ -13,8 +13,8 @@ from .error import ReadingError
 
 
 class Reals:
-    """Z3's real arithmetic. `exp` is a function of which nothing is known; a search that wants
-    more passes its own reading of the exponential, and a context of its own to be repeatable."""
+    """Z3's real arithmetic. `exp` is a function of which nothing is known; a search that
+    needs more passes its own exponential, and its own context for reproducible answers."""
 
     def __init__(
         self, exp: Callable[[Any], Any] | None = None, context: z3.Context | None = None
@@ -41,7 +41,7 @@ class Reals:
                 else z3.RealVal(0, self._context)
             )
         if any(not _one(c) for c in counts):
-            raise ReadingError(f"{kind}: elements that stand for several are read in sums only")
+            raise ReadingError(f"{kind}: elements with multiplicities are read in sums only")
         if kind == "prod":
             return z3.Product(*values) if values else z3.RealVal(1, self._context)
         if not values:

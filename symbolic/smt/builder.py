@@ -33,7 +33,7 @@ from .obligation import Obligation
 from .question import REDUCTIONS, Formula, Question, QuestionError, both, inside, parts
 from .values import Values
 
-PLACE = z3.Int("k")  # any entry, in a question about entries
+INDEX = z3.Int("k")  # any index, in a question about entries
 GOAL = "goal"
 AXIOMS = {"definition", "map", "hypothesis", "exp", "sqrt", "angle", "inverse"}  # assumed, by name
 
@@ -106,14 +106,14 @@ class Builder:
         self.patterns: set[int] = set()
         self._kept: list[Formula] = []
         self._bound = 0
-        self.identities: dict[int, Formula] = {}  # of arguments of functions, to be asked apart
+        self.identities: dict[int, Formula] = {}  # of arguments of functions: separate questions
         self.outweighed: tuple[str, Formula, list[Formula]] | None = None  # side, values, places
-        self.signs = False  # whether exp x < 1, = 1 or > 1 is of use
+        self.signs = False  # whether to use the sign law: exp x < 1, = 1 or > 1
         self.place: dict[Any, Formula] = {}  # where the statement is true somewhere
         for side in (self.left, self.right):
             self.look(side, self.free)
 
-    # ------------------------------------------------------------------------- reductions in sight
+    # -------------------------------------------------------------------------------- reductions
     def look(self, e: Formula, free: tuple[Formula, ...]) -> None:
         """Find the reductions in an expression, those inside others first."""
         for part in parts(e):
@@ -177,9 +177,9 @@ class Builder:
         return not known
 
     def array(self, of: Reduced, body: Formula) -> Formula:
-        """The array of an expression in PLACE, over what another is over."""
-        self.question.constants[str(PLACE)] = of.over
-        array = self.question.array(body, PLACE, of.over)
+        """The array of an expression in INDEX, over the same set as another."""
+        self.question.constants[str(INDEX)] = of.over
+        array = self.question.array(body, INDEX, of.over)
         self.look(REDUCTIONS[of.kind](array, of.size), of.free)
         return array
 
@@ -205,12 +205,12 @@ class Builder:
         return self.left if word == "left" else self.right
 
     def body(self, of: Reduced) -> Formula:
-        """The entry at PLACE, written out."""
+        """The entry at INDEX, written out."""
         entries = self.question.entries[of.array.decl().name()]
-        return entries.at(of.array.children(), PLACE)
+        return entries.at(of.array.children(), INDEX)
 
     def each(self, *kinds: str) -> list[tuple[Reduced, Formula]]:
-        """The reductions of these kinds that were met so far, with their entries at PLACE."""
+        """The reductions of these kinds that were met so far, with their entries at INDEX."""
         return [(s, self.body(s)) for s in self.sums if s.kind in kinds]
 
     # ------------------------------------------------------------------------------------ questions
@@ -226,8 +226,8 @@ class Builder:
         """A law at a reduction: a question about one entry, and what follows from it."""
         for schema in law.schemas:
             self.laws.setdefault(schema.name, schema)
-        self.question.constants[str(PLACE)] = of.over
-        entries, said = law.said([of.size, *values], PLACE)
+        self.question.constants[str(INDEX)] = of.over
+        entries, said = law.said([of.size, *values], INDEX)
         name = law.name
         within = self.question.ranges(of.free)
         if not z3.is_true(entries):
@@ -236,7 +236,7 @@ class Builder:
             self.laws |= {u.of.name: u.of for u in extra if u.of.kind != "axiom"}
             more = [self.concluded(u) for u in extra]
             also = tuple(u.of.name for u in extra if u.of.kind != "axiom")
-            self.ask(name, says, [*within, inside(PLACE, of.size), *more], entries, also)
+            self.ask(name, says, [*within, inside(INDEX, of.size), *more], entries, also)
         least = [] if law.least == 0 else [of.size >= law.least]
         given = [*within, *least]
         formula = z3.Implies(both(given), said) if given else said
@@ -265,7 +265,7 @@ class Builder:
 
     def known(self, roots: Sequence[Formula]) -> tuple[list[Formula], tuple[str, ...]]:
         """What definitions, laws of functions, hypotheses and facts say of parts of formulas; a
-        fact is not used again of what it says itself, so that this ends."""
+        fact is not applied to its own consequences, so that this terminates."""
         found: dict[int, Formula] = {}
         uses: dict[str, None] = {}
         seen: dict[int, Formula] = {}

@@ -44,7 +44,7 @@ class CertificateError(ValueError):
 
 @dataclass(frozen=True)
 class Certificate:
-    """A file that may be put to a solver: its whole text, and its assumptions with the question."""
+    """A file that a solver may read: its whole text, and its assumptions with the question."""
 
     name: str
     text: str
@@ -65,7 +65,7 @@ def header_lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def header(text: str) -> dict[str, str]:
-    """What the comments at the head of a certificate say once each."""
+    """The first value of each key at the head of a certificate."""
     found: dict[str, str] = {}
     for key, value in header_lines(text):
         found.setdefault(key, value)
@@ -73,7 +73,7 @@ def header(text: str) -> dict[str, str]:
 
 
 def lines_of(text: str, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """What each line of these keys at the head of a certificate says."""
+    """All values of these keys at the head of a certificate."""
     found = list(header_lines(text))
     return {key: tuple(value for k, value in found if k == key) for key in keys}
 
@@ -83,7 +83,7 @@ def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
     path = folder / MANIFEST
     if not os.path.lexists(path):
         return None
-    if not path.is_file():  # a link to nothing, a folder, a pipe: what was recorded is not known
+    if not path.is_file():  # a dangling link, a folder, a pipe
         raise CertificateError(f"{path}: not a regular file, expected the manifest of prove")
     try:
         data = strict_json.loads(path.read_bytes())
@@ -103,7 +103,7 @@ def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
 
 def load(path: Path, recorded: str | None) -> Certificate:
     """A certificate, read whole; it is the file of this SHA-256 where one was recorded."""
-    if not path.is_file():  # to open a pipe would wait for ever
+    if not path.is_file():  # opening a pipe would block
         raise _refusal(path.name, "what is not a regular file", "a file to read")
     try:
         with path.open("rb") as file:
@@ -133,7 +133,7 @@ def parse(data: bytes, name: str) -> Certificate:
         raise _refusal(name, f"a header without {missing[0]!r}", "a header of prove")
     if says["expected"] != "unsat":
         raise _refusal(name, f"the expected answer {says['expected']!r}", "'unsat'")
-    commands = _commands(text, name)
+    commands = commands_of(text, name)
     goal, question = _structure(commands, name)
     bare = text[: goal[0]] + text[goal[1] : question]
     (model,) = lines_of(text, (MODEL,)).values()
@@ -150,10 +150,10 @@ def defined(text: str, definitions: Sequence[str], name: str = "model") -> str:
     """A text with these definitions in place of the declarations of what they define; what is not
     defined stays declared: any value will do. CertificateError unless each is one definition of
     what is declared, of its type."""
-    declared = {c.tokens[2]: c for c in _commands(text, name) if c.tokens[1] == "declare-fun"}
+    declared = {c.tokens[2]: c for c in commands_of(text, name) if c.tokens[1] == "declare-fun"}
     given = []
     for line in definitions:
-        commands = _commands(line, name)
+        commands = commands_of(line, name)
         types = [_defined_type(c) for c in commands if line == line[c.start : c.end]]
         symbol = commands[0].tokens[2] if all(types) and types else ""
         if symbol not in declared or types != [_tree(declared[symbol])]:
@@ -168,7 +168,7 @@ def defined(text: str, definitions: Sequence[str], name: str = "model") -> str:
 
 
 def _defined_type(command: _Command) -> list[Any]:
-    """The declaration that a definition takes the place of; none of what is no plain definition."""
+    """The declaration that a plain definition replaces; of anything else an empty list."""
     match _tree(command):
         case ["define-fun", symbol, [*parameters], sort, _] if "!" not in command.tokens:
             # with "!" a part of the value is given a name, which could be that of another symbol
@@ -190,13 +190,15 @@ class _Command:
     end: int
 
 
-def _commands(text: str, name: str) -> list[_Command]:
+def commands_of(text: str, name: str) -> list[_Command]:
     """The commands of a text, with balanced parentheses and nothing between them."""
     found: list[_Command] = []
     tokens: list[str] = []
     depth = start = 0
 
-    def line(match: re.Match[str]) -> str:  # asked for in a refusal alone: it reads all before it
+    def line(
+        match: re.Match[str],
+    ) -> str:  # for a refusal only: it reads all before it
         return f"on line {text.count(chr(10), 0, match.start()) + 1}"
 
     for match in TOKEN.finditer(text):
@@ -221,7 +223,7 @@ def _commands(text: str, name: str) -> list[_Command]:
 
 
 def _tree(command: _Command) -> list[Any]:
-    """A command as lists in lists."""
+    """A command as nested lists."""
     open_: list[list[Any]] = [[]]
     for token in command.tokens:
         if token == "(":
@@ -235,7 +237,7 @@ def _tree(command: _Command) -> list[Any]:
 
 
 def _structure(commands: list[_Command], name: str) -> tuple[tuple[int, int], int]:
-    """Where the negated goal is, and where the question is, of what is structured as prove does."""
+    """The positions of the negated goal and of the question, in a text structured as prove does."""
     words = [c.tokens[1] for c in commands]
     for word in words:
         if word not in INFO | DECLARATIONS | {"assert", "check-sat"}:

@@ -49,14 +49,14 @@ class Served:
 
     @staticmethod
     def of(line: str) -> Served:
-        """From a line of a header; ValueError if it is none, or not in its one form."""
+        """From a line of a header; ValueError if it is none, or not in canonical form."""
         data = json.loads(line)
         if not isinstance(data, dict) or set(data) != {"digest", "chain", "statement", "instance"}:
             raise ValueError("expected JSON with statement, digest, chain and instance")
         instance = "" if data["instance"] is None else dump(data["instance"])
         found = Served(dump(data["statement"]), str(data["digest"]), str(data["chain"]), instance)
         if found.line() != line:
-            raise ValueError("given a line that is not in its one form")
+            raise ValueError("given a line that is not in canonical form")
         return found
 
 

@@ -1,4 +1,4 @@
-"""The second solver: cvc5 reads an exported SMT-LIB text, and nothing else of the project."""
+"""The second solver: cvc5 reads an exported SMT-LIB text and imports nothing of the project."""
 
 from __future__ import annotations
 

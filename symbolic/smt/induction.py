@@ -1,4 +1,4 @@
-"""The one lemma for every n, by induction in SMT: a reduction is blind to the order of its terms.
+"""Lemma 1 for every n, by induction in SMT: a reduction does not depend on the order of its terms.
 
 Arrays are functions from ℕ. A reduction R of the first n entries by ⊕ is known by R(a, 0) = e and
 R(a, n+1) = R(a, n) ⊕ a(n) alone. Each obligation is one question, sound for all its free constants:
@@ -164,29 +164,29 @@ def generated_by_swaps() -> tuple[Schema, ...]:
 def every_permutation(r: Reduction) -> tuple[Schema, ...]:
     """R(b, n) = R(a, n) whenever b(k) = a(σ(k)) for k < n, for all a, b, σ at once, by induction
     on n from the swap; the induction hypothesis is instantiated at the exchanged a, at b and τ.
-    Then what is blind to σ and to τ is blind to both, one after the other."""
+    Then invariance under σ and under τ gives invariance under their composition."""
     a, b, c = (z3.Const(name, r.array) for name in "abc")
     last = _exchanged(a, SIGMA[n], n)
     *_, swap = one_entry(r)
 
-    def blind(b: Any, a: Any, s: Any) -> Any:
+    def invariant(b: Any, a: Any, s: Any) -> Any:
         given = z3.And(*_permutes(s, n), _moved(b, a, s, n))
         return z3.Implies(given, r.of(b, n) == r.of(a, n))
 
     both = z3.And(
         *_permutes(SIGMA, n), *_permutes(TAU, n), _moved(c, a, TAU, n),
-        blind(c, a, TAU), blind(b, c, SIGMA),
+        invariant(c, a, TAU), invariant(b, c, SIGMA),
     )  # fmt: skip
     return (
         lemma(
             f"{r.name}_permuted_composed",
-            "blind to σ and to τ is blind to σ and then τ: ρ(k) = τ(σ(k))",
-            (n, a, b, c), z3.Implies(both, blind(b, a, BOTH)), (COMPOSED.at(),), least=0,
+            "invariance under σ and under τ gives it under ρ, ρ(k) = τ(σ(k))",
+            (n, a, b, c), z3.Implies(both, invariant(b, a, BOTH)), (COMPOSED.at(),), least=0,
             smallest=True,
         ),
         induction(
-            f"{r.name}_permuted", "a reduction does not see the order of its terms",
-            (n, a, b, SIGMA), blind(b, a, SIGMA), 0,
+            f"{r.name}_permuted", "a reduction does not depend on the order of its terms",
+            (n, a, b, SIGMA), invariant(b, a, SIGMA), 0,
             base=(r.empty.at(a), r.empty.at(b)),
             step=(
                 REST.at(), r.next.at(n, b), r.next.at(n, last), swap.at(n + 1, a, SIGMA[n], n)

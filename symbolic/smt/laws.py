@@ -61,7 +61,7 @@ class Law:
         return (*self.before, self.schema)
 
     def said(self, values: Sequence[Any], place: Any) -> tuple[Any, Any]:
-        """What it asks of the entries at a place, and its conclusion, at these values."""
+        """Its condition on the entry at an index, and its conclusion, at these values."""
         to = [*zip(self.variables, values, strict=True)]
         given = z3.substitute(self.entries, *to, (k, place))
         return given, z3.substitute(self.conclusion, *to)
@@ -131,14 +131,14 @@ SINGLE = _summed(
 # ------------------------------------------------------------------------------- the order of terms
 @cache
 def permuted(reduction: Reduction) -> Law:
-    """A reduction does not see the order of its terms: b(k) = a(σ(k)), σ a permutation."""
+    """A reduction does not depend on the order of its terms: b(k) = a(σ(k)), σ a permutation."""
     schema = every_permutation(reduction)[-1]
     _, a, b, sigma = schema.variables
     given = z3.And(
         z3.And(sigma[k] >= 0, sigma[k] < n),
         z3.Implies(z3.And(_inside(P), k != P), sigma[k] != sigma[P]),
         b[k] == a[sigma[k]],
-    )  # P is another place: the question is asked of any two
+    )  # P is another index: the question is about any two
     before = (*one_entry(reduction), *generated_by_swaps(), *every_permutation(reduction)[:-1])
     same = reduction.of(b, n) == reduction.of(a, n)
     return Law(schema.name, schema.says, schema.variables, given, same, schema, before)
@@ -228,7 +228,7 @@ class Extreme:
         self, name: str, says: str, others: tuple[Any, ...], given: Any, said: Any,
         at: tuple[Any, ...],
     ) -> Law:  # fmt: skip
-        """A law that follows from the bounds, and from what is given at a few places."""
+        """A law that follows from the bounds, and from the hypothesis at a few indices."""
         arrays = [v for v in others if v.sort() == ARRAY]
         uses = tuple(self.bound.schema.at(n, x, y) for x in arrays for y in at)
         schema = lemma(name, says, (n, *others), z3.Implies(_all(given), said), uses, least=1)

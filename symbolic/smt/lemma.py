@@ -38,7 +38,7 @@ class Schema:
     uses: tuple[Instance, ...] = ()  # in the one question, or in the step
     start: tuple[Instance, ...] = ()  # in the base
     hypotheses: tuple[tuple[Any, ...], ...] = ()
-    smallest: bool = False  # an example of what is assumed is looked for at the least size
+    smallest: bool = False  # a model of the assumptions is looked for at the least size
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS or (self.kind == "induction" and self.least is None):

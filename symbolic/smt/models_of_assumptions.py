@@ -1,4 +1,4 @@
-"""That assumptions do not contradict each other: values for which they hold, as definitions.
+"""Models of assumptions, which show that they are consistent, as SMT-LIB definitions.
 
 A certificate carries them as comments. Whoever checks it puts the definitions in place of the
 declarations: what a solver then says of the assumptions is about these values. A function that
@@ -13,11 +13,11 @@ from typing import Any
 
 import z3
 
-from .certificate import CertificateError, defined
+from .certificate import CertificateError, commands_of, defined
 from .obligation import TIMEOUT, Obligation
 
 DECLARED = re.compile(r"^\(declare-fun (\S+) ", re.MULTILINE)
-OUTSIDE = ("root-obj", "as-array", "lambda", "k!")  # not said in SMT-LIB, or helpers of Z3
+OUTSIDE = ("root-obj", "as-array", "lambda", "k!")  # not expressible in SMT-LIB, or helpers of Z3
 
 
 def model(o: Obligation) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ def model(o: Obligation) -> tuple[str, ...]:
     reals = {c.sexpr() for f in o.assume for c in _constants(f)}
     few = "".join(f"(assert (or (= {x} 0.0) (= {x} 1.0) (= {x} (- 1.0))))" for x in sorted(reals))
     for hint in ("", few):
-        solver = z3.Solver(ctx=z3.Context())  # what it finds does not depend on earlier questions
+        solver = z3.Solver(ctx=z3.Context())  # its models do not depend on earlier questions
         solver.set("timeout", TIMEOUT)
         solver.from_string(text + hint)
         if solver.check() == z3.sat:
@@ -51,16 +51,9 @@ def _constants(e: Any) -> Iterator[Any]:
 
 def _lines(text: str, declared: Collection[str]) -> tuple[str, ...]:
     """Each definition of what is declared on a line, of those that SMT-LIB can write."""
-    whole, depth, start = " ".join(text.split()), 0, 0
-    found = []
-    for k, c in enumerate(whole):
-        depth += (c == "(") - (c == ")")
-        if c == "(" and depth == 1:
-            start = k
-        if c == ")" and depth == 0:
-            found.append(whole[start : k + 1])
-    mine = (x for x in found if x.split()[1] in declared)
-    return tuple(sorted(x for x in mine if not any(word in x for word in OUTSIDE)))
+    mine = (c for c in commands_of(text, "model") if c.tokens[2] in declared)
+    lines = (" ".join(text[c.start : c.end].split()) for c in mine)
+    return tuple(sorted(x for x in lines if not any(word in x for word in OUTSIDE)))
 
 
 def holds(assumptions: str, definitions: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What a statement says, in Z3 formulas computed from its terms, for sizes that are symbols.
+"""A statement as Z3 formulas computed from its terms, for symbolic sizes.
 
 A tensor is a function of its indices, a map an array of integers, a size an integer. Σ over an axis
 is S(e, n), where e is the array of the terms of the sum, *as a function of every index that they
@@ -111,7 +111,7 @@ class Question:
         self._known: dict[tuple[int, Set], Entries] = {}
         self._holes = 0
         self.constants: dict[str, Set] = {}  # index constants, each with what it ranges over
-        self.numerals: list[Formula] = []  # places by their numbers, at which hypotheses are used
+        self.numerals: list[Formula] = []  # indices at which hypotheses are used
         self.pinned = self._pinned()
         self.maps = {str(m.data[0]): m for m in statement.maps}
         for name, m in self.maps.items():
@@ -131,7 +131,7 @@ class Question:
         if s in self.pinned:
             return z3.IntVal(self.pinned[s])
         if s.parts:
-            raise QuestionError(f"index set {set_name(s)}: expected one that is not made of others")
+            raise QuestionError(f"index set {set_name(s)}: expected a symbol")
         return z3.Int(s.name)
 
     def bounds(self) -> Iterator[Formula]:
@@ -335,8 +335,8 @@ class Question:
 
     # --------------------------------------------------------------------------------- hypotheses
     def given(self) -> tuple[list[Formula], list[Atom]]:
-        """What holds of constants: sizes, places, and where a hypothesis is true somewhere, one
-        such place of its own; and the hypotheses that hold everywhere."""
+        """What holds of constants: sizes, elements, and for a hypothesis about some
+        entry a new index of one; and the hypotheses about every entry."""
         found = list(self.bounds())
         for name, m in self.maps.items():
             if not map_type(m)[0] and self.pinned.get(map_type(m)[1]) != 1:
@@ -365,7 +365,7 @@ class Question:
         ]
 
     def instances(self, atoms: Sequence[Atom], indices: Iterable[Formula]) -> Iterator[Formula]:
-        """What hypotheses that hold everywhere say at each choice of these indices."""
+        """The instances of hypotheses about every entry, at each choice of these indices."""
         by_set: dict[Set, list[Formula]] = {POINT: [z3.IntVal(0)]}
         for s, k in self.pinned.items():
             by_set[s] = [z3.IntVal(i) for i in range(k)]

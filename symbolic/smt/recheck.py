@@ -21,7 +21,7 @@ from .certificate import MANIFEST, Certificate, CertificateError, load, read_man
 from .served import MISSTATED, SHOWN, STATED, first_difference
 from .solvers import Answer, Process, Solver, find
 
-ALONE = 1.0  # seconds at most for assumptions beside a model of which a solver does not say
+ALONE = 1.0  # seconds at most for assumptions alone, where a solver is undecided about the model
 STATUS = {
     "missing": 3,
     "checked": 0,
@@ -32,8 +32,8 @@ STATUS = {
     "open": 3,
 }
 NO_MODEL = "no model"
-ANEW = 60.0  # seconds at least for making a question anew: there is no search in it
-READER = Solver("z3", "")  # makes the questions anew
+ANEW = 60.0  # seconds at least for generating a question again, which involves no search
+READER = Solver("z3", "")  # generates the questions again
 INSTALL = "pip install 'orderproof[solvers]'"
 
 
@@ -133,7 +133,7 @@ def stranger(c: Certificate, known: Known) -> str:
 
 
 def missing(theorems: Collection[str], here: Collection[str], known: Known) -> list[Row]:
-    """For each of these theorems, what it rests on and has no file here."""
+    """For each of these theorems, its certificates that have no file here."""
     return [
         Row(name, "missing", f"no such file, expected for {theorem}", says={"theorem": theorem})
         for theorem in sorted(theorems)

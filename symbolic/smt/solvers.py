@@ -24,7 +24,7 @@ GRACE = 5.0  # seconds after its limit when a solver without an answer is stoppe
 START = 60.0  # seconds that it may take to start
 MEMORY = 4 << 30  # bytes
 START_SAID = "ready"
-SATISFIABLE, HEADER = "satisfiable", "header"  # what is asked about a text
+SATISFIABLE, HEADER = "satisfiable", "header"  # the questions about a text
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Answer:
 
 
 def find() -> tuple[Solver, ...]:
-    """Every solver that is here."""
+    """Every installed solver."""
     found = []
     for name, (package, module) in PACKAGES.items():
         program = shutil.which(name)
@@ -66,7 +66,7 @@ def _version(package: str) -> str:
 
 
 class Process:
-    """A solver in a process, asked one text after another; started anew after a crash."""
+    """A solver in a process, given one text after another; restarted after a crash."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
@@ -132,7 +132,7 @@ def serve(connection: Connection, name: str, program: str | None) -> None:
     for stream in (1, 2):
         os.dup2(nowhere, stream)
     if program is None:
-        PACKAGES[name][1].answer("(check-sat)\n")  # loads it: no part of the first answer's time
+        PACKAGES[name][1].answer("(check-sat)\n")  # loads it, outside the first answer's time
     connection.send(START_SAID)
     while True:
         try:
@@ -153,7 +153,7 @@ def _answer(
         return PACKAGES[name][1].answer(text, milliseconds), ""
     except subprocess.TimeoutExpired:
         return "timeout", "did not stop by itself"
-    except Exception as error:  # whatever a solver makes of a hostile text is its answer
+    except Exception as error:  # any failure on a hostile text is an answer
         return "error", shortened(error)
 
 

@@ -1,4 +1,4 @@
-"""The steps of a chain: each a law, applied to the sums at which it has something to say."""
+"""The steps of a lemma chain: each a law, applied to the sums that it fits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import z3
 
 from .angles import angles, multiplied
-from .builder import PLACE, Builder, Reduced
+from .builder import INDEX, Builder, Reduced
 from .factors import factored, multiplicands, nonnegative, positive
 from .induction import SUMMING
 from .laws import (
@@ -38,9 +38,9 @@ def _positive(b: Builder) -> None:
 
 
 def _scale(b: Builder) -> None:
-    """A factor that does not depend on the index of a sum goes before it."""
+    """A factor that does not depend on the index of a sum is taken out of it."""
     for s, body in b.each("sum", "max", "min"):
-        factor, rest, laws = factored(body, PLACE)
+        factor, rest, laws = factored(body, INDEX)
         if factor is None:
             continue
         inner = b.array(s, rest)
@@ -60,9 +60,9 @@ def _split(b: Builder) -> None:
 
 
 def _constant(b: Builder) -> None:
-    """Equal entries."""
+    """A sum of n equal entries is n times one; a sum of zeros is 0."""
     for s, body in b.each("sum"):
-        if not mentions(body, PLACE):
+        if not mentions(body, INDEX):
             b.use(CONSTANT, s, [s.array, body])
         elif not multiplied(b.question.there_and_back(body), {}):
             b.use(CONSTANT, s, [s.array, z3.RealVal(0)])
@@ -73,15 +73,15 @@ def _permute(b: Builder) -> None:
     for s, body in b.each(*REDUCTIONS):
         moved = [
             p for p in parts(body)
-            if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(PLACE)
+            if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(INDEX)
             and p.arg(0).decl().name().removesuffix("_back") in b.question.maps
         ]  # fmt: skip
         if len(moved) != 1:
             continue
         still = z3.substitute(body, (moved[0], z3.Int("still")))
-        if mentions(still, PLACE):
+        if mentions(still, INDEX):
             continue
-        inner = b.array(s, z3.substitute(still, (z3.Int("still"), PLACE)))
+        inner = b.array(s, z3.substitute(still, (z3.Int("still"), INDEX)))
         sigma = moved[0].arg(0)
         if s.kind in ("max", "min"):
             law = (LARGEST if s.kind == "max" else LEAST).permuted
@@ -92,7 +92,7 @@ def _permute(b: Builder) -> None:
 
 
 def _agree(b: Builder) -> None:
-    """Sums at the same place of both sides have the same entries."""
+    """Sums at the same position in both sides have the same entries."""
     done: list[tuple[Formula, Formula]] = []
 
     def walk(x: Formula, y: Formula, free: tuple[Formula, ...]) -> None:
@@ -119,7 +119,7 @@ def _agree(b: Builder) -> None:
 
 def _turned(b: Builder, of: Reduced, other: Formula) -> list[Instance]:
     """The entries of another array times c² + s² of each angle that only this one's have."""
-    here, there = b.body(of), b.question.entries[other.decl().name()].at(other.children(), PLACE)
+    here, there = b.body(of), b.question.entries[other.decl().name()].at(other.children(), INDEX)
     same = angles(there)
     new = [a for a in angles(here) if not any(a.eq(x) for x in same)]
     return [CIRCLE_TIMES.at(a, there) for a in new]
@@ -130,7 +130,7 @@ def _support(b: Builder) -> None:
     for s, body in b.each("sum"):
         factors = multiplicands(body)
         open_ = [f for f in factors if not positive(f)]
-        if len(open_) == 1 < len(factors) and mentions(open_[0], PLACE):
+        if len(open_) == 1 < len(factors) and mentions(open_[0], INDEX):
             b.use(SUPPORT, s, [b.array(s, open_[0]), s.array])
 
 
@@ -160,13 +160,13 @@ def _signed(b: Builder) -> None:
 
 
 def _largest(b: Builder, word: str) -> None:
-    """At the row in which the sums on one side are about the largest of their values: what is known
-    of it, and of these values at each constant."""
+    """In the row at the index of the largest value of the sums on one side: bounds for it, and for
+    these values at each constant."""
     root = b.reduced(b.side(word))
     if root is None or root[0] != "sum":
         return
     s = b.made("sum", root[1], b.free)
-    values = [f for f in multiplicands(b.body(s)) if not positive(f) and mentions(f, PLACE)]
+    values = [f for f in multiplicands(b.body(s)) if not positive(f) and mentions(f, INDEX)]
     rows = [a for a in root[1].children() if b.question.over(a) == s.over]
     if len(values) != 1 or len(rows) != 1:
         return
@@ -197,25 +197,25 @@ def _outweigh(b: Builder) -> None:
 
 
 def _first(b: Builder) -> None:
-    """Where the statement is true somewhere: at the first index of every axis. Hypotheses are used
+    """A statement about some entry: it holds at the first index of every axis. Hypotheses are used
     at the first two."""
     b.put(dict.fromkeys(b.env, z3.IntVal(0)))
     b.question.numerals = [z3.IntVal(0), z3.IntVal(1)]
 
 
 def _single(b: Builder, where: str = "moved") -> None:
-    """Terms that are all alike but at the first token, wherever a permutation puts it (or, `here`,
-    at the first place): 0 where there is a factor of unknown sign, else exp 0 = 1."""
+    """Terms that are equal except at the first token, wherever a permutation puts it (or, `here`,
+    at index 0): 0 where there is a factor of unknown sign, else exp 0 = 1."""
     if where not in ("moved", "here"):
         raise QuestionError(f"single {where}: expected moved or here")
     b.signs = True
     for s, body in b.each("sum"):
-        open_ = [f for f in multiplicands(body) if not positive(f) and mentions(f, PLACE)]
+        open_ = [f for f in multiplicands(body) if not positive(f) and mentions(f, INDEX)]
         if not (open_ or positive(body)):
             continue
         moved = [
             p.arg(0) for p in parts(*(open_ or [body]))
-            if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(PLACE)
+            if p.decl().kind() == z3.Z3_OP_SELECT and p.arg(1).eq(INDEX)
         ]  # fmt: skip
         away = moved and where == "moved"
         first = b.question.back(moved[0])[0] if away else z3.IntVal(0)

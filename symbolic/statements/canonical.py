@@ -1,6 +1,6 @@
 """Terms as text, without the names that make no difference: symbols are numbered in order of use.
 
-Statements are written and hashed by this (statement_text.py); names of axes are not in it.
+Statements are written and hashed by this (text.py); names of axes are not in it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Writer:
         self.lines: list[Json] = []
 
     def copy(self) -> Writer:
-        """Another writer at the same place."""
+        """A copy in the same state."""
         other = Writer()
         other.sets, other.maps = dict(self.sets), dict(self.maps)
         other.tensors, other.nodes = dict(self.tensors), dict(self.nodes)
@@ -121,7 +121,7 @@ class Writer:
 
 
 def dump(x: Json) -> str:
-    """JSON in its one form here."""
+    """JSON in canonical form."""
     return json.dumps(x, ensure_ascii=False, separators=(",", ":"))
 
 

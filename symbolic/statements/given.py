@@ -1,4 +1,4 @@
-"""What a hypothesis gives by a term: X = t for a tensor, ι(σ(i)) = t for a bijection."""
+"""Hypotheses that define a symbol by a term: X = t a tensor, ι(σ(i)) = t a bijection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .statement import Atom, Statement, StatementError, Symbol, symbol_name, sym
 
 
 def given_by(atom: Atom) -> Symbol | None:
-    """The tensor, or bijection of a set with itself, that an equation gives, if it gives one."""
+    """The tensor, or bijection of a set with itself, that an equation defines, if it does."""
     if atom.relation != "=" or atom.some or not set(atom.rhs.axes) <= set(atom.lhs.axes):
         return None
     if atom.lhs.node.op.kind == "leaf":
@@ -25,8 +25,8 @@ def given_by(atom: Atom) -> Symbol | None:
 
 
 def existing(s: Statement) -> Statement:
-    """That there is what the hypotheses of a statement give by terms: s says that what is so given
-    makes its atom true. (That a bijection can be so given is a question of its own.)"""
+    """The statement that symbols exist which the hypotheses of s define by terms: s says that these
+    make its atom true. (That a term defines a bijection is a separate question.)"""
     given = {atom: x for atom in s.given if (x := given_by(atom)) is not None}
     found = frozenset(given.values())
     if len(found) < len(given):

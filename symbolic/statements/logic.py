@@ -1,4 +1,4 @@
-"""The rules between statements: what is established of some gives what is established of another.
+"""The rules between statements: from evidence for some they conclude another.
 
 Each rule takes evidence that settles its statement and gives evidence of the statement that it
 builds; its docstring is the rule, with [side conditions]. Trusted with the kernel. Γ and Δ are sets
@@ -247,5 +247,5 @@ def _moves(node: Node, permutations: set[Map]) -> list[tuple[Op, Motion]]:
 
 
 def _by_slot(part: Term, exprs: Mapping[Name, Index]) -> list[Index]:
-    """What stands at each slot of a tensor."""
+    """The index expression in each slot of a tensor."""
     return [exprs[a] for a in part.axes]

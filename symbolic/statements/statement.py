@@ -76,7 +76,7 @@ class Atom:
         return hash(self.key)
 
     def opposite(self) -> Atom:
-        """What holds exactly where this does not: every for some, and the other relation."""
+        """The negation: it holds exactly where this does not, with every and some exchanged."""
         if self.relation in ("=", "≠"):
             other = "≠" if self.relation == "=" else "="
             return Atom(self.lhs, other, self.rhs, not self.some)
@@ -86,7 +86,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Which sizes a statement is about: of each set at least so many (0 if not named); and of the
+    """Which sizes a statement is about: a lower bound for each set (0 if not named), and for the
     sets in `of`, together, one of the tuples `among`."""
 
     least: frozenset[tuple[Set, int]] = frozenset()
@@ -117,7 +117,7 @@ class Sizes:
         return dict(self.least).get(s, 0)
 
     def columns(self) -> dict[Set, tuple[int, ...]]:
-        """The listed sizes of each set, if each stands with each of the others'; else none."""
+        """The listed sizes of each set, if all their combinations are listed; else empty."""
         found = {s: tuple(sorted({c[k] for c in self.among})) for k, s in enumerate(self.of)}
         whole = math.prod(map(len, found.values())) == len(self.among)
         return found if whole else {}
@@ -148,7 +148,7 @@ class Sizes:
 def sizes(
     least: Mapping[Set, int] | None = None, among: Mapping[Set, Collection[int]] | None = None
 ) -> Sizes:
-    """At least so many of some sets; of others, each of these sizes with each of the others'."""
+    """Lower bounds for some sets; for others all combinations of these sizes."""
     of = tuple(among or {})
     cases = itertools.product(*(among or {}).values()) if of else ()
     bounds = frozenset((s, k) for s, k in (least or {}).items() if k > 0)
@@ -272,12 +272,12 @@ def definition(atom: Atom) -> tuple[Op, Term] | None:
 
 
 def in_text_order(atoms: Iterable[Atom]) -> list[Atom]:
-    """Atoms in an order that what they say gives."""
+    """Atoms in an order that their text alone gives."""
     return sorted(atoms, key=lambda a: atom_text(a.key))
 
 
 def _one_type_each(s: Statement) -> None:
-    """Refuse two symbols with one name: what prints alike must be the same."""
+    """Refuse two symbols with one name: equal names must mean equal symbols."""
     found: dict[str, object] = {}
     every: tuple[Op | Map | Set, ...] = (*s.tensors, *s.maps, *s.sets)
     for x in every:
@@ -331,8 +331,8 @@ def uncovered(shown: Statement, claimed: Statement) -> str:
 
 
 def lost_maps(shown: Statement, claimed: Statement) -> list[Map]:
-    """Maps of which there may be none (of a set to itself there is one), and then what was shown
-    says nothing, although the claim, which does not name them, says something."""
+    """Maps of a type that may have none (of a set to itself there is one): then what was shown is
+    vacuous, and the claim, in which they do not occur, is not."""
     lost = (m for m in shown.maps if m not in claimed.maps)
     return [m for m in lost if map_type(m)[0] != (map_type(m)[1],)]
 

@@ -115,7 +115,7 @@ def parse(text: str) -> Statement:
             f"statement: given {_short(text)}, expected {FORMAT}: {_short(error)}"
         ) from error
     if again != text:
-        raise StatementError(f"statement: given {_short(text)}, which is not in its one form")
+        raise StatementError(f"statement: given {_short(text)}, which is not in canonical form")
     return found
 
 

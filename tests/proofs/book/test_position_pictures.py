@@ -196,7 +196,7 @@ def test_equal_data_gives_equal_bytes(tmp_path: Path) -> None:
     (tmp_path / "matplotlibrc").write_text("font.size: 30\nfigure.facecolor: red\nsavefig.dpi: 9\n")
     script = (
         "import sys, pickle\n"
-        "from orderproof.proofs import position_figures as draw\n"
+        "from orderproof.proofs.book import position_figures as draw\n"
         "found = pickle.loads(sys.stdin.buffer.read())\n"
         "sys.stdout.buffer.write(draw.svg(found).encode() + draw.pdf(found))\n"
     )

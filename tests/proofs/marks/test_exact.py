@@ -79,7 +79,7 @@ def test_a_witness_of_what_is_not_claimed(check: Any) -> None:
     three = at_n(3, (1, 0, 2), [0, 1, 2])
     assert said(check([swap, three]), claim) == (
         False,
-        "sizes {'n': 3} are none that the claim is about",
+        "sizes {'n': 3} are not among those of the claim",
     )
     positive = claim.stating(such=frozenset({Atom(ZERO, "<", x)}))
     assert ok(check([swap]), positive) is False
@@ -121,7 +121,7 @@ def test_a_tensor_that_is_any_is_not_chosen() -> None:
     w = Witness({"n": 2}, {"sigma": (1, 0)}, {"x": [0, 1], "y": [5, 5]})
     for check in CHECKS:
         found = said(check([w]), both)
-        assert found == (None, "x is any tensor, and a witness has one")
+        assert found == (None, "x is universally quantified, and a witness fixes its values")
     given = both.stating(given=frozenset({Atom(x, "=", iota(n, "i"))}))
     assert ok(by_exact([w]), given) is True  # a hypothesis gives it
     chosen = both.stating(such=frozenset({Atom(x, "=", y)}), exists=frozenset({leaf_of(y), sigma}))

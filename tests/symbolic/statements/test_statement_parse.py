@@ -26,7 +26,7 @@ DEEP_INDEX = "[0," * 900 + "0" + "]" * 900
 
 
 def spoilt() -> dict[str, str]:
-    """Texts that say no statement, or one in a form that is not its one form."""
+    """Texts that say no statement, or one that is not in canonical form."""
     low = json.loads(GOOD)
     found = {
         "empty": "", "null": "null", "a number": "3", "a word": '"statement"', "an object": "{}",
