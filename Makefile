@@ -25,7 +25,8 @@ bench: $(READY) ## print the table of speed ratios
 	$(RUN) tests.bench
 
 # What must hold without `assert` statements too: the guards of terms, kernel, push and replay.
-GUARDS := tests/symbolic/calculus tests/symbolic/derive/test_push.py tests/symbolic/witness
+GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
+	calculus/test_reach.py derive/test_push.py witness)
 
 test: $(READY) ## run the quick tests, and those of guards once more without `assert` statements
 	$(RUN) pytest -n auto --dist loadgroup

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -18,9 +20,8 @@ from tests.bench import algebra, measure, positions, stacks
 @pytest.mark.slow  # every row once
 def test_rows() -> None:
     """A row of the table would be missing, or its ratio would be none."""
-    rows = bench.measured(
-        [(2, 1)], [1, 2], [2], [8], [bench.SMALL], 0.5, 20.0, 1, ["alibi", "causal"], []
-    )
+    plan = replace(bench.LEAST, limit=0.5, cap=20.0, runs=1)
+    rows = [row for _, group in bench.measured(plan) for row in group]
     kinds = [each.what.split(",")[0].split()[0] for each in rows]
     direct = ["witness"] * (2 * len(solvers.find()))
     positions = [*["symmetry"] * 6, *["command"] * 6, "table", "every", *direct]
@@ -36,7 +37,30 @@ def test_help_has_an_example() -> None:
     """A person would not see how the bench is run, or made smaller."""
     done = CliRunner().invoke(bench.main, ["--help"])
     assert done.exit_code == 0 and "Example: python -m tests.bench" in done.output
-    assert all(option in done.output for option in ("--limit", "--cap", "--runs", "--small"))
+    assert all(o in done.output for o in ("--limit", "--cap", "--runs", "--small", "--full"))
+    done = CliRunner().invoke(bench.main, ["--small", "--full"])
+    assert done.exit_code == 2 and "--small: given with --full" in done.output
+
+
+def test_rows_are_printed_as_they_are_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bench would be silent until its end, or not say what it is at."""
+    seen = []
+
+    def rows() -> Iterator[measure.Row]:
+        for k in (1, 2):
+            yield measure.Row(f"row {k}", 1.0, 2.0, 2.0)
+            seen.append(capsys.readouterr())
+
+    monkeypatch.setattr(bench, "measured", lambda plan: iter([("a few", rows())]))
+    with pytest.raises(SystemExit):
+        bench.main([])
+    first, second = seen
+    assert "row 1 " in first.out and "ratio" in first.out and "s: a few\n" in first.err
+    assert second.out.startswith("row 2 ") and "ratio" not in second.out
+    assert first.out.splitlines()[-1].index("1.00 s") == second.out.index("1.00 s")
+    assert capsys.readouterr().err.endswith("s: done\n")
 
 
 def test_a_cell_is_cut_off_at_its_cap() -> None:

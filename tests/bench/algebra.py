@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -51,7 +51,7 @@ def simplified(n: int) -> None:
                 raise RuntimeError("the sides differ: the comparison means nothing")
 
 
-def marks(sizes: list[int], cap: float, runs: int) -> Iterator[Row]:
+def marks(sizes: Sequence[int], cap: float, runs: int) -> Iterator[Row]:
     """The sympy mark against `simplify` over all permutations."""
     for n in sizes:
         ours = seconds(lambda n=n: mark(n), runs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from orderproof.numeric.groups import symmetry
@@ -25,7 +25,7 @@ GROUPS: list[tuple[str, dict[str, Any], int]] = [  # a name, options and the ord
 ]
 
 
-def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
+def groups(tokens: Sequence[int], cap: float, runs: int) -> Iterator[Row]:
     """`symmetry` of a scheme, all its groups proved, against igraph's bare count for the layer:
     no twins, no proof, no context groups."""
     for name, options, expected in GROUPS:
@@ -48,7 +48,7 @@ def groups(tokens: list[int], cap: float, runs: int) -> Iterator[Row]:
             )  # fmt: skip
 
 
-def whole_groups(tokens: list[int], runs: int) -> Iterator[Row]:
+def whole_groups(tokens: Sequence[int], runs: int) -> Iterator[Row]:
     """The command `symmetry`, in a process of its own, against the import of its dependencies."""
     python = [sys.executable, "-c"]
     other = seconds(lambda: subprocess.run([*python, IMPORTS], check=True), runs)

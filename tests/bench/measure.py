@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 from rich.table import Table
 
@@ -61,11 +62,15 @@ def shown(time: float, note: str = "", at_least: bool = False) -> str:
     return ("> " if at_least else "") + text + (f" ({note})" if note else "")
 
 
-def table(rows: list[Row]) -> Table:
-    """The one table."""
-    result = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("what", "here", "against", "ratio"):
-        result.add_column(column, justify="right" if column == "ratio" else "left")
+WIDTHS = {"what": 66, "here": 22, "against": 38, "ratio": 8}
+
+
+def table(rows: list[Row], header: bool = True) -> Table:
+    """Rows in columns of fixed widths, so that they can be printed one by one."""
+    result = Table(box=None, pad_edge=False, header_style="bold", show_header=header)
+    for column, width in WIDTHS.items():
+        justify: Literal["right", "left"] = "right" if column == "ratio" else "left"
+        result.add_column(column, justify=justify, width=width, overflow="fold")
     for row in rows:
         result.add_row(
             row.what,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from orderproof.symbolic.schemes.table_search import direct_encoding, search
 
 from .measure import Row, seconds
 
 
-def searches(sizes: list[tuple[int, int]], limit: float, runs: int) -> Iterator[Row]:
+def searches(sizes: Sequence[tuple[int, int]], limit: float, runs: int) -> Iterator[Row]:
     """The search for the learned counterexample against the direct encoding."""
     for n, d in sizes:
         ours = seconds(lambda n=n, d=d: _found(n, d), runs)

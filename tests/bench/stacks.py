@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from orderproof.symbolic.calculus.terms import Op, Set, Term
 from orderproof.symbolic.derive import push as tactic
@@ -83,7 +83,7 @@ def push_time(depth: int, runs: int) -> float:
     return seconds(push, runs)
 
 
-def pushes(depths: list[int], runs: int) -> Iterator[Row]:
+def pushes(depths: Sequence[int], runs: int) -> Iterator[Row]:
     """Depth against depth: 1 is linear, and less than 1 better (the definition is proved once)."""
     times = {depth: push_time(depth, runs) for depth in depths}
     for shallow, deep in itertools.pairwise(depths):

@@ -21,6 +21,7 @@ MODELS = {"one head": one_head(), "heads": several_heads(), "layers": two_layers
 each = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 
+@pytest.mark.slow
 @each
 def test_halves_make_an_iff(model: Model) -> None:
     """One direction would be about other sizes, or not about the opposite; or its evidence about

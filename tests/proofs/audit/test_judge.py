@@ -153,7 +153,9 @@ def test_a_claim_without_marks_is_not_rejected() -> None:
 @pytest.mark.parametrize(
     "family",
     [
-        f if f in QUICK else pytest.param(f, marks=pytest.mark.slow)
+        pytest.param(f, marks=pytest.mark.xdist_group("families"))
+        if f in QUICK
+        else pytest.param(f, marks=[pytest.mark.slow, pytest.mark.xdist_group("families")])
         for f in sorted({*FAMILIES} - TRUE_ALWAYS - RARE)
     ],
 )
@@ -186,6 +188,7 @@ def test_every_family_is_here() -> None:
     assert every - {*FAMILIES} <= {"throughout", "all moved", "other hypothesis"}
 
 
+@pytest.mark.xdist_group("families")
 def test_throughout_is_true_by_theorems_alone() -> None:
     """A change of both sides would be called true because a mark says so."""
     for p in families()["throughout"][:6]:

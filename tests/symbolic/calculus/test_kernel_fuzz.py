@@ -434,6 +434,7 @@ def test_whatever_the_rules_let_through_holds_in_the_meaning(seed: int) -> None:
     assert not attack([seed], kernel)
 
 
+@pytest.mark.slow
 def test_the_same_attack_every_time() -> None:
     """A rule would be unsound, and the random seeds of this run might not show it."""
     assert not attack(range(600), kernel)

@@ -39,6 +39,7 @@ def test_the_readings_agree(rng: Random) -> None:
     assert not agreement(rng, Counter())
 
 
+@pytest.mark.slow
 def test_sessions_reach_everything() -> None:
     """The sessions would be empty: a constructor that never comes, no derivation with moves, none
     that is stuck, no sizes of 0 and 1, no 3-cycle, or bounds that are no bounds."""

@@ -184,6 +184,7 @@ def test_laws_say_the_same_as_what_chains_use() -> None:
 
 
 # -------------------------------------------------------------------------------------- consistency
+@pytest.mark.slow
 def test_assumptions_hold_for_the_values_in_a_certificate() -> None:
     """A certificate whose assumptions contradict each other would prove anything."""
     found = 0

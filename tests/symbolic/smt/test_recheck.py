@@ -379,8 +379,11 @@ Edit = Callable[[str], str]
 @pytest.mark.parametrize(
     "edit",
     [
-        lambda t: t.replace("(assert ", "(assert (or false true))\n(assert ", 1),
-        lambda t: t.replace(GOAL, ""),
+        pytest.param(
+            lambda t: t.replace("(assert ", "(assert (or false true))\n(assert ", 1),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(lambda t: t.replace(GOAL, ""), marks=pytest.mark.slow),
         lambda t: t.replace("(not ", "(or ", 1),
         lambda t: t.replace("(set-logic ALL)", "(set-logic ALL)\n(assert false)"),
     ],

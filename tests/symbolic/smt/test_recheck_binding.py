@@ -158,7 +158,9 @@ def test_nothing_of_a_file_is_made_anew_in_this_process(
 
 # --------------------------------------------------------------------------------------- the folder
 @pytest.mark.parametrize("recorded", [True, False], ids=["manifest", "no manifest"])
-@pytest.mark.parametrize("gone", ["sum_act_goal", "sum_act_sum_outside_base"])
+@pytest.mark.parametrize(
+    "gone", ["sum_act_goal", pytest.param("sum_act_sum_outside_base", marks=pytest.mark.slow)]
+)
 @BOTH
 def test_what_is_missing_is_said(tmp_path: Path, recorded: bool, gone: str) -> None:
     """A lemma, or the goal, could be left out of a folder whose files are all checked."""
