@@ -1,7 +1,7 @@
 """Which segments of a prompt's plan can be reordered without changing what the query reads.
 
-Two orders of one plan are compared token by token. At depth L, with skips, the reading token, the
-last one of the query, sees the rows of the tokens R_{L−1} that it reaches in L − 1 steps (as in
+Two orders of one plan are compared token by token. At depth L, with skips, the reading token, one
+of the query, sees the rows of the tokens R_{L−1} that it reaches in L − 1 steps (as in
 `symmetry`). Its output is the same for all tokens and weights iff those rows are the same in both
 orders: who is attended to, and B̃ (a score bias), the offset of ids (rotations), or the ids of all
 tokens read, R_L (added positions). With ids and masks that belong to the segments this is
@@ -11,7 +11,7 @@ tokens read, R_L (added positions). With ids and masks that belong to the segmen
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from math import factorial
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.groups.bias_matrices import generic
 from orderproof.numeric.groups.exact_matrix import MatrixError
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, bucket
+from orderproof.symbolic.schemes.definitions import bucket
 from orderproof.symbolic.witness.plan import Plan, PlanError, Segment, plan_of
 
 Integers = NDArray[np.int64]
@@ -30,22 +30,26 @@ LISTED = 5  # segments of which every order is tried
 ROWS = 64  # that are compared at once
 WORK = 2**25  # pairs of tokens that are compared for that
 BLOCKED = np.iinfo(np.int64).min
-CLIP = POSITION_SCHEMES["shaw"].parameters["k"]
-
-
 FAR = 128  # T5 tells no distances apart from here on
-T5 = generic(np.arange(32))[[bucket(o, two_sided=True) for o in range(-FAR, FAR + 1)]]
+
+
+def _t5(*, two_sided: bool) -> Callable[[Integers, int], Integers]:
+    buckets = [bucket(o, two_sided=two_sided) for o in range(-FAR, FAR + 1)]
+    values = generic(np.arange(32))[buckets]
+    return lambda offset, clip: values[np.clip(offset, -FAR, FAR) + FAR]
 
 
 # A bias from the offsets of ids, or what relative keys are found by, generic. Rotations tell every
 # offset apart, whatever the query's constant.
-BIASES: dict[str, Callable[[Integers], Integers]] = {
-    "none": np.zeros_like,
-    "alibi": lambda offset: -abs(offset),
-    "alibi-signed": lambda offset: offset,
-    "t5": lambda offset: T5[np.clip(offset, -FAR, FAR) + FAR],
-    "shaw": lambda offset: generic(np.arange(2 * CLIP + 1))[np.clip(offset, -CLIP, CLIP) + CLIP],
-}
+BIASES: dict[str, Callable[[Integers, int], Integers]] = {
+    "none": lambda offset, clip: np.zeros_like(offset),
+    "alibi": lambda offset, clip: -abs(offset),
+    "alibi-signed": lambda offset, clip: offset,
+    "t5": _t5(two_sided=True),
+    "t5-causal": _t5(two_sided=False),
+    "shaw": lambda offset, clip: generic(np.arange(2 * clip + 1))[np.clip(offset, -clip, clip)
+                                                                  + clip],
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Laid:
 def readings(plan: Plan) -> list[Reading]:
     """At depth 1, 2 and from the depth on that no longer changes anything."""
     here = lay(plan, plan.segments)
-    reach = _reach(here)
+    reach = _reach(plan, here)
     depths = sorted({1, min(2, len(reach)), len(reach)})
     swapped = {}
     movable = plan.segments[:-1]
@@ -112,17 +116,35 @@ def _reading(
             first |= second
     free = [sorted(s) for s in sets if len(s) > 1]
     named = tuple(tuple(names[k] for k in s) for s in free)
-    if all(s.own for s in plan.segments):
+    if _settled(plan, range(len(names) - 1)):
         return Reading(depth, named, True, changed, ())
     listed = _harmless(plan, here, reach, depth)
     if listed is None:
-        return Reading(depth, named, [len(s) for s in free] in ([], [2]), changed, None)
+        settled = [len(s) for s in free] in ([], [2]) or all(_settled(plan, s) for s in free)
+        return Reading(depth, named, settled, changed, None)
     of_sets = set(_orders_of(len(names) - 1, free))
     others = [order for order in listed if order not in of_sets]
     settled = of_sets <= set(listed)
     return Reading(
         depth, named, settled, changed, tuple(tuple(names[k] for k in o) for o in others)
     )
+
+
+def _settled(plan: Plan, among: Collection[int]) -> bool:
+    """Whether every order of these segments among their places gives the same ids and the same
+    mask: those of each of them are its own, and no other one's depend on which of them comes when.
+    `longest` and `earlier` depend on which stand before, and `continue` on the one just before."""
+    for k, s in enumerate(plan.segments):
+        if k in among:
+            if not s.own:
+                return False
+            continue
+        before = sum(m < k for m in among)
+        if (s.start == "longest" or s.attends is None) and before not in (0, len(among)):
+            return False
+        if s.start == "continue" and k - 1 in among:
+            return False
+    return True
 
 
 def _orders_of(count: int, sets: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
@@ -169,10 +191,14 @@ def lay(plan: Plan, order: Sequence[Segment]) -> Laid:
             ids[own] = int(start) + np.arange(s.length)
         following = int(ids[own][-1]) + 1
         longest = max(longest, int(ids[own].max()) + 1)
-        seen = [t.name for t in order[:k]] if s.attends is None else s.attends
+        before = [t.name for t in order[:k] if not t.padding]
+        seen = before if s.attends is None else s.attends
         for name in seen:
             allowed[own, places[name]] = True
         allowed[own, own] = np.tri(s.length, dtype=bool) if s.causal else True
+    if plan.window is not None:
+        near = abs(ids - ids[:, None]) <= plan.window
+        allowed &= near | (ids < plan.sinks)
     return Laid(ids, allowed)
 
 
@@ -184,7 +210,7 @@ def terms(plan: Plan, laid: Laid, rows: Integers) -> tuple[Integers, Integers]:
     if bias is None:
         seen = offset if plan.scheme.startswith("rope") else np.zeros_like(offset)
         return seen, np.where(allowed, seen, BLOCKED)
-    seen = bias(offset)
+    seen = bias(offset, plan.clip)
     top = np.where(allowed, seen, BLOCKED).max(axis=1, keepdims=True)
     return seen, np.where(allowed, seen - top, BLOCKED)
 
@@ -215,10 +241,10 @@ def difference(
     return None
 
 
-def _reach(laid: Laid) -> list[NDArray[np.bool_]]:
-    """R_0, R_1, ... of the last token, until they no longer grow."""
+def _reach(plan: Plan, laid: Laid) -> list[NDArray[np.bool_]]:
+    """R_0, R_1, ... of the token that reads, until they no longer grow."""
     now = np.zeros(len(laid.ids), dtype=bool)
-    now[-1] = True
+    now[plan.reads] = True
     found = [now]
     while not np.array_equal(after := now | laid.allowed[now].any(axis=0), now):
         found.append(after)

@@ -1,8 +1,9 @@
 """A witness that an order of a plan's segments changes what the query reads: tokens and weights.
 
 Candidates are run in floats, the simple ones first: one token is 1 and attention looks at places
-alone (W_Q = 0), then small integers by chance. Later layers carry what the first one saw to the
-last token with W_Q = 0. The one that differs is confirmed by the replay.
+alone (W_Q = 0; a rotation turns nothing then, and the token that reads, or another one, is 1 too),
+then small integers by chance. Later layers carry what the first one saw to the token that reads
+with W_Q = 0. The one that differs is confirmed by the replay.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from orderproof.symbolic.witness.plan import Plan
 from orderproof.symbolic.witness.plan_file import MAX_N, ROWS, PlanWitness
 from orderproof.symbolic.witness.plan_replay import PlanReplay, check
 
-from .layout import CLIP, Integers, Laid, lay
+from .layout import Integers, Laid, lay
 
 Floats = NDArray[np.float64]
 Weights = list[dict[str, Integers]]
@@ -63,13 +64,17 @@ def _candidates(
     rng = np.random.default_rng(0)
     labels = _labels(plan, here) | _labels(plan, there)
     moved = [*np.flatnonzero((here.allowed != there.allowed).any(axis=0)),
-             *np.flatnonzero(here.ids != there.ids), plan.n - 1]  # fmt: skip
+             *np.flatnonzero(here.ids != there.ids), plan.reads]  # fmt: skip
+    turned = plan.scheme.startswith("rope")
     carry = {"W_Q": ZERO, "W_K": ZERO, "W_V": ONE}
     for k in range(TRIES):
         alone = k < TRIES // 4
         x = np.zeros((plan.n, 2), dtype=np.int64)
         if alone:
             x[moved[k % len(moved)], 0] = 1
+        elif k < TRIES // 2 and turned:
+            others = rng.choice(plan.n, min(plan.n, 2), replace=False)
+            x[[*others, plan.reads if k % 2 else moved[k % len(moved)]], 0] = 1
         else:
             x = rng.integers(0, 2, (plan.n, 2))
         looking = ZERO if alone and plan.scheme != "shaw" else rng.integers(-1, 2, (2, 2))
@@ -85,14 +90,16 @@ def _labels(plan: Plan, laid: Laid) -> set[int]:
         return set(laid.ids.tolist())
     offsets = np.unique(laid.ids - laid.ids[:, None])
     if plan.scheme == "shaw":
-        return set(np.clip(offsets, -CLIP, CLIP).tolist())
-    return {bucket(int(o), two_sided=True) for o in offsets} if plan.scheme == "t5" else set()
+        return set(np.clip(offsets, -plan.clip, plan.clip).tolist())
+    two_sided = plan.scheme == "t5"
+    fits = plan.scheme.startswith("t5")
+    return {bucket(int(o), two_sided=two_sided) for o in offsets} if fits else set()
 
 
 def output(
     plan: Plan, laid: Laid, x: Integers, weights: Weights, table: Mapping[int, Integers]
 ) -> Floats:
-    """The last token's state after the layers, each with its skip, in floats."""
+    """The state of the token that reads after the layers, each with its skip, in floats."""
     h = x.astype(float)
     offset = laid.ids - laid.ids[:, None]
     bias = np.zeros(offset.shape)
@@ -102,18 +109,19 @@ def output(
         h = h + np.stack([np.sin(laid.ids), np.cos(laid.ids)], axis=1)
     elif plan.scheme.startswith("alibi"):
         bias += -abs(offset) if plan.scheme == "alibi" else offset
-    elif plan.scheme == "t5":
+    elif plan.scheme.startswith("t5"):
         place, inverse = np.unique(offset, return_inverse=True)
-        values = np.array([table[bucket(int(o), two_sided=True)][0] for o in place])
+        two_sided = plan.scheme == "t5"
+        values = np.array([table[bucket(int(o), two_sided=two_sided)][0] for o in place])
         bias += values[inverse.reshape(offset.shape)]
     unit = 1 if plan.scheme in ("rope", "rope-partial", "sinusoidal") else LN2
     for layer in weights:
         q, k, v = (h @ layer[m] for m in ("W_Q", "W_K", "W_V"))
         scores = q @ k.T
         if plan.scheme == "shaw":
-            keys = np.array([table[o] for o in range(-CLIP, CLIP + 1) if o in table])
             known = sorted(table)
-            index = np.searchsorted(known, np.clip(offset, -CLIP, CLIP))
+            keys = np.array([table[o] for o in known])
+            index = np.searchsorted(known, np.clip(offset, -plan.clip, plan.clip))
             scores = scores + np.einsum("ic,ijc->ij", q, keys[index])
         elif plan.scheme.startswith("rope"):
             a, b = (u[:, 0] + 1j * u[:, 1] for u in (q, k))
@@ -121,4 +129,4 @@ def output(
         scores = np.where(laid.allowed, unit * (scores + bias), -np.inf)
         share = np.exp(scores - scores.max(axis=1, keepdims=True))
         h = h + share / share.sum(axis=1, keepdims=True) @ v
-    return np.asarray(h[-1])
+    return np.asarray(h[plan.reads])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,13 +34,22 @@ def describe() -> None:
     from orderproof.symbolic.witness.plan import MOST, SCHEMES, TOKENS
 
     say(f"A plan is JSON: a scheme of positions ({', '.join(SCHEMES)}) and 2 to {MOST} segments in "
-        f"their order, {TOKENS} tokens at most; the last token of the last one reads.")  # fmt: skip
+        f"their order, {TOKENS} tokens at most; a token of the last one reads.")  # fmt: skip
     for line in (
         "name, length: of the segment, in tokens.",
         "start: its first position id, or a list of all; or continue (after the segment before, "
         "the default), or longest (after the largest id so far).",
         "attends: names of the segments that it sees, or earlier (the default): those before it.",
         "causal: true (the default) if a token sees no later one of its own segment.",
+        "padding: true if nobody attends to it (default false).",
+    ):
+        say(f"  {line}")
+    say("And if wanted, of the plan:")
+    for line in (
+        "window: w, a token sees only those whose ids differ from its own by at most w.",
+        "sinks: s, with a window, and those with an id below s.",
+        "clip: of shaw, the largest offset that is told apart (default 2).",
+        "reader: the token of the last segment that reads, counted from 0 (default: its last).",
     ):
         say(f"  {line}")
     rows = ",\n".join(f"    {json.dumps(row)}" for row in EXAMPLE["segments"])
@@ -48,7 +58,7 @@ def describe() -> None:
 
 
 def answer(path: Path, out: Path | None, as_json: bool) -> None:
-    """What the last token of a plan does not see of the order of its segments."""
+    """What the reading token of a plan does not see of the order of its segments."""
     from orderproof.numeric.prompts import layout
 
     plan = layout.read(path)
@@ -70,8 +80,9 @@ def answer(path: Path, out: Path | None, as_json: bool) -> None:
         data = {"scheme": plan.scheme, "depths": depths, "why": why}
         click.echo(json.dumps(data, ensure_ascii=False))
         return
-    say(f"{path.name}: {count(len(plan.segments), 'segment')}, scheme {plan.scheme}; read by the "
-        f"last token of {plan.segments[-1].name}.")  # fmt: skip
+    given = "".join(f", {k} {v}" for k, v in plan.to_json().items() if k in ("window", "sinks"))
+    say(f"{path.name}: {count(len(plan.segments), 'segment')}, scheme {plan.scheme}{given}; read "
+        f"by {plan.reads_text}.")  # fmt: skip
     for r in found:
         say(f"Depth {r.depth}" + (" and on:" if r is found[-1] else ":"))
         _show(plan, r, files)
@@ -89,7 +100,7 @@ def _show(plan: Plan, r: Reading, files: Files) -> None:
         shown = listed([", ".join(order) for order in r.others])
         say("  Harmless orders besides: ", *shown)
     if r.others is None:
-        say("  Swaps were tried, not every order: there are too many.")
+        say("  Of other orders swaps were tried alone: there are too many.")
     for (a, b), said in list(r.changed.items())[:SHOWN]:
         say(f"  {a} and {b} swapped: {said}.")
         if (r.depth, a, b) in files:
@@ -113,6 +124,8 @@ def _witnesses(plan: Plan, found: list[Reading], out: Path, stem: str) -> Files:
     for r in found:
         for k, (a, b) in enumerate(list(r.changed)[:WRITTEN]):
             order = [{a: b, b: a}.get(name, name) for name in names]
+            if sys.stderr.isatty():
+                click.echo(f"Depth {r.depth}: a witness for {a} and {b} …", err=True)
             replayed = search(plan, order, r.depth)
             if replayed is None:
                 files[r.depth, a, b] = None

@@ -1,7 +1,8 @@
 """A prompt's plan: segments in their order, and the scheme of positions. Standard library alone.
 
 A segment's position ids and the segments that it attends to are its own (a start, names), or come
-from the order (`continue`, `longest`, `earlier`). The last segment is the query.
+from the order (`continue`, `longest`, `earlier`). The last segment is the query, and one token of
+it reads: its last, if no other is named.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from typing import Any
 
 MOST, TOKENS, IDS = 32, 1024, 10**6  # segments, tokens in all, and below what an id stays
 FROM_ORDER = ("continue", "longest")
-SCHEMES = ("none", "alibi", "alibi-signed", "t5", "shaw", "rope", "rope-partial", "learned",
-           "sinusoidal")  # fmt: skip
+SCHEMES = ("none", "alibi", "alibi-signed", "t5", "t5-causal", "shaw", "rope", "rope-partial",
+           "learned", "sinusoidal")  # fmt: skip
+CLIP, MAX_CLIP = 2, 128  # the largest offset that relative keys (shaw) tell apart
+OPTIONS = ("window", "sinks", "clip", "reader")
+KEYS = ("name", "length", "start", "attends", "causal", "padding")
 
 
 class PlanError(ValueError):
@@ -22,13 +26,15 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True)
 class Segment:
-    """A stretch of tokens; `start` is an id, ids, or a rule; `attends` names, or None: earlier."""
+    """A stretch of tokens; `start` is an id, ids, or a rule; `attends` names, or None: earlier.
+    Nobody attends to `padding`, and it attends to nobody."""
 
     name: str
     length: int
     start: int | tuple[int, ...] | str
     attends: tuple[str, ...] | None
     causal: bool
+    padding: bool = False
 
     @property
     def own(self) -> bool:
@@ -41,31 +47,55 @@ class Segment:
             "name": self.name, "length": self.length,
             "start": list(self.start) if isinstance(self.start, tuple) else self.start,
             "attends": "earlier" if self.attends is None else list(self.attends),
-            "causal": self.causal,
+            "causal": self.causal, **({"padding": True} if self.padding else {}),
         }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Segments in order, the query last, and the scheme of positions."""
+    """Segments in order, the query last, and the scheme of positions. With a `window`, a token sees
+    of what it attends to only those whose id differs from its own by at most so much, and those
+    with an id below `sinks`. `reader` is the number of the token of the query that reads."""
 
     scheme: str
     segments: tuple[Segment, ...]
+    window: int | None = None
+    sinks: int = 0
+    clip: int = CLIP
+    reader: int = -1
 
     @property
     def n(self) -> int:
         """The number of tokens."""
         return sum(s.length for s in self.segments)
 
+    @property
+    def reads(self) -> int:
+        """The token that reads, among all in the order of the file."""
+        return self.n - 1 if self.reader < 0 else self.n - self.segments[-1].length + self.reader
+
+    @property
+    def reads_text(self) -> str:
+        """The token that reads, in words."""
+        which = "the last token" if self.reader < 0 else f"token {self.reader}, counted from 0,"
+        return f"{which} of {self.segments[-1].name}"
+
     def to_json(self) -> dict[str, Any]:
         """The plan as its file has it."""
-        return {"scheme": self.scheme, "segments": [s.to_json() for s in self.segments]}
+        given = {k: getattr(self, k) for k in OPTIONS if getattr(self, k) != getattr(Plan, k)}
+        segments = [s.to_json() for s in self.segments]
+        return {"scheme": self.scheme, **given, "segments": segments}
 
 
 def plan_of(data: Any) -> Plan:
     """The plan that JSON data say; PlanError where they say none."""
-    if not isinstance(data, dict) or set(data) != {"scheme", "segments"}:
-        raise PlanError('expected {"scheme": ..., "segments": [...]} and nothing else')
+    if not isinstance(data, dict) or not {"scheme", "segments"} <= set(data):
+        raise PlanError('expected {"scheme": ..., "segments": [...]}')
+    for key in sorted(map(str, set(data) - {"scheme", "segments", *OPTIONS})):
+        wanted = f"expected scheme, segments and perhaps {', '.join(OPTIONS)}"
+        raise PlanError(
+            f"given {key[:40]!r}, {wanted}; a mask or bias of another form: symmetry --mask, --bias"
+        )
     scheme = data["scheme"]
     if not isinstance(scheme, str) or scheme not in SCHEMES:
         near = difflib.get_close_matches(str(scheme), SCHEMES, n=3, cutoff=0.4) or SCHEMES
@@ -79,19 +109,38 @@ def plan_of(data: Any) -> Plan:
         raise PlanError(f"segments: names must differ, given {', '.join(names)[:200]}")
     for s in segments:
         for name in s.attends or ():
+            if name in (t.name for t in segments if t.padding):
+                raise PlanError(f"segment {s.name}: attends to {name[:40]!r}, which is padding")
             if name not in names:
                 raise PlanError(f"segment {s.name}: attends to {name[:40]!r}, which is no segment")
             if name == s.name:
                 raise PlanError(f"segment {name}: attends to itself: say causal, true or false")
     if sum(s.length for s in segments) > TOKENS:
         raise PlanError(f"segments: expected at most {TOKENS} tokens in all")
-    return Plan(scheme, segments)
+    if segments[-1].padding:
+        raise PlanError(f"segment {segments[-1].name}: given padding, but the last segment reads")
+    return Plan(scheme, segments, **_options(data, scheme, segments[-1].length))
+
+
+def _options(data: dict[str, Any], scheme: str, length: int) -> dict[str, int]:
+    """What a plan says besides its scheme and its segments."""
+    given = {key: data[key] for key in OPTIONS if key in data}
+    ends = {"window": IDS, "sinks": IDS, "clip": MAX_CLIP + 1, "reader": length}
+    for key, value in given.items():
+        if not _whole(value) or value >= ends[key]:
+            more = ", a token of the last segment" if key == "reader" else ""
+            wanted = f"expected a number from 0 to {ends[key] - 1}{more}"
+            raise PlanError(f"{key}: given {str(value)[:40]!r}, {wanted}")
+    if "clip" in given and scheme != "shaw":
+        raise PlanError(f"clip: given for the scheme {scheme}, expected the scheme shaw")
+    if "sinks" in given and "window" not in given:
+        raise PlanError("sinks: given without a window, which would be all that is seen")
+    return given
 
 
 def _segment(data: Any, k: int) -> Segment:
-    keys = {"name", "length", "start", "attends", "causal"}
-    if not isinstance(data, dict) or not {"name", "length"} <= set(data) <= keys:
-        raise PlanError(f"segment {k}: expected name, length and perhaps start, attends, causal")
+    if not isinstance(data, dict) or not {"name", "length"} <= set(data) <= set(KEYS):
+        raise PlanError(f"segment {k}: expected name, length and perhaps {', '.join(KEYS[2:])}")
     name, length = data["name"], data["length"]
     if not isinstance(name, str) or not name or len(name) > 40:
         raise PlanError(f"segment {k}: name: given {str(name)[:40]!r}, expected text, not long")
@@ -113,8 +162,13 @@ def _segment(data: Any, k: int) -> Segment:
         raise PlanError(f"segment {name}: attends: expected a list of names, or earlier")
     if not isinstance(causal, bool):
         raise PlanError(f"segment {name}: causal: given {causal!r}, expected true or false")
-    named = None if attends == "earlier" else tuple(attends)
-    return Segment(name, length, start, named, causal)
+    padding = data.get("padding", False)
+    if not isinstance(padding, bool):
+        raise PlanError(f"segment {name}: padding: given {padding!r}, expected true or false")
+    if padding and data.get("attends", []) != []:
+        raise PlanError(f"segment {name}: given padding and attends, expected one of them")
+    named = () if padding else None if attends == "earlier" else tuple(attends)
+    return Segment(name, length, start, named, causal, padding)
 
 
 def _whole(value: Any) -> bool:

@@ -29,7 +29,12 @@ FORMAT, VERSION = "orderproof-plan-counterexample", 1
 WEIGHTS = ("W_Q", "W_K", "W_V")
 UNITS = {"exact": "scores in ln(2)", "interval": "scores in 1"}
 TRANSCENDENTAL = ("rope", "rope-partial", "sinusoidal")
-ROWS = {"learned": 2, "shaw": 2, "t5": 1}  # the entries in a row of the scheme's free table
+ROWS = {
+    "learned": 2,
+    "shaw": 2,
+    "t5": 1,
+    "t5-causal": 1,
+}  # the entries in a row of the scheme's free table
 WIDTH, MAX_N, MAX_DEPTH = 2, 256, 32
 KEYS = ("format", "version", "kind", "claim", "plan", "order", "depth", "units", "table", "X",
         "layers", "feature")  # fmt: skip
@@ -38,7 +43,7 @@ KEYS = ("format", "version", "kind", "claim", "plan", "order", "depth", "units",
 @dataclass(frozen=True)
 class PlanWitness:
     """Tokens X (n×2, in the order of the plan's file), weights of each layer, and the free table of
-    the scheme by label, for which the last token's output depends on the order."""
+    the scheme by label, for which the output of the token that reads depends on the order."""
 
     plan: Plan
     order: tuple[str, ...]
@@ -60,7 +65,7 @@ class PlanWitness:
         names = [s.name for s in self.plan.segments]
         return (
             f"{layers} of attention with skips, positions {self.plan.scheme}: with the segments in "
-            f"the order {', '.join(self.order)} the output of the last token of {names[-1]} is not "
+            f"the order {', '.join(self.order)} the output of {self.plan.reads_text} is not "
             f"what it is in the order {', '.join(names)}, tokens and weights being the same; "
             f"feature {self.feature}, counted from 0, differs."
         )

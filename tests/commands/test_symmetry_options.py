@@ -24,6 +24,7 @@ from orderproof.symbolic.derive.push import refl
 from orderproof.symbolic.models.builders import tensor
 from orderproof.symbolic.schemes import models as position_models
 from orderproof.symbolic.schemes.models import Derived
+from orderproof.symbolic.witness.replay import replay_file
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -432,3 +433,24 @@ def test_what_a_person_got_wrong_is_one_line(run: Run, text: str, message: str) 
     Path("sizes.json").write_text("[[[0, 1], [1, 0]], [[0]]]")
     status, out, err = run(text)
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1
+
+
+def test_a_plan_with_a_window_is_told_and_replayed(run: Run) -> None:
+    """Otherwise a window is read and not told, its witness does not replay, or what a plan cannot
+    say is passed over."""
+    segments = [{"name": c, "length": 2} for c in "ABq"]
+    plan: dict[str, object] = {"scheme": "none", "window": 2, "reader": 0, "segments": segments}
+    Path("plan.json").write_text(json.dumps(plan))
+    status, out, err = run("--layout plan.json --out o")
+    flat = " ".join(out.split())
+    assert (status, err) == (0, "") and "scheme none, window 2; read by token 0, counted" in flat
+    assert "A and B swapped: q[0] attends to A[0]" in flat
+    file = Path("o/plan-depth1-0.json")
+    assert replay_file(file).ok
+    text = file.read_text("utf-8")
+    assert '"window": 2' in text
+    file.write_text(text.replace('"window": 2', '"window": 9'), "utf-8")
+    assert not replay_file(file).ok
+    Path("plan.json").write_text(json.dumps(plan | {"stride": 2}))
+    status, out, err = run("--layout plan.json")
+    assert status == 2 and out == "" and "plan.json: given 'stride', expected scheme" in err
