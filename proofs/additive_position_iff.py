@@ -19,7 +19,6 @@ from orderproof.proofs.check.claims import (
     holds,
     in_rocq,
     nearby,
-    pushing,
     sizes,
 )
 from orderproof.proofs.marks.exact import Witness, by_exact
@@ -59,9 +58,9 @@ def theorem() -> TheoremFile:
     """If, by pushing; only if, by an explicit witness for each σ and E."""
     H = add(X, E)
     hidden = Attention(H, as_keys(H))
-    pushed = pushing(hidden.Z, TOKENS, [fixed(E, i=sigma)])
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
-    if_fixed = equivariance(hidden.Z, TOKENS, {"i": sigma}, pushed, marks, row="i", column="r")
+    facts, out = [fixed(E, i=sigma)], {"i": sigma}
+    if_fixed = equivariance(hidden.Z, TOKENS, out, marks, facts=facts, row="i", column="r")
 
     opposite = pointwise("neg", moved(e, i=inverse(sigma)))
     zero, shown = add(moved(opposite, i=sigma), e), add(opposite, e)
@@ -91,62 +90,71 @@ def theorem() -> TheoremFile:
         for table, found in witnesses()
     ]
     constant = Attention(add(X, ROW), as_keys(add(X, ROW)))
-    every = equivariance(
-        constant.Z, TOKENS, {"i": sigma}, pushing(constant.Z, TOKENS), marks, row="i", column="r"
-    )
+    every = equivariance(constant.Z, TOKENS, out, marks, row="i", column="r")
     any_weights = normalised(weigh("w", hidden.Q, hidden.K, "k"), "j")
     general = contract(any_weights, hidden.V, "j")
-    if_general = equivariance(
-        general, TOKENS, {"i": sigma}, pushing(general, TOKENS, [fixed(E, i=sigma)]), marks,
-        row="i", column="r",
-    )  # fmt: skip
+    if_general = equivariance(general, TOKENS, out, marks, facts=facts, row="i", column="r")
     both = add(moved(opposite, i=sigma), moved(e, i=sigma))
     return TheoremFile(
         id="additive_position_iff",
         title="An added position table hides σ exactly if P E = E",
         words=(
             Sentence(
-                "If P E = E, attention of X + E commutes with P for all X and all weights.",
-                (0,),
+                "If P E = E, attention of X + E commutes with P for all X and all weights.", (0,)
             ),
             Sentence(
                 "If P e ≠ e for one feature e, then with all weights 1 and X = −Pᵀe it does not.",
                 (1,),
             ),
-            Sentence(
-                "If all rows of E are equal, it commutes with every P.",
-                (2,),
-            ),
-            Sentence(
-                "Two tables show it at n = 2, 3, 4, for every P that moves them.",
-                (3, 4),
-            ),
-            Sentence(
-                "With any weight function in place of exp, P E = E is enough.",
-                (5,),
-            ),
+            Sentence("If all rows of E are equal, it commutes with every P.", (2,)),
+            Sentence("Two tables show it at n = 2, 3, 4, for every P that moves them.", (3, 4)),
+            Sentence("With any weight function in place of exp, P E = E is enough.", (5,)),
         ),
-        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
-        citations=("vaswani2017",),
         claims=(
             *in_rocq("additive_position_iff", if_fixed, only_if, every),
             *shown_at,
             if_general,
         ),
-        pushed=(pushed,),
-        show=show(
-            Named("H", H, "i", "c"),
-            *hidden.named(),
-            *nothing,
-            *difference,
-            Named("G", constant.Z, "i", "r"),
-            Named("A_w", any_weights, "i", "j"),
-            Named("Z_w", general, "i", "r"),
-            Named("G'", image(constant.Z, TOKENS), "i", "r"),
-            Named("A'_w", image(any_weights, TOKENS), "i", "j"),
-            Named("Z'_w", image(general, TOKENS), "i", "r"),
-            alike=(like(difference, nothing),),
-        ),
+        derivation="""
+            H′ = P X + E                 by definition
+               = P X + P E               by hypothesis
+               = P (X + E)               P A + P B = P (A + B)
+               = P H                     by definition
+
+            Q′ = H′ W_Q                  by definition
+               = (P H) W_Q               H′ = P H
+               = P (H W_Q)               (A B) C = A (B C)
+               = P Q                     by definition
+
+            K′ = H′ W_K                  by definition
+               = (P H) W_K               H′ = P H
+               = P (H W_K)               (A B) C = A (B C)
+               = P K                     by definition
+
+            V′ = H′ W_V                  by definition
+               = (P H) W_V               H′ = P H
+               = P (H W_V)               (A B) C = A (B C)
+               = P V                     by definition
+
+            S′ = Q′ K′ᵀ / √(d_k)         by definition
+               = (P Q) (P K)ᵀ / √(d_k)   Q′ = P Q; K′ = P K
+               = P (Q Kᵀ) Pᵀ / √(d_k)    (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+               = P (Q Kᵀ / √(d_k)) Pᵀ    entry by entry
+               = P S Pᵀ                  by definition
+
+            A′ = softmax(S′)             by definition
+               = softmax(P S Pᵀ)         S′ = P S Pᵀ
+               = softmax(P S) Pᵀ         softmax_conjugate
+               = P softmax(S) Pᵀ         softmax acts on each row
+               = P A Pᵀ                  by definition
+
+            Z′ = A′ V′                   by definition
+               = (P A Pᵀ) (P V)          A′ = P A Pᵀ; V′ = P V
+               = (P A) V                 Pᵀ P = I (Lemma 1)
+               = P (A V)                 (A B) C = A (B C)
+               = P Z                     by definition
+        """,
+        uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
         neighbour=nearby(
             if_fixed,
             "P E = E is about σ; its inverse would have to move the output back, not forth.",
@@ -164,7 +172,22 @@ def theorem() -> TheoremFile:
                 for claim in (only_if, *shown_at)
             ),
         ),
-        uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        show=show(
+            Named("H", H, "i", "c"),
+            *hidden.named(),
+            *nothing,
+            *difference,
+            Named("G", constant.Z, "i", "r"),
+            Named("A_w", any_weights, "i", "j"),
+            Named("Z_w", general, "i", "r"),
+            Named("G'", image(constant.Z, TOKENS), "i", "r"),
+            Named("A'_w", image(any_weights, TOKENS), "i", "j"),
+            Named("Z'_w", image(general, TOKENS), "i", "r"),
+            alike=(like(difference, nothing),),
+        ),
+        pushed=(if_fixed.pushed,),
     )
 
 

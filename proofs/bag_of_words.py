@@ -19,7 +19,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
     sizes,
 )
 from orderproof.proofs.check.page import Example, Formula, Table
@@ -55,13 +54,13 @@ def theorem() -> TheoremFile:
     exact = by_exact([sentence(WORDS, sigma, UNEQUAL) for sigma in orders])
     marks = {"sympy": by_sympy, "exact": exact, "numeric": numeric}
     over = sizes({n: 1})  # the mean of nothing is none
-    claim = equivariance(z, TOKENS, {}, pushing(z, TOKENS), marks, over=over)
+    claim = equivariance(z, TOKENS, {}, marks, over=over)
 
     def pooled(t: Term, depth: int, marks: dict[str, Check]) -> Claim:
         layers = post(depth)
         numeric = by_numpy(lambda given: np.mean(layers(given), axis=0), scale=1 / 8)
         return equivariance(
-            t, TOKENS, {}, pushing(t, TOKENS), marks | {"numeric": numeric},
+            t, TOKENS, {}, marks | {"numeric": numeric},
             given=[POSITIVE], over=sizes({n: 1}),
         )  # fmt: skip
 
@@ -86,25 +85,24 @@ def theorem() -> TheoremFile:
                 (),
             ),
         ),
-        source="S1; Zaheer et al. 2017, theorem 2",
-        citations=("zaheer2017",),
         claims=in_rocq("bag_of_words", claim, shallow, deep),
-        pushed=(pushing(z, TOKENS), pushing(x_1, TOKENS), pushing(x_2, TOKENS)),
-        show=show(
-            Named("Z", SELF.Z, "i", "r"),
-            Named("z", z),
-            Named("X_1", X_1, "i", "c"),
-            Named("x_1", x_1),
-            Named("X_2", X_2, "i", "c"),
-            Named("x_2", x_2),
-        ),
-        titles={
-            "z": "The mean after self-attention",
-            "x_1": "The mean after one block of an encoder",
-            "x_2": "The mean after two blocks",
-        },
-        cited={"Z": "self_attention_equivariant"}
-        | dict.fromkeys(("X_1", "X_2"), "encoder_equivariant"),
+        derivation="""
+            z′[r] = (Σ_i Z′[i, r]) / n         by definition
+                  = (Σ_i Z[σ(i), r]) / n       Z′ = P Z (self_attention_equivariant)
+                  = (Σ_i Z[i, r]) / n          Lemma 1
+                  = z[r]                       by definition
+
+            x_1′[c] = (Σ_i X_1′[i, c]) / n     by definition
+                    = (Σ_i X_1[σ(i), c]) / n   X_1′ = P X_1 (encoder_equivariant)
+                    = (Σ_i X_1[i, c]) / n      Lemma 1
+                    = x_1[c]                   by definition
+
+            x_2′[c] = (Σ_i X_2′[i, c]) / n     by definition
+                    = (Σ_i X_2[σ(i), c]) / n   X_2′ = P X_2 (encoder_equivariant)
+                    = (Σ_i X_2[i, c]) / n      Lemma 1
+                    = x_2[c]                   by definition
+        """,
+        uses=("self_attention_equivariant", "encoder_equivariant", "pooling_invariant", "sum_act"),
         neighbour=nearby(
             claim,
             "A token is key and value at once: reordered as keys alone, the words are others.",
@@ -119,7 +117,23 @@ def theorem() -> TheoremFile:
             )
             for c, t in ((shallow, X_1), (deep, X_2))
         ),
-        uses=("self_attention_equivariant", "encoder_equivariant", "pooling_invariant", "sum_act"),
+        source="S1; Zaheer et al. 2017, theorem 2",
+        citations=("zaheer2017",),
+        show=show(
+            Named("Z", SELF.Z, "i", "r"),
+            Named("z", z),
+            Named("X_1", X_1, "i", "c"),
+            Named("x_1", x_1),
+            Named("X_2", X_2, "i", "c"),
+            Named("x_2", x_2),
+        ),
+        cited={"Z": "self_attention_equivariant"}
+        | dict.fromkeys(("X_1", "X_2"), "encoder_equivariant"),
+        titles={
+            "z": "The mean after self-attention",
+            "x_1": "The mean after one block of an encoder",
+            "x_2": "The mean after two blocks",
+        },
         examples=(example(),),
     )
 

@@ -118,24 +118,14 @@ def theorem() -> TheoremFile:
                 (2,),
             ),
         ),
-        source="2402.05969, abstract; Irie 2025",
-        citations=("irie2025", "kazemnejad2023"),
         claims=(*in_rocq("causal_last_token_invariant", invariant, earlier), rearranged),
-        chains=((Named("The last row", last(L), "i", "r"), proof),),
-        lemmas={
-            opened: "the last row alone: one query over all tokens",
-            pushed.theorem: "a sum does not see the order of its terms (sum_act)",
-            closed: "the last row alone",
-        },
-        show=show(
-            *layer,
-            Named("C'", PC, "i", "c"),
-            *images,
-            *bare,
-            Named("Y'", RY, "i", "c"),
-            *means,
-            alike=({"C'": "C"} | like, {"Y'": "Y"} | like_bare),
-        ),
+        derivation="""
+            L′[n+1, r] = F_r(x[1, r] + Z_x′[1, r])   the last row alone: one query over all tokens
+                       = F_r(x[1, r] + Z_x[1, r])
+                    a sum does not see the order of its terms (sum_act)
+                       = L[n+1, r]                   the last row alone
+        """,
+        uses=("sum_act", "generation_order_independent"),
         neighbour=nearby(
             invariant,
             "The same of an earlier row: its token is another one now, and so is what it sees.",
@@ -152,7 +142,23 @@ def theorem() -> TheoremFile:
                 rearranged, "The same rows in another order are the same rows.", lhs=rearranged.rhs
             ),
         ),
-        uses=("sum_act", "generation_order_independent"),
+        source="2402.05969, abstract; Irie 2025",
+        citations=("irie2025", "kazemnejad2023"),
+        show=show(
+            *layer,
+            Named("C'", PC, "i", "c"),
+            *images,
+            *bare,
+            Named("Y'", RY, "i", "c"),
+            *means,
+            alike=({"C'": "C"} | like, {"Y'": "Y"} | like_bare),
+        ),
+        chains=((Named("The last row", last(L), "i", "r"), proof),),
+        lemmas={
+            opened: "the last row alone: one query over all tokens",
+            pushed.theorem: "a sum does not see the order of its terms (sum_act)",
+            closed: "the last row alone",
+        },
     )
 
 

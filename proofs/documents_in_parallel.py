@@ -94,10 +94,8 @@ def theorem() -> TheoremFile:
             Sentence("So it is with rotations by ids.", (3, 4)),
             Sentence("And where the documents read the query, by ids, after two layers.", (5,)),
         ),
-        source="[SBP] McIlroy-Young et al. 2024",
-        citations=("mcilroyyoung2024",),
         claims=(ids, *claims),
-        show=show(*named, alike=alike),
+        uses=("positions_that_travel", "causal_last_token_invariant", "sum_act"),
         neighbour=nearby(
             claims[0],
             "If ids need not restart, those of a document depend on the ones before it.",
@@ -114,7 +112,9 @@ def theorem() -> TheoremFile:
                 for c in claims[1:]
             ),
         ),
-        uses=("positions_that_travel", "causal_last_token_invariant", "sum_act"),
+        source="[SBP] McIlroy-Young et al. 2024",
+        citations=("mcilroyyoung2024",),
+        show=show(*named, alike=alike),
     )
 
 

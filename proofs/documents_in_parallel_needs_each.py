@@ -163,10 +163,8 @@ def theorem() -> TheoremFile:
                 "inside a document, if that changes",
             ))
         ),
-        source="[SBP] McIlroy-Young et al. 2024",
-        citations=("mcilroyyoung2024",),
         claims=tuple(claims),
-        show=show(*names()[0], alike=names()[1]),
+        uses=("documents_in_parallel",),
         neighbour=nearby(
             claims[0], "The same order on both sides shows nothing.", lhs=claims[0].rhs
         ),
@@ -174,7 +172,9 @@ def theorem() -> TheoremFile:
             nearby(c, "With the hypothesis that is broken here, nothing is seen.", such=b.mended(c))
             for b, c in zip(BROKEN, claims, strict=True)
         ),
-        uses=("documents_in_parallel",),
+        source="[SBP] McIlroy-Young et al. 2024",
+        citations=("mcilroyyoung2024",),
+        show=show(*names()[0], alike=names()[1]),
     )  # fmt: skip
 
 

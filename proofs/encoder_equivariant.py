@@ -25,7 +25,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
@@ -69,10 +68,7 @@ def theorem() -> TheoremFile:
     """Post-norm at depths 1, 2 and 12; pre-norm with its final norm at depth 12."""
 
     def claim(t: Term, marks: dict[str, Check]) -> Claim:
-        pushed = pushing(t, TOKENS)
-        return equivariance(
-            t, TOKENS, {"i": sigma}, pushed, marks, row="i", column="c", given=[POSITIVE]
-        )
+        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])
 
     claims = (
         claim(
@@ -103,22 +99,21 @@ def theorem() -> TheoremFile:
                 "2 and 12, each layer with weights of its own.",
                 (0, 1, 2),
             ),
-            Sentence(
-                "So it does for a pre-norm encoder of depth 12 with its final norm.",
-                (3,),
-            ),
-            Sentence(
-                "Each depth is a derivation of its own.",
-                (),
-            ),
+            Sentence("So it does for a pre-norm encoder of depth 12 with its final norm.", (3,)),
+            Sentence("Each depth is a derivation of its own.", ()),
         ),
-        source="S0 (ViT, encoder-only); Vaswani et al. 2017, section 3.1; the final norm of a "
-        "pre-norm encoder: Xiong et al. 2020, table 1",
-        citations=("vaswani2017", "xiong2020", "s0"),
         claims=(*in_rocq("encoder_equivariant", *claims[:3]), claims[3]),
-        pushed=(pushing(POST[1], TOKENS),),
-        primes=(pushing(POST[11], TOKENS), pushing(FINAL, TOKENS)),
-        show=show(*states, *normed, Named("Z", FINAL, "i", "c")),
+        derivation="""
+            X_1′ = PostNorm(P X, θ_1)     by definition
+                 = P PostNorm(X, θ_1)     encoder_block_equivariant
+                 = P X_1                  by definition
+
+            X_2′ = PostNorm(X_1′, θ_2)    by definition
+                 = PostNorm(P X_1, θ_2)   X_1′ = P X_1
+                 = P PostNorm(X_1, θ_2)   encoder_block_equivariant
+                 = P X_2                  by definition
+        """,
+        uses=("encoder_block_equivariant", "row_wise_equivariant"),
         neighbour=nearby(
             claims[0], f"{transposed}, after one layer.", rhs=moved(POST[0], i=inverse(sigma))
         ),
@@ -129,7 +124,12 @@ def theorem() -> TheoremFile:
             ),
             nearby(claims[3], f"{transposed}, after twelve.", rhs=moved(FINAL, i=inverse(sigma))),
         ),
-        uses=("encoder_block_equivariant", "row_wise_equivariant"),
+        source="S0 (ViT, encoder-only); Vaswani et al. 2017, section 3.1; the final norm of a "
+        "pre-norm encoder: Xiong et al. 2020, table 1",
+        citations=("vaswani2017", "xiong2020", "s0"),
+        show=show(*states, *normed, Named("Z", FINAL, "i", "c")),
+        pushed=(claims[1].pushed,),
+        primes=(claims[2].pushed, claims[3].pushed),
     )
 
 

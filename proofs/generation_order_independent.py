@@ -20,7 +20,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.check.page import Example, Formula, Table
 from orderproof.proofs.marks.exact import Witness, by_exact, exact_entries, vector
@@ -50,7 +49,7 @@ def theorem() -> TheoremFile:
             "exact": by_exact([cached("ABC", (1, 0, 2)), cached("ABDC", (1, 2, 0, 3))]),
             "numeric": by_numpy(lambda g: step(g["q"], list(zip(g["K"], g["V"], strict=True)))),
         }
-        return equivariance(t, PAIRS, {}, pushing(t, PAIRS), marks)
+        return equivariance(t, PAIRS, {}, marks)
 
     softmaxed = claim(z, reference.generation_step)
     return TheoremFile(
@@ -62,30 +61,36 @@ def theorem() -> TheoremFile:
                 "attention for the next query.",
                 (0,),
             ),
-            Sentence(
-                "Nor does it without softmax.",
-                (1,),
-            ),
+            Sentence("Nor does it without softmax.", (1,)),
             Sentence(
                 "In a deeper model the pairs are made of hidden states: without a mask these move "
                 "along with their tokens, under a causal mask they depend on the order of the "
                 "tokens before them (two_causal_layers_see_order)."
             ),
         ),
-        source="S3",
         claims=in_rocq(
             "generation_order_independent",
             softmaxed,
             claim(u, reference.generation_step_unnormalised),
         ),
-        pushed=(pushing(z, PAIRS), pushing(u, PAIRS)),
-        show=show(Named("z", z), Named("u", u)),
+        derivation="""
+            z′[r] = Σ_j softmax_j((Σ_k q[k] K[ρ(j), k]) / √(d_k)) V[ρ(j), r]      by definition
+                  = Σ_j softmax_l((Σ_k q[k] K[l, k]) / √(d_k))[ρ(j)] V[ρ(j), r]   softmax_conjugate
+                  = Σ_j softmax_j((Σ_k q[k] K[j, k]) / √(d_k)) V[j, r]            Lemma 1
+                  = z[r]                                                          by definition
+
+            u′[r] = Σ_j (Σ_k q[k] K[ρ(j), k]) V[ρ(j), r]                          by definition
+                  = Σ_j (Σ_k q[k] K[j, k]) V[j, r]                                Lemma 1
+                  = u[r]                                                          by definition
+        """,
+        uses=("softmax_conjugate", "sum_act"),
         neighbour=nearby(
             softmaxed,
             "A pair is one thing: keys reordered under the values that stay are another cache.",
             lhs=image(z, {leaf_of(K): (rho, None)}),
         ),
-        uses=("softmax_conjugate", "sum_act"),
+        source="S3",
+        show=show(Named("z", z), Named("u", u)),
         examples=(example(),),
     )
 

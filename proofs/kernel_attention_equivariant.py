@@ -22,7 +22,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import Inputs, by_numpy, weight
 from orderproof.proofs.marks.sympy_entries import by_sympy
@@ -84,7 +83,7 @@ def theorem() -> TheoremFile:
 
         marks = {"sympy": by_sympy, "numeric": by_numpy(by_reference)}
         out = {"i": sigma}
-        return equivariance(t, TOKENS, out, pushing(t, TOKENS), marks, row="i", column="r")
+        return equivariance(t, TOKENS, out, marks, row="i", column="r")
 
     plain = claim(U)
     return TheoremFile(
@@ -102,12 +101,100 @@ def theorem() -> TheoremFile:
                 (2, 3, 4),
             ),
         ),
-        source="Katharopoulos et al. 2020, eq. (3) to (5)",
-        citations=("katharopoulos2020", "choromanski2021", "ramapuram2024"),
         claims=in_rocq(
             "kernel_attention_equivariant", plain, claim(Z), claim(L), claim(F), claim(Y)
         ),
-        pushed=tuple(pushing(t, TOKENS) for t in (Z, U, L, F, Y)),
+        derivation="""
+            A′[i, j] = w(Q′[i], K′[j])                                      by definition
+                     = w(Q[σ(i)], K[σ(j)])    Q′ = P Q (qkv_equivariant); K′ = P K (qkv_equivariant)
+                     = (P A Pᵀ)[i, j]                                       by definition
+
+            U′ = A′ V′                                                      by definition
+               = (P A Pᵀ) (P V)                              A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
+               = (P A) V                                                    Pᵀ P = I (Lemma 1)
+               = P (A V)                                                    (A B) C = A (B C)
+               = P U                                                        by definition
+
+            B′[i, j] = A′[i, j] / (Σ_l A′[i, l])                            by definition
+                     = A[σ(i), σ(j)] / (Σ_l A[σ(i), σ(l)])                  A′ = P A Pᵀ
+                     = A[σ(i), σ(j)] / (Σ_l A[σ(i), l])                     Lemma 1
+                     = (P B Pᵀ)[i, j]                                       by definition
+
+            Z′ = B′ V′                                                      by definition
+               = (P B Pᵀ) (P V)                              B′ = P B Pᵀ; V′ = P V (qkv_equivariant)
+               = (P B) V                                                    Pᵀ P = I (Lemma 1)
+               = P (B V)                                                    (A B) C = A (B C)
+               = P Z                                                        by definition
+
+            φ_Q′ = φ(Q′)                                                    by definition
+                 = φ(P Q)                                                 Q′ = P Q (qkv_equivariant)
+                 = P φ(Q)                                                   φ acts on each row
+                 = P φ_Q                                                    by definition
+
+            φ_K′ = φ(K′)                                                    by definition
+                 = φ(P K)                                                 K′ = P K (qkv_equivariant)
+                 = P φ(K)                                                   φ acts on each row
+                 = P φ_K                                                    by definition
+
+            H′ = φ_K′ᵀ V′                                                   by definition
+               = (P φ_K)ᵀ (P V)                             φ_K′ = P φ_K; V′ = P V (qkv_equivariant)
+               = φ_Kᵀ V                                                     Pᵀ P = I (Lemma 1)
+               = H                                                          by definition
+
+            h′[a] = Σ_i φ_K′[i, a]                                          by definition
+                  = Σ_i φ_K[σ(i), a]                                        φ_K′ = P φ_K
+                  = Σ_i φ_K[i, a]                                           Lemma 1
+                  = h[a]                                                    by definition
+
+            L′[i, r] = (Σ_a φ_Q′[i, a] H′[a, r]) / (Σ_a φ_Q′[i, a] h′[a])   by definition
+                     = (Σ_a φ_Q[σ(i), a] H[a, r]) / (Σ_a φ_Q[σ(i), a] h[a])
+                    φ_Q′ = P φ_Q; H′ = H; h′[a] = h[a]
+                     = (P L)[i, r]                                          by definition
+
+            ψ_Q′[i, a] = exp(Σ_k Q′[i, k] ω[a, k] − (Σ_k Q′[i, k] Q′[i, k]) / 2) / √f  by definition
+                       = exp(Σ_k Q[σ(i), k] ω[a, k] − (Σ_k Q[σ(i), k] Q[σ(i), k]) / 2) / √f
+                    Q′ = P Q (qkv_equivariant)
+                       = (P ψ_Q)[i, a]                                      by definition
+
+            ψ_K′[j, a] = exp(Σ_k K′[j, k] ω[a, k] − (Σ_k K′[j, k] K′[j, k]) / 2) / √f  by definition
+                       = exp(Σ_k K[σ(j), k] ω[a, k] − (Σ_k K[σ(j), k] K[σ(j), k]) / 2) / √f
+                    K′ = P K (qkv_equivariant)
+                       = (P ψ_K)[j, a]                                      by definition
+
+            M′ = ψ_K′ᵀ V′                                                   by definition
+               = (P ψ_K)ᵀ (P V)                             ψ_K′ = P ψ_K; V′ = P V (qkv_equivariant)
+               = ψ_Kᵀ V                                                     Pᵀ P = I (Lemma 1)
+               = M                                                          by definition
+
+            m′[a] = Σ_i ψ_K′[i, a]                                          by definition
+                  = Σ_i ψ_K[σ(i), a]                                        ψ_K′ = P ψ_K
+                  = Σ_i ψ_K[i, a]                                           Lemma 1
+                  = m[a]                                                    by definition
+
+            F′[i, r] = (Σ_a ψ_Q′[i, a] M′[a, r]) / (Σ_a ψ_Q′[i, a] m′[a])   by definition
+                     = (Σ_a ψ_Q[σ(i), a] M[a, r]) / (Σ_a ψ_Q[σ(i), a] m[a])
+                    ψ_Q′ = P ψ_Q; M′ = M; m′[a] = m[a]
+                     = (P F)[i, r]                                          by definition
+
+            G′[i, j] = 1 / (1 + exp(−(S′[i, j] + b)))                       by definition
+                     = 1 / (1 + exp(−(S[σ(i), σ(j)] + b)))            S′ = P S Pᵀ (scores_conjugate)
+                     = (P G Pᵀ)[i, j]                                       by definition
+
+            Y′ = G′ V′                                                      by definition
+               = (P G Pᵀ) (P V)                              G′ = P G Pᵀ; V′ = P V (qkv_equivariant)
+               = (P G) V                                                    Pᵀ P = I (Lemma 1)
+               = P (G V)                                                    (A B) C = A (B C)
+               = P Y                                                        by definition
+        """,
+        uses=("qkv_equivariant", "scores_conjugate", "sum_act"),
+        neighbour=nearby(
+            plain,
+            "With Pᵀ in place of P it fails for every σ that is not its own inverse, for these "
+            "weights as for softmax.",
+            rhs=moved(U, i=inverse(sigma)),
+        ),
+        source="Katharopoulos et al. 2020, eq. (3) to (5)",
+        citations=("katharopoulos2020", "choromanski2021", "ramapuram2024"),
         show=Show(
             (
                 *SELF.named("QKV"),
@@ -132,6 +219,7 @@ def theorem() -> TheoremFile:
             MATRICES,
             LETTERS | {f: "a"},
         ),
+        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
         titles={
             "A": "The weights, whatever they are",
             "U": "The plain sum",
@@ -150,14 +238,6 @@ def theorem() -> TheoremFile:
             "G": "Sigmoid weights",
             "Y": "Sigmoid attention",
         },
-        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
-        neighbour=nearby(
-            plain,
-            "With Pᵀ in place of P it fails for every σ that is not its own inverse, for these "
-            "weights as for softmax.",
-            rhs=moved(U, i=inverse(sigma)),
-        ),
-        uses=("qkv_equivariant", "scores_conjugate", "sum_act"),
     )
 
 

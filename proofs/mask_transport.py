@@ -24,7 +24,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import Inputs, Reference, by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_within
@@ -88,10 +87,9 @@ def theorem() -> TheoremFile:
     """Added, as weights, as padding: moved along; and left where they are, under a hypothesis."""
 
     def claim(t: Term, moves: Moves, facts: Sequence[Theorem], by: Reference) -> Claim:
-        pushed = pushing(t, moves, facts)
         marks = {"sympy": by_sympy_within(3, 4), "numeric": by_numpy(by)}
         out = {"i": sigma}
-        return equivariance(t, moves, out, pushed, marks, row="i", column="r", given=MASKS[t])
+        return equivariance(t, moves, out, marks, facts=facts, row="i", column="r", given=MASKS[t])
 
     terms, references = (Z, Y, U), (_added, _weighted, _weighted)
     facts = fixed(M, i=sigma, j=sigma), fixed(G, i=sigma, j=sigma), fixed(g, j=sigma)
@@ -108,20 +106,78 @@ def theorem() -> TheoremFile:
                 (0, 1, 2),
             ),
             Sentence(
-                "So a mask that P leaves as it is does not break the symmetry under P.",
-                (3, 4, 5),
+                "So a mask that P leaves as it is does not break the symmetry under P.", (3, 4, 5)
+            ),
+        ),
+        claims=in_rocq("mask_transport", *along, *still),
+        derivation="""
+            T′ = S′ + P M Pᵀ                                                           by definition
+               = P S Pᵀ + P M Pᵀ                                      S′ = P S Pᵀ (scores_conjugate)
+               = P (S + M) Pᵀ                                                  P A + P B = P (A + B)
+               = P T Pᵀ                                                                by definition
+
+            A′ = softmax(T′)                                                           by definition
+               = softmax(P T Pᵀ)                                                         T′ = P T Pᵀ
+               = softmax(P T) Pᵀ                                                   softmax_conjugate
+               = P softmax(T) Pᵀ                                            softmax acts on each row
+               = P A Pᵀ                                                                by definition
+
+            Z′ = A′ V′                                                                 by definition
+               = (P A Pᵀ) (P V)                              A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
+               = (P A) V                                                          Pᵀ P = I (Lemma 1)
+               = P (A V)                                                           (A B) C = A (B C)
+               = P Z                                                                   by definition
+
+            B′[i, j] = G[σ(i), σ(j)] exp(S′[i, j]) / (Σ_l G[σ(i), σ(l)] exp(S′[i, l]))
+                    by definition
+                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), σ(l)] exp(S[σ(i), σ(l)]))
+                    S′ = P S Pᵀ (scores_conjugate)
+                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), l] exp(S[σ(i), l]))   Lemma 1
+                     = (P B Pᵀ)[i, j]                                                  by definition
+
+            Y′ = B′ V′                                                                 by definition
+               = (P B Pᵀ) (P V)                              B′ = P B Pᵀ; V′ = P V (qkv_equivariant)
+               = (P B) V                                                          Pᵀ P = I (Lemma 1)
+               = P (B V)                                                           (A B) C = A (B C)
+               = P Y                                                                   by definition
+
+            C′[i, j] = g[σ(j)] exp(S′[i, j]) / (Σ_l g[σ(l)] exp(S′[i, l]))             by definition
+                     = g[σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l g[σ(l)] exp(S[σ(i), σ(l)]))
+                    S′ = P S Pᵀ (scores_conjugate)
+                     = g[σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l g[l] exp(S[σ(i), l]))               Lemma 1
+                     = (P C Pᵀ)[i, j]                                                  by definition
+
+            U′ = C′ V′                                                                 by definition
+               = (P C Pᵀ) (P V)                              C′ = P C Pᵀ; V′ = P V (qkv_equivariant)
+               = (P C) V                                                          Pᵀ P = I (Lemma 1)
+               = P (C V)                                                           (A B) C = A (B C)
+               = P U                                                                   by definition
+
+            Z_0 = softmax(((P X) W_Q) ((P X) W_K)ᵀ / √(d_k) + P M Pᵀ) ((P X) W_V)      by hypothesis
+                = softmax((P Q) (P K)ᵀ / √(d_k) + P M Pᵀ) (P V)                    (A B) C = A (B C)
+                = softmax(P (Q Kᵀ) Pᵀ / √(d_k) + P M Pᵀ) (P V)     (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+                = softmax(P S Pᵀ + P M Pᵀ) (P V)                                      entry by entry
+                = softmax(P T Pᵀ) (P V)                                        P A + P B = P (A + B)
+                = (softmax(P T) Pᵀ) (P V)                                          softmax_conjugate
+                = (P A Pᵀ) (P V)                                            softmax acts on each row
+                = (P A) V                                                                    Lemma 1
+                = P Z                                                              (A B) C = A (B C)
+        """,
+        uses=("qkv_equivariant", "scores_conjugate", "softmax_conjugate", "sum_act"),
+        neighbour=nearby(
+            still[0],
+            "Without the hypothesis it is false: a mask that stays where it is shows the order.",
+            given=frozenset(MASKS[Z]),
+        ),
+        neighbours=(
+            nearby(
+                along[1],
+                "A mask moved the other way does not go with its tokens.",
+                lhs=image(Y, TOKENS | {leaf_of(G): (inverse(sigma), inverse(sigma))}),
             ),
         ),
         source="masks: Vaswani et al. 2017, section 3.2.3",
         citations=("vaswani2017",),
-        claims=in_rocq("mask_transport", *along, *still),
-        pushed=tuple(pushing(t, m) for t, m in zip(terms, MOVES, strict=True)),
-        chains=(
-            (
-                Named("The mask as it is, with P M Pᵀ = M", Z, "i", "r"),
-                pushing(Z, TOKENS, facts[:1]).theorem,
-            ),
-        ),
         show=show(
             *SELF.named("QKVS"),
             Named("T", T, "i", "j"),
@@ -137,6 +193,7 @@ def theorem() -> TheoremFile:
             Named("C_0", image(C, TOKENS), "i", "j"),
             Named("U_0", image(U, TOKENS), "i", "r"),
         ),
+        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
         titles={
             "T": "The scores with the mask added",
             "B": "The weights with a mask of weights",
@@ -144,20 +201,13 @@ def theorem() -> TheoremFile:
             "C": "The weights with padding",
             "U": "The output with padding",
         },
-        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
-        neighbour=nearby(
-            still[0],
-            "Without the hypothesis it is false: a mask that stays where it is shows the order.",
-            given=frozenset(MASKS[Z]),
-        ),
-        neighbours=(
-            nearby(
-                along[1],
-                "A mask moved the other way does not go with its tokens.",
-                lhs=image(Y, TOKENS | {leaf_of(G): (inverse(sigma), inverse(sigma))}),
+        pushed=tuple(c.pushed for c in along),
+        chains=(
+            (
+                Named("The mask as it is, with P M Pᵀ = M", Z, "i", "r"),
+                still[0].pushed.theorem,
             ),
         ),
-        uses=("qkv_equivariant", "scores_conjugate", "softmax_conjugate", "sum_act"),
     )
 
 

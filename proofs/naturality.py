@@ -21,7 +21,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_within
@@ -81,15 +80,13 @@ def theorem() -> TheoremFile:
     """A term for each constructor; a place under its condition, an inner map under its own."""
 
     def claim(t: Term, out: Out, row: Name | None, fact: Theorem | None = None) -> Claim:
-        pushed = pushing(t, MOVES, [fact] if fact else [])
         marks = {"sympy": by_sympy_within(3, 2), "numeric": by_numpy()}
         column = next((a for a in t.axes if a != row), None) if row else None
-        return equivariance(t, MOVES, {**out}, pushed, marks, row=row, column=column)
+        facts = [fact] if fact else []
+        return equivariance(t, MOVES, {**out}, marks, facts=facts, row=row, column=column)
 
     rows: Out = {"i": sigma}
     selected, inner = claim(x, {}, None, FIXED), claim(T, rows, "i", COMMUTES)
-    inner = replace(inner, push=None)  # no certificate states that two maps commute
-    free = (F, G, H, W, D, C)
     return TheoremFile(
         id="naturality",
         title="Order enters only through what is not permuted",
@@ -101,21 +98,10 @@ def theorem() -> TheoremFile:
                 "diagonal, and two parts joined.",
                 (0, 1, 2, 3, 4, 5),
             ),
-            Sentence(
-                "A selected row stays where σ leaves its place.",
-                (6,),
-            ),
-            Sentence(
-                "A map of the term's own moves along where it commutes with σ.",
-                (7,),
-            ),
-            Sentence(
-                "Every other term is derived in the same way.",
-                (),
-            ),
+            Sentence("A selected row stays where σ leaves its place.", (6,)),
+            Sentence("A map of the term's own moves along where it commutes with σ.", (7,)),
+            Sentence("Every other term is derived in the same way.", ()),
         ),
-        source="the design of this book; compare Romero and Cordonnier 2021",
-        citations=("romero2021",),
         claims=in_rocq(  # for all terms: each of these is one
             "naturality",
             claim(F, rows, "i"),
@@ -125,13 +111,58 @@ def theorem() -> TheoremFile:
             claim(D, rows, None),
             claim(C, {"i": BESIDE}, "i"),
             selected,
-            inner,
+            replace(inner, push=None),  # no certificate states that two maps commute
         ),
-        pushed=(
-            *(pushing(t, MOVES) for t in free),
-            pushing(x, MOVES, [FIXED]),
-            pushing(T, MOVES, [COMMUTES]),
+        derivation="""
+            F′ = f(P X + softmax(P B Pᵀ) (P X))                                  by definition
+               = f(P X + (softmax(P B) Pᵀ) (P X))                                softmax_conjugate
+               = f(P X + (P softmax(B) Pᵀ) (P X))                           softmax acts on each row
+               = f(P X + (P softmax(B)) X)                                       Pᵀ P = I (Lemma 1)
+               = f(P X + P (softmax(B) X))                                       (A B) C = A (B C)
+               = f(P (X + softmax(B) X))                                       P A + P B = P (A + B)
+               = P f(X + softmax(B) X)                                           f acts on each row
+               = P F                                                             by definition
+
+            G′[i, c] = max_j B[σ(i), σ(j)] X[σ(j), c] + Σ_j δ[i, j] X[σ(j), c]   by definition
+                     = max_j B[σ(i), σ(j)] X[σ(j), c] + Σ_j δ[j, i] X[σ(j), c]   δ[i, j] = δ[j, i]
+                     = max_j B[σ(i), j] X[j, c] + Σ_j δ[σ(i), σ(j)] X[σ(j), c]
+                    Lemma 1; a bijection is injective
+                     = max_j B[σ(i), j] X[j, c] + Σ_j δ[σ(i), j] X[j, c]         Lemma 1
+                     = (P G)[i, c]                                               by definition
+
+            H′[i, c] = X[σ(i), c] Y[g(q), c]                                     by definition
+                     = (P H)[i, c]                                               by definition
+
+            W′[i, j] = w(X[σ(i)], X[σ(j)])                                       by definition
+                     = (P W Pᵀ)[i, j]                                            by definition
+
+            D′[i] = B[σ(i), σ(i)]                                                by definition
+                  = D[σ(i)]                                                      by definition
+
+            C′[i, c] = [X[σ(j), c]; exp(X[σ(j), c])][i]                          by definition
+                     = [X[j, c]; exp(X[j, c])][(σ+σ)(i)]                         on each part
+                     = (P_2 C)[i, c]                                             by definition
+
+            x′[c] = X[σ(q), c]                                                   by definition
+                  = X[q, c]                                                      by hypothesis
+                  = x[c]                                                         by definition
+        """,
+        uses=("sum_act", "perm_transpose_mul", "softmax_conjugate"),
+        neighbour=nearby(
+            selected,
+            "A place that σ moves shows the order: another token stands there.",
+            given=frozenset(),
         ),
+        neighbours=(
+            nearby(
+                inner,
+                "A map that does not commute with σ, as the shift by one does not commute with a "
+                "swap, does not move along.",
+                given=frozenset(),
+            ),
+        ),
+        source="the design of this book; compare Romero and Cordonnier 2021",
+        citations=("romero2021",),
         show=Show(
             (
                 Named("F", F, "i", "h"),
@@ -156,20 +187,6 @@ def theorem() -> TheoremFile:
             "x": "A selected row, where σ leaves its place",
             "T": "A map τ of the term's own, where it commutes with σ",
         },
-        neighbour=nearby(
-            selected,
-            "A place that σ moves shows the order: another token stands there.",
-            given=frozenset(),
-        ),
-        neighbours=(
-            nearby(
-                inner,
-                "A map that does not commute with σ, as the shift by one does not commute with a "
-                "swap, does not move along.",
-                given=frozenset(),
-            ),
-        ),
-        uses=("sum_act", "perm_transpose_mul", "softmax_conjugate"),
     )
 
 

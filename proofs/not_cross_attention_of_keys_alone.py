@@ -67,20 +67,17 @@ def theorem() -> TheoremFile:
                 "For every m ≥ 2, permuting the keys without the values can change the output.",
                 (0,),
             ),
-            Sentence(
-                "So can permuting the values without the keys.",
-                (1,),
-            ),
+            Sentence("So can permuting the values without the keys.", (1,)),
         ),
-        source="S2 (Q, K and V differ)",
         claims=in_rocq("not_cross_attention_of_keys_alone", *alone),
-        show=show(Named("Z", Z, "i", "r")),
+        uses=("cross_attention_equivariant",),
         neighbour=nearby(
             alone[0],
             "Moved together, keys and values give the same output, whatever they are.",
             lhs=image(Z, keys | values),
         ),
-        uses=("cross_attention_equivariant",),
+        source="S2 (Q, K and V differ)",
+        show=show(Named("Z", Z, "i", "r")),
     )
 
 

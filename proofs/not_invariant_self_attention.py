@@ -74,22 +74,19 @@ def theorem() -> TheoremFile:
                 "for which the output changes.",
                 (0,),
             ),
-            Sentence(
-                "The rows of the output are ordered, and yet no row knows its number.",
-                (),
-            ),
+            Sentence("The rows of the output are ordered, and yet no row knows its number.", ()),
         ),
-        source="S1; S2; udlbook, issue 131",
         claims=in_rocq("not_invariant_self_attention", claim),
-        primes=(pushed,),
-        show=show(*SELF.named()),
+        uses=("self_attention_equivariant",),
         neighbour=nearby(
             claim,
             "Z′ and P Z do not differ: they are equal, whatever the tokens and the weights.",
             lhs=moved(SELF.Z, i=sigma),
             rhs=image(SELF.Z, TOKENS),
         ),
-        uses=("self_attention_equivariant",),
+        source="S1; S2; udlbook, issue 131",
+        show=show(*SELF.named()),
+        primes=(pushed,),
     )
 
 

@@ -20,7 +20,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
     sizes,
 )
 from orderproof.proofs.marks.numeric import Reference, by_numpy
@@ -75,7 +74,7 @@ def theorem() -> TheoremFile:
         numeric = by_numpy(by_reference)
         marks = {"sympy": by_sympy, "numeric": numeric}
         over = sizes({n: least})
-        return equivariance(pooled, moves, {}, pushing(pooled, moves), marks, over=over)
+        return equivariance(pooled, moves, {}, marks, over=over)
 
     added = claim(s, ROWS, lambda g: np.sum(g["H"], axis=0))
     claims = (
@@ -100,23 +99,50 @@ def theorem() -> TheoremFile:
                 "order.",
                 (0, 1, 2),
             ),
-            Sentence(
-                "A learned query reads the same from them.",
-                (3,),
-            ),
+            Sentence("A learned query reads the same from them.", (3,)),
             Sentence(
                 "The output of self-attention at a class token in front of the tokens does "
                 "not change.",
                 (4,),
             ),
         ),
+        claims=(*in_rocq("pooling_invariant", *claims[:4]), claims[4]),
+        derivation="""
+            s′[c] = Σ_i H[σ(i), c]                                            by definition
+                  = Σ_i H[i, c]                                               Lemma 1
+                  = s[c]                                                      by definition
+
+            m′[c] = s′[c] / n                                                 by definition
+                  = s[c] / n                                                  s′[c] = s[c]
+                  = m[c]                                                      by definition
+
+            a′[c] = max_i H[σ(i), c]                                          by definition
+                  = max_i H[i, c]                                             Lemma 1
+                  = a[c]                                                      by definition
+
+            u′[r] = Σ_i softmax_i((Σ_c q[c] H[σ(i), c]) / √d) H[σ(i), r]      by definition
+                  = Σ_i softmax_j((Σ_c q[c] H[j, c]) / √d)[σ(i)] H[σ(i), r]   softmax_conjugate
+                  = Σ_i softmax_i((Σ_c q[c] H[i, c]) / √d) H[i, r]            Lemma 1
+                  = u[r]                                                      by definition
+
+            C′[i, c] = [t[j, c]; X[σ(j), c]][i]                               by definition
+                     = [t[j, c]; X[j, c]][(id+σ)(i)]                          on each part
+                     = (P_1 C)[i, c]                                          by definition
+
+            z′[1, r] = D′[1, r]                                               by definition
+                     = D[(id+σ)(1), r]                       D′ = P_1 D (self_attention_equivariant)
+                     = D[1, r]                                                composition of maps
+                     = z[1, r]                                                by definition
+        """,
+        uses=("self_attention_equivariant", "generation_order_independent", "sum_act"),
+        neighbour=nearby(
+            added,
+            "With weights that stay at their places, as in taking the last row, the order is seen.",
+            lhs=image(weighted, ROWS),
+            rhs=weighted,
+        ),
         source="S1; Zaheer et al. 2017, theorem 2; Lee et al. 2019, section 3.2",
         citations=("zaheer2017", "lee2019"),
-        claims=(*in_rocq("pooling_invariant", *claims[:4]), claims[4]),
-        pushed=(
-            *(pushing(x, ROWS) for x in (s, m, a, u)),
-            pushing(z, TOKENS),
-        ),
         show=Show(
             (
                 Named("s", s),
@@ -130,6 +156,7 @@ def theorem() -> TheoremFile:
             MATRICES | {BESIDE: "P_1"},
             LETTERS,
         ),
+        cited={"D": "self_attention_equivariant"},
         titles={
             "s": "The sum of the rows",
             "m": "Their mean",
@@ -138,14 +165,6 @@ def theorem() -> TheoremFile:
             "C": "A class token in front; P₁ = diag(1, P) leaves it where it is",
             "z": "The output of self-attention at the class token",
         },
-        cited={"D": "self_attention_equivariant"},
-        neighbour=nearby(
-            added,
-            "With weights that stay at their places, as in taking the last row, the order is seen.",
-            lhs=image(weighted, ROWS),
-            rhs=weighted,
-        ),
-        uses=("self_attention_equivariant", "generation_order_independent", "sum_act"),
     )
 
 

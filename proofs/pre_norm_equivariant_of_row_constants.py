@@ -103,19 +103,47 @@ def theorem() -> TheoremFile:
             ),
             Sentence("A skip that carries X + E past the norm shows the table all the same."),
         ),
-        source="layer norm: Ba et al. 2016, eq. (3)",
-        citations=("ba2016", "vaswani2017"),
         claims=(lost, hidden),
-        pushed=(travels,),
-        show=show(
-            Named("N", norm(X), "i", "c"),
-            Named("N_a", norm(add(X, a)), "i", "c"),
-            Named("N_E", norm(add(X, E)), "i", "c"),
-            *output.named(),
-            Named("N_s", norm(add(PX, E)), "i", "c"),  # the table stays
-            *attend(add(PX, E)).named(of="_s"),
-        ),
-        definitions=(mean_definition(d), variance_definition(d), layer_norm_definition(d)),
+        derivation="""
+            N_E′ = LayerNorm(P X + P E, γ, β, ε)   by definition
+                 = LayerNorm(P (X + E), γ, β, ε)   P A + P B = P (A + B)
+                 = P LayerNorm(X + E, γ, β, ε)     LayerNorm acts on each row
+                 = P N_E                           by definition
+
+            Q′ = N_E′ W_Q                          by definition
+               = (P N_E) W_Q                       N_E′ = P N_E
+               = P (N_E W_Q)                       (A B) C = A (B C)
+               = P Q                               by definition
+
+            K′ = N_E′ W_K                          by definition
+               = (P N_E) W_K                       N_E′ = P N_E
+               = P (N_E W_K)                       (A B) C = A (B C)
+               = P K                               by definition
+
+            V′ = N_E′ W_V                          by definition
+               = (P N_E) W_V                       N_E′ = P N_E
+               = P (N_E W_V)                       (A B) C = A (B C)
+               = P V                               by definition
+
+            S′ = Q′ K′ᵀ / √(d_k)                   by definition
+               = (P Q) (P K)ᵀ / √(d_k)             Q′ = P Q; K′ = P K
+               = P (Q Kᵀ) Pᵀ / √(d_k)              (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+               = P (Q Kᵀ / √(d_k)) Pᵀ              entry by entry
+               = P S Pᵀ                            by definition
+
+            A′ = softmax(S′)                       by definition
+               = softmax(P S Pᵀ)                   S′ = P S Pᵀ
+               = softmax(P S) Pᵀ                   softmax_conjugate
+               = P softmax(S) Pᵀ                   softmax acts on each row
+               = P A Pᵀ                            by definition
+
+            Z′ = A′ V′                             by definition
+               = (P A Pᵀ) (P V)                    A′ = P A Pᵀ; V′ = P V
+               = (P A) V                           Pᵀ P = I (Lemma 1)
+               = P (A V)                           (A B) C = A (B C)
+               = P Z                               by definition
+        """,
+        uses=("row_wise_equivariant", "self_attention_equivariant", "additive_position_iff"),
         neighbour=nearby(
             hidden,
             "The output moves with P, not back.",
@@ -129,7 +157,18 @@ def theorem() -> TheoremFile:
                 given=frozenset(),
             ),
         ),
-        uses=("row_wise_equivariant", "self_attention_equivariant", "additive_position_iff"),
+        source="layer norm: Ba et al. 2016, eq. (3)",
+        citations=("ba2016", "vaswani2017"),
+        show=show(
+            Named("N", norm(X), "i", "c"),
+            Named("N_a", norm(add(X, a)), "i", "c"),
+            Named("N_E", norm(add(X, E)), "i", "c"),
+            *output.named(),
+            Named("N_s", norm(add(PX, E)), "i", "c"),  # the table stays
+            *attend(add(PX, E)).named(of="_s"),
+        ),
+        pushed=(travels,),
+        definitions=(mean_definition(d), variance_definition(d), layer_norm_definition(d)),
     )
 
 

@@ -109,30 +109,16 @@ def theorem() -> TheoremFile:
                 "− p alone.",
                 (0,),
             ),
-            Sentence(
-                "A common offset of all places changes no score.",
-                (1,),
-            ),
-            Sentence(
-                "Lengths are kept.",
-                (2,),
-            ),
+            Sentence("A common offset of all places changes no score.", (1,)),
+            Sentence("Lengths are kept.", (2,)),
             Sentence(
                 "Exchanging two tokens changes the output: for the rotation (3/5, 4/5), and "
                 "at the frequency 1.",
                 (3, 4),
             ),
         ),
-        source="Su et al. 2021, section 3.2",
-        citations=("su2021",),
         claims=(relative, common, length, swapped, true),
-        show=show(
-            *turns(("x", "y"), QUERY, {"p": P, "p+t": add(P, T), "t": T}),
-            *turns(("u", "v"), KEY, offsets),
-            *once([*here, Named("X'", image(X, tokens), "i", "k"), *there, *at_true]),
-            *swapped_true,
-            alike=({"X'": "X"} | like, {"X'": "X"} | like_true),
-        ),
+        uses=("positions_that_travel",),
         neighbour=nearby(
             relative,
             "The key is turned by q − p, not by q + p.",
@@ -148,7 +134,15 @@ def theorem() -> TheoremFile:
                 lhs=image(MODEL, travel),
             ),
         ),
-        uses=("positions_that_travel",),
+        source="Su et al. 2021, section 3.2",
+        citations=("su2021",),
+        show=show(
+            *turns(("x", "y"), QUERY, {"p": P, "p+t": add(P, T), "t": T}),
+            *turns(("u", "v"), KEY, offsets),
+            *once([*here, Named("X'", image(X, tokens), "i", "k"), *there, *at_true]),
+            *swapped_true,
+            alike=({"X'": "X"} | like, {"X'": "X"} | like_true),
+        ),
         examples=(worked("The score of a query and a key", relative),),
     )
 

@@ -21,7 +21,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
     sizes,
 )
 from orderproof.proofs.marks.numeric import Reference, by_numpy
@@ -70,7 +69,7 @@ def theorem() -> TheoremFile:
     ) -> Claim:
         marks = {"sympy": by_sympy_to(3, d=3), "numeric": by_numpy(expected)}
         return equivariance(
-            t, moves, {"i": sigma}, pushing(t, moves), marks, row="i", column=column,
+            t, moves, {"i": sigma}, marks, row="i", column=column,
             given=[POSITIVE] * positive, over=sizes({d: 1}) if positive else sizes(),
         )  # fmt: skip
 
@@ -83,7 +82,6 @@ def theorem() -> TheoremFile:
         SCALED, lambda t: reference.rms_norm(t["X"], t["gamma"], t["epsilon"]), positive=True
     )
     terms = {"N_L": NORMED, "N_R": SCALED, "H_R": FED, "H_G": SMOOTH, "Y": RESIDUAL, "F": ANY}
-    moves = {"Y": BOTH}
     return TheoremFile(
         id="row_wise_equivariant",
         title="Norms, feed-forward maps and residuals are permutation equivariant",
@@ -93,14 +91,8 @@ def theorem() -> TheoremFile:
                 "any other map of each row commute with a permutation of the rows.",
                 (0, 1, 2, 3, 4, 5),
             ),
-            Sentence(
-                "They add no order.",
-                (),
-            ),
+            Sentence("They add no order.", ()),
         ),
-        source="S2; layer norm: Ba et al. 2016, eq. (3); RMS norm: Zhang and Sennrich 2019, eq. "
-        "(4); feed-forward: Vaswani et al. 2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
-        citations=("ba2016", "zhang2019", "vaswani2017", "hendrycks2016", "s2"),
         claims=in_rocq(
             "row_wise_equivariant",
             norm,
@@ -110,19 +102,46 @@ def theorem() -> TheoremFile:
             claim(RESIDUAL, lambda t: t["T"] + t["X"], moves=BOTH),
             claim(ANY, None, column="u"),
         ),
-        pushed=tuple(pushing(t, moves.get(x, TOKENS)) for x, t in terms.items()),
+        derivation="""
+            N_L′ = LayerNorm(P X, γ, β, ε)   by definition
+                 = P LayerNorm(X, γ, β, ε)   LayerNorm acts on each row
+                 = P N_L                     by definition
+
+            N_R′ = RMSNorm(P X, γ, ε)        by definition
+                 = P RMSNorm(X, γ, ε)        RMSNorm acts on each row
+                 = P N_R                     by definition
+
+            H_R′ = ReLUFFN(P X, θ_F)         by definition
+                 = P ReLUFFN(X, θ_F)         ReLUFFN acts on each row
+                 = P H_R                     by definition
+
+            H_G′ = GELUFFN(P X, θ_F)         by definition
+                 = P GELUFFN(X, θ_F)         GELUFFN acts on each row
+                 = P H_G                     by definition
+
+            Y′ = P T + P X                   by definition
+               = P (T + X)                   P A + P B = P (A + B)
+               = P Y                         by definition
+
+            F′ = f(P X)                      by definition
+               = P f(X)                      f acts on each row
+               = P F                         by definition
+        """,
+        uses=("qkv_equivariant",),
+        neighbour=nearby(
+            norm,
+            "With Pᵀ in place of P it fails at a 3-cycle.",
+            rhs=moved(NORMED, i=inverse(sigma)),
+        ),
+        source="S2; layer norm: Ba et al. 2016, eq. (3); RMS norm: Zhang and Sennrich 2019, eq. "
+        "(4); feed-forward: Vaswani et al. 2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
+        citations=("ba2016", "zhang2019", "vaswani2017", "hendrycks2016", "s2"),
         show=show(*(Named(x, t, "i", "u" if x == "F" else "c") for x, t in terms.items())),
         definitions=(
             mean_definition(d),
             variance_definition(d),
             *(t.node.op for t in (NORMED, SCALED, FED, SMOOTH)),
         ),
-        neighbour=nearby(
-            norm,
-            "With Pᵀ in place of P it fails at a 3-cycle.",
-            rhs=moved(NORMED, i=inverse(sigma)),
-        ),
-        uses=("qkv_equivariant",),
     )
 
 

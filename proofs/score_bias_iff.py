@@ -35,7 +35,6 @@ from orderproof.proofs.check.claims import (
     holds,
     in_rocq,
     nearby,
-    pushing,
     sizes,
 )
 from orderproof.proofs.marks.exact import Witness, by_exact
@@ -91,10 +90,10 @@ def halves(model: Model, row: str, column: str) -> tuple[Claim, Claim]:
 
 def theorem() -> TheoremFile:
     """Both halves; G itself kept, by pushing; row constants; every σ outside of three schemes."""
-    pushed = pushing(Z, TOKENS, [fixed(G, i=sigma, j=sigma)])
     kept = equivariance(
-        Z, TOKENS, {"i": sigma}, pushed,
+        Z, TOKENS, {"i": sigma},
         {"sympy": by_sympy_within(3, 4), "numeric": by_numpy(_reference)},
+        facts=[fixed(G, i=sigma, j=sigma)],
         row="i", column="r", given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
     constants = holds(
@@ -143,8 +142,6 @@ def theorem() -> TheoremFile:
                 (5, 6, 7),
             ),
         ),
-        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
-        citations=("raffel2020", "press2022"),
         claims=(
             if_kept,
             only_if,
@@ -154,18 +151,20 @@ def theorem() -> TheoremFile:
             *shown,
         ),
         iffs=((0, 1),),
-        pushed=(pushed,),
-        show=show(
-            *SELF.named("QKVS"),
-            *here,
-            Named("D", BIAS.D, "i", "j"),
-            Named("N", BIAS.N, "i", "j"),
-            Named("D_N", by_largest(BIAS.N, "j"), "i", "j"),
-            Named("A_f", SCALED, "i", "j"),
-            *images,
-            alike=({"X'": "X"} | pairs,),
-        ),
-        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
+        derivation="""
+            A′[i, j] = G[i, j] exp(S′[i, j]) / (Σ_l G[i, l] exp(S′[i, l]))             by definition
+                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), σ(l)] exp(S[σ(i), σ(l)]))
+                    S′ = P S Pᵀ (scores_conjugate); by hypothesis
+                     = G[σ(i), σ(j)] exp(S[σ(i), σ(j)]) / (Σ_l G[σ(i), l] exp(S[σ(i), l]))   Lemma 1
+                     = (P A Pᵀ)[i, j]                                                  by definition
+
+            Z′ = A′ V′                                                                 by definition
+               = (P A Pᵀ) (P V)                              A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
+               = (P A) V                                                          Pᵀ P = I (Lemma 1)
+               = P (A V)                                                           (A B) C = A (B C)
+               = P Z                                                                   by definition
+        """,
+        uses=("mask_transport", "sum_act"),
         neighbour=nearby(
             kept,
             "Without the hypothesis it is false: a bias that stays where it is shows the order.",
@@ -185,7 +184,20 @@ def theorem() -> TheoremFile:
                 for claim in shown
             ),
         ),
-        uses=("mask_transport", "sum_act"),
+        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
+        citations=("raffel2020", "press2022"),
+        show=show(
+            *SELF.named("QKVS"),
+            *here,
+            Named("D", BIAS.D, "i", "j"),
+            Named("N", BIAS.N, "i", "j"),
+            Named("D_N", by_largest(BIAS.N, "j"), "i", "j"),
+            Named("A_f", SCALED, "i", "j"),
+            *images,
+            alike=({"X'": "X"} | pairs,),
+        ),
+        cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
+        pushed=(kept.pushed,),
     )
 
 

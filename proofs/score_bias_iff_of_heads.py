@@ -40,25 +40,25 @@ def theorem() -> TheoremFile:
                 "all 0, and let D[h] be G[h] with each row divided by its largest entry. The heads "
                 "together commute with P for all tokens and weights if and only if P D[h] Pᵀ = "
                 "D[h] for every head: the group is the intersection of the heads' groups.",
-                (0, 1),
+                (0, 1)
             ),
         ),
-        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
-        citations=("raffel2020", "press2022"),
         claims=(if_kept, only_if),
         iffs=((0, 1),),
+        uses=("score_bias_iff", "multi_head_equivariant"),
+        neighbour=nearby(
+            if_kept, "It moves with P, not back.",
+            rhs=moved(whole, i=inverse(sigma)),
+        ),
+        neighbours=broken_halves(if_kept, only_if),
+        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
+        citations=("raffel2020", "press2022"),
         show=show(
             *here,
             Named("D", model.bias.D, "i", "j"),
             *images,
             alike=({"X'": "X"} | pairs,),
         ),
-        neighbour=nearby(
-            if_kept, "It moves with P, not back.",
-            rhs=moved(whole, i=inverse(sigma)),
-        ),
-        neighbours=broken_halves(if_kept, only_if),
-        uses=("score_bias_iff", "multi_head_equivariant"),
     )  # fmt: skip
 
 

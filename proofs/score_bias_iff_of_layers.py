@@ -15,7 +15,6 @@ from orderproof.proofs.check.claims import (
     TheoremFile,
     equivariance,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
@@ -35,9 +34,9 @@ def theorem() -> TheoremFile:
     mapped = deep(X, G, maps=True)
     whole = mapped[-1].term
     rows = equivariance(
-        whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(G, i=sigma, j=sigma)]),
+        whole, TOKENS, {"i": sigma},
         {"sympy": by_sympy_to(3), "numeric": by_numpy(scale=1 / 2)}, row="i", column="c",
-        given=[WEIGHTS, NO_ZERO_ROW],
+        facts=[fixed(G, i=sigma, j=sigma)], given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
     here = once([*deep(X, G), *mapped])
     images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
@@ -62,19 +61,20 @@ def theorem() -> TheoremFile:
                 "claimed here."
             ),
         ),
-        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
-        citations=("raffel2020", "press2022"),
         claims=(if_kept, only_if, rows),
         iffs=((0, 1),),
+        uses=("score_bias_iff", "row_wise_equivariant"),
+        neighbour=nearby(rows, "It moves with P, not back.", rhs=moved(whole, i=inverse(sigma))),
+        neighbours=broken_halves(if_kept, only_if),
+        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
+        citations=("raffel2020", "press2022"),
         show=show(
             *here,
             Named("D", model.bias.D, "i", "j"),
             *images,
             alike=({"X'": "X"} | pairs,),
         ),
-        neighbour=nearby(rows, "It moves with P, not back.", rhs=moved(whole, i=inverse(sigma))),
-        neighbours=broken_halves(if_kept, only_if),
-        uses=("score_bias_iff", "row_wise_equivariant"),
+        pushed=(),
     )
 
 

@@ -89,10 +89,7 @@ def theorem() -> TheoremFile:
                 "turned by tθ in each pair of features.",
                 (0, 1),
             ),
-            Sentence(
-                "A turn keeps the length.",
-                (2,),
-            ),
+            Sentence("A turn keeps the length.", (2,)),
             Sentence(
                 "The inner product of two rows depends on the difference of their places alone.",
                 (3,),
@@ -103,10 +100,7 @@ def theorem() -> TheoremFile:
                 (4,),
             ),
         ),
-        source="Vaswani et al. 2017, section 3.5",
-        citations=("vaswani2017",),
         claims=(sines, cosines, length, offset, distinct),
-        show=Show(tuple(turns(("x", "y"), QUERY, {"t": T})), {}, {PAIRS: "kl", n: "ij"}),
         neighbour=nearby(
             offset,
             "It is the difference of the places that counts, not their sum.",
@@ -122,6 +116,9 @@ def theorem() -> TheoremFile:
             nearby(cosines, "The shift is forward, not back.", lhs=cosine(subtract(P, T))),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
         ),
+        source="Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        show=Show(tuple(turns(("x", "y"), QUERY, {"t": T})), {}, {PAIRS: "kl", n: "ij"}),
         examples=(
             worked("The inner product", offset),
             worked("A turn keeps the length", length),

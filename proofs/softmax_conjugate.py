@@ -45,10 +45,9 @@ one_row = inlined(softmax(s, "j"))  # exp(sⱼ) / Σⱼ exp(sⱼ)
 
 def theorem() -> TheoremFile:
     """The equivariance by pushing; the row sums, the signs and the shift by other means."""
-    pushed = pushing(A, {leaf_of(S): (sigma, rho)})
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     claim = equivariance(
-        A, {leaf_of(S): (sigma, rho)}, {"i": sigma, "j": rho}, pushed, marks, row="i", column="j"
+        A, {leaf_of(S): (sigma, rho)}, {"i": sigma, "j": rho}, marks, row="i", column="j"
     )
     sums = holds(
         total(A, "j"), "=", number(1),
@@ -87,21 +86,25 @@ def theorem() -> TheoremFile:
                 "same way.",
                 (0,),
             ),
-            Sentence(
-                "The weights of a row add up to 1 and are positive.",
-                (1, 2),
-            ),
+            Sentence("The weights of a row add up to 1 and are positive.", (1, 2)),
             Sentence(
                 "Subtracting the largest score of a row first, as libraries do, gives the "
                 "same weights.",
                 (3,),
             ),
         ),
-        source="S1, step 2; S0",
         claims=(*in_rocq("softmax_conjugate", claim, sums, positive), shift),
-        pushed=(pushing(one_row, {leaf_of(s): (rho,)}), pushed),
-        show=show(Named("a", one_row), Named("A", A, "i", "j")),
-        definitions=(shifted_softmax_definition(m),),
+        derivation="""
+            a′[j] = exp(s[ρ(j)]) / (Σ_l exp(s[ρ(l)]))   by definition
+                  = exp(s[ρ(j)]) / (Σ_l exp(s[l]))      Lemma 1
+                  = a[ρ(j)]                             by definition
+
+            A′ = softmax(P S Rᵀ)                        by definition
+               = softmax(P S) Rᵀ                        shown above
+               = P softmax(S) Rᵀ                        softmax acts on each row
+               = P A Rᵀ                                 by definition
+        """,
+        uses=("sum_act",),
         neighbour=nearby(
             claim,
             "The columns move by R, not by its transpose: a 3-cycle tells them apart.",
@@ -116,7 +119,10 @@ def theorem() -> TheoremFile:
                 rhs=moved(A, j=rho),
             ),
         ),
-        uses=("sum_act",),
+        source="S1, step 2; S0",
+        show=show(Named("a", one_row), Named("A", A, "i", "j")),
+        pushed=(pushing(one_row, {leaf_of(s): (rho,)}), claim.pushed),
+        definitions=(shifted_softmax_definition(m),),
     )
 
 

@@ -60,28 +60,29 @@ def theorem() -> TheoremFile:
         id="token_output_same_in_any_order",
         title="A token's output is the same in any order",
         words=(
-            Sentence(
-                "Wherever a token stands, its output is the same vector.",
-                (0,),
-            ),
+            Sentence("Wherever a token stands, its output is the same vector.", (0,)),
             Sentence(
                 "So of the other tokens it depends on which there are and how many of each, "
                 "not on their order.",
                 (),
             ),
         ),
-        source="S1",
         claims=in_rocq("token_output_same_in_any_order", claim),
-        chains=((Named("Where the token went", SELF.Z), came),),
-        lemmas={pushed.theorem: "Z′ = P Z (self_attention_equivariant)"},
-        primes=(pushed,),
-        show=show(*SELF.named()),
+        derivation="""
+            Z′[σ⁻¹(i), r] = Z[σ(σ⁻¹(i)), r]   Z′ = P Z (self_attention_equivariant)
+                          = Z[i, r]           composition of maps
+        """,
+        uses=("self_attention_equivariant",),
         neighbour=nearby(
             claim,
             "At place i itself another token stands now, and its output is there.",
             lhs=image(SELF.Z, TOKENS),
         ),
-        uses=("self_attention_equivariant",),
+        source="S1",
+        show=show(*SELF.named()),
+        primes=(pushed,),
+        chains=((Named("Where the token went", SELF.Z), came),),
+        lemmas={pushed.theorem: "Z′ = P Z (self_attention_equivariant)"},
         examples=(example(),),
     )
 

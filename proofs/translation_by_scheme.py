@@ -157,13 +157,9 @@ def theorem() -> TheoremFile:
         title="A common offset: relative schemes keep it, absolute ones do not",
         words=(
             Sentence(
-                "The difference of two places does not change when both are t further on.",
-                (0,),
+                "The difference of two places does not change when both are t further on.", (0,)
             ),
-            Sentence(
-                "So ALiBi with one slope gives the same output.",
-                (1,),
-            ),
+            Sentence("So ALiBi with one slope gives the same output.", (1,)),
             Sentence(
                 "Nor does the output of two layers with any biases, masks and rotations, or "
                 "relative keys, that are functions of the difference.",
@@ -175,9 +171,23 @@ def theorem() -> TheoremFile:
                 (4,),
             ),
         ),
+        claims=(offsets, slope, *every, lost),
+        uses=("rope_relative_score", "sinusoidal_shift_is_rotation"),
+        neighbour=nearby(
+            slope,
+            "If the places of the keys are stretched, their distances are others.",
+            lhs=biased(stretched),
+        ),
+        neighbours=(
+            nearby(offsets, "The same of places that are stretched.", lhs=stretched),
+            *(
+                nearby(claim, "The same of places that are stretched.", lhs=build(stretched))
+                for claim, build in zip(every, (turned, shifted), strict=True)
+            ),
+            nearby(lost, "The same rows show nothing.", lhs=absolute),
+        ),
         source="S0: “breaks permutation symmetry to translational”",
         citations=("s0", "press2022", "vaswani2017"),
-        claims=(offsets, slope, *every, lost),
         show=show(
             *SELF.named("QKVS"),
             *near,
@@ -193,20 +203,6 @@ def theorem() -> TheoremFile:
                 {"E_t": "E"} | like(row_on, row),
             ),
         ),
-        neighbour=nearby(
-            slope,
-            "If the places of the keys are stretched, their distances are others.",
-            lhs=biased(stretched),
-        ),
-        neighbours=(
-            nearby(offsets, "The same of places that are stretched.", lhs=stretched),
-            *(
-                nearby(claim, "The same of places that are stretched.", lhs=build(stretched))
-                for claim, build in zip(every, (turned, shifted), strict=True)
-            ),
-            nearby(lost, "The same rows show nothing.", lhs=absolute),
-        ),
-        uses=("rope_relative_score", "sinusoidal_shift_is_rotation"),
     )
 
 

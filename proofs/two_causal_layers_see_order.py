@@ -75,16 +75,8 @@ def theorem() -> TheoremFile:
                 (),
             ),
         ),
-        source="2402.05969, abstract; Irie 2025",
-        citations=("irie2025", "haviv2022"),
         claims=in_rocq("two_causal_layers_see_order", order, decreasing),
-        show=show(
-            *whole,
-            Named("C'", image(C, CONTEXT), "i", "c"),
-            *images,
-            Named("M", running_means(n), "i", "j"),
-            alike=({"C'": "C"} | like,),
-        ),
+        uses=("causal_last_token_invariant",),
         neighbour=nearby(
             order,
             "After one layer the last row is the same: 1/3 and 1/3.",
@@ -94,7 +86,15 @@ def theorem() -> TheoremFile:
         neighbours=(
             nearby(decreasing, "The later token weighs less, not more.", lhs=here, rhs=there),
         ),
-        uses=("causal_last_token_invariant",),
+        source="2402.05969, abstract; Irie 2025",
+        citations=("irie2025", "haviv2022"),
+        show=show(
+            *whole,
+            Named("C'", image(C, CONTEXT), "i", "c"),
+            *images,
+            Named("M", running_means(n), "i", "j"),
+            alike=({"C'": "C"} | like,),
+        ),
     )
 
 

@@ -79,21 +79,21 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
         ),
+        claims=(blind,),
+        uses=("additive_position_iff", "sum_act"),
+        neighbour=nearby(
+            blind,
+            "The tokens count, and not the table alone.",
+            rhs=uniform(values(E)),
+        ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
-        claims=(blind,),
         show=show(
             Named("V", values(add(X, E)), "j", "r"),
             Named("V_s", values(add(PX, E)), "j", "r"),
             Named("z", right, None, "r"),
             Named("z_s", left, None, "r"),
         ),
-        neighbour=nearby(
-            blind,
-            "The tokens count, and not the table alone.",
-            rhs=uniform(values(E)),
-        ),
-        uses=("additive_position_iff", "sum_act"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The cast of the theorems on causal masks: a context, a last token, and a mask as weights.
+"""The symbols of the theorems on causal masks: a context, a last token, and a mask as weights.
 
 n tokens of context C, and one more, x, after them: T = (C; x), over n + 1 places
 g the rows of the context in a mask as weights, 1 where a token may be looked at, 0 where not

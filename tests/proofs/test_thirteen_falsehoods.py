@@ -13,7 +13,7 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import Claim, Sentence, holds, sizes
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import KNOWN, by_sympy
-from orderproof.proofs.pages.derivations import REASONS, derivations
+from orderproof.proofs.pages.derivations import derivations, in_lines
 from orderproof.proofs.prove import checking, results
 from orderproof.proofs.schemes.refutations import ByTheorem, OnPaper, arguments
 from orderproof.proofs.shared.symbols import X, n, sigma
@@ -202,8 +202,8 @@ def test_13_words_exceeded_claims() -> None:
     theorem = catalogue.load("sum_act")
     page = checking.check(replace(theorem, words=(Sentence("At every depth."),)))
     assert page.said == "" and page.remarks == "At every depth."
-    lines = [line for s in derivations(catalogue.load("perm_transpose_mul")) for line in s.lines]
-    assert lines and not any(REASONS["at_op"] in line.reason for line in lines)
+    lines = in_lines(derivations(catalogue.load("perm_transpose_mul")))
+    assert lines and not any("acts on each row" in reason for _, reason in lines)
     schemes = POSITION_SCHEMES.values()
     found = [a.ground for s in schemes for y in SYMMETRIES.values() for a in arguments(s, y)]
     assert {type(ground) for ground in found} == {ByTheorem, OnPaper}

@@ -16,6 +16,7 @@ from orderproof.proofs.check.claims import (
     equivariance,
     nearby,
     pushing,
+    sides,
     sizes,
 )
 from orderproof.proofs.pages.statements import given, stated, statement
@@ -45,8 +46,7 @@ x = tensor("x", i=n)
 
 def test_a_push_that_proves_nothing_is_not_the_claim() -> None:
     """A tactic that returns t = t would make every theorem of the book "proved"."""
-    trivial = replace(pushing(SELF.Z, TOKENS), theorem=refl(SELF.Z))
-    claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, trivial, {})
+    claim = equality(*sides(SELF.Z, TOKENS, {"i": sigma}), refl(SELF.Z), {})
     assert run(claim.marks["kernel"], "kernel", claim).ok is False
 
 
@@ -138,6 +138,19 @@ def test_pushing_says_where_it_is_stuck() -> None:
     with pytest.raises(StuckError, match="stuck at E: "):
         pushing(with_table.Z, TOKENS)
     assert pushing(with_table.Z, TOKENS, [fixed(E, i=sigma)]).theorem.hyps
+
+
+def test_equivariance_is_pushed() -> None:
+    """A claim would be made without the push that proves it, or without the facts that this needs,
+    or a claim that was never pushed would pass for one that was."""
+    claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, {})
+    assert (claim.lhs, claim.rhs) == sides(SELF.Z, TOKENS, {"i": sigma})
+    assert claim.pushed.theorem.lhs.node is claim.lhs.node
+    with pytest.raises(StuckError, match="stuck at E: "):
+        equivariance(add(X, E), TOKENS, {"i": sigma}, {})
+    assert equivariance(add(X, E), TOKENS, {"i": sigma}, {}, facts=[fixed(E, i=sigma)]).pushed
+    with pytest.raises(StuckError, match="given a claim that is not pushed"):
+        _ = toy().pushed
 
 
 def test_equality_takes_its_hypotheses_from_the_theorem() -> None:
