@@ -8,14 +8,11 @@ all that is read by ids and documents moves with the tokens. Every layer moves t
 query's weighted sums do not see the order of their terms.
 """
 
-from dataclasses import replace
-
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import (
     Atom,
     Check,
     Claim,
-    Named,
     Sentence,
     TheoremFile,
     equality,
@@ -23,27 +20,16 @@ from orderproof.proofs.check.claims import (
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_at, by_sympy_to
-from orderproof.proofs.pages.primes import once, primed
 from orderproof.proofs.shared.documents import (
     KEPT,
-    PC,
     RESTART,
     SAME_PLACE,
-    C,
     Model,
-    by_ids,
     ids_travel,
     same_output,
-    x,
 )
-from orderproof.proofs.shared.position_ids import parts_named, show
-from orderproof.symbolic.models.builders import cat
-from orderproof.symbolic.schemes.models import parts, weights
-
-ROWS = "EBG"  # rows, biases and masks
-ROTATIONS = "RG"  # rotations and masks
-MODELS = (Model(ROWS, 1), Model(ROWS, 2), Model(ROTATIONS, 1), Model(ROTATIONS, 2),
-          Model(ROWS, 2, reads=True))  # fmt: skip
+from orderproof.proofs.shared.documents_named import MODELS, names
+from orderproof.proofs.shared.position_ids import show
 
 
 def claim(model: Model) -> Claim:
@@ -116,46 +102,6 @@ def theorem() -> TheoremFile:
         citations=("mcilroyyoung2024",),
         show=show(*named, alike=alike),
     )
-
-
-def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
-    """Names for the states and parts of each model, primed in the other order."""
-    found, alike = [], []
-    for model, of in ((MODELS[1], ""), (MODELS[3], "r"), (MODELS[4], "q")):
-        here = [replace(y, name=below(y.name, of)) for y in parts_of(model, "")]
-        there = [replace(y, name=below(y.name, of)) for y in parts_of(model, "'")]
-        images, pairs = primed(here, there)
-        found += [*here, *images]
-        alike.append({"C'": "C"} | pairs)
-    named = once([Named("C'", PC, "i", "k"), *found])
-    return [one for one in named if one.term not in (C, x)], tuple(alike)
-
-
-def below(name: str, letter: str) -> str:
-    """z_p1 of z_1."""
-    base, _, number = name.partition("_")
-    return f"{base}_{letter}{number}" if letter else name
-
-
-def parts_of(model: Model, of: str) -> list[Named]:
-    """Names for the states and parts of each layer: of the context in capital letters, of the query
-    in small ones."""
-    output, before = model.states(of)
-    found = []
-    read = {y: t for y, (t, _) in by_ids(of).items()}
-    position, row = {y: read[y] for y in model.letters}, model.row(of)
-    if model.reads:
-        position = {"B": cat(read["B"], read["s"], "j"), "G": cat(read["G"], read["u"], "j")}
-    for layer, (tokens, query) in enumerate(before, 1):
-        memory, w = cat(tokens, query, "i"), weights(str(layer))
-        each = (("H", tokens), ("z", query), ("M", memory))
-        found += [Named(f"{y}_{layer - 1}", t, "i", "k") for y, t in each]
-        if layer < len(before):
-            own = parts(tokens, position, w, memory if model.reads else None)
-            found += parts_named(own, f"_{layer}", "QKVSA")
-        of_query = parts_named(parts(query, row, w, memory), f"_{layer}", "QKVSA")
-        found += [replace(y, name=y.name.lower()) for y in of_query]
-    return [*found, Named(f"z_{len(before)}", output, "i", "k")]
 
 
 if __name__ == "__main__":

@@ -8,13 +8,8 @@ rounding bound so large, that a numeric check could not tell P from Pᵀ: that c
 kernel alone. Twelve pre-norm layers keep the rows apart.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from orderproof.numeric.reference import encoder as reference
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import (
     Check,
@@ -28,40 +23,11 @@ from orderproof.proofs.check.claims import (
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
-from orderproof.proofs.shared.encoder_symbols import (
-    EPSILON,
-    LAYERS,
-    POSITIVE,
-    WIDTHS,
-    of_layer,
-    show,
-)
-from orderproof.proofs.shared.symbols import TOKENS, X, d, sigma
+from orderproof.proofs.shared.encoder_models import FINAL, POST, PRE, post, pre
+from orderproof.proofs.shared.encoder_symbols import POSITIVE, show
+from orderproof.proofs.shared.symbols import TOKENS, sigma
 from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.models.attention import encoder, gelu, layer_norm, relu
-from orderproof.symbolic.models.builders import inverse, moved, tensor
-
-POST = encoder(X, LAYERS, WIDTHS, relu, pre_norm=False)
-PRE = encoder(X, LAYERS, WIDTHS, gelu, pre_norm=True)
-FINAL = layer_norm(PRE[-1], tensor("gamma", c=d), tensor("beta", c=d), EPSILON, "c")
-Values = dict[str, NDArray[Any]]
-
-
-def post(depth: int) -> Callable[[Values], NDArray[Any]]:
-    """That many post-norm layers with ReLU, from the paper."""
-
-    def layers(t: Values) -> NDArray[Any]:
-        weights = [of_layer(t, number) for number in range(1, depth + 1)]
-        return reference.encoder(t["X"], weights, reference.post_norm_block, reference.relu)
-
-    return layers
-
-
-def pre(t: Values) -> NDArray[Any]:
-    """Twelve pre-norm layers with GELU, and the norm that ends a pre-norm encoder."""
-    weights = [of_layer(t, number) for number in range(1, 13)]
-    last = reference.encoder(t["X"], weights, reference.pre_norm_block, reference.gelu)
-    return reference.layer_norm(last, t["gamma"], t["beta"], t["epsilon"])
+from orderproof.symbolic.models.builders import inverse, moved
 
 
 def theorem() -> TheoremFile:

@@ -11,11 +11,10 @@ from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
 from orderproof.proofs.pages.primes import primed
 from orderproof.proofs.shared.bias_models import in_heads, multi_head, several_heads
 from orderproof.proofs.shared.encoder_symbols import show
+from orderproof.proofs.shared.score_bias import broken_halves, halves
 from orderproof.proofs.shared.symbols import TOKENS, X, sigma
 from orderproof.symbolic.models.attention import masked_softmax
 from orderproof.symbolic.models.builders import contract, image, inverse, moved
-
-from .score_bias_iff import broken_halves, halves
 
 
 def theorem() -> TheoremFile:

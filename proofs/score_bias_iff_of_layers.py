@@ -20,11 +20,10 @@ from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
 from orderproof.proofs.pages.primes import once, primed
 from orderproof.proofs.shared.bias_models import G, deep, two_layers
+from orderproof.proofs.shared.score_bias import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
 from orderproof.proofs.shared.symbols import TOKENS, X, show, sigma
 from orderproof.symbolic.derive.push import fixed
 from orderproof.symbolic.models.builders import image, inverse, moved
-
-from .score_bias_iff import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
 
 
 def theorem() -> TheoremFile:

@@ -50,10 +50,7 @@ def theorem() -> TheoremFile:
     here, there = (weight_of(n, END, token) for token in (ONE, NEXT))
     decreasing = holds(
         there, "<", here,
-        {
-            "smt": by_chain("present", "more"), "sympy": by_sympy_positive,
-            "numeric": by_numpy(),
-        },
+        {"smt": by_chain("present", "more"), "sympy": by_sympy_positive, "numeric": by_numpy()},
         given=places,
     )  # fmt: skip
     return TheoremFile(
@@ -113,11 +110,8 @@ def after(token: Map, by: int = 0) -> Term:
 
 def witness(size: int) -> Witness:
     """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
-    tensors = {
-        "C": [[1]] + [[0]] * (size - 1),
-        "x": [[0]],
-        **{"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]},
-    }
+    context = [[1]] + [[0]] * (size - 1)
+    tensors = {"C": context, "x": [[0]], "W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
     return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)
 
 

@@ -22,7 +22,7 @@ from orderproof.proofs.check.claims import (
 from orderproof.proofs.pages.statements import given, stated, statement
 from orderproof.proofs.prove import checking
 from orderproof.proofs.prove.checking import run
-from orderproof.proofs.score_bias_iff import OUTSIDE
+from orderproof.proofs.shared.score_bias import OUTSIDE
 from orderproof.proofs.shared.symbols import (
     SELF,
     TOKENS,
@@ -101,7 +101,7 @@ def test_a_long_list_of_tensors_that_exist_is_cut() -> None:
     theorem = replace(theorem, claims=(*theorem.claims, without))
     printed = stated(theorem.claims[-1], theorem).plain.split(": ")[1]
     assert len(printed) < 20 and printed.startswith("∃ ") and ", …, " in printed
-    short = loaded("rope_relative_score")
+    short = loaded("not_equivariant_of_rotary_positions")
     names = re.search("∃ (.*): Z′ ≠ P Z", stated(short.claims[-2], short).plain)
     assert names and {*names[1].split(", ")} == {"X", "W_Q", "W_K", "W_V", "σ"}  # R is given
 
@@ -109,7 +109,7 @@ def test_a_long_list_of_tensors_that_exist_is_cut() -> None:
 def test_a_hypothesis_is_printed_as_it_is_checked() -> None:
     """A table would be printed transposed, without its indices, or a condition on some entries as
     one on all."""
-    biases = loaded("score_bias_iff")
+    biases = loaded("not_equivariant_of_score_bias")
     printed = [stated(c, biases).plain for c in biases.claims]
     assert any("G[i, j] = [j ≤ i], " in p for p in printed) and not any("Gᵀ" in p for p in printed)
     outside = statement(toy(given=frozenset({OUTSIDE})), show().style()).plain
