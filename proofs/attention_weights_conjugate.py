@@ -25,7 +25,7 @@ def theorem() -> TheoremFile:
     claim = equivariance(SELF.A, TOKENS, both, marks, row="i", column="j")
     return TheoremFile(
         id="attention_weights_conjugate",
-        title="The attention weights move by row and by column",
+        title="The attention weights are permuted by rows and by columns",
         words=(
             Sentence(
                 "Permuting the tokens permutes the rows and the columns of the attention "

@@ -41,7 +41,7 @@ def theorem() -> TheoremFile:
     claim = equivariance(z, TOKENS, {}, marks, over=sizes({n: 1}))  # the mean of nothing is none
     return TheoremFile(
         id="bag_of_words",
-        title="Pooled self-attention reads a bag of words",
+        title="The mean output of self-attention is permutation invariant",
         words=(
             Sentence(
                 "Permuting the tokens does not change the mean of the outputs of self-attention.",

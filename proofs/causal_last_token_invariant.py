@@ -1,9 +1,9 @@
 """One causal layer: the output at the last token does not depend on the order of the others.
 
-Under a causal mask the last token sees all places. Its output is one query over all tokens, like a
-step of generation, and a sum does not depend on the order of its terms. So it is whatever the
-earlier tokens see (g, the rows of the mask that are theirs). Skip and row-wise maps act on its row
-alone.
+Under a causal mask the last token attends to all places. Its output is one query over all tokens,
+like a step of generation, and a sum does not depend on the order of its terms. So it is whatever
+the earlier tokens attend to (g, the rows of the mask that are theirs). Skip and row-wise maps act
+on its row alone.
 """
 
 from orderproof.proofs.book.script import main
@@ -41,7 +41,7 @@ from orderproof.symbolic.models.builders import cat, image, leaf_of, number, tot
 
 
 def theorem() -> TheoremFile:
-    """The last row by pushing: the last token sees all places, whatever the others see."""
+    """The last row by pushing: the last token attends to all places, whatever the others do."""
     layer = parts(C)
     L = layer[-1].term
     selected = inward(last(L))
@@ -60,7 +60,7 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="causal_last_token_invariant",
-        title="One causal layer is invariant at the last token under permutations of the others",
+        title="One causal layer is invariant at the last token under permuting the others",
         words=(
             Sentence(
                 "Permuting the tokens before the last changes nothing in the last row of one "
@@ -70,14 +70,14 @@ def theorem() -> TheoremFile:
         ),
         claims=in_rocq("causal_last_token_invariant", invariant),
         derivation="""
-            L′[n+1, r] = F_r(x[1, r] + Z_x′[1, r])   the last row alone: one query over all tokens
+            L′[n+1, r] = F_r(x[1, r] + Z_x′[1, r])   selection of the last row
                        = F_r(x[1, r] + Z_x[1, r])    Lemma 1
-                       = L[n+1, r]                   the last row alone
+                       = L[n+1, r]                   selection of the last row
         """,
         uses=("sum_act", "generation_order_independent"),
         neighbour=nearby(
             invariant,
-            "The same of an earlier row: its token is another one now, and so is what it sees.",
+            "The same of an earlier row: its token is another now, and attends to others.",
             lhs=earlier_rows(image(L, CONTEXT)),
             rhs=earlier_rows(L),
         ),
@@ -91,9 +91,9 @@ def theorem() -> TheoremFile:
         ),
         chains=((Named("The last row", last(L), "i", "r"), proof),),
         lemmas={
-            opened: "the last row alone: one query over all tokens",
+            opened: "selection of the last row",
             pushed.theorem: "Lemma 1",
-            closed: "the last row alone",
+            closed: "selection of the last row",
         },
     )
 

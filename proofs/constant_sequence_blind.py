@@ -73,14 +73,14 @@ def theorem() -> TheoremFile:
     ]  # fmt: skip
     return TheoremFile(
         id="constant_sequence_blind",
-        title="On a constant sequence attention cannot tell places apart",
+        title="On a constant sequence all rows of the output of attention are equal",
         words=(
             Sentence(
                 "If all values are v, every row of the output is v, whatever the scores.", (0,)
             ),
             Sentence("So it is under any mask for which the weights of no row add up to 0.", (1,)),
             Sentence(
-                "A causal sum of four ones without normalisation tells all places apart; and "
+                "A causal sum of four ones without normalisation differs at any two places; and "
                 "so does one with 1 added to the denominator.",
                 (2, 3),
             ),

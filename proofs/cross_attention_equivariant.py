@@ -1,4 +1,4 @@
-"""Cross-attention: equivariant in the queries, blind to the order of the memory.
+"""Cross-attention: equivariant in the queries, invariant in the memory.
 
 The decoder looks back at a memory Y. Permute its own tokens, and the outputs are permuted; permute
 the memory, keys and values together, and nothing changes at all. With both, Z′ = P Z.
@@ -40,7 +40,7 @@ def theorem() -> TheoremFile:
     both = claim(TOKENS | MEMORY, {"i": sigma})
     return TheoremFile(
         id="cross_attention_equivariant",
-        title="Cross-attention: queries move, memory does not matter",
+        title="Cross-attention is equivariant in its queries and invariant in its memory",
         words=(
             Sentence(
                 "Permuting the queries permutes the outputs, and permuting keys and values "

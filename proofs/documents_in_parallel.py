@@ -1,11 +1,11 @@
-"""Documents side by side: the query after them does not see in which order they stand.
+"""Documents side by side: the output of the query after them does not depend on their order.
 
 A prompt holds any number of documents, of any lengths, and then a query. Position ids begin anew in
 each document, which reads none of the others, and the query's id does not depend on their order.
 Let the documents stand in another order: a token keeps its document, and documents their order
 inside. Then a token's id, the number of tokens before it in its document, is the one it had, and
 all that is read by ids and documents moves with the tokens. Every layer moves them along, and the
-query's weighted sums do not see the order of their terms.
+query's weighted sums do not depend on the order of their terms.
 """
 
 from orderproof.proofs.book.script import main
@@ -63,7 +63,7 @@ def theorem() -> TheoremFile:
     named, alike = names()
     return TheoremFile(
         id="documents_in_parallel",
-        title="Documents in parallel: the query after them does not see their order",
+        title="Parallel documents: the query's output does not depend on their order",
         words=(
             Sentence(
                 "If ids are counted anew in each document, and in another order of the documents "
@@ -73,7 +73,7 @@ def theorem() -> TheoremFile:
             ),
             Sentence(
                 "If rows, biases and masks are read by ids, masks are 0 between documents and the "
-                "query has the same id in both orders, it reads the same, after one layer and "
+                "query has the same id in both orders, its output is the same, after one layer and "
                 "after two, whatever the number of documents and their lengths are.",
                 (1, 2),
             ),
@@ -88,7 +88,11 @@ def theorem() -> TheoremFile:
             given=without(claims[0], *RESTART),
         ),
         neighbours=(
-            nearby(ids, "Order inside a document is told by ids.", given=without(ids, KEPT)),
+            nearby(
+                ids,
+                "A change of order inside a document changes its ids.",
+                given=without(ids, KEPT),
+            ),
             *(
                 nearby(
                     c,

@@ -1,4 +1,4 @@
-"""Documents side by side whose order a query sees: for each hypothesis a prompt without it.
+"""Documents side by side whose order matters: for each hypothesis a prompt without it.
 
 `documents_in_parallel` assumes that ids begin anew in each document, that none reads another, that
 the query has the same id in both orders, that biases are read by ids, and that order inside a
@@ -18,9 +18,9 @@ def theorem() -> TheoremFile:
     claims = [broken.claim() for broken in BROKEN]
     return TheoremFile(
         id="documents_in_parallel_needs_each",
-        title="Documents whose order a query sees: each hypothesis is needed",
+        title="Parallel documents: each hypothesis of order independence is needed",
         words=tuple(
-            Sentence(f"A query can see the order {how}.", (k,))
+            Sentence(f"The output of the query can depend on the order {how}.", (k,))
             for k, how in enumerate((
                 "if ids go on from one document to the next",
                 "after two layers, if documents read those before them",
@@ -32,10 +32,10 @@ def theorem() -> TheoremFile:
         claims=tuple(claims),
         uses=("documents_in_parallel",),
         neighbour=nearby(
-            claims[0], "The same order on both sides shows nothing.", lhs=claims[0].rhs
+            claims[0], "With the same order on both sides nothing differs.", lhs=claims[0].rhs
         ),
         neighbours=tuple(
-            nearby(c, "With the hypothesis that is broken here, nothing is seen.", such=b.mended(c))
+            nearby(c, "With the hypothesis that is broken here they are equal.", such=b.mended(c))
             for b, c in zip(BROKEN, claims, strict=True)
         ),
         source="[SBP] McIlroy-Young et al. 2024",

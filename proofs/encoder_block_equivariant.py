@@ -35,7 +35,7 @@ def theorem() -> TheoremFile:
     pre = claim(PRE.Z, layer(reference.pre_norm_block, reference.gelu))
     return TheoremFile(
         id="encoder_block_equivariant",
-        title="An encoder block is permutation equivariant, pre-norm or post-norm",
+        title="Pre-norm and post-norm encoder blocks are permutation equivariant",
         words=(
             Sentence(
                 "Permuting the tokens permutes the outputs of an encoder block of multi-head "

@@ -1,6 +1,6 @@
 """An encoder of any depth, each layer with weights of its own, commutes with every permutation.
 
-By induction on the depth: X_l′ = P X_l for the tokens after l layers, since the next block sees
+By induction on the depth: X_l′ = P X_l for the tokens after l layers, since the next block is given
 nothing but them. The kernel has no induction; each depth is a derivation of its own, made by one
 program, and the claims here are for depths 1, 2 and 12. From two layers on SymPy's entries are too
 large to build within seconds. Twelve post-norm layers make the rows so alike, and the worst-case
@@ -58,7 +58,7 @@ def theorem() -> TheoremFile:
     transposed = "With Pᵀ in place of P it fails at a 3-cycle"
     return TheoremFile(
         id="encoder_equivariant",
-        title="An encoder is permutation equivariant at every depth",
+        title="Encoders of depth 1, 2 and 12 are permutation equivariant",
         words=(
             Sentence(
                 "Permuting the tokens permutes the outputs of a post-norm encoder of depth 1, "

@@ -19,7 +19,7 @@ from orderproof.proofs.shared.travelling import MARKS, PX, TOKENS, X, model_part
 from orderproof.symbolic.models.builders import inverse, moved
 from orderproof.symbolic.schemes.models import SIGMA, model
 
-EQUAL = ("E", "A", "R")  # of equal ids: one bias or mask for all says nothing
+EQUAL = ("E", "A", "R")  # of equal ids: one bias or mask for all cancels
 
 
 def claim(letters: str) -> Claim:
@@ -36,7 +36,7 @@ def theorem() -> TheoremFile:
     named, alike = names()
     return TheoremFile(
         id="equivariant_of_equal_position_ids",
-        title="Attention is equivariant where all position ids are equal",
+        title="Attention is equivariant if all position ids are equal",
         words=(
             Sentence(
                 "If all tokens have one id, f(PX) = P f(X): with rows added to tokens, with "

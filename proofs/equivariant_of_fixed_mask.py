@@ -42,7 +42,7 @@ def theorem() -> TheoremFile:
         uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),
         neighbour=nearby(
             still[0],
-            "Without the hypothesis it is false: a mask that stays where it is shows the order.",
+            "Without the hypothesis it is false: a mask that stays breaks the symmetry.",
             given=frozenset(MASKS[Z]),
         ),
         source="masks: Vaswani et al. 2017, section 3.2.3",

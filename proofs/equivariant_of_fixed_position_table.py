@@ -39,7 +39,7 @@ def theorem() -> TheoremFile:
     bounded = search_bounded("constant", 2, 1)
     return TheoremFile(
         id="equivariant_of_fixed_position_table",
-        title="A position table that σ leaves as it is does not show σ",
+        title="Self-attention commutes with the permutations that fix the position table",
         words=(
             Sentence("If PE = E, self-attention of X + E commutes with P for all weights.", (0,)),
             Sentence("With one row added to all tokens it commutes with every P.", (1,)),

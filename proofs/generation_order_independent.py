@@ -1,4 +1,4 @@
-"""Generation: one query over cached (key, value) pairs does not see the order of the pairs.
+"""Generation: one query over cached (key, value) pairs does not depend on their order.
 
 The next token is computed from the query q of the last one and the pairs (kⱼ, vⱼ) of all tokens
 so far, the last one's own among them. Reorder the pairs, and the weighted sum has the same terms.
@@ -46,7 +46,7 @@ def theorem() -> TheoremFile:
     softmaxed = claim(z, reference.generation_step)
     return TheoremFile(
         id="generation_order_independent",
-        title="A step of generation does not see the order of its cache",
+        title="A step of generation does not depend on the order of its cache",
         words=(
             Sentence(
                 "Reordering the cached (key, value) pairs does not change the output of "
@@ -66,14 +66,14 @@ def theorem() -> TheoremFile:
             claim(u, reference.generation_step_unnormalised),
         ),
         derivation="""
-            z′[r] = Σ_j softmax_j((Σ_k q[k] K[ρ(j), k]) / √(d_k)) V[ρ(j), r]      by definition
+            z′[r] = Σ_j softmax_j((Σ_k q[k] K[ρ(j), k]) / √(d_k)) V[ρ(j), r]   by definition
                   = Σ_j softmax_l((Σ_k q[k] K[l, k]) / √(d_k))[ρ(j)] V[ρ(j), r]   softmax_conjugate
-                  = Σ_j softmax_j((Σ_k q[k] K[j, k]) / √(d_k)) V[j, r]            Lemma 1
-                  = z[r]                                                          by definition
+                  = Σ_j softmax_j((Σ_k q[k] K[j, k]) / √(d_k)) V[j, r]   Lemma 1
+                  = z[r]                                   by definition
 
-            u′[r] = Σ_j (Σ_k q[k] K[ρ(j), k]) V[ρ(j), r]                          by definition
-                  = Σ_j (Σ_k q[k] K[j, k]) V[j, r]                                Lemma 1
-                  = u[r]                                                          by definition
+            u′[r] = Σ_j (Σ_k q[k] K[ρ(j), k]) V[ρ(j), r]   by definition
+                  = Σ_j (Σ_k q[k] K[j, k]) V[j, r]         Lemma 1
+                  = u[r]                                   by definition
         """,
         uses=("softmax_conjugate", "sum_act"),
         neighbour=nearby(

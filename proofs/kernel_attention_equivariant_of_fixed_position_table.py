@@ -24,7 +24,7 @@ def theorem() -> TheoremFile:
     claim = equivariance(Z, TOKENS, {"i": sigma}, marks, facts=facts, row="i", column="r")
     return TheoremFile(
         id="kernel_attention_equivariant_of_fixed_position_table",
-        title="With any weight function, a position table that P fixes does not break the symmetry",
+        title="Attention with any weight function commutes with P if P E = E",
         words=(
             Sentence(
                 "If P E = E, attention of X + E with any weight function in place of exp commutes "

@@ -41,7 +41,7 @@ def theorem() -> TheoremFile:
         ),
         claims=(lost,),
         uses=("norms_equivariant",),
-        neighbour=nearby(lost, "Rows that are not normed show it.", lhs=add(X, a), rhs=X),
+        neighbour=nearby(lost, "Rows that are not normed differ.", lhs=add(X, a), rhs=X),
         source="layer norm: Ba et al. 2016, eq. (3)",
         citations=("ba2016",),
         show=show(Named("N", norm(X), "i", "c"), Named("N_a", norm(add(X, a)), "i", "c")),

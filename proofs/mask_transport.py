@@ -18,7 +18,7 @@ def theorem() -> TheoremFile:
     along = [masked(t, moves) for t, moves in zip((Z, Y, U), MOVES, strict=True)]
     return TheoremFile(
         id="mask_transport",
-        title="Masked attention is equivariant where the mask moves with the tokens",
+        title="Masked attention is equivariant if the mask is permuted with the tokens",
         words=(
             Sentence(
                 "Permute a mask along with the tokens, and the output is permuted: a mask added "

@@ -38,7 +38,7 @@ def theorem() -> TheoremFile:
     first, mqa, gqa = claim(OWN.O, own), claim(SHARED.O, shared), claim(GROUPED.O, grouped)
     return TheoremFile(
         id="multi_head_equivariant",
-        title="Multi-head attention is permutation equivariant, shared keys or not",
+        title="Multi-head attention is permutation equivariant, with shared keys or without",
         words=(
             Sentence(
                 "Permuting the tokens permutes the outputs of multi-head attention, for any "

@@ -19,7 +19,7 @@ def theorem() -> TheoremFile:
     bare = replace(inner, push=None)  # no certificate states that two maps commute
     return TheoremFile(
         id="naturality_of_fixed_index",
-        title="A fixed index is selected invariantly, and a map that commutes with σ moves along",
+        title="Naturality with a fixed index, and with a map that commutes with σ",
         words=(
             Sentence("A selected row does not change where σ fixes its place.", (0,)),
             Sentence("A map of the term's own moves along where it commutes with σ.", (1,)),
@@ -37,7 +37,7 @@ def theorem() -> TheoremFile:
         uses=("naturality",),
         neighbour=nearby(
             selected,
-            "A place that σ moves shows the order: another token stands there.",
+            "At a place that σ moves another token stands.",
             given=frozenset(),
         ),
         neighbours=(

@@ -1,4 +1,4 @@
-"""Move the keys without the values, and the order of the memory is seen (m ≥ 2).
+"""Move the keys without the values, and the order of the memory matters (m ≥ 2).
 
 One query of 1 (in units of ln 2) over keys (1, 0, …, 0) and values (1, 0, …, 0): weight 2 meets
 value 1, the output is 2/(m+1). Permute the keys alone, by the swap of the first two, and weight 2
@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="not_cross_attention_of_keys_alone",
-        title="Keys and values must move together",
+        title="Cross-attention is not invariant if keys or values alone are permuted",
         words=(
             Sentence(
                 "For every m ≥ 2, permuting the keys without the values can change the output.",

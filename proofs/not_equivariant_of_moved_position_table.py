@@ -1,4 +1,4 @@
-"""Two position tables in numbers: every permutation that moves one of them is seen.
+"""Two position tables in numbers: every permutation that moves one of them breaks the symmetry.
 
 All weights are 1 and X = −Pᵀe, as in additive_position_iff, for two tables with one feature: in one
 all rows are different, in the other the first two are alike.
@@ -42,7 +42,7 @@ def theorem() -> TheoremFile:
     first, second = (nearby(c, moves_along, lhs=scalar(BOTH_MOVED)) for c in shown_at)
     return TheoremFile(
         id="not_equivariant_of_moved_position_table",
-        title="Two position tables for which every permutation that moves them is seen",
+        title="For two position tables, no P with P e ≠ e commutes with attention",
         words=(
             Sentence(
                 "For two tables and n = 2, 3, 4, attention of X + e does not commute with any P "

@@ -75,10 +75,12 @@ def theorem() -> TheoremFile:
         uses=("rope_relative_score",),
         neighbour=nearby(
             swapped,
-            "Rotations that travel with their tokens show nothing.",
+            "With rotations that move with their tokens the two sides are equal.",
             lhs=image(MODEL, travel),
         ),
-        neighbours=(nearby(true, "The same order on both sides shows nothing.", lhs=true.rhs),),
+        neighbours=(
+            nearby(true, "With the same order on both sides nothing differs.", lhs=true.rhs),
+        ),
         source="Su et al. 2021, section 3.2",
         citations=("su2021",),
         show=show(

@@ -61,11 +61,11 @@ def theorem() -> TheoremFile:
         for name, (at, weights) in SHOWN.items()
     ]  # fmt: skip
     images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
-    along = "A bias that moves with its tokens shows nothing."
+    along = "With a bias that moves with its tokens the two sides are equal."
     first, *others = (nearby(claim, along, lhs=claim.rhs) for claim in shown)
     return TheoremFile(
         id="not_equivariant_of_score_bias",
-        title="Three score biases for which every permutation that does not fix them is seen",
+        title="Three score biases at small n: no P that changes them commutes with attention",
         words=(
             Sentence(
                 "With ALiBi and with a window at n = 3 and 4, and with the causal mask at n = 2 "

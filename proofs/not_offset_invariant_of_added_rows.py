@@ -54,7 +54,7 @@ def theorem() -> TheoremFile:
         ),
         claims=(lost,),
         uses=("offset_invariant_of_relative_positions",),
-        neighbour=nearby(lost, "The same rows show nothing.", lhs=absolute),
+        neighbour=nearby(lost, "With the same rows the outputs are equal.", lhs=absolute),
         source="S0: “breaks permutation symmetry to translational”",
         citations=("s0", "vaswani2017"),
         show=show(*row, *row_on, alike=({"E_t": "E"} | like(row_on, row),)),

@@ -45,7 +45,7 @@ def theorem() -> TheoremFile:
         weighted = contract(tensor("v", i=n), t, "i")
         return nearby(
             claim,
-            "With weights that stay at their places, as in reading one row, the order is seen.",
+            "With weights that stay at their places, as in reading one row, the order matters.",
             lhs=image(weighted, TOKENS),
             rhs=weighted,
         )

@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
                 "order.",
                 (0, 1, 2),
             ),
-            Sentence("A learned query reads the same from them.", (3,)),
+            Sentence("The output of a learned query over them is the same in every order.", (3,)),
         ),
         claims=in_rocq(
             "pooling_invariant",
@@ -91,7 +91,7 @@ def theorem() -> TheoremFile:
         uses=("generation_order_independent", "softmax_conjugate", "sum_act"),
         neighbour=nearby(
             added,
-            "With weights that stay at their places, as in taking the last row, the order is seen.",
+            "With weights that stay at their places, as in taking the last row, the order matters.",
             lhs=image(weighted, ROWS),
             rhs=weighted,
         ),

@@ -41,7 +41,7 @@ def theorem() -> TheoremFile:
     named, alike = names()
     return TheoremFile(
         id="positions_that_travel",
-        title="Attention is equivariant where position ids are permuted with the tokens",
+        title="Attention is equivariant if position ids are permuted with the tokens",
         words=(
             Sentence(
                 "Permute tokens together with their position ids, and with every bias, relative "
@@ -53,7 +53,7 @@ def theorem() -> TheoremFile:
         uses=("naturality", "mask_transport", "equivariant_of_fixed_position_table"),
         neighbour=nearby(
             along[0],
-            "Ids that stay where they are do not travel.",
+            "With ids that stay where they are it is false.",
             lhs=model(PX, by_ids(MODELS[0])),
         ),
         source="[SBP] McIlroy-Young et al. 2024",

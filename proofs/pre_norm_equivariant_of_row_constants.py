@@ -46,14 +46,14 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="pre_norm_equivariant_of_row_constants",
-        title="After a layer norm, attention commutes with P if P E − E is constant on each row",
+        title="After a layer norm, attention commutes with P if P E − E is constant on rows",
         words=(
             Sentence(
                 "If P E − E is a number for each row, attention to the layer norm of X + E "
                 "commutes with P for all X and all weights.",
                 (0,),
             ),
-            Sentence("A skip that carries X + E past the norm shows the table all the same."),
+            Sentence("A skip that carries X + E past the norm breaks the symmetry all the same."),
         ),
         claims=(hidden,),
         derivation="""
@@ -74,7 +74,9 @@ def theorem() -> TheoremFile:
             hidden, "The output moves with P, not back.", rhs=moved(output.Z, i=inverse(sigma))
         ),
         neighbours=(
-            nearby(hidden, "Without the hypothesis the table is seen.", given=frozenset()),
+            nearby(
+                hidden, "Without the hypothesis the table breaks the symmetry.", given=frozenset()
+            ),
         ),
         source="layer norm: Ba et al. 2016, eq. (3)",
         citations=("ba2016", "vaswani2017"),

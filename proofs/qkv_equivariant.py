@@ -41,7 +41,7 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="qkv_equivariant",
-        title="Queries, keys and values move with the tokens",
+        title="Queries, keys and values are permutation equivariant",
         words=(
             Sentence(
                 "A linear map of the features, such as a query, key or value weight, commutes "

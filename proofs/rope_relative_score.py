@@ -41,7 +41,9 @@ def theorem() -> TheoremFile:
             rhs=inner(QUERY, turned(add(P, Q), KEY)),
         ),
         neighbours=(
-            nearby(common, "An offset of the query alone is seen.", lhs=score(add(P, T), Q)),
+            nearby(
+                common, "An offset of the query alone changes the score.", lhs=score(add(P, T), Q)
+            ),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
         ),
         source="Su et al. 2021, section 3.2",

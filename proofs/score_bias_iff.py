@@ -1,7 +1,7 @@
 """Attention with a score bias commutes with P if and only if P fixes the bias up to row constants.
 
 A bias B is written as weights G = exp B ≥ 0 on exp(s), so that −∞ is the weight 0, and some weight
-of each row is positive. Softmax divides by the sum of a row, so a factor of a row says nothing:
+of each row is positive. Softmax divides by the sum of a row, so a factor of a row cancels:
 divide each row by its largest entry (B minus its row maximum). If what is left, D, is the same at
 (σi, σj) as at (i, j), permuting the tokens permutes the output, whatever the weights. Conversely,
 let W_Q = 0: then attention is G alone, its rows divided by their sums, N. Give one token the value
@@ -27,8 +27,7 @@ def theorem() -> TheoremFile:
     images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
     return TheoremFile(
         id="score_bias_iff",
-        title="Attention with a score bias commutes with P if and only if P fixes the bias, up to "
-        "row constants",
+        title="Attention with a score bias commutes with P if and only if P D Pᵀ = D",
         words=(
             Sentence(
                 "Let G = exp B ≥ 0 be the weights on the exponentials of the scores, no row all "

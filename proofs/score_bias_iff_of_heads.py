@@ -1,6 +1,6 @@
-"""Several heads, each with a bias of its own: which permutations they hide together.
+"""Several heads, each with a bias of its own, commute with P if and only if each bias is fixed.
 
-Those that each of the biases hides, up to row constants of its own. For if one head's is not kept,
+Each bias must be fixed, up to row constants of its own. For if one head's is not kept,
 project all other heads to 0, and what is left is that head, which shows it.
 """
 
@@ -32,7 +32,7 @@ def theorem() -> TheoremFile:
     images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff_of_heads",
-        title="Heads hide σ exactly if σ keeps every score bias, up to row constants",
+        title="Attention heads commute with P if and only if P D[h] Pᵀ = D[h] for each head",
         words=(
             Sentence(
                 "Let head h have the weights G[h] ≥ 0 on the exponentials of its scores, no row "

@@ -1,9 +1,9 @@
-"""Two layers with skips under one bias hide what one layer hides.
+"""Two layers with skips under one bias commute with the permutations that one layer commutes with.
 
 If the bias is kept, up to row constants, each layer commutes with P, and so do its skip and a map
-of rows after it. Conversely let the first layer add nothing, W_V = 0: then the second one sees the
-tokens themselves, and shows the bias as one layer does; what the skips carry is the same on both
-sides.
+of rows after it. Conversely let the first layer add nothing, W_V = 0: then the second one is given
+the tokens themselves, and its output differs as that of one layer does; what the skips carry is the
+same on both sides.
 """
 
 from dataclasses import replace
@@ -41,7 +41,7 @@ def theorem() -> TheoremFile:
     images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff_of_layers",
-        title="Two layers hide σ exactly if σ keeps the score bias, up to row constants",
+        title="Two layers with a score bias commute with P if and only if P D Pᵀ = D",
         words=(
             Sentence(
                 "Let G = exp B ≥ 0 be the weights on the exponentials of the scores in both of two "

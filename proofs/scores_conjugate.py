@@ -28,7 +28,7 @@ def theorem() -> TheoremFile:
     claim = equivariance(SELF.S, TOKENS, both, marks, row="i", column="j")
     return TheoremFile(
         id="scores_conjugate",
-        title="The scores move by row and by column",
+        title="The scores are permuted by rows and by columns",
         words=(
             Sentence(
                 "Permuting the tokens permutes the rows and the columns of the score matrix alike.",

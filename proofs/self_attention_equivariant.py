@@ -1,8 +1,8 @@
 """Self-attention commutes with every permutation of its tokens: Z′ = P Z.
 
 Permute the rows of X, and queries, keys and values are permuted (Q′ = P Q, K′ = P K, V′ = P V);
-so the scores move by row and by column, S′ = P S Pᵀ; softmax acts on each row and does not mind
-the order within it, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two permutations inside cancel.
+so the scores move by row and by column, S′ = P S Pᵀ; softmax acts on each row, and its
+denominator is a sum, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two permutations inside cancel.
 """
 
 from orderproof.numeric.reference import attention as reference

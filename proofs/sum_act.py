@@ -1,4 +1,4 @@
-"""The one lemma: a reduction does not see the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
+"""Lemma 1: a reduction does not depend on the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
 
 It is the only place in the book where a permutation disappears. Likewise for the maximum, the
 minimum and the product, and for the mean, which is the sum over the size.
@@ -43,7 +43,7 @@ def theorem() -> TheoremFile:
     weighted = reduce("sum", multiply(tensor("w", j=n), moved(a, j=sigma)), "j")
     return TheoremFile(
         id="sum_act",
-        title="The one lemma: a sum does not see the order of its terms",
+        title="Lemma 1: a sum does not depend on the order of its terms",
         words=(
             Sentence(
                 "Reordering the terms of a sum, a maximum, a minimum, a product or a mean "
@@ -59,7 +59,7 @@ def theorem() -> TheoremFile:
         ),
         neighbour=nearby(
             total,
-            "With weights that stay where they are while the terms move, the order is seen.",
+            "With weights that stay where they are while the terms move, the order matters.",
             lhs=weighted,
             rhs=reduce("sum", multiply(tensor("w", j=n), a), "j"),
         ),

@@ -43,7 +43,7 @@ def theorem() -> TheoremFile:
     claim = equality(at(image(SELF.Z, TOKENS), {"i": inverse(sigma)("i")}), SELF.Z, came, marks)
     return TheoremFile(
         id="token_output_same_in_any_order",
-        title="A token's output is the same in any order",
+        title="The output of a token does not depend on the order of the tokens",
         words=(
             Sentence("Wherever a token stands, its output is the same vector.", (0,)),
             Sentence(

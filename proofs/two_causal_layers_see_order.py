@@ -1,4 +1,4 @@
-"""Two causal layers: now the last token does see the order of those before it.
+"""Two causal layers: the output at the last token depends on the order of those before it.
 
 With uniform weights a causal layer takes running means. Of three values, (1, 0, 0) becomes
 (1, 1/2, 1/3), and in a second layer the last place reads their mean, 11/18; (0, 1, 0) becomes
@@ -55,11 +55,11 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="two_causal_layers_see_order",
-        title="Two causal layers: the last token sees the order before it",
+        title="Two causal layers are not invariant at the last token",
         words=(
             Sentence(
-                "After two causal layers the last of n + 1 tokens sees the order of those "
-                "before it, for n = 2 to 7.",
+                "After two causal layers the output at the last of n + 1 tokens can depend on the "
+                "order of those before it, for n = 2 to 7.",
                 (0,),
             ),
             Sentence(

@@ -1,5 +1,5 @@
-"""Prompts of documents in parallel that satisfy all hypotheses but one, and whose order a query
-sees."""
+"""Prompts of documents in parallel that satisfy all hypotheses but one, and for which
+the order matters."""
 
 from __future__ import annotations
 

@@ -34,11 +34,11 @@ def broken_halves(if_kept: Claim, only_if: Claim) -> tuple[Neighbour, Neighbour]
     (condition,) = if_kept.statement.given - only_if.statement.given
     return (
         nearby(
-            if_kept, "Without the condition a bias that stays shows the order.",
+            if_kept, "Without the condition a bias that stays breaks the symmetry.",
             given=if_kept.statement.given - {condition},
         ),
         nearby(
-            only_if, "A bias that σ keeps shows nothing.",
+            only_if, "With a bias that σ fixes the two sides are equal.",
             given=only_if.statement.given - {condition.opposite()} | {condition},
         ),
     )  # fmt: skip
