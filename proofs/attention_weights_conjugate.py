@@ -11,7 +11,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
@@ -21,13 +20,12 @@ from orderproof.symbolic.models.builders import inverse, moved
 
 def theorem() -> TheoremFile:
     """A′ = softmax(S′) = softmax(P S Pᵀ) = P A Pᵀ"""
-    pushed = pushing(SELF.A, TOKENS)
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     both = {"i": sigma, "j": sigma}
-    claim = equivariance(SELF.A, TOKENS, both, pushed, marks, row="i", column="j")
+    claim = equivariance(SELF.A, TOKENS, both, marks, row="i", column="j")
     return TheoremFile(
         id="attention_weights_conjugate",
-        title="The attention weights move by row and by column",
+        title="The attention weights are permuted by rows and by columns",
         words=(
             Sentence(
                 "Permuting the tokens permutes the rows and the columns of the attention "
@@ -35,16 +33,36 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
         ),
-        source="S0",
         claims=in_rocq("attention_weights_conjugate", claim),
-        pushed=(pushed,),
-        show=show(*SELF.named("QKSA")),
+        derivation="""
+            Q′ = (P X) W_Q               by definition
+               = P (X W_Q)               (A B) C = A (B C)
+               = P Q                     by definition
+
+            K′ = (P X) W_K               by definition
+               = P (X W_K)               (A B) C = A (B C)
+               = P K                     by definition
+
+            S′ = Q′ K′ᵀ / √(d_k)         by definition
+               = (P Q) (P K)ᵀ / √(d_k)   Q′ = P Q; K′ = P K
+               = P (Q Kᵀ) Pᵀ / √(d_k)    (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+               = P (Q Kᵀ / √(d_k)) Pᵀ    entry by entry
+               = P S Pᵀ                  by definition
+
+            A′ = softmax(S′)             by definition
+               = softmax(P S Pᵀ)         S′ = P S Pᵀ
+               = softmax(P S) Pᵀ         softmax_conjugate
+               = P softmax(S) Pᵀ         softmax acts on each row
+               = P A Pᵀ                  by definition
+        """,
+        uses=("scores_conjugate", "softmax_conjugate"),
         neighbour=nearby(
             claim,
             "P on both sides is not P and Pᵀ: the columns would move the wrong way.",
             rhs=moved(SELF.A, i=sigma, j=inverse(sigma)),
         ),
-        uses=("scores_conjugate", "softmax_conjugate"),
+        source="S0",
+        show=show(*SELF.named("QKSA")),
     )
 
 

@@ -73,26 +73,20 @@ def theorem() -> TheoremFile:
     ]  # fmt: skip
     return TheoremFile(
         id="constant_sequence_blind",
-        title="On a constant sequence attention cannot tell places apart",
+        title="On a constant sequence all rows of the output of attention are equal",
         words=(
             Sentence(
-                "If all values are v, every row of the output is v, whatever the scores.",
-                (0,),
+                "If all values are v, every row of the output is v, whatever the scores.", (0,)
             ),
+            Sentence("So it is under any mask for which the weights of no row add up to 0.", (1,)),
             Sentence(
-                "So it is under any mask for which the weights of no row add up to 0.",
-                (1,),
-            ),
-            Sentence(
-                "A causal sum of four ones without normalisation tells all places apart; and "
+                "A causal sum of four ones without normalisation differs at any two places; and "
                 "so does one with 1 added to the denominator.",
                 (2, 3),
             ),
         ),
-        source="Haviv et al. 2022; Kazemnejad et al. 2023",
-        citations=("haviv2022", "kazemnejad2023"),
         claims=(*claims, *counts),
-        show=show(Named("S", S, "i", "j"), Named("v", v)),
+        uses=("softmax_conjugate",),
         neighbour=nearby(
             claims[0],
             "The value itself, not twice it.",
@@ -105,7 +99,9 @@ def theorem() -> TheoremFile:
                 for c in counts
             ),
         ),
-        uses=("softmax_conjugate",),
+        source="Haviv et al. 2022; Kazemnejad et al. 2023",
+        citations=("haviv2022", "kazemnejad2023"),
+        show=show(Named("S", S, "i", "j"), Named("v", v)),
     )
 
 

@@ -1,21 +1,18 @@
-"""Documents side by side: the query after them does not see in which order they stand.
+"""Documents side by side: the output of the query after them does not depend on their order.
 
 A prompt holds any number of documents, of any lengths, and then a query. Position ids begin anew in
 each document, which reads none of the others, and the query's id does not depend on their order.
 Let the documents stand in another order: a token keeps its document, and documents their order
 inside. Then a token's id, the number of tokens before it in its document, is the one it had, and
 all that is read by ids and documents moves with the tokens. Every layer moves them along, and the
-query's weighted sums do not see the order of their terms.
+query's weighted sums do not depend on the order of their terms.
 """
-
-from dataclasses import replace
 
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import (
     Atom,
     Check,
     Claim,
-    Named,
     Sentence,
     TheoremFile,
     equality,
@@ -23,27 +20,16 @@ from orderproof.proofs.check.claims import (
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_at, by_sympy_to
-from orderproof.proofs.pages.primes import once, primed
 from orderproof.proofs.shared.documents import (
     KEPT,
-    PC,
     RESTART,
     SAME_PLACE,
-    C,
     Model,
-    by_ids,
     ids_travel,
     same_output,
-    x,
 )
+from orderproof.proofs.shared.documents_named import MODELS, names
 from orderproof.proofs.shared.position_ids import show
-from orderproof.symbolic.models.builders import cat
-from orderproof.symbolic.schemes.models import parts, weights
-
-ROWS = "EBG"  # rows, biases and masks
-ROTATIONS = "RG"  # rotations and masks
-MODELS = (Model(ROWS, 1), Model(ROWS, 2), Model(ROTATIONS, 1), Model(ROTATIONS, 2),
-          Model(ROWS, 2, reads=True))  # fmt: skip
 
 
 def claim(model: Model) -> Claim:
@@ -77,7 +63,7 @@ def theorem() -> TheoremFile:
     named, alike = names()
     return TheoremFile(
         id="documents_in_parallel",
-        title="Documents in parallel: the query after them does not see their order",
+        title="Parallel documents: the query's output does not depend on their order",
         words=(
             Sentence(
                 "If ids are counted anew in each document, and in another order of the documents "
@@ -87,24 +73,26 @@ def theorem() -> TheoremFile:
             ),
             Sentence(
                 "If rows, biases and masks are read by ids, masks are 0 between documents and the "
-                "query has the same id in both orders, it reads the same, after one layer and "
+                "query has the same id in both orders, its output is the same, after one layer and "
                 "after two, whatever the number of documents and their lengths are.",
                 (1, 2),
             ),
             Sentence("So it is with rotations by ids.", (3, 4)),
             Sentence("And where the documents read the query, by ids, after two layers.", (5,)),
         ),
-        source="[SBP] McIlroy-Young et al. 2024",
-        citations=("mcilroyyoung2024",),
         claims=(ids, *claims),
-        show=show(*named, alike=alike),
+        uses=("positions_that_travel", "causal_last_token_invariant", "sum_act"),
         neighbour=nearby(
             claims[0],
             "If ids need not restart, those of a document depend on the ones before it.",
             given=without(claims[0], *RESTART),
         ),
         neighbours=(
-            nearby(ids, "Order inside a document is told by ids.", given=without(ids, KEPT)),
+            nearby(
+                ids,
+                "A change of order inside a document changes its ids.",
+                given=without(ids, KEPT),
+            ),
             *(
                 nearby(
                     c,
@@ -114,48 +102,10 @@ def theorem() -> TheoremFile:
                 for c in claims[1:]
             ),
         ),
-        uses=("positions_that_travel", "causal_last_token_invariant", "sum_act"),
+        source="[SBP] McIlroy-Young et al. 2024",
+        citations=("mcilroyyoung2024",),
+        show=show(*named, alike=alike),
     )
-
-
-def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
-    """Names for the states and parts of each model, primed in the other order."""
-    found, alike = [], []
-    for model, of in ((MODELS[1], ""), (MODELS[3], "r"), (MODELS[4], "q")):
-        here = [replace(y, name=below(y.name, of)) for y in parts_of(model, "")]
-        there = [replace(y, name=below(y.name, of)) for y in parts_of(model, "'")]
-        images, pairs = primed(here, there)
-        found += [*here, *images]
-        alike.append({"C'": "C"} | pairs)
-    named = once([Named("C'", PC, "i", "k"), *found])
-    return [one for one in named if one.term not in (C, x)], tuple(alike)
-
-
-def below(name: str, letter: str) -> str:
-    """z_p1 of z_1."""
-    base, _, number = name.partition("_")
-    return f"{base}_{letter}{number}" if letter else name
-
-
-def parts_of(model: Model, of: str) -> list[Named]:
-    """Names for the states and parts of each layer: of the context in capital letters, of the query
-    in small ones."""
-    output, before = model.states(of)
-    found = []
-    read = {y: t for y, (t, _) in by_ids(of).items()}
-    position, row = {y: read[y] for y in model.letters}, model.row(of)
-    if model.reads:
-        position = {"B": cat(read["B"], read["s"], "j"), "G": cat(read["G"], read["u"], "j")}
-    for layer, (tokens, query) in enumerate(before, 1):
-        memory, w = cat(tokens, query, "i"), weights(str(layer))
-        each = (("H", tokens), ("z", query), ("M", memory))
-        found += [Named(f"{y}_{layer - 1}", t, "i", "k") for y, t in each]
-        if layer < len(before):
-            own = parts(tokens, position, w, memory if model.reads else None)
-            found += own.named("QKVSA", f"_{layer}")
-        of_query = parts(query, row, w, memory).named("QKVSA", f"_{layer}")
-        found += [replace(y, name=y.name.lower()) for y in of_query]
-    return [*found, Named(f"z_{len(before)}", output, "i", "k")]
 
 
 if __name__ == "__main__":

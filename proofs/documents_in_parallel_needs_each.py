@@ -1,4 +1,4 @@
-"""Documents side by side whose order a query sees: for each hypothesis a prompt without it.
+"""Documents side by side whose order matters: for each hypothesis a prompt without it.
 
 `documents_in_parallel` assumes that ids begin anew in each document, that none reads another, that
 the query has the same id in both orders, that biases are read by ids, and that order inside a
@@ -6,145 +6,11 @@ document stays. Here are five prompts of one or two documents. Each satisfies al
 one hypothesis, which it breaks in the way that comes to mind, and the query's output is another.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import (
-    Atom,
-    Claim,
-    Sentence,
-    TheoremFile,
-    differs,
-    nearby,
-    sizes,
-)
-from orderproof.proofs.marks.exact import Witness, by_exact
-from orderproof.proofs.marks.numeric import by_numpy_differs
-from orderproof.proofs.shared.documents import (
-    EARLIER,
-    ORDERS,
-    PLACE,
-    QUERY,
-    TABLES,
-    Model,
-    by_ids,
-    number_of,
-    together,
-)
-from orderproof.proofs.shared.position_ids import BLOCKS, IDS, show
-from orderproof.symbolic.calculus.terms import at
-from orderproof.symbolic.models.builders import (
-    POINT,
-    add,
-    iota,
-    multiply,
-    number,
-    place,
-    pointwise,
-    size,
-    tensor,
-)
-from orderproof.symbolic.schemes.models import CONTEXT as n
-from orderproof.symbolic.schemes.models import FEATURES
-
-from .documents_in_parallel import names
-
-LAST = place("l", n)
-BY_PLACE = tensor("w", i=POINT, j=n)  # a bias of the place in the prompt, which no id tells
-
-
-def going_on(of: str) -> Atom:
-    """Ids go on from one document to the next: they are the places."""
-    return Atom(number_of(PLACE[of]("i")), "=", iota(n, "i"))
-
-
-def reading_earlier(of: str) -> Atom:
-    """Documents read those before them."""
-    mask, _ = by_ids(of)["G"]
-    by_id = at(TABLES["G"], {a: PLACE[of](a) for a in "ij"})
-    return Atom(mask, "=", multiply(pointwise("max", together(of), EARLIER), by_id))
-
-
-def after_the_last(of: str) -> Atom:
-    """The query's id is the next one after that of the last token."""
-    last = number_of(PLACE[of](LAST()))
-    return Atom(number_of(QUERY[of]("i")), "=", add(last, number(1)))
-
-
-IS_LAST = Atom(add(at(iota(n, "i"), {"i": LAST()}), number(1)), "=", size(n))
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A hypothesis by its word, what holds in its place, and the prompt: so many layers, documents
-    and ids in both orders, where the tokens went, ids of the query, tokens, W_Q."""
-
-    dropped: str
-    instead: tuple[Atom, ...]
-    depth: int
-    documents: tuple[list[int], list[int]]
-    ids: tuple[list[int], list[int]]
-    order: list[int]
-    query: tuple[int, int]
-    tokens: list[int]
-    looking: int = 0
-
-    @property
-    def model(self) -> Model:
-        """Rows, biases and masks."""
-        return Model("EBG", self.depth)
-
-    def mended(self, claim: Claim) -> frozenset[Atom]:
-        """What the claim asks, with the hypothesis in place of its opposite."""
-        dropped = self.model.hypotheses()[self.dropped]
-        return claim.statement.such - {a.opposite() for a in dropped} | {*dropped}
-
-    def witness(self) -> Witness:
-        """The prompt, with a table of rows that are the ids, one feature, and W_K = W_V = 1."""
-        ids = 1 + max(*self.ids[0], *self.ids[1], *self.query)
-        maps = {"sigma": self.order, "l": len(self.order) - 1}
-        for k, of in enumerate(ORDERS):
-            maps |= {f"beta{of}": self.documents[k], f"p{of}": self.ids[k]}
-            maps |= {f"q{of}": [self.query[k]]}
-        tensors: dict[str, Any] = {
-            "C": [[v] for v in self.tokens], "x": [[0]], "T_E": [[k] for k in range(ids)],
-            "T_B": [[0] * ids] * ids, "T_G": [[1] * ids] * ids, "q_B": [0], "q_G": [1],
-            "w": [[1] + [0] * (len(self.order) - 1)],
-        }  # fmt: skip
-        for layer in range(1, self.depth + 1):
-            of_layer = {"W_Q": self.looking, "W_K": 1, "W_V": 1}
-            tensors |= {f"{name}{layer}": [[v]] for name, v in of_layer.items()}
-        counts = {"n": len(self.order), "h": 1 + max(self.documents[0]), "m": ids, "d": 1}
-        return Witness(counts, maps, tensors, query="W_Q1", logs=("w",))
-
-    def claim(self) -> Claim:
-        """All hypotheses but this one hold, and the query's output differs."""
-        model, w = self.model, self.witness()
-        known = model.hypotheses()
-        kept = [a for word, atoms in known.items() if word != self.dropped for a in atoms]
-        against = [a.opposite() for a in known[self.dropped]]
-        count = {n: "n", BLOCKS: "h", IDS: "m", FEATURES: "d"}
-        return differs(
-            model.output("'"), model.output(""),
-            {"exact": by_exact([w]), "numeric": by_numpy_differs([w])},
-            such=[*kept, *against, *self.instead, *model.positive()], row="i", column="k",
-            over=sizes(among={s: (w.sizes[name],) for s, name in count.items()}),
-        )  # fmt: skip
-
-
-ONE_EACH = [0, 1], [1, 0]  # two documents of one token, in both orders
-ANEW = [0, 0], [0, 0]
-BROKEN = (
-    Broken("ids", tuple(map(going_on, ORDERS)), 1, ONE_EACH, ([0, 1], [0, 1]), [1, 0], (1, 1),
-           [1, 0], looking=1),
-    Broken("G", tuple(map(reading_earlier, ORDERS)), 2, ONE_EACH, ANEW, [1, 0], (1, 1), [1, 0]),
-    Broken("query", (*map(after_the_last, ORDERS), IS_LAST), 1, ([0, 1, 1], [1, 1, 0]),
-           ([0, 0, 1], [0, 1, 0]), [1, 2, 0], (2, 1), [0, 0, 0]),
-    Broken("b", tuple(Atom(by_ids(of)["b"][0], "=", BY_PLACE) for of in ORDERS), 1, ONE_EACH, ANEW,
-           [1, 0], (1, 1), [1, 0]),
-    Broken("inside", (), 1, ([0, 0], [0, 0]), ([0, 1], [0, 1]), [1, 0], (1, 1), [1, 0], looking=1),
-)  # fmt: skip
+from orderproof.proofs.check.claims import Sentence, TheoremFile, nearby
+from orderproof.proofs.shared.documents_broken import BROKEN
+from orderproof.proofs.shared.documents_named import names
+from orderproof.proofs.shared.position_ids import show
 
 
 def theorem() -> TheoremFile:
@@ -152,9 +18,9 @@ def theorem() -> TheoremFile:
     claims = [broken.claim() for broken in BROKEN]
     return TheoremFile(
         id="documents_in_parallel_needs_each",
-        title="Documents whose order a query sees: each hypothesis is needed",
+        title="Parallel documents: each hypothesis of order independence is needed",
         words=tuple(
-            Sentence(f"A query can see the order {how}.", (k,))
+            Sentence(f"The output of the query can depend on the order {how}.", (k,))
             for k, how in enumerate((
                 "if ids go on from one document to the next",
                 "after two layers, if documents read those before them",
@@ -163,18 +29,18 @@ def theorem() -> TheoremFile:
                 "inside a document, if that changes",
             ))
         ),
-        source="[SBP] McIlroy-Young et al. 2024",
-        citations=("mcilroyyoung2024",),
         claims=tuple(claims),
-        show=show(*names()[0], alike=names()[1]),
+        uses=("documents_in_parallel",),
         neighbour=nearby(
-            claims[0], "The same order on both sides shows nothing.", lhs=claims[0].rhs
+            claims[0], "With the same order on both sides nothing differs.", lhs=claims[0].rhs
         ),
         neighbours=tuple(
-            nearby(c, "With the hypothesis that is broken here, nothing is seen.", such=b.mended(c))
+            nearby(c, "With the hypothesis that is broken here they are equal.", such=b.mended(c))
             for b, c in zip(BROKEN, claims, strict=True)
         ),
-        uses=("documents_in_parallel",),
+        source="[SBP] McIlroy-Young et al. 2024",
+        citations=("mcilroyyoung2024",),
+        show=show(*names()[0], alike=names()[1]),
     )  # fmt: skip
 
 

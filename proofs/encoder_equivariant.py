@@ -1,6 +1,6 @@
 """An encoder of any depth, each layer with weights of its own, commutes with every permutation.
 
-By induction on the depth: X_l′ = P X_l for the tokens after l layers, since the next block sees
+By induction on the depth: X_l′ = P X_l for the tokens after l layers, since the next block is given
 nothing but them. The kernel has no induction; each depth is a derivation of its own, made by one
 program, and the claims here are for depths 1, 2 and 12. From two layers on SymPy's entries are too
 large to build within seconds. Twelve post-norm layers make the rows so alike, and the worst-case
@@ -8,13 +8,8 @@ rounding bound so large, that a numeric check could not tell P from Pᵀ: that c
 kernel alone. Twelve pre-norm layers keep the rows apart.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from orderproof.numeric.reference import encoder as reference
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import (
     Check,
@@ -25,54 +20,21 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
-from orderproof.proofs.shared.encoder_symbols import (
-    EPSILON,
-    LAYERS,
-    POSITIVE,
-    WIDTHS,
-    of_layer,
-    show,
-)
-from orderproof.proofs.shared.symbols import TOKENS, X, d, sigma
+from orderproof.proofs.shared.encoder_models import FINAL, POST, PRE, post, pre
+from orderproof.proofs.shared.encoder_symbols import POSITIVE, show
+from orderproof.proofs.shared.symbols import TOKENS, sigma
 from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.models.attention import encoder, gelu, layer_norm, relu
-from orderproof.symbolic.models.builders import inverse, moved, tensor
-
-POST = encoder(X, LAYERS, WIDTHS, relu, pre_norm=False)
-PRE = encoder(X, LAYERS, WIDTHS, gelu, pre_norm=True)
-FINAL = layer_norm(PRE[-1], tensor("gamma", c=d), tensor("beta", c=d), EPSILON, "c")
-Values = dict[str, NDArray[Any]]
-
-
-def post(depth: int) -> Callable[[Values], NDArray[Any]]:
-    """That many post-norm layers with ReLU, from the paper."""
-
-    def layers(t: Values) -> NDArray[Any]:
-        weights = [of_layer(t, number) for number in range(1, depth + 1)]
-        return reference.encoder(t["X"], weights, reference.post_norm_block, reference.relu)
-
-    return layers
-
-
-def pre(t: Values) -> NDArray[Any]:
-    """Twelve pre-norm layers with GELU, and the norm that ends a pre-norm encoder."""
-    weights = [of_layer(t, number) for number in range(1, 13)]
-    last = reference.encoder(t["X"], weights, reference.pre_norm_block, reference.gelu)
-    return reference.layer_norm(last, t["gamma"], t["beta"], t["epsilon"])
+from orderproof.symbolic.models.builders import inverse, moved
 
 
 def theorem() -> TheoremFile:
     """Post-norm at depths 1, 2 and 12; pre-norm with its final norm at depth 12."""
 
     def claim(t: Term, marks: dict[str, Check]) -> Claim:
-        pushed = pushing(t, TOKENS)
-        return equivariance(
-            t, TOKENS, {"i": sigma}, pushed, marks, row="i", column="c", given=[POSITIVE]
-        )
+        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])
 
     claims = (
         claim(
@@ -96,29 +58,28 @@ def theorem() -> TheoremFile:
     transposed = "With Pᵀ in place of P it fails at a 3-cycle"
     return TheoremFile(
         id="encoder_equivariant",
-        title="An encoder is permutation equivariant at every depth",
+        title="Encoders of depth 1, 2 and 12 are permutation equivariant",
         words=(
             Sentence(
                 "Permuting the tokens permutes the outputs of a post-norm encoder of depth 1, "
                 "2 and 12, each layer with weights of its own.",
                 (0, 1, 2),
             ),
-            Sentence(
-                "So it does for a pre-norm encoder of depth 12 with its final norm.",
-                (3,),
-            ),
-            Sentence(
-                "Each depth is a derivation of its own.",
-                (),
-            ),
+            Sentence("So it does for a pre-norm encoder of depth 12 with its final norm.", (3,)),
+            Sentence("Each depth is a derivation of its own.", ()),
         ),
-        source="S0 (ViT, encoder-only); Vaswani et al. 2017, section 3.1; the final norm of a "
-        "pre-norm encoder: Xiong et al. 2020, table 1",
-        citations=("vaswani2017", "xiong2020", "s0"),
         claims=(*in_rocq("encoder_equivariant", *claims[:3]), claims[3]),
-        pushed=(pushing(POST[1], TOKENS),),
-        primes=(pushing(POST[11], TOKENS), pushing(FINAL, TOKENS)),
-        show=show(*states, *normed, Named("Z", FINAL, "i", "c")),
+        derivation="""
+            X_1′ = PostNorm(P X, θ_1)     by definition
+                 = P PostNorm(X, θ_1)     encoder_block_equivariant
+                 = P X_1                  by definition
+
+            X_2′ = PostNorm(X_1′, θ_2)    by definition
+                 = PostNorm(P X_1, θ_2)   X_1′ = P X_1
+                 = P PostNorm(X_1, θ_2)   encoder_block_equivariant
+                 = P X_2                  by definition
+        """,
+        uses=("encoder_block_equivariant", "row_wise_equivariant"),
         neighbour=nearby(
             claims[0], f"{transposed}, after one layer.", rhs=moved(POST[0], i=inverse(sigma))
         ),
@@ -129,7 +90,12 @@ def theorem() -> TheoremFile:
             ),
             nearby(claims[3], f"{transposed}, after twelve.", rhs=moved(FINAL, i=inverse(sigma))),
         ),
-        uses=("encoder_block_equivariant", "row_wise_equivariant"),
+        source="S0 (ViT, encoder-only); Vaswani et al. 2017, section 3.1; the final norm of a "
+        "pre-norm encoder: Xiong et al. 2020, table 1",
+        citations=("vaswani2017", "xiong2020", "s0"),
+        show=show(*states, *normed, Named("Z", FINAL, "i", "c")),
+        pushed=(claims[1].pushed,),
+        primes=(claims[2].pushed, claims[3].pushed),
     )
 
 

@@ -13,7 +13,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.check.page import Example
 from orderproof.proofs.marks.numeric import by_numpy
@@ -31,45 +30,79 @@ def theorem() -> TheoremFile:
     """Under the hypothesis P E = E; and with one row for all, under none."""
     H = add(X, E)
     with_table, with_row = (Attention(t, as_keys(t)) for t in (H, add(X, row)))
-    pushed = pushing(with_table.Z, TOKENS, [fixed(E, i=sigma)])
-    constant = pushing(with_row.Z, TOKENS)
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     out = {"i": sigma}
-    claim = equivariance(with_table.Z, TOKENS, out, pushed, marks, row="i", column="r")
+    claim = equivariance(
+        with_table.Z, TOKENS, out, marks, facts=[fixed(E, i=sigma)], row="i", column="r"
+    )
+    constant = equivariance(with_row.Z, TOKENS, out, marks, row="i", column="r")
     bounded = search_bounded("constant", 2, 1)
     return TheoremFile(
         id="equivariant_of_fixed_position_table",
-        title="A position table that σ leaves as it is does not show σ",
+        title="Self-attention commutes with the permutations that fix the position table",
         words=(
-            Sentence(
-                "If PE = E, self-attention of X + E commutes with P for all weights.",
-                (0,),
-            ),
-            Sentence(
-                "With one row added to all tokens it commutes with every P.",
-                (1,),
-            ),
+            Sentence("If PE = E, self-attention of X + E commutes with P for all weights.", (0,)),
+            Sentence("With one row added to all tokens it commutes with every P.", (1,)),
         ),
-        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
-        citations=("vaswani2017",),
         claims=in_rocq(
             "equivariant_of_fixed_position_table",
             claim,
-            equivariance(with_row.Z, TOKENS, out, constant, marks, row="i", column="r"),
+            constant,
         ),
-        pushed=(pushed,),
-        show=show(
-            Named("H", H, "i", "c"),
-            *with_table.named(),
-            Named("F", with_row.Z, "i", "r"),
-        ),
-        primes=(constant,),
+        derivation="""
+            H′ = P X + E                 by definition
+               = P X + P E               by hypothesis
+               = P (X + E)               P A + P B = P (A + B)
+               = P H                     by definition
+
+            Q′ = H′ W_Q                  by definition
+               = (P H) W_Q               H′ = P H
+               = P (H W_Q)               (A B) C = A (B C)
+               = P Q                     by definition
+
+            K′ = H′ W_K                  by definition
+               = (P H) W_K               H′ = P H
+               = P (H W_K)               (A B) C = A (B C)
+               = P K                     by definition
+
+            V′ = H′ W_V                  by definition
+               = (P H) W_V               H′ = P H
+               = P (H W_V)               (A B) C = A (B C)
+               = P V                     by definition
+
+            S′ = Q′ K′ᵀ / √(d_k)         by definition
+               = (P Q) (P K)ᵀ / √(d_k)   Q′ = P Q; K′ = P K
+               = P (Q Kᵀ) Pᵀ / √(d_k)    (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+               = P (Q Kᵀ / √(d_k)) Pᵀ    entry by entry
+               = P S Pᵀ                  by definition
+
+            A′ = softmax(S′)             by definition
+               = softmax(P S Pᵀ)         S′ = P S Pᵀ
+               = softmax(P S) Pᵀ         softmax_conjugate
+               = P softmax(S) Pᵀ         softmax acts on each row
+               = P A Pᵀ                  by definition
+
+            Z′ = A′ V′                   by definition
+               = (P A Pᵀ) (P V)          A′ = P A Pᵀ; V′ = P V
+               = (P A) V                 Pᵀ P = I (Lemma 1)
+               = P (A V)                 (A B) C = A (B C)
+               = P Z                     by definition
+        """,
+        uses=("self_attention_equivariant",),
         neighbour=nearby(
             claim,
             "P E = E is about σ; the transpose would have to move the output back, not forth.",
             rhs=moved(with_table.Z, i=inverse(sigma)),
         ),
-        uses=("self_attention_equivariant",),
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        show=show(
+            Named("H", H, "i", "c"),
+            *with_table.named(),
+            Named("F", with_row.Z, "i", "r"),
+        ),
+        pushed=(claim.pushed,),
+        primes=(constant.pushed,),
         examples=(
             Example(
                 "The search for a counterexample with equal rows",

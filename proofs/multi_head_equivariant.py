@@ -6,12 +6,6 @@ or by groups of heads (grouped-query, φ any map of heads to groups), changes no
 permutation acts on tokens, and nothing is asked of heads.
 """
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from orderproof.numeric.reference import attention as reference
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import (
     Claim,
@@ -21,56 +15,14 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import Reference, by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
-from orderproof.proofs.shared.encoder_symbols import WEIGHTS, g, h, show
-from orderproof.proofs.shared.symbols import TOKENS, X, as_keys, d, d_k, d_v, sigma
-from orderproof.symbolic.calculus.terms import Term, at
-from orderproof.symbolic.models.attention import AttentionLayer
-from orderproof.symbolic.models.builders import inverse, moved, symbol, tensor
-
-W_Q, W_K, W_V, W_O = (WEIGHTS[f"W_{x}"] for x in "QKVO")
-U_K, U_V = tensor("U_K", c=d, k=d_k), tensor("U_V", c=d, r=d_v)  # one for all heads
-G_K, G_V = tensor("G_K", g=g, c=d, k=d_k), tensor("G_V", g=g, c=d, r=d_v)  # one for each group
-phi = symbol("phi", (h,), g)
-
-
-def heads(keys: Term, values: Term) -> AttentionLayer:
-    """Attention with an axis h of heads, from the keys' and values' weights, and its projection."""
-    return AttentionLayer(X, as_keys(X), (W_Q, keys, values), output=W_O)
-
-
-OWN, SHARED = heads(W_K, W_V), heads(U_K, U_V)
-GROUPED = heads(at(G_K, {"g": phi("h")}), at(G_V, {"g": phi("h")}))
-Values = dict[str, NDArray[Any]]
-
-
-def projection(t: Values) -> NDArray[Any]:
-    """W_O as the papers have it: the heads' rows one below the other."""
-    return t["W_O"].reshape(-1, t["W_O"].shape[-1])
-
-
-def own(t: Values) -> NDArray[Any]:
-    """Vaswani et al. 2017, section 3.2.2."""
-    weights = (t["W_Q"], t["W_K"], t["W_V"], projection(t))
-    return reference.multi_head_attention(t["X"], t["X"], *weights)
-
-
-def shared(t: Values) -> NDArray[Any]:
-    """Shazeer 2019: every head has the same keys and values."""
-    keys, values = t["U_K"][None], t["U_V"][None]
-    group = [0] * len(t["W_Q"])
-    return reference.grouped_query_attention(t["X"], t["W_Q"], keys, values, projection(t), group)
-
-
-def grouped(t: Values) -> NDArray[Any]:
-    """Ainslie et al. 2023: head h has the keys and values of group φ(h)."""
-    group = [int(x) for x in np.asarray(t["phi"])]
-    return reference.grouped_query_attention(
-        t["X"], t["W_Q"], t["G_K"], t["G_V"], projection(t), group
-    )
+from orderproof.proofs.shared.encoder_symbols import show
+from orderproof.proofs.shared.heads import GROUPED, OWN, SHARED, grouped, own, shared
+from orderproof.proofs.shared.symbols import TOKENS, sigma
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.builders import inverse, moved
 
 
 def theorem() -> TheoremFile:
@@ -81,13 +33,12 @@ def theorem() -> TheoremFile:
             "sympy": by_sympy_to(3, d=3),
             "numeric": by_numpy(expected),
         }
-        pushed = pushing(t, TOKENS)
-        return equivariance(t, TOKENS, {"i": sigma}, pushed, marks, row="i", column="c")
+        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c")
 
-    first = claim(OWN.O, own)
+    first, mqa, gqa = claim(OWN.O, own), claim(SHARED.O, shared), claim(GROUPED.O, grouped)
     return TheoremFile(
         id="multi_head_equivariant",
-        title="Multi-head attention is permutation equivariant, shared keys or not",
+        title="Multi-head attention is permutation equivariant, with shared keys or without",
         words=(
             Sentence(
                 "Permuting the tokens permutes the outputs of multi-head attention, for any "
@@ -96,25 +47,60 @@ def theorem() -> TheoremFile:
                 (0, 1, 2),
             ),
         ),
-        source="Vaswani et al. 2017, section 3.2.2; MQA: Shazeer 2019, section 3; GQA: Ainslie et "
-        "al. 2023, section 2.2",
-        citations=("vaswani2017", "shazeer2019", "ainslie2023"),
-        claims=in_rocq(
-            "multi_head_equivariant", first, claim(SHARED.O, shared), claim(GROUPED.O, grouped)
-        ),
-        pushed=(pushing(OWN.O, TOKENS),),
-        primes=(pushing(SHARED.O, TOKENS), pushing(GROUPED.O, TOKENS)),
-        show=show(
-            *OWN.named("QKVSAZO"),
-            Named("O_MQA", SHARED.O, "i", "c"),
-            Named("O_GQA", GROUPED.O, "i", "c"),
-        ),
+        claims=in_rocq("multi_head_equivariant", first, mqa, gqa),
+        derivation="""
+            Q′[h] = (P X) W_Q[h]                  by definition
+                  = P (X W_Q[h])                  (A B) C = A (B C)
+                  = P Q[h]                        by definition
+
+            K′[h] = (P X) W_K[h]                  by definition
+                  = P (X W_K[h])                  (A B) C = A (B C)
+                  = P K[h]                        by definition
+
+            V′[h] = (P X) W_V[h]                  by definition
+                  = P (X W_V[h])                  (A B) C = A (B C)
+                  = P V[h]                        by definition
+
+            S′[h] = Q′[h] K′[h]ᵀ / √(d_k)         by definition
+                  = (P Q[h]) (P K[h])ᵀ / √(d_k)   Q′[h] = P Q[h]; K′[h] = P K[h]
+                  = P (Q[h] K[h]ᵀ) Pᵀ / √(d_k)    (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+                  = P (Q[h] K[h]ᵀ / √(d_k)) Pᵀ    entry by entry
+                  = P S[h] Pᵀ                     by definition
+
+            A′[h] = softmax(S′[h])                by definition
+                  = softmax(P S[h] Pᵀ)            S′[h] = P S[h] Pᵀ
+                  = softmax(P S[h]) Pᵀ            softmax_conjugate
+                  = P softmax(S[h]) Pᵀ            softmax acts on each row
+                  = P A[h] Pᵀ                     by definition
+
+            Z′[h] = A′[h] V′[h]                   by definition
+                  = (P A[h] Pᵀ) (P V[h])          A′[h] = P A[h] Pᵀ; V′[h] = P V[h]
+                  = (P A[h]) V[h]                 Pᵀ P = I (Lemma 1)
+                  = P (A[h] V[h])                 (A B) C = A (B C)
+                  = P Z[h]                        by definition
+
+            O′ = Σ_h Z′[h] W_O[h]                 by definition
+               = Σ_h (P Z[h]) W_O[h]              Z′[h] = P Z[h]
+               = Σ_h P (Z[h] W_O[h])              (A B) C = A (B C)
+               = P (Σ_h Z[h] W_O[h])              P A + P B = P (A + B)
+               = P O                              by definition
+        """,
+        uses=("self_attention_equivariant", "qkv_equivariant", "softmax_conjugate", "sum_act"),
         neighbour=nearby(
             first,
             "With Pᵀ in place of P it fails at a 3-cycle, in every head.",
             rhs=moved(OWN.O, i=inverse(sigma)),
         ),
-        uses=("self_attention_equivariant", "qkv_equivariant", "softmax_conjugate", "sum_act"),
+        source="Vaswani et al. 2017, section 3.2.2; MQA: Shazeer 2019, section 3; GQA: Ainslie et "
+        "al. 2023, section 2.2",
+        citations=("vaswani2017", "shazeer2019", "ainslie2023"),
+        show=show(
+            *OWN.named(),
+            Named("O_MQA", SHARED.O, "i", "c"),
+            Named("O_GQA", GROUPED.O, "i", "c"),
+        ),
+        pushed=(first.pushed,),
+        primes=(mqa.pushed, gqa.pushed),
     )
 
 

@@ -1,4 +1,4 @@
-"""Move the keys without the values, and the order of the memory is seen (m ≥ 2).
+"""Move the keys without the values, and the order of the memory matters (m ≥ 2).
 
 One query of 1 (in units of ln 2) over keys (1, 0, …, 0) and values (1, 0, …, 0): weight 2 meets
 value 1, the output is 2/(m+1). Permute the keys alone, by the swap of the first two, and weight 2
@@ -61,26 +61,23 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="not_cross_attention_of_keys_alone",
-        title="Keys and values must move together",
+        title="Cross-attention is not invariant if keys or values alone are permuted",
         words=(
             Sentence(
                 "For every m ≥ 2, permuting the keys without the values can change the output.",
                 (0,),
             ),
-            Sentence(
-                "So can permuting the values without the keys.",
-                (1,),
-            ),
+            Sentence("So can permuting the values without the keys.", (1,)),
         ),
-        source="S2 (Q, K and V differ)",
         claims=in_rocq("not_cross_attention_of_keys_alone", *alone),
-        show=show(Named("Z", Z, "i", "r")),
+        uses=("cross_attention_equivariant",),
         neighbour=nearby(
             alone[0],
             "Moved together, keys and values give the same output, whatever they are.",
             lhs=image(Z, keys | values),
         ),
-        uses=("cross_attention_equivariant",),
+        source="S2 (Q, K and V differ)",
+        show=show(Named("Z", Z, "i", "r")),
     )
 
 

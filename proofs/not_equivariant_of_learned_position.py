@@ -17,7 +17,7 @@ def theorem() -> TheoremFile:
         "learned",
         "exact",
         id="not_equivariant_of_learned_position",
-        title="A learned position table can show the order",
+        title="Self-attention with a learned position table is not equivariant",
         words=(
             Sentence(
                 "For n = 2, 3 and d = 1, 2 there are tokens, a table, weights and a "

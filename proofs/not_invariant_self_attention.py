@@ -1,7 +1,7 @@
 """Equivariant is not invariant: the rows of the output do move, for every n ≥ 2.
 
 One feature, all weights 1, tokens (1, 0, …, 0): the first token's query meets its own key and
-gives it weight 2, so its output is 2/(n+1); every other token sees equal weights and gets 1/n.
+gives it weight 2, so its output is 2/(n+1); every other token has equal weights and gets 1/n.
 Swap the first two tokens, and the first two outputs are swapped: 1/n where 2/(n+1) was. The rows
 are ordered, and yet no row knows its number.
 """
@@ -67,29 +67,26 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="not_invariant_self_attention",
-        title="Equivariant is not invariant",
+        title="Self-attention is not permutation invariant",
         words=(
             Sentence(
                 "For every n ≥ 2 there are tokens with one feature, weights and a permutation "
                 "for which the output changes.",
                 (0,),
             ),
-            Sentence(
-                "The rows of the output are ordered, and yet no row knows its number.",
-                (),
-            ),
+            Sentence("The rows of the output are ordered, and yet no row knows its number.", ()),
         ),
-        source="S1; S2; udlbook, issue 131",
         claims=in_rocq("not_invariant_self_attention", claim),
-        primes=(pushed,),
-        show=show(*SELF.named()),
+        uses=("self_attention_equivariant",),
         neighbour=nearby(
             claim,
             "Z′ and P Z do not differ: they are equal, whatever the tokens and the weights.",
             lhs=moved(SELF.Z, i=sigma),
             rhs=image(SELF.Z, TOKENS),
         ),
-        uses=("self_attention_equivariant",),
+        source="S1; S2; udlbook, issue 131",
+        show=show(*SELF.named()),
+        primes=(pushed,),
     )
 
 

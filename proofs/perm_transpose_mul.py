@@ -76,37 +76,37 @@ def theorem() -> TheoremFile:
     after = at(X, {"i": tau(sigma("i"))})
     return TheoremFile(
         id="perm_transpose_mul",
-        title="A permutation matrix is undone by its transpose",
+        title="The transpose of a permutation matrix is its inverse",
         words=(
-            Sentence(
-                "PᵀP = I.",
-                (0,),
-            ),
-            Sentence(
-                "P X is X with its rows moved.",
-                (1,),
-            ),
-            Sentence(
-                "P_σ P_τ is the matrix of τ∘σ.",
-                (2,),
-            ),
+            Sentence("PᵀP = I.", (0,)),
+            Sentence("P X is X with its rows moved.", (1,)),
+            Sentence("P_σ P_τ is the matrix of τ∘σ.", (2,)),
         ),
-        source="S1, the last step of the proof",
         claims=in_rocq(
             "perm_transpose_mul", inside, acts, equality(contract(P, T_X, "j"), after, both, marks)
         ),
-        chains=(
-            (Named("Pᵀ P", delta(n, "j", "k")), transpose_times()),
-            (Named("One after the other", after), both),
-        ),
-        lemmas={symmetric(delta(n, "i", "j")): "δ is symmetric"},
-        show=show(Named("P", P), Named("T", T)),
+        derivation="""
+            Σ_i P[i, j] P[i, k] = Σ_i δ[σ(i), j] δ[σ(i), k]   entry by entry
+                                = Σ_i δ[i, j] δ[i, k]   Lemma 1
+                                = Σ_i δ[j, i] δ[i, k]   δ[i, j] = δ[j, i]
+                                = δ[j, k]               Σ_j δ[i, j] a[j] = a[i]
+
+            Σ_j P[i, j] (Σ_l T[j, l] X[l, c]) = Σ_j P[i, j] X[τ(j), c]   Σ_j δ[i, j] a[j] = a[i]
+                                              = X[τ(σ(i)), c]   Σ_j δ[i, j] a[j] = a[i]
+        """,
+        uses=("sum_act",),
         neighbour=nearby(
             acts,
             "The transpose moves rows the other way: (Pᵀ X)ᵢ is X at σ⁻¹(i), as a 3-cycle shows.",
             rhs=moved(X, i=inverse(sigma)),
         ),
-        uses=("sum_act",),
+        source="S1, the last step of the proof",
+        show=show(Named("P", P), Named("T", T)),
+        chains=(
+            (Named("Pᵀ P", delta(n, "j", "k")), transpose_times()),
+            (Named("One after the other", after), both),
+        ),
+        lemmas={symmetric(delta(n, "i", "j")): "δ[i, j] = δ[j, i]"},
     )
 
 

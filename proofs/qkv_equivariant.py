@@ -13,7 +13,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
@@ -32,8 +31,7 @@ def theorem() -> TheoremFile:
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
 
     def claim(t: Term, row: str, column: str) -> Claim:
-        pushed = pushing(t, TOKENS)
-        return equivariance(t, TOKENS, {row: sigma}, pushed, marks, row=row, column=column)
+        return equivariance(t, TOKENS, {row: sigma}, marks, row=row, column=column)
 
     queries = claim(SELF.Q, "i", "k")
     named = (
@@ -43,20 +41,15 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="qkv_equivariant",
-        title="Queries, keys and values move with the tokens",
+        title="Queries, keys and values are permutation equivariant",
         words=(
             Sentence(
                 "A linear map of the features, such as a query, key or value weight, commutes "
                 "with a permutation of the rows.",
                 (0, 1, 2),
             ),
-            Sentence(
-                "So do one with a bias, and any map of each row.",
-                (3, 4),
-            ),
+            Sentence("So do one with a bias, and any map of each row.", (3, 4)),
         ),
-        source="S1, step 1; S0",
-        citations=("vaswani2017",),
         claims=in_rocq(
             "qkv_equivariant",
             queries,
@@ -65,13 +58,36 @@ def theorem() -> TheoremFile:
             claim(with_bias, "i", "k"),
             claim(row_wise, "i", "h"),
         ),
-        pushed=tuple(pushing(t, TOKENS) for t in (SELF.Q, SELF.K, SELF.V, with_bias, row_wise)),
-        show=show(*named),
+        derivation="""
+            Q′ = (P X) W_Q      by definition
+               = P (X W_Q)      (A B) C = A (B C)
+               = P Q            by definition
+
+            K′ = (P X) W_K      by definition
+               = P (X W_K)      (A B) C = A (B C)
+               = P K            by definition
+
+            V′ = (P X) W_V      by definition
+               = P (X W_V)      (A B) C = A (B C)
+               = P V            by definition
+
+            B′ = Q′ + 1 bᵀ      by definition
+               = P Q + 1 bᵀ     Q′ = P Q
+               = P (Q + 1 bᵀ)   P A + P B = P (A + B)
+               = P B            by definition
+
+            F′ = f(P X)         by definition
+               = P f(X)         f acts on each row
+               = P F            by definition
+        """,
         neighbour=nearby(
             queries,
             "The permuted tokens do not give the unpermuted queries: equivariant is not invariant.",
             rhs=SELF.Q,
         ),
+        source="S1, step 1; S0",
+        citations=("vaswani2017",),
+        show=show(*named),
     )
 
 

@@ -1,6 +1,6 @@
-"""Several heads, each with a bias of its own: which permutations they hide together.
+"""Several heads, each with a bias of its own, commute with P if and only if each bias is fixed.
 
-Those that each of the biases hides, up to row constants of its own. For if one head's is not kept,
+Each bias must be fixed, up to row constants of its own. For if one head's is not kept,
 project all other heads to 0, and what is left is that head, which shows it.
 """
 
@@ -11,11 +11,10 @@ from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
 from orderproof.proofs.pages.primes import primed
 from orderproof.proofs.shared.bias_models import in_heads, multi_head, several_heads
 from orderproof.proofs.shared.encoder_symbols import show
+from orderproof.proofs.shared.score_bias import broken_halves, halves
 from orderproof.proofs.shared.symbols import TOKENS, X, sigma
 from orderproof.symbolic.models.attention import masked_softmax
 from orderproof.symbolic.models.builders import contract, image, inverse, moved
-
-from .score_bias_iff import broken_halves, halves
 
 
 def theorem() -> TheoremFile:
@@ -33,32 +32,32 @@ def theorem() -> TheoremFile:
     images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff_of_heads",
-        title="Heads hide σ exactly if σ keeps every score bias, up to row constants",
+        title="Attention heads commute with P if and only if P D[h] Pᵀ = D[h] for each head",
         words=(
             Sentence(
                 "Let head h have the weights G[h] ≥ 0 on the exponentials of its scores, no row "
                 "all 0, and let D[h] be G[h] with each row divided by its largest entry. The heads "
                 "together commute with P for all tokens and weights if and only if P D[h] Pᵀ = "
                 "D[h] for every head: the group is the intersection of the heads' groups.",
-                (0, 1),
+                (0, 1)
             ),
         ),
-        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
-        citations=("raffel2020", "press2022"),
         claims=(if_kept, only_if),
         iffs=((0, 1),),
+        uses=("score_bias_iff", "multi_head_equivariant"),
+        neighbour=nearby(
+            if_kept, "It moves with P, not back.",
+            rhs=moved(whole, i=inverse(sigma)),
+        ),
+        neighbours=broken_halves(if_kept, only_if),
+        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
+        citations=("raffel2020", "press2022"),
         show=show(
             *here,
             Named("D", model.bias.D, "i", "j"),
             *images,
             alike=({"X'": "X"} | pairs,),
         ),
-        neighbour=nearby(
-            if_kept, "It moves with P, not back.",
-            rhs=moved(whole, i=inverse(sigma)),
-        ),
-        neighbours=broken_halves(if_kept, only_if),
-        uses=("score_bias_iff", "multi_head_equivariant"),
     )  # fmt: skip
 
 

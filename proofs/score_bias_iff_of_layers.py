@@ -1,9 +1,9 @@
-"""Two layers with skips under one bias hide what one layer hides.
+"""Two layers with skips under one bias commute with the permutations that one layer commutes with.
 
 If the bias is kept, up to row constants, each layer commutes with P, and so do its skip and a map
-of rows after it. Conversely let the first layer add nothing, W_V = 0: then the second one sees the
-tokens themselves, and shows the bias as one layer does; what the skips carry is the same on both
-sides.
+of rows after it. Conversely let the first layer add nothing, W_V = 0: then the second one is given
+the tokens themselves, and its output differs as that of one layer does; what the skips carry is the
+same on both sides.
 """
 
 from dataclasses import replace
@@ -15,17 +15,15 @@ from orderproof.proofs.check.claims import (
     TheoremFile,
     equivariance,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_to
 from orderproof.proofs.pages.primes import once, primed
 from orderproof.proofs.shared.bias_models import G, deep, two_layers
+from orderproof.proofs.shared.score_bias import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
 from orderproof.proofs.shared.symbols import TOKENS, X, show, sigma
 from orderproof.symbolic.derive.push import fixed
 from orderproof.symbolic.models.builders import image, inverse, moved
-
-from .score_bias_iff import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
 
 
 def theorem() -> TheoremFile:
@@ -35,15 +33,15 @@ def theorem() -> TheoremFile:
     mapped = deep(X, G, maps=True)
     whole = mapped[-1].term
     rows = equivariance(
-        whole, TOKENS, {"i": sigma}, pushing(whole, TOKENS, [fixed(G, i=sigma, j=sigma)]),
+        whole, TOKENS, {"i": sigma},
         {"sympy": by_sympy_to(3), "numeric": by_numpy(scale=1 / 2)}, row="i", column="c",
-        given=[WEIGHTS, NO_ZERO_ROW],
+        facts=[fixed(G, i=sigma, j=sigma)], given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
     here = once([*deep(X, G), *mapped])
     images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff_of_layers",
-        title="Two layers hide σ exactly if σ keeps the score bias, up to row constants",
+        title="Two layers with a score bias commute with P if and only if P D Pᵀ = D",
         words=(
             Sentence(
                 "Let G = exp B ≥ 0 be the weights on the exponentials of the scores in both of two "
@@ -62,19 +60,20 @@ def theorem() -> TheoremFile:
                 "claimed here."
             ),
         ),
-        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
-        citations=("raffel2020", "press2022"),
         claims=(if_kept, only_if, rows),
         iffs=((0, 1),),
+        uses=("score_bias_iff", "row_wise_equivariant"),
+        neighbour=nearby(rows, "It moves with P, not back.", rhs=moved(whole, i=inverse(sigma))),
+        neighbours=broken_halves(if_kept, only_if),
+        source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
+        citations=("raffel2020", "press2022"),
         show=show(
             *here,
             Named("D", model.bias.D, "i", "j"),
             *images,
             alike=({"X'": "X"} | pairs,),
         ),
-        neighbour=nearby(rows, "It moves with P, not back.", rhs=moved(whole, i=inverse(sigma))),
-        neighbours=broken_halves(if_kept, only_if),
-        uses=("score_bias_iff", "row_wise_equivariant"),
+        pushed=(),
     )
 
 

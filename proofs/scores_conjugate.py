@@ -12,7 +12,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
@@ -25,33 +24,50 @@ products = contract(SELF.Q, SELF.K, "k")  # without the scale
 def theorem() -> TheoremFile:
     """Q Kᵀ, then with the scale."""
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
-    plain, scaled = pushing(products, TOKENS), pushing(SELF.S, TOKENS)
     both = {"i": sigma, "j": sigma}
-    claim = equivariance(SELF.S, TOKENS, both, scaled, marks, row="i", column="j")
+    claim = equivariance(SELF.S, TOKENS, both, marks, row="i", column="j")
     return TheoremFile(
         id="scores_conjugate",
-        title="The scores move by row and by column",
+        title="The scores are permuted by rows and by columns",
         words=(
             Sentence(
                 "Permuting the tokens permutes the rows and the columns of the score matrix alike.",
                 (0, 1),
             ),
         ),
-        source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",
-        citations=("vaswani2017",),
         claims=in_rocq(
             "scores_conjugate",
-            equivariance(products, TOKENS, both, plain, marks, row="i", column="j"),
+            equivariance(products, TOKENS, both, marks, row="i", column="j"),
             claim,
         ),
-        pushed=(scaled,),
-        show=show(*SELF.named("QK"), Named("G", products, "i", "j"), *SELF.named("S")),
+        derivation="""
+            Q′ = (P X) W_Q           by definition
+               = P (X W_Q)           (A B) C = A (B C)
+               = P Q                 by definition
+
+            K′ = (P X) W_K           by definition
+               = P (X W_K)           (A B) C = A (B C)
+               = P K                 by definition
+
+            G′ = Q′ K′ᵀ              by definition
+               = (P Q) (P K)ᵀ        Q′ = P Q; K′ = P K
+               = P (Q Kᵀ) Pᵀ         (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+               = P G Pᵀ              by definition
+
+            S′ = G′ / √(d_k)         by definition
+               = P G Pᵀ / √(d_k)     G′ = P G Pᵀ
+               = P (G / √(d_k)) Pᵀ   entry by entry
+               = P S Pᵀ              by definition
+        """,
+        uses=("qkv_equivariant",),
         neighbour=nearby(
             claim,
             "Rows alone are not enough: the keys have moved as well.",
             rhs=moved(SELF.S, i=sigma),
         ),
-        uses=("qkv_equivariant",),
+        source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",
+        citations=("vaswani2017",),
+        show=show(*SELF.named("QK"), Named("G", products, "i", "j"), *SELF.named("S")),
     )
 
 

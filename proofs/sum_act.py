@@ -1,4 +1,4 @@
-"""The one lemma: a reduction does not see the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
+"""Lemma 1: a reduction does not depend on the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
 
 It is the only place in the book where a permutation disappears. Likewise for the maximum, the
 minimum and the product, and for the mean, which is the sum over the size.
@@ -13,7 +13,6 @@ from orderproof.proofs.check.claims import (
     equivariance,
     in_rocq,
     nearby,
-    pushing,
     sizes,
 )
 from orderproof.proofs.marks.numeric import by_numpy
@@ -38,14 +37,13 @@ def lemma(kind: str) -> Claim:
 
 def theorem() -> TheoremFile:
     """Sum, maximum, minimum, product; the mean by pushing."""
-    pushed = pushing(mean(a, "j"), {leaf_of(a): (sigma,)})
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     marks["smt"] = by_chain("permute")
     total = lemma("sum")
     weighted = reduce("sum", multiply(tensor("w", j=n), moved(a, j=sigma)), "j")
     return TheoremFile(
         id="sum_act",
-        title="The one lemma: a sum does not see the order of its terms",
+        title="Lemma 1: a sum does not depend on the order of its terms",
         words=(
             Sentence(
                 "Reordering the terms of a sum, a maximum, a minimum, a product or a mean "
@@ -53,22 +51,20 @@ def theorem() -> TheoremFile:
                 (0, 1, 2, 3, 4),
             ),
         ),
-        source="the one lemma; for all n by induction, from swaps to every permutation",
         claims=in_rocq(
             "sum_act",
             total,
             *(lemma(kind) for kind in ("max", "min", "prod")),
-            equivariance(
-                mean(a, "j"), {leaf_of(a): (sigma,)}, {}, pushed, marks, over=sizes({n: 1})
-            ),
+            equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, marks, over=sizes({n: 1})),
         ),
-        show=show(),
         neighbour=nearby(
             total,
-            "With weights that stay where they are while the terms move, the order is seen.",
+            "With weights that stay where they are while the terms move, the order matters.",
             lhs=weighted,
             rhs=reduce("sum", multiply(tensor("w", j=n), a), "j"),
         ),
+        source="the one lemma; for all n by induction, from swaps to every permutation",
+        show=show(),
     )
 
 

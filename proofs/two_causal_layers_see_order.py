@@ -1,4 +1,4 @@
-"""Two causal layers: now the last token does see the order of those before it.
+"""Two causal layers: the output at the last token depends on the order of those before it.
 
 With uniform weights a causal layer takes running means. Of three values, (1, 0, 0) becomes
 (1, 1/2, 1/3), and in a second layer the last place reads their mean, 11/18; (0, 1, 0) becomes
@@ -50,19 +50,16 @@ def theorem() -> TheoremFile:
     here, there = (weight_of(n, END, token) for token in (ONE, NEXT))
     decreasing = holds(
         there, "<", here,
-        {
-            "smt": by_chain("present", "more"), "sympy": by_sympy_positive,
-            "numeric": by_numpy(),
-        },
+        {"smt": by_chain("present", "more"), "sympy": by_sympy_positive, "numeric": by_numpy()},
         given=places,
     )  # fmt: skip
     return TheoremFile(
         id="two_causal_layers_see_order",
-        title="Two causal layers: the last token sees the order before it",
+        title="Two causal layers are not invariant at the last token",
         words=(
             Sentence(
-                "After two causal layers the last of n + 1 tokens sees the order of those "
-                "before it, for n = 2 to 7.",
+                "After two causal layers the output at the last of n + 1 tokens can depend on the "
+                "order of those before it, for n = 2 to 7.",
                 (0,),
             ),
             Sentence(
@@ -75,16 +72,8 @@ def theorem() -> TheoremFile:
                 (),
             ),
         ),
-        source="2402.05969, abstract; Irie 2025",
-        citations=("irie2025", "haviv2022"),
         claims=in_rocq("two_causal_layers_see_order", order, decreasing),
-        show=show(
-            *whole,
-            Named("C'", image(C, CONTEXT), "i", "c"),
-            *images,
-            Named("M", running_means(n), "i", "j"),
-            alike=({"C'": "C"} | like,),
-        ),
+        uses=("causal_last_token_invariant",),
         neighbour=nearby(
             order,
             "After one layer the last row is the same: 1/3 and 1/3.",
@@ -94,7 +83,15 @@ def theorem() -> TheoremFile:
         neighbours=(
             nearby(decreasing, "The later token weighs less, not more.", lhs=here, rhs=there),
         ),
-        uses=("causal_last_token_invariant",),
+        source="2402.05969, abstract; Irie 2025",
+        citations=("irie2025", "haviv2022"),
+        show=show(
+            *whole,
+            Named("C'", image(C, CONTEXT), "i", "c"),
+            *images,
+            Named("M", running_means(n), "i", "j"),
+            alike=({"C'": "C"} | like,),
+        ),
     )
 
 
@@ -113,11 +110,8 @@ def after(token: Map, by: int = 0) -> Term:
 
 def witness(size: int) -> Witness:
     """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
-    tensors = {
-        "C": [[1]] + [[0]] * (size - 1),
-        "x": [[0]],
-        **{"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]},
-    }
+    context = [[1]] + [[0]] * (size - 1)
+    tensors = {"C": context, "x": [[0]], "W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
     return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)
 
 

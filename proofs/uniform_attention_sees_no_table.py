@@ -1,4 +1,4 @@
-"""Attention whose weights are all alike sees no position table, whatever the table is.
+"""Attention whose weights are all alike is permutation invariant, whatever the position table is.
 
 With a constant in place of exp(q·k) each weight is 1/n, and every row of the output is the mean of
 the values. The values of P X + E are P X W_V + E W_V, and a sum does not depend on the order of its
@@ -71,29 +71,29 @@ def theorem() -> TheoremFile:
     blind = holds(left, "=", right, marks, column="r")
     return TheoremFile(
         id="uniform_attention_sees_no_table",
-        title="Uniform attention sees no position table",
+        title="Uniform attention is permutation invariant with any position table",
         words=(
             Sentence(
                 "Weighed 1/n each, the values of P X + E add up to what those of X + E add up to, "
-                "whatever X, E and W_V are: a query with uniform weights does not see the order.",
+                "whatever X, E and W_V are: the output does not depend on the order of the tokens.",
                 (0,),
             ),
         ),
+        claims=(blind,),
+        uses=("additive_position_iff", "sum_act"),
+        neighbour=nearby(
+            blind,
+            "The tokens count, and not the table alone.",
+            rhs=uniform(values(E)),
+        ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
-        claims=(blind,),
         show=show(
             Named("V", values(add(X, E)), "j", "r"),
             Named("V_s", values(add(PX, E)), "j", "r"),
             Named("z", right, None, "r"),
             Named("z_s", left, None, "r"),
         ),
-        neighbour=nearby(
-            blind,
-            "The tokens count, and not the table alone.",
-            rhs=uniform(values(E)),
-        ),
-        uses=("additive_position_iff", "sum_act"),
     )
 
 

@@ -45,6 +45,13 @@ class Claim:
     rocq: str = ""  # the theorem of proofs/rocq/ that states it
     push: tuple[Term, Pushed] | None = None  # what was pushed through which term, to be certified
 
+    @property
+    def pushed(self) -> Pushed:
+        """The push that proves it; StuckError where none does."""
+        if self.push is None:
+            raise StuckError("given a claim that is not pushed, expected one that is")
+        return self.push[1]
+
     def declared(self) -> tuple[str, ...]:
         """The marks that it is to carry where every tool is installed."""
         return (*self.marks, *(["rocq"] if self.rocq or self.push else []))
@@ -95,9 +102,10 @@ class TheoremFile:
     claims: tuple[Claim, ...]
     show: Show
     neighbour: Neighbour
+    derivation: str = ""  # its lines, compared with what the kernel derived
     neighbours: tuple[Neighbour, ...] = ()  # further ones, where claims carry other checks
     iffs: tuple[tuple[int, int], ...] = ()  # two claims, if and only if: checked to be its halves
-    pushed: tuple[Pushed, ...] = ()
+    pushed: tuple[Pushed, ...] | None = None  # shown step by step; by default those of the claims
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
     definitions: tuple[Op, ...] = ()  # written out, by entries
@@ -112,7 +120,14 @@ class TheoremFile:
     def __repr__(self) -> str:
         return f"<TheoremFile {self.id}: {len(self.claims)} claims>"
 
+    @property
+    def shown(self) -> tuple[Pushed, ...]:
+        """The pushes that are shown step by step."""
+        return self.pushed or ()
+
     def __post_init__(self) -> None:
+        if self.pushed is None:  # set here: a derivation stays when claims are replaced
+            object.__setattr__(self, "pushed", tuple(c.pushed for c in self.claims if c.push))
         for sentence in self.words:
             for k in sentence.claims:
                 if not 0 <= k < len(self.claims):
@@ -169,21 +184,27 @@ def equality(
     return Claim(statement, {"kernel": by_kernel(theorem), **marks}, row, column)
 
 
+def sides(term: Term, moves: Mapping[Op, Motion], motion: Mapping[Any, Map]) -> tuple[Term, Term]:
+    """f(P X) and P f(X): a term with its tensors moved, and with these axes moved."""
+    return image(term, moves), at(term, {a: m(a) for a, m in motion.items()})
+
+
 def equivariance(
     term: Term,
     moves: Mapping[Op, Motion],
     motion: Mapping[Any, Map],
-    pushed: Pushed,
     marks: Mapping[str, Check],
     *,
+    facts: Sequence[Theorem] = (),
     row: Name | None = None,
     column: Name | None = None,
     given: Iterable[Atom] = (),
     over: Sizes = EVERYTHING,
 ) -> Claim:
-    """term with its tensors moved = term with these axes moved (none: invariance)."""
-    rhs = at(term, {a: m(a) for a, m in motion.items()})
-    lhs = image(term, moves)
+    """term with its tensors moved = term with these axes moved (none: invariance), by pushing; the
+    push may use these facts. StuckError where it does not go through."""
+    pushed = pushing(term, moves, facts)
+    lhs, rhs = sides(term, moves, motion)
     claim = equality(
         lhs, rhs, pushed.theorem, marks, row=row, column=column, given=given, over=over
     )
@@ -269,5 +290,6 @@ __all__ = [
     "in_rocq",
     "nearby",
     "pushing",
+    "sides",
     "sizes",
 ]

@@ -51,7 +51,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
         and m in maps
         and (to := [n.symbol(m.data[0]) for n in (Latex(), Plain())])
     ]
-    for pushed in (*theorem.pushed, *theorem.primes):
+    for pushed in (*theorem.shown, *theorem.primes):
         for op, motion in pushed.moves.items():
             t = act(build(op, names=range(len(motion))).node, motion)
             printed = write(t, style, *rows_and_columns(t))
@@ -82,7 +82,7 @@ def planted(theorem: TheoremFile) -> Formula:
 
 def _divided(theorem: TheoremFile) -> tuple[list[Named], list[Named]]:
     """The named tensors of the page, and those of its false neighbour alone."""
-    proofs = [th for p in theorem.pushed for th in p.parts.values()]
+    proofs = [th for p in theorem.shown for th in p.parts.values()]
     proofs += [th for _, th in theorem.chains]
     sides = [c.statement.terms for c in theorem.claims] + [(th.lhs, th.rhs) for th in proofs]
     used, own = ({n for side in both for t in side for n in reachable(t.node)}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
-from orderproof.proofs.check.claims import TheoremFile
+from orderproof.proofs.check.claims import StuckError, TheoremFile
 from orderproof.proofs.check.page import Formula, Line, Section
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map
@@ -15,41 +17,60 @@ from orderproof.symbolic.readings.notation import Latex, Plain
 
 from .statements import style_of
 
-REASONS = {
+PRODUCT = Formula(r"(A\,B)\,C = A\,(B\,C)", "(A B) C = A (B C)")
+TRANSPOSED = Formula(r"(A\,B)^{\top} = B^{\top} A^{\top}", "(A B)ᵀ = Bᵀ Aᵀ")
+SUM = Formula(r"P\,A + P\,B = P\,(A + B)", "P A + P B = P (A + B)")
+PICKED = Formula(r"\sum_{j} \delta_{ij} a_{j} = a_{i}", "Σ_j δ[i, j] a[j] = a[i]")
+TURNED = Formula(r"\delta_{ij} = \delta_{ji}", "δ[i, j] = δ[j, i]")
+LEMMA = "Lemma 1"  # sum_act: a sum does not depend on the order of its terms
+REASONS: Mapping[str, str | Formula] = {
     "definition": "by definition",
-    "at_op": "it acts on other axes, so this one passes",
-    "at_op pointwise": "entry by entry",
-    "at_at": "one after the other",
-    "reindex": "sum_act: a sum does not see the order of its terms",
-    "reindex prod": "sum_act: a product does not see the order of its terms",
-    "reindex max": "sum_act: a maximum does not see the order of its terms",
-    "reindex min": "sum_act: a minimum does not see the order of its terms",
-    "softmax": "softmax of one row (softmax_conjugate)",
+    "unfold": "by definition",
+    "hyp": "by hypothesis",
+    "at_equal": "by hypothesis",
+    "inst": "an instance",
+    **dict.fromkeys(("reindex", "reindex prod", "reindex max", "reindex min"), LEMMA),
+    "at_delta": "a bijection is injective",
+    "symmetric": TURNED,
+    "sum_delta": PICKED,
+    "at_cat": "on each part",
+    "at_at": "composition of maps",
+    "at_op product": PRODUCT,
+    "at_op reduce sum": SUM,
+    "at_op pointwise add": SUM,
+    "at_op cat": "on each part",
+    "softmax": "softmax_conjugate",
     "MultiHead": "multi_head_equivariant",
     "PostNorm": "encoder_block_equivariant",
     "PreNorm": "encoder_block_equivariant",
-    "unfold": "by definition",
-    "hyp": "by hypothesis",
-    "inst": "an instance",
-    "at_delta": "a bijection is injective",
-    "symmetric": "δ is symmetric",
-    "sum_delta": "the identity matrix picks one term",
-    "at_equal": "the same place, by hypothesis",
-    "at_cat": "part by part",
 }
-
-
-CARRYING = ("at_op", "at_op pointwise", "at_at")  # steps that are told where they stand alone
+OWN = "shown above"  # in place of a theorem that its own derivation cites
 Reason = tuple[str | Formula, ...]  # words and formulas in order
 
 
-def reason(names: Sequence[str], moved: Mapping[str, Reason]) -> Reason:
-    """Why a line equals the one before it: what does the work, before what carries it."""
+def reason(names: Sequence[str], moved: Mapping[str, Reason], own: str = "") -> Reason:
+    """Why a line equals the one before it, in the words of a textbook: what is cited, then the
+    rules; how a substitution passes through an operator, only where nothing else is told."""
     cited = [moved[n] for n in names if n in moved]
     rules = [n for n in names if n not in moved]
-    telling = [n for n in rules if n not in CARRYING] or ([] if cited else rules[:1])
-    each: list[Reason] = [*cited, *((REASONS.get(n, n),) for n in telling)]
+    carrying = [n for n in rules if n == "at_at" or n.startswith("at_op ")]
+    telling = [n for n in rules if n not in carrying] or ([] if cited else carrying)
+    if "at_op product" in telling:  # its factors are multiplied entry by entry first
+        telling = [n for n in telling if n != "at_op pointwise mul"]
+    each: list[Reason] = list(dict.fromkeys([*cited, *(_by_rule(n) for n in telling)]))
+    each = [(OWN,) if r == (own,) else r for r in each]
     return tuple(part for k, r in enumerate(each) for part in (("; ", *r) if k else r))
+
+
+def _by_rule(name: str) -> Reason:
+    """The reason for one rule of the kernel, and for the operator that it passes through."""
+    rule, _, function = name.rpartition(" ")
+    if rule in ("at_op apply", "at_op opaque"):
+        called = Formula(*(to.function(function) for to in (Latex(), Plain())))
+        return called, " acts on each row"
+    if rule in ("at_op pointwise", "at_op reduce") and name not in REASONS:
+        return ("entry by entry",)
+    return (REASONS.get(name, name),)
 
 
 TITLES = {
@@ -72,15 +93,15 @@ TITLES = {
     "H_R": "Feed-forward with ReLU",
     "H_G": "Feed-forward with GELU",
     "Y": "A residual",
-    "M_post": "Post-norm: what the heads add",
-    "Y_post": "Post-norm: after the heads",
-    "F_post": "Post-norm: what the feed-forward adds",
+    "M_post": "Post-norm: the output of the heads",
+    "Y_post": "Post-norm: after the first norm",
+    "F_post": "Post-norm: the output of the feed-forward map",
     "Z_post": "Post-norm: the output",
-    "N_pre": "Pre-norm: what the heads see",
-    "M_pre": "Pre-norm: what they add",
-    "Y_pre": "Pre-norm: after the heads",
-    "G_pre": "Pre-norm: what the feed-forward sees",
-    "F_pre": "Pre-norm: what it adds",
+    "N_pre": "Pre-norm: the input of the heads",
+    "M_pre": "Pre-norm: the output of the heads",
+    "Y_pre": "Pre-norm: after the first residual",
+    "G_pre": "Pre-norm: the input of the feed-forward map",
+    "F_pre": "Pre-norm: the output of the feed-forward map",
     "Z_pre": "Pre-norm: the output",
     "X_1": "After one layer",
     "X_2": "After two layers",
@@ -88,15 +109,44 @@ TITLES = {
 
 
 def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
-    """Pushes, then chains; what two pushes have in common stands once."""
-    found = [s for p in theorem.pushed for s in _sections(theorem, p)]
+    """Pushes, then chains; what two pushes have in common stands once. StuckError where the lines
+    in the theorem's file are not those of its derivation."""
+    found = [s for p in theorem.shown for s in _sections(theorem, p)]
     found += [_chain(theorem, item, th) for item, th in theorem.chains]
-    return tuple(dict.fromkeys(found))
+    sections = tuple(dict.fromkeys(found))
+    compare(theorem.id, theorem.derivation, sections)
+    return sections
+
+
+def compare(name: str, text: str, sections: Sequence[Section]) -> None:
+    """Refuse the lines of a theorem's file unless they are those of its derivation, one by one:
+    formula and reason, with two spaces or the end of a line between them."""
+    parts = re.split(r"\s*\n\s*|\s{2,}", text.strip()) if text.strip() else []
+    given = [tuple(parts[k : k + 2]) for k in range(0, len(parts), 2)]
+    for k, (own, derived) in enumerate(zip_longest(given, in_lines(sections)), 1):
+        if own != derived:
+            said = ["  ".join(line) if line else "no line" for line in (own, derived)]
+            where = f"{name}: line {k} of its derivation"
+            raise StuckError(f"{where}: given {said[0]}, expected {said[1]}")
+
+
+def in_lines(sections: Sequence[Section]) -> list[tuple[str, str]]:
+    """The lines of derivations as a theorem's file has them: ("Q′ = (P X) W_Q", "by definition"),
+    ("= P (X W_Q)", "(A B) C = A (B C)")."""
+    found = []
+    for section in sections:
+        first, *rest = section.lines
+        left = f"{first.formula.plain} "
+        for line in rest:
+            words = (x if isinstance(x, str) else x.plain for x in line.reason)
+            found.append((f"{left}= {line.formula.plain}", "".join(words)))
+            left = ""
+    return found
 
 
 def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
     written = lines(proof, item, style_of(theorem), theorem.lemmas, opening=False)
-    return _section(_title(theorem, item), written, {}, {})
+    return _section(theorem, item, written, {}, {})
 
 
 def _title(theorem: TheoremFile, item: Named) -> str:
@@ -104,23 +154,32 @@ def _title(theorem: TheoremFile, item: Named) -> str:
 
 
 def _section(
-    title: str,
+    theorem: TheoremFile,
+    item: Named,
     written: Sequence[WrittenLine],
     moved: Mapping[str, Reason],
     matrices: Mapping[Map, str],
 ) -> Section:
-    shown = (
-        Line(
-            line.formula,
-            (*reason(line.reasons, moved), *_cancelled(line, matrices)) if k else (),
-            line.aside,
-        )
-        for k, line in enumerate(written)
-    )
-    return Section(title, tuple(shown))
+    first, *rest = written
+    shown = [Line(first.formula)]
+    for before, line in zip(written, rest, strict=False):
+        found = reason(line.reasons, moved, theorem.id)
+        if LEMMA in found and (identity := _cancelled(line, matrices)):
+            k = found.index(LEMMA)
+            found = (*found[:k], identity, f" ({LEMMA})", *found[k + 1 :])
+        if PRODUCT in found and _transposed(before) and not _transposed(line):
+            found = (TRANSPOSED, "; ", *found)
+        aside = line.aside if line.aside else None
+        shown.append(Line(line.formula, found, aside))
+    return Section(_title(theorem, item), tuple(shown))
 
 
-def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Reason:
+def _transposed(line: WrittenLine) -> bool:
+    """Whether a product of two is transposed in it: (P K)ᵀ."""
+    return re.search(r"\(\S+ \S+\)ᵀ", line.formula.plain) is not None
+
+
+def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Formula | None:
     """Where the step, in matrices, is PᵀP = I: the matrix of the map that it reindexes by."""
     todo = [line.theorem] if line.theorem and "reindex" in line.reasons else []
     while todo:
@@ -130,10 +189,9 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Reason:
             for m in [m for m in after if m not in before] or after:
                 if m in matrices:
                     latex, plain = (to.symbol(matrices[m]) for to in (Latex(), Plain()))
-                    one = Formula(rf"{latex}^{{\top}} {latex} = I", f"{plain}ᵀ{plain} = I")
-                    return " (", one, ")"
+                    return Formula(rf"{latex}^{{\top}} {latex} = I", f"{plain}ᵀ {plain} = I")
         todo += th.premises
-    return ()
+    return None
 
 
 def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
@@ -151,7 +209,7 @@ def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
         if (item.row or item.column) and ls[0].formula == sides[item.name][0]
     }
     return [
-        _section(_title(theorem, item), ls, moved, matrices.get(item.name, {}))
+        _section(theorem, item, ls, moved, matrices.get(item.name, {}))
         for item, ls in written
         if item.name not in theorem.cited
     ]

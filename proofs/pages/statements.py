@@ -23,7 +23,7 @@ MANY = 9  # tensors that are listed where a claim says that there are such
 def style_of(theorem: TheoremFile) -> Style:
     """How a theorem writes its tensors, those that its pushes move primed."""
     style = theorem.show.style()
-    for pushed in (*theorem.pushed, *theorem.primes):
+    for pushed in (*theorem.shown, *theorem.primes):
         style = replace(style, labels={**style.labels, **theorem.show.style(pushed).labels})
     return style
 

@@ -1,4 +1,4 @@
-"""Which permutations a bias of the scores hides, for every size: both halves, as evidence.
+"""Attention with a score bias commutes with P iff P fixes it: both halves, as evidence.
 
 G = exp B ≥ 0 are weights on the exponentials of the scores, D is G with each row divided by its
 largest entry, N with each row divided by its sum. If: D gives the weights that G does, and where D
@@ -97,7 +97,7 @@ class Bias:
         return Joined(chain(kernel.sym(left), whole, right), (form,))
 
     def largest_alone(self, scores: Term) -> Lemma:
-        """D gives the weights that G does: a factor for each row says nothing."""
+        """D gives the weights that G does: a factor for each row cancels."""
         left, right = (masked_softmax(scores, g, "j") for g in (self.G, self.D))
         return by_laws(left, right, "scale", "support", "signed", given=self.weights)
 

@@ -1,4 +1,4 @@
-"""The cast of the theorems on causal masks: a context, a last token, and a mask as weights.
+"""The symbols of the theorems on causal masks: a context, a last token, and a mask as weights.
 
 n tokens of context C, and one more, x, after them: T = (C; x), over n + 1 places
 g the rows of the context in a mask as weights, 1 where a token may be looked at, 0 where not
@@ -24,7 +24,7 @@ EARLIER = Map("inl", (n, POINT))
 C = tensor("C", i=n, c=d)
 x = tensor("x", i=POINT, c=d)
 T = cat(C, x, "i")
-g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token sees all places
+g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token attends to all places
 W_V = tensor("W_V", c=d, r=d)
 ONE = (  # the weights of attention where tokens have one feature
     tensor("u_Q", c=POINT, k=POINT),
@@ -61,7 +61,7 @@ def skip(tokens: Term, update: Term) -> Term:
 
 
 def causal(size: int) -> list[list[int]]:
-    """The causal mask as weights: row i sees the places j ≤ i."""
+    """The causal mask as weights: row i attends to the places j ≤ i."""
     return [[int(j <= i) for j in range(size)] for i in range(size)]
 
 

@@ -1,4 +1,4 @@
-"""The cast of the encoder: heads, row-wise maps, blocks and layers, and how they are written.
+"""The symbols of the encoder: heads, row-wise maps, blocks and layers, and how they are written.
 
 h heads, d_f hidden features; in matrices a head is a subscript: Q_h, and W_{O,h} the rows of the
 output projection that are head h's

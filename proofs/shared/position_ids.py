@@ -1,5 +1,5 @@
-"""The cast of the theorems on positions that travel: everything that says where a token stands is
-read from tables by its position id.
+"""Shared symbols of the theorems on position ids: everything that says where a token stands is read
+from tables by its id.
 
 p(i) the id of token i, out of m ids
 T_E(p) is added to the token with id p; T_B(p, q) to a score; T_G(p, q) ≥ 0 is a mask as weights;

@@ -1,4 +1,4 @@
-"""The cast of the book: index sets, tensors, permutations, and attention built from them.
+"""The symbols of the book: index sets, tensors, permutations, and attention built from them.
 
 n tokens, m memory tokens; d features, d_k of queries and keys, d_v of values
 X the tokens, Y the memory; Q = X W_Q, K = X W_K, V = X W_V

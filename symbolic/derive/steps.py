@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Name, Node, Set, ShapeError, Term
+from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Set, ShapeError, Term
 from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.models.named import Named as Named
 from orderproof.symbolic.readings.notation import Formula, Latex, Plain
@@ -53,13 +53,23 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
         case "discharge", (inner, proof):  # the same, with what its hypothesis was replaced by
             reasons = (r for th in (inner, proof) for s in steps(th, named) for r in s.reasons)
             return [Step(theorem, tuple(dict.fromkeys(reasons)))]
-        case "at_op", _ if "pointwise" in [t.node.op.kind for t in (theorem.lhs, theorem.rhs)]:
-            return [Step(theorem, ("at_op pointwise",))]
+        case "at_op", _:
+            return [Step(theorem, (f"at_op {operator(theorem)}",))]
         case "at_delta", _ if not symbols(theorem.lhs)[1]:  # of the identity
             return [Step(theorem, ("symmetric",))]
         case "reindex", _ if theorem.lhs.node.op.data[0] != "sum":
             return [Step(theorem, (f"reindex {theorem.lhs.node.op.data[0]}",))]
     return [Step(theorem, (theorem.rule,))]
+
+
+def operator(theorem: Theorem) -> str:
+    """What a substitution passes through in a step: kind and name, "product" for Σ of a product."""
+    acted = next(t for t in (theorem.lhs, theorem.rhs) if t.node.op.kind == "at")
+    whole = acted.node.args[0].node
+    op, parts = whole.op, [part.node.op for part in whole.args]
+    if op.kind == "reduce" and parts[0] == Op("pointwise", ("mul", 2)):
+        return "product"
+    return op.kind if op.kind == "cat" else f"{op.kind} {op.data[0]}"
 
 
 def _linked(theorem: Theorem, chain: Sequence[Step]) -> None:

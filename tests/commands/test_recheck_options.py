@@ -194,7 +194,7 @@ def test_x_equals_x_under_the_name_of_a_theorem(tmp_path: Path, recorded: bool) 
 
 def test_another_theorems_certificates(tmp_path: Path) -> None:
     """True certificates would pass under another theorem's name, in the file or of the file."""
-    other = "translation_by_scheme"
+    other = "offset_invariant_of_alibi"
     ((name, text),) = certificates(load(other)).items()
     new = name.replace(other, THEOREM)
     for file, given, words in (

@@ -7,8 +7,9 @@ from math import exp
 
 import pytest
 
-from orderproof.proofs.additive_position_iff import MOVED_TABLE, U_V, witnesses
 from orderproof.proofs.check.claims import Atom
+from orderproof.proofs.not_equivariant_of_moved_position_table import witnesses
+from orderproof.proofs.shared.added_tables import MOVED_TABLE, U_V
 from orderproof.symbolic.models.builders import number
 from orderproof.symbolic.statements.statement import kind
 from tests.proofs.judged import loaded, mark, ok
@@ -60,8 +61,9 @@ def test_every_permutation_of_four_is_among_the_witnesses() -> None:
             if [table[k] for k in s] != [*table[:size]]
         }
         assert {w.maps["sigma"] for w in found} == outside
-    kinds = [kind(c.statement) for c in loaded("additive_position_iff").claims]
-    assert kinds == ["equality", "not", "equality", "exists", "exists", "equality"]
+    both = "additive_position_iff", "not_equivariant_of_moved_position_table"
+    kinds = [kind(c.statement) for name in both for c in loaded(name).claims]
+    assert kinds == ["equality", "not", "equality", "exists", "exists"]
 
 
 def test_a_constant_weight_function_shows_nothing_and_span_of_ones_is_not_seen() -> None:
@@ -75,5 +77,6 @@ def test_a_constant_weight_function_shows_nothing_and_span_of_ones_is_not_seen()
     assert means[0] == means[1]
     centred = [[[v - sum(row) / 2 for v in row] for row in rows] for rows in sides]
     assert sides[0] != [sides[1][i] for i in s] and centred[0] == [centred[1][i] for i in s]
-    for name in ("uniform_attention_sees_no_table", "pre_norm_equivariant_of_row_constants"):
+    for name in ("uniform_attention_sees_no_table", "pre_norm_equivariant_of_row_constants",
+                 "layer_norm_invariant_of_row_constants"):  # fmt: skip
         assert all(mark(c.marks["smt"], c).settles for c in loaded(name).claims)

@@ -9,9 +9,10 @@ from itertools import permutations
 import pytest
 
 from orderproof.proofs.check.sampling import about_indices, holds_of_numbers, with_given_maps
-from orderproof.proofs.documents_in_parallel import MODELS, claim
-from orderproof.proofs.documents_in_parallel_needs_each import BROKEN, Broken
+from orderproof.proofs.documents_in_parallel import claim
 from orderproof.proofs.shared.documents import CARRIED, KEPT, RESTART, ids_travel, same_output
+from orderproof.proofs.shared.documents_broken import BROKEN, Broken
+from orderproof.proofs.shared.documents_named import MODELS
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Statement, of_theorem
 

@@ -15,8 +15,8 @@ from tests.symbolic.statements.renaming import renamed
 # Claims that say the same, of other letters or in another theorem; a digest may be shared by these.
 ALIKE = (
     ("qkv_equivariant 1", "qkv_equivariant 2", "qkv_equivariant 3"),
-    ("qkv_equivariant 5", "row_wise_equivariant 6"),
-    ("mask_transport 5", "score_bias_iff 3"),
+    ("qkv_equivariant 5", "row_wise_equivariant 4"),
+    ("equivariant_of_fixed_mask 2", "equivariant_of_fixed_score_bias 1"),
     ("equivariant_of_fixed_position_table 1", "additive_position_iff 1"),
     ("equivariant_of_fixed_position_table 2", "additive_position_iff 3"),
     ("sinusoidal_shift_is_rotation 3", "rope_relative_score 3"),

@@ -7,17 +7,19 @@ from dataclasses import replace
 import pytest
 
 from orderproof.proofs.check.claims import StuckError
-from orderproof.proofs.translation_by_scheme import FURTHER_ON, OFFSET, kept, theorem, turned
+from orderproof.proofs.shared.offsets import FURTHER_ON, OFFSET, kept, same_offsets, turned
 from orderproof.symbolic.models.builders import multiply, number
 from orderproof.symbolic.statements.evidence import Evidence, weigh
 from orderproof.symbolic.statements.logic import LogicError
+from tests.proofs.judged import loaded
 
 
 def test_no_claim_rests_on_the_offsets() -> None:
     """The equation of offsets would be a hypothesis, which a reader could take for one about t."""
-    claims = theorem().claims
-    assert [len(c.statement.given) for c in claims] == [0, 0, 0, 0, 2]
-    for claim in claims[1:4]:
+    alibi, relative = (loaded(f"offset_invariant_of_{x}") for x in ("alibi", "relative_positions"))
+    claims = [*alibi.claims, *relative.claims]
+    assert [len(c.statement.given) for c in claims] == [0, 0, 0, 0]
+    for claim in claims[1:]:
         found = weigh(claim.statement, claim.marks["smt"](claim.statement))
         assert found.ok is True and found.settles, found.detail
 
@@ -25,7 +27,7 @@ def test_no_claim_rests_on_the_offsets() -> None:
 def test_offsets_must_be_those_of_the_model() -> None:
     """Another equation would be put in place of the one that the model's theorem needs; or one that
     was refuted, or only tried."""
-    offsets = theorem().claims[0]
+    offsets = same_offsets()
     two = number(2)
     doubled = offsets.stating(lhs=multiply(two, FURTHER_ON), rhs=multiply(two, OFFSET))
     found = weigh(doubled.statement, doubled.marks["smt"](doubled.statement))

@@ -83,7 +83,7 @@ from orderproof.proofs import audit, audit_claims, catalogue
 audit.judge_lemmas = lambda: []
 for name in sys.argv[1].split():
     catalogue.load(name)
-for name in ("mask_transport", "naturality"):
+for name in ("mask_transport", "naturality_of_fixed_index"):
     for p in audit_claims.planted(catalogue.load(name), audit.EACH):
         print(p.operator, "|", p.where)
 print([str(o) for o in audit.audit(["pooling_invariant"], jobs=int(sys.argv[2]))])

@@ -111,7 +111,7 @@ def test_by_algebra_is_of_claims_without_the_kernel() -> None:
     """The softmax shifted by the smallest score would be called false, or shifted and doubled
     true."""
     claim = next(
-        c for c in catalogue.load("softmax_conjugate").claims
+        c for c in catalogue.load("softmax_shift_invariant").claims
         if c.lhs == shifted_softmax(tensor("S", i=n, j=m), "j")
     )  # fmt: skip
     assert "kernel" not in claim.marks

@@ -16,12 +16,13 @@ from orderproof.proofs.check.claims import (
     equivariance,
     nearby,
     pushing,
+    sides,
     sizes,
 )
 from orderproof.proofs.pages.statements import given, stated, statement
 from orderproof.proofs.prove import checking
 from orderproof.proofs.prove.checking import run
-from orderproof.proofs.score_bias_iff import OUTSIDE
+from orderproof.proofs.shared.score_bias import OUTSIDE
 from orderproof.proofs.shared.symbols import (
     SELF,
     TOKENS,
@@ -45,8 +46,7 @@ x = tensor("x", i=n)
 
 def test_a_push_that_proves_nothing_is_not_the_claim() -> None:
     """A tactic that returns t = t would make every theorem of the book "proved"."""
-    trivial = replace(pushing(SELF.Z, TOKENS), theorem=refl(SELF.Z))
-    claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, trivial, {})
+    claim = equality(*sides(SELF.Z, TOKENS, {"i": sigma}), refl(SELF.Z), {})
     assert run(claim.marks["kernel"], "kernel", claim).ok is False
 
 
@@ -101,7 +101,7 @@ def test_a_long_list_of_tensors_that_exist_is_cut() -> None:
     theorem = replace(theorem, claims=(*theorem.claims, without))
     printed = stated(theorem.claims[-1], theorem).plain.split(": ")[1]
     assert len(printed) < 20 and printed.startswith("∃ ") and ", …, " in printed
-    short = loaded("rope_relative_score")
+    short = loaded("not_equivariant_of_rotary_positions")
     names = re.search("∃ (.*): Z′ ≠ P Z", stated(short.claims[-2], short).plain)
     assert names and {*names[1].split(", ")} == {"X", "W_Q", "W_K", "W_V", "σ"}  # R is given
 
@@ -109,7 +109,7 @@ def test_a_long_list_of_tensors_that_exist_is_cut() -> None:
 def test_a_hypothesis_is_printed_as_it_is_checked() -> None:
     """A table would be printed transposed, without its indices, or a condition on some entries as
     one on all."""
-    biases = loaded("score_bias_iff")
+    biases = loaded("not_equivariant_of_score_bias")
     printed = [stated(c, biases).plain for c in biases.claims]
     assert any("G[i, j] = [j ≤ i], " in p for p in printed) and not any("Gᵀ" in p for p in printed)
     outside = statement(toy(given=frozenset({OUTSIDE})), show().style()).plain
@@ -138,6 +138,19 @@ def test_pushing_says_where_it_is_stuck() -> None:
     with pytest.raises(StuckError, match="stuck at E: "):
         pushing(with_table.Z, TOKENS)
     assert pushing(with_table.Z, TOKENS, [fixed(E, i=sigma)]).theorem.hyps
+
+
+def test_equivariance_is_pushed() -> None:
+    """A claim would be made without the push that proves it, or without the facts that this needs,
+    or a claim that was never pushed would pass for one that was."""
+    claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, {})
+    assert (claim.lhs, claim.rhs) == sides(SELF.Z, TOKENS, {"i": sigma})
+    assert claim.pushed.theorem.lhs.node is claim.lhs.node
+    with pytest.raises(StuckError, match="stuck at E: "):
+        equivariance(add(X, E), TOKENS, {"i": sigma}, {})
+    assert equivariance(add(X, E), TOKENS, {"i": sigma}, {}, facts=[fixed(E, i=sigma)]).pushed
+    with pytest.raises(StuckError, match="given a claim that is not pushed"):
+        _ = toy().pushed
 
 
 def test_equality_takes_its_hypotheses_from_the_theorem() -> None:

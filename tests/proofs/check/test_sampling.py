@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from sympy.combinatorics import Permutation, PermutationGroup
 
-from orderproof.proofs import naturality
 from orderproof.proofs.check.claims import Atom, holds, sizes
 from orderproof.proofs.check.sampling import (
     admits,
@@ -23,6 +22,7 @@ from orderproof.proofs.check.sampling import (
     unread,
 )
 from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared import constructors
 from orderproof.proofs.shared.symbols import X, d, m, n, sigma
 from orderproof.symbolic.calculus.terms import Map, Term, at
 from orderproof.symbolic.models.builders import (
@@ -146,9 +146,10 @@ def test_the_least_size_of_each_set_is_tried() -> None:
 # ---------------------------------------------------------------------------- maps and hypotheses
 def naturality_of(conclusion: str) -> Statement:
     """A claim of naturality by the name of its tensor."""
-    t = {"x": naturality.x, "T": naturality.T, "H": naturality.H}[conclusion]
+    t = {"x": constructors.x, "T": constructors.T, "H": constructors.H}[conclusion]
     nodes = [t.node, moved(t, i=sigma).node if "i" in t.axes else None]
-    return next(c for c in naturality.theorem().claims if c.rhs.node in nodes).statement
+    both = loaded("naturality").claims + loaded("naturality_of_fixed_index").claims
+    return next(c for c in both if c.rhs.node in nodes).statement
 
 
 def test_only_maps_that_satisfy_the_hypotheses() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orderproof.proofs import naturality, softmax_conjugate
+from orderproof.proofs import softmax_conjugate
 from orderproof.proofs.check.claims import Atom, Claim, by_kernel, holds, sizes
 from orderproof.proofs.check.sampling import small_cases
 from orderproof.proofs.marks import sympy_entries as marks
@@ -276,7 +276,7 @@ def test_entries_have_names_of_their_own() -> None:
 
 def test_bounded_check_says_its_bound() -> None:
     """A check of small sizes would claim what the full one does, or accept what it has not seen."""
-    (selected,) = [c for c in loaded("naturality").claims if c.rhs.node is naturality.x.node]
+    selected = loaded("naturality_of_fixed_index").claims[0]
     found = by_sympy_within(2, 1)(selected.statement)
     assert found.ok and found.states is not None
     assert max(k for case in found.states.sizes.among for k in case) == 2

@@ -131,7 +131,11 @@ def test_hypotheses_that_nothing_satisfies_settle_nothing() -> None:
         assert page.claims[0].marks[0].settles and page.claims[0].verdict == "open"
         assert page.claims[0].model is False
         assert has_a_model(toy(given=frozenset(hypotheses[:-1])).statement)
-    for name in ("additive_position_iff", "two_causal_layers_see_order", "naturality"):
+    for name in (
+        "additive_position_iff",
+        "two_causal_layers_see_order",
+        "naturality_of_fixed_index",
+    ):
         assert all(has_a_model(c.statement) for c in loaded(name).claims)
 
 

@@ -161,9 +161,9 @@ def test_planted_neighbours(name: str, which: int, number: int, rocq: Rocq) -> N
 
 
 NEEDED = {  # what a proof needs of the hypotheses, by their text: the others are superfluous to it
-    ("naturality", 8): 1,
+    ("naturality_of_fixed_index", 2): 1,
     ("additive_position_iff", 2): 4,
-    ("score_bias_iff", 5): 1,
+    ("score_bias_row_factors", 2): 1,
     ("two_causal_layers_see_order", 2): 2,
 }
 

@@ -57,7 +57,7 @@ def as_supposed(pushed: Pushed, tensors: dict[str, Any]) -> None:
 def printed_lines() -> Iterator[tuple[TheoremFile, Named, Term, Array, Any, list[WrittenLine]]]:
     """Every line of every derivation of the book, with the array that its chain denotes."""
     for theorem in THEOREMS.values():
-        for pushed in theorem.pushed:
+        for pushed in theorem.shown:
             tensors = values(pushed.theorem.lhs, *(x.term for x in theorem.show.named))
             as_supposed(pushed, tensors)
             found = labelled(pushed, theorem.show, tensors)

@@ -1,0 +1,73 @@
+"""Masked attention commutes with P where P leaves the mask as it is: P M Pᵀ = M.
+
+Moved along, a mask moves nothing else (mask_transport); left where it is, it breaks the symmetry,
+except for those P that leave it as it is: then f(P X, M) = f(P X, P M Pᵀ) = P f(X, M).
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, in_rocq, nearby
+from orderproof.proofs.shared.masks import MASKS, A, B, C, G, M, T, U, Y, Z, g, masked
+from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.symbolic.derive.push import fixed
+from orderproof.symbolic.models.builders import image
+
+
+def theorem() -> TheoremFile:
+    """Added, as weights, as padding: each fixed by σ."""
+    both = {"i": sigma, "j": sigma}
+    facts = fixed(M, **both), fixed(G, **both), fixed(g, j=sigma)
+    still = [masked(t, TOKENS, fact) for t, fact in zip((Z, Y, U), facts, strict=True)]
+    return TheoremFile(
+        id="equivariant_of_fixed_mask",
+        title="Masked attention commutes with the permutations that fix the mask",
+        words=(
+            Sentence(
+                "A mask that P leaves as it is does not break the symmetry under P: added to the "
+                "scores, as weights g ≥ 0 of which no query has only 0, and as padding.",
+                (0, 1, 2),
+            ),
+        ),
+        claims=in_rocq("mask_transport", *still),
+        derivation="""
+            Z_0 = softmax(((P X) W_Q) ((P X) W_K)ᵀ / √(d_k) + P M Pᵀ) ((P X) W_V)   by hypothesis
+                = softmax((P Q) (P K)ᵀ / √(d_k) + P M Pᵀ) (P V)   (A B) C = A (B C)
+                = softmax(P (Q Kᵀ) Pᵀ / √(d_k) + P M Pᵀ) (P V)   (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+                = softmax(P S Pᵀ + P M Pᵀ) (P V)   entry by entry
+                = softmax(P T Pᵀ) (P V)            P A + P B = P (A + B)
+                = (softmax(P T) Pᵀ) (P V)          softmax_conjugate
+                = (P A Pᵀ) (P V)                   softmax acts on each row
+                = (P A) V                          Lemma 1
+                = P Z                              (A B) C = A (B C)
+        """,
+        uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),
+        neighbour=nearby(
+            still[0],
+            "Without the hypothesis it is false: a mask that stays breaks the symmetry.",
+            given=frozenset(MASKS[Z]),
+        ),
+        source="masks: Vaswani et al. 2017, section 3.2.3",
+        citations=("vaswani2017",),
+        show=show(
+            *SELF.named("QKVS"),
+            Named("T", T, "i", "j"),
+            Named("A", A, "i", "j"),
+            Named("Z", Z, "i", "r"),
+            Named("B", B, "i", "j"),
+            Named("Y", Y, "i", "r"),
+            Named("C", C, "i", "j"),
+            Named("U", U, "i", "r"),
+            Named("Z_0", image(Z, TOKENS), "i", "r"),
+            Named("B_0", image(B, TOKENS), "i", "j"),
+            Named("Y_0", image(Y, TOKENS), "i", "r"),
+            Named("C_0", image(C, TOKENS), "i", "j"),
+            Named("U_0", image(U, TOKENS), "i", "r"),
+        ),
+        pushed=(),
+        chains=(
+            (Named("The mask as it is, with P M Pᵀ = M", Z, "i", "r"), still[0].pushed.theorem),
+        ),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

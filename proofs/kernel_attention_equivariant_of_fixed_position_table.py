@@ -1,0 +1,73 @@
+"""With any weight function in place of exp, too, P E = E gives f(P X) = P f(X).
+
+P X + E = P (X + E), and attention with any weight function takes it from there.
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, equivariance, nearby
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.shared.added_tables import WITH_TABLE, E
+from orderproof.proofs.shared.symbols import TOKENS, X, show, sigma
+from orderproof.symbolic.derive.push import fixed
+from orderproof.symbolic.models.builders import add, contract, inverse, moved
+from orderproof.symbolic.models.variants import normalised, weigh
+
+WEIGHTS = normalised(weigh("w", WITH_TABLE.Q, WITH_TABLE.K, "k"), "j")
+Z = contract(WEIGHTS, WITH_TABLE.V, "j")
+
+
+def theorem() -> TheoremFile:
+    """Under the hypothesis P E = E."""
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
+    facts = [fixed(E, i=sigma)]
+    claim = equivariance(Z, TOKENS, {"i": sigma}, marks, facts=facts, row="i", column="r")
+    return TheoremFile(
+        id="kernel_attention_equivariant_of_fixed_position_table",
+        title="Attention with any weight function commutes with P if P E = E",
+        words=(
+            Sentence(
+                "If P E = E, attention of X + E with any weight function in place of exp commutes "
+                "with P for all X and all weights.",
+                (0,),
+            ),
+        ),
+        claims=(claim,),
+        derivation="""
+            H′ = P X + E                by definition
+               = P X + P E              by hypothesis
+               = P (X + E)              P A + P B = P (A + B)
+               = P H                    by definition
+
+            A′[i, j] = w(Q′[i], K′[j]) / (Σ_l w(Q′[i], K′[l]))   by definition
+                     = w(Q[σ(i)], K[σ(j)]) / (Σ_l w(Q[σ(i)], K[σ(l)]))
+                                        Q′ = P Q (qkv_equivariant); K′ = P K (qkv_equivariant)
+                     = w(Q[σ(i)], K[σ(j)]) / (Σ_l w(Q[σ(i)], K[l]))   Lemma 1
+                     = (P A Pᵀ)[i, j]   by definition
+
+            Z′ = A′ V′                  by definition
+               = (P A Pᵀ) (P V)         A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
+               = (P A) V                Pᵀ P = I (Lemma 1)
+               = P (A V)                (A B) C = A (B C)
+               = P Z                    by definition
+        """,
+        uses=("kernel_attention_equivariant", "equivariant_of_fixed_position_table"),
+        neighbour=nearby(
+            claim,
+            "The output moves with σ, not with its inverse.",
+            rhs=moved(Z, i=inverse(sigma)),
+        ),
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        show=show(
+            Named("H", add(X, E), "i", "c"),
+            *WITH_TABLE.named("QKV"),
+            Named("A", WEIGHTS, "i", "j"),
+            Named("Z", Z, "i", "r"),
+        ),
+        cited=dict.fromkeys("QKV", "qkv_equivariant"),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

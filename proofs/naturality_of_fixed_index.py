@@ -1,0 +1,63 @@
+"""What a term selects must be fixed by σ, and a map that stands in it must commute with σ.
+
+These are the two hypotheses of naturality. A row that is selected by its place stays the same if σ
+leaves that place; a map τ of the term's own moves along if σ∘τ = τ∘σ.
+"""
+
+from dataclasses import replace
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, in_rocq, nearby
+from orderproof.proofs.shared.constructors import COMMUTES, FIXED, T, natural, show, x
+from orderproof.proofs.shared.symbols import sigma
+
+
+def theorem() -> TheoremFile:
+    """A place under its condition, an inner map under its own."""
+    selected = natural(x, {}, None, FIXED)
+    inner = natural(T, {"i": sigma}, "i", COMMUTES)
+    bare = replace(inner, push=None)  # no certificate states that two maps commute
+    return TheoremFile(
+        id="naturality_of_fixed_index",
+        title="Naturality with a fixed index, and with a map that commutes with σ",
+        words=(
+            Sentence("A selected row does not change where σ fixes its place.", (0,)),
+            Sentence("A map of the term's own moves along where it commutes with σ.", (1,)),
+        ),
+        claims=in_rocq("naturality", selected, bare),
+        derivation="""
+            x′[c] = X[σ(q), c]                      by definition
+                  = X[q, c]                         by hypothesis
+                  = x[c]                            by definition
+
+            T′[i, c] = X[σ(i), c] + X[σ(τ(i)), c]   by definition
+                     = X[σ(i), c] + X[τ(σ(i)), c]   by hypothesis
+                     = (P T)[i, c]                  by definition
+        """,
+        uses=("naturality",),
+        neighbour=nearby(
+            selected,
+            "At a place that σ moves another token stands.",
+            given=frozenset(),
+        ),
+        neighbours=(
+            nearby(
+                bare,
+                "A map that does not commute with σ, as the shift by one does not commute with a "
+                "swap, does not move along.",
+                given=frozenset(),
+            ),
+        ),
+        source="the design of this book; compare Romero and Cordonnier 2021",
+        citations=("romero2021",),
+        show=show(Named("x", x), Named("T", T, "i", "c")),
+        titles={
+            "x": "A selected row, where σ fixes its place",
+            "T": "A map τ of the term's own, where it commutes with σ",
+        },
+        pushed=(selected.pushed, inner.pushed),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,82 @@
+"""Two position tables in numbers: every permutation that moves one of them breaks the symmetry.
+
+All weights are 1 and X = −Pᵀe, as in additive_position_iff, for two tables with one feature: in one
+all rows are different, in the other the first two are alike.
+"""
+
+import itertools
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Atom, Sentence, TheoremFile, differs, nearby, sizes
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.pages.primes import like
+from orderproof.proofs.shared.added_tables import (
+    BOTH_MOVED,
+    MOVED_TABLE,
+    OUTPUT_MOVES,
+    SHOWN,
+    TABLE_STAYS,
+    ZERO,
+    e,
+    parts,
+    scalar,
+)
+from orderproof.proofs.shared.symbols import n, show, sigma
+from orderproof.symbolic.models.builders import iota, leaf_of, number, pointwise, subtract
+
+
+def theorem() -> TheoremFile:
+    """For each table and every σ that moves it, at n = 2, 3, 4."""
+    shown_at = [
+        differs(
+            TABLE_STAYS, OUTPUT_MOVES,
+            {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+            every=(leaf_of(e), sigma), given=[table, MOVED_TABLE],
+            row="i", column="r", over=sizes(among={n: (2, 3, 4)}),
+        )
+        for table, found in witnesses()
+    ]  # fmt: skip
+    nothing, difference = parts("O", ZERO), parts("D", SHOWN)
+    moves_along = "If the table travels with the tokens, both sides are the attention of D."
+    first, second = (nearby(c, moves_along, lhs=scalar(BOTH_MOVED)) for c in shown_at)
+    return TheoremFile(
+        id="not_equivariant_of_moved_position_table",
+        title="For two position tables, no P with P e ≠ e commutes with attention",
+        words=(
+            Sentence(
+                "For two tables and n = 2, 3, 4, attention of X + e does not commute with any P "
+                "that moves the table.",
+                (0, 1),
+            ),
+        ),
+        claims=tuple(shown_at),
+        uses=("additive_position_iff",),
+        neighbour=first,
+        neighbours=(second,),
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        show=show(*nothing, *difference, alike=(like(difference, nothing),)),
+    )
+
+
+def witnesses() -> list[tuple[Atom, list[Witness]]]:
+    """Of two tables, all rows different and the first two alike, each with its formula: all weights
+    1, for n = 2, 3, 4 and every σ that moves it."""
+    one = {"u_Q": [[1]], "u_K": [[1]], "u_V": [[1]]}
+    place = iota(n, "i")
+    later = pointwise("max", subtract(place, number(1)), number(0))
+    found = []
+    for formula, table in ((place, (0, 1, 2, 3)), (later, (0, 0, 1, 2))):
+        cases = [
+            Witness({"n": size}, {"sigma": s}, one, query="u_Q")
+            for size in (2, 3, 4)
+            for s in itertools.permutations(range(size))
+            if any(table[s[i]] != table[i] for i in range(size))
+        ]
+        found.append((Atom(e, "=", formula), cases))
+    return found
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,110 @@
+"""ALiBi, a window and the causal mask break the symmetry under every P that does not fix them.
+
+Let W_Q = 0, so that attention is the weights of the bias alone, and give one token the value 1 and
+all others 0: the output shows an entry of these weights.
+"""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+from orderproof.numeric.groups import symmetry
+from orderproof.numeric.groups.bias_matrices import position
+from orderproof.numeric.groups.outside import outside
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Sentence,
+    TheoremFile,
+    differs,
+    nearby,
+    sides,
+    sizes,
+)
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.pages.primes import primed
+from orderproof.proofs.shared.bias_models import G
+from orderproof.proofs.shared.score_bias import NAMED, OUTSIDE, Z
+from orderproof.proofs.shared.symbols import SELF, TOKENS, d, d_k, d_v, n, show, sigma
+from orderproof.symbolic.models.builders import (
+    exp2,
+    image,
+    iota,
+    leaf_of,
+    number,
+    pointwise,
+    subtract,
+)
+from orderproof.symbolic.schemes.running_means import causal_mask
+from orderproof.symbolic.witness.group_file import GroupWitness, WeightsWitness
+
+APART = subtract(iota(n, "i"), iota(n, "j"))
+DISTANCE = pointwise("max", APART, pointwise("neg", APART))
+SHOWN = {  # weights G of three schemes, and the sizes at which every σ outside is shown
+    "alibi": ((3, 4), exp2(pointwise("neg", DISTANCE))),
+    "window": ((3, 4), pointwise("at_most", DISTANCE, number(1))),
+    "causal": ((2, 3), causal_mask(n)),
+}
+
+
+def theorem() -> TheoremFile:
+    """For each scheme, every σ outside its group."""
+    found = {name: list(witnesses(name, at)) for name, (at, _) in SHOWN.items()}
+    shown = [
+        differs(
+            *sides(Z, TOKENS, {"i": sigma}),
+            {"exact": by_exact(found[name]), "numeric": by_numpy_differs(found[name])},
+            every=(leaf_of(G), sigma), given=[Atom(G, "=", weights), OUTSIDE], row="i", column="r",
+            over=sizes(among={n: at} | dict.fromkeys((d, d_k, d_v), (1,))),
+        )
+        for name, (at, weights) in SHOWN.items()
+    ]  # fmt: skip
+    images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
+    along = "With a bias that moves with its tokens the two sides are equal."
+    first, *others = (nearby(claim, along, lhs=claim.rhs) for claim in shown)
+    return TheoremFile(
+        id="not_equivariant_of_score_bias",
+        title="Three score biases at small n: no P that changes them commutes with attention",
+        words=(
+            Sentence(
+                "With ALiBi and with a window at n = 3 and 4, and with the causal mask at n = 2 "
+                "and 3, attention commutes with no P that does not fix the bias up to row "
+                "constants.",
+                (0, 1, 2),
+            ),
+        ),
+        claims=tuple(shown),
+        uses=("score_bias_iff",),
+        neighbour=first,
+        neighbours=tuple(others),
+        source="ALiBi: Press et al. 2022",
+        citations=("press2022",),
+        show=show(*SELF.named("QKVS"), *NAMED, *images, alike=({"X'": "X"} | pairs,)),
+    )
+
+
+def witnesses(name: str, at: tuple[int, ...]) -> Iterator[Witness]:
+    """For every σ outside the group: W_Q = 0, and the value 1 at the token that is read where the
+    weights differ. The bias is in units of ln 2, with integers where the scheme has multiples of a
+    slope."""
+    for size in at:
+        layer = symmetry.of_scheme(position(name, size))
+        for s in itertools.permutations(range(size)):
+            found = outside(layer, s, name)
+            if found is not None:
+                x = [[int(k == s[_column(found.witness)])] for k in range(size)]
+                weights = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
+                widths = {"d": 1, "d_k": 1, "d_v": 1}
+                yield Witness({"n": size, **widths}, {"sigma": s}, {"X": x, **weights})
+
+
+def _column(w: GroupWitness) -> int:
+    """Where the weights of a row differ."""
+    if not isinstance(w, WeightsWitness):
+        raise TypeError(f"given a witness of {w.kind}, expected one of weights")
+    return w.column
+
+
+if __name__ == "__main__":
+    main(__spec__)

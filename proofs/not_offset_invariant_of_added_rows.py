@@ -1,0 +1,65 @@
+"""Rows added to the tokens are not invariant under a common offset: one token shows it.
+
+With one token attention copies its value, and so the output is another where the row that is added
+is another.
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    differs,
+    nearby,
+    sizes,
+)
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.pages.primes import like
+from orderproof.proofs.shared.symbols import Attention, X, as_keys, d, d_k, d_v, n, show
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.builders import add, iota, leaf_of, number, tensor
+
+HERE, FURTHER = (tensor(name, i=n, c=d) for name in ("E", "E_t"))  # rows p, and rows p + t
+
+
+def rows_added(rows: Term, of: str) -> tuple[Named, ...]:
+    """Rows added to the tokens, and the parts of attention to them, by name."""
+    tokens = add(X, rows)
+    return Named(f"H{of}", tokens, "i", "c"), *Attention(tokens, as_keys(tokens)).named(of=of)
+
+
+def theorem() -> TheoremFile:
+    """One token, with the rows 0 and 1."""
+    row, row_on = rows_added(HERE, "_E"), rows_added(FURTHER, "_Et")
+    absolute, moved_on = row[-1].term, row_on[-1].term
+    one = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
+    witness = Witness(dict.fromkeys(("n", "d", "d_k", "d_v"), 1), {}, {"X": [[0]]} | one)
+    rows = [Atom(HERE, "=", iota(n, "i")), Atom(FURTHER, "=", add(iota(n, "i"), number(1)))]
+    lost = differs(
+        moved_on, absolute, {"exact": by_exact([witness]), "numeric": by_numpy_differs([witness])},
+        every=(leaf_of(HERE), leaf_of(FURTHER)), given=rows, row="i", column="r",
+        over=sizes(among=dict.fromkeys((n, d, d_k, d_v), (1,))),
+    )  # fmt: skip
+    return TheoremFile(
+        id="not_offset_invariant_of_added_rows",
+        title="Rows added to the tokens are not invariant under a common offset",
+        words=(
+            Sentence(
+                "Rows added to tokens, 0 at one place and 1 at the next, change the output, "
+                "already with one token.",
+                (0,),
+            ),
+        ),
+        claims=(lost,),
+        uses=("offset_invariant_of_relative_positions",),
+        neighbour=nearby(lost, "With the same rows the outputs are equal.", lhs=absolute),
+        source="S0: “breaks permutation symmetry to translational”",
+        citations=("s0", "vaswani2017"),
+        show=show(*row, *row_on, alike=({"E_t": "E"} | like(row_on, row),)),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

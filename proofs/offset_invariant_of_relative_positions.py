@@ -1,0 +1,69 @@
+"""Relative positions are invariant under a common offset: all places t further on, the same output.
+
+"A position embedding breaks the permutation symmetry to translational": that depends on the scheme.
+A bias, mask, relative key or rotation that is made from the difference of two places is the same
+when both are t further on, and so is all that is computed from it, layer after layer.
+(`orderproof table` has the column "offset" for every scheme.)
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
+from orderproof.proofs.pages.primes import once, primed
+from orderproof.proofs.shared.offsets import (
+    FURTHER_ON,
+    OFFSET,
+    STRETCHED,
+    kept,
+    relative,
+    same_offsets,
+    shifted,
+    turned,
+)
+from orderproof.proofs.shared.symbols import show
+
+BUILDS = turned, shifted  # with rotations; with relative keys
+
+
+def theorem() -> TheoremFile:
+    """Two layers, by putting equal offsets for one another."""
+    offsets = same_offsets()
+    every = [kept(build, offsets, "i", "k") for build in BUILDS]
+    stretched = "The same of places that are stretched."
+    first, second = (
+        nearby(claim, stretched, lhs=build(STRETCHED))
+        for claim, build in zip(every, BUILDS, strict=True)
+    )
+    named, pairs = names()
+    return TheoremFile(
+        id="offset_invariant_of_relative_positions",
+        title="Relative position schemes are invariant under a common offset of all places",
+        words=(
+            Sentence(
+                "All places t further on, the output of two layers with any biases, masks and "
+                "rotations, or relative keys, that are functions of the difference is the same.",
+                (0, 1),
+            ),
+        ),
+        claims=tuple(every),
+        uses=("offset_invariant_of_alibi", "rope_relative_score", "sinusoidal_shift_is_rotation"),
+        neighbour=first,
+        neighbours=(second,),
+        source="S0: “breaks permutation symmetry to translational”",
+        citations=("s0",),
+        show=show(*named, alike=pairs),
+    )
+
+
+def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
+    """Names for the two layers, here and, primed, t further on; and which are made like which."""
+    found, alike = [], []
+    for of, keys in (("M", False), ("N", True)):
+        here, there = (relative(offset, of, keys=keys) for offset in (OFFSET, FURTHER_ON))
+        images, pairs = primed(here, there)
+        found += [*here, *images]
+        alike.append(pairs)
+    return once(found), tuple(alike)
+
+
+if __name__ == "__main__":
+    main(__spec__)

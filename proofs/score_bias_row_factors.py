@@ -1,0 +1,91 @@
+"""Row factors of a score bias cancel: softmax divides by the sum of a row.
+
+So a factor for each row of the weights G = exp B, which is a number added to each row of B, changes
+no attention weight. And whether P fixes G up to such factors can be read off the rows divided by
+their sums, N, as well as off those divided by their largest entries.
+"""
+
+from typing import Any
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Evidence,
+    Named,
+    Sentence,
+    TheoremFile,
+    equality,
+    holds,
+    in_rocq,
+    nearby,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import entrywise, same_simplified
+from orderproof.proofs.shared.bias_models import G
+from orderproof.proofs.shared.score_bias import BIAS, NO_ZERO_ROW, WEIGHTS, A
+from orderproof.proofs.shared.symbols import SELF, n, show, sigma
+from orderproof.symbolic.models.attention import masked_softmax
+from orderproof.symbolic.models.builders import moved, multiply, number, tensor
+from orderproof.symbolic.schemes.weights import by_largest
+from orderproof.symbolic.smt.chain import by_chain
+from orderproof.symbolic.statements.statement import Statement
+
+f = tensor("f", i=n)  # a factor for each row
+SCALED = masked_softmax(SELF.S, multiply(f, G), "j")
+BY_KEY = masked_softmax(SELF.S, multiply(f.rename({"i": "j"}), G), "j")  # of the key instead
+
+
+def theorem() -> TheoremFile:
+    """Factors of rows; and the two normal forms."""
+    constants = holds(
+        SCALED, "=", A,
+        {"smt": by_chain("scale", "support"), "sympy": by_entries, "numeric": by_numpy()},
+        row="i", column="j",
+        given=[WEIGHTS, Atom(number(0), "<", f), NO_ZERO_ROW],
+    )  # fmt: skip
+    sums = BIAS.of_sums()
+    kept_sums = equality(
+        sums.lhs, sums.rhs, sums, {}, row=0, column=1, given=[WEIGHTS, NO_ZERO_ROW]
+    )
+    return TheoremFile(
+        id="score_bias_row_factors",
+        title="Row factors of a score bias cancel",
+        words=(
+            Sentence("A positive factor for each row of G changes no attention weight.", (0,)),
+            Sentence(
+                "If P fixes N, which is G with each row divided by its sum, it fixes N with each "
+                "row divided by its largest entry.",
+                (1,),
+            ),
+        ),
+        claims=(constants, *in_rocq("score_bias_iff", kept_sums)),
+        uses=("softmax_row_stochastic", "sum_act"),
+        neighbour=nearby(constants, "A factor for each key is not one for each row.", lhs=BY_KEY),
+        neighbours=(
+            nearby(
+                kept_sums,
+                "The columns, too, must be those of the tokens.",
+                lhs=moved(by_largest(BIAS.N, "j"), i=sigma),
+                rhs=by_largest(BIAS.N, "j"),
+            ),
+        ),
+        source="biases of the scores: Raffel et al. 2020, section 2.1",
+        citations=("raffel2020",),
+        show=show(
+            *SELF.named("QKVS"),
+            Named("A", A, "i", "j"),
+            Named("N", BIAS.N, "i", "j"),
+            Named("D_N", by_largest(BIAS.N, "j"), "i", "j"),
+            Named("A_f", SCALED, "i", "j"),
+        ),
+    )
+
+
+def by_entries(s: Statement) -> Evidence:
+    """By entries that are simplified, at two choices of sizes."""
+    tried: tuple[dict[str, Any], ...] = ({"n": 2, "d": 1, "d_k": 2}, {"n": 3, "d": 2, "d_k": 1})
+    return entrywise(s, "=", same_simplified, [(each, {}) for each in tried])
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,44 @@
+"""Self-attention with a bias of the scores, as weights G on their exponentials.
+
+G = exp B ≥ 0, no row all 0; D is what is left where each row of G is divided by its largest entry,
+N where it is divided by its sum
+"""
+
+from __future__ import annotations
+
+from orderproof.proofs.check.claims import Claim, Named, Neighbour, nearby
+from orderproof.symbolic.models.attention import masked_softmax
+from orderproof.symbolic.models.builders import contract
+
+from .bias_halves import Bias, Model, OnlyIf
+from .bias_models import G
+from .symbols import SELF
+
+BIAS = Bias(G)
+WEIGHTS, NO_ZERO_ROW = BIAS.weights
+A = masked_softmax(SELF.S, G, "j")
+Z = contract(A, SELF.V, "j")
+OUTSIDE = BIAS.kept.opposite()
+NAMED = Named("A", A, "i", "j"), Named("Z", Z, "i", "r")
+
+
+def halves(model: Model, row: str, column: str) -> tuple[Claim, Claim]:
+    """If D is kept, f(PX) = P f(X) for all X and weights; if not, for some it is not so."""
+    both = (model.claimed_if(), model.kept_if()), (model.claimed_only_if(), OnlyIf(model))
+    first, second = (Claim(s, {"smt": check}, row, column) for s, check in both)
+    return first, second
+
+
+def broken_halves(if_kept: Claim, only_if: Claim) -> tuple[Neighbour, Neighbour]:
+    """The false statements next to the two halves."""
+    (condition,) = if_kept.statement.given - only_if.statement.given
+    return (
+        nearby(
+            if_kept, "Without the condition a bias that stays breaks the symmetry.",
+            given=if_kept.statement.given - {condition},
+        ),
+        nearby(
+            only_if, "With a bias that σ fixes the two sides are equal.",
+            given=only_if.statement.given - {condition.opposite()} | {condition},
+        ),
+    )  # fmt: skip

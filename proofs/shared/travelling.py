@@ -1,0 +1,31 @@
+"""Models that read their positions by ids, and names for their parts."""
+
+from __future__ import annotations
+
+from orderproof.proofs.check.claims import Named
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.sympy_entries import by_sympy_to
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.builders import add, leaf_of, moved, tensor
+from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SIGMA, parts, weights
+
+X = tensor("X", i=CONTEXT, k=FEATURES)
+PX = moved(X, i=SIGMA)
+TOKENS = {leaf_of(X): (SIGMA, None)}
+MARKS = {
+    "sympy": by_sympy_to(3, d=2, m=3), "numeric": by_numpy(),
+}  # fmt: skip
+
+
+def model_parts(x: Term, position: dict[str, Term], of: str) -> list[Named]:
+    """What a model reads by ids, and its parts."""
+    made = parts(add(x, position["E"]) if "E" in position else x, position, weights())
+    found = []
+    for letter, t in position.items():
+        row, column = (*t.axes, None)[:2] if len(t.axes) < 3 else (None, None)
+        equal = "" if "i" in t.axes else "_q"
+        found.append(Named({"A": "a"}.get(letter, letter) + equal, t, row, column))
+    if "E" in position:
+        found.append(Named(f"H{of}", add(x, position["E"]), "i", "k"))
+    bare = of if "E" in position else "_X"  # of bare tokens they are the same in all models
+    return [*found, *made.named("QKV", bare), *made.named("SAZ", of)]

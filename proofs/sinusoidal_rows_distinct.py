@@ -1,0 +1,40 @@
+"""At the frequencies of the paper, no two of the first 10¹⁸ rows of the sinusoidal table are equal.
+
+The first frequency is 1, so rows p and q are equal in the first pair of features only if p − q is a
+multiple of 2π, and then 2π would be a fraction with numerator p − q; but between bounds of 2π every
+fraction has a larger one.
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Claim, Sentence, Show, TheoremFile, nearby, sizes
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.marks.waves import by_period, rows_differ
+from orderproof.proofs.shared.symbols import n
+from orderproof.symbolic.schemes.rotations import PAIRS
+
+MANY = 10**18  # rows, any two of which differ
+
+
+def theorem() -> TheoremFile:
+    """By bounds of 2π and the fractions between them."""
+    distinct = Claim(rows_differ(n, MANY), {"interval": by_period(n, MANY), "numeric": by_numpy()})
+    return TheoremFile(
+        id="sinusoidal_rows_distinct",
+        title="The rows of the sinusoidal table are distinct",
+        words=(
+            Sentence(
+                "At the frequencies of the paper, for every even number of features from 2 on, "
+                "no two of the first 10¹⁸ rows are equal.",
+                (0,),
+            ),
+        ),
+        claims=(distinct,),
+        neighbour=nearby(distinct, "With no pairs of features all rows are alike.", sizes=sizes()),
+        source="Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        show=Show((), {}, {PAIRS: "kl", n: "ij"}),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)
