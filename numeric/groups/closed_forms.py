@@ -246,17 +246,12 @@ def _generators(n: int, shape: Shape) -> list[Permutation]:
     around = Orbits(n)
     for sigma in shape.moves:
         around.join(enumerate(sigma))
-    seen: set[int] = set()
-    found = list(shape.moves)
-    for points in shape.classes:
-        leader = around.find(points[0]) if points else -1
-        if leader in seen:
-            continue
-        seen.add(leader)
-        found += [_moving(n, zip(c, [*c[1:], c[0]], strict=True)) for c in _cycles(points)]
-        if len(found) * n > ENTRIES:
-            raise MatrixError(f"given n = {n}, expected fewer: the generators are too many to list")
-    return found
+    first = {around.find(c[0]): c for c in reversed(shape.classes) if c}
+    cycles = [cycle for points in first.values() for cycle in _cycles(points)]
+    if len(cycles) * n > ENTRIES:
+        raise MatrixError(f"given n = {n}, expected fewer: the generators are too many to list")
+    steps = (zip(c, [*c[1:], c[0]], strict=True) for c in cycles)
+    return [*shape.moves, *(_moving(n, images) for images in steps)]
 
 
 def _group(n: int, shape: Shape) -> Group:

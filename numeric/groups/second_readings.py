@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .exact_matrix import Exact, grouped, masked
+from .exact_matrix import Exact, MatrixError, grouped, masked
 from .symmetry import Layer, joined, of_heads
 
 FILL = 10**4  # a fill is at most −FILL (BERT's is −10,000)
@@ -41,8 +41,9 @@ def readings(
     found, said = [], ""
     hidden = [_hidden(head) for head in heads]
     fills = [v for _, values in hidden for v in values]
-    if fills:
-        layer = of_heads([head for head, _ in hidden], allowed)
+    filled = _layer([head for head, _ in hidden], allowed) if fills else None
+    if filled is not None:
+        layer = filled
         low, high = min(fills), max(fills)
         said = f"{_short(low)} as −∞" if low == high else f"entries <= {_short(high)} as −∞"
         found.append(Reading(f"with {said}", layer))
@@ -55,6 +56,14 @@ def readings(
         near = f"entries at most {near} apart as equal"
         found.append(Reading(f"with {said} and {near}" if said else f"with {near}", layer))
     return found
+
+
+def _layer(heads: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]]) -> Layer | None:
+    """The layer; none where a mask leaves a row nothing but fills, which then are no −∞."""
+    try:
+        return of_heads(heads, allowed)
+    except MatrixError:
+        return None
 
 
 def _hidden(head: Exact) -> tuple[Exact, list[Fraction]]:

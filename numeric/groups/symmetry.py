@@ -231,4 +231,5 @@ def _json(found: Group) -> dict[str, Any]:
         "orbits": [list(orbit) for orbit in found.orbits],
         "name": group_names.name(found),
         "proved": found.proved,
+        "open": found.open,
     } | ({"formula": found.formula} if found.formula else {})

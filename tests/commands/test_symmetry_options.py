@@ -275,7 +275,7 @@ def test_schemes_have_no_largest_size_of_a_matrix(run: Run) -> None:
     status, out, _ = run("--scheme none --n 5000 --json")
     data = json.loads(out)
     assert (status, data["order"], data["formula"], data["name"]) == (0, "5000!", "5000!", "S_5000")
-    assert data["proved"] is False and data["context"]["limit"]["order"] == "4999!"
+    assert data["proved"] is data["open"] is False and data["context"]["limit"]["order"] == "4999!"
     small = json.loads(run("--scheme alibi --n 2000 --json")[1])
     assert small["order"] == 2 and small["generators"] == [list(range(1999, -1, -1))]
     assert "formula" not in json.loads(run("--scheme alibi --n 20 --json")[1])
@@ -293,6 +293,7 @@ def test_a_search_that_is_stopped_is_open(run: Run) -> None:
     status, out, _ = run("--bias b.npy --timeout 1e-9 --json")
     data = json.loads(out)
     assert (status, data["order"], data["proved"], data["name"]) == (3, 1, False, None)
+    assert data["open"] is True and json.loads(run("--bias b.npy --json")[1])["open"] is False
     status, out, _ = run("--bias b.npy")
     assert status == 0 and "order 192." in out and "at least" not in out
 

@@ -23,7 +23,7 @@ def cases(name: str) -> Iterator[tuple[int, Options]]:
     if "s" in parameters:
         for sizes in BLOCKS:
             yield sum(sizes) + SCHEMES[name].extra, Options(blocks=sizes)
-    for n in range(5 if name == "circulant-even" else 3, 18):
+    for n in range(5 if name == "circulant-even" else 3, 14):
         if "w" in parameters:
             yield from ((n, Options(window=w)) for w in range(n + 2))
         elif "p" in parameters:
@@ -69,7 +69,7 @@ def test_a_formula_gives_the_exact_groups_at_small_sizes(name: str) -> None:
     """Otherwise the formula is false at some size or parameter: of the layer, of the context at a
     depth, or in the depth from which on nothing changes."""
     found = [(n, options, mismatch(name, n, options)) for n, options in cases(name)]
-    assert len(found) >= 12 and [f for f in found if f[2]] == []
+    assert len(found) >= 9 and [f for f in found if f[2]] == []
 
 
 def test_every_scheme_has_a_formula_but_the_planes() -> None:

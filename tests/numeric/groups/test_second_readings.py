@@ -95,6 +95,16 @@ def test_a_row_of_fills_stays_as_it_is() -> None:
     assert [head.entry(1, j) for j in range(3)] == [0, 0, None]
 
 
+def test_a_mask_that_leaves_fills_alone_in_a_row_takes_them_as_numbers() -> None:
+    """Otherwise a bias with a mask is refused for what it may mean."""
+    head = exact(np.where(COLUMNS <= ROWS, 0.0, -1e9))
+    for allowed, count in (
+        (np.ones((8, 8), dtype=bool), 1),
+        ((COLUMNS > ROWS) | (ROWS == 7), 0),
+    ):
+        assert len(readings([head], [allowed], of_heads([head], [allowed]))) == count
+
+
 @pytest.mark.parametrize(
     "entries",
     [
