@@ -135,7 +135,8 @@ def search(result: SearchResult) -> str:
     ]
     w = result.witness
     if w is not None:
-        out.append(f"σ = {list(w.sigma)}, (PX)[i] = X[σ(i)]")
+        numbered = [k + 1 for k in w.sigma]
+        out.append(f"σ = {numbered}, tokens numbered from 1; (PX)[i] = X[σ(i)]")
         for name, rows in w.tensors.items():
             unit = " (in units of √d·ln 2)" if name == "W_Q" and w.kind == "exact" else ""
             out.append(f"{name} = {[[str(v) for v in row] for row in rows]}{unit}".replace("'", ""))

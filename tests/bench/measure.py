@@ -62,7 +62,7 @@ def shown(time: float, note: str = "", at_least: bool = False) -> str:
     return ("> " if at_least else "") + text + (f" ({note})" if note else "")
 
 
-WIDTHS = {"what": 66, "here": 22, "against": 38, "ratio": 8}
+WIDTHS = {"what": 70, "here": 22, "against": 36, "ratio": 8}
 
 
 def table(rows: list[Row], header: bool = True) -> Table:

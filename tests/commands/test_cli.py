@@ -398,6 +398,7 @@ def test_search_and_replay(run: Run, scheme: str) -> None:
     """A counterexample that was found would not be confirmed, or not be said where it is."""
     done = run("search", "--scheme", scheme, "--n", 2, "--d", 1, "--out", "made", "--sigma", "1,0")
     assert done.status == 0 and done.out.startswith(f"witness: {scheme}, n = 2, d = 1\n")
+    assert "σ = [2, 1], tokens numbered from 1; (PX)[i] = X[σ(i)]\n" in done.out
     path = found(run, scheme)
     assert f"recheck with: orderproof replay {path}" in done.out
     again = run("replay", path)
