@@ -138,7 +138,7 @@ class AttentionLayer:
     score_bias: Term | None = None  # added to the scores
     mask: Term | None = None  # ≥ 0, weights on the exponentials of the scores
     key_bias: Term | None = None  # added to the keys, for each query (Shaw et al. 2018, eq. 4)
-    rotation: Term | None = None  # between queries and keys (Su et al. 2021, eq. 16)
+    rotation: Term | None = None  # over (i, j) and both features (Su et al. 2021, eq. 16)
     output: Term | None = None  # W_O, of several heads over h
     axes: tuple[Name, Name, Name, Name] = ("c", "k", "k", "r")
 

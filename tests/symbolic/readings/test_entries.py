@@ -162,8 +162,8 @@ REFUSED = {
     "index set n: no size": (X, Model({}, {}, MODEL.tensors)),
     "tensor X: no values": (X, Model({"n": 2})),
     "operator g: no function": (opaque("g", {"i": "i"}, X, {"k": N}), MODEL),
-    "iota over n: its elements stand": (iota(N, "i"), Model({"n": 1}, counts={"n": [3]})),
-    "delta over n: its elements stand": (delta(N, "i", "j"), Model({"n": 1}, counts={"n": [3]})),
+    "iota over n: its elements have": (iota(N, "i"), Model({"n": 1}, counts={"n": [3]})),
+    "delta over n: its elements have": (delta(N, "i", "j"), Model({"n": 1}, counts={"n": [3]})),
 }  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def test_an_unknown_constructor_or_map_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_lumped_counts_are_the_expanded_set() -> None:
-    """An element that stands for three alike would be counted once."""
+    """An element of multiplicity three would be counted once."""
     lumped = Model({"n": 2}, {}, {"X": lambda i: Fraction(i + 2)}, {"n": [3, 2]})
     spread = Model({"n": 5}, {}, {"X": lambda i: Fraction([2, 2, 2, 3, 3][i])})
     once = Model({"n": 2}, {}, lumped.tensors)

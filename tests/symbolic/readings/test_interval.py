@@ -103,7 +103,7 @@ def test_refuses() -> None:
         )
     with pytest.raises(ReadingError, match="at least one"):
         evaluate(reduce("max", s, "i"), Model({"n": 0}, {}, {"s": lambda i: None}), algebra)
-    with pytest.raises(ReadingError, match="several"):
+    with pytest.raises(ReadingError, match="multiplicities"):
         algebra.reduce("sum", [algebra.number(Fraction(1))], [2])
     with pytest.raises(ReadingError, match="infinite"):
         ends(mpmath.iv.mpf(["-inf", "inf"]))
