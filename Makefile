@@ -48,8 +48,9 @@ lint: $(READY) ## check format, lint, static types and import layering
 audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof audit
 
-readme: $(READY) ## write the trust page of README.md from the claims
+readme: $(READY) ## write what README.md and CONTRIBUTING.md have from claims and imports
 	$(RUN) orderproof.proofs.prove.trust_page README.md
+	$(RUN) tests.picture_of_imports CONTRIBUTING.md
 
 models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash
 
