@@ -1,8 +1,8 @@
 """The position schemes as exact matrices: what each adds to the score of query i and key j.
 
 Each is read from its definition in symbolic/schemes/definitions.py, at numbers, so that `symmetry`
-speaks of the schemes of `table` and `search`; two more, which are variants of those, stand here.
-A slope of 1/10 stored in floats is not 1/10: entries are exact. *Generic* (learned) values are
+speaks of the schemes of `table` and `search`. A slope of 1/10 stored in floats is not 1/10: entries
+are exact. *Generic* (learned) values are
 2pk + (k² mod p) for a prime p: all their differences are distinct (Erdős and Turán 1941), so that
 no two come to agree when row maxima are subtracted.
 """
@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
 from math import isqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +23,10 @@ from orderproof.symbolic.schemes.definitions import (
     POSITION_SCHEMES,
     QUERY,
     Frame,
-    Key,
     PositionScheme,
     Spot,
-    both,
-    distance,
-    pick,
 )
+from orderproof.symbolic.witness.scheme_file import LEAST
 
 from .exact_matrix import LARGEST, Exact, MatrixError, masked, of_integers
 
@@ -38,30 +34,7 @@ Integers = NDArray[np.int64]
 SLOPE = Fraction(1, 2)  # the unit of a scheme that fixes its entries up to a slope
 OPTIONS = {"w": "window", "p": "prefix", "k": "clip", "s": "blocks", "c": "rows"}
 SHOWN = 40  # blocks that are named one by one
-LEAST = {"w": 0, "p": 0, "k": 0}  # the least value of a parameter
-
-
-def _earlier_in_block(i: Spot, j: Spot, f: Frame) -> Any:
-    return both(i.block == j.block, j.number <= i.number)
-
-
-def _unordered(i: Spot, j: Spot, f: Frame) -> Key:
-    """{|Δrow|, |Δcolumn|} without its order."""
-    a, b = distance(i.block, j.block), distance(i.rank, j.rank)
-    return (pick(a <= b, a, b), pick(a <= b, b, a))
-
-
-_VARIANTS = (
-    replace(
-        POSITION_SCHEMES["blocks"], name="blocks-causal", seen=_earlier_in_block,
-        says="only places in the same block of s, and not after its own, are seen",
-    ),
-    replace(
-        POSITION_SCHEMES["relative-2d-distance"], name="relative-2d-swap", pair=_unordered,
-        says="a free number for the two distances, of rows and of columns, in any order is added",
-    ),
-)  # fmt: skip
-SCHEMES: dict[str, PositionScheme] = {**POSITION_SCHEMES, **{s.name: s for s in _VARIANTS}}
+SCHEMES = POSITION_SCHEMES
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ def parameters(given: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for text in given:
         name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name or not value.isascii() or not value.isdigit() or not int(value):
-            raise click.BadParameter(f"given {text!r}, expected name=integer from 1, as w=2",
+        if not equals or not name or not value.isascii() or not value.isdigit():
+            raise click.BadParameter(f"given {text!r}, expected name=integer, as w=2",
                                      param_hint="--param")  # fmt: skip
         if name in found:
             raise click.BadParameter(f"given {name} twice", param_hint="--param")

@@ -28,7 +28,7 @@ from orderproof.symbolic.schemes.models import Derived, any_depth, equivariant, 
 from orderproof.symbolic.schemes.search import find
 from orderproof.symbolic.schemes.sizes import VALUES, looked_at
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry, obligations
-from orderproof.symbolic.witness.scheme_file import PositionWitness
+from orderproof.symbolic.witness.scheme_file import LEAST, PositionWitness
 
 from .every_size import everywhere, listed
 from .refutations import ByTheorem, Ground, OnPaper, require
@@ -168,7 +168,7 @@ def _domain(s: PositionScheme, y: Symmetry, own: bool) -> str:
     unit = y.unit(s)
     sizes = "all n" if unit == 1 else f"all n = m·{s.unit if s.unit and not own else unit}"
     sizes += f" + {s.extra}" if s.extra else ""
-    given = (f", {p} = {v}" if own else f", all {p} ≥ 1" for p, v in s.parameters.items())
+    given = (f", {p} = {v}" if own else f", all {p} ≥ {LEAST[p]}" for p, v in s.parameters.items())
     return sizes + "".join(given)
 
 

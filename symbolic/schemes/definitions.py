@@ -18,9 +18,11 @@ from typing import Any
 
 import z3
 
+from orderproof.symbolic.witness.scheme_file import LEAST, MAX_N
+
 from .tables import SchemeError
 
-MOST = 16  # of a parameter, as of n: what a counterexample file may hold
+MOST = MAX_N  # of a parameter, as of n: what a counterexample file may hold
 QUERY = -1  # the block of the query after all documents
 
 
@@ -155,6 +157,20 @@ def _same_block(i: Spot, j: Spot, f: Frame) -> Any:
     return i.block == j.block
 
 
+def _earlier_in_block(i: Spot, j: Spot, f: Frame) -> Any:
+    return both(i.block == j.block, j.rank <= i.rank)
+
+
+def _distances(i: Spot, j: Spot, f: Frame) -> Key:
+    return distance(i.block, j.block), distance(i.rank, j.rank)
+
+
+def _unordered(i: Spot, j: Spot, f: Frame) -> Key:
+    """{|Δrow|, |Δcolumn|} without its order."""
+    a, b = _distances(i, j, f)
+    return (pick(a <= b, a, b), pick(a <= b, b, a))
+
+
 def bucket(offset: Any, *, two_sided: bool) -> Any:
     """T5's bucket of an offset j − i: 32 buckets, distances up to 128 (Raffel et al. 2020,
     section 2.1, and their `_relative_position_bucket`): how many begin at or below a distance."""
@@ -235,6 +251,8 @@ _SCHEMES = (
           edge=("n ≤ p", lambda f: f["n"] <= f["p"])),
     _mask("blocks", "only places in the same block of s are seen", "Child et al. 2019",
           _same_block, parameters={"s": 2}, unit="s"),
+    _mask("blocks-causal", "only places in the same block of s, and not after its own, are seen",
+          "Child et al. 2019", _earlier_in_block, parameters={"s": 2}, unit="s"),
     _bias("circulant", "a free number for (j − i) mod n is added to the scores",
           "Romero and Cordonnier 2021", _around),
     _bias("circulant-even", "a free number for the way round, the shorter one, is added",
@@ -244,8 +262,10 @@ _SCHEMES = (
           lambda i, j, f: (j.block - i.block, j.rank - i.rank),
           parameters={"c": 2}, unit="c", grid=True),
     _bias("relative-2d-distance", "a free number for the distances of rows and of columns is added",
-          "Liu et al. 2021 (Swin), section 3.2",
-          lambda i, j, f: (distance(i.block, j.block), distance(i.rank, j.rank)),
+          "Liu et al. 2021 (Swin), section 3.2", _distances, parameters={"c": 2}, unit="c",
+          grid=True),
+    _bias("relative-2d-swap", "a free number for the two distances, of rows and of columns, in any "
+          "order is added", "Liu et al. 2021 (Swin), section 3.2", _unordered,
           parameters={"c": 2}, unit="c", grid=True),
     _added("documents", "blocks of s with their own positions, which do not see one another, and a "
            "query after them that sees all", "McIlroy-Young et al. 2024", lambda i, f: (i.rank,),
@@ -270,7 +290,7 @@ def _given(s: PositionScheme, parameters: Mapping[str, int]) -> PositionScheme:
         if given not in s.parameters:
             has = f"expected {', '.join(s.parameters)}" if s.parameters else "it has none"
             raise SchemeError(f"parameter of the scheme {s.name}: given {given!r}, {has}")
-        if not 1 <= value <= MOST:
-            wanted = f"expected an integer from 1 to {MOST}"
+        if not LEAST[given] <= value <= MOST:
+            wanted = f"expected an integer from {LEAST[given]} to {MOST}"
             raise SchemeError(f"parameter {given}: given {value}, {wanted}")
     return replace(s, parameters={**s.parameters, **parameters})

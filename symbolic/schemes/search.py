@@ -28,7 +28,12 @@ from .models import CONTEXT, FEATURES, SIGMA, model, positions
 from .symmetries import Sigma, Symmetry
 from .tables import sinusoid
 
-WIDTHS = {"rope": 2, "rope-causal": 2, "rope-partial": 3}
+WIDTHS = {
+    "rope": 2,
+    "rope-causal": 2,
+    "rope-partial": 2,
+}  # least
+USUAL = {**WIDTHS, "rope-partial": 3}  # one feature that is not turned
 MOST = 512  # candidates for one permutation
 
 
@@ -61,7 +66,7 @@ def look(
     that will do. `confirm` evaluates what was found once more as the kernel's term; `deadline` is a
     time of time.monotonic()."""
     depth = symmetry.depth or 2
-    d = d or WIDTHS.get(s.name, 1)
+    d = d or USUAL.get(s.name, 1)
     table = free_table(s, n, d)
     bare: Matrix = tuple((Fraction(),) * d for _ in range(n))
     start = PositionWitness(

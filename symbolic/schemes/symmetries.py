@@ -14,6 +14,7 @@ from typing import Any
 import z3
 
 from orderproof.symbolic.smt.obligation import Obligation
+from orderproof.symbolic.witness.scheme_file import LEAST
 
 from .definitions import QUERY, Frame, Key, PositionScheme, Spot, pick
 
@@ -126,7 +127,7 @@ def obligations(
     if own_parameters:
         return _of_own_parameters(s, symmetry)
     f = {name: z3.Int(name) for name in ("n", *s.parameters)}
-    assume = [f["n"] >= 1, *(f[name] >= 1 for name in s.parameters)]
+    assume = [f["n"] >= 1, *(f[name] >= LEAST[name] for name in s.parameters)]
     if within_edge and s.edge:
         assume.append(s.edge[1](f))
     i, j = (_place(s, name, f, assume) for name in "ij")
@@ -153,6 +154,7 @@ def _of_own_parameters(s: PositionScheme, symmetry: Symmetry) -> tuple[Obligatio
     sigma = z3.Function("sigma", z3.IntSort(), z3.IntSort())
     to: Any = {
         "permutation": sigma, "context-1": sigma, "context-2": sigma, "context-any": sigma,
+        "blocks": sigma,  # of any permutation, and so of those of blocks
         "shift": lambda x: pick(x + 1 < n, x + 1, 0), "reversal": lambda x: n - 1 - x,
         "offset": lambda x: x,
     }.get(symmetry.name)  # fmt: skip

@@ -53,7 +53,7 @@ ALIBI: dict[str, Callable[[int, int], int]] = {
     "alibi-causal": lambda i, j: j - i,
 }  # fmt: skip
 BIASES = (*ALIBI, "t5", "t5-causal", "circulant", "circulant-even", "relative-2d",
-          "relative-2d-distance")  # fmt: skip
+          "relative-2d-distance", "relative-2d-swap")  # fmt: skip
 
 
 PositionReplay = Outcome[PositionWitness]
@@ -222,6 +222,9 @@ def _bias(w: PositionWitness, i: int, j: int) -> Fraction:
         "circulant-even": lambda: min((j - i) % w.n, (i - j) % w.n),
         "relative-2d": lambda: f"{j // c - i // c},{j % c - i % c}",
         "relative-2d-distance": lambda: f"{abs(j // c - i // c)},{abs(j % c - i % c)}",
+        "relative-2d-swap": lambda: ",".join(
+            map(str, sorted((abs(j // c - i // c), abs(j % c - i % c))))
+        ),
     }
     return _entry(w, str(labels[w.scheme]()))[0]
 
@@ -245,9 +248,10 @@ def _seen(w: PositionWitness, i: int, j: int, shift: int) -> bool:
             return 0 <= i - j <= w.parameters["w"]
         case "prefix":
             return j + shift < w.parameters["p"] or j <= i
-        case "blocks":
+        case "blocks" | "blocks-causal":
             s = w.parameters["s"]
-            return (i + shift) // s == (j + shift) // s
+            before = w.scheme == "blocks" or j <= i
+            return before and (i + shift) // s == (j + shift) // s
         case "documents":
             s, query = w.parameters["s"], w.n - 1
             return i == query or (j != query and i // s == j // s)

@@ -31,12 +31,14 @@ from .table_file import (
 FORMAT, VERSION = "orderproof-position-counterexample", 1
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "shaw": ("k",), "window": ("w",), "window-causal": ("w",), "prefix": ("p",), "blocks": ("s",),
-    "documents": ("s",), "relative-2d": ("c",), "relative-2d-distance": ("c",),
+    "blocks-causal": ("s",), "documents": ("s",), "relative-2d": ("c",),
+    "relative-2d-distance": ("c",), "relative-2d-swap": ("c",),
     **dict.fromkeys((
         "none", "constant", "learned", "sinusoidal", "alibi", "alibi-signed", "alibi-causal", "t5",
         "t5-causal", "rope", "rope-causal", "rope-partial", "causal", "circulant", "circulant-even",
     ), ()),
 }  # fmt: skip
+LEAST = {"k": 0, "w": 0, "p": 0, "s": 1, "c": 1}  # values of parameters
 TRANSCENDENTAL = ("sinusoidal", "rope", "rope-causal", "rope-partial")
 VECTORS = ("constant", "learned", "documents", "shaw")  # rows of their tables have d entries
 READS = {
@@ -140,7 +142,8 @@ def _witness(data: Any) -> PositionWitness:
     n, d, depth = data["n"], data["d"], data["depth"]
     keys_of(data["parameters"], "parameters", PARAMETERS[scheme])
     for key, value in data["parameters"].items():
-        need(integer(value, 1, MAX_N), f"parameters.{key}", value, f"an integer, 1 to {MAX_N}")
+        wanted = f"an integer, {LEAST[key]} to {MAX_N}"
+        need(integer(value, LEAST[key], MAX_N), f"parameters.{key}", value, wanted)
     sigma = data["sigma"]
     need_permutation(sigma, n)
     if data["reads"] == "last":

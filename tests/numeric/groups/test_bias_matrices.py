@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, generic, position
+from orderproof.numeric.groups.bias_matrices import OPTIONS, SCHEMES, Options, generic, position
 from orderproof.numeric.groups.exact_matrix import LARGEST, MatrixError
 from orderproof.numeric.groups.outside import examples, outside
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, bucket
+from orderproof.symbolic.witness.scheme_file import LEAST
 
 
 def test_every_scheme_of_the_table_is_known() -> None:
     """Otherwise `symmetry` and `table` speak of other schemes, or of other schemes by one name."""
-    assert all(SCHEMES[name] is s for name, s in POSITION_SCHEMES.items())
-    assert set(SCHEMES) - set(POSITION_SCHEMES) == {"blocks-causal", "relative-2d-swap"}
+    assert SCHEMES is POSITION_SCHEMES
+    assert {p for s in SCHEMES.values() for p in s.parameters} == set(LEAST) == set(OPTIONS)
 
 
 @pytest.mark.parametrize("name", SCHEMES)

@@ -45,6 +45,9 @@ def test_a_witness_by_hand() -> None:
         ("rope", "permutation", 2, 4),  # two frequencies
         ("rope-causal", "context-1", 3, 2),
         ("rope-partial", "permutation", 2, 3),
+        ("rope-partial", "permutation", 2, 2),  # nothing that is not turned
+        ("blocks-causal", "permutation", 4, 1),
+        ("relative-2d-swap", "shift", 4, 1),
         ("sinusoidal", "offset", 1, 2),
         ("causal", "context-2", 3, 1),
         ("circulant", "blocks", 6, 1),
@@ -112,6 +115,28 @@ def test_overlapping_enclosures_are_unknown(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(position_search, "MOST", 3)
     found = search("rope", "permutation", 2, 2)
     assert found.answer == "unknown" and "of 3 the enclosures of both sides overlap" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("scheme", "option", "param"),
+    [("window", "--window", "w"), ("prefix", "--prefix", "p"), ("shaw", "--clip", "k")],
+)
+def test_the_least_parameter_is_the_same_everywhere(
+    scheme: str, option: str, param: str, tmp_path: Path
+) -> None:
+    """A scheme or a parameter that `symmetry` knows would be refused by `search` or `table`."""
+    run = CliRunner()
+    for value, status in ((0, 0), (-1, 2)):
+        group = run.invoke(cli, ["symmetry", "--scheme", scheme, "--n", "4", option, str(value)])
+        given = ["--scheme", scheme, "--param", f"{param}={value}"]
+        table = run.invoke(cli, ["table", *given, "--jobs", "1"])
+        size = ["--n", "4", "--d", "1", "--out", str(tmp_path)]
+        searched = run.invoke(cli, ["search", *given, *size])
+        assert [table.exit_code, searched.exit_code] == [status, status]
+        assert (group.exit_code == 0) == (status == 0)
+        if status == 0:
+            alone = "order 24" in group.output
+            assert searched.output.startswith("symmetric") == alone == (scheme != "prefix")
 
 
 def test_parameters_are_those_of_the_file(tmp_path: Path) -> None:

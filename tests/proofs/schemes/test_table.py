@@ -50,6 +50,8 @@ PROVED = {
     "circulant": "shift offset ids",
     "circulant-even": "shift reversal offset ids",
     "relative-2d-distance": "reversal offset ids",
+    "relative-2d-swap": "reversal offset ids",
+    "blocks-causal": "ids blocks",
     "learned": "ids",
     "sinusoidal": "ids",
     "documents": "ids blocks",
@@ -103,6 +105,16 @@ def test_small_sizes_are_found() -> None:
     assert on_paper("circulant-even", "context-1") == "every n ≥ 4"
     assert cells("circulant")["blocks"].smallest == 6  # of 4, two blocks swapped are a shift
     assert cells("window-causal")["blocks"].regime.endswith("every n ≥ 4 of the form 2·m")
+
+
+def test_the_least_parameters() -> None:
+    """A window of 0, in which a token sees itself alone, would be answered as one of 1; or a proof
+    be claimed for parameters that it was not made for."""
+    alone = {c.symmetry: c for c in row("window", {"w": 0})}
+    assert all(c.verdict == "proved" for c in alone.values())
+    assert alone["permutation"].regime.startswith("all n, w = 0,")
+    assert alone["reversal"].regime.startswith("all n, all w ≥ 0,")
+    assert cells("blocks")["blocks"].regime.startswith("all n = m·s, all s ≥ 1,")
 
 
 def test_parameters() -> None:
