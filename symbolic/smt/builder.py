@@ -50,10 +50,6 @@ class Reduced:
     over: Set
     free: tuple[Formula, ...]
 
-    def entry(self, place: Formula) -> Formula:
-        """An entry of what is reduced."""
-        return self.array[place]
-
 
 @dataclass(frozen=True, eq=False)
 class Fact:
@@ -232,7 +228,7 @@ class Builder:
         within = self.question.ranges(of.free)
         if not z3.is_true(entries):
             name = f"{law.name}_{1 + sum(o.name.startswith(law.name) for o in self.asked)}"
-            says = f"{law.says}: the entries"
+            says = f"{law.schema.says}: the entries"
             self.laws |= {u.of.name: u.of for u in extra if u.of.kind != "axiom"}
             more = [self.concluded(u) for u in extra]
             also = tuple(u.of.name for u in extra if u.of.kind != "axiom")

@@ -8,9 +8,10 @@ no second question, nothing that could print an answer.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,27 +56,17 @@ class Certificate:
     about: dict[str, tuple[str, ...]]  # the lines of each key of ABOUT
 
 
-def header_lines(text: str) -> Iterator[tuple[str, str]]:
-    """The comments at the head of a certificate."""
-    for line in text.splitlines():
-        if not line.startswith("; "):
-            break
-        key, _, value = line[2:].partition(": ")
-        yield key, value
-
-
 def header(text: str) -> dict[str, str]:
     """The first value of each key at the head of a certificate."""
-    found: dict[str, str] = {}
-    for key, value in header_lines(text):
-        found.setdefault(key, value)
-    return {key: found[key] for key in (*KEYS, "to prove") if key in found}
+    found = lines_of(text, (*KEYS, "to prove"))
+    return {key: values[0] for key, values in found.items() if values}
 
 
 def lines_of(text: str, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """All values of these keys at the head of a certificate."""
-    found = list(header_lines(text))
-    return {key: tuple(value for k, value in found if k == key) for key in keys}
+    comments = itertools.takewhile(lambda line: line.startswith("; "), text.splitlines())
+    found = [line[2:].partition(": ") for line in comments]
+    return {key: tuple(value for k, _, value in found if k == key) for key in keys}
 
 
 def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:

@@ -42,13 +42,15 @@ class Law:
     """For every n ≥ least: if `entries` holds for all 0 ≤ k < n, so does `conclusion`. `before` are
     the lemmas that its own proof rests on."""
 
-    name: str
-    says: str
-    variables: tuple[Any, ...]  # the size n first
+    schema: Schema  # of the variables of the law, the size n first
     entries: Any
     conclusion: Any
-    schema: Schema
     before: tuple[Schema, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of its lemma."""
+        return self.schema.name
 
     @property
     def least(self) -> int:
@@ -62,7 +64,7 @@ class Law:
 
     def said(self, values: Sequence[Any], place: Any) -> tuple[Any, Any]:
         """Its condition on the entry at an index, and its conclusion, at these values."""
-        to = [*zip(self.variables, values, strict=True)]
+        to = [*zip(self.schema.variables, values, strict=True)]
         given = z3.substitute(self.entries, *to, (k, place))
         return given, z3.substitute(self.conclusion, *to)
 
@@ -84,7 +86,7 @@ def _summed(name: str, says: str, others: tuple[Any, ...], entries: Any, conclus
         base=tuple(SUMMING.empty.at(x) for x in arrays),
         step=tuple(SUMMING.next.at(n, x) for x in arrays),
     )  # fmt: skip
-    return Law(name, says, (n, *others), entries, conclusion, schema)
+    return Law(schema, entries, conclusion)
 
 
 AGREE = _summed(
@@ -141,7 +143,7 @@ def permuted(reduction: Reduction) -> Law:
     )  # P is another index: the question is about any two
     before = (*one_entry(reduction), *generated_by_swaps(), *every_permutation(reduction)[:-1])
     same = reduction.of(b, n) == reduction.of(a, n)
-    return Law(schema.name, schema.says, schema.variables, given, same, schema, before)
+    return Law(schema, given, same, before)
 
 
 # --------------------------------------------------------------------------- the largest, the least
@@ -189,7 +191,7 @@ class Extreme:
             name, says, variables, said, 1,
             base=(self.first.at(A), *first), step=(self.next.at(n, A), *more),
         )  # fmt: skip
-        return Law(name, says, variables, TRUE, said, schema)
+        return Law(schema, TRUE, said)
 
     @cached_property
     def scaled(self) -> Law:
@@ -232,7 +234,7 @@ class Extreme:
         arrays = [v for v in others if v.sort() == ARRAY]
         uses = tuple(self.bound.schema.at(n, x, y) for x in arrays for y in at)
         schema = lemma(name, says, (n, *others), z3.Implies(_all(given), said), uses, least=1)
-        return Law(name, says, (n, *others), given, said, schema, (self.bound.schema,))
+        return Law(schema, given, said, (self.bound.schema,))
 
 
 LARGEST = Extreme("max", z3.Function("top", ARRAY, INT, INT), lambda x, y: x > y)

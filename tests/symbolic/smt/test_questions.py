@@ -175,7 +175,7 @@ def test_laws_say_the_same_as_what_chains_use() -> None:
     for law in LAWS:
         given, said = law.schema.formula.children()
         assert said.eq(law.conclusion)
-        below = z3.And(law.variables[0] > z3.Int("k"), z3.Int("k") >= 0)
+        below = z3.And(law.schema.variables[0] > z3.Int("k"), z3.Int("k") >= 0)
         solver = z3.Solver()  # what is asked of every k, and of any other p, is what is given
         k, p = z3.Ints("k p")
         solver.add(z3.ForAll([k, p] if law.name.endswith("permuted") else [k],
