@@ -23,11 +23,12 @@ ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes
 @click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")
 @JSON
 def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None:
-    """Put every planted falsehood (beside all theorems, or those with these IDS) before every mark
-    that its claim carries: none may settle it, unless it is true after all, with a reason.
+    """Change the claims of all theorems (or of those with these IDS) in one place, and run the
+    marks on each false statement: none may settle it.
 
-    What no mark settles and a sweep confirms at sizes of its own is open. A hypothesis that can be
-    left out is said to be superfluous.
+    A changed statement may be true after all: a reason is checked and given. One that no mark
+    settles, and that small cases confirm, is open. A hypothesis that can be left out is reported
+    as superfluous.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.audit import judge as planted
@@ -81,12 +82,12 @@ def _summary(found: list[Any], swaps: list[Any], seed: int) -> None:
     count = Counter(o.status for o in found)
     click.echo(
         f"{len(found)} falsehoods planted (seed {seed}): {count['rejected']} rejected by every "
-        f"mark before them,"
+        f"mark of their claim,"
     )
     click.echo(
         f"{count['equivalent']} true after all (each with a reason that was checked), "
         f"{count['open']} open\n(confirmed by a sweep at its own sizes, settled by no mark), "
-        f"{count['SURVIVED']} neither."
+        f"{count['SURVIVED']} survived."
     )
     if superfluous := sum(o.superfluous for o in found):
         click.echo(f"{superfluous} hypotheses are superfluous (--verbose lists them).")

@@ -1,8 +1,8 @@
 """The rocq mark: Rocq checks a file made for the claim, and the evidence states what is in it.
 
 A claim that was pushed has a certificate, whose statement follows from the push alone. Any other
-has the proposition of its own statement, and a proof by hand below it (`rocq_claims`). Rocq is
-asked for the library once (`open_library`).
+has the proposition of its own statement, and a proof by hand below it (claims.py). The
+development is compiled once (`open_library`).
 """
 
 from __future__ import annotations

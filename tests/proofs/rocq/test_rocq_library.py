@@ -192,7 +192,7 @@ def test_a_failure_of_rocq_ends_in_one_line(
     def broken(*arguments: object) -> None:
         raise RocqError("Attention.v:\nrejected")
 
-    monkeypatch.setattr(cli, "_rocq", broken)
+    monkeypatch.setattr("orderproof.commands.prove.rocq_library", broken)
     monkeypatch.setattr("sys.argv", ["orderproof", "prove", "sum_act", "--rocq", "--out",
                                      str(tmp_path)])  # fmt: skip
     with pytest.raises(SystemExit) as ended:
