@@ -16,7 +16,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from .symmetry_reasons import reasons
+from .reasons_text import reasons
 from .symmetry_text import count, cycles, listed, say, seen_in, show, show_readings
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ PYTHON_ONLY = {  # theorems still to come; or whose claims a headline of another
     "equivariant_of_fixed_mask",
     "equivariant_of_fixed_score_bias",
     "class_token_invariant",
-    "kernel_attention_equivariant_of_fixed_position_table",
+    "kernel_attention_of_fixed_position_table",
     "layer_norm_invariant_of_row_constants",
     "linear_attention_equivariant",
     "naturality_of_fixed_index",
