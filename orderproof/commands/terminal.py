@@ -18,6 +18,7 @@ from orderproof.symbolic.schemes.table_search import SearchResult
 
 WIDTH = 80
 COUNTED = f", tokens {PEOPLE}"
+ENTRIES = 64  # of a tensor that is printed
 LONG = 60  # letters of a formula that are broken rather than put on a line of their own
 
 
@@ -140,6 +141,9 @@ def search(result: SearchResult) -> str:
     ]
     if w is not None:
         out.append(f"σ = {PEOPLE.images(w.sigma)}, tokens {PEOPLE}; (PX)[i] = X[σ(i)]")
+        if w.n * w.d > ENTRIES:
+            out.append(f"The tensors and both sides, {w.n}×{w.d}, are in the file.")
+            return "\n".join(out)
         for name, rows in w.tensors.items():
             unit = " (in units of √d·ln 2)" if name == "W_Q" and w.kind == "exact" else ""
             out.append(f"{name} = {[[str(v) for v in row] for row in rows]}{unit}".replace("'", ""))

@@ -407,6 +407,14 @@ def test_search_and_replay(run: Run, scheme: str) -> None:
     assert data["status"] == "ok" and data["file"] == str(path)
 
 
+def test_a_large_witness_is_in_its_file(run: Run) -> None:
+    """A table of 50 × 64 entries would fill the screen, or the file not be said."""
+    done = run("search", "--scheme", "learned", "--n", 50, "--d", 64, "--out", "made")
+    assert done.status == 0 and "The tensors and both sides, 50×64, are in the file." in done.out
+    assert len(done.out) < 900 and "Written to made" in done.out
+    assert "W_V = " in run("search", "--scheme", "learned", "--n", 8, "--d", 8).out
+
+
 def test_search_as_json(run: Run) -> None:
     """A program would not get the keys that were promised to it."""
     done = run("search", "--scheme", "none", "--n", 2, "--d", 1, "--json")

@@ -451,7 +451,7 @@ def test_a_plan_with_a_window_is_told_and_replayed(run: Run) -> None:
     status, out, err = run("--layout plan.json --out o")
     flat = " ".join(out.split())
     assert (status, err) == (0, "") and "scheme none, window 2; read by token 1, counted" in flat
-    assert "A and B swapped: q[0] attends to A[0]" in flat
+    assert "A and B swapped: q[1] attends to A[1]" in flat
     file = Path("o/plan-depth1-0.json")
     assert replay_file(file).ok
     text = file.read_text("utf-8")

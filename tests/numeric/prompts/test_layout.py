@@ -272,7 +272,7 @@ def test_a_hypothesis_that_is_dropped_is_named(changes: dict[str, Any], said: st
     that stands after the last one's length, pass for parallel."""
     plan = documents("rope", **changes)
     assert not harmless(plan)[-1]
-    assert said in readings(plan)[-1].changed["A", "B"]
+    assert said in readings(plan)[-1].changed["A", "B"](JSON)
 
 
 def test_a_query_that_moves_is_seen_by_every_scheme_of_positions() -> None:
