@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from orderproof.proofs.check.page import Example, Formula, Table
-from orderproof.proofs.schemes.answers import sentence
+from orderproof.proofs.schemes.answers import entries_of, sentence
 from orderproof.symbolic.counting import PEOPLE, cycle_text
 from orderproof.symbolic.schemes.definitions import PositionScheme
 from orderproof.symbolic.witness.replay import shares
@@ -144,8 +144,9 @@ def _weights(s: PositionScheme, w: PositionWitness) -> str:
 
 def _entries(w: PositionWitness) -> str:
     """What the scheme leaves free, as it is chosen here."""
-    keys = (f"({key.replace(',', ', ')})" if "," in key else key for key in w.table)
-    rows = zip(keys, w.table.values(), strict=True)
+    entries = entries_of(w)
+    keys = (f"({key.replace(',', ', ')})" if "," in key else key for key in entries)
+    rows = zip(keys, entries.values(), strict=True)
     named = ", ".join(f"{key} ↦ {_vector(row)}" for key, row in rows)
     return f" The scheme's free entries are {named}.".replace("-", "−") if named else ""
 

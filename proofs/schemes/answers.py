@@ -199,7 +199,7 @@ def text(found: PositionAnswer) -> str:
         named = ", ".join(f"{name} = {_weight(rows)}" for name, rows in layer.items())
         out.append(f"{named}" if w.depth == 1 else f"layer {PEOPLE(k)}, with skip: {named}")
     if w.table:
-        entries = ", ".join(f"{k} ↦ {' '.join(map(str, row))}" for k, row in w.table.items())
+        entries = ", ".join(f"{k} ↦ {' '.join(map(str, row))}" for k, row in entries_of(w).items())
         out.append(f"position entries: {entries}")
     if w.kind == "exact":
         out.append("scores, and what is added to them, are in units of ln 2: a weight is 2^score")
@@ -208,6 +208,12 @@ def text(found: PositionAnswer) -> str:
     for name, side in (("before", w.rhs), ("after", w.lhs)):
         out.append(f"{name}: [{', '.join(_vector([_number(v) for v in row]) for row in side)}]")
     return "\n".join(out)
+
+
+def entries_of(w: PositionWitness) -> dict[str, tuple[Fraction, ...]]:
+    """The scheme's free entries, the rows of a table counted from 1; offsets are what they are."""
+    own = position_scheme(w.scheme, w.parameters).own
+    return {str(PEOPLE(int(k))) if own else k: row for k, row in w.table.items()}
 
 
 def _worked(w: PositionWitness) -> list[str]:

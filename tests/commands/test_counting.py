@@ -63,6 +63,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("search --scheme alibi --symmetry shift --n 4 --d 1", 0,
          "σ = [2, 3, 4, 1], tokens counted from 1; (PX)[i] = X[σ(i)]"),
         ("search --scheme alibi --symmetry shift --n 4 --d 1", 0, "before, place 2: (1/2·0"),
+        ("search --scheme learned --symmetry permutation --n 2 --d 1", 0, "entries: 1 ↦ 0, 2 ↦ 1"),
+        ("search --scheme circulant --symmetry permutation --n 3 --d 1", 0, "entries: 0 ↦ 0, 1 ↦"),
         ("table --scheme learned", 0, "n = 3: σ = [2, 1, 3], replayed"),
     ],
 )  # fmt: skip

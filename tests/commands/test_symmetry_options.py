@@ -339,7 +339,7 @@ def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
     assert (status, err) == (0, "") and max(map(len, out.splitlines())) <= 80
     flat = " ".join(out.split())
     assert "A, B: in any order, the output is the same for all tokens and weights." not in flat
-    assert "q[0] sees C[0] at offset -7, not -6" in flat  # C follows B, or follows A
+    assert "q[1] sees C[1] at offset -7, not -6" in flat  # C follows B, or follows A
     plan["segments"][2]["start"] = 0  # type: ignore[index]
     Path("plan.json").write_text(json.dumps(plan))
     assert "A, B, C: in any order" in run("--layout plan.json")[1]
@@ -367,7 +367,7 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
     Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
     status, out, err = run("--layout plan.json --out o")
     assert (status, err) == (0, "")
-    assert "A and B swapped: q[0] sees" in out and ("No file: " in out or "Written to" in out)
+    assert "A and B swapped: q[1] sees" in out and ("No file: " in out or "Written to" in out)
 
 
 @pytest.mark.parametrize(

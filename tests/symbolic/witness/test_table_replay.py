@@ -235,7 +235,8 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    own = (".strict_json", ".witness", ".witness.table_file", ".witness.table_replay")
+    witness = (".witness", ".witness.table_file", ".witness.table_replay")
+    own = (".counting", ".strict_json", *witness)
     ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", *own))]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
 
