@@ -6,7 +6,7 @@ JSON and in the Python functions; `PEOPLE` gives the number that is printed. Sta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -28,6 +28,7 @@ class Counting:
 
 
 JSON, PEOPLE = Counting(0), Counting(1)
+Said = Callable[[Counting], str]  # a sentence that names indices, in either counting
 
 
 def for_people(text: str, sigma: Sequence[int] | None, note: str = "") -> str:

@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.groups.bias_matrices import generic
 from orderproof.numeric.groups.exact_matrix import MatrixError
-from orderproof.symbolic.counting import Counting
+from orderproof.symbolic.counting import Said
 from orderproof.symbolic.schemes.definitions import bucket
 from orderproof.symbolic.witness.plan import Plan, PlanError, Segment, plan_of
 
 Integers = NDArray[np.int64]
 LISTED = 5  # segments of which every order is tried
-Said = Callable[[Counting], str]  # a sentence that names tokens, in either counting
 ROWS = 64  # that are compared at once
 WORK = 2**25  # pairs of tokens that are compared for that
 BLOCKED = np.iinfo(np.int64).min

@@ -6,11 +6,11 @@ increasing. A stack of layers by enclosures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
-from orderproof.symbolic.counting import Counting
+from orderproof.symbolic.counting import Counting, Said
 
 from .group_file import (
     COSINE,
@@ -25,7 +25,6 @@ from .group_file import (
 from .table_replay import Ball, Outcome, ReplayError, dot, natural_weight, product
 
 GroupReplay = Outcome[GroupWitness]
-Said = Callable[[Counting], str]  # a reason, in either way to count
 
 
 def check(w: GroupWitness) -> GroupReplay:

@@ -16,7 +16,7 @@ from math import ceil, floor, isqrt
 from operator import add
 from typing import Any, Generic
 
-from orderproof.symbolic.counting import JSON, Counting
+from orderproof.symbolic.counting import JSON, Said
 
 from .table_file import PLACES, Side, W, Witness, place, read
 
@@ -32,8 +32,8 @@ Rows = Sequence[Sequence[Any]]
 class ReplayError(ValueError):
     """A witness that cannot be replayed as what it says: `says` tells why, in either counting."""
 
-    def __init__(self, why: str | Callable[[Counting], str]) -> None:
-        self.says: Callable[[Counting], str] = (lambda _: why) if isinstance(why, str) else why
+    def __init__(self, why: str | Said) -> None:
+        self.says: Said = (lambda _: why) if isinstance(why, str) else why
         super().__init__(self.says(JSON))
 
 
@@ -42,7 +42,7 @@ class Outcome(Generic[W]):
     """The outcome: `status` is "ok" where the witness holds, else "refuted"; `says` tells why."""
 
     status: str
-    says: Callable[[Counting], str]
+    says: Said
     witness: W
 
     @property
