@@ -59,7 +59,7 @@ def theorem() -> TheoremFile:
     nothing, difference = parts("O", ZERO), parts("D", SHOWN)
     return TheoremFile(
         id="additive_position_iff",
-        title="Attention with an added position table commutes with P if and only if P E = E",
+        title="Attention with an added table E commutes with P if and only if P E = E",
         words=(
             Sentence(
                 "If P E = E, attention of X + E commutes with P for all X and all weights.", (0,)

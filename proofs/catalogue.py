@@ -49,7 +49,7 @@ IDS = (
     "not_equivariant_of_sinusoidal_position",
     "additive_position_iff",
     "not_equivariant_of_moved_position_table",
-    "kernel_attention_equivariant_of_fixed_position_table",
+    "kernel_attention_of_fixed_position_table",
     "layer_norm_invariant_of_row_constants",
     "pre_norm_equivariant_of_row_constants",
     "uniform_attention_sees_no_table",

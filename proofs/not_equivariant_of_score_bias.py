@@ -65,7 +65,7 @@ def theorem() -> TheoremFile:
     first, *others = (nearby(claim, along, lhs=claim.rhs) for claim in shown)
     return TheoremFile(
         id="not_equivariant_of_score_bias",
-        title="Three score biases at small n: no P that changes them commutes with attention",
+        title="Three biases at small n: attention commutes with no P that changes them",
         words=(
             Sentence(
                 "With ALiBi and with a window at n = 3 and 4, and with the causal mask at n = 2 "

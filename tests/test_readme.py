@@ -20,7 +20,8 @@ EXCERPTS = re.findall(r"```text\n\$ orderproof ([^\n]*)\n(.*?)```", README, re.D
 def parsed(line: str) -> str:
     """The command of an example, its options and arguments read but not run."""
     name, *rest = shlex.split(line)
-    cli.commands[name].make_context(name, rest)
+    whole = click.Context(cli, **cli.context_settings)  # whose options for help are kept
+    cli.commands[name].make_context(name, rest, parent=whole)
     return name
 
 

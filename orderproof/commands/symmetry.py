@@ -19,8 +19,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
 
 from . import shared
+from .reasons_text import reasons
 from .shared import permutation
-from .symmetry_reasons import reasons
 from .symmetry_text import count, listed, say, seen_in, show, show_readings
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from orderproof.proofs.check.claims import pushing
+from orderproof.proofs.check.claims import pushing, sides
 from orderproof.proofs.marks.joined import Joined, Lemma, by_laws, putting
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Theorem
@@ -23,7 +23,6 @@ from orderproof.symbolic.models.attention import masked_softmax
 from orderproof.symbolic.models.builders import (
     delta,
     exp,
-    image,
     iota,
     leaf_of,
     moved,
@@ -176,7 +175,7 @@ class Model:
     def sides(self) -> tuple[Term, Term]:
         """f(PX) and P f(X)."""
         whole = self.f(X, self.bias.G)
-        return image(whole, TOKENS), moved(whole, i=sigma)
+        return sides(whole, TOKENS, {"i": sigma})
 
     # ------------------------------------------------------------------------------------- if
     def kept_if(self) -> Joined:

@@ -17,6 +17,7 @@ from orderproof.symbolic.calculus.terms import (
     Name,
     Node,
     Op,
+    Set,
     Term,
     at,
     map_type,
@@ -32,6 +33,7 @@ from .statement import (
     Statement,
     Symbol,
     about,
+    definition,
     lost_maps,
     symbols_of,
     uncovered,
@@ -59,6 +61,33 @@ def _by(rule: str, s: Statement, *premises: Evidence) -> Evidence:
 
 
 # ----------------------------------------------------------------------------------- one statement
+def weakening(e: Evidence, weaker: Statement) -> Evidence:
+    """s ⇒ s′   [s′ has no fewer hypotheses, no more conditions on what there is, no more sizes; its
+    atom is that of s, or with ≤ or ≠ for <, or at some assignment where each axis has one]"""
+    s = _shown("weakening", e)
+    have, want = s.atom, weaker.atom
+    if have.some != want.some:
+        empty = [x for x in want.axes.values() if not _inhabited(x, weaker.sizes)]
+        _need(want.some and not empty, "weakening", "an entry somewhere, where there may be none")
+    if have.relation == "<" and want.relation in ("≤", "≠"):
+        have = replace(have, relation=want.relation)
+    reason = uncovered(replace(s, atom=replace(have, some=want.some)), weaker)
+    _need(not reason, "weakening", reason)
+    return _by("weakening", weaker, e)
+
+
+def _inhabited(s: Set, sizes: Sizes) -> bool:
+    """Whether an index set has an element at all of these sizes."""
+    match s.name, s.parts:
+        case "1", _:
+            return True
+        case "+", (a, b):
+            return _inhabited(a, sizes) or _inhabited(b, sizes)
+        case "×", (a, b):
+            return _inhabited(a, sizes) and _inhabited(b, sizes)
+    return sizes.lower(s) > 0
+
+
 def instance(e: Evidence, to: Mapping[Op, Term]) -> Evidence:
     """∀X: Γ ⇒ A  ⇒  Γ[u/X] ⇒ A[u/X]   [slot k of X is axis k of u; u has no other axes; nothing
     that there is stands in u; no axis and no map is lost]"""
@@ -90,6 +119,18 @@ def _nothing_lost(rule: str, premises: tuple[Statement, ...], whole: Statement) 
     """Maps between different sets, or of no argument, of which there may be none."""
     for s in premises:
         _need(not lost_maps(s, whole), rule, "a map no longer occurs: there may be none")
+
+
+def one_point(e: Evidence, op: Op) -> Evidence:
+    """Γ, X = t ⇒ A  ⇒  Γ ⇒ there is X: X = t and A   [X neither in t nor in Γ]"""
+    s = _shown("one point", e)
+    found = [a for a in s.given if (d := definition(a)) is not None and d[0] == op]
+    _need(len(found) == 1, "one point", f"{op.data[0]} is not given by one equation")
+    rest = s.given - {found[0]}
+    used = any(op in symbols_of(a) for a in rest)
+    _need(not used, "one point", f"{op.data[0]} is in another hypothesis")
+    whole = replace(s, given=rest, exists=s.exists | {op}, such=s.such | {found[0]})
+    return _by("one point", whole, e)
 
 
 def there_is(claimed: Statement, to: Mapping[Op, Term], *shown: Evidence) -> Evidence:
@@ -131,6 +172,15 @@ def from_some(e: Evidence, hypothesis: Atom, places: Mapping[Name, Map]) -> Evid
     rest = s.given - {there}
     _fresh("from some", places, (s.atom, *rest, *s.such), s.exists)
     return _by("from some", replace(s, given=rest | {hypothesis}), e)
+
+
+def to_every(e: Evidence, atom: Atom, places: Mapping[Name, Map]) -> Evidence:
+    """Γ ⇒ A at (p, …)  ⇒  Γ ⇒ A at every assignment   [p, … in nothing else; nothing there is]"""
+    s, there = _shown("to every", e), _at_places("to every", atom, places)
+    _need(not atom.some and s.atom == there, "to every", f"{about(there)} is not what is shown")
+    _need(not s.exists, "to every", "what there is may depend on the place")
+    _fresh("to every", places, tuple(s.given), s.exists)
+    return _by("to every", replace(s, atom=atom), e)
 
 
 def _at_places(rule: str, a: Atom, places: Mapping[Name, Map]) -> Atom:

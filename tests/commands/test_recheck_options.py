@@ -20,6 +20,7 @@ from orderproof.symbolic.smt.models_of_assumptions import model
 from orderproof.symbolic.smt.recheck import Report, Row
 from orderproof.symbolic.smt.solvers import Answer, Process, Solver, find
 from orderproof.symbolic.statements.statement import Atom, Statement
+from tests.proofs.judged import loaded
 
 THEOREM = "two_causal_layers_see_order"
 FILES = certificates(load(THEOREM))
@@ -56,7 +57,7 @@ def test_a_good_folder(folder: Path) -> None:
     assert len(table) == len(FILES)
     assert all(line.split()[1:3] == ["checked", "unsat"] for line in table)
     assert count.startswith(f"{len(FILES)} of {len(FILES)} certificates checked by z3 and cvc5, ")
-    more = sum(any("smt" in c.marks for c in load(i).claims) for i in IDS) - 1  # this one is here
+    more = sum(any("smt" in c.marks for c in loaded(i).claims) for i in IDS) - 1  # this one is here
     assert others == f"Of {more} other theorems with SMT marks no certificate is here."
     data = json.loads(run(folder, "--json").output)
     assert (data["status"], data["manifest"]) == (0, True)

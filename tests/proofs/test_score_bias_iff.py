@@ -36,6 +36,7 @@ def test_halves_make_an_iff(model: Model) -> None:
         iff(if_kept.statement, replace(only_if.statement, sizes=sizes()))
 
 
+@pytest.mark.slow
 @each
 def test_conditions_and_sizes_are_needed(model: Model) -> None:
     """A half would be green for a bias that is negative, 0 in a row, kept (or not), or with no

@@ -78,7 +78,7 @@ def test_2_an_outline_compared_nothing() -> None:
     c = claim("additive_position_iff", 2)
     assert green(c, "smt") == ["smt"]
     assert green(c.stating(lhs=c.rhs), "smt") == []
-    weight = claim("kernel_attention_equivariant_of_fixed_position_table", 1)
+    weight = claim("kernel_attention_of_fixed_position_table", 1)
     for false in (holds(add(X, X), "=", X, {}), weight.stating(rhs=add(weight.rhs, number(1)))):
         for steps in (["agree"], ["scale"], ["positive", "scale"]):
             assert by_chain(*steps)(false.statement).ok is not True

@@ -183,6 +183,7 @@ def test_an_order_beyond_swaps_is_found() -> None:
     assert found is not None and set(found) == {("F", "X", "D", "E"), ("F", "X", "E", "D")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [False, True])
 def test_swaps_that_change_have_a_witness_that_is_replayed(options: bool) -> None:
     """Otherwise a hypothesis that fails has no tokens and weights that show it, at some depth or

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from orderproof.proofs import catalogue
-from orderproof.proofs.check.claims import Claim, TheoremFile
+from orderproof.proofs.check.claims import Claim
 from orderproof.proofs.rocq.certificate import certified
 from orderproof.symbolic.calculus.terms import Set, at
 from orderproof.symbolic.models.builders import number, permutation
 from orderproof.symbolic.statements.statement import Atom, Statement, sizes, uncovered
-
-
-@cache
-def loaded(name: str) -> TheoremFile:
-    """A theorem of the catalogue."""
-    return catalogue.load(name)
+from tests.proofs.judged import loaded
 
 
 def pushed(wanted: str) -> Iterator[Claim]:

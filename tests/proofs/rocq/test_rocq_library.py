@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from orderproof import cli
-from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs.catalogue import IDS
 from orderproof.proofs.rocq import library as rocq
 from orderproof.proofs.rocq import mark as rocq_mark
 from orderproof.proofs.rocq import run as rocq_run
 from orderproof.proofs.rocq.run import RocqError, compile_texts
+from tests.proofs.judged import loaded
 
 # Still to come: in Rocq, and in the book.
 PYTHON_ONLY = {  # theorems still to come; or whose claims a headline of another theorem states
@@ -19,7 +20,7 @@ PYTHON_ONLY = {  # theorems still to come; or whose claims a headline of another
     "equivariant_of_fixed_mask",
     "equivariant_of_fixed_score_bias",
     "class_token_invariant",
-    "kernel_attention_equivariant_of_fixed_position_table",
+    "kernel_attention_of_fixed_position_table",
     "layer_norm_invariant_of_row_constants",
     "linear_attention_equivariant",
     "naturality_of_fixed_index",
@@ -84,7 +85,7 @@ def test_ids_match_the_catalogue() -> None:
 
 def test_claims_cite_theorems_that_are_there() -> None:
     """A claim would say that Rocq proves it, by a theorem that does not exist."""
-    cited = {claim.rocq for name in IDS for claim in load(name).claims if claim.rocq}
+    cited = {claim.rocq for name in IDS for claim in loaded(name).claims if claim.rocq}
     assert cited <= set(rocq.ids())
     assert cited
 
@@ -115,7 +116,7 @@ def test_every_claim_that_is_to_carry_the_mark_has_its_file() -> None:
     """A claim that was pushed would be certified by nothing, or another proved by nothing."""
     none = rocq_mark.Rocq(Path(), (), 0, "")
     for name in IDS:
-        theorem = load(name)
+        theorem = loaded(name)
         asked = rocq_mark.by_rocq(none, theorem)
         wanted = {k for k, c in enumerate(theorem.claims, 1) if "rocq" in c.declared()}
         assert {*asked.checks} == wanted, name

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.pages.definitions import COUNTED, planted, where
 from orderproof.proofs.pages.statements import style_of
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.steps import Named
 from orderproof.symbolic.readings.notation import Plain
+from tests.proofs.judged import loaded
 
 from .reading import CLOSE, MAPS, meaning, value, values
 
@@ -121,24 +121,24 @@ def off(theorem: TheoremFile) -> dict[str, float]:
 @each
 def test_every_definition_denotes_its_tensor(name: str) -> None:
     """A page would say of a letter in its claims that it stands for another tensor."""
-    found = off(catalogue.load(name))
+    found = off(loaded(name))
     assert len(found) >= 6 and max(found.values()) < CLOSE, found
 
 
 @each
 def test_a_wrong_definition_is_noticed(name: str) -> None:
     """The reading above would pass for a page with one tensor in place of another."""
-    reader, meant = read(catalogue.load(name))
+    reader, meant = read(loaded(name))
     key = next(x for x, (_, body) in reader.defined.items() if "ᵀ" in body)
     letters, body = reader.defined[key]
     reader.defined[key] = letters, f"{body} + {body}"
     assert np.max(np.abs(reader.array(key, {}) - meant[key])) > 0.01
 
 
-@pytest.mark.parametrize("name", [x for x in READ if catalogue.load(x).show.alike])
+@pytest.mark.parametrize("name", [x for x in READ if loaded(x).show.alike])
 def test_what_is_not_alike_is_not_said_to_be(name: str) -> None:
     """A tensor would be printed as another case of one that is made in another way."""
-    theorem = catalogue.load(name)
+    theorem = loaded(name)
     (first, *_) = theorem.show.alike
     names = [x for x in first if x in {item.name for item in theorem.show.named}]
     turned = dict(zip(names, [first[x] for x in (*names[1:], names[0])], strict=True))
@@ -147,10 +147,10 @@ def test_what_is_not_alike_is_not_said_to_be(name: str) -> None:
     assert max(off(wrong).values()) < CLOSE
 
 
-@pytest.mark.parametrize("name", [x for x in READ if catalogue.load(x).show.alike])
+@pytest.mark.parametrize("name", [x for x in READ if loaded(x).show.alike])
 def test_a_line_with_other_tensors_is_noticed(name: str) -> None:
     """Lines "as …, with … in place of …" would be read without what stands in place of what."""
-    reader, meant = read(catalogue.load(name))
+    reader, meant = read(loaded(name))
     key = next(iter(reader.cases))
     old, _ = reader.cases[key]
     reader.cases[key] = old, {}

@@ -14,10 +14,11 @@ from orderproof.symbolic.derive.push import Pushed
 from orderproof.symbolic.derive.steps import Named, Show, WrittenLine, sections
 from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.readings.notation import Plain
+from tests.proofs.judged import loaded
 
 from .reading import CLOSE, SIZES, meaning, size, value, values
 
-THEOREMS = {name: catalogue.load(name) for name in catalogue.IDS}
+THEOREMS = {name: loaded(name) for name in catalogue.IDS}
 MATRIX = re.compile(r"(?<!\w)(P(?:_\d)?)(ᵀ?)(?![^\Wᵀ])")  # P, P_1, P_2 or a transpose; no PostNorm
 Array = Any
 

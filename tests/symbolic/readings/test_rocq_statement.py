@@ -35,6 +35,7 @@ from orderproof.symbolic.models.builders import (
 )
 from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.statement import Atom, Statement, sizes
+from tests.proofs.judged import loaded
 
 n, m = Set("n"), Set("m")
 sigma = permutation("σ", n)
@@ -186,5 +187,5 @@ def test_names() -> None:
 @pytest.mark.parametrize("name", catalogue.IDS)
 def test_every_claim_is_written(name: str) -> None:
     """A statement of the book could not be asked of Rocq."""
-    for claim in catalogue.load(name).claims:
+    for claim in loaded(name).claims:
         assert proposition(claim.statement).startswith("forall R : realFieldType,")

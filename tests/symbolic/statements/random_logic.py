@@ -22,7 +22,10 @@ from orderproof.symbolic.statements.logic import (
     from_some,
     iff,
     instance,
+    one_point,
     there_is,
+    to_every,
+    weakening,
 )
 from orderproof.symbolic.statements.statement import (
     Atom,
@@ -178,6 +181,9 @@ class Search:
         """What one random use of a rule concludes: a statement, an Iff, or nothing."""
         rng = self.rng
         match rule:
+            case "weakening":
+                e, s = self.weakened()
+                return weakening(e, s).states
             case "uncovered":
                 e, s = self.weakened()
                 return s if weigh(s, e).settles else None
@@ -186,6 +192,14 @@ class Search:
                 chosen = [self.tensor(s) for _ in range(rng.choice((1, 1, 2)))]
                 e = Evidence(True, "true", s)
                 return instance(e, {x: self.filling(x) for x in chosen}).states
+            case "one point":
+                x = rng.choice((X, Y, A, Z))
+                try:
+                    h = Atom(x, "=", self.term())
+                except StatementError:
+                    return None
+                found = self.find(h)
+                return found and one_point(Evidence(True, "true", found), op(x)).states
             case "there is":
                 claimed = self.statement()
                 if not claimed.exists or not all(isinstance(x, Op) for x in claimed.exists):
@@ -210,6 +224,11 @@ class Search:
                 there, where = self.there(h)
                 found = self.find(there)
                 return found and from_some(Evidence(True, "true", found), h, where).states
+            case "to every":
+                a = self.atom()
+                there, where = self.there(a)
+                found = self.find(atom=there)
+                return found and to_every(Evidence(True, "true", found), a, where).states
             case "cut":
                 s = self.some_true()
                 t = self.find(s.atom)
@@ -243,7 +262,8 @@ class Search:
 
 
 RULES = (
-    "uncovered", "instance", "there is", "contraposition", "from some", "cut", "iff",
+    "weakening", "uncovered", "instance", "one point", "there is", "contraposition", "from some",
+    "to every", "cut", "iff",
 )  # fmt: skip
 
 

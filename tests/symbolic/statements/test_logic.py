@@ -1,11 +1,13 @@
 """The rules between statements: each is used, and what it concludes holds in all small models."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from orderproof.symbolic.models.builders import add, moved, permutation, reduce
+from orderproof.symbolic.calculus.terms import Set
+from orderproof.symbolic.models.builders import POINT, add, moved, permutation, reduce, tensor
 from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.logic import (
     Iff,
@@ -15,7 +17,10 @@ from orderproof.symbolic.statements.logic import (
     from_some,
     iff,
     instance,
+    one_point,
     there_is,
+    to_every,
+    weakening,
 )
 from orderproof.symbolic.statements.statement import Atom, StatementError, sizes
 from tests.symbolic.statements.models import falsified, iff_falsified
@@ -62,10 +67,35 @@ def use(*premises: Evidence) -> Callable[[Callable[..., Any]], None]:
     return keep
 
 
+@use(shown(Atom(X, "<", add(X, X)), Atom(X, "<", add(X, X)), Atom(Y, "=", X)))
+def weakened_to_not_less(e: Evidence) -> Evidence:
+    """< gives ≠, at more hypotheses and fewer sizes."""
+    s = says(Atom(X, "≠", add(X, X)), *e.states.given, FALSE, sizes=sizes({n: 2}))
+    return weakening(e, s)
+
+
+@use(shown(Atom(X, "=", X)))
+def weakened_to_some(e: Evidence) -> Evidence:
+    """Every entry gives some, where there is one."""
+    return weakening(e, says(some(X, "=", X), sizes=sizes({n: 1})))
+
+
+@use(shown(Atom(tensor("G", i=Set("+", (n, POINT))), "=", tensor("G", i=Set("+", (n, POINT))))))
+def weakened_to_some_of_a_sum(e: Evidence) -> Evidence:
+    """A sum of sets has an element where one of them has."""
+    return weakening(e, replace(e.states, atom=replace(e.states.atom, some=True)))
+
+
 @use(shown(Atom(add(X, Y), "=", add(Y, X)), some(X, "≠", Y)))
 def instantiated(e: Evidence) -> Evidence:
     """A term for a tensor."""
     return instance(e, {op(X): add(Y, W).rename({"i": 0})})
+
+
+@use(shown(Atom(add(X, X), "=", add(Y, Y)), X_IS_Y))
+def one_point_used(e: Evidence) -> Evidence:
+    """What holds if X = Y holds of some X."""
+    return one_point(e, op(X))
 
 
 @use(shown(Atom(add(X, ONE), "≠", X)))
@@ -88,6 +118,12 @@ def contraposed(e: Evidence) -> Evidence:
 def a_place_taken(e: Evidence) -> Evidence:
     """What follows from an entry follows from some entry."""
     return from_some(e, some(X, "≠", Y), {"i": p})
+
+
+@use(shown(Atom(entry(X), "=", entry(Y)), X_IS_Y))
+def a_place_left(e: Evidence) -> Evidence:
+    """What holds at any place holds everywhere."""
+    return to_every(e, X_IS_Y, {"i": p})
 
 
 @use(shown(Atom(A, "<", B), Atom(A, "<", ONE), Atom(ONE, "≤", B)),
@@ -138,6 +174,9 @@ GUARDED_TWICE = {
         "is no tensor",
         lambda: instance(shown(Atom(W, "=", X), exists=[W]), {op(W): Y.rename({"i": 0})}),
     ),
+    "one point, in another hypothesis": (
+        "in another hypothesis", lambda: one_point(CONTRADICTED, op(A))
+    ),
     "cut, a hypothesis about what there is": (
         "about what there is",
         lambda: cut(shown(Atom(B, "=", B), IS_0), shown(IS_0, Atom(B, "=", B), exists=[A])),
@@ -173,10 +212,13 @@ def test_some_misuses_are_refused_twice(what: str, monkeypatch: pytest.MonkeyPat
 
 PLACED = shown(SAME)
 RULES: dict[str, Callable[[Evidence], object]] = {
+    "weakening": lambda e: weakening(e, says(Atom(A, "=", ONE))),
     "instance": lambda e: instance(e, {op(A): ONE}),
+    "one point": lambda e: one_point(e, op(A)),
     "there is": lambda e: there_is(says(Atom(A, "=", B), exists=[A]), {op(A): B}, e),
     "contraposition": lambda e: contraposition(e, IS_0),
     "from some": lambda e: from_some(e, some(X, "=", ONE), {"i": p}),
+    "to every": lambda e: to_every(e, Atom(X, "=", X), {"i": p}),
     "cut": lambda e: cut(PLACED, e),
     "cut, first": lambda e: cut(e, PLACED),
 }

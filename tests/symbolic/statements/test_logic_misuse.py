@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from orderproof.symbolic.calculus.terms import Op, at
-from orderproof.symbolic.models.builders import add, delta, multiply, number, symbol
-from orderproof.symbolic.statements import evidence
-from orderproof.symbolic.statements.evidence import Evidence, weigh
+from orderproof.symbolic.calculus.terms import Op, Set, at
+from orderproof.symbolic.models.builders import add, delta, multiply, number, symbol, tensor
+from orderproof.symbolic.statements import logic
+from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.logic import (
     Iff,
     LogicError,
@@ -22,12 +22,16 @@ from orderproof.symbolic.statements.logic import (
     from_some,
     iff,
     instance,
+    one_point,
     there_is,
+    to_every,
+    weakening,
 )
 from orderproof.symbolic.statements.statement import Atom, sizes
 from tests.symbolic.statements.models import falsified, iff_falsified
 from tests.symbolic.statements.small_statements import (
     AGREE,
+    EVERY,
     FALSE,
     IS_0,
     NOT_EMPTY,
@@ -57,31 +61,29 @@ from tests.symbolic.statements.small_statements import (
 @dataclass(frozen=True)
 class Misuse:
     """The check that stops it, by its words; what the rule is given; the rule; and the function
-    that refuses, by its module and name, with what it says instead, where it is not `_need`."""
+    that refuses, with what it says instead, where it is another than `_need`."""
 
     check: str
     premises: tuple[Evidence, ...]
     use: Callable[..., Evidence | Iff]
-    instead: tuple[Any, str, Any] | None = None
+    instead: tuple[str, Any] | None = None
 
 
-COVERED = (evidence, "uncovered", lambda *_: "")
+COVERED = ("uncovered", lambda *_: "")
+DEFINED = ("definition", lambda a: (a.lhs.node.op, a.rhs) if a.lhs.node.op.kind == "leaf" else None)
 SAME = Atom(entry(X), "=", entry(X))  # says only that there is a p
 SHIFTED = at(M, {"j": symbol("g", (m,), m)("j")})
+PRODUCT = tensor("G", i=Set("×", (n, m)))
 DIAGONAL, TWICE = at(N, {"i": "k", "j": "k"}), at(N, {"i": p(), "j": p()})
 SOMEWHERE = some(X, "≠", ZERO)
 
 
 def weaker(**changed: Any) -> Callable[[Evidence], Evidence]:
-    """A statement with these fields as settled by the evidence, which does not cover it."""
+    """Weakening to a statement with these fields, which is not weaker."""
 
     def use(e: Evidence) -> Evidence:
         assert e.states is not None
-        s = replace(e.states, **changed)
-        weight = weigh(s, e)
-        if not weight.settles:
-            raise LogicError(weight.detail)
-        return Evidence(True, weight.detail, s)
+        return weakening(e, replace(e.states, **changed))
 
     return use
 
@@ -91,12 +93,26 @@ def none(*_: Any) -> Any:
     return frozenset()
 
 
+DIFFERENT = shown(some(X, "≠", Y), some(X, "≠", Y))
 LESS, NOT_MORE = (shown(Atom(A, rel, B), Atom(A, rel, B)) for rel in ("<", "≤"))
 THERE = shown(Atom(W, "=", X), exists=[W], such=[Atom(add(W, Y), "=", add(X, Y))])
 AT_A_PLACE = shown(some(W, "≠", ZERO), exists=[W], such=[Atom(entry(W), "=", ONE)])
-OF_TWO = shown(Atom(M, "=", M))
+REFLEXIVE, OF_TWO, OF_PRODUCT = (shown(Atom(t, "=", t)) for t in (X, M, PRODUCT))
 
-COVERING = {
+WEAKENING = {
+    "every from some": Misuse(
+        "an entry somewhere", (DIFFERENT,), weaker(atom=Atom(X, "≠", Y))
+    ),
+    "some from every, of nothing": Misuse(
+        "an entry somewhere", (REFLEXIVE,), weaker(atom=some(X, "=", X))
+    ),
+    "some from every, where one of two sets may be empty": Misuse(
+        "an entry somewhere", (OF_TWO,), weaker(atom=some(M, "=", M), sizes=sizes({n: 1}))
+    ),
+    "some from every, of a product": Misuse(
+        "an entry somewhere", (OF_PRODUCT,),
+        weaker(atom=some(PRODUCT, "=", PRODUCT), sizes=sizes({n: 1})),
+    ),
     "less from not more": Misuse(
         "something else", (NOT_MORE,), weaker(atom=Atom(A, "<", B)), COVERED
     ),
@@ -107,6 +123,9 @@ COVERING = {
     ),
     "a condition dropped, with its place": Misuse(
         "there may be none", (AT_A_PLACE,), weaker(such=none()), COVERED
+    ),
+    "more sizes": Misuse(
+        "not for 0", (shown(NOT_EMPTY, sizes=sizes({n: 1})),), weaker(sizes=EVERY), COVERED
     ),
     "for all from there is": Misuse(
         "the claim does not", (THERE,), weaker(exists=none(), such=none()), COVERED
@@ -131,6 +150,25 @@ INSTANCE = {
     ),
     "a place lost": Misuse(
         "there may be none", (shown(NOT_EMPTY, SAME),), lambda e: instance(e, {op(X): ONE})
+    ),
+}  # fmt: skip
+
+ONE_POINT = {
+    "a term with the tensor itself": Misuse(
+        "by one equation", (shown(FALSE, Atom(A, "=", add(A, ONE))),),
+        lambda e: one_point(e, op(A)), DEFINED,
+    ),
+    "a term with more axes": Misuse(
+        "by one equation", (shown(Atom(M, "=", SHIFTED), Atom(X, "=", M)),),
+        lambda e: one_point(e, op(X)), DEFINED,
+    ),
+    "an equation at some place": Misuse(
+        "by one equation", (shown(NOT_EMPTY, some(X, "=", ZERO)),),
+        lambda e: one_point(e, op(X)), DEFINED,
+    ),
+    "another relation": Misuse(
+        "by one equation", (shown(FALSE, Atom(A, "<", ZERO)),),
+        lambda e: one_point(e, op(A)), DEFINED,
     ),
 }  # fmt: skip
 
@@ -219,6 +257,29 @@ PLACES = {
         (shown(Atom(B, "=", ONE), IS_1, exists=[B], such=[Atom(entry(X), "=", B)]),),
         lambda e: from_some(e, some(X, "=", ONE), {"i": p}),
     ),
+    "to every, one place twice": Misuse(
+        "of its own",
+        (shown(Atom(TWICE, "=", ZERO), Atom(DIAGONAL, "=", ZERO)),),
+        lambda e: to_every(e, Atom(N, "=", ZERO), {"i": p, "j": p}),
+    ),
+    "to every, a place that is in the atom": Misuse(
+        "in the atom itself", (shown(SAME),),
+        lambda e: to_every(e, Atom(X, "=", entry(X)), {"i": p}),
+    ),
+    "to some": Misuse(
+        "is not what is shown", (shown(SAME),), lambda e: to_every(e, some(X, "=", X), {"i": p})
+    ),
+    "to every entry of another": Misuse(
+        "is not what is shown", (shown(SAME),), lambda e: to_every(e, Atom(X, "=", Y), {"i": p})
+    ),
+    "to every, what there is": Misuse(
+        "may depend on the place", (shown(Atom(entry(X), "=", A), exists=[A]),),
+        lambda e: to_every(e, Atom(X, "=", A), {"i": p}),
+    ),
+    "to every, a place that is in a hypothesis": Misuse(
+        "in something else", (shown(Atom(entry(X), "=", ONE), IS_1),),
+        lambda e: to_every(e, Atom(X, "=", ONE), {"i": p}),
+    ),
 }  # fmt: skip
 
 VANISHES = Atom(multiply(A, X), "=", ZERO)
@@ -265,8 +326,9 @@ TWO = {
 MISUSES = {
     f"{rule}: {what}": u
     for rule, group in (
-        ("covering", COVERING),
+        ("weakening", WEAKENING),
         ("instance", INSTANCE),
+        ("one point", ONE_POINT),
         ("there is", THERE_IS),
         ("contraposition", CONTRAPOSITION),
         ("places", PLACES),
@@ -288,7 +350,7 @@ def test_without_its_check_a_misuse_proves_a_falsehood(
         u.use(*u.premises)
     assert "\n" not in str(found.value)
     if u.instead:
-        monkeypatch.setattr(*u.instead)
+        monkeypatch.setattr(logic, *u.instead)
     else:
         dropped(monkeypatch, u.check)
     made = u.use(*u.premises)

@@ -1,7 +1,10 @@
 """Random uses of the rules between statements: no conclusion from true ones is false."""
 
+from typing import Any
+
 import pytest
 
+from orderproof.symbolic.statements import logic, statement
 from tests.symbolic.statements.random_logic import RULES, Search
 from tests.symbolic.statements.small_statements import dropped
 
@@ -30,7 +33,10 @@ def test_no_random_use_of_a_rule_concludes_a_falsehood_in_many() -> None:
 
 
 HOLES: dict[str, tuple[tuple[str, ...], int]] = {  # a check, the rules that have it, rounds
-    "in something else": (("from some",), 100),
+    "an entry somewhere": (("weakening",), 100),
+    "in something else": (("from some", "to every"), 100),
+    "may depend on the place": (("to every",), 200),
+    "is not what is shown": (("to every",), 200),
     "sizes are not the same": (("iff",), 600),
     "is lost": (("instance", "there is"), 1500),
 }
@@ -43,3 +49,16 @@ def test_the_search_finds_a_hole(check: str, monkeypatch: pytest.MonkeyPatch) ->
     rules, rounds = HOLES[check]
     dropped(monkeypatch, check)
     assert first_falsehood(3, rounds, rules)
+
+
+@pytest.mark.slow
+def test_the_search_finds_that_a_definition_may_hold_the_tensor_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same, of a check that is no condition of the rule's own."""
+
+    def loose(a: statement.Atom) -> Any:
+        return (a.lhs.node.op, a.rhs) if a.lhs.node.op.kind == "leaf" else None
+
+    monkeypatch.setattr(logic, "definition", loose)
+    assert first_falsehood(3, 100, ("one point",))

@@ -33,6 +33,7 @@ from orderproof.symbolic.statements.statement import (
     Sizes,
     Statement,
     StatementError,
+    bijections,
     definition,
     kind,
     not_refuted,
@@ -392,7 +393,7 @@ def test_scope_and_kind_are_read_off_the_statement() -> None:
     assert kind(replace(TWO, atom=Atom(X, "≠", Y))) == "not"
     assert kind(replace(TWO, atom=Atom(X, "<", Y))) == "inequality"
     two = Statement(Atom(moved(X, i=sigma), "=", at_p(X)))
-    assert two.maps == (sigma, p)
+    assert bijections(two) == (sigma,) and two.maps == (sigma, p)
     assert Statement(Atom(tensor("B", c=POINT), "=", ZERO)).sets == ()
 
 

@@ -23,7 +23,7 @@ def theorem() -> TheoremFile:
     facts = [fixed(E, i=sigma)]
     claim = equivariance(Z, TOKENS, {"i": sigma}, marks, facts=facts, row="i", column="r")
     return TheoremFile(
-        id="kernel_attention_equivariant_of_fixed_position_table",
+        id="kernel_attention_of_fixed_position_table",
         title="Attention with any weight function commutes with P if P E = E",
         words=(
             Sentence(
