@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.schemes.definitions import QUERY, Frame, PositionScheme, Spot
 
 from .automorphisms import EngineError, Group, Item, Permutation
@@ -238,7 +239,9 @@ def _compared(scheme: PositionScheme, spots: Sequence[Spot], frame: Frame, shape
             if not kept or (
                 scheme.own and scheme.own(spots[i], frame) != scheme.own(moved[i], frame)
             ):
-                raise EngineError(f"{scheme.name}, n = {n}: the formula's group changes row {i}")
+                raise EngineError(
+                    f"{scheme.name}, n = {n}: the formula's group changes row {PEOPLE(i)}"
+                )
 
 
 def _generators(n: int, shape: Shape) -> list[Permutation]:

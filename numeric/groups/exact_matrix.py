@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from orderproof.symbolic.counting import PEOPLE
+
 Number = Fraction | None  # None is −∞
 LARGEST = 1024  # tokens; 1024! still has fewer digits than Python prints
 LARGEST_FILE = 2**29  # bytes: 64 heads of LARGEST tokens in double precision
@@ -94,7 +96,9 @@ def without_row_maxima(matrix: Exact) -> Exact:
     ids, values = matrix.ids, matrix.values
     top = ids.max(axis=1)
     for i in np.flatnonzero(top == 0) if values[0] is None else ():
-        raise MatrixError(f"row {i} is all −∞ (nothing to attend to): softmax is undefined there")
+        raise MatrixError(
+            f"row {PEOPLE(int(i))} is all −∞ (nothing to attend to): softmax is undefined there"
+        )
     pairs, inverse = np.unique(top[:, None] * len(values) + ids, return_inverse=True)
     differences: list[int | None] = []
     for pair in pairs.tolist():
@@ -149,9 +153,9 @@ def read_table(path: Path) -> tuple[tuple[Fraction, ...], ...]:
     for i, row in enumerate(rows):
         read_row = []
         for j, v in enumerate(row):
-            entry = _cached(numbers, v, f"{path}: row {i}, column {j}")
+            entry = _cached(numbers, v, f"{path}: row {PEOPLE(i)}, column {PEOPLE(j)}")
             if entry is None:
-                raise MatrixError(f"{path}: row {i} has −∞, expected finite positions")
+                raise MatrixError(f"{path}: row {PEOPLE(i)} has −∞, expected finite positions")
             read_row.append(entry)
         table.append(tuple(read_row))
     return tuple(table)
@@ -225,12 +229,13 @@ def _rows(head: Any, name: str, path: Path) -> list[Any]:
         raise MatrixError(f"{path}: {name}expected a list of rows, each a list of numbers")
     for i, row in enumerate(head):
         if len(row) != len(head[0]):
-            raise MatrixError(f"{path}: {name}row {i} has {len(row)} entries, row 0 {len(head[0])}")
+            given = f"row {PEOPLE(i)} has {len(row)} entries, row {PEOPLE(0)} {len(head[0])}"
+            raise MatrixError(f"{path}: {name}{given}")
     return head
 
 
 def _head(head: Any, k: int, path: Path, read_entry: Any) -> Exact:
-    name = f"head {k}: " if k else ""
+    name = f"head {PEOPLE(k)}: " if k else ""
     shape = head.shape if isinstance(head, np.ndarray) else None
     rows = _rows(head, name, path)
     shape = shape or (len(rows), len(rows[0]))
@@ -238,7 +243,10 @@ def _head(head: Any, k: int, path: Path, read_entry: Any) -> Exact:
         raise MatrixError(f"{path}: {name}given {shape[0]} × {shape[1]}, expected a square matrix")
     if shape[0] > LARGEST:
         raise MatrixError(f"{path}: {name}given {shape[0]} tokens, expected at most {LARGEST}")
-    place = f"{path}: {name}row "
+
+    def place(i: int, j: int) -> str:
+        return f"{path}: {name}row {PEOPLE(i)}, column {PEOPLE(j)}"
+
     seen: dict[Any, Number] = {}
     if isinstance(head, np.ndarray):  # each value is read once
         distinct, first, inverse = np.unique(head, return_index=True, return_inverse=True)
@@ -246,12 +254,12 @@ def _head(head: Any, k: int, path: Path, read_entry: Any) -> Exact:
         if distinct.dtype.kind == "f" and read_entry is number and numbers:
             return _floats(inverse.reshape(shape), distinct.tolist())
         found = [
-            _cached(seen, v, f"{place}{at // len(rows)}, column {at % len(rows)}", read_entry)
+            _cached(seen, v, place(*divmod(at, len(rows))), read_entry)
             for v, at in zip(distinct.tolist(), first.tolist(), strict=True)
         ]
     else:
         found = [
-            _cached(seen, v, f"{place}{i}, column {j}", read_entry)
+            _cached(seen, v, place(i, j), read_entry)
             for i, row in enumerate(rows)
             for j, v in enumerate(row)
         ]

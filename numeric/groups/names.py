@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from orderproof.symbolic.counting import cycles
+
 from .automorphisms import Group, Item, Permutation, orbits
 
 WORDS = 400  # products that are tried as the rotation of a cyclic or dihedral group
@@ -119,22 +121,6 @@ def _inverse(f: Permutation) -> Permutation:
     for k, image in enumerate(f):
         inverse[image] = k
     return tuple(inverse)
-
-
-def cycles(sigma: Sequence[int]) -> list[tuple[int, ...]]:
-    """The cycles of length over 1, each from its least token."""
-    seen: set[int] = set()
-    found = []
-    for start in range(len(sigma)):
-        cycle = []
-        k = start
-        while k not in seen:
-            seen.add(k)
-            cycle.append(k)
-            k = sigma[k]
-        if len(cycle) > 1:
-            found.append(tuple(cycle))
-    return found
 
 
 def _period(sigma: Permutation) -> int:

@@ -29,6 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from orderproof.symbolic.counting import PEOPLE
+
 from . import names as group_names
 from .automorphisms import Group, group, keeps
 from .bias_matrices import Position
@@ -123,16 +125,20 @@ def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = (
         masks = list(allowed) * (count // len(allowed))
         for k, (head, mask) in enumerate(zip(heads, masks, strict=True)):
             if mask.shape != head.ids.shape:
-                raise MatrixError(f"head {k}: given {head.n} tokens and a mask of {len(mask)}")
+                raise MatrixError(
+                    f"head {PEOPLE(k)}: given {head.n} tokens and a mask of {len(mask)}"
+                )
         heads = [masked(h, m) for h, m in zip(heads, masks, strict=True)]
     lifted = []
     for k, head in enumerate(heads):
         if head.n != heads[0].n:
-            raise MatrixError(f"head {k} has {head.n} tokens, head 0 has {heads[0].n}")
+            raise MatrixError(
+                f"head {PEOPLE(k)} has {head.n} tokens, head {PEOPLE(0)} has {heads[0].n}"
+            )
         try:
             lifted.append(without_row_maxima(head))
         except MatrixError as e:
-            raise MatrixError(f"head {k}: {e}" if len(heads) > 1 else str(e)) from None
+            raise MatrixError(f"head {PEOPLE(k)}: {e}" if len(heads) > 1 else str(e)) from None
     return joined(lifted)
 
 

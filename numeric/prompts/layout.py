@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.groups.bias_matrices import generic
 from orderproof.numeric.groups.exact_matrix import MatrixError
+from orderproof.symbolic.counting import Said
 from orderproof.symbolic.schemes.definitions import bucket
 from orderproof.symbolic.witness.plan import Plan, PlanError, Segment, plan_of
 
@@ -61,7 +62,7 @@ class Reading:
     depth: int
     free: tuple[tuple[str, ...], ...]
     all_orders: bool
-    changed: dict[tuple[str, str], str]
+    changed: dict[tuple[str, str], Said]
     others: tuple[tuple[str, ...], ...] | None
 
 
@@ -100,7 +101,8 @@ def _reading(
     depth: int,
 ) -> Reading:
     names = [s.name for s in plan.segments]
-    changed, sets = {}, [{a} for a in range(len(names) - 1)]
+    changed: dict[tuple[str, str], Said] = {}
+    sets = [{a} for a in range(len(names) - 1)]
     for (a, b), there in swapped.items():
         said = difference(plan, here, there, reach, depth)
         if said is not None:
@@ -217,11 +219,17 @@ def terms(plan: Plan, laid: Laid, rows: Integers) -> tuple[Integers, Integers]:
 
 def difference(
     plan: Plan, here: Laid, there: Laid, reach: list[NDArray[np.bool_]], depth: int
-) -> str | None:
+) -> Said | None:
     """What the reading token sees differently at this depth, as a sentence; None where nothing."""
     if np.array_equal(here.ids, there.ids) and np.array_equal(here.allowed, there.allowed):
         return None
-    label = [f"{s.name}[{k}]" for s in plan.segments for k in range(s.length)]
+    tokens = [(s.name, k) for s in plan.segments for k in range(s.length)]
+
+    def said(form: str, *named: np.int64) -> Said:
+        """The form with these tokens, each as its segment and its number there."""
+        some = [tokens[t] for t in named]
+        return lambda c: form.format(*(f"{name}[{c(k)}]" for name, k in some))
+
     reached = np.flatnonzero(reach[min(depth, len(reach)) - 1])[::-1]  # the reading token first
     for start in range(0, len(reached), ROWS):
         rows = reached[start : start + ROWS]
@@ -230,14 +238,14 @@ def difference(
             i = rows[r]
             for j in np.flatnonzero(here.allowed[i] != there.allowed[i]):
                 word = "no longer attends to" if here.allowed[i, j] else "attends to"
-                return f"{label[i]} {word} {label[j]}"
+                return said(f"{{}} {word} {{}}", i, j)
             j = np.flatnonzero(here.allowed[i] & (seen[r] != later[r]))[0]
             offsets = [laid.ids[j] - laid.ids[i] for laid in (here, there)]
-            return f"{label[i]} sees {label[j]} at offset {offsets[1]}, not {offsets[0]}"
+            return said(f"{{}} sees {{}} at offset {offsets[1]}, not {offsets[0]}", i, j)
     if plan.scheme in ("learned", "sinusoidal"):
         read = reach[min(depth, len(reach) - 1)]
         for j in np.flatnonzero((here.ids != there.ids) & read):
-            return f"{label[j]} stands at position {there.ids[j]}, not {here.ids[j]}"
+            return said(f"{{}} stands at position {there.ids[j]}, not {here.ids[j]}", j)
     return None
 
 

@@ -19,6 +19,7 @@ from orderproof.proofs.check.sampling import Case, least_cases, moved_sets, subs
 from orderproof.proofs.marks.sympy_entries import satisfying
 from orderproof.proofs.pages.statements import stated, style_of
 from orderproof.symbolic.calculus.terms import Node, Term, reachable
+from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.readings.entries import Entries, Model, evaluate
 from orderproof.symbolic.readings.notation import Plain
 from orderproof.symbolic.readings.printer import Label
@@ -154,10 +155,10 @@ def _chosen(sizes: Mapping[str, int], maps: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"{to.symbol(name)} = {k}" for name, k in sizes.items())
     for name, table in maps.items():
         if isinstance(table, int):
-            yield f"{to.symbol(name)} = {table + 1}"
+            yield f"{to.symbol(name)} = {PEOPLE(table)}"
         elif isinstance(table, Sequence):
-            places = ", ".join(f"{to.symbol(name)}({k + 1})" for k in range(len(table)))
-            yield f"({places}) = ({', '.join(str(k + 1) for k in table)})"
+            places = ", ".join(f"{to.symbol(name)}({PEOPLE(k)})" for k in range(len(table)))
+            yield f"({places}) = ({', '.join(map(str, PEOPLE.images(table)))})"
 
 
 def _equation(name: str, value: Any) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from orderproof.symbolic.counting import JSON, PEOPLE
+
 from .symmetry_text import SHOWN, count, listed, say
 
 if TYPE_CHECKING:
@@ -49,7 +51,8 @@ def describe() -> None:
         "window: w, a token sees only those whose ids differ from its own by at most w.",
         "sinks: s, with a window, and those with an id below s.",
         "clip: of shaw, the largest offset that is told apart (default 2).",
-        "reader: the token of the last segment that reads, counted from 0 (default: its last).",
+        "reader: the token of the last segment that reads (default: its last). As all in JSON, it "
+        "is counted from 0.",
     ):
         say(f"  {line}")
     rows = ",\n".join(f"    {json.dumps(row)}" for row in EXAMPLE["segments"])
@@ -71,7 +74,7 @@ def answer(path: Path, out: Path | None, as_json: bool) -> None:
                 "depth": r.depth, "and on": r is found[-1], "free": r.free,
                 "all orders": r.all_orders, "other orders": r.others,
                 "changed": [
-                    {"swap": pair, "reads": said, "file": files.get((r.depth, *pair))}
+                    {"swap": pair, "reads": said(JSON), "file": files.get((r.depth, *pair))}
                     for pair, said in r.changed.items()
                 ],
             }
@@ -82,7 +85,7 @@ def answer(path: Path, out: Path | None, as_json: bool) -> None:
         return
     given = "".join(f", {k} {v}" for k, v in plan.to_json().items() if k in ("window", "sinks"))
     say(f"{path.name}: {count(len(plan.segments), 'segment')}, scheme {plan.scheme}{given}; read "
-        f"by {plan.reads_text}.")  # fmt: skip
+        f"by {plan.reads_text(PEOPLE)}. Tokens are {PEOPLE}, position ids as given.")  # fmt: skip
     for r in found:
         say(f"Depth {r.depth}" + (" and on:" if r is found[-1] else ":"))
         _show(plan, r, files)
@@ -102,7 +105,7 @@ def _show(plan: Plan, r: Reading, files: Files) -> None:
     if r.others is None:
         say("  Of other orders swaps were tried alone: there are too many.")
     for (a, b), said in list(r.changed.items())[:SHOWN]:
-        say(f"  {a} and {b} swapped: {said}.")
+        say(f"  {a} and {b} swapped: {said(PEOPLE)}.")
         if (r.depth, a, b) in files:
             file = files[r.depth, a, b]
             if file is None:

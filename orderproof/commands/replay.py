@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from orderproof.symbolic.counting import PEOPLE
+
 from .shared import JSON
 
 
@@ -25,5 +27,5 @@ def replay(file: Path, as_json: bool) -> None:
         )
     else:
         word = "confirmed" if outcome.ok else "REFUTED"
-        click.echo(f"{word}: {outcome.witness.claim if outcome.ok else outcome.reason}")
+        click.echo(f"{word}: {(outcome.witness if outcome.ok else outcome).says(PEOPLE)}")
     sys.exit(0 if outcome.ok else 1)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from .shared import JSON, permutation
 from .table import PARAMETERS, parameters
 
 LONGEST = 86_400  # seconds that a search may be given
@@ -17,7 +18,7 @@ LONGEST = 86_400  # seconds that a search may be given
 @click.option("--scheme", required=True, help="Position scheme (orderproof table lists them).")
 @click.option("--n", type=int, required=True, help="Number of tokens.")
 @click.option("--d", type=int, required=True, help="Number of features.")
-@click.option("--sigma", help="The permutation as the list of σ(0), …, σ(n−1): 1,2,0.")
+@click.option("--sigma", help="The permutation as the list of σ(1), …, σ(n): 2,3,1.")
 @click.option(
     "--symmetry",
     help="permutation, context-1, context-2, context-any, shift, reversal, "
@@ -28,7 +29,7 @@ LONGEST = 86_400  # seconds that a search may be given
               help="Seconds for the search.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
               help="Folder to write to.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+@JSON
 def search(
     scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
     timeout: float, out: Path, as_json: bool,
@@ -48,7 +49,8 @@ def search(
 
     from . import terminal
 
-    table, values = _permutation(sigma), parameters(given)
+    values = parameters(given)
+    table = None if sigma is None else permutation(sigma, n)
     if not timeout <= LONGEST:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
     file = None
@@ -76,14 +78,3 @@ def search(
         if file is not None:
             click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
     sys.exit(3 if result.answer in ("unknown", "none within bound") else 0)
-
-
-def _permutation(text: str | None) -> list[int] | None:
-    if text is None:
-        return None
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise click.UsageError(
-            f"--sigma: given {text!r}, expected numbers with commas, as 1,2,0"
-        ) from None

@@ -13,6 +13,8 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from orderproof.symbolic.counting import indices
+
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
     help="Folder to write to.",
@@ -24,7 +26,10 @@ JOBS = click.option(
 ROCQ = click.option(
     "--rocq", is_flag=True, help="Have Rocq check its development, and a certificate of each claim."
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+JSON = click.option(
+    "--json", "as_json", is_flag=True,
+    help="Print JSON, for a program; it counts tokens, rows and columns from 0.",
+)  # fmt: skip
 
 
 class BadInput(click.ClickException):
@@ -48,6 +53,19 @@ def progress(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     ) as bar:
         task = bar.add_task(what, total=total)
         yield lambda *_: bar.advance(task)
+
+
+def permutation(text: str, n: int) -> tuple[int, ...]:
+    """The indices of a permutation that a person gives as σ(1), …, σ(n), or as JSON counts them."""
+    try:
+        found = indices([int(part) for part in text.split(",")], n)
+    except ValueError:
+        found = None
+    if found is None:
+        raise click.UsageError(
+            f"--sigma: given {text[:40]!r}, expected a permutation of 1, …, {n}, as 2,1,3 for n = 3"
+        )
+    return found
 
 
 def console(width: int = 100) -> Console:

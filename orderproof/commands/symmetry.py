@@ -16,8 +16,12 @@ import click
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
+
+from . import shared
 from .reasons_text import reasons
-from .symmetry_text import count, cycles, listed, say, seen_in, show, show_readings
+from .shared import permutation
+from .symmetry_text import count, listed, say, seen_in, show, show_readings
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
@@ -80,9 +84,9 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
     show_default=True,
     help="Seconds for the search; then what was found is a lower bound, exit status 3.",
 )
-@click.option("--sigma", help="Ask of this permutation σ(0), …, σ(n−1) alone: 1,0,2.")
+@click.option("--sigma", help="Ask of this permutation alone, as the list of σ(1), …, σ(n): 2,1,3.")
 @click.option("--out", type=FILE, help="Write the witnesses, for replay, into this folder.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+@shared.JSON
 def symmetry(
     scheme: str | None, n: int | None, bias: Path | None, mask: Path | None, table: Path | None,
     layout: Path | None, tol: str | None, timeout: float, sigma: str | None, out: Path | None,
@@ -127,7 +131,7 @@ def symmetry(
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
-        sys.exit(_ask(asked, _numbers(sigma, "--sigma") or (), out, as_json))
+        sys.exit(_ask(asked, permutation(sigma, asked.layer.n), out, as_json))
     answer, *others = _answers(asked, timeout)
     found = _outside(asked, answer.layer)
     files = [_written(out, replayed, k) for k, replayed in enumerate(found)]
@@ -135,7 +139,7 @@ def symmetry(
     if as_json:
         data = answer.to_json() | {"why": why}
         data["outside"] = [
-            {"sigma": r.witness.sigma, "claim": r.witness.claim, "file": f}
+            {"sigma": r.witness.sigma, "claim": r.witness.says(JSON), "file": f}
             for r, f in zip(found, files, strict=True)
         ]
         if tol is not None:
@@ -150,7 +154,8 @@ def symmetry(
         for line in why:
             say(line)
         for replayed, file in zip(found, files, strict=True):
-            say(f"Outside: {cycles(replayed.witness.sigma)}: {seen_in(replayed.witness)}.")
+            w = replayed.witness
+            say(f"Outside: {cycle_text(w.sigma, short=True)}: {seen_in(w)}.")
             _say_written(file)
         show_readings(asked.readings, answer, others)
     if any(each.open for each in (answer, *others)):
@@ -272,8 +277,6 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     from orderproof.numeric.groups.outside import outside
 
     n = asked.layer.n
-    if sorted(sigma) != list(range(n)):
-        raise click.UsageError(f"--sigma: expected each of 0, …, {n - 1} once")
     inside = keeps(asked.tolerant.colours, sigma)
     depths = exact.context_depths(asked.tolerant, sigma)
     found = None if inside else outside(asked.layer, sigma, asked.source)
@@ -284,7 +287,7 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     stack = None if deeper is None else _written(out, deeper, 1)
     otherwise = [(r.said, keeps(r.layer.colours, sigma)) for r in asked.readings]
     if as_json:
-        claims = [None if w is None else w.witness.claim for w in (found, deeper)]
+        claims = [None if w is None else w.witness.says(JSON) for w in (found, deeper)]
         context = {"depth": depths, "why": claims[1], "file": stack}
         said: dict[str, Any] = {
             "n": n,
@@ -296,10 +299,11 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
         said["readings"] = [{"as": how, "symmetry": kept} for how, kept in otherwise]
         click.echo(json.dumps(said, ensure_ascii=False))
         return 0 if inside else 1
+    said_sigma = cycle_text(sigma, short=True)
     if found is None:
-        say(f"{cycles(sigma)} is a symmetry.")
+        say(f"{said_sigma} is a symmetry.")
     else:
-        say(f"{cycles(sigma)} is not a symmetry: {seen_in(found.witness)}.")
+        say(f"{said_sigma} is not a symmetry: {seen_in(found.witness)}.")
         _say_written(file)
     for how, kept in otherwise:
         say(f"{how.capitalize()}: a symmetry." if kept else f"{how.capitalize()}: none either.")
@@ -357,7 +361,8 @@ def _merged_text(asked: Question, tol: str | None) -> str:
     if tol is None:
         return ""
     said = [
-        (f"head {k}: " if len(asked.merged) > 1 else "") + f"{float(a):.6g} to {float(b):.6g}"
+        (f"head {PEOPLE(k)}: " if len(asked.merged) > 1 else "")
+        + f"{float(a):.6g} to {float(b):.6g}"
         for k, head in enumerate(asked.merged)
         for a, b in head
     ]

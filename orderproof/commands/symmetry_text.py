@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from orderproof.symbolic.counting import PEOPLE, cycle_text, token_text
+
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
     from orderproof.numeric.groups.second_readings import Reading
@@ -60,32 +62,6 @@ def named(group: Group) -> str:
     return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
 
 
-def cycles(sigma: Sequence[int]) -> str:
-    """Cycle notation, shortened."""
-    from orderproof.numeric.groups.names import cycles as found_in
-
-    def one(cycle: Sequence[int]) -> str:
-        tokens = [str(t) for t in cycle]
-        return f"({' '.join(tokens if len(tokens) <= 8 else [*tokens[:4], '…', tokens[-1]])})"
-
-    found = found_in(sigma)
-    short = "".join(one(c) for c in found[:4])
-    return (short + (f"…({len(found)} cycles)" if len(found) > 4 else "")) or "the identity"
-
-
-def tokens(tokens: Sequence[int]) -> str:
-    """Tokens as ranges: "tokens 0-5, 7"."""
-    runs: list[list[int]] = []
-    for t in tokens:
-        if runs and t == runs[-1][1] + 1:
-            runs[-1][1] = t
-        else:
-            runs.append([t, t])
-    parts = [str(a) if a == b else f"{a}-{b}" if b > a + 1 else f"{a}, {b}" for a, b in runs]
-    more = ", …" if len(parts) > 6 else ""
-    return ("tokens " if len(tokens) > 1 else "token ") + ", ".join(parts[:6]) + more
-
-
 def count(number: int, what: str) -> str:
     """So many of a thing."""
     return f"{number} {what}" + ("" if number == 1 else "s")
@@ -97,19 +73,22 @@ def show(title: str, answer: Answer, merged: str = "") -> None:
     say(title)
     if merged:
         say(merged)
-    say(f"Group of the layer: {named(layer)}.")
-    say("Generators: ", *listed([cycles(s) for s in layer.generators]), none="none, the identity")
-    say("Orbits: ", *listed([tokens(o) for o in layer.orbits]))
+    say(f"Group of the layer: {named(layer)}. Tokens are {PEOPLE}.")
+    say(
+        "Generators: ",
+        *listed([cycle_text(s, short=True) for s in layer.generators]),
+        none="none, the identity",
+    )
+    say("Orbits: ", *listed([token_text(o) for o in layer.orbits]))
     for twins in layer.twins[:SHOWN]:
-        say(f"{tokens(twins)} are interchangeable.".capitalize())
+        say(f"{token_text(twins)} are interchangeable.".capitalize())
     if len(layer.twins) > SHOWN:
         say(f"… and {len(layer.twins) - SHOWN} more sets of interchangeable tokens.")
-    last = layer.n - 1
-    say(f"Context group of token {last}, the last, that keeps its own output:")
+    say(f"Context group of token {layer.n}, the last, that keeps its own output:")
     for depth in sorted({1, min(2, answer.limit), answer.limit}):
         words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
         here = answer.context[depth]
-        alike = [f"; interchangeable: {a}" for a in listed(list(map(tokens, here.twins)))]
+        alike = [f"; interchangeable: {a}" for a in listed(list(map(token_text, here.twins)))]
         say(f"  {words}: {named(here)}", *alike)
 
 
@@ -133,24 +112,25 @@ def seen_in(w: GroupWitness) -> str:
         layers = count(len(w.layers), "layer")
         return f"{layers} with skips: tokens and weights for which its outputs differ, enclosed"
     if isinstance(w, RowsWitness):
-        i = w.row
+        i, image = PEOPLE(w.row), PEOPLE(w.sigma[w.row])
         return (
-            f"the rows added at {i} and {w.sigma[i]} differ: with X = −PᵀE, row {i} is 0 on PX and "
+            f"the rows added at {i} and {image} differ: with X = −PᵀE, row {i} is 0 on PX and "
             "not for P f(X)"
         )
     if isinstance(w, RotationWitness):
         i, j, s = w.row, w.column, w.sigma
         return (
-            f"token {s[j]} stands at offset {j - i} from row {i} on PX, and at {s[j] - s[i]} for "
-            "P f(X), and its score turns by that"
+            f"token {PEOPLE(s[j])} stands at offset {j - i} from row {PEOPLE(i)} on PX, and "
+            f"at {s[j] - s[i]} for P f(X), and its score turns by that"
         )
     here = _log_weight(w.of_row, w.column)
     there = _log_weight([w.of_image[k] for k in w.sigma], w.column)
     alone = "W_K = 0 and query 1" if w.term == "keys" else "W_Q = 0"
-    head = f" of head {w.head}" if w.head else ""
+    head = f" of head {PEOPLE(w.head)}" if w.head else ""
     return (
-        f"with {alone} and the value 1 at token {w.sigma[w.column]}, 0 elsewhere, row {w.row}"
-        f"{head} is {_power(here)} on PX and {_power(there)} for P f(X); compared exactly"
+        f"with {alone} and the value 1 at token {PEOPLE(w.sigma[w.column])}, 0 elsewhere, row "
+        f"{PEOPLE(w.row)}{head} is {_power(here)} on PX and {_power(there)} for P f(X); "
+        "compared exactly"
     )
 
 

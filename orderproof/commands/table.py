@@ -13,6 +13,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from orderproof.symbolic.counting import PEOPLE
+
+from .shared import JSON
+
 WIDTH = 80  # of a terminal as it was
 BROKEN = {  # names of columns over two lines, so that the table is no wider
     "permutation": "permu-\ntation", "reversal": "rever-\nsal",
@@ -47,7 +51,7 @@ def parameters(given: Sequence[str]) -> dict[str, int]:
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True,
               help="Processes to use.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the counterexamples.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program.")
+@JSON
 def table(
     names: tuple[str, ...], given: tuple[str, ...], jobs: int, out: Path | None, as_json: bool
 ) -> None:
@@ -95,10 +99,12 @@ def table(
             if any(c.sign == mark for c in cells):
                 click.echo(f"{mark} {says}")
         click.echo(textwrap.fill(scheme_table.summary(cells), WIDTH))
+        if len(chosen) < len(POSITION_SCHEMES):
+            click.echo(f"Below, tokens, rows and columns are {PEOPLE}.")
         for c in cells if len(chosen) < len(POSITION_SCHEMES) else ():
             where = f" ({c.regime})" if c.regime else ""
             said = f"{c.scheme}, {SYMMETRIES[c.symmetry].says}: {c.verdict}{where}"
             click.echo("\n" + textwrap.fill(said, WIDTH, subsequent_indent="  "))
-            for reason in re.split(r"; (?![^()]*\))", c.reason):  # not at that of f(C; x)
+            for reason in re.split(r"; (?![^()]*\))", c.told):  # not at that of f(C; x)
                 click.echo(textwrap.fill(reason, WIDTH, initial_indent=" ", subsequent_indent="  "))
     sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)

@@ -13,9 +13,11 @@ from orderproof.proofs.check.page import (
     Table,
     TheoremPage,
 )
+from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.schemes.table_search import SearchResult
 
 WIDTH = 80
+COUNTED = f", tokens {PEOPLE}"
 ENTRIES = 64  # of a tensor that is printed
 LONG = 60  # letters of a formula that are broken rather than put on a line of their own
 
@@ -130,14 +132,15 @@ def _cell(cell: str | Formula) -> str:
 
 def search(result: SearchResult) -> str:
     """What a search found, so that a person can redo it."""
+    w = result.witness
     out = [
         f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}",
-        _wrapped(result.reason),
+        _wrapped(
+            for_people(result.reason, result.sigma, COUNTED) if w is None else w.differs(PEOPLE)
+        ),
     ]
-    w = result.witness
     if w is not None:
-        numbered = [k + 1 for k in w.sigma]
-        out.append(f"σ = {numbered}, tokens numbered from 1; (PX)[i] = X[σ(i)]")
+        out.append(f"σ = {PEOPLE.images(w.sigma)}, tokens {PEOPLE}; (PX)[i] = X[σ(i)]")
         if w.n * w.d > ENTRIES:
             out.append(f"The tensors and both sides, {w.n}×{w.d}, are in the file.")
             return "\n".join(out)

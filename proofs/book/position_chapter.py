@@ -29,9 +29,9 @@ ABOUT = (
     "replayed stand beside it. Every counterexample is a file, which orderproof replay rechecks."
 )
 READING = (
-    "Below, tokens, places and features are counted from 1, and (1 2) is the permutation that "
-    "exchanges the first two; but a list such as σ = [1, 0] is that of σ(0), σ(1), …, counted from "
-    "0 as in the files. Where all is rational, scores are in units of ln 2 (and W_Q in units of "
+    "Below, tokens, places and features are counted from 1: (1 2) is the permutation that "
+    "exchanges the first two, and a list such as σ = [2, 1] is that of σ(1), σ(2), …; the files "
+    "count from 0. Where all is rational, scores are in units of ln 2 (and W_Q in units of "
     "√d·ln 2), so that every weight is a power of 2."
 )
 

@@ -17,6 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
+from orderproof.symbolic.counting import PEOPLE
+
 from .position_pictures import GONE, NEW, Changes, Grid, Picture, shown
 
 CELL, SLOT, GAP, APART = 0.27, 1.62, 0.34, 0.15  # inches: a cell, the least width of a grid, gaps
@@ -98,11 +100,11 @@ def _grid(
 ) -> None:
     """A grid from its upper left corner on; rows and columns are counted from 1."""
     for i, row in enumerate(grid):
-        _text(figure, left - 0.09, top - (i + 0.5) * CELL, str(i + 1), 6, color="#444444")
+        _text(figure, left - 0.09, top - (i + 0.5) * CELL, str(PEOPLE(i)), 6, color="#444444")
         for j, entry in enumerate(row):
             x, y = left + j * CELL, top - (i + 1) * CELL
             if i == 0:
-                _text(figure, x + CELL / 2, top + 0.07, str(j + 1), 6, color="#444444")
+                _text(figure, x + CELL / 2, top + 0.07, str(PEOPLE(j)), 6, color="#444444")
             face = faces[i][j]
             inches = figure.dpi_scale_trans
             figure.add_artist(

@@ -7,10 +7,11 @@ is empty is compared with what the table of symmetries asks of the tensors.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from orderproof.symbolic.counting import cycle_text
 from orderproof.symbolic.schemes.definitions import PositionScheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Sigma, holds_at
 from orderproof.symbolic.schemes.tables import sinusoid
@@ -52,7 +53,7 @@ class Strip:
         """σ, what it is, and what it changes."""
         total = sum(map(len, self.before))
         count = f"{self.changed} of {total} entries change" if self.changed else "no entry changes"
-        return f"{cycles(self.sigma)}, {SYMMETRIES[self.symmetry].says}: {count}"
+        return f"{cycle_text(self.sigma)}, {SYMMETRIES[self.symmetry].says}: {count}"
 
 
 @dataclass(frozen=True)
@@ -178,20 +179,6 @@ def _words(s: PositionScheme) -> tuple[tuple[str, str], str, str]:
     else:
         shows = "1 where i sees j" if s.seen else "there is no position term, so a bias of 0"
     return (f"{letter}[i, j]", f"{letter}[σ(i), σ(j)]"), "query i", shows + hidden
-
-
-def cycles(sigma: Sequence[int]) -> str:
-    """A permutation as a product of cycles, counted from 1."""
-    out, seen = "", set[int]()
-    for start in range(len(sigma)):
-        cycle, k = [], start
-        while k not in seen:
-            seen.add(k)
-            cycle.append(k + 1)
-            k = sigma[k]
-        if len(cycle) > 1:
-            out += f"({' '.join(map(str, cycle))})"
-    return out or "id"
 
 
 def shown(entry: float | str | None) -> str:

@@ -11,14 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 from orderproof.proofs.check.page import Example, Formula, Table
-from orderproof.proofs.schemes.answers import sentence
+from orderproof.proofs.schemes.answers import entries_of, sentence
+from orderproof.symbolic.counting import PEOPLE, cycle_text
 from orderproof.symbolic.schemes.definitions import PositionScheme
 from orderproof.symbolic.witness.replay import shares
 from orderproof.symbolic.witness.scheme_file import PositionWitness
 from orderproof.symbolic.witness.table_file import Matrix
 from orderproof.symbolic.witness.table_replay import dot, side_of
-
-from .position_pictures import cycles
 
 DIGITS = 4  # of what is not rational
 SCORES = {  # by the tensor of the scheme, before the division by √d
@@ -45,19 +44,19 @@ def worked(s: PositionScheme, w: PositionWitness, file: str) -> Example:
     permuted = [w.x[k] for k in w.sigma]
     before = _reading(s, w, w.x, source, w.rhs[row][column])
     after = _reading(s, w, permuted, row, w.lhs[row][column])
-    at = f"_{{{source + 1}{f',{column + 1}' if w.d > 1 else ''}}}"
-    to = f"_{{{row + 1}{f',{column + 1}' if w.d > 1 else ''}}}"
+    at = f"_{{{PEOPLE(source)}{f',{PEOPLE(column)}' if w.d > 1 else ''}}}"
+    to = f"_{{{PEOPLE(row)}{f',{PEOPLE(column)}' if w.d > 1 else ''}}}"
     parts: list[str | Formula | Table] = [
-        f"{sentence(w)[0].upper()}{sentence(w)[1:]}: n = {w.n}, d = {w.d}, σ = {cycles(w.sigma)}, "
-        f"so that (PX)[i] = X[σ(i)]. {_weights(s, w)}{_entries(w)}",
-        f"Before: token {source + 1} stands at place {source + 1} of X, and reads",
+        f"{sentence(w)[0].upper()}{sentence(w)[1:]}: n = {w.n}, d = {w.d}, "
+        f"σ = {cycle_text(w.sigma)}, so that (PX)[i] = X[σ(i)]. {_weights(s, w)}{_entries(w)}",
+        f"Before: token {PEOPLE(source)} stands at place {PEOPLE(source)} of X, and reads",
         _table(w, w.x, before, column, "X"),
         Formula(f"f(X){at} = {_mean(before, column)} {_side(w.rhs[row][column])}", ""),
-        f"After: it stands at place {row + 1} of PX, and reads",
+        f"After: it stands at place {PEOPLE(row)} of PX, and reads",
         _table(w, permuted, after, column, "PX"),
         Formula(f"f(PX){to} = {_mean(after, column)} {_side(w.lhs[row][column])}", ""),
-        f"The symmetry asks that they be equal: f(PX) = P f(X), and row {row + 1} of P f(X) is row "
-        f"{source + 1} of f(X). To recheck it: orderproof replay {file}",
+        f"The symmetry asks that they be equal: f(PX) = P f(X), and row {PEOPLE(row)} of P f(X) is "
+        f"row {PEOPLE(source)} of f(X). To recheck it: orderproof replay {file}",
     ]
     return Example(f"the counterexample at n = {w.n}", tuple(parts))
 
@@ -75,11 +74,15 @@ def _reading(
     values = [value[w.differ[1]] for _, value in read]
     ((mean,),) = side_of([[dot(weights, values) / sum(weights[1:], weights[0])]])
     if mean[1] < said[0] or said[1] < mean[0]:
-        raise WrongExample(f"{w.scheme}: place {i} reads {_number(mean)}, not {_number(said)}")
+        raise WrongExample(
+            f"{w.scheme}: place {PEOPLE(i)} reads {_number(mean)}, not {_number(said)}"
+        )
     spots, f = [s.spot(k, w.n) for k in range(w.n)], s.frame(w.n)
     sees = [s.seen is None or bool(s.seen(spots[i], spots[j], f)) for j in range(w.n)]
     if sum(sees) != len(read):
-        raise WrongExample(f"{w.scheme}: place {i} reads {len(read)} places, not {sum(sees)}")
+        raise WrongExample(
+            f"{w.scheme}: place {PEOPLE(i)} reads {len(read)} places, not {sum(sees)}"
+        )
     found = iter(read)
     out: Reading = []
     for seen in sees:
@@ -97,11 +100,11 @@ def _table(
 ) -> Table:
     """A row for each place: the token there, its value, its score and its weight."""
     exact = w.kind == "exact"
-    feature = f", feature {column + 1}" if w.d > 1 else ""
+    feature = f", feature {PEOPLE(column)}" if w.d > 1 else ""
     head = ["place j", f"row j of {name}", f"value{feature}", *["score"] * exact, "weight"]
     rows = []
     for j, share in enumerate(read):
-        cells = [str(j + 1), _vector(x[j])]
+        cells = [str(PEOPLE(j)), _vector(x[j])]
         if share is None:
             cells += ["not seen"] + ["–"] * (len(head) - 3)
         else:
@@ -141,8 +144,9 @@ def _weights(s: PositionScheme, w: PositionWitness) -> str:
 
 def _entries(w: PositionWitness) -> str:
     """What the scheme leaves free, as it is chosen here."""
-    keys = (f"({key.replace(',', ', ')})" if "," in key else key for key in w.table)
-    rows = zip(keys, w.table.values(), strict=True)
+    entries = entries_of(w)
+    keys = (f"({key.replace(',', ', ')})" if "," in key else key for key in entries)
+    rows = zip(keys, entries.values(), strict=True)
     named = ", ".join(f"{key} ↦ {_vector(row)}" for key, row in rows)
     return f" The scheme's free entries are {named}.".replace("-", "−") if named else ""
 

@@ -43,6 +43,7 @@ NOT_COUNTED: Mapping[str, str] = {
     "symbolic.statements.text": "it writes what is claimed",
     "symbolic.statements.evidence": "it compares evidence with what is claimed",
     "symbolic.models.names": "it names things in messages",
+    "symbolic.counting": "it numbers things in messages",
     "symbolic.strict_json": "it reads JSON and evaluates nothing",
 }
 CHOSEN = "and the files in proofs/ that choose the sizes, maps and inputs at which marks evaluate"

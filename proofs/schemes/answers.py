@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.schemes.definitions import PositionScheme, position_scheme
 from orderproof.symbolic.schemes.search import MOST, WIDTHS, Found, look
 from orderproof.symbolic.schemes.sizes import visible_after_one_layer
@@ -30,7 +31,8 @@ CHOSEN = ("permutation", "context-1", "context-2", "context-any")  # where σ ma
 
 @dataclass(frozen=True)
 class PositionAnswer:
-    """ "witness", "symmetric", "none within bound" or "unknown", with the reason."""
+    """ "witness", "symmetric", "none within bound" or "unknown", with the reason; `asked` is the σ
+    that was asked for, if one was."""
 
     answer: str
     scheme: str
@@ -41,6 +43,7 @@ class PositionAnswer:
     parameters: Mapping[str, int] = field(default_factory=dict)
     sigma: Sigma | None = None
     witness: PositionWitness | None = None
+    asked: Sigma | None = None
 
     def to_json(self, file: str | None = None) -> dict[str, Any]:
         """The answer for a program; `file` is where the witness was written."""
@@ -70,7 +73,10 @@ def search(
     sigmas = _checked(s, y, n, d, sigma)
 
     def said(answer: str, reason: str, **more: Any) -> PositionAnswer:
-        return PositionAnswer(answer, name, symmetry, n, d, reason, s.parameters, **more)
+        return PositionAnswer(
+            answer, name, symmetry, n, d, reason, s.parameters,
+            asked=None if sigma is None else tuple(sigma), **more,
+        )  # fmt: skip
 
     if y.reads != "offset" and all(g == tuple(range(n)) for g in sigmas):
         which = "σ" if sigma is not None else f"the only permutation of this family at n = {n}"
@@ -156,21 +162,21 @@ def sentence(w: PositionWitness) -> str:
     """Which tokens are moved, and what changes; tokens and features counted from 1."""
     row, column = w.differ
     one, other = (_number(side[row][column]) for side in (w.rhs, w.lhs))
-    feature = f", feature {column + 1}," if w.d > 1 else ""
+    feature = f", feature {PEOPLE(column)}," if w.d > 1 else ""
     if w.reads == "offset":
         return (
-            f"with every position one later, the output of token {row + 1}{feature} changes from "
-            f"{one} to {other}"
+            f"with every position one later, the output of token {PEOPLE(row)}{feature} changes "
+            f"from {one} to {other}"
         )
-    token = w.n if w.reads == "last" else w.sigma[row] + 1
+    token = w.n if w.reads == "last" else PEOPLE(w.sigma[row])
     return f"{_motion(w.sigma)}, the output of token {token}{feature} changes from {one} to {other}"
 
 
 def _motion(sigma: Sigma) -> str:
     moved = [k for k, s in enumerate(sigma) if s != k]
     if len(moved) == 2:
-        return f"when tokens {moved[0] + 1} and {moved[1] + 1} change places"
-    return f"when the tokens are put in the order {', '.join(str(s + 1) for s in sigma)}"
+        return f"when tokens {PEOPLE(moved[0])} and {PEOPLE(moved[1])} change places"
+    return f"when the tokens are put in the order {', '.join(map(str, PEOPLE.images(sigma)))}"
 
 
 def _number(pair: tuple[Fraction, Fraction]) -> str:
@@ -183,17 +189,17 @@ def text(found: PositionAnswer) -> str:
     given = "".join(f", {p} = {v}" for p, v in found.parameters.items())
     says = SYMMETRIES[found.symmetry].says
     head = f"{found.answer}: {found.scheme}{given}, {says}, n = {found.n}, "
-    out = [f"{head}d = {found.d}", found.reason]
+    out = [f"{head}d = {found.d}", for_people(found.reason, found.asked, f", tokens {PEOPLE}")]
     w = found.witness
     if w is None:
         return "\n".join(out)
-    out.append(f"σ = {list(w.sigma)}, (PX)[i] = X[σ(i)], counted from 0")
+    out.append(f"σ = {PEOPLE.images(w.sigma)}, tokens {PEOPLE}; (PX)[i] = X[σ(i)]")
     out.append(f"X = {_rows(w.x)}")
     for k, layer in enumerate(w.layers):
         named = ", ".join(f"{name} = {_weight(rows)}" for name, rows in layer.items())
-        out.append(f"{named}" if w.depth == 1 else f"layer {k + 1}, with skip: {named}")
+        out.append(f"{named}" if w.depth == 1 else f"layer {PEOPLE(k)}, with skip: {named}")
     if w.table:
-        entries = ", ".join(f"{k} ↦ {' '.join(map(str, row))}" for k, row in w.table.items())
+        entries = ", ".join(f"{k} ↦ {' '.join(map(str, row))}" for k, row in entries_of(w).items())
         out.append(f"position entries: {entries}")
     if w.kind == "exact":
         out.append("scores, and what is added to them, are in units of ln 2: a weight is 2^score")
@@ -202,6 +208,12 @@ def text(found: PositionAnswer) -> str:
     for name, side in (("before", w.rhs), ("after", w.lhs)):
         out.append(f"{name}: [{', '.join(_vector([_number(v) for v in row]) for row in side)}]")
     return "\n".join(out)
+
+
+def entries_of(w: PositionWitness) -> dict[str, tuple[Fraction, ...]]:
+    """The scheme's free entries, the rows of a table counted from 1; offsets are what they are."""
+    own = position_scheme(w.scheme, w.parameters).own
+    return {str(PEOPLE(int(k))) if own else k: row for k, row in w.table.items()}
 
 
 def _worked(w: PositionWitness) -> list[str]:
@@ -215,7 +227,7 @@ def _worked(w: PositionWitness) -> list[str]:
         column = w.differ[1]
         terms = " + ".join(f"{weight}·{value[column]}" for weight, value in read)
         total = " + ".join(str(weight) for weight, _ in read)
-        lines.append(f"{when}, place {i}: ({terms}) / ({total})")
+        lines.append(f"{when}, place {PEOPLE(i)}: ({terms}) / ({total})")
     return lines
 
 

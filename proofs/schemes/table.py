@@ -19,6 +19,7 @@ from itertools import repeat
 from typing import Any
 
 from orderproof.proofs.marks.smt import settled
+from orderproof.symbolic.counting import for_people
 from orderproof.symbolic.schemes.definitions import (
     POSITION_SCHEMES,
     PositionScheme,
@@ -85,6 +86,11 @@ class Cell:
         if isinstance(self.every_n, OnPaper) or self.every_depth is not None:
             return PAPER
         return LOOKED_AT if self.verdict == "refuted" and self.every_n is None else ""
+
+    @property
+    def told(self) -> str:
+        """The reason for people, who count from 1."""
+        return for_people(self.reason, self.witness.sigma if self.witness else None)
 
     def to_json(self, file: str | None = None) -> dict[str, Any]:
         """The cell for a program; `file` is where its witness was written."""

@@ -19,6 +19,7 @@ from orderproof.proofs.check.page import Example, Formula, Table
 from orderproof.proofs.marks.exact import Witness, by_exact, by_search, vector, witness_files
 from orderproof.proofs.marks.numeric import by_numpy_differs
 from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.derive.push import Stuck, push
 from orderproof.symbolic.models.builders import (
     add,
@@ -134,7 +135,7 @@ def _example(scheme: str, n: int, d: int) -> Example | None:
         + (unit if name == "W_Q" else "")
         for name in ("W_Q", "W_K", "W_V")
     ]
-    swap = ", ".join(f"σ({i + 1}) = {s + 1}" for i, s in enumerate(w.sigma))
+    swap = ", ".join(f"σ({PEOPLE(i)}) = {PEOPLE(s)}" for i, s in enumerate(w.sigma))
     return Example(f"n = {n}, d = {d}", (f"{', '.join(weights)}; {swap}.", Table(head, rows)))
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from orderproof.symbolic.counting import JSON, Counting
+
 from .table_file import (
     Matrix,
     fraction_of,
@@ -54,14 +56,13 @@ class WeightsWitness:
     of_row: tuple[Entry, ...]
     of_image: tuple[Entry, ...]
 
-    @property
-    def claim(self) -> str:
+    def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
-        i = self.row
+        i, image = c(self.row), c(self.sigma[self.row])
         return (
-            f"one layer of attention that in head {self.head} adds to the scores the rows given "
-            f"for {i} and sigma({i}) = {self.sigma[i]}, {_said(self)}: with {TERMS[self.term]}, "
-            f"W_V = 0 in other heads, value 1 at token {self.sigma[self.column]} and 0 at the "
+            f"one layer of attention that in head {c(self.head)} adds to the scores the rows given "
+            f"for {i} and sigma({i}) = {image}, {_said(self, c)}: with {TERMS[self.term]}, "
+            f"W_V = 0 in other heads, value 1 at token {c(self.sigma[self.column])} and 0 at the "
             f"others, f(PX) and P f(X) differ in row {i}."
         )
 
@@ -81,15 +82,14 @@ class RowsWitness:
     row: int
     seen: tuple[int, ...]
 
-    @property
-    def claim(self) -> str:
+    def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
-        i = self.row
+        i, image = c(self.row), c(self.sigma[self.row])
         return (
             f"one layer of attention that adds the entries E{TABLES[self.table]} to a feature of "
-            f"the tokens, in which {i} sees the places given and sigma({i}) = {self.sigma[i]} "
-            f"their images, {_said(self)}: on that feature with W_Q = 1 or -1, W_K = W_V = 1 and "
-            f"X = -P^T E, f(PX) is 0 and P f(X) is not 0 in row {i}."
+            f"the tokens, in which {i} sees the places given and sigma({i}) = {image} "
+            f"their images, {_said(self, c)}: on that feature with W_Q = 1 or -1, W_K = W_V = 1 "
+            f"and X = -P^T E, f(PX) is 0 and P f(X) is not 0 in row {i}."
         )
 
 
@@ -104,14 +104,13 @@ class RotationWitness:
     row: int
     column: int
 
-    @property
-    def claim(self) -> str:
+    def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
         return (
             "one layer of attention that turns queries and keys by their places, an angle of "
-            f"cos = {COSINE}, sin = {SINE} each, without a mask, {_said(self)}: with every query "
-            f"(1, 0), the key of token {self.sigma[self.column]} (0, 1) and its value 1, all other "
-            f"keys and values 0, f(PX) and P f(X) differ in row {self.row}."
+            f"cos = {COSINE}, sin = {SINE} each, without a mask, {_said(self, c)}: with every "
+            f"query (1, 0), the key of token {c(self.sigma[self.column])} (0, 1) and its value 1, "
+            f"all other keys and values 0, f(PX) and P f(X) differ in row {c(self.row)}."
         )
 
 
@@ -128,14 +127,13 @@ class StackWitness:
     layers: tuple[tuple[Mapping[str, Matrix], ...], ...]
     feature: int
 
-    @property
-    def claim(self) -> str:
+    def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
         return (
             f"{len(self.layers)} layers of attention with skips and the score biases given, "
-            f"n = {len(self.sigma)}: with the tokens and weights given, feature {self.feature} of "
-            f"the last token's output is not the same on PX and on X, sigma = {list(self.sigma)}, "
-            "(PX)_i = X_sigma(i), all counted from 0."
+            f"n = {len(self.sigma)}: with the tokens and weights given, feature {c(self.feature)} "
+            "of the last token's output is not the same on PX and on X, "
+            f"sigma = {c.images(self.sigma)}, (PX)_i = X_sigma(i), all {c}."
         )
 
 
@@ -149,10 +147,10 @@ KEYS = {
 }
 
 
-def _said(w: WeightsWitness | RowsWitness | RotationWitness) -> str:
+def _said(w: WeightsWitness | RowsWitness | RotationWitness, c: Counting) -> str:
     return (
-        f"n = {len(w.sigma)}, does not commute with sigma = {list(w.sigma)}, (PX)_i = X_sigma(i), "
-        "all counted from 0"
+        f"n = {len(w.sigma)}, does not commute with sigma = {c.images(w.sigma)}, "
+        f"(PX)_i = X_sigma(i), all {c}"
     )
 
 
@@ -166,7 +164,7 @@ def dumps(w: GroupWitness) -> str:
             return {k: written(v) for k, v in value.items()}
         return "-inf" if value is None else str(value) if isinstance(value, Fraction) else value
 
-    values = (FORMAT, VERSION, w.kind, w.claim, w.source, len(w.sigma), list(w.sigma))
+    values = (FORMAT, VERSION, w.kind, w.says(JSON), w.source, len(w.sigma), list(w.sigma))
     fields = [*zip(HEAD, values, strict=True)]
     fields += [(key, written(getattr(w, key))) for key in KEYS[w.kind]]
     lines = [f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields]
@@ -198,7 +196,7 @@ def _witness(data: Any) -> GroupWitness:
     for key in sorted(most.keys() & data.keys()):
         need(integer(data[key], 0, most[key]), key, data[key], f"an integer, 0 to {most[key]}")
     w = _of_kind(data, given, source, tuple(sigma))
-    need(data["claim"] == w.claim, "claim", data["claim"], f"the sentence: {w.claim}")
+    need(data["claim"] == w.says(JSON), "claim", data["claim"], f"the sentence: {w.says(JSON)}")
     return w
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
+
+from orderproof.symbolic.counting import Counting, Said
 
 from .group_file import (
     COSINE,
@@ -27,34 +30,45 @@ GroupReplay = Outcome[GroupWitness]
 def check(w: GroupWitness) -> GroupReplay:
     """Recheck a counterexample from its numbers and σ alone."""
     if isinstance(w, WeightsWitness):
-        ok, reason = _weights(w)
+        ok, said = _weights(w)
     elif isinstance(w, RowsWitness):
-        ok, reason = _rows(w)
+        ok, said = _rows(w)
     elif isinstance(w, RotationWitness):
-        ok, reason = _rotation(w)
+        ok, said = _rotation(w)
     else:
-        ok, reason = _stack(w)
-    return GroupReplay("ok" if ok else "refuted", reason, w)
+        ok, said = _stack(w)
+    return GroupReplay("ok" if ok else "refuted", said, w)
 
 
-def _weights(w: WeightsWitness) -> tuple[bool, str]:
+def _weights(w: WeightsWitness) -> tuple[bool, Said]:
     """The weight at the column is 1/Σ e^(hₖ − hⱼ) on PX and 1/Σ e^(tₖ − tⱼ) for P f(X). If no
     tₖ − tⱼ is above hₖ − hⱼ and one is below, or none is below and one is above, they differ."""
     i, j = w.row, w.column
     if w.sigma[i] == i and w.of_row != w.of_image:
-        return False, f"sigma fixes row {i}, and yet two rows of the bias are given for it"
+        return (
+            False,
+            lambda c: f"sigma fixes row {c(i)}, and yet two rows of the bias are given for it",
+        )
     here, there = w.of_row, [w.of_image[s] for s in w.sigma]
     for name, row in (("of_row", here), ("of_image", there)):
         if all(v is None for v in row):
-            return False, f"{name} is all -inf, and softmax undefined"
+            return False, lambda _, name=name: f"{name} is all -inf, and softmax undefined"
     a, b = here[j], there[j]
     if a is None or b is None:
         ok = (a is None) != (b is None)
-        return ok, f"the weight in row {i} is 0 on one side {'alone' if ok else 'and the other'}"
+        return (
+            ok,
+            lambda c: (
+                f"the weight in row {c(i)} is 0 on one side {'alone' if ok else 'and the other'}"
+            ),
+        )
     signs = {_above(x, y, b - a) for x, y in zip(here, there, strict=True)} - {0}
     if len(signs) == 1:
-        return True, f"the weight in row {i} is {'less' if 1 in signs else 'more'} for P f(X)"
-    return False, f"the totals of row {i} cannot be compared term by term"
+        return (
+            True,
+            lambda c: f"the weight in row {c(i)} is {'less' if 1 in signs else 'more'} for P f(X)",
+        )
+    return False, lambda c: f"the totals of row {c(i)} cannot be compared term by term"
 
 
 def _above(here: Entry, there: Entry, gain: Fraction) -> int:
@@ -64,36 +78,39 @@ def _above(here: Entry, there: Entry, gain: Fraction) -> int:
     return (there - here > gain) - (there - here < gain)
 
 
-def _rows(w: RowsWitness) -> tuple[bool, str]:
+def _rows(w: RowsWitness) -> tuple[bool, Said]:
     """X_σ(i) = −E_i, so that PX + E = 0; and token σ(k) of X + E is D_k = E_σ(k) − E_k. Row r of
     P f(X) is Σ e^(±D_r·D_k)·D_k over the k that it sees, up to a positive factor. Each term is at
     least D_k for one sign and at most D_k for the other, strictly where D_k ≠ 0, as at k = r: so
     that the sum is above Σ D_k or below it, as one chooses, and not 0 for one choice."""
     i, e, s = w.row, w.entries, w.sigma
     if i not in w.seen:
-        return False, f"row {i} does not see its own place"
+        return False, lambda c: f"row {c(i)} does not see its own place"
     if e[s[i]] == e[i]:
-        return False, f"E is the same at {i} and at sigma({i}) = {s[i]}"
+        return False, lambda c: f"E is the same at {c(i)} and at sigma({c(i)}) = {c(s[i])}"
     if w.table == "sines":  # sines of different integers differ, π being irrational
         if any(v.denominator != 1 for v in e):
-            return False, "the entries of which E holds the sines are not integers"
+            return False, lambda _: "the entries of which E holds the sines are not integers"
         if {s[k] for k in w.seen} != set(w.seen):
-            return False, "sigma does not keep the places that are seen, and sines are not added"
-        return True, f"in row {i}, f(PX) is 0 and P f(X) is not"
+            return (
+                False,
+                lambda _: "sigma does not keep the places that are seen, and sines are not added",
+            )
+        return True, lambda c: f"in row {c(i)}, f(PX) is 0 and P f(X) is not"
     total = sum((e[s[k]] - e[k] for k in w.seen), Fraction(0))
     side = "above" if total >= 0 else "below"
-    return True, f"in row {i}, f(PX) is 0 and P f(X) is {side} 0"
+    return True, lambda c: f"in row {c(i)}, f(PX) is 0 and P f(X) is {side} 0"
 
 
-def _rotation(w: RotationWitness) -> tuple[bool, str]:
+def _rotation(w: RotationWitness) -> tuple[bool, Said]:
     """The score of the one token with a key, at two offsets; all other scores are 0."""
     i, j = w.row, w.column
     if len(w.sigma) < 2:
-        return False, "one token alone has the weight 1"
+        return False, lambda _: "one token alone has the weight 1"
     here, there = (_score(by) for by in (j - i, w.sigma[j] - w.sigma[i]))
     word = "less" if there < here else "more"
     reason = "the weight is the same on both sides" if here == there else f"it is {word} for P f(X)"
-    return here != there, f"the score in row {i} depends on the turn: {reason}"
+    return here != there, lambda c: f"the score in row {c(i)} depends on the turn: {reason}"
 
 
 def _score(by: int) -> Fraction:
@@ -104,14 +121,21 @@ def _score(by: int) -> Fraction:
     return -s if by > 0 else s
 
 
-def _stack(w: StackWitness) -> tuple[bool, str]:
+def _stack(w: StackWitness) -> tuple[bool, Said]:
     """The last token's state after the layers, on PX and on X."""
     try:
         one, other = (_last(w, order)[w.feature] for order in (w.sigma, range(len(w.sigma))))
     except ReplayError as e:
-        return False, str(e)
+        return False, e.says
     apart = one.hi < other.lo or other.hi < one.lo
-    return apart, f"the last token's outputs {'differ' if apart else 'could not be told apart'}"
+    return (
+        apart,
+        lambda _: f"the last token's outputs {'differ' if apart else 'could not be told apart'}",
+    )
+
+
+def _empty(row: int, c: Counting) -> str:
+    return f"row {c(row)} of a bias is all -inf, and softmax undefined"
 
 
 def _last(w: StackWitness, order: Sequence[int]) -> list[Ball]:
@@ -126,7 +150,7 @@ def _last(w: StackWitness, order: Sequence[int]) -> list[Ball]:
             for i, given in enumerate(bias):
                 seen = [(j, b) for j, b in enumerate(given) if b is not None]
                 if not seen:
-                    raise ReplayError(f"row {i} of a bias is all -inf, and softmax undefined")
+                    raise ReplayError(partial(_empty, i))
                 shares = [natural_weight(dot(q[i], k[j]) + Ball.of(b), 1) for j, b in seen]
                 total = sum(shares[1:], shares[0])
                 for c in range(2):

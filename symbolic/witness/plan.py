@@ -11,6 +11,8 @@ import difflib
 from dataclasses import dataclass
 from typing import Any
 
+from orderproof.symbolic.counting import PEOPLE, Counting
+
 MOST, TOKENS, IDS = 32, 1024, 10**6  # segments, tokens in all, and below what an id stays
 FROM_ORDER = ("continue", "longest")
 SCHEMES = ("none", "alibi", "alibi-signed", "t5", "t5-causal", "shaw", "rope", "rope-partial",
@@ -74,10 +76,9 @@ class Plan:
         """The token that reads, among all in the order of the file."""
         return self.n - 1 if self.reader < 0 else self.n - self.segments[-1].length + self.reader
 
-    @property
-    def reads_text(self) -> str:
+    def reads_text(self, c: Counting) -> str:
         """The token that reads, in words."""
-        which = "the last token" if self.reader < 0 else f"token {self.reader}, counted from 0,"
+        which = "the last token" if self.reader < 0 else f"token {c(self.reader)}, {c},"
         return f"{which} of {self.segments[-1].name}"
 
     def to_json(self) -> dict[str, Any]:
@@ -140,10 +141,14 @@ def _options(data: dict[str, Any], scheme: str, length: int) -> dict[str, int]:
 
 def _segment(data: Any, k: int) -> Segment:
     if not isinstance(data, dict) or not {"name", "length"} <= set(data) <= set(KEYS):
-        raise PlanError(f"segment {k}: expected name, length and perhaps {', '.join(KEYS[2:])}")
+        raise PlanError(
+            f"segment {PEOPLE(k)}: expected name, length and perhaps {', '.join(KEYS[2:])}"
+        )
     name, length = data["name"], data["length"]
     if not isinstance(name, str) or not name or len(name) > 40:
-        raise PlanError(f"segment {k}: name: given {str(name)[:40]!r}, expected text, not long")
+        raise PlanError(
+            f"segment {PEOPLE(k)}: name: given {str(name)[:40]!r}, expected text, not long"
+        )
     if not _whole(length) or length < 1:
         given = str(length)[:40]
         raise PlanError(f"segment {name}: length: given {given}, expected a number >= 1")

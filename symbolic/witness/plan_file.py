@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from orderproof.symbolic.counting import JSON, Counting
+
 from .plan import Plan, PlanError, plan_of
 from .table_file import (
     TENSOR_DIGITS,
@@ -58,16 +60,15 @@ class PlanWitness:
         """ "exact" where all is rational, "interval" where the position term is transcendental."""
         return "interval" if self.plan.scheme in TRANSCENDENTAL else "exact"
 
-    @property
-    def claim(self) -> str:
+    def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
         layers = "1 layer" if self.depth == 1 else f"{self.depth} layers"
         names = [s.name for s in self.plan.segments]
         return (
             f"{layers} of attention with skips, positions {self.plan.scheme}: with the segments in "
-            f"the order {', '.join(self.order)} the output of {self.plan.reads_text} is not "
+            f"the order {', '.join(self.order)} the output of {self.plan.reads_text(c)} is not "
             f"what it is in the order {', '.join(names)}, tokens and weights being the same; "
-            f"feature {self.feature}, counted from 0, differs."
+            f"feature {c(self.feature)}, {c}, differs."
         )
 
 
@@ -78,7 +79,8 @@ def dumps(w: PlanWitness) -> str:
         return [[str(v) for v in row] for row in rows]
 
     values = (
-        FORMAT, VERSION, w.kind, w.claim, w.plan.to_json(), list(w.order), w.depth, UNITS[w.kind],
+        FORMAT, VERSION, w.kind, w.says(JSON), w.plan.to_json(), list(w.order), w.depth,
+        UNITS[w.kind],
         {k: [str(v) for v in row] for k, row in w.table.items()}, matrix(w.x),
         [{name: matrix(layer[name]) for name in WEIGHTS} for layer in w.layers], w.feature,
     )  # fmt: skip
@@ -129,5 +131,5 @@ def _witness(data: Any) -> PlanWitness:
     w = PlanWitness(plan, tuple(order), depth, rows, x, tuple(read), data["feature"])
     need(data["kind"] == w.kind, "kind", data["kind"], f"{w.kind} for the scheme {plan.scheme}")
     need(data["units"] == UNITS[w.kind], "units", data["units"], UNITS[w.kind])
-    need(data["claim"] == w.claim, "claim", data["claim"], f"the sentence: {w.claim}")
+    need(data["claim"] == w.says(JSON), "claim", data["claim"], f"the sentence: {w.says(JSON)}")
     return w

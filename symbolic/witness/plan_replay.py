@@ -41,15 +41,15 @@ def check(w: PlanWitness) -> PlanReplay:
             output(w, order)[w.feature] for order in ([s.name for s in w.plan.segments], w.order)
         )
     except ReplayError as e:
-        return PlanReplay("refuted", str(e), w)
+        return PlanReplay("refuted", e.says, w)
     if isinstance(here, Ball):
         apart = here.hi < there.lo or there.hi < here.lo
         shown = ", ".join(f"{(v.lo + v.hi) / (2 * ONE):.6g}" for v in (here, there))
     else:
         apart, shown = here != there, f"{here}, {there}"
     if apart:
-        return PlanReplay("ok", f"the outputs are {shown}", w)
-    return PlanReplay("refuted", f"the outputs are the same in both orders: {shown}", w)
+        return PlanReplay("ok", lambda _: f"the outputs are {shown}", w)
+    return PlanReplay("refuted", lambda _: f"the outputs are the same in both orders: {shown}", w)
 
 
 def laid(plan: Plan, order: Sequence[str]) -> tuple[list[int], list[set[int]]]:

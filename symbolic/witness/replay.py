@@ -27,7 +27,7 @@ from .plan_file import parse as parse_plan
 from .plan_replay import PlanReplay
 from .plan_replay import check as check_plan
 from .scheme_file import PositionWitness, is_position_file, parse
-from .table_file import Side, read_bytes
+from .table_file import Side, place, read_bytes
 from .table_replay import (
     ONE,
     Ball,
@@ -77,12 +77,12 @@ def check(w: PositionWitness) -> PositionReplay:
         compare("lhs", w.kind, lhs, w.lhs)
         compare("rhs", w.kind, rhs, w.rhs)
     except ReplayError as e:
-        return PositionReplay("refuted", str(e), w)
+        return PositionReplay("refuted", e.says, w)
     row, column = w.differ
     one, other = w.lhs[row][column], w.rhs[row][column]
     if one[1] < other[0] or other[1] < one[0]:
-        return PositionReplay("ok", f"both sides differ in row {row}, column {column}", w)
-    return PositionReplay("refuted", f"both sides agree in row {row}, column {column}", w)
+        return PositionReplay("ok", lambda c: f"both sides differ in {place(w.differ, c)}", w)
+    return PositionReplay("refuted", lambda c: f"both sides agree in {place(w.differ, c)}", w)
 
 
 def sides(w: PositionWitness) -> tuple[Side, Side]:
@@ -163,7 +163,7 @@ def _row(
         weights.append(power_of_two(score + bias) if exact else _weight(score, w.d))
         values.append(v[j])
     if not weights:
-        raise ReplayError(f"row {i} sees no place")
+        raise ReplayError(lambda c: f"row {c(i)} sees no place")
     return weights, values
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from orderproof.symbolic.counting import JSON, Counting
+
 from .table_file import (
     SIDE_DIGITS,
     TENSOR_DIGITS,
@@ -25,6 +27,7 @@ from .table_file import (
     need,
     need_permutation,
     parsed,
+    place,
     rows_of,
 )
 
@@ -85,16 +88,14 @@ class PositionWitness:
         """ "exact" where all is rational, "interval" where the position term is transcendental."""
         return "interval" if self.scheme in TRANSCENDENTAL else "exact"
 
-    @property
-    def claim(self) -> str:
+    def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
         given = "".join(f", {k} = {v}" for k, v in self.parameters.items())
         layers = "1 layer" if self.depth == 1 else f"{self.depth} layers with skips"
         return (
             f"attention with the position scheme {self.scheme}{given}, {layers}, n = {self.n}, "
-            f"d = {self.d}, sigma = {list(self.sigma)}, (PX)_i = X_sigma(i): "
-            f"{READS[self.reads]} differ in row {self.differ[0]}, column {self.differ[1]}, "
-            "counted from 0."
+            f"d = {self.d}, sigma = {c.images(self.sigma)}, (PX)_i = X_sigma(i): "
+            f"{READS[self.reads]} differ in {place(self.differ, c)}, {c}."
         )
 
 
@@ -109,7 +110,8 @@ def dumps(w: PositionWitness) -> str:
         return [[str(a) if exact else [decimal(a), decimal(b)] for a, b in row] for row in rows]
 
     values = (
-        FORMAT, VERSION, w.kind, w.claim, w.scheme, dict(w.parameters), w.reads, w.depth, w.n, w.d,
+        FORMAT, VERSION, w.kind, w.says(JSON), w.scheme, dict(w.parameters), w.reads, w.depth,
+        w.n, w.d,
         list(w.sigma), UNITS[w.kind], {k: [str(v) for v in row] for k, row in w.table.items()},
         matrix(w.x), [{name: matrix(layer[name]) for name in WEIGHTS} for layer in w.layers],
         side(w.lhs), side(w.rhs), list(w.differ),
@@ -176,5 +178,5 @@ def _witness(data: Any) -> PositionWitness:
     )  # fmt: skip
     need(data["kind"] == w.kind, "kind", data["kind"], f"{w.kind} for the scheme {scheme}")
     need(data["units"] == UNITS[w.kind], "units", data["units"], UNITS[w.kind])
-    need(data["claim"] == w.claim, "claim", data["claim"], f"the sentence: {w.claim}")
+    need(data["claim"] == w.says(JSON), "claim", data["claim"], f"the sentence: {w.says(JSON)}")
     return w

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from orderproof.symbolic import strict_json
+from orderproof.symbolic.counting import JSON, Counting
 
 FORMAT, VERSION = "orderproof-counterexample", 1
 TABLES = ("none", "constant", "learned", "sinusoidal")
@@ -69,16 +70,23 @@ class Witness:
         """ "exact" where all is rational, "interval" where the table is transcendental."""
         return "interval" if self.scheme == "sinusoidal" else "exact"
 
-    @property
-    def claim(self) -> str:
+    def differs(self, c: Counting) -> str:
+        """Where both sides differ."""
+        return f"f(PX) and P f(X) differ in {place(self.differ, c)}"
+
+    def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
-        row, column = self.differ
         return (
             "f(X) = softmax(Q K^T / sqrt(d)) V with Q = (X + E) W_Q, K = (X + E) W_K, "
             f"V = (X + E) W_V and the {self.scheme} table E, n = {self.n}, d = {self.d}, does not "
-            f"commute with sigma = {list(self.sigma)}, (PX)_i = X_sigma(i): lhs = f(PX) and "
-            f"rhs = P f(X) differ in row {row}, column {column}, counted from 0."
+            f"commute with sigma = {c.images(self.sigma)}, (PX)_i = X_sigma(i): lhs = f(PX) and "
+            f"rhs = P f(X) differ in {place(self.differ, c)}, {c}."
         )
+
+
+def place(differ: tuple[int, int], c: Counting) -> str:
+    """A place in words."""
+    return f"row {c(differ[0])}, column {c(differ[1])}"
 
 
 def sinusoid_text(row: int, column: int, d: int) -> str:
@@ -107,7 +115,17 @@ def dumps(w: Witness) -> str:
             return [[str(low) for low, _ in row] for row in rows]
         return [[[decimal(low), decimal(high)] for low, high in row] for row in rows]
 
-    values = (FORMAT, VERSION, w.kind, w.claim, w.scheme, w.n, w.d, list(w.sigma), FACTORS[w.kind])
+    values = (
+        FORMAT,
+        VERSION,
+        w.kind,
+        w.says(JSON),
+        w.scheme,
+        w.n,
+        w.d,
+        list(w.sigma),
+        FACTORS[w.kind],
+    )
     lines = [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in zip(HEAD, values, strict=True)]
     lines.append(f'  "tensors": {{\n{inner}\n  }}')
     tail = {"lhs": side(w.lhs), "rhs": side(w.rhs), "differ": list(w.differ)}
@@ -260,7 +278,7 @@ def _witness(data: Any) -> Witness:
     w = Witness(scheme, n, d, tuple(sigma), tensors, lhs, rhs, (differ[0], differ[1]))
     need(kind == w.kind, "kind", kind, f"{w.kind} for the scheme {scheme}")
     need(data["factor"] == FACTORS[kind], "factor", data["factor"], FACTORS[kind])
-    need(data["claim"] == w.claim, "claim", data["claim"], f"the sentence: {w.claim}")
+    need(data["claim"] == w.says(JSON), "claim", data["claim"], f"the sentence: {w.says(JSON)}")
     return w
 
 

@@ -16,7 +16,9 @@ from math import ceil, floor, isqrt
 from operator import add
 from typing import Any, Generic
 
-from .table_file import PLACES, Side, W, Witness, read
+from orderproof.symbolic.counting import JSON, Said
+
+from .table_file import PLACES, Side, W, Witness, place, read
 
 MAX_SCORE = 4096  # in absolute value: exp of more is refused, not computed
 BITS = 256
@@ -28,16 +30,25 @@ Rows = Sequence[Sequence[Any]]
 
 
 class ReplayError(ValueError):
-    """A witness that cannot be replayed as what it says: says why."""
+    """A witness that cannot be replayed as what it says: `says` tells why, in either counting."""
+
+    def __init__(self, why: str | Said) -> None:
+        self.says: Said = (lambda _: why) if isinstance(why, str) else why
+        super().__init__(self.says(JSON))
 
 
 @dataclass(frozen=True)
 class Outcome(Generic[W]):
-    """The outcome: `status` is "ok" where the witness holds, else "refuted"; `reason` says why."""
+    """The outcome: `status` is "ok" where the witness holds, else "refuted"; `says` tells why."""
 
     status: str
-    reason: str
+    says: Said
     witness: W
+
+    @property
+    def reason(self) -> str:
+        """Why, as JSON has it."""
+        return self.says(JSON)
 
     @property
     def ok(self) -> bool:
@@ -61,12 +72,12 @@ def check(w: Witness) -> Replay:
         compare("lhs", w.kind, lhs, w.lhs)
         compare("rhs", w.kind, rhs, w.rhs)
     except ReplayError as e:
-        return Replay("refuted", str(e), w)
+        return Replay("refuted", e.says, w)
     row, column = w.differ
     one, other = w.lhs[row][column], w.rhs[row][column]
     if one[1] < other[0] or other[1] < one[0]:
-        return Replay("ok", f"f(PX) and P f(X) differ in row {row}, column {column}", w)
-    return Replay("refuted", f"both sides agree in row {row}, column {column}", w)
+        return Replay("ok", w.differs, w)
+    return Replay("refuted", lambda c: f"both sides agree in {place(w.differ, c)}", w)
 
 
 def sides(w: Witness) -> tuple[Side, Side]:

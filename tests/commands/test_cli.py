@@ -133,9 +133,9 @@ def test_examples_use_options_that_exist(run: Run) -> None:
         ("search --scheme learned --n 1000000000 --d 1", ["n: given 1000000000"]),
         ("search --scheme learned --n 2 --d 0", ["d: given 0"]),
         ("search --scheme sinusoidal --n 2 --d 1000000000", ["d: given 1000000000"]),
-        ("search --scheme learned --n 3 --d 1 --sigma 0,0,1", ["sigma: given [0, 0, 1]"]),
-        ("search --scheme learned --n 3 --d 1 --sigma 1,2,3", ["a permutation of 0 to 2"]),
-        ("search --scheme learned --n 3 --d 1 --sigma 1,0", ["sigma: given [1, 0]"]),
+        ("search --scheme learned --n 3 --d 1 --sigma 0,0,1", ["sigma: given '0,0,1'"]),
+        ("search --scheme learned --n 3 --d 1 --sigma 2,3,4", ["a permutation of 1, …, 3"]),
+        ("search --scheme learned --n 3 --d 1 --sigma 1,0", ["sigma: given '1,0'"]),
         ("search --scheme learned --n 2 --d 1 --sigma a,b", ["--sigma: given 'a,b'"]),
         ("search --scheme learned --n 2 --d 1 --sigma 1;0", ["--sigma: given '1;0'"]),
         ("search --scheme learned --n 2 --d 1 --sigma=", ["--sigma: given ''"]),
@@ -398,7 +398,7 @@ def test_search_and_replay(run: Run, scheme: str) -> None:
     """A counterexample that was found would not be confirmed, or not be said where it is."""
     done = run("search", "--scheme", scheme, "--n", 2, "--d", 1, "--out", "made", "--sigma", "1,0")
     assert done.status == 0 and done.out.startswith(f"witness: {scheme}, n = 2, d = 1\n")
-    assert "σ = [2, 1], tokens numbered from 1; (PX)[i] = X[σ(i)]\n" in done.out
+    assert "σ = [2, 1], tokens counted from 1; (PX)[i] = X[σ(i)]\n" in done.out
     path = found(run, scheme)
     assert f"recheck with: orderproof replay {path}" in done.out
     again = run("replay", path)

@@ -57,14 +57,15 @@ def test_a_group_is_said_in_words(run: Run) -> None:
     flat = " ".join(out.split())
     for said in (
         "Group of the layer: order 48, S_4 × Z_2.",
-        "Tokens 2-5 are interchangeable.",
-        "depth 1: order 240, S_2 × S_5; interchangeable: tokens 0, 1; tokens 2-6",
+        "Tokens are counted from 1.",
+        "Tokens 3-6 are interchangeable.",
+        "depth 1: order 240, S_2 × S_5; interchangeable: tokens 1, 2; tokens 3-7",
         "depth 2 and on: order 24, S_4",
         "score_bias_iff",
         "where G[σ(i), σ(j)] = G[i, j], derived by the kernel in this run",
         "3 generators checked against this, entry by entry",
-        "Outside: (0 1): with W_Q = 0",
-        "Outside: (0 7): with W_Q = 0",
+        "Outside: (1 2): with W_Q = 0",
+        "Outside: (1 8): with W_Q = 0",
     ):
         assert said in flat, said
     assert max(map(len, out.splitlines())) <= 80
@@ -100,10 +101,12 @@ def test_two_runs_print_the_same(run: Run) -> None:
 
 def test_one_permutation_can_be_asked_for(run: Run) -> None:
     """Otherwise a σ has no answer, its witness is not told, or the status is that of success."""
-    assert run("--scheme alibi --n 4 --sigma 3,2,1,0")[:2] == (0, "(0 3)(1 2) is a symmetry.\n")
-    status, out, _ = run("--scheme causal --n 3 --sigma 1,0,2")
+    for given in ("4,3,2,1", "3,2,1,0"):  # as people count, and as JSON does
+        done = run(f"--scheme alibi --n 4 --sigma {given}")
+        assert done[:2] == (0, "(1 4)(2 3) is a symmetry.\n")
+    status, out, _ = run("--scheme causal --n 3 --sigma 2,1,3")
     flat = " ".join(out.split())
-    assert status == 1 and "row 0 is 0 on PX and 0.5 for P f(X)" in flat
+    assert status == 1 and "row 1 is 0 on PX and 0.5 for P f(X)" in flat
     assert "own output, with skips: the same up to depth 1, and not beyond." in flat
     assert "the same at every depth" in run("--scheme none --n 3 --sigma 1,0,2")[1]
     assert "not the same at any depth" in run("--scheme alibi --n 3 --sigma 1,0,2")[1]
@@ -266,7 +269,7 @@ def test_schemes_have_no_largest_size_of_a_matrix(run: Run) -> None:
     assert (status, err) == (0, "") and max(map(len, out.splitlines())) <= 80
     for said in (
         "Group of the layer: order 2, Z_2 (reversal).",
-        "S_32255 × S_512; interchangeable: tokens 0-32254; tokens 32255-32766",
+        "S_32255 × S_512; interchangeable: tokens 1-32255; tokens 32256-32767",
         "depth 64 and on: order 1, trivial",
         "By a formula.",
         "that there are no others is an argument on paper",
@@ -336,7 +339,7 @@ def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
     assert (status, err) == (0, "") and max(map(len, out.splitlines())) <= 80
     flat = " ".join(out.split())
     assert "A, B: in any order, the output is the same for all tokens and weights." not in flat
-    assert "q[0] sees C[0] at offset -7, not -6" in flat  # C follows B, or follows A
+    assert "q[1] sees C[1] at offset -7, not -6" in flat  # C follows B, or follows A
     plan["segments"][2]["start"] = 0  # type: ignore[index]
     Path("plan.json").write_text(json.dumps(plan))
     assert "A, B, C: in any order" in run("--layout plan.json")[1]
@@ -364,7 +367,7 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
     Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
     status, out, err = run("--layout plan.json --out o")
     assert (status, err) == (0, "")
-    assert "A and B swapped: q[0] sees" in out and ("No file: " in out or "Written to" in out)
+    assert "A and B swapped: q[1] sees" in out and ("No file: " in out or "Written to" in out)
 
 
 @pytest.mark.parametrize(
@@ -380,7 +383,7 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
         ("--bias b.npy --window 2", "--window: only with --scheme"),
         ("--bias b.npy --n 2", "--n: only with --scheme"),
         ("--bias none.npy", "No such file"),
-        ("--bias b.npy", "row 1 is all −∞ (nothing to attend to)"),
+        ("--bias b.npy", "row 2 is all −∞ (nothing to attend to)"),
         ("--scheme alibi --n 4 --tol -1", "--tol: given '-1'"),
         ("--scheme alibi --n 4 --tol nan", "--tol: given 'nan'"),
         ("--scheme learned --n 4 --tol 1", "and a bias"),
@@ -390,14 +393,17 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
         ("--scheme alibi --n x", "--n"),
         ("--scheme zzzzz --n 3", "unknown scheme 'zzzzz', nearest: alibi, alibi-causal"),
         ("--mask rect.json", "rect.json: given 1 × 2, expected a square matrix"),
-        ("--mask nan.csv", "nan.csv: row 0, column 0: given 'nan', expected 0 or 1"),
-        ("--bias inf.csv", "inf.csv: row 0, column 1: given 'inf', expected a finite number"),
-        ("--mask none.json", "row 1 is all −∞"),
+        ("--mask nan.csv", "nan.csv: row 1, column 1: given 'nan', expected 0 or 1"),
+        ("--bias inf.csv", "inf.csv: row 1, column 2: given 'inf', expected a finite number"),
+        ("--mask none.json", "row 2 is all −∞"),
         ("--mask folder.csv", "Is a directory"),
         ("--layout folder.csv", "Is a directory"),
         ("--bias long.csv --out o", "numbers too long for a file that replay reads"),
         ("--table rect.json --window 1", "--window: only with --scheme"),
-        ("--scheme alibi --n 4 --sigma 0,1", "--sigma: expected each of 0, …, 3 once"),
+        (
+            "--scheme alibi --n 4 --sigma 0,1",
+            "--sigma: given '0,1', expected a permutation of 1, …, 4",
+        ),
         ("--layout nothing.json", "not a plan: No such file"),
         ("--layout nothing.json --n 3", "--layout: the plan says all"),
         ("--bias pipe.npy", "pipe.npy: given a pipe or a device, expected a regular file"),
@@ -412,7 +418,7 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
         ("--scheme alibi --n 4 --timeout 0", "--timeout"),
         ("--scheme alibi --n 4 --timeout nan", "--timeout"),
         ("--mask two.json --bias three.json", "given 2 heads of bias and 3 of mask"),
-        ("--bias sizes.json", "head 1 has 1 tokens, head 0 has 2"),
+        ("--bias sizes.json", "head 2 has 1 tokens, head 1 has 2"),
     ],
 )
 def test_what_a_person_got_wrong_is_one_line(run: Run, text: str, message: str) -> None:
@@ -444,8 +450,8 @@ def test_a_plan_with_a_window_is_told_and_replayed(run: Run) -> None:
     Path("plan.json").write_text(json.dumps(plan))
     status, out, err = run("--layout plan.json --out o")
     flat = " ".join(out.split())
-    assert (status, err) == (0, "") and "scheme none, window 2; read by token 0, counted" in flat
-    assert "A and B swapped: q[0] attends to A[0]" in flat
+    assert (status, err) == (0, "") and "scheme none, window 2; read by token 1, counted" in flat
+    assert "A and B swapped: q[1] attends to A[1]" in flat
     file = Path("o/plan-depth1-0.json")
     assert replay_file(file).ok
     text = file.read_text("utf-8")

@@ -100,10 +100,10 @@ def test_generators_are_compared_with_the_definition_at_the_size_asked(
 ) -> None:
     """Otherwise a formula that is false at large n alone is printed there."""
     monkeypatch.setitem(CLOSED, "causal", CLOSED["alibi"])
-    with pytest.raises(EngineError, match="the formula's group changes row 0"):
+    with pytest.raises(EngineError, match="the formula's group changes row 1"):
         closed_forms.answer("causal", 2000, Options())
     monkeypatch.setitem(CLOSED, "learned", CLOSED["alibi"])
-    with pytest.raises(EngineError, match="the formula's group changes row 0"):
+    with pytest.raises(EngineError, match="the formula's group changes row 1"):
         closed_forms.answer("learned", 2000, Options())
 
 

@@ -143,8 +143,8 @@ def test_equal_rows_of_a_table_are_found_exactly(tmp_path: Path) -> None:
 
 
 BAD = [
-    ("npy", [[0.0, np.nan], [0.0, 0.0]], "row 0, column 1: given nan"),
-    ("npy", [[0.0, 1.0], [np.inf, 0.0]], "row 1, column 0: given inf"),
+    ("npy", [[0.0, np.nan], [0.0, 0.0]], "row 1, column 2: given nan"),
+    ("npy", [[0.0, 1.0], [np.inf, 0.0]], "row 2, column 1: given inf"),
     ("npy", [[np.inf]], "given inf"),
     ("npy", [[True, False], [False, True]], "given False.*booleans are for --mask.*torch's True"),
     ("csv", "True,False\nTrue,True\n", "given 'True'.*booleans are for --mask"),
@@ -155,33 +155,33 @@ BAD = [
     ("npy", np.zeros((2, 3)), "given 2 × 3, expected a square"),
     ("npy", np.zeros((1025, 1025), dtype=np.int8), "expected at most 1024"),
     ("csv", "", "given no rows"),
-    ("csv", "1,2\n3\n", "row 1 has 1 entries, row 0 2"),
-    ("csv", "1,x\n1,1\n", "row 0, column 1: given 'x'"),
-    ("csv", "1,nan\n1,1\n", "row 0, column 1: given 'nan'"),
-    ("csv", "1,inf\n1,1\n", "row 0, column 1: given 'inf'"),
-    ("csv", "1,1/0\n1,1\n", "row 0, column 1: given '1/0'"),
-    ("csv", "1e999999999\n", "row 0, column 0"),
-    ("csv", "a,b\n1,2\n", "row 0, column 0: given 'a'"),  # a header line
-    ("csv", "1_0\n", "row 0, column 0: given '1_0'"),
-    ("csv", "٣\n", "row 0, column 0: given"),
-    ("csv", '"1,2\n3,4\n', "row 0, column 0: given '1,23,4'"),
+    ("csv", "1,2\n3\n", "row 2 has 1 entries, row 1 2"),
+    ("csv", "1,x\n1,1\n", "row 1, column 2: given 'x'"),
+    ("csv", "1,nan\n1,1\n", "row 1, column 2: given 'nan'"),
+    ("csv", "1,inf\n1,1\n", "row 1, column 2: given 'inf'"),
+    ("csv", "1,1/0\n1,1\n", "row 1, column 2: given '1/0'"),
+    ("csv", "1e999999999\n", "row 1, column 1"),
+    ("csv", "a,b\n1,2\n", "row 1, column 1: given 'a'"),  # a header line
+    ("csv", "1_0\n", "row 1, column 1: given '1_0'"),
+    ("csv", "٣\n", "row 1, column 1: given"),
+    ("csv", '"1,2\n3,4\n', "row 1, column 1: given '1,23,4'"),
     ("csv", "1;2\n3;4\n", "given 2 × 1, expected a square"),
     ("json", "", "not a matrix: Expecting value"),
     ("json", "[]", "expected a list of rows"),
     ("json", "[[]]", "expected a list of rows"),
-    ("json", "[[" + "9" * 5000 + "]]", "row 0, column 0: given '9{39}, expected a finite number"),
-    ("json", "[[Infinity]]", "row 0, column 0: given 'Infinity'"),
+    ("json", "[[" + "9" * 5000 + "]]", "row 1, column 1: given '9{39}, expected a finite number"),
+    ("json", "[[Infinity]]", "row 1, column 1: given 'Infinity'"),
     ("npy", [["a"]], "not a matrix of numbers"),
     ("npy", np.zeros((1, 1), dtype="M8[s]"), "not a matrix of numbers"),
     ("npy", np.zeros((1, 1, 1, 1)), "given shape \\(1, 1, 1, 1\\)"),
     ("json", '{"a": 1}', "expected a list of rows"),
-    ("json", "[[1, null], [1, 1]]", "row 0, column 1: given None"),
-    ("json", "[[1, true], [1, 1]]", "row 0, column 1: given True"),
-    ("json", "[[NaN]]", "row 0, column 0: given 'NaN'"),
+    ("json", "[[1, null], [1, 1]]", "row 1, column 2: given None"),
+    ("json", "[[1, true], [1, 1]]", "row 1, column 2: given True"),
+    ("json", "[[NaN]]", "row 1, column 1: given 'NaN'"),
     ("json", "[1, 2]", "expected a list of rows"),
-    ("json", "[[[1]], [[1, 2], [3, 4], [5, 6]]]", "head 1: given 3 × 2"),
-    ("json", "[[[1]], 3]", "head 1: expected a list of rows"),
-    ("json", "[[[[1]]]]", "row 0, column 0"),
+    ("json", "[[[1]], [[1, 2], [3, 4], [5, 6]]]", "head 2: given 3 × 2"),
+    ("json", "[[[1]], 3]", "head 2: expected a list of rows"),
+    ("json", "[[[[1]]]]", "row 1, column 1"),
     ("json", "{", "not a matrix"),
     ("json", "[" * 100_000, "not a matrix"),
     ("txt", "1", "given .txt, expected .npy, .json or .csv"),
@@ -242,5 +242,5 @@ def test_what_is_no_regular_file_or_too_large_is_refused(tmp_path: Path) -> None
 def test_a_row_that_allows_nothing_is_named() -> None:
     """Otherwise softmax of nothing but −∞ is given a meaning."""
     blocked = exact_matrix.of_integers(np.zeros((3, 3)), np.array([[1] * 3, [0] * 3, [1] * 3]) == 1)
-    with pytest.raises(MatrixError, match="row 1 is all −∞"):
+    with pytest.raises(MatrixError, match="row 2 is all −∞"):
         without_row_maxima(blocked)

@@ -17,6 +17,7 @@ from orderproof.numeric.groups.exact_matrix import MatrixError
 from orderproof.numeric.prompts import layout
 from orderproof.numeric.prompts.layout import Laid, lay, readings
 from orderproof.numeric.prompts.plan_search import search
+from orderproof.symbolic.counting import JSON, PEOPLE
 from orderproof.symbolic.schemes.definitions import bucket
 from orderproof.symbolic.witness import plan_replay
 from orderproof.symbolic.witness.plan import SCHEMES, Plan, plan_of
@@ -272,7 +273,7 @@ def test_a_hypothesis_that_is_dropped_is_named(changes: dict[str, Any], said: st
     that stands after the last one's length, pass for parallel."""
     plan = documents("rope", **changes)
     assert not harmless(plan)[-1]
-    assert said in readings(plan)[-1].changed["A", "B"]
+    assert said in readings(plan)[-1].changed["A", "B"](JSON)
 
 
 def test_a_query_that_moves_is_seen_by_every_scheme_of_positions() -> None:
@@ -390,7 +391,8 @@ def test_windows_sinks_padding_and_readers() -> None:
         [0], [0, 1], [2], [2, 3], [2, 3, 4], [2, 4, 5], [2, 5, 6],
     ]  # fmt: skip
     assert plan.reads == 5 and plan_of(plan.to_json()) == plan
-    assert plan.reads_text == "token 0, counted from 0, of q"
+    assert plan.reads_text(PEOPLE) == "token 1, counted from 1, of q"
+    assert plan.reads_text(JSON) == "token 0, counted from 0, of q"
     assert plan_of({"scheme": "none", "segments": segments}).reads == 6
 
 
@@ -432,11 +434,11 @@ BAD: list[tuple[Any, str]] = [
     ),
     ({"scheme": "rope", "segments": [A]}, "expected a list of 2 to 32"),
     ({"scheme": "rope", "segments": [A, A]}, "names must differ"),
-    ({"scheme": "rope", "segments": [A, {"name": "B"}]}, "segment 1: expected name, length"),
-    ({"scheme": "rope", "segments": [A, {"name": "", "length": 1}]}, "segment 1: name"),
+    ({"scheme": "rope", "segments": [A, {"name": "B"}]}, "segment 2: expected name, length"),
+    ({"scheme": "rope", "segments": [A, {"name": "", "length": 1}]}, "segment 2: name"),
     ({"scheme": "rope", "segments": [A, {"name": "B", "length": 0}]}, "segment B: length: given 0"),
     ({"scheme": "rope", "segments": [A, {"name": "B", "length": True}]}, "length: given True"),
-    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "x": 1}]}, "segment 1"),
+    ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "x": 1}]}, "segment 2"),
     ({"scheme": "rope", "segments": [A, {"name": "B", "length": 2000}]}, "at most 1024 tokens"),
     ({"scheme": "rope", "segments": [A, {"name": "B", "length": 2, "start": [1]}]}, "start: given"),
     ({"scheme": "rope", "segments": [A, {"name": "B", "length": 1, "start": -1}]}, "start: given"),

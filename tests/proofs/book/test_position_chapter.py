@@ -186,7 +186,7 @@ def test_every_regime_and_reason_is_printed(pages: Pages, tmp_path: Path) -> Non
     )  # W_Q is set with a subscript
     assert found.usual == "all n, all d and all weights"
     for c in cells():
-        assert c.reason.replace("_", "") in plain and c.regime.replace("_", "") in plain
+        assert c.told.replace("_", "") in plain and c.regime.replace("_", "") in plain
     told = {(note.scheme, s) for note in found.notes for names, _ in note.regimes
             for s in names.split(", ")}  # fmt: skip
     unusual = {(c.scheme, c.symmetry) for c in cells()

@@ -23,12 +23,12 @@ from orderproof.proofs.book.position_pictures import (
     Picture,
     Strip,
     WrongPicture,
-    cycles,
     grid,
     picture,
     shown,
     strip,
 )
+from orderproof.symbolic.counting import cycle_text
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, PositionScheme
 from orderproof.symbolic.schemes.search import free_table
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, entry, holds_at
@@ -145,7 +145,8 @@ def test_words_are_made_from_the_entries() -> None:
     assert "difference: 0 new × × × ×; gone 0 × × × ×" in found.alt
     (kept,) = picture_of("none").strips
     assert kept.caption.endswith("no entry changes")
-    assert cycles((1, 2, 0, 4, 3)) == "(1 2 3)(4 5)" and cycles((0, 1)) == "id"
+    assert cycle_text((1, 2, 0, 4, 3)) == "(1 2 3)(4 5)"
+    assert cycle_text((0, 1)) == "the identity"
 
 
 # --------------------------------------------------------------------------------------- drawn

@@ -16,6 +16,7 @@ from typing import Any
 import mpmath
 import pytest
 
+from orderproof.symbolic.counting import JSON
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.rationals import Exact, power_of_two
@@ -206,7 +207,7 @@ def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
             seen["refuted"] += 1
         elif outcome.witness != witness:  # an entry that the sides do not depend on
             assert true_by_the_term(outcome.witness)
-            assert outcome.witness.claim == witness.claim
+            assert outcome.witness.says(JSON) == witness.says(JSON)
             same = replace(outcome.witness, tensors=witness.tensors)
             assert same == witness
     assert min(seen.values()) > 5  # the damage reached the reader and the evaluator
@@ -234,7 +235,8 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    own = (".strict_json", ".witness", ".witness.table_file", ".witness.table_replay")
+    witness = (".witness", ".witness.table_file", ".witness.table_replay")
+    own = (".counting", ".strict_json", *witness)
     ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", *own))]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
 
@@ -340,5 +342,5 @@ def test_hostile_file_of_full_size_is_quick() -> None:
     data |= {"n": 32, "d": 32, "sigma": [1, 0, *range(2, 32)]}
     data["tensors"] = dict.fromkeys(("X", "E", "W_Q", "W_K", "W_V"), big)
     data["lhs"] = data["rhs"] = [["0"] * 32] * 32
-    data["claim"] = Witness("learned", 32, 32, tuple(data["sigma"]), {}, (), (), (1, 0)).claim
+    data["claim"] = Witness("learned", 32, 32, tuple(data["sigma"]), {}, (), (), (1, 0)).says(JSON)
     assert not check(parse(json.dumps(data).encode(), "big")).ok
