@@ -71,7 +71,7 @@ def theorem() -> TheoremFile:
         claims=in_rocq("causal_last_token_invariant", invariant),
         derivation="""
             L′[n+1, r] = F_r(x[1, r] + Z_x′[1, r])   selection of the last row
-                       = F_r(x[1, r] + Z_x[1, r])    Lemma 1
+                       = F_r(x[1, r] + Z_x[1, r])    softmax_conjugate; Lemma 1
                        = L[n+1, r]                   selection of the last row
         """,
         uses=("sum_act", "generation_order_independent"),
@@ -92,7 +92,7 @@ def theorem() -> TheoremFile:
         chains=((Named("The last row", last(L), "i", "r"), proof),),
         lemmas={
             opened: "selection of the last row",
-            pushed.theorem: "Lemma 1",
+            pushed.theorem: "softmax_conjugate; Lemma 1",
             closed: "selection of the last row",
         },
     )

@@ -51,7 +51,11 @@ def theorem() -> TheoremFile:
                = P (A V)                (A B) C = A (B C)
                = P Z                    by definition
         """,
-        uses=("kernel_attention_equivariant", "equivariant_of_fixed_position_table"),
+        uses=(
+            "kernel_attention_equivariant",
+            "equivariant_of_fixed_position_table",
+            "qkv_equivariant",
+        ),
         neighbour=nearby(
             claim,
             "The output moves with σ, not with its inverse.",

@@ -69,7 +69,13 @@ def theorem() -> TheoremFile:
                = P (A V)                           (A B) C = A (B C)
                = P Z                               by definition
         """,
-        uses=("layer_norm_invariant_of_row_constants", "self_attention_equivariant"),
+        uses=(
+            "layer_norm_invariant_of_row_constants",
+            "self_attention_equivariant",
+            "qkv_equivariant",
+            "scores_conjugate",
+            "attention_weights_conjugate",
+        ),
         neighbour=nearby(
             hidden, "The output moves with P, not back.", rhs=moved(output.Z, i=inverse(sigma))
         ),

@@ -10,7 +10,7 @@ tokens read, R_L (added positions). With ids and masks that belong to the segmen
 
 from __future__ import annotations
 
-import json
+import codecs
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.groups.bias_matrices import generic
 from orderproof.numeric.groups.exact_matrix import MatrixError
+from orderproof.symbolic import strict_json
 from orderproof.symbolic.counting import Said
 from orderproof.symbolic.schemes.definitions import bucket
 from orderproof.symbolic.witness.plan import Plan, PlanError, Segment, plan_of
@@ -264,8 +265,8 @@ def _reach(plan: Plan, laid: Laid) -> list[NDArray[np.bool_]]:
 def read(path: Path) -> Plan:
     """The plan of a JSON file. Raises MatrixError: says what was given and expected."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, RecursionError, ValueError) as e:
+        data = strict_json.loads(path.read_bytes().removeprefix(codecs.BOM_UTF8))
+    except (OSError, strict_json.JsonError) as e:
         reason = (isinstance(e, OSError) and e.strerror) or str(e)
         raise MatrixError(f"{path}: not a plan: {reason}") from None
     try:

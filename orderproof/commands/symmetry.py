@@ -306,7 +306,8 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
         say(f"{said_sigma} is not a symmetry: {seen_in(found.witness)}.")
         _say_written(file)
     for how, kept in otherwise:
-        say(f"{how.capitalize()}: a symmetry." if kept else f"{how.capitalize()}: none either.")
+        word = "a symmetry" if kept else "no symmetry" if inside else "none either"
+        say(f"{how.capitalize()}: {word}.")
     if sigma[-1] == n - 1:
         words = {0: "not the same at any depth", None: "the same at every depth"}
         said_of = words.get(depths, f"the same up to depth {depths}, and not beyond")

@@ -79,7 +79,8 @@ def show(title: str, answer: Answer, merged: str = "") -> None:
         *listed([cycle_text(s, short=True) for s in layer.generators]),
         none="none, the identity",
     )
-    say("Orbits: ", *listed([token_text(o) for o in layer.orbits]))
+    found = "Orbits of what was found: " if layer.open else "Orbits: "
+    say(found, *listed([token_text(o) for o in layer.orbits]))
     for twins in layer.twins[:SHOWN]:
         say(f"{token_text(twins)} are interchangeable.".capitalize())
     if len(layer.twins) > SHOWN:
@@ -100,7 +101,8 @@ def show_readings(readings: Sequence[Reading], answer: Answer, others: Sequence[
         rows += [(r.said, other) for r, other in zip(readings, others, strict=True)]
         for said, each in rows:
             last = each.context[each.limit]
-            say(f"  {said}: {named(each.layer)}; context at every depth: {named(last)}")
+            depth = f"depth {each.limit} and on"
+            say(f"  {said}: {named(each.layer)}; context at {depth}: {named(last)}")
 
 
 # ---------------------------------------------------------------------------------- witnesses

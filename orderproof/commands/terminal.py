@@ -133,8 +133,10 @@ def _cell(cell: str | Formula) -> str:
 def search(result: SearchResult) -> str:
     """What a search found, so that a person can redo it."""
     w = result.witness
+    alone = result.answer == "symmetric" and result.proof is None and result.n > 1
     out = [
-        f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}",
+        f"{result.answer}: {result.scheme}, n = {result.n}, d = {result.d}"
+        + (", for the identity" if alone else ""),
         _wrapped(
             for_people(result.reason, result.sigma, COUNTED) if w is None else w.differs(PEOPLE)
         ),

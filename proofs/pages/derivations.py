@@ -11,7 +11,7 @@ from orderproof.proofs.check.page import Formula, Line, Section
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map
 from orderproof.symbolic.derive.push import Pushed
-from orderproof.symbolic.derive.steps import Named, WrittenLine, ends, lines, sections
+from orderproof.symbolic.derive.steps import Named, WrittenLine, ends, lines, sections, steps
 from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.readings.notation import Latex, Plain
 
@@ -44,6 +44,8 @@ REASONS: Mapping[str, str | Formula] = {
     "PostNorm": "encoder_block_equivariant",
     "PreNorm": "encoder_block_equivariant",
 }
+CITED = frozenset({LEMMA, "softmax_conjugate", "multi_head_equivariant",
+                   "encoder_block_equivariant", "by hypothesis"})  # fmt: skip
 OWN = "shown above"  # in place of a theorem that its own derivation cites
 Reason = tuple[str | Formula, ...]  # words and formulas in order
 
@@ -111,6 +113,7 @@ TITLES = {
 def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
     """Pushes, then chains; what two pushes have in common stands once. StuckError where the lines
     in the theorem's file are not those of its derivation."""
+    named_reasons(theorem)
     found = [s for p in theorem.shown for s in _sections(theorem, p)]
     found += [_chain(theorem, item, th) for item, th in theorem.chains]
     sections = tuple(dict.fromkeys(found))
@@ -142,6 +145,23 @@ def in_lines(sections: Sequence[Section]) -> list[tuple[str, str]]:
             found.append((f"{left}= {line.formula.plain}", "".join(words)))
             left = ""
     return found
+
+
+def named_reasons(theorem: TheoremFile) -> None:
+    """Refuse a reason that the file gives by hand, unless the theorems that it names are those that
+    the file uses, or all that the kernel's steps cite."""
+    for by in theorem.cited.values():
+        if by not in theorem.uses:
+            raise StuckError(f"{theorem.id}: cited {by}, expected one of its uses")
+    for proof, said in theorem.lemmas.items():
+        named = re.search(r"\((\w+)\)$", said)
+        rules = [r for s in steps(proof, {}) for r in s.reasons]
+        told = {part for r in rules for part in _by_rule(r)} & CITED
+        given = set(said.split("; ")) & CITED
+        right = named[1] in theorem.uses if named else given == told
+        if not right:
+            wanted = "; ".join(sorted(map(str, told))) or "no theorem"
+            raise StuckError(f"{theorem.id}: given the reason {said}, expected {wanted}")
 
 
 def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:

@@ -188,6 +188,8 @@ def text(found: PositionAnswer) -> str:
     """The answer, so that a person can redo it by hand."""
     given = "".join(f", {p} = {v}" for p, v in found.parameters.items())
     says = SYMMETRIES[found.symmetry].says
+    if found.asked is not None and found.answer == "symmetric":  # no more was shown
+        says = f"for σ = {PEOPLE.images(found.asked)}"
     head = f"{found.answer}: {found.scheme}{given}, {says}, n = {found.n}, "
     out = [f"{head}d = {found.d}", for_people(found.reason, found.asked, f", tokens {PEOPLE}")]
     w = found.witness

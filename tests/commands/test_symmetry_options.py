@@ -218,7 +218,7 @@ def test_both_answers_are_said_where_other_numbers_may_be_meant(run: Run) -> Non
     matrix(filled)
     flat = " ".join(run("--bias b.npy")[1].split())
     assert "Perhaps other numbers are meant: as given: order 4, S_2^2;" in flat
-    assert "with entries <= -1e9 as −∞: order 72, S_3 ≀ S_2; context at every depth:" in flat
+    assert "with entries <= -1e9 as −∞: order 72, S_3 ≀ S_2; context at depth 1 and on:" in flat
     data = json.loads(run("--bias b.npy --json")[1])
     assert data["order"] == 4
     assert [(r["as"], r["order"]) for r in data["readings"]] == [("with entries <= -1e9 as −∞", 72)]
@@ -291,6 +291,7 @@ def test_a_search_that_is_stopped_is_open(run: Run) -> None:
     status, out, _ = run("--bias b.npy --timeout 1e-9")
     flat = " ".join(out.split())
     assert status == 3 and "Group of the layer: order at least 1." in flat
+    assert "Orbits of what was found: token 1;" in flat
     assert "there may be more than were found, because the search was stopped" in flat
     assert "Open: the search stopped after 1e-09 s; --timeout gives it longer." in flat
     status, out, _ = run("--bias b.npy --timeout 1e-9 --json")
@@ -299,6 +300,7 @@ def test_a_search_that_is_stopped_is_open(run: Run) -> None:
     assert data["open"] is True and json.loads(run("--bias b.npy --json")[1])["open"] is False
     status, out, _ = run("--bias b.npy")
     assert status == 0 and "order 192." in out and "at least" not in out
+    assert "Orbits: tokens 1-16" in out
 
 
 def test_progress_is_shown_on_a_terminal_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -461,3 +463,18 @@ def test_a_plan_with_a_window_is_told_and_replayed(run: Run) -> None:
     Path("plan.json").write_text(json.dumps(plan | {"stride": 2}))
     status, out, err = run("--layout plan.json")
     assert status == 2 and out == "" and "plan.json: given 'stride', expected scheme" in err
+
+
+def test_a_depth_is_said_with_its_number_and_a_lost_symmetry_is_not_none_either(run: Run) -> None:
+    """Otherwise the context of a causal mask, free at depth 1, is called trivial at every depth;
+    and a symmetry of the numbers given that is none with fills as −∞ is called none "either"."""
+    i, j = np.indices((6, 6))
+    matrix(np.where(j <= i, 0, -1e9))
+    flat = " ".join(run("--bias b.npy")[1].split())
+    assert "depth 1: order 120, S_5;" in flat
+    assert "as given: order 1, trivial; context at depth 2 and on: order 1, trivial" in flat
+    assert "every depth" not in flat
+    matrix(np.array([[0, -1e9, -1e9], [-2e9, -1e9, -2e9], [-1e9, -1e9, 0]]))
+    status, out, _ = run("--bias b.npy --sigma 2,1,3")
+    assert status == 0 and "(1 2) is a symmetry." in out
+    assert "With entries <= -1e9 as −∞: no symmetry." in out

@@ -121,3 +121,20 @@ def test_reasons_are_those_of_a_textbook() -> None:
     assert plain("reindex", "reindex max") == "Lemma 1"
     assert plain("own_theorem") == "shown above"
     assert plain("softmax", "hyp") == "softmax_conjugate; by hypothesis"
+
+
+def test_a_reason_that_is_given_by_hand_names_what_is_used() -> None:
+    """A line would be justified by a theorem that does not exist, that the file does not use, or by
+    one of several that its step needs."""
+    bag = loaded("bag_of_words")
+    for other in ("no_such_theorem", "softmax_row_stochastic"):
+        text = bag.derivation.replace("self_attention_equivariant", other)
+        with pytest.raises(StuckError, match=f"cited {other}, expected one of its uses"):
+            derivations(replace(bag, cited={"Z": other}, derivation=text))
+    last = loaded("causal_last_token_invariant")
+    assert derivations(last)
+    for said in ("Lemma 1", "softmax_conjugate", "by hypothesis", "Z′ = P Z (no_such_theorem)"):
+        names = {th: said if "Lemma" in old else old for th, old in last.lemmas.items()}
+        text = last.derivation.replace("softmax_conjugate; Lemma 1", said)
+        with pytest.raises(StuckError, match="expected Lemma 1; softmax_conjugate"):
+            derivations(replace(last, lemmas=names, derivation=text))

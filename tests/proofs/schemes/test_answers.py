@@ -233,6 +233,19 @@ def test_command(tmp_path: Path) -> None:
     assert done.exit_code == 0 and done.output.startswith("symmetric: window")
 
 
+def test_one_permutation_is_not_called_the_family(tmp_path: Path) -> None:
+    """ALiBi, which keeps the reversal alone, would be called symmetric under any permutation; and a
+    learned table without a word of the identity."""
+    given = ["search", "--n", "5", "--d", "1", "--out", str(tmp_path), "--scheme"]
+    for asked, head in (
+        ("alibi --sigma 5,4,3,2,1", "symmetric: alibi, for σ = [5, 4, 3, 2, 1], n = 5, d = 1\n"),
+        ("alibi --symmetry reversal", "symmetric: alibi, reversal of the tokens, n = 5, d = 1\n"),
+        ("learned --sigma 1,2,3,4,5", "symmetric: learned, n = 5, d = 1, for the identity\n"),
+        ("none --sigma 5,4,3,2,1", "symmetric: none, n = 5, d = 1\n"),
+    ):
+        assert CliRunner().invoke(cli, [*given, *asked.split()]).output.startswith(head)
+
+
 def test_every_symmetry_has_a_family() -> None:
     """A symmetry would be known that no σ can be chosen for, or none at all."""
     assert set(position_answers.CHOSEN) < set(SYMMETRIES)
