@@ -19,9 +19,9 @@ from orderproof.symbolic.readings.entries import Model, evaluate
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.rationals import Exact
+from orderproof.symbolic.witness.fields import PLACES, Matrix, Side
 from orderproof.symbolic.witness.replay import check, sides
 from orderproof.symbolic.witness.scheme_file import VECTORS, WEIGHTS, PositionWitness
-from orderproof.symbolic.witness.table_file import PLACES, Matrix, Side
 
 from .definitions import PositionScheme
 from .models import CONTEXT, FEATURES, SIGMA, model, positions

@@ -23,7 +23,8 @@ from orderproof.symbolic.readings.entries import Algebra, Entries, Model, evalua
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.rationals import Exact, power_of_two
 from orderproof.symbolic.readings.z3_reals import Reals
-from orderproof.symbolic.witness.table_file import Enclosure, Matrix, Side, Witness
+from orderproof.symbolic.witness.fields import Enclosure, Matrix, Side
+from orderproof.symbolic.witness.table_file import Witness
 
 from .tables import Scheme
 

@@ -16,7 +16,8 @@ import z3
 
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.z3_reals import Reals
-from orderproof.symbolic.witness.table_file import MAX_SIZE, PLACES, Enclosure, Witness
+from orderproof.symbolic.witness.fields import PLACES, Enclosure
+from orderproof.symbolic.witness.table_file import MAX_SIZE, Witness
 from orderproof.symbolic.witness.table_replay import check
 
 from .table_counterexample import (

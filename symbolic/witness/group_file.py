@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from orderproof.symbolic.counting import JSON, Counting
 
-from .table_file import (
+from .fields import (
     Matrix,
     fraction_of,
     integer,

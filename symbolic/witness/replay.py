@@ -18,6 +18,22 @@ from functools import cache, lru_cache
 from math import log
 from typing import Any
 
+from .arithmetic import (
+    ONE,
+    Ball,
+    Outcome,
+    ReplayError,
+    compare,
+    dot,
+    natural_weight,
+    power_of_ten_thousand,
+    power_of_two,
+    product,
+    side_of,
+    sin_cos,
+    sinusoids,
+)
+from .fields import Side, place, read_bytes
 from .group_file import is_group_file
 from .group_file import parse as parse_group
 from .group_replay import GroupReplay
@@ -27,24 +43,7 @@ from .plan_file import parse as parse_plan
 from .plan_replay import PlanReplay
 from .plan_replay import check as check_plan
 from .scheme_file import PositionWitness, is_position_file, parse
-from .table_file import Side, place, read_bytes
-from .table_replay import (
-    ONE,
-    Ball,
-    Outcome,
-    Replay,
-    ReplayError,
-    compare,
-    dot,
-    natural_weight,
-    power_of_ten_thousand,
-    power_of_two,
-    product,
-    replay,
-    side_of,
-    sin_cos,
-    sinusoids,
-)
+from .table_replay import Replay, replay
 
 Rows = Sequence[Sequence[Any]]
 ROTATED = ("rope", "rope-partial", "rope-causal")

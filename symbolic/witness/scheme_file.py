@@ -14,7 +14,7 @@ from typing import Any
 
 from orderproof.symbolic.counting import JSON, Counting
 
-from .table_file import (
+from .fields import (
     SIDE_DIGITS,
     TENSOR_DIGITS,
     Matrix,

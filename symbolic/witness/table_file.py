@@ -10,15 +10,33 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from orderproof.symbolic import strict_json
 from orderproof.symbolic.counting import JSON, Counting
+
+from .fields import (
+    SIDE_DIGITS,
+    TENSOR_DIGITS,
+    Matrix,
+    Side,
+    WitnessError,
+    clip,
+    decimal,
+    enclosure_of,
+    fraction_of,
+    integer,
+    keys_of,
+    need,
+    need_permutation,
+    parsed,
+    path_text,
+    place,
+    read_bytes,
+    rows_of,
+)
 
 FORMAT, VERSION = "orderproof-counterexample", 1
 TABLES = ("none", "constant", "learned", "sinusoidal")
@@ -27,23 +45,7 @@ FACTORS = {"exact": "sqrt(d)*ln(2) on W_Q", "interval": "1 on W_Q"}
 HEAD = ("format", "version", "kind", "claim", "scheme", "n", "d", "sigma", "factor")
 KEYS = (*HEAD, "tensors", "lhs", "rhs", "differ")
 
-MAX_BYTES = 2**20
 MAX_SIZE = 64  # of n and d
-TENSOR_DIGITS = 30  # of a numerator, and of the common denominator of a tensor
-SIDE_DIGITS = 4000
-PLACES = 20  # decimals of the ends of an enclosure
-
-_FRACTION = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
-_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]{20}")
-
-W = TypeVar("W")
-Matrix = tuple[tuple[Fraction, ...], ...]
-Enclosure = tuple[Fraction, Fraction]  # lower and upper end; the same where the value is exact
-Side = tuple[tuple[Enclosure, ...], ...]
-
-
-class WitnessError(ValueError):
-    """A counterexample file that is not one: where, what was given and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -84,23 +86,9 @@ class Witness:
         )
 
 
-def place(differ: tuple[int, int], c: Counting) -> str:
-    """A place in words."""
-    return f"row {c(differ[0])}, column {c(differ[1])}"
-
-
 def sinusoid_text(row: int, column: int, d: int) -> str:
     """How a file writes an entry of the sinusoidal table (Vaswani et al. 2017, section 3.5)."""
     return f"{'cos' if column % 2 else 'sin'}({row}/10000^({column - column % 2}/{d}))"
-
-
-def decimal(end: Fraction) -> str:
-    """A multiple of 10^-20 in full."""
-    units = end * 10**PLACES
-    if units.denominator != 1:
-        raise WitnessError(f"given {end}, expected a multiple of 10^-{PLACES}")
-    whole, part = divmod(abs(int(units)), 10**PLACES)
-    return f"{'-' if units < 0 else ''}{whole}.{part:0{PLACES}}"
 
 
 def dumps(w: Witness) -> str:
@@ -155,84 +143,9 @@ def read(path: str | os.PathLike[str]) -> Witness:
     return parse(*read_bytes(path))
 
 
-def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """The bytes of a file, one more than allowed at most, and its name for messages."""
-    name = path_text(path)
-    try:
-        if not Path(path).is_file():
-            what = "not a file" if Path(path).exists() else "no such file"
-            raise WitnessError(f"{name}: {what}, expected a counterexample file")
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as e:
-        raise WitnessError(f"{name}: cannot be read ({e.strerror})") from None
-    return data, name
-
-
 def parse(data: bytes, name: str) -> Witness:
     """The witness in the bytes of a file; `name` begins each message."""
     return parsed(_witness, data, name)
-
-
-def parsed(witness: Callable[[Any], W], data: bytes, name: str) -> W:
-    """What `witness` reads in the JSON of a file; WitnessError, in one line, where it is none."""
-    try:
-        return witness(json_of(data))
-    except WitnessError as e:
-        raise WitnessError(f"{name}: {e}") from None
-
-
-class _Unfit(str):
-    """A JSON number that no field takes: a float, NaN, an integer of many digits."""
-
-    def __repr__(self) -> str:
-        return f"the number {_clip(str(self))}"
-
-
-def path_text(path: object) -> str:
-    """A path as a message shows it."""
-    return str(path) if str(path).isprintable() else repr(str(path))
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:50]}... ({len(text)} characters)"
-
-
-def need_permutation(sigma: Any, n: int) -> None:
-    """WitnessError where sigma is no permutation of the places 0 to n − 1 as a list."""
-    holds = isinstance(sigma, list) and all(integer(i, 0, n - 1) for i in sigma)
-    holds = holds and sorted(sigma) == list(range(n))
-    need(holds, "sigma", sigma, f"a permutation of 0 to {n - 1} as a list of integers")
-
-
-def need(holds: bool, where: str, given: object, expected: str) -> None:
-    """Refuse what does not hold: where, what was given, what was expected."""
-    if not holds:
-        raise WitnessError(f"{where}: given {_clip(repr(given))}, expected {expected}")
-
-
-def json_of(data: bytes) -> Any:
-    """The JSON in bytes, read strictly."""
-    if len(data) > MAX_BYTES:
-        raise WitnessError(f"given more than {MAX_BYTES} bytes, expected a counterexample file")
-    try:
-        return strict_json.loads(
-            data,
-            parse_float=_Unfit,
-            parse_constant=_Unfit,
-            parse_int=lambda text: int(text) if len(text) <= 9 else _Unfit(text),
-        )
-    except strict_json.JsonError as e:
-        raise WitnessError(str(e)) from None
-
-
-def keys_of(value: Any, where: str, keys: Sequence[str]) -> None:
-    """An object with these keys and no others."""
-    need(isinstance(value, dict), where, value, f"an object with the keys {', '.join(keys)}")
-    for key in keys:
-        need(key in value, where, f"no key {key}", f"the keys {', '.join(keys)}")
-    for key in value:
-        need(key in keys, where, f"the key {key}", f"only the keys {', '.join(keys)}")
 
 
 def _witness(data: Any) -> Witness:
@@ -256,7 +169,7 @@ def _witness(data: Any) -> Witness:
         given, where = data["tensors"][name], f"tensors.{name}"
         if name == "E" and scheme == "sinusoidal":
             table = _sinusoids(n, d)
-            need(given == table, where, given, f"the sinusoids {_clip(str(table))}")
+            need(given == table, where, given, f"the sinusoids {clip(str(table))}")
             continue
         entry = fraction_of(TENSOR_DIGITS)
         rows = tensors[name] = rows_of(given, where, d if name.startswith("W") else n, d, entry)
@@ -284,49 +197,3 @@ def _witness(data: Any) -> Witness:
 
 def _sinusoids(n: int, d: int) -> list[list[str]]:
     return [[sinusoid_text(i, k, d) for k in range(d)] for i in range(n)]
-
-
-def integer(value: Any, low: int, high: int) -> bool:
-    """Whether a value is an integer within bounds."""
-    return type(value) is int and low <= value <= high
-
-
-def rows_of(
-    given: Any, where: str, n: int, d: int, entry: Callable[[Any, str], Any]
-) -> tuple[tuple[Any, ...], ...]:
-    """A list of n rows of d entries each."""
-    need(isinstance(given, list) and len(given) == n, where, given, f"a list of {n} rows")
-    for i, row in enumerate(given):
-        fits = isinstance(row, list) and len(row) == d
-        need(fits, f"{where}[{i}]", row, f"a list of length {d}")
-    return tuple(
-        tuple(entry(v, f"{where}[{i}][{k}]") for k, v in enumerate(row))
-        for i, row in enumerate(given)
-    )
-
-
-def fraction_of(digits: int) -> Callable[[Any, str], Fraction]:
-    """What reads a fraction in quotes with at most so many digits."""
-
-    def entry(given: Any, where: str) -> Fraction:
-        fits = type(given) is str and _FRACTION.fullmatch(given) is not None
-        need(fits, where, given, 'a fraction in quotes such as "-3/2"')
-        above, _, below = given.partition("/")
-        short = len(above.lstrip("-")) <= digits and len(below) <= digits
-        need(short, where, given, f"at most {digits} digits above and below")
-        value = Fraction(int(above), int(below or "1"))
-        need(str(value) == given, where, given, f"lowest terms, {_clip(str(value))}")
-        return value
-
-    return entry
-
-
-def enclosure_of(given: Any, where: str) -> Enclosure:
-    """Two decimals in quotes, the lower first."""
-    fits = isinstance(given, list) and len(given) == 2 and all(type(v) is str for v in given)
-    fits = fits and all(len(v) <= 90 and _DECIMAL.fullmatch(v) for v in given)
-    need(fits, where, given, f"two decimals in quotes with {PLACES} places")
-    low, high = (Fraction(v) for v in given)
-    canonical = [decimal(low), decimal(high)] == given and low <= high
-    need(canonical, where, given, "the lower end first, and no -0")
-    return low, high

@@ -13,12 +13,10 @@ import pytest
 
 from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import SCHEMES, sinusoid
+from orderproof.symbolic.witness.fields import MAX_BYTES, WitnessError, decimal
 from orderproof.symbolic.witness.table_file import (
-    MAX_BYTES,
     TABLES,
     Witness,
-    WitnessError,
-    decimal,
     dumps,
     parse,
     read,
