@@ -17,8 +17,8 @@ import z3
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.z3_reals import Reals
 from orderproof.symbolic.witness.fields import PLACES, Enclosure
-from orderproof.symbolic.witness.table_file import MAX_SIZE, Witness
-from orderproof.symbolic.witness.table_replay import check
+from orderproof.symbolic.witness.replay import check
+from orderproof.symbolic.witness.scheme_file import MAX_SIZE, PositionWitness, dumps, parse
 
 from .table_counterexample import (
     MAX_EXPONENT,
@@ -26,6 +26,7 @@ from .table_counterexample import (
     Table,
     Unknowns,
     both,
+    filed,
     projection,
     put,
     side_of,
@@ -53,7 +54,7 @@ class SearchResult:
     d: int
     sigma: tuple[int, ...] | None
     reason: str
-    witness: Witness | None = None
+    witness: PositionWitness | None = None
     proof: object | None = None
 
     def to_json(self, file: str | None = None) -> dict[str, Any]:
@@ -123,7 +124,7 @@ def search_bounded(
             found.append("unknown")
             break
         answer = Search(chosen, n, d, each, table, deadline).run()
-        if isinstance(answer, Witness):
+        if isinstance(answer, PositionWitness):
             return _replayed(answer)
         found.append(answer)
     only = sigmas[0] if len(sigmas) == 1 else None
@@ -191,7 +192,7 @@ def _separated(chosen: Scheme, n: int, d: int, sigma: tuple[int, ...]) -> Search
         lhs, rhs = (side_of(t, n, d, lambda v: _outward(*ends(v))) for t in entries)
         for i in range(n):
             if lhs[i][0][1] < rhs[i][0][0] or rhs[i][0][1] < lhs[i][0][0]:
-                return _replayed(Witness(chosen.name, n, d, sigma, tensors, lhs, rhs, (i, 0)))
+                return _replayed(filed(chosen, sigma, tensors, lhs, rhs, (i, 0)))
     reason = "the enclosures of both sides overlap everywhere"
     return SearchResult("unknown", chosen.name, n, d, sigma, reason)
 
@@ -223,8 +224,8 @@ def _checked(
     return chosen, [tuple(s) for s in swaps]
 
 
-def _replayed(w: Witness) -> SearchResult:
-    outcome = check(w)
-    if not outcome.ok:
+def _replayed(w: PositionWitness) -> SearchResult:
+    outcome = check(parse(dumps(w).encode(), "witness"))
+    if not outcome.ok or outcome.witness != w:
         raise RuntimeError(f"the search and the replay disagree: {outcome.reason}")
     return SearchResult("witness", w.scheme, w.n, w.d, w.sigma, outcome.reason, witness=w)

@@ -6,6 +6,7 @@ project only strict_json.py and counting.py stand below.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -155,6 +156,15 @@ def fraction_of(digits: int) -> Callable[[Any, str], Fraction]:
         return value
 
     return entry
+
+
+def tensor_of(given: Any, where: str, n: int, d: int) -> Matrix:
+    """A matrix of n×d fractions whose common denominator is no costly one."""
+    rows: Matrix = rows_of(given, where, n, d, fraction_of(TENSOR_DIGITS))
+    common = math.lcm(*(v.denominator for row in rows for v in row))
+    most = f"a common denominator below 10^{TENSOR_DIGITS}"
+    need(common < 10**TENSOR_DIGITS, where, "other ones", most)
+    return rows
 
 
 def enclosure_of(given: Any, where: str) -> Enclosure:

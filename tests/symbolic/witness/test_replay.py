@@ -23,19 +23,31 @@ from orderproof.symbolic.schemes.table_counterexample import both, in_units
 from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import scheme
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.table_file import Witness, dumps, parse, write
-from orderproof.symbolic.witness.table_replay import check, replay, sides
-from tests.symbolic.witness.test_table_file import BY_HAND, column, exactly, one, sinusoidal
+from orderproof.symbolic.witness.replay import check, sides
+from orderproof.symbolic.witness.replay_file import replay_file
+from orderproof.symbolic.witness.scheme_file import PositionWitness, dumps, parse
+from tests.symbolic.witness.test_scheme_file import BY_HAND, column, exactly, one, sinusoidal
 
 
-def cycle() -> Witness:
+def cycle() -> PositionWitness:
     """A witness under the 3-cycle σ = [1, 2, 0], which is not its own inverse."""
     found = search("learned", 3, 2, sigma=[1, 2, 0]).witness
     assert found is not None
     return found
 
 
-def true_by_the_term(w: Witness) -> bool:
+def weighing(w: PositionWitness, **weights: Any) -> PositionWitness:
+    """The witness with other weights."""
+    return replace(w, layers=({**w.layers[0], **weights},))
+
+
+def saved(w: PositionWitness, path: Path) -> Path:
+    """The file of a witness."""
+    path.write_text(dumps(w), encoding="utf-8")
+    return path
+
+
+def true_by_the_term(w: PositionWitness) -> bool:
     """The same question put to the term itself, through its own readings and not the replay's."""
     intervals = Intervals()
     tensors: dict[str, Callable[..., Any]] = {
@@ -63,8 +75,7 @@ def true_by_the_term(w: Witness) -> bool:
 
 def test_a_witness_worked_by_hand(tmp_path: Path) -> None:
     """The replay would not compute attention: 1 and 32/17 come from pencil and paper."""
-    write(tmp_path / "w.json", BY_HAND)
-    outcome = replay(tmp_path / "w.json")
+    outcome = replay_file(saved(BY_HAND, tmp_path / "w.json"))
     assert (outcome.ok, outcome.status, outcome.witness) == (True, "ok", BY_HAND)
     assert sides(BY_HAND) == (exactly(1, Fraction(32, 17)), exactly(1, 1))
 
@@ -99,10 +110,12 @@ def test_replay_and_term_agree(name: str) -> None:
         return tuple(tuple(Fraction(random.randint(-1, 1)) for _ in range(d)) for _ in range(n))
 
     for n, d in ((2, 3), (3, 4), (4, 2)):
-        tensors = {"X": rows(n, d), **{w: rows(d, d) for w in ("W_Q", "W_K", "W_V")}}
-        if name == "learned":
-            tensors["E"] = rows(n, d)
-        blank = Witness(name, n, d, (*range(1, n), 0), tensors, (), (), (0, 0))
+        x, layer = rows(n, d), {w: rows(d, d) for w in ("W_Q", "W_K", "W_V")}
+        table = dict(zip(map(str, range(n)), rows(n, d), strict=True)) if name == "learned" else {}
+        sigma = (*range(1, n), 0)
+        blank = PositionWitness(
+            name, {}, "layer", 1, n, d, sigma, table, x, (layer,), (), (), (0, 0)
+        )
         lhs, rhs = sides(blank)
         unit = Fraction(1, 10**30) if name == "sinusoidal" else 0
         wider = [tuple(tuple((a - unit, b + unit) for a, b in r) for r in s) for s in (lhs, rhs)]
@@ -140,11 +153,8 @@ def test_enclosures_must_be_narrow() -> None:
 def test_sides_that_agree_are_refuted() -> None:
     """A file could name a place where both sides are the same, or have no such place at all."""
     assert "agree in row 0" in check(replace(BY_HAND, differ=(0, 0))).reason
-    zero = {**BY_HAND.tensors, "W_V": one(0)}
-    assert (
-        "agree"
-        in check(replace(BY_HAND, tensors=zero, lhs=exactly(0, 0), rhs=exactly(0, 0))).reason
-    )
+    zero = weighing(BY_HAND, W_V=one(0))
+    assert "agree" in check(replace(zero, lhs=exactly(0, 0), rhs=exactly(0, 0))).reason
 
 
 def test_without_positions_nothing_is_confirmed() -> None:
@@ -152,13 +162,12 @@ def test_without_positions_nothing_is_confirmed() -> None:
     random = Random(2)
     for name in ("none", "constant"):
         for _ in range(20):
-            e = 0 if name == "none" else random.randint(-2, 2)
-            tensors = {
-                "X": column(*(random.randint(-2, 2) for _ in range(3))),
-                "E": column(e, e, e),
-            }
-            tensors |= {w: one(random.randint(-2, 2)) for w in ("W_Q", "W_K", "W_V")}
-            w = Witness(name, 3, 1, (1, 2, 0), tensors, exactly(0, 0, 0), exactly(0, 0, 0), (0, 0))
+            table = {} if name == "none" else {"0": (Fraction(random.randint(-2, 2)),)}
+            x = column(*(random.randint(-2, 2) for _ in range(3)))
+            layer = {w: one(random.randint(-2, 2)) for w in ("W_Q", "W_K", "W_V")}
+            w = PositionWitness(
+                name, {}, "layer", 1, 3, 1, (1, 2, 0), table, x, (layer,), (), (), (0, 0)
+            )
             lhs, rhs = sides(w)
             assert lhs == rhs and not check(replace(w, lhs=lhs, rhs=rhs)).ok
 
@@ -176,14 +185,12 @@ def test_inverse_permutation_is_refuted() -> None:
 def test_scores_must_be_integer_multiples() -> None:
     """2^(1/2) would be rounded, or 2^(10^30) computed for ever."""
     for q in (Fraction(1, 3), Fraction(10**29)):
-        tensors = {**BY_HAND.tensors, "W_Q": one(q)}
-        assert "m·ln 2" in check(replace(BY_HAND, tensors=tensors)).reason
-    w = sinusoidal()
-    assert "4096" in check(replace(w, tensors={**w.tensors, "W_Q": one(10**29)})).reason
+        assert "m·ln 2" in check(weighing(BY_HAND, W_Q=one(q))).reason
+    assert "4096" in check(weighing(sinusoidal(), W_Q=one(10**29))).reason
 
 
 @pytest.mark.parametrize("make", [lambda: BY_HAND, cycle, sinusoidal])
-def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
+def test_corrupted_files(make: Callable[[], PositionWitness], tmp_path: Path) -> None:
     """A damaged file would crash the replay, or be confirmed although it says something false."""
     witness = make()
     text = dumps(witness).encode()
@@ -197,7 +204,7 @@ def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
     for data in damaged:
         target.write_bytes(data)
         try:
-            outcome = replay(target)
+            outcome = replay_file(target)
         except WitnessError as e:
             seen["unread"] += 1
             assert str(e).isprintable()
@@ -205,9 +212,10 @@ def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
         if not outcome.ok:
             seen["refuted"] += 1
         elif outcome.witness != witness:  # an entry that the sides do not depend on
-            assert true_by_the_term(outcome.witness)
-            assert outcome.witness.says(JSON) == witness.says(JSON)
-            same = replace(outcome.witness, tensors=witness.tensors)
+            found = outcome.witness
+            assert isinstance(found, PositionWitness) and true_by_the_term(found)
+            assert found.says(JSON) == witness.says(JSON)
+            same = replace(found, x=witness.x, table=witness.table, layers=witness.layers)
             assert same == witness
     assert min(seen.values()) > 5  # the damage reached the reader and the evaluator
 
@@ -222,20 +230,19 @@ def test_the_reference_of_the_corruption_test_can_fail() -> None:
 
 def test_loads_no_solver(tmp_path: Path) -> None:
     """Replaying would need the solver that found the witness, or share its code."""
-    write(tmp_path / "w.json", BY_HAND)
-    write(tmp_path / "s.json", sinusoidal())
+    files = [saved(BY_HAND, tmp_path / "w.json"), saved(sinusoidal(), tmp_path / "s.json")]
     code = (
-        "import sys; from orderproof.symbolic.witness.table_replay import replay\n"
-        "print([replay(f).ok for f in sys.argv[1:]])\n"
+        "import sys; from orderproof.symbolic.witness.replay_file import replay_file\n"
+        "print([replay_file(f).ok for f in sys.argv[1:]])\n"
         "print(sorted(m for m in sys.modules if m.partition('.')[0] in "
         "('orderproof', 'z3', 'sympy', 'numpy', 'cvc5', 'mpmath', 'click')))"
     )
-    files = [str(tmp_path / name) for name in ("w.json", "s.json")]
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    files = ("arithmetic", "fields", "table_file", "table_replay")
-    witness = (".witness", *(f".witness.{m}" for m in files))
+    modules = ("arithmetic", "fields", "group_file", "group_replay", "plan", "plan_file",
+               "plan_replay", "replay", "replay_file", "scheme_file")  # fmt: skip
+    witness = (".witness", *(f".witness.{m}" for m in modules))
     own = (".counting", ".strict_json", *witness)
     ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", *own))]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
@@ -246,7 +253,8 @@ def test_hostile_file_of_full_size_is_quick() -> None:
     big = [[str(10**29 + i * 64 + k) for k in range(32)] for i in range(32)]
     data = json.loads(dumps(BY_HAND))
     data |= {"n": 32, "d": 32, "sigma": [1, 0, *range(2, 32)]}
-    data["tensors"] = dict.fromkeys(("X", "E", "W_Q", "W_K", "W_V"), big)
+    data |= {"X": big, "table": {str(i): row for i, row in enumerate(big)}}
+    data["layers"] = [dict.fromkeys(("W_Q", "W_K", "W_V"), big)]
     data["lhs"] = data["rhs"] = [["0"] * 32] * 32
-    data["claim"] = Witness("learned", 32, 32, tuple(data["sigma"]), {}, (), (), (1, 0)).says(JSON)
+    data["claim"] = replace(BY_HAND, n=32, d=32, sigma=tuple(data["sigma"])).says(JSON)
     assert not check(parse(json.dumps(data).encode(), "big")).ok
