@@ -63,7 +63,7 @@ KEYS = (
     "sigma", "units", "table", "X", "layers", "lhs", "rhs", "differ",
 )  # fmt: skip
 MAX_N, MAX_D, MAX_DEPTH = 16, 4, 4
-MAX_SIZE = 64  # of n and d of one layer with a scheme of TABLES: each score is one product
+MAX_SIZE = 64  # of n and d where one layer reads a scheme of TABLES; other replays cost more
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,8 @@ class PositionWitness:
 
     def differs(self, c: Counting) -> str:
         """Where both sides differ."""
-        return f"both sides differ in {place(self.differ, c)}"
+        sides = "f(PX) and P f(X)" if self.reads == "layer" else "both sides"
+        return f"{sides} differ in {place(self.differ, c)}"
 
     def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""

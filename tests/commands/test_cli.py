@@ -402,9 +402,8 @@ def test_search_and_replay(run: Run, scheme: str) -> None:
     path = found(run, scheme)
     assert f"recheck with: orderproof replay {path}" in done.out
     again = run("replay", path)
-    assert again.status == 0 and again.out.startswith(
-        "confirmed: attention with the position scheme "
-    )
+    said = f"confirmed: attention with the position scheme {scheme}, 1 layer, n = 2, d = 1"
+    assert again.status == 0 and again.out.startswith(said)
     data = json.loads(run("replay", path, "--json").out)
     assert data["status"] == "ok" and data["file"] == str(path)
 

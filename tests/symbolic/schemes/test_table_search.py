@@ -192,6 +192,10 @@ def test_a_false_witness_is_not_reported(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(counterexample.Search, "run", lambda self: false)
     with pytest.raises(RuntimeError, match="the search and the replay disagree"):
         search("learned", 2, 1)
+    sines = witness(search("sinusoidal", 2, 1))
+    false = replace(sines, table={"0": (Fraction(1),)})  # its file, without the row, holds
+    with pytest.raises(RuntimeError, match="the search and its file disagree"):
+        search("learned", 2, 1)
 
 
 def test_overlapping_enclosures_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
