@@ -31,7 +31,7 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.proofs.prove.results", "OutputError"),
     ("orderproof.symbolic.schemes.tables", "SchemeError"),
     ("orderproof.symbolic.schemes.table_search", "SearchError"),
-    ("orderproof.symbolic.witness.table_file", "WitnessError"),
+    ("orderproof.symbolic.witness.fields", "WitnessError"),
 )
 FAILURES = (  # errors that say which of our own files a tool rejects
     ("orderproof.proofs.rocq.run", "RocqError"),

@@ -18,7 +18,7 @@ from .shared import JSON
 @JSON
 def replay(file: Path, as_json: bool) -> None:
     """Recheck a saved counterexample, with no solver loaded."""
-    from orderproof.symbolic.witness.replay import replay_file
+    from orderproof.symbolic.witness.replay_file import replay_file
 
     outcome = replay_file(file)
     if as_json:

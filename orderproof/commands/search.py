@@ -44,7 +44,6 @@ def search(
     from orderproof.symbolic.schemes.table_search import SearchResult
     from orderproof.symbolic.schemes.table_search import search as look
     from orderproof.symbolic.schemes.tables import SCHEMES
-    from orderproof.symbolic.witness import table_file as witness
     from orderproof.symbolic.witness.scheme_file import dumps
 
     from . import terminal
@@ -60,8 +59,6 @@ def search(
         shown = terminal.search(result)
         if result.witness is not None:
             file = out / "witnesses" / f"{scheme}-n{n}-d{d}.json"
-            results.writable(file.parent)
-            witness.write(file, result.witness)
     else:
         symmetry = symmetry or "permutation"
         result = position_answers.search(scheme, symmetry, n, d, table, values, timeout)
@@ -69,8 +66,8 @@ def search(
         if result.witness is not None:
             named = "".join(f"-{p}{v}" for p, v in values.items())
             file = out / "witnesses" / f"{scheme}{named}-{symmetry}-n{n}-d{d}.json"
-            results.writable(file.parent)
-            results.write(file, dumps(result.witness))
+    if file is not None and result.witness is not None:
+        results.write(file, dumps(result.witness))
     if as_json:
         click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))
     else:

@@ -330,8 +330,8 @@ def _outside(asked: Question, group: Group) -> list[GroupReplay]:
 def _written(out: Path | None, replayed: GroupReplay, k: int) -> str | None:
     """The file of a witness in a folder, if one was asked for."""
     from orderproof.proofs.prove import results
+    from orderproof.symbolic.witness.fields import WitnessError
     from orderproof.symbolic.witness.group_file import dumps, parse
-    from orderproof.symbolic.witness.table_file import WitnessError
 
     if out is None:
         return None

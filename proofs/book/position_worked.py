@@ -14,10 +14,10 @@ from orderproof.proofs.check.page import Example, Formula, Table
 from orderproof.proofs.schemes.answers import entries_of, sentence
 from orderproof.symbolic.counting import PEOPLE, cycle_text
 from orderproof.symbolic.schemes.definitions import PositionScheme
+from orderproof.symbolic.witness.arithmetic import dot, side_of
+from orderproof.symbolic.witness.fields import Matrix
 from orderproof.symbolic.witness.replay import shares
 from orderproof.symbolic.witness.scheme_file import PositionWitness
-from orderproof.symbolic.witness.table_file import Matrix
-from orderproof.symbolic.witness.table_replay import dot, side_of
 
 DIGITS = 4  # of what is not rational
 SCORES = {  # by the tensor of the scheme, before the division by √d

@@ -29,9 +29,8 @@ from orderproof.symbolic.readings.scaled import Scaled
 from orderproof.symbolic.schemes.table_search import SearchResult, search
 from orderproof.symbolic.statements.evidence import Check, Evidence
 from orderproof.symbolic.statements.statement import Atom, Statement
-from orderproof.symbolic.witness import table_replay as replay
-from orderproof.symbolic.witness.table_file import Witness as Found
-from orderproof.symbolic.witness.table_file import dumps, parse
+from orderproof.symbolic.witness import replay
+from orderproof.symbolic.witness.scheme_file import PositionWitness, dumps, parse
 
 
 @dataclass(frozen=True)
@@ -259,7 +258,7 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
         return search(scheme, n, d)
 
     def check(s: Statement) -> Evidence:
-        witnesses: list[Found] = []
+        witnesses: list[PositionWitness] = []
         for n, d in sizes:
             result = searched(n, d)
             if result.answer in ("unknown", "none within bound"):
@@ -277,8 +276,8 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
     return check
 
 
-def _of_file(w: Found) -> Witness:
-    return Witness({"n": w.n, "d": w.d}, {"σ": w.sigma}, dict(w.tensors))
+def _of_file(w: PositionWitness) -> Witness:
+    return Witness({"n": w.n, "d": w.d}, {"σ": w.sigma}, w.tensors)
 
 
 def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:

@@ -23,11 +23,11 @@ EVALUATED_BY: Mapping[str, Sequence[str]] = {  # Rocq and the solvers evaluate f
     "kernel": ("symbolic.calculus.kernel",),
     "smt": ("symbolic.smt.chain", "symbolic.smt.solvers", "symbolic.smt.cvc5_process"),
     "sympy": ("symbolic.readings.sympy_entries",),
-    "exact": ("symbolic.readings.exact", "symbolic.witness.table_replay"),
+    "exact": ("symbolic.readings.exact", "symbolic.witness.replay"),
     "interval": (
         "symbolic.readings.interval",
         "symbolic.readings.entries",
-        "symbolic.witness.table_replay",
+        "symbolic.witness.replay",
     ),
     "numeric": ("numeric.rounding",),
     "paper": (),

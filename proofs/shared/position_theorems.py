@@ -35,7 +35,7 @@ from orderproof.symbolic.models.builders import (
 from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import FEATURES, SCHEMES, SIGMA, TOKENS, WEIGHTS, Scheme, X
 from orderproof.symbolic.smt.chain import by_chain
-from orderproof.symbolic.witness.table_file import Witness as Found
+from orderproof.symbolic.witness.scheme_file import PositionWitness
 
 from .swaps import swap, upto
 
@@ -139,7 +139,7 @@ def _example(scheme: str, n: int, d: int) -> Example | None:
     return Example(f"n = {n}, d = {d}", (f"{', '.join(weights)}; {swap}.", Table(head, rows)))
 
 
-def _sines(w: Found, row: int) -> Formula:
+def _sines(w: PositionWitness, row: int) -> Formula:
     parts = [("\\cos" if k % 2 else "\\sin") + f" {row}" for k in range(w.d)]
     return Formula(",\\; ".join(parts), ", ".join(p.strip("\\") for p in parts))
 

@@ -19,9 +19,9 @@ from orderproof.symbolic.readings.entries import Model, evaluate
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.rationals import Exact
+from orderproof.symbolic.witness.fields import PLACES, Matrix, Side
 from orderproof.symbolic.witness.replay import check, sides
 from orderproof.symbolic.witness.scheme_file import VECTORS, WEIGHTS, PositionWitness
-from orderproof.symbolic.witness.table_file import PLACES, Matrix, Side
 
 from .definitions import PositionScheme
 from .models import CONTEXT, FEATURES, SIGMA, model, positions
@@ -158,13 +158,13 @@ def _compared(w: PositionWitness) -> PositionWitness | bool:
         for k, (a, b) in enumerate(zip(left, right, strict=True)):
             if a[1] < b[0] or b[1] < a[0]:
                 if w.kind == "interval":
-                    lhs, rhs = (_outward(side) for side in (lhs, rhs))
+                    lhs, rhs = (outward(side) for side in (lhs, rhs))
                 return replace(w, lhs=lhs, rhs=rhs, differ=(i, k))
             equal = equal and a[0] == a[1] == b[0] == b[1]
     return equal
 
 
-def _outward(side: Side) -> Side:
+def outward(side: Side) -> Side:
     """The narrowest enclosures whose ends a file can hold."""
     unit = Fraction(1, 10**PLACES)
     return tuple(
@@ -201,7 +201,7 @@ class _Units(Exact):
 
 
 def term_sides(s: PositionScheme, w: PositionWitness) -> tuple[Side, Side]:
-    """Both sides of a witness from the term of position_models.py, in exact rationals or in
+    """Both sides of a witness from the term of models.py, in exact rationals or in
     intervals (mpmath's)."""
     x = tensor("X", i=CONTEXT, k=FEATURES)
     f = model(x, positions(s.letters, CONTEXT), w.depth)

@@ -23,7 +23,8 @@ from orderproof.symbolic.readings.entries import Algebra, Entries, Model, evalua
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.rationals import Exact, power_of_two
 from orderproof.symbolic.readings.z3_reals import Reals
-from orderproof.symbolic.witness.table_file import Enclosure, Matrix, Side, Witness
+from orderproof.symbolic.witness.fields import Enclosure, Matrix, Side
+from orderproof.symbolic.witness.scheme_file import WEIGHTS, PositionWitness
 
 from .tables import Scheme
 
@@ -67,7 +68,7 @@ class Search:
         self.deadline = deadline  # of time.monotonic()
         self.place = next(i for i in range(n) if sigma[i] != i)
 
-    def run(self) -> Witness | str:
+    def run(self) -> PositionWitness | str:
         """A witness, "none within bound" (the solver's question is unsatisfiable) or "unknown"."""
         found = self.witness(self.constructed(), CONSTRUCTED)
         if found is not None:
@@ -190,7 +191,7 @@ class Search:
         )
         return (lhs, rhs) if lhs != rhs else None
 
-    def witness(self, point: _Point | None, most: int) -> Witness | None:
+    def witness(self, point: _Point | None, most: int) -> PositionWitness | None:
         """The point with both its sides; None where they are equal, or a score is too large."""
         sides = self.sides(point, most) if point is not None else None
         if point is None or sides is None:
@@ -198,8 +199,7 @@ class Search:
         lhs, rhs = sides
         differ = next((i, k) for i, k in sorted(lhs) if lhs[i, k] != rhs[i, k])
         left, right = (side_of(t, self.n, self.d, lambda v: (v, v)) for t in (lhs, rhs))
-        size, tensors = (self.n, self.d), self.tensors(point)
-        return Witness(self.chosen.name, *size, self.sigma, tensors, left, right, differ)
+        return filed(self.chosen, self.sigma, self.tensors(point), left, right, differ)
 
 
 class Unknowns:
@@ -267,6 +267,20 @@ def put(rows: Matrix, i: int, k: int, value: Fraction) -> Matrix:
     """The matrix with another value in row i, column k."""
     row = (*rows[i][:k], value, *rows[i][k + 1 :])
     return (*rows[:i], row, *rows[i + 1 :])
+
+
+def filed(
+    chosen: Scheme, sigma: tuple[int, ...], tensors: Mapping[str, Matrix],
+    lhs: Side, rhs: Side, differ: tuple[int, int],
+) -> PositionWitness:  # fmt: skip
+    """A witness as its file holds it: of a table those rows that the scheme leaves free."""
+    x = tensors["X"]
+    free = {"constant": 1, "learned": len(x)}.get(chosen.name, 0)
+    table = {str(i): tensors["E"][i] for i in range(free)}
+    layer = {name: tensors[name] for name in WEIGHTS}
+    return PositionWitness(
+        chosen.name, {}, "layer", 1, len(x), len(x[0]), sigma, table, x, (layer,), lhs, rhs, differ
+    )
 
 
 def side_of(entries: Entries, n: int, d: int, end: Callable[[Any], Enclosure]) -> Side:

@@ -16,15 +16,17 @@ import z3
 
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.z3_reals import Reals
-from orderproof.symbolic.witness.table_file import MAX_SIZE, PLACES, Enclosure, Witness
-from orderproof.symbolic.witness.table_replay import check
+from orderproof.symbolic.witness.replay import check
+from orderproof.symbolic.witness.scheme_file import MAX_SIZE, PositionWitness, dumps, parse
 
+from .search import outward
 from .table_counterexample import (
     MAX_EXPONENT,
     Search,
     Table,
     Unknowns,
     both,
+    filed,
     projection,
     put,
     side_of,
@@ -52,7 +54,7 @@ class SearchResult:
     d: int
     sigma: tuple[int, ...] | None
     reason: str
-    witness: Witness | None = None
+    witness: PositionWitness | None = None
     proof: object | None = None
 
     def to_json(self, file: str | None = None) -> dict[str, Any]:
@@ -122,7 +124,7 @@ def search_bounded(
             found.append("unknown")
             break
         answer = Search(chosen, n, d, each, table, deadline).run()
-        if isinstance(answer, Witness):
+        if isinstance(answer, PositionWitness):
             return _replayed(answer)
         found.append(answer)
     only = sigmas[0] if len(sigmas) == 1 else None
@@ -187,18 +189,12 @@ def _separated(chosen: Scheme, n: int, d: int, sigma: tuple[int, ...]) -> Search
         }
         read["E"] = lambda i, k: values[i, k]
         entries = both(chosen, n, d, sigma, read, algebra)
-        lhs, rhs = (side_of(t, n, d, lambda v: _outward(*ends(v))) for t in entries)
+        lhs, rhs = (outward(side_of(t, n, d, ends)) for t in entries)
         for i in range(n):
             if lhs[i][0][1] < rhs[i][0][0] or rhs[i][0][1] < lhs[i][0][0]:
-                return _replayed(Witness(chosen.name, n, d, sigma, tensors, lhs, rhs, (i, 0)))
+                return _replayed(filed(chosen, sigma, tensors, lhs, rhs, (i, 0)))
     reason = "the enclosures of both sides overlap everywhere"
     return SearchResult("unknown", chosen.name, n, d, sigma, reason)
-
-
-def _outward(low: Fraction, high: Fraction) -> Enclosure:
-    """The narrowest enclosure of [low, high] whose ends a file can hold."""
-    unit = Fraction(1, 10**PLACES)
-    return low // unit * unit, -(-high // unit) * unit
 
 
 def _checked(
@@ -222,8 +218,10 @@ def _checked(
     return chosen, [tuple(s) for s in swaps]
 
 
-def _replayed(w: Witness) -> SearchResult:
-    outcome = check(w)
+def _replayed(w: PositionWitness) -> SearchResult:
+    outcome = check(parse(dumps(w).encode(), "witness"))
     if not outcome.ok:
         raise RuntimeError(f"the search and the replay disagree: {outcome.reason}")
+    if outcome.witness != w:
+        raise RuntimeError("the search and its file disagree: other values are read than written")
     return SearchResult("witness", w.scheme, w.n, w.d, w.sigma, outcome.reason, witness=w)

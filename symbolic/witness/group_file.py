@@ -1,8 +1,8 @@
 """The file that shows a permutation outside a symmetry group: JSON that a person can read.
 
-As witness.py, but of one layer with given numbers instead of a named scheme, and with no more of
-them than the two outputs that are compared depend on. `source` says where they came from; what is
-claimed and rechecked is of the numbers alone. Standard library alone.
+As scheme_file.py, but of one layer with given numbers instead of a named scheme, and with no more
+of them than the two outputs that are compared depend on. `source` says where they came from; what
+is claimed and rechecked is of the numbers alone. Standard library alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from orderproof.symbolic.counting import JSON, Counting
 
-from .table_file import (
+from .fields import (
     Matrix,
     fraction_of,
     integer,

@@ -12,6 +12,14 @@ from functools import partial
 
 from orderproof.symbolic.counting import Counting, Said
 
+from .arithmetic import (
+    Ball,
+    Outcome,
+    ReplayError,
+    dot,
+    natural_weight,
+    product,
+)
 from .group_file import (
     COSINE,
     SINE,
@@ -22,7 +30,6 @@ from .group_file import (
     StackWitness,
     WeightsWitness,
 )
-from .table_replay import Ball, Outcome, ReplayError, dot, natural_weight, product
 
 GroupReplay = Outcome[GroupWitness]
 

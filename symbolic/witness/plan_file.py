@@ -14,8 +14,7 @@ from typing import Any
 
 from orderproof.symbolic.counting import JSON, Counting
 
-from .plan import Plan, PlanError, plan_of
-from .table_file import (
+from .fields import (
     TENSOR_DIGITS,
     Matrix,
     WitnessError,
@@ -26,6 +25,7 @@ from .table_file import (
     parsed,
     rows_of,
 )
+from .plan import Plan, PlanError, plan_of
 
 FORMAT, VERSION = "orderproof-plan-counterexample", 1
 WEIGHTS = ("W_Q", "W_K", "W_V")

@@ -14,9 +14,7 @@ from functools import cache, lru_cache
 from math import log
 from typing import Any
 
-from .plan import Plan
-from .plan_file import PlanWitness
-from .table_replay import (
+from .arithmetic import (
     ONE,
     Ball,
     Outcome,
@@ -27,6 +25,8 @@ from .table_replay import (
     product,
     sin_cos,
 )
+from .plan import Plan
+from .plan_file import PlanWitness
 
 Rows = Sequence[Sequence[Any]]
 

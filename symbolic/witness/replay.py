@@ -11,28 +11,16 @@ other than 0, g is transcendental (Lindemann): the counterexample is one for eve
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import log
 from typing import Any
 
-from .group_file import is_group_file
-from .group_file import parse as parse_group
-from .group_replay import GroupReplay
-from .group_replay import check as check_group
-from .plan_file import is_plan_file
-from .plan_file import parse as parse_plan
-from .plan_replay import PlanReplay
-from .plan_replay import check as check_plan
-from .scheme_file import PositionWitness, is_position_file, parse
-from .table_file import Side, place, read_bytes
-from .table_replay import (
+from .arithmetic import (
     ONE,
     Ball,
     Outcome,
-    Replay,
     ReplayError,
     compare,
     dot,
@@ -40,11 +28,12 @@ from .table_replay import (
     power_of_ten_thousand,
     power_of_two,
     product,
-    replay,
     side_of,
     sin_cos,
     sinusoids,
 )
+from .fields import Side, place
+from .scheme_file import PositionWitness
 
 Rows = Sequence[Sequence[Any]]
 ROTATED = ("rope", "rope-partial", "rope-causal")
@@ -59,16 +48,6 @@ BIASES = (*ALIBI, "t5", "t5-causal", "circulant", "circulant-even", "relative-2d
 PositionReplay = Outcome[PositionWitness]
 
 
-def replay_file(path: str | os.PathLike[str]) -> PositionReplay | GroupReplay | PlanReplay | Replay:
-    """Recheck the counterexample in a file of any format; WitnessError where it holds none."""
-    data, name = read_bytes(path)
-    if is_group_file(data):
-        return check_group(parse_group(data, name))
-    if is_plan_file(data):
-        return check_plan(parse_plan(data, name))
-    return check(parse(data, name)) if is_position_file(data) else replay(path)
-
-
 def check(w: PositionWitness) -> PositionReplay:
     """Recheck a counterexample: both sides from its tensors and σ alone, compared with the
     recorded ones, which must differ at the named place."""
@@ -81,7 +60,7 @@ def check(w: PositionWitness) -> PositionReplay:
     row, column = w.differ
     one, other = w.lhs[row][column], w.rhs[row][column]
     if one[1] < other[0] or other[1] < one[0]:
-        return PositionReplay("ok", lambda c: f"both sides differ in {place(w.differ, c)}", w)
+        return PositionReplay("ok", w.differs, w)
     return PositionReplay("refuted", lambda c: f"both sides agree in {place(w.differ, c)}", w)
 
 

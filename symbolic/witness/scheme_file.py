@@ -1,7 +1,9 @@
 """The counterexample file for any position scheme: JSON that a person can read, read strictly.
 
-As witness.py, for the schemes of position_schemes.py: what the position term is worth stands in a
-table of labelled rows, where the scheme leaves it free. Standard library alone.
+What the position term is worth stands in a table of labelled rows: its entries where the scheme
+leaves them free, the sines by name where it is the table of sines. A file whose claim, kind, units
+or table do not belong to its data is refused, so that what is accepted says one thing only.
+Standard library alone.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ from typing import Any
 
 from orderproof.symbolic.counting import JSON, Counting
 
-from .table_file import (
+from .fields import (
     SIDE_DIGITS,
-    TENSOR_DIGITS,
     Matrix,
     Side,
+    clip,
     decimal,
     enclosure_of,
     fraction_of,
@@ -29,6 +31,7 @@ from .table_file import (
     parsed,
     place,
     rows_of,
+    tensor_of,
 )
 
 FORMAT, VERSION = "orderproof-position-counterexample", 1
@@ -43,6 +46,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 LEAST = {"k": 0, "w": 0, "p": 0, "s": 1, "c": 1}  # values of parameters
 TRANSCENDENTAL = ("sinusoidal", "rope", "rope-causal", "rope-partial")
+TABLES = ("none", "constant", "learned", "sinusoidal")  # added to the tokens, or nothing
 VECTORS = ("constant", "learned", "documents", "shaw")  # rows of their tables have d entries
 READS = {
     "layer": "lhs = f(PX) and rhs = P f(X)",
@@ -59,6 +63,7 @@ KEYS = (
     "sigma", "units", "table", "X", "layers", "lhs", "rhs", "differ",
 )  # fmt: skip
 MAX_N, MAX_D, MAX_DEPTH = 16, 4, 4
+MAX_SIZE = 64  # of n and d where one layer reads a scheme of TABLES; other replays cost more
 
 
 @dataclass(frozen=True)
@@ -84,9 +89,23 @@ class PositionWitness:
     differ: tuple[int, int]
 
     @property
+    def tensors(self) -> dict[str, Matrix]:
+        """X, the table E (n×d) where one of rationals is added, and the weights of one layer."""
+        added: dict[str, Matrix] = {}
+        if self.scheme in ("constant", "learned"):
+            labels = ["0" if self.scheme == "constant" else str(i) for i in range(self.n)]
+            added["E"] = tuple(self.table[label] for label in labels)
+        return {"X": self.x} | added | dict(self.layers[0])
+
+    @property
     def kind(self) -> str:
         """ "exact" where all is rational, "interval" where the position term is transcendental."""
         return "interval" if self.scheme in TRANSCENDENTAL else "exact"
+
+    def differs(self, c: Counting) -> str:
+        """Where both sides differ."""
+        sides = "f(PX) and P f(X)" if self.reads == "layer" else "both sides"
+        return f"{sides} differ in {place(self.differ, c)}"
 
     def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
@@ -99,6 +118,17 @@ class PositionWitness:
         )
 
 
+def sinusoid_text(row: int, column: int, d: int) -> str:
+    """How a file writes an entry of the sinusoidal table (Vaswani et al. 2017, section 3.5)."""
+    return f"{'cos' if column % 2 else 'sin'}({row}/10000^({column - column % 2}/{d}))"
+
+
+def _sinusoids(n: int, d: int, reads: str) -> dict[str, list[str]]:
+    """The rows of the table of sines that are read, by label."""
+    rows = range(n + (reads == "offset"))
+    return {str(i): [sinusoid_text(i, k, d) for k in range(d)] for i in rows}
+
+
 def dumps(w: PositionWitness) -> str:
     """The text of the file, a field a line: the same text for the same witness."""
 
@@ -109,20 +139,18 @@ def dumps(w: PositionWitness) -> str:
         exact = w.kind == "exact"
         return [[str(a) if exact else [decimal(a), decimal(b)] for a, b in row] for row in rows]
 
+    table = {k: [str(v) for v in row] for k, row in w.table.items()}
+    if w.scheme == "sinusoidal":
+        table = _sinusoids(w.n, w.d, w.reads)
     values = (
         FORMAT, VERSION, w.kind, w.says(JSON), w.scheme, dict(w.parameters), w.reads, w.depth,
         w.n, w.d,
-        list(w.sigma), UNITS[w.kind], {k: [str(v) for v in row] for k, row in w.table.items()},
-        matrix(w.x), [{name: matrix(layer[name]) for name in WEIGHTS} for layer in w.layers],
+        list(w.sigma), UNITS[w.kind], table, matrix(w.x),
+        [{name: matrix(layer[name]) for name in WEIGHTS} for layer in w.layers],
         side(w.lhs), side(w.rhs), list(w.differ),
     )  # fmt: skip
     lines = [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in zip(KEYS, values, strict=True)]
     return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def is_position_file(data: bytes) -> bool:
-    """Whether the bytes of a file begin as this format does."""
-    return FORMAT.encode() in data[:200]
 
 
 def parse(data: bytes, name: str) -> PositionWitness:
@@ -131,15 +159,18 @@ def parse(data: bytes, name: str) -> PositionWitness:
 
 
 def _witness(data: Any) -> PositionWitness:
+    if isinstance(data, dict) and "format" in data:
+        need(data["format"] == FORMAT, "format", data["format"], FORMAT)
     keys_of(data, "file", KEYS)
     need(integer(data["version"], VERSION, VERSION), "version", data["version"], str(VERSION))
-    known = (("format", (FORMAT,)), ("scheme", PARAMETERS), ("reads", READS), ("kind", UNITS))
+    known = (("scheme", PARAMETERS), ("reads", READS), ("kind", UNITS))
     for key, names in known:
         given = data[key]
         need(type(given) is str and given in names, key, given, f"one of: {', '.join(names)}")
     scheme, exact = data["scheme"], data["scheme"] not in TRANSCENDENTAL
-    limits = {"n": MAX_N, "d": MAX_D, "depth": MAX_DEPTH}
-    for key, most in limits.items():
+    large = scheme in TABLES and integer(data["depth"], 1, 1)
+    most_n, most_d = (MAX_SIZE, MAX_SIZE) if large else (MAX_N, MAX_D)
+    for key, most in {"depth": MAX_DEPTH, "n": most_n, "d": most_d}.items():
         need(integer(data[key], 1, most), key, data[key], f"an integer, 1 to {most}")
     n, d, depth = data["n"], data["d"], data["depth"]
     keys_of(data["parameters"], "parameters", PARAMETERS[scheme])
@@ -152,17 +183,14 @@ def _witness(data: Any) -> PositionWitness:
         need(sigma[-1] == n - 1, "sigma", sigma, "the last token left where it is")
     if data["reads"] == "offset":
         need(sigma == list(range(n)), "sigma", sigma, "the identity")
-    entry, table = fraction_of(TENSOR_DIGITS), data["table"]
-    need(isinstance(table, dict) and len(table) <= 4 * MAX_N, "table", table, "labelled rows")
-    width = d if scheme in VECTORS else 1
-    rows = {key: rows_of([row], f"table.{key}", 1, width, entry)[0] for key, row in table.items()}
+    rows = _table(data["table"], scheme, n, d, data["reads"])
     layers = data["layers"]
     fits = isinstance(layers, list) and len(layers) == depth
     need(fits, "layers", layers, f"a list of {depth}")
     read = []
     for k, layer in enumerate(layers):
         keys_of(layer, f"layers[{k}]", WEIGHTS)
-        read.append({x: rows_of(layer[x], f"layers[{k}].{x}", d, d, entry) for x in WEIGHTS})
+        read.append({x: tensor_of(layer[x], f"layers[{k}].{x}", d, d) for x in WEIGHTS})
     side = fraction_of(SIDE_DIGITS)
     height = 1 if data["reads"] == "last" else n
     end = (lambda v, at: (side(v, at),) * 2) if exact else enclosure_of
@@ -171,7 +199,7 @@ def _witness(data: Any) -> PositionWitness:
     holds = isinstance(differ, list) and len(differ) == 2
     holds = holds and integer(differ[0], 0, height - 1) and integer(differ[1], 0, d - 1)
     need(holds, "differ", differ, f"[row, column] within {height} rows and {d} columns")
-    x = rows_of(data["X"], "X", n, d, entry)
+    x = tensor_of(data["X"], "X", n, d)
     w = PositionWitness(
         scheme, data["parameters"], data["reads"], depth, n, d, tuple(sigma), rows, x,
         tuple(read), lhs, rhs, (differ[0], differ[1]),
@@ -180,3 +208,25 @@ def _witness(data: Any) -> PositionWitness:
     need(data["units"] == UNITS[w.kind], "units", data["units"], UNITS[w.kind])
     need(data["claim"] == w.says(JSON), "claim", data["claim"], f"the sentence: {w.says(JSON)}")
     return w
+
+
+def _table(
+    given: Any, scheme: str, n: int, d: int, reads: str
+) -> Mapping[str, tuple[Fraction, ...]]:
+    """The free rows by label; none of the table of sines, which must be the true one."""
+    if scheme == "sinusoidal":
+        sines = _sinusoids(n, d, reads)
+        need(given == sines, "table", given, f"the sinusoids {clip(str(sines))}")
+        return {}
+    need(isinstance(given, dict), "table", given, "labelled rows")
+    if scheme in TABLES:
+        least = {"none": 0, "constant": 1, "learned": n}[scheme]
+        most = least + (scheme == "learned")  # a shifted reading has one row more
+        labels = {str(i) for i in range(len(given))}
+        fits = least <= len(given) <= most and given.keys() == labels
+        said = f"the labels 0 to {least - 1}" if least else "no rows"
+        need(fits, "table", list(given), f"{said} (scheme {scheme})")
+    need(len(given) <= 4 * MAX_SIZE, "table", given, "labelled rows")
+    width = d if scheme in VECTORS else 1
+    rows = tensor_of(list(given.values()), "table", len(given), width)
+    return dict(zip(given, rows, strict=True))

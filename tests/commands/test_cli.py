@@ -402,7 +402,8 @@ def test_search_and_replay(run: Run, scheme: str) -> None:
     path = found(run, scheme)
     assert f"recheck with: orderproof replay {path}" in done.out
     again = run("replay", path)
-    assert again.status == 0 and again.out.startswith("confirmed: f(X) = softmax(")
+    said = f"confirmed: attention with the position scheme {scheme}, 1 layer, n = 2, d = 1"
+    assert again.status == 0 and again.out.startswith(said)
     data = json.loads(run("replay", path, "--json").out)
     assert data["status"] == "ok" and data["file"] == str(path)
 
@@ -470,7 +471,7 @@ def test_replay_refutes_a_changed_value(run: Run, old: str, new: str) -> None:
         ('"X": [["0"]', '"X": [["1/0"]', "given '1/0', expected a fraction"),
         ('"X": [["0"]', '"X": [[0.5]', "given the number 0.5"),
         ('"X": [["0"]', '"X": [[NaN]', "given the number NaN"),
-        ('"X": [["0"]', '"X": [["0", "0"]', "tensors.X[0]"),
+        ('"X": [["0"]', '"X": [["0", "0"]', "X[0]: given"),
         ('"X": [["0"], ["1"]]', '"X": [["0"]]', "expected a list of 2 rows"),
         ('"X": [["0"]', '"X": [["one"]', "given 'one'"),
         ('"X": [["0"]', '"X": [["__import__(\'os\').getpid()"]', "expected a fraction"),

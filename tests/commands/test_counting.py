@@ -21,8 +21,8 @@ from orderproof.symbolic.counting import (
     indices,
     token_text,
 )
-from orderproof.symbolic.witness.replay import replay_file
-from orderproof.symbolic.witness.table_file import WitnessError
+from orderproof.symbolic.witness.fields import WitnessError
+from orderproof.symbolic.witness.replay_file import replay_file
 
 FROM_0 = re.compile(
     r"\b(?:tokens?|rows?|columns?|places?|layers?|features?|heads?|segments?|documents?) 0\b"

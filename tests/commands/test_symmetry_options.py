@@ -24,7 +24,7 @@ from orderproof.symbolic.derive.push import refl
 from orderproof.symbolic.models.builders import tensor
 from orderproof.symbolic.schemes import models as position_models
 from orderproof.symbolic.schemes.models import Derived
-from orderproof.symbolic.witness.replay import replay_file
+from orderproof.symbolic.witness.replay_file import replay_file
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -37,7 +37,7 @@ from orderproof.symbolic.smt.chain import by_chain
 from orderproof.symbolic.smt.recheck import recheck
 from orderproof.symbolic.statements.statement import Atom, Statement, StatementError, uncovered
 from tests.symbolic.smt.certificate_texts import certificates_of, known, write
-from tests.symbolic.witness.test_table_replay import (
+from tests.symbolic.witness.test_arithmetic import (
     REMAINDERS,
     test_a_series_is_enclosed_with_its_remainder,
 )

@@ -19,6 +19,7 @@ from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, position
 from orderproof.numeric.groups.exact_matrix import masked, of_integers
 from orderproof.numeric.groups.outside import examples, outside
 from orderproof.numeric.groups.symmetry import Layer
+from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.group_file import (
     GroupWitness,
     RotationWitness,
@@ -28,7 +29,6 @@ from orderproof.symbolic.witness.group_file import (
     parse,
 )
 from orderproof.symbolic.witness.group_replay import check
-from orderproof.symbolic.witness.table_file import WitnessError
 
 Floats = NDArray[np.float64]
 

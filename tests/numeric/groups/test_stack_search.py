@@ -14,9 +14,9 @@ from orderproof.numeric.groups import stack_search, symmetry
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.exact_matrix import masked, of_integers
 from orderproof.numeric.groups.symmetry import Layer
+from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.group_file import StackWitness, dumps, parse
 from orderproof.symbolic.witness.group_replay import check
-from orderproof.symbolic.witness.table_file import WitnessError
 
 
 def layers() -> list[Layer]:

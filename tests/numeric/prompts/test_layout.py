@@ -20,9 +20,9 @@ from orderproof.numeric.prompts.plan_search import search
 from orderproof.symbolic.counting import JSON, PEOPLE
 from orderproof.symbolic.schemes.definitions import bucket
 from orderproof.symbolic.witness import plan_replay
+from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.plan import SCHEMES, Plan, plan_of
 from orderproof.symbolic.witness.plan_file import dumps, parse
-from orderproof.symbolic.witness.table_file import WitnessError
 
 Floats = NDArray[np.float64]
 

@@ -31,7 +31,7 @@ from orderproof.proofs.prove import run
 from orderproof.proofs.schemes.table import Cell, table
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
-from orderproof.symbolic.witness.replay import replay_file
+from orderproof.symbolic.witness.replay_file import replay_file
 from tests.proofs.schemes.test_table import cells as row_of
 
 from .test_html import seen

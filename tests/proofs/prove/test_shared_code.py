@@ -24,7 +24,7 @@ FAMILIES = {
     "questions": ("symbolic.smt.chain",),
     "arrays": ("symbolic.readings.exact", "numeric.rounding"),
     "replay": (
-        "symbolic.witness.table_replay",
+        "symbolic.witness.replay",
         "symbolic.witness.group_replay",
         "symbolic.witness.plan_replay",
     ),

@@ -23,9 +23,9 @@ from orderproof.symbolic.schemes.models import equivariant, last_row, travelling
 from orderproof.symbolic.schemes.search import find
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, entry, holds_at, obligations
 from orderproof.symbolic.schemes.tables import SchemeError
+from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.replay import check
 from orderproof.symbolic.witness.scheme_file import PARAMETERS, dumps, parse
-from orderproof.symbolic.witness.table_file import WitnessError
 
 LETTERS = sorted({s.letters for s in POSITION_SCHEMES.values()})
 

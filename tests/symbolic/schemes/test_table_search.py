@@ -25,13 +25,13 @@ from orderproof.symbolic.schemes.table_search import (
     search_bounded,
 )
 from orderproof.symbolic.schemes.tables import SCHEMES, Scheme, SchemeError, scheme
-from orderproof.symbolic.witness.table_file import Witness, dumps
-from orderproof.symbolic.witness.table_replay import check
+from orderproof.symbolic.witness.replay import check
+from orderproof.symbolic.witness.scheme_file import PositionWitness, dumps
 
 SIZES = [(2, 1), (2, 2), (3, 1), (3, 2)]
 
 
-def witness(result: SearchResult) -> Witness:
+def witness(result: SearchResult) -> PositionWitness:
     """The witness of a search that found one."""
     assert result.answer == "witness" and result.witness is not None
     return result.witness
@@ -191,6 +191,10 @@ def test_a_false_witness_is_not_reported(monkeypatch: pytest.MonkeyPatch) -> Non
     false = replace(found, lhs=found.rhs)
     monkeypatch.setattr(counterexample.Search, "run", lambda self: false)
     with pytest.raises(RuntimeError, match="the search and the replay disagree"):
+        search("learned", 2, 1)
+    sines = witness(search("sinusoidal", 2, 1))
+    false = replace(sines, table={"0": (Fraction(1),)})  # its file, without the row, holds
+    with pytest.raises(RuntimeError, match="the search and its file disagree"):
         search("learned", 2, 1)
 
 

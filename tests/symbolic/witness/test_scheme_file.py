@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -13,17 +12,13 @@ import pytest
 
 from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import SCHEMES, sinusoid
-from orderproof.symbolic.witness.table_file import (
-    MAX_BYTES,
+from orderproof.symbolic.witness.fields import MAX_BYTES, WitnessError, decimal, read_bytes
+from orderproof.symbolic.witness.scheme_file import (
     TABLES,
-    Witness,
-    WitnessError,
-    decimal,
+    PositionWitness,
     dumps,
     parse,
-    read,
     sinusoid_text,
-    write,
 )
 
 
@@ -44,21 +39,21 @@ def exactly(*values: Fraction | int) -> Any:
 
 # By hand: X + E = (1, 1), so all weights are equal and f(X) = (1, 1). PX + E = (0, 2): row 0 has
 # scores 0, 0 and gives 1; row 1 has scores 0, 4, weights 1, 16, and gives 32/17.
-BY_HAND = Witness(
-    "learned", 2, 1, (1, 0),
-    {"X": column(1, 0), "E": column(0, 1), "W_Q": one(1), "W_K": one(1), "W_V": one(1)},
+BY_HAND = PositionWitness(
+    "learned", {}, "layer", 1, 2, 1, (1, 0), {"0": (Fraction(0),), "1": (Fraction(1),)},
+    column(1, 0), ({"W_Q": one(1), "W_K": one(1), "W_V": one(1)},),
     exactly(1, Fraction(32, 17)), exactly(1, 1), (1, 0),
 )  # fmt: skip
 
 
-def sinusoidal() -> Witness:
+def sinusoidal() -> PositionWitness:
     """The witness for the table of sines, n = 2, d = 1."""
     found = search("sinusoidal", 2, 1).witness
     assert found is not None
     return found
 
 
-def changed(edit: Callable[[Any], object], witness: Witness = BY_HAND) -> bytes:
+def changed(edit: Callable[[Any], object], witness: PositionWitness = BY_HAND) -> bytes:
     """The file of a witness with its JSON edited."""
     data = json.loads(dumps(witness))
     edit(data)
@@ -77,19 +72,21 @@ def refused(data: bytes) -> str:
 def test_written_is_read(tmp_path: Path) -> None:
     """A witness would change by being saved, or the same witness give two different files."""
     for witness in (BY_HAND, sinusoidal()):
-        write(tmp_path / "w.json", witness)
-        assert read(tmp_path / "w.json") == witness
-        text = (tmp_path / "w.json").read_text(encoding="utf-8")
+        text = dumps(witness)
+        (tmp_path / "w.json").write_text(text, encoding="utf-8")
+        assert parse(*read_bytes(tmp_path / "w.json")) == witness
         assert text == dumps(witness) == dumps(parse(text.encode(), "w"))
-        assert list(tmp_path.iterdir()) == [tmp_path / "w.json"]
 
 
 def test_reads_as_a_page() -> None:
-    """A person could not read the file: a tensor a line, fractions, the factor, the claim."""
+    """A person could not read the file: a field a line, fractions, the units, the claim."""
     lines = dumps(BY_HAND).splitlines()
-    assert '    "X": [["1"], ["0"]],' in lines
+    assert '  "X": [["1"], ["0"]],' in lines
     assert '  "lhs": [["1"], ["32/17"]],' in lines
-    assert '  "factor": "sqrt(d)*ln(2) on W_Q",' in lines
+    assert '  "units": "sqrt(d)*ln(2) on W_Q, ln(2) on what is added to scores",' in lines
+    assert '  "table": {"0": ["sin(0/10000^(0/1))"], "1": ["sin(1/10000^(0/1))"]},' in dumps(
+        sinusoidal()
+    )
     assert "differ in row 1, column 0" in dumps(BY_HAND)
     assert max(map(len, lines)) < 500
 
@@ -115,55 +112,68 @@ def put(*path: Any, value: Any) -> Callable[[Any], object]:
     return edit
 
 
-X00 = ("tensors", "X", 0, 0)
+X00 = ("X", 0, 0)
 
 
 @pytest.mark.parametrize(
     ("edit", "where", "expected"),
     [
-        (put(*X00, value="1/0"), "tensors.X[0][0]", "a fraction in quotes"),
-        (put(*X00, value=0.5), "tensors.X[0][0]: given the number 0.5", "a fraction in quotes"),
-        (put(*X00, value=1), "tensors.X[0][0]: given 1", "a fraction in quotes"),
+        (put(*X00, value="1/0"), "X[0][0]", "a fraction in quotes"),
+        (put(*X00, value=0.5), "X[0][0]: given the number 0.5", "a fraction in quotes"),
+        (put(*X00, value=1), "X[0][0]: given 1", "a fraction in quotes"),
         (put(*X00, value=float("nan")), "given the number NaN", "a fraction in quotes"),
         (put(*X00, value=float("inf")), "given the number Infinity", "a fraction in quotes"),
-        (put(*X00, value="0.5"), "tensors.X[0][0]", "a fraction in quotes"),
-        (put(*X00, value="1e999999999"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="0.5"), "X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="1e999999999"), "X[0][0]", "a fraction in quotes"),
         (put(*X00, value="one"), "given 'one'", "a fraction in quotes"),
-        (put(*X00, value="__import__('os')"), "tensors.X[0][0]", "a fraction in quotes"),
-        (put(*X00, value="٣"), "tensors.X[0][0]", "a fraction in quotes"),
-        (put(*X00, value="1\n"), "tensors.X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="__import__('os')"), "X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="٣"), "X[0][0]", "a fraction in quotes"),
+        (put(*X00, value="1\n"), "X[0][0]", "a fraction in quotes"),
         (put(*X00, value="2/4"), "given '2/4'", "lowest terms, 1/2"),
         (put(*X00, value="-0"), "given '-0'", "lowest terms, 0"),
         (put(*X00, value=None), "given None", "a fraction in quotes"),
-        (put(*X00, value="9" * 31), "tensors.X[0][0]", "30 digits"),
+        (put(*X00, value="9" * 31), "X[0][0]", "30 digits"),
         (put("lhs", 0, 0, value="9" * 4001), "lhs[0][0]", "at most 4000 digits"),
-        (put("tensors", "X", value=[["1"]]), "tensors.X", "a list of 2 rows"),
-        (put("tensors", "X", 1, value=["0", "0"]), "tensors.X[1]", "a list of length 1"),
-        (put("tensors", "W_V", value="1"), "tensors.W_V", "a list of 1 rows"),
-        (put("tensors", "B", value=[]), "tensors: given 'the key B'", "only the keys X, E"),
-        (put("tensors", value=[]), "tensors: given []", "an object with the keys X, E"),
+        (put("X", value=[["1"]]), "X", "a list of 2 rows"),
+        (put("X", 1, value=["0", "0"]), "X[1]", "a list of length 1"),
+        (put("layers", 0, "W_V", value="1"), "layers[0].W_V", "a list of 1 rows"),
+        (put("layers", 0, "B", value=[]), "layers[0]: given 'the key B'", "only the keys W_Q"),
+        (put("layers", 0, value=[]), "layers[0]: given []", "an object with the keys W_Q"),
+        (put("layers", value=[]), "layers: given []", "a list of 1"),
+        (put("table", value=[["0"], ["1"]]), "table", "labelled rows"),
+        (put("table", "1", value=["0", "0"]), "table[1]", "a list of length 1"),
+        (put("table", value={"0": ["0"]}), "table: given ['0']", "the labels 0 to 1"),
+        (put("table", value={"0": ["0"], "2": ["1"]}), "table: given ['0', '2']", "the labels 0"),
+        (put("table", value={str(i): ["0"] for i in range(4)}), "table", "the labels 0 to 1"),
         (put("sigma", value=[0, 0]), "sigma: given [0, 0]", "a permutation of 0 to 1"),
         (put("sigma", value=[True, False]), "sigma", "a permutation of 0 to 1"),
         (put("sigma", value=[1, 0, 2]), "sigma", "a permutation of 0 to 1"),
         (put("sigma", value="10"), "sigma: given '10'", "a permutation of 0 to 1"),
         (put("differ", value=[2, 0]), "differ: given [2, 0]", "within 2 rows and 1 columns"),
         (put("differ", value=[-1, 0]), "differ", "within 2 rows"),
-        (put("scheme", value="rope"), "scheme: given 'rope'", "one of: none, constant, learned"),
+        (put("scheme", value="ropes"), "scheme: given 'ropes'", "one of: "),
         (put("scheme", value=["none"]), "scheme", "one of"),
-        (put("scheme", value="sinusoidal"), "tensors.E", "the sinusoids [['sin(0/10000^(0/1))']"),
-        (put("scheme", value="constant"), "tensors.E", "equal rows"),
-        (put("scheme", value="none"), "tensors.E", "zeros"),
+        (put("scheme", value="sinusoidal"), "table", "the sinusoids {'0': ['sin(0/10000^(0/1))']"),
+        (put("scheme", value="constant"), "table", "the labels 0 to 0 (scheme constant)"),
+        (put("scheme", value="none"), "table", "no rows (scheme none)"),
         (put("kind", value="proof"), "kind: given 'proof'", "one of: exact, interval"),
         (put("kind", value="interval"), "kind: given 'interval'", "exact for the scheme learned"),
         (put("version", value=2), "version: given 2", "1"),
         (put("version", value=True), "version: given True", "1"),
-        (put("format", value="other"), "format", "orderproof-counterexample"),
-        (put("factor", value="1 on W_Q"), "factor", "sqrt(d)*ln(2) on W_Q"),
-        (put("claim", value="P = NP"), "claim: given 'P = NP'", "the sentence: f(X) ="),
+        (
+            put("format", value="other"),
+            "format: given 'other'",
+            "orderproof-position-counterexample",
+        ),
+        (put("units", value="1"), "units", "sqrt(d)*ln(2) on W_Q"),
+        (put("claim", value="P = NP"), "claim: given 'P = NP'", "the sentence: attention with"),
         (put("claim", value="\ud800"), "claim", "the sentence"),
         (put("n", value=0), "n: given 0", "1 to 64"),
         (put("n", value=65), "n: given 65", "1 to 64"),
         (put("n", value=10**400), "n: given the number 1000", "1 to 64"),
+        (lambda data: data.update(depth=2, n=17), "n: given 17", "1 to 16"),
+        (lambda data: data.update(scheme="alibi", n=17), "n: given 17", "1 to 16"),
+        (lambda data: data.update(scheme="alibi", d=5), "d: given 5", "1 to 4"),
         (put("n", value="2"), "n: given '2'", "1 to 64"),
         (put("d", value=2.0), "d: given the number 2.0", "1 to 64"),
         (lambda data: data.pop("rhs"), "file: given 'no key rhs'", "the keys format"),
@@ -200,9 +210,9 @@ def test_refuses_costly_fractions() -> None:
 
     def edit(data: Any) -> None:
         data |= {"n": 64, "sigma": sigma, "lhs": zeros, "rhs": zeros}
-        data["tensors"] |= {"X": rows, "E": zeros}
+        data |= {"X": rows, "table": {str(i): ["0"] for i in range(64)}}
 
-    assert "tensors.X" in refused(changed(edit))
+    assert "X: given" in refused(changed(edit))
     assert "a common denominator below 10^30" in refused(changed(edit))
 
 
@@ -210,8 +220,8 @@ def test_refuses_a_table_of_sines_that_is_another() -> None:
     """A file could call any table sinusoidal, and be replayed with the true one."""
     found = sinusoidal()
     for text in ("sin(2/10000^(0/1))", "cos(1/10000^(0/1))", "1", "sin(1)"):
-        edit = put("tensors", "E", 1, 0, value=text)
-        assert "tensors.E" in refused(changed(edit, found))
+        edit = put("table", "1", 0, value=text)
+        assert "table: given" in refused(changed(edit, found))
     low, high = json.loads(dumps(found))["lhs"][0][0]
     for ends in (
         [high, low],
@@ -235,29 +245,17 @@ def test_decimals_are_exact() -> None:
         decimal(unit / 2)
 
 
-def test_missing_files_and_folders(tmp_path: Path) -> None:
+def test_missing_files(tmp_path: Path) -> None:
     """A wrong path would end in a traceback."""
     for path, what in ((tmp_path, "not a file"), (tmp_path / "no", "no such file")):
         with pytest.raises(WitnessError, match=what):
-            read(path)
-    (tmp_path / "file").write_text("x", encoding="utf-8")
-    for target in (tmp_path / "no" / "w.json", tmp_path / "file" / "w.json"):
-        with pytest.raises(WitnessError, match=r"cannot be written .*, expected a writable folder"):
-            write(target, BY_HAND)
+            read_bytes(path)
 
 
-def test_a_failed_write_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A write that fails half-way would leave half a file, or destroy the one that was there."""
-    target = tmp_path / "w.json"
-    write(target, BY_HAND)
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(WitnessError, match="No space left"):
-        write(target, sinusoidal())
-    assert read(target) == BY_HAND
-    assert list(tmp_path.iterdir()) == [target]
+def test_an_older_format_is_refused_by_its_name() -> None:
+    """A file of the format before would be read by another rule, or refused for a key alone."""
+    older = {"format": "orderproof-counterexample", "version": 1, "factor": "1 on W_Q"}
+    assert refused(json.dumps(older).encode()) == (
+        "given.json: format: given 'orderproof-counterexample', "
+        "expected orderproof-position-counterexample"
+    )

@@ -10,7 +10,6 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any
 
 import mpmath
@@ -23,20 +22,32 @@ from orderproof.symbolic.readings.rationals import Exact, power_of_two
 from orderproof.symbolic.schemes.table_counterexample import both, in_units
 from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import scheme
-from orderproof.symbolic.witness import table_replay as module
-from orderproof.symbolic.witness.table_file import Witness, WitnessError, dumps, parse, write
-from orderproof.symbolic.witness.table_replay import Ball, ReplayError, check, replay, sides
-from tests.symbolic.witness.test_table_file import BY_HAND, column, exactly, one, sinusoidal
+from orderproof.symbolic.witness.fields import WitnessError
+from orderproof.symbolic.witness.replay import check, sides
+from orderproof.symbolic.witness.replay_file import replay_file
+from orderproof.symbolic.witness.scheme_file import PositionWitness, dumps, parse
+from tests.symbolic.witness.test_scheme_file import BY_HAND, column, exactly, one, sinusoidal
 
 
-def cycle() -> Witness:
+def cycle() -> PositionWitness:
     """A witness under the 3-cycle σ = [1, 2, 0], which is not its own inverse."""
     found = search("learned", 3, 2, sigma=[1, 2, 0]).witness
     assert found is not None
     return found
 
 
-def true_by_the_term(w: Witness) -> bool:
+def weighing(w: PositionWitness, **weights: Any) -> PositionWitness:
+    """The witness with other weights."""
+    return replace(w, layers=({**w.layers[0], **weights},))
+
+
+def saved(w: PositionWitness, path: Path) -> Path:
+    """The file of a witness."""
+    path.write_text(dumps(w), encoding="utf-8")
+    return path
+
+
+def true_by_the_term(w: PositionWitness) -> bool:
     """The same question put to the term itself, through its own readings and not the replay's."""
     intervals = Intervals()
     tensors: dict[str, Callable[..., Any]] = {
@@ -64,8 +75,7 @@ def true_by_the_term(w: Witness) -> bool:
 
 def test_a_witness_worked_by_hand(tmp_path: Path) -> None:
     """The replay would not compute attention: 1 and 32/17 come from pencil and paper."""
-    write(tmp_path / "w.json", BY_HAND)
-    outcome = replay(tmp_path / "w.json")
+    outcome = replay_file(saved(BY_HAND, tmp_path / "w.json"))
     assert (outcome.ok, outcome.status, outcome.witness) == (True, "ok", BY_HAND)
     assert sides(BY_HAND) == (exactly(1, Fraction(32, 17)), exactly(1, 1))
 
@@ -100,10 +110,12 @@ def test_replay_and_term_agree(name: str) -> None:
         return tuple(tuple(Fraction(random.randint(-1, 1)) for _ in range(d)) for _ in range(n))
 
     for n, d in ((2, 3), (3, 4), (4, 2)):
-        tensors = {"X": rows(n, d), **{w: rows(d, d) for w in ("W_Q", "W_K", "W_V")}}
-        if name == "learned":
-            tensors["E"] = rows(n, d)
-        blank = Witness(name, n, d, (*range(1, n), 0), tensors, (), (), (0, 0))
+        x, layer = rows(n, d), {w: rows(d, d) for w in ("W_Q", "W_K", "W_V")}
+        table = dict(zip(map(str, range(n)), rows(n, d), strict=True)) if name == "learned" else {}
+        sigma = (*range(1, n), 0)
+        blank = PositionWitness(
+            name, {}, "layer", 1, n, d, sigma, table, x, (layer,), (), (), (0, 0)
+        )
         lhs, rhs = sides(blank)
         unit = Fraction(1, 10**30) if name == "sinusoidal" else 0
         wider = [tuple(tuple((a - unit, b + unit) for a, b in r) for r in s) for s in (lhs, rhs)]
@@ -141,11 +153,8 @@ def test_enclosures_must_be_narrow() -> None:
 def test_sides_that_agree_are_refuted() -> None:
     """A file could name a place where both sides are the same, or have no such place at all."""
     assert "agree in row 0" in check(replace(BY_HAND, differ=(0, 0))).reason
-    zero = {**BY_HAND.tensors, "W_V": one(0)}
-    assert (
-        "agree"
-        in check(replace(BY_HAND, tensors=zero, lhs=exactly(0, 0), rhs=exactly(0, 0))).reason
-    )
+    zero = weighing(BY_HAND, W_V=one(0))
+    assert "agree" in check(replace(zero, lhs=exactly(0, 0), rhs=exactly(0, 0))).reason
 
 
 def test_without_positions_nothing_is_confirmed() -> None:
@@ -153,13 +162,12 @@ def test_without_positions_nothing_is_confirmed() -> None:
     random = Random(2)
     for name in ("none", "constant"):
         for _ in range(20):
-            e = 0 if name == "none" else random.randint(-2, 2)
-            tensors = {
-                "X": column(*(random.randint(-2, 2) for _ in range(3))),
-                "E": column(e, e, e),
-            }
-            tensors |= {w: one(random.randint(-2, 2)) for w in ("W_Q", "W_K", "W_V")}
-            w = Witness(name, 3, 1, (1, 2, 0), tensors, exactly(0, 0, 0), exactly(0, 0, 0), (0, 0))
+            table = {} if name == "none" else {"0": (Fraction(random.randint(-2, 2)),)}
+            x = column(*(random.randint(-2, 2) for _ in range(3)))
+            layer = {w: one(random.randint(-2, 2)) for w in ("W_Q", "W_K", "W_V")}
+            w = PositionWitness(
+                name, {}, "layer", 1, 3, 1, (1, 2, 0), table, x, (layer,), (), (), (0, 0)
+            )
             lhs, rhs = sides(w)
             assert lhs == rhs and not check(replace(w, lhs=lhs, rhs=rhs)).ok
 
@@ -177,14 +185,12 @@ def test_inverse_permutation_is_refuted() -> None:
 def test_scores_must_be_integer_multiples() -> None:
     """2^(1/2) would be rounded, or 2^(10^30) computed for ever."""
     for q in (Fraction(1, 3), Fraction(10**29)):
-        tensors = {**BY_HAND.tensors, "W_Q": one(q)}
-        assert "m·ln 2" in check(replace(BY_HAND, tensors=tensors)).reason
-    w = sinusoidal()
-    assert "4096" in check(replace(w, tensors={**w.tensors, "W_Q": one(10**29)})).reason
+        assert "m·ln 2" in check(weighing(BY_HAND, W_Q=one(q))).reason
+    assert "4096" in check(weighing(sinusoidal(), W_Q=one(10**29))).reason
 
 
 @pytest.mark.parametrize("make", [lambda: BY_HAND, cycle, sinusoidal])
-def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
+def test_corrupted_files(make: Callable[[], PositionWitness], tmp_path: Path) -> None:
     """A damaged file would crash the replay, or be confirmed although it says something false."""
     witness = make()
     text = dumps(witness).encode()
@@ -198,7 +204,7 @@ def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
     for data in damaged:
         target.write_bytes(data)
         try:
-            outcome = replay(target)
+            outcome = replay_file(target)
         except WitnessError as e:
             seen["unread"] += 1
             assert str(e).isprintable()
@@ -206,9 +212,10 @@ def test_corrupted_files(make: Callable[[], Witness], tmp_path: Path) -> None:
         if not outcome.ok:
             seen["refuted"] += 1
         elif outcome.witness != witness:  # an entry that the sides do not depend on
-            assert true_by_the_term(outcome.witness)
-            assert outcome.witness.says(JSON) == witness.says(JSON)
-            same = replace(outcome.witness, tensors=witness.tensors)
+            found = outcome.witness
+            assert isinstance(found, PositionWitness) and true_by_the_term(found)
+            assert found.says(JSON) == witness.says(JSON)
+            same = replace(found, x=witness.x, table=witness.table, layers=witness.layers)
             assert same == witness
     assert min(seen.values()) > 5  # the damage reached the reader and the evaluator
 
@@ -223,116 +230,22 @@ def test_the_reference_of_the_corruption_test_can_fail() -> None:
 
 def test_loads_no_solver(tmp_path: Path) -> None:
     """Replaying would need the solver that found the witness, or share its code."""
-    write(tmp_path / "w.json", BY_HAND)
-    write(tmp_path / "s.json", sinusoidal())
+    files = [saved(BY_HAND, tmp_path / "w.json"), saved(sinusoidal(), tmp_path / "s.json")]
     code = (
-        "import sys; from orderproof.symbolic.witness.table_replay import replay\n"
-        "print([replay(f).ok for f in sys.argv[1:]])\n"
+        "import sys; from orderproof.symbolic.witness.replay_file import replay_file\n"
+        "print([replay_file(f).ok for f in sys.argv[1:]])\n"
         "print(sorted(m for m in sys.modules if m.partition('.')[0] in "
         "('orderproof', 'z3', 'sympy', 'numpy', 'cvc5', 'mpmath', 'click')))"
     )
-    files = [str(tmp_path / name) for name in ("w.json", "s.json")]
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    witness = (".witness", ".witness.table_file", ".witness.table_replay")
+    modules = ("arithmetic", "fields", "group_file", "group_replay", "plan", "plan_file",
+               "plan_replay", "replay", "replay_file", "scheme_file")  # fmt: skip
+    witness = (".witness", *(f".witness.{m}" for m in modules))
     own = (".counting", ".strict_json", *witness)
     ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", *own))]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
-
-
-def encloses(ball: Ball, value: Any) -> bool:
-    """Whether the value lies within, and the ends are close to it (at many digits)."""
-    low, high = (mpmath.mpf(end) / module.ONE for end in (ball.lo, ball.hi))
-    return bool(low <= value <= high and high - low <= (1 + abs(value)) * mpmath.mpf("1e-45"))
-
-
-def test_enclosures_enclose() -> None:
-    """sin, cos, exp or a power would be enclosed wrongly: compared with mpmath."""
-    random = Random(3)
-    with mpmath.workdps(2000):
-        for _ in range(40):
-            x = Fraction(random.randint(-(10**6), 10**6), random.choice((10**3, 10**5, 10**6)))
-            t = (x.numerator * module.ONE) // x.denominator
-            exponential = mpmath.exp(mpmath.mpf(t) / module.ONE)
-            assert encloses(module._exp(t), exponential)
-            if x > -80:  # below, the value is too small for the ends to tell
-                assert not encloses(module._exp(t + (module.ONE >> 100)), exponential)
-            angle = Ball.of(abs(x) % 64)
-            middle = mpmath.mpf((abs(x) % 64).numerator) / (abs(x) % 64).denominator
-            assert encloses(module.sin_cos("sin", angle), mpmath.sin(middle))
-            assert encloses(module.sin_cos("cos", angle), mpmath.cos(middle))
-        for e in (Fraction(0), Fraction(1, 2), Fraction(2, 3), Fraction(62, 63)):
-            power = mpmath.power(10000, mpmath.mpf(e.numerator) / e.denominator)
-            assert encloses(module.power_of_ten_thousand(e), power)
-            assert not encloses(module.power_of_ten_thousand(e), power + mpmath.mpf("1e-50"))
-        assert encloses(
-            module.natural_weight(Ball.of(Fraction(3)), 2), mpmath.exp(3 / mpmath.sqrt(2))
-        )
-
-
-FINE = 4096  # bits: there the series of 71 and of 4x + 81 terms end long before the last bit
-REMAINDERS = {
-    "_exp": "    total = total + Ball(0, term.hi)\n",
-    "sin_cos": "    return total + Ball(-term.hi, term.hi)\n",
-}
-
-
-def enclosed(evaluator: Any) -> dict[str, bool]:
-    """Whether each series, with 4,096 bits, encloses its true value at several points. Partial sums
-    of exp are too small; those of sin and cos on either side, as the points are."""
-    evaluator.BITS, evaluator.ONE = FINE, 1 << FINE
-    held = {"_exp": True, "sin_cos": True}
-    with mpmath.workdps(2000):
-        for k in (1, 5, 16, 40, 77):  # eighths
-            point, value = (k << FINE) // 8, mpmath.mpf(k) / 8
-            found = [(evaluator._exp(sign * point), "_exp", mpmath.exp(sign * value))
-                     for sign in (1, -1)]  # fmt: skip
-            angle = evaluator.Ball(point, point)
-            for name, true in (("sin", mpmath.sin(value)), ("cos", mpmath.cos(value))):
-                found.append((evaluator.sin_cos(name, angle), "sin_cos", true))
-            for ball, series, true in found:
-                low, high = (mpmath.mpf(end) / evaluator.ONE for end in (ball.lo, ball.hi))
-                held[series] &= bool(low <= true <= high)
-                assert high - low < 1e-60  # narrow all the same
-    return held
-
-
-@pytest.mark.parametrize("dropped", [None, *REMAINDERS])
-def test_a_series_is_enclosed_with_its_remainder(
-    dropped: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A partial sum would be taken for the value: with 256 bits the rounding of its terms is wider
-    than what is left out, and hides it; with more bits the remainder alone makes up for it."""
-    text = Path(module.__file__).read_text(encoding="utf-8")
-    if dropped:
-        line = REMAINDERS[dropped]
-        assert text.count(line) == 1
-        text = text.replace(line, "    return total\n" if "return" in line else "")
-    copy = ModuleType("orderproof.symbolic.replay_copy")
-    copy.__package__ = module.__package__
-    monkeypatch.setitem(sys.modules, copy.__name__, copy)  # where its dataclasses look
-    exec(compile(text, copy.__name__, "exec"), copy.__dict__)
-    assert enclosed(copy) == {series: series != dropped for series in REMAINDERS}
-
-
-def test_ball_arithmetic_rounds_outward() -> None:
-    """A bound would be rounded towards the value, or a sign of the ends mishandled."""
-    random = Random(4)
-    for _ in range(300):
-        p, q = (Fraction(random.randint(-999, 999), random.randint(1, 999)) for _ in range(2))
-        for ball, value in (
-            (Ball.of(p) + Ball.of(q), p + q), (-Ball.of(p), -p), (Ball.of(p) * Ball.of(q), p * q),
-            (Ball.of(p) / Ball.of(abs(q) + 1), p / (abs(q) + 1)), (Ball.of(p).over(7), p / 7),
-        ):  # fmt: skip
-            assert Fraction(ball.lo, module.ONE) <= value <= Fraction(ball.hi, module.ONE)
-            assert ball.hi - ball.lo <= 4 * 999
-        wide = Ball(min(Ball.of(p).lo, Ball.of(q).lo), max(Ball.of(p).hi, Ball.of(q).hi))
-        square = wide * wide
-        assert all(square.lo <= Ball.of(v).lo for v in (p * q, p * p, q * q))
-        assert all(square.hi >= Ball.of(v).hi for v in (p * q, p * p, q * q))
-    with pytest.raises(ReplayError, match="separated from zero"):
-        Ball.of(Fraction(1)) / Ball(-1, 1)
 
 
 def test_hostile_file_of_full_size_is_quick() -> None:
@@ -340,7 +253,8 @@ def test_hostile_file_of_full_size_is_quick() -> None:
     big = [[str(10**29 + i * 64 + k) for k in range(32)] for i in range(32)]
     data = json.loads(dumps(BY_HAND))
     data |= {"n": 32, "d": 32, "sigma": [1, 0, *range(2, 32)]}
-    data["tensors"] = dict.fromkeys(("X", "E", "W_Q", "W_K", "W_V"), big)
+    data |= {"X": big, "table": {str(i): row for i, row in enumerate(big)}}
+    data["layers"] = [dict.fromkeys(("W_Q", "W_K", "W_V"), big)]
     data["lhs"] = data["rhs"] = [["0"] * 32] * 32
-    data["claim"] = Witness("learned", 32, 32, tuple(data["sigma"]), {}, (), (), (1, 0)).says(JSON)
+    data["claim"] = replace(BY_HAND, n=32, d=32, sigma=tuple(data["sigma"])).says(JSON)
     assert not check(parse(json.dumps(data).encode(), "big")).ok
