@@ -54,7 +54,7 @@ def theorem() -> TheoremFile:
         uses=("kernel_attention_equivariant", "equivariant_of_fixed_position_table"),
         neighbour=nearby(
             claim,
-            "The output moves with σ, not with its inverse.",
+            "The output is permuted by P, not by Pᵀ.",
             rhs=moved(Z, i=inverse(sigma)),
         ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",

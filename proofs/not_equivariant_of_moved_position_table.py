@@ -38,15 +38,15 @@ def theorem() -> TheoremFile:
         for table, found in witnesses()
     ]  # fmt: skip
     nothing, difference = parts("O", ZERO), parts("D", SHOWN)
-    moves_along = "If the table travels with the tokens, both sides are the attention of D."
+    moves_along = "If the table is permuted with the tokens, both sides are the attention of D."
     first, second = (nearby(c, moves_along, lhs=scalar(BOTH_MOVED)) for c in shown_at)
     return TheoremFile(
         id="not_equivariant_of_moved_position_table",
         title="For two position tables, no P with P e ≠ e commutes with attention",
         words=(
             Sentence(
-                "For two tables and n = 2, 3, 4, attention of X + e does not commute with any P "
-                "that moves the table.",
+                "For two tables and n = 2, 3, 4, attention of X + e commutes with no P with P "
+                "e ≠ e.",
                 (0, 1),
             ),
         ),

@@ -227,7 +227,7 @@ def _worked(w: PositionWitness) -> list[str]:
         column = w.differ[1]
         terms = " + ".join(f"{weight}·{value[column]}" for weight, value in read)
         total = " + ".join(str(weight) for weight, _ in read)
-        lines.append(f"{when}, place {PEOPLE(i)}: ({terms}) / ({total})")
+        lines.append(f"{when}, row {PEOPLE(i)}: ({terms}) / ({total})")
     return lines
 
 

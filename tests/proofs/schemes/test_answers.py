@@ -35,8 +35,8 @@ def test_a_witness_by_hand() -> None:
         "when tokens 1 and 2 change places, the output of token 2 changes from 1/2 to 4/7"
     )
     said = text(found)
-    assert "before, place 2: (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
-    assert "after, place 1: (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
+    assert "before, row 2: (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
+    assert "after, row 1: (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
 
 
 @pytest.mark.parametrize(
