@@ -26,13 +26,13 @@ from orderproof.symbolic.calculus.terms import Map, Set, Term, at
 from orderproof.symbolic.models.attention import masked_softmax, softmax
 from orderproof.symbolic.models.builders import (
     add,
+    constant,
     contract,
     divide,
     exp,
     iota,
     multiply,
     number,
-    place,
     tensor,
     total,
 )
@@ -43,7 +43,7 @@ S, G = tensor("S", i=n, j=m), tensor("G", i=n, j=m)
 v = tensor("v", r=d_v)  # the value of every token
 PLACES = Set("t")  # of the counted sequence of ones
 SEEN = causal_mask(PLACES)
-HERE, THERE = place("a", PLACES), place("b", PLACES)
+HERE, THERE = constant("a", PLACES), constant("b", PLACES)
 
 
 def theorem() -> TheoremFile:

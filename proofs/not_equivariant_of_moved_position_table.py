@@ -1,7 +1,7 @@
 """Two position tables in numbers: every permutation that moves one of them breaks the symmetry.
 
 All weights are 1 and X = −Pᵀe, as in additive_position_iff, for two tables with one feature: in one
-all rows are different, in the other the first two are alike.
+all rows are different, in the other the first two are equal.
 """
 
 import itertools
@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
 
 
 def witnesses() -> list[tuple[Atom, list[Witness]]]:
-    """Of two tables, all rows different and the first two alike, each with its formula: all weights
+    """Of two tables, all rows different and the first two equal, each with its formula: all weights
     1, for n = 2, 3, 4 and every σ that moves it."""
     one = {"u_Q": [[1]], "u_K": [[1]], "u_V": [[1]]}
     place = iota(n, "i")

@@ -1,4 +1,4 @@
-"""Attention whose weights are all alike is permutation invariant, whatever the position table is.
+"""Attention with uniform weights is permutation invariant, whatever the position table is.
 
 With a constant in place of exp(q·k) each weight is 1/n, and every row of the output is the mean of
 the values. The values of P X + E are P X W_V + E W_V, and a sum does not depend on the order of its

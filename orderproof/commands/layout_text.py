@@ -152,7 +152,9 @@ def _why(plan: Plan, changed: bool) -> list[str]:
     letters = letters or ("RG" if plan.scheme.startswith("rope") else "BG")
     derived = position_models.travelling(letters)
     if not position_models.travel(letters).proved_by(derived):
-        raise EngineError(f"the kernel did not derive that positions travel for {letters}")
+        raise EngineError(
+            f"the kernel did not derive that positions move with tokens for {letters}"
+        )
     same = (
         "Why the same: tokens with all their position terms permuted give the output permuted "
         "(positions_that_travel, derived by the kernel in this run; documents_in_parallel); the "

@@ -85,7 +85,10 @@ def search(
         return said("symmetric", "no token has a position of its own")
     theorem = derived(s, y)
     if y.reads == "ids":
-        return said("symmetric", "proved for all n, all d and all weights: every position travels")
+        return said(
+            "symmetric",
+            "proved for all n, all d and all weights: positions are permuted with their tokens",
+        )
     breaking = [g for g in sigmas if not holds_at(s, y, n, g)]
     if not breaking:
         proof = settled_for_all(s, y, theorem)

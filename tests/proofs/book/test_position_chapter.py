@@ -265,7 +265,7 @@ def test_a_wrong_example_is_an_error() -> None:
                   replace(w, x=((Fraction(5),), *w.x[1:]))):  # fmt: skip
         with pytest.raises(WrongExample, match="alibi: row"):
             worked(s, wrong, "file")
-    with pytest.raises(WrongExample, match="reads 1 places, not 2"):
+    with pytest.raises(WrongExample, match="attends to 1 tokens, not 2"):
         causal = next(c.witness for c in cells(("causal",)) if c.witness)
         worked(POSITION_SCHEMES["alibi"], causal, "file")
 
