@@ -31,11 +31,11 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="layer_norm_invariant_of_row_constants",
-        title="Layer norm is invariant under a constant added to each row",
+        title="Layer norm is invariant under adding a constant to each row",
         words=(
             Sentence(
                 "The layer norm does not change if a number is added to all features of a "
-                "row, another for each row.",
+                "row, any number for each row.",
                 (0,),
             ),
         ),

@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
         for name, (at, weights) in SHOWN.items()
     ]  # fmt: skip
     images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
-    along = "Both sides are the same: they are equal."
+    along = "If the bias is permuted with the tokens, both sides are equal."
     first, *others = (nearby(claim, along, lhs=claim.rhs) for claim in shown)
     return TheoremFile(
         id="not_equivariant_of_score_bias",

@@ -47,8 +47,8 @@ def theorem() -> TheoremFile:
         title="Rows added to the tokens are not invariant under a common offset",
         words=(
             Sentence(
-                "With one token there are a token and weights for which adding the row 1 "
-                "gives another output than adding the row 0.",
+                "With one token, an offset of 1 changes the added row from 0 to 1 and, for "
+                "some token and weights, the output.",
                 (0,),
             ),
         ),

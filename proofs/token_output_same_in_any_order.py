@@ -45,9 +45,7 @@ def theorem() -> TheoremFile:
         id="token_output_same_in_any_order",
         title="The output of a token does not depend on the order of the tokens",
         words=(
-            Sentence(
-                "The output of a token is the same vector at every position of the token.", (0,)
-            ),
+            Sentence("Whatever the position of a token, its output is the same vector.", (0,)),
             Sentence(
                 "So of the other tokens the output depends on their multiset, not on their order.",
                 (),

@@ -109,7 +109,7 @@ def _fold(name: str, parts: Iterable[Term]) -> Term:
 
 
 def reduce(kind: str, t: Term, axis: Name, over: Set | None = None) -> Term:
-    """sum, prod, max or min over an axis (over a given set, where the term does not have the axis)."""
+    """sum, prod, max or min over an axis (over a given set, where the axis is not the term's)."""
     if over is None and axis not in t.sets:
         raise ShapeError(f"{kind} of {t.node}: given axis {axis!r}, expected one of {t.axes}")
     return build(Op("reduce", (kind, over or t.sets[axis])), [t], [[axis]])
