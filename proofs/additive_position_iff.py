@@ -65,7 +65,8 @@ def theorem() -> TheoremFile:
                 "If P E = E, attention of X + E commutes with P for all X and all weights.", (0,)
             ),
             Sentence(
-                "If P e ≠ e for one feature e, then with all weights 1 and X = −Pᵀe it does not.",
+                "For a table e with one feature and P e ≠ e, attention of X + e does not "
+                "commute with P: take X = −Pᵀe and all weights 1.",
                 (1,),
             ),
             Sentence("If all rows of E are equal, it commutes with every P.", (2,)),
@@ -74,14 +75,18 @@ def theorem() -> TheoremFile:
         uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
         neighbour=nearby(
             if_fixed,
-            "P E = E is about σ; its inverse would have to move the output back, not forth.",
+            "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle.",
             rhs=moved(WITH_TABLE.Z, i=inverse(sigma)),
         ),
         neighbours=(
-            nearby(every, "It moves with σ.", rhs=moved(constant.Z, i=inverse(sigma))),
+            nearby(
+                every,
+                "The output is permuted by P, not by Pᵀ.",
+                rhs=moved(constant.Z, i=inverse(sigma)),
+            ),
             nearby(
                 only_if,
-                "If the table travels with the tokens, both sides are the attention of D.",
+                "If the table is permuted with the tokens, both sides are the attention of D.",
                 lhs=scalar(BOTH_MOVED),
             ),
         ),

@@ -29,7 +29,7 @@ def theorem() -> TheoremFile:
         words=(
             Sentence(
                 "Permuting the tokens permutes the rows and the columns of the attention "
-                "weights alike.",
+                "weights in the same way.",
                 (0,),
             ),
         ),
@@ -58,7 +58,7 @@ def theorem() -> TheoremFile:
         uses=("scores_conjugate", "softmax_conjugate"),
         neighbour=nearby(
             claim,
-            "P on both sides is not P and Pᵀ: the columns would move the wrong way.",
+            "P on the right permutes the columns by σ⁻¹, not by σ.",
             rhs=moved(SELF.A, i=sigma, j=inverse(sigma)),
         ),
         source="S0",

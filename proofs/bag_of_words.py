@@ -62,7 +62,7 @@ def theorem() -> TheoremFile:
         uses=("self_attention_equivariant", "pooling_invariant", "sum_act"),
         neighbour=nearby(
             claim,
-            "A token is key and value at once: reordered as keys alone, the words are others.",
+            "If the keys alone are permuted, a weight multiplies the value of another token.",
             lhs=mean(KEYS_ALONE, "i"),
         ),
         source="S1; Zaheer et al. 2017, theorem 2",

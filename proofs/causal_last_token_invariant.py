@@ -77,7 +77,7 @@ def theorem() -> TheoremFile:
         uses=("sum_act", "generation_order_independent"),
         neighbour=nearby(
             invariant,
-            "The same of an earlier row: its token is another now, and attends to others.",
+            "An earlier row can change: another token is there, and it attends to other tokens.",
             lhs=earlier_rows(image(L, CONTEXT)),
             rhs=earlier_rows(L),
         ),

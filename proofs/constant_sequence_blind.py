@@ -26,13 +26,13 @@ from orderproof.symbolic.calculus.terms import Map, Set, Term, at
 from orderproof.symbolic.models.attention import masked_softmax, softmax
 from orderproof.symbolic.models.builders import (
     add,
+    constant,
     contract,
     divide,
     exp,
     iota,
     multiply,
     number,
-    place,
     tensor,
     total,
 )
@@ -43,7 +43,7 @@ S, G = tensor("S", i=n, j=m), tensor("G", i=n, j=m)
 v = tensor("v", r=d_v)  # the value of every token
 PLACES = Set("t")  # of the counted sequence of ones
 SEEN = causal_mask(PLACES)
-HERE, THERE = place("a", PLACES), place("b", PLACES)
+HERE, THERE = constant("a", PLACES), constant("b", PLACES)
 
 
 def theorem() -> TheoremFile:
@@ -80,8 +80,8 @@ def theorem() -> TheoremFile:
             ),
             Sentence("So it is under any mask for which the weights of no row add up to 0.", (1,)),
             Sentence(
-                "A causal sum of four ones without normalisation differs at any two places; and "
-                "so does one with 1 added to the denominator.",
+                "A causal sum of four ones without normalisation differs at any two "
+                "positions. So does one divided by its number of terms plus 1.",
                 (2, 3),
             ),
         ),
@@ -89,13 +89,13 @@ def theorem() -> TheoremFile:
         uses=("softmax_conjugate",),
         neighbour=nearby(
             claims[0],
-            "The value itself, not twice it.",
+            "A weighted mean of equal values v is v, not 2 v.",
             rhs=multiply(number(2), v),
         ),
         neighbours=(
             nearby(claims[1], "The same under a mask.", rhs=multiply(number(2), v)),
             *(
-                nearby(c, "A place differs from another, not from itself.", rhs=c.lhs)
+                nearby(c, "A position differs from another, not from itself.", rhs=c.lhs)
                 for c in counts
             ),
         ),

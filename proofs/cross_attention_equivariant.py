@@ -88,8 +88,8 @@ def theorem() -> TheoremFile:
         uses=("softmax_conjugate", "sum_act"),
         neighbour=nearby(
             invariant,
-            "Invariant in the memory is not invariant in the queries: with the queries moved the "
-            "outputs do move.",
+            "If the queries are permuted, so are the outputs: invariance holds in the memory "
+            "alone.",
             lhs=first.lhs,
         ),
         source="S0 (the decoder looks back); S2 (Q, K and V differ)",

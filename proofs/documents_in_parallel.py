@@ -66,25 +66,29 @@ def theorem() -> TheoremFile:
         title="Parallel documents: the query's output does not depend on their order",
         words=(
             Sentence(
-                "If ids are counted anew in each document, and in another order of the documents "
-                "tokens keep their document and documents their order inside, a token has the id "
-                "that it had.",
+                "If ids restart in each document, and a permutation keeps every token in its "
+                "document and the order inside each document, every token keeps its id.",
                 (0,),
             ),
             Sentence(
-                "If rows, biases and masks are read by ids, masks are 0 between documents and the "
-                "query has the same id in both orders, its output is the same, after one layer and "
-                "after two, whatever the number of documents and their lengths are.",
+                "If rows, biases and masks are functions of ids, masks are 0 between "
+                "documents and the query has the same id in both orders, its output is the "
+                "same after one layer and after two, for any number of documents of any "
+                "lengths.",
                 (1, 2),
             ),
-            Sentence("So it is with rotations by ids.", (3, 4)),
-            Sentence("And where the documents read the query, by ids, after two layers.", (5,)),
+            Sentence("The same holds with rotations by ids.", (3, 4)),
+            Sentence(
+                "It also holds after two layers where the documents attend to the query, with "
+                "biases and masks by ids.",
+                (5,),
+            ),
         ),
         claims=(ids, *claims),
         uses=("positions_that_travel", "causal_last_token_invariant", "sum_act"),
         neighbour=nearby(
             claims[0],
-            "If ids need not restart, those of a document depend on the ones before it.",
+            "If ids do not restart in each document, they can depend on the documents before it.",
             given=without(claims[0], *RESTART),
         ),
         neighbours=(
@@ -96,7 +100,8 @@ def theorem() -> TheoremFile:
             *(
                 nearby(
                     c,
-                    "A query at another place reads other rows, or turns keys otherwise.",
+                    "A query with another id reads other rows of the tables, or rotates keys "
+                    "by other angles.",
                     given=without(c, SAME_PLACE),
                 )
                 for c in claims[1:]

@@ -22,20 +22,20 @@ def theorem() -> TheoremFile:
         words=tuple(
             Sentence(f"The output of the query can depend on the order {how}.", (k,))
             for k, how in enumerate((
-                "if ids go on from one document to the next",
-                "after two layers, if documents read those before them",
-                "if it stands after the last document, and they are of unequal lengths",
-                "if a bias depends on the place in the prompt",
-                "inside a document, if that changes",
+                "if ids continue from one document to the next",
+                "after two layers, if documents attend to those before them",
+                "if its id follows that of the last token, and the documents have unequal lengths",
+                "if a bias depends on the position in the prompt",
+                "of the tokens inside a document",
             ))
         ),
         claims=tuple(claims),
         uses=("documents_in_parallel",),
         neighbour=nearby(
-            claims[0], "With the same order on both sides nothing differs.", lhs=claims[0].rhs
+            claims[0], "With the same order on both sides, both sides are equal.", lhs=claims[0].rhs
         ),
         neighbours=tuple(
-            nearby(c, "With the hypothesis that is broken here they are equal.", such=b.mended(c))
+            nearby(c, "With the hypothesis broken here, the outputs are equal.", such=b.mended(c))
             for b, c in zip(BROKEN, claims, strict=True)
         ),
         source="[SBP] McIlroy-Young et al. 2024",

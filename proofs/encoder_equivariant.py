@@ -3,9 +3,9 @@
 By induction on the depth: X_l′ = P X_l for the tokens after l layers, since the next block is given
 nothing but them. The kernel has no induction; each depth is a derivation of its own, made by one
 program, and the claims here are for depths 1, 2 and 12. From two layers on SymPy's entries are too
-large to build within seconds. Twelve post-norm layers make the rows so alike, and the worst-case
-rounding bound so large, that a numeric check could not tell P from Pᵀ: that claim rests on the
-kernel alone. Twelve pre-norm layers keep the rows apart.
+large to build within seconds. Twelve post-norm layers make the rows so nearly equal, and the
+worst-case rounding bound so large, that a numeric check could not tell P from Pᵀ: that claim rests
+on the kernel alone. Twelve pre-norm layers keep the rows apart.
 """
 
 import numpy as np

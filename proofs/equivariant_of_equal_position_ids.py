@@ -48,7 +48,7 @@ def theorem() -> TheoremFile:
         uses=("positions_that_travel",),
         neighbour=nearby(
             equal[0],
-            "The output moves with the tokens, not against them.",
+            "The output is permuted by P, not by Pᵀ.",
             rhs=moved(model(X, by_ids(EQUAL[0], same=True)), i=inverse(SIGMA)),
         ),
         source="[SBP] McIlroy-Young et al. 2024",

@@ -22,8 +22,8 @@ def theorem() -> TheoremFile:
         title="Masked attention commutes with the permutations that fix the mask",
         words=(
             Sentence(
-                "A mask that P leaves as it is does not break the symmetry under P: added to the "
-                "scores, as weights g ≥ 0 of which no query has only 0, and as padding.",
+                "Attention commutes with P if P fixes the mask: added to the scores, as "
+                "weights g ≥ 0 of which no query has only 0, and as padding.",
                 (0, 1, 2),
             ),
         ),
@@ -42,7 +42,7 @@ def theorem() -> TheoremFile:
         uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),
         neighbour=nearby(
             still[0],
-            "Without the hypothesis it is false: a mask that stays breaks the symmetry.",
+            "Without the hypothesis it fails: a mask that P does not fix can break the symmetry.",
             given=frozenset(MASKS[Z]),
         ),
         source="masks: Vaswani et al. 2017, section 3.2.3",

@@ -91,7 +91,7 @@ def theorem() -> TheoremFile:
         uses=("self_attention_equivariant",),
         neighbour=nearby(
             claim,
-            "P E = E is about σ; the transpose would have to move the output back, not forth.",
+            "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle.",
             rhs=moved(with_table.Z, i=inverse(sigma)),
         ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",

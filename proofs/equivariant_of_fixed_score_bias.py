@@ -60,7 +60,7 @@ def theorem() -> TheoremFile:
         uses=("qkv_equivariant", "scores_conjugate", "sum_act"),
         neighbour=nearby(
             kept,
-            "Without the hypothesis it is false: a bias that stays breaks the symmetry.",
+            "Without the hypothesis it fails: a bias that P does not fix can break the symmetry.",
             given=frozenset({WEIGHTS, NO_ZERO_ROW}),
         ),
         source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",

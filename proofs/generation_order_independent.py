@@ -78,7 +78,7 @@ def theorem() -> TheoremFile:
         uses=("softmax_conjugate", "sum_act"),
         neighbour=nearby(
             softmaxed,
-            "A pair is one thing: keys reordered under the values that stay are another cache.",
+            "If the keys are reordered and the values are not, the pairs are others.",
             lhs=image(z, {leaf_of(K): (rho, None)}),
         ),
         source="S3",

@@ -93,7 +93,7 @@ def theorem() -> TheoremFile:
         ),
         cited=dict.fromkeys("QKV", "qkv_equivariant"),
         titles={
-            "A": "The weights, whatever they are",
+            "A": "The weights of any function w",
             "U": "The plain sum",
             "B": "The weights, normalised",
             "Z": "The output, normalised",

@@ -58,7 +58,7 @@ def theorem() -> TheoremFile:
         ),
         neighbour=nearby(
             claim,
-            "The output moves with σ, not with its inverse.",
+            "The output is permuted by P, not by Pᵀ.",
             rhs=moved(Z, i=inverse(sigma)),
         ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",

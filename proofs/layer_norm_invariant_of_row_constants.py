@@ -31,17 +31,17 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="layer_norm_invariant_of_row_constants",
-        title="Layer norm is invariant under numbers added to whole rows",
+        title="Layer norm is invariant under adding a constant to each row",
         words=(
             Sentence(
-                "A layer norm of rows is the same where a number is added to all features of a "
-                "row, one for each row.",
+                "The layer norm does not change if a number is added to all features of a "
+                "row, any number for each row.",
                 (0,),
             ),
         ),
         claims=(lost,),
         uses=("norms_equivariant",),
-        neighbour=nearby(lost, "Rows that are not normed differ.", lhs=add(X, a), rhs=X),
+        neighbour=nearby(lost, "Without the layer norm the rows differ.", lhs=add(X, a), rhs=X),
         source="layer norm: Ba et al. 2016, eq. (3)",
         citations=("ba2016",),
         show=show(Named("N", norm(X), "i", "c"), Named("N_a", norm(add(X, a)), "i", "c")),

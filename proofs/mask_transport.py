@@ -73,7 +73,7 @@ def theorem() -> TheoremFile:
         uses=("qkv_equivariant", "scores_conjugate", "softmax_conjugate", "sum_act"),
         neighbour=nearby(
             along[1],
-            "A mask moved the other way does not go with its tokens.",
+            "A mask that is permuted by σ⁻¹ is not permuted with its tokens.",
             lhs=image(Y, TOKENS | {leaf_of(G): (inverse(sigma), inverse(sigma))}),
         ),
         source="masks: Vaswani et al. 2017, section 3.2.3",

@@ -42,7 +42,7 @@ def theorem() -> TheoremFile:
         words=(
             Sentence(
                 "Permuting the tokens permutes the outputs of multi-head attention, for any "
-                "number of heads and any widths: with keys and values of each head's own, "
+                "number of heads and any widths: with separate keys and values for each head, "
                 "shared by all heads (MQA), and shared by groups of heads (GQA).",
                 (0, 1, 2),
             ),

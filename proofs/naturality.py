@@ -25,11 +25,11 @@ def theorem() -> TheoremFile:
             Sentence(
                 "Permute every tensor that carries a token axis, and the value of a term is "
                 "permuted: shown for a definition with a sum and a map of rows, a maximum and "
-                "the identity, a gather from what is not permuted, a number of two rows, a "
-                "diagonal, and two parts joined.",
+                "the identity, a gather from what is not permuted, a function of two rows, a "
+                "diagonal, and two parts concatenated.",
                 (0, 1, 2, 3, 4, 5),
             ),
-            Sentence("Every other term is derived in the same way."),
+            Sentence("Other terms are derived with the same rules."),
         ),
         claims=in_rocq(  # for all terms: each of these is one
             "naturality",
@@ -87,10 +87,10 @@ def theorem() -> TheoremFile:
         titles={
             "F": "A definition, a sum, any map of each row",
             "G": "Another reduction; the identity matrix",
-            "H": "A gather from what is not permuted: the g(q)-th of m things, for all rows",
-            "W": "Any number of two rows",
+            "H": "A gather from what is not permuted: row g(q) of Y, for all rows",
+            "W": "Any function of two rows",
             "D": "A diagonal",
-            "C": "Two parts, one after the other; P₂ = diag(P, P)",
+            "C": "Two concatenated parts; P₂ = diag(P, P)",
         },
     )
 

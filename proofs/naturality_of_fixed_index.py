@@ -21,8 +21,10 @@ def theorem() -> TheoremFile:
         id="naturality_of_fixed_index",
         title="Naturality with a fixed index, and with a map that commutes with σ",
         words=(
-            Sentence("A selected row does not change where σ fixes its place.", (0,)),
-            Sentence("A map of the term's own moves along where it commutes with σ.", (1,)),
+            Sentence("A selected row does not change if σ fixes its index.", (0,)),
+            Sentence(
+                "Adding to each row i the row τ(i) commutes with P if τ commutes with σ.", (1,)
+            ),
         ),
         claims=in_rocq("naturality", selected, bare),
         derivation="""
@@ -37,14 +39,13 @@ def theorem() -> TheoremFile:
         uses=("naturality",),
         neighbour=nearby(
             selected,
-            "At a place that σ moves another token stands.",
+            "If σ moves the index q, row q is another token.",
             given=frozenset(),
         ),
         neighbours=(
             nearby(
                 bare,
-                "A map that does not commute with σ, as the shift by one does not commute with a "
-                "swap, does not move along.",
+                "If τ does not commute with σ, as a shift by one with a swap, it fails.",
                 given=frozenset(),
             ),
         ),
@@ -52,8 +53,8 @@ def theorem() -> TheoremFile:
         citations=("romero2021",),
         show=show(Named("x", x), Named("T", T, "i", "c")),
         titles={
-            "x": "A selected row, where σ fixes its place",
-            "T": "A map τ of the term's own, where it commutes with σ",
+            "x": "A selected row, where σ fixes its index",
+            "T": "An inner map τ that commutes with σ",
         },
         pushed=(selected.pushed, inner.pushed),
     )

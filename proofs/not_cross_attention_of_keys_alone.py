@@ -73,7 +73,7 @@ def theorem() -> TheoremFile:
         uses=("cross_attention_equivariant",),
         neighbour=nearby(
             alone[0],
-            "Moved together, keys and values give the same output, whatever they are.",
+            "If keys and values are permuted together, the output is the same.",
             lhs=image(Z, keys | values),
         ),
         source="S2 (Q, K and V differ)",

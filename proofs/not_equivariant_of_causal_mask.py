@@ -58,13 +58,14 @@ def theorem() -> TheoremFile:
         title="One causal layer is not permutation equivariant",
         words=(
             Sentence(
-                "For m = 3 to 8 there are tokens and a permutation of them for which the rows of "
-                "a causal layer are not permuted along.",
+                "For m = 3 to 8 there are tokens and a permutation of them for which the rows "
+                "of a causal layer are not permuted with them.",
                 (0,),
             ),
             Sentence(
-                "For m = 3 and any order of the rows there are tokens and a permutation of them "
-                "for which the rows are not the old ones in that order.",
+                "For m = 3 and every permutation τ of the rows there are tokens and a "
+                "permutation of them for which the new rows are not the old rows permuted by "
+                "τ.",
                 (1,),
             ),
         ),
@@ -72,12 +73,14 @@ def theorem() -> TheoremFile:
         uses=("causal_last_token_invariant",),
         neighbour=nearby(
             earlier,
-            "If the mask travels with the tokens, nothing differs.",
+            "If the mask is permuted with the tokens, both sides are equal.",
             lhs=masked(RY, moved(M, i=rho, j=rho), weights=ONE).Z,
         ),
         neighbours=(
             nearby(
-                rearranged, "The same rows in another order are the same rows.", lhs=rearranged.rhs
+                rearranged,
+                "With the old rows on both sides, both sides are equal.",
+                lhs=rearranged.rhs,
             ),
         ),
         source="2402.05969, abstract; Irie 2025",

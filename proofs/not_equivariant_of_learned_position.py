@@ -25,7 +25,7 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
             Sentence(
-                "With one feature there are, for every n ≥ 2.",
+                "For d = 1 there are such for every n ≥ 2.",
                 (1,),
             ),
         ),

@@ -1,7 +1,7 @@
 """Two position tables in numbers: every permutation that moves one of them breaks the symmetry.
 
 All weights are 1 and X = −Pᵀe, as in additive_position_iff, for two tables with one feature: in one
-all rows are different, in the other the first two are alike.
+all rows are different, in the other the first two are equal.
 """
 
 import itertools
@@ -38,15 +38,15 @@ def theorem() -> TheoremFile:
         for table, found in witnesses()
     ]  # fmt: skip
     nothing, difference = parts("O", ZERO), parts("D", SHOWN)
-    moves_along = "If the table travels with the tokens, both sides are the attention of D."
+    moves_along = "If the table is permuted with the tokens, both sides are the attention of D."
     first, second = (nearby(c, moves_along, lhs=scalar(BOTH_MOVED)) for c in shown_at)
     return TheoremFile(
         id="not_equivariant_of_moved_position_table",
         title="For two position tables, no P with P e ≠ e commutes with attention",
         words=(
             Sentence(
-                "For two tables and n = 2, 3, 4, attention of X + e does not commute with any P "
-                "that moves the table.",
+                "For two tables and n = 2, 3, 4, attention of X + e commutes with no P with P "
+                "e ≠ e.",
                 (0, 1),
             ),
         ),
@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
 
 
 def witnesses() -> list[tuple[Atom, list[Witness]]]:
-    """Of two tables, all rows different and the first two alike, each with its formula: all weights
+    """Of two tables, all rows different and the first two equal, each with its formula: all weights
     1, for n = 2, 3, 4 and every σ that moves it."""
     one = {"u_Q": [[1]], "u_K": [[1]], "u_V": [[1]]}
     place = iota(n, "i")

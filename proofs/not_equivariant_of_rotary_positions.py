@@ -66,8 +66,9 @@ def theorem() -> TheoremFile:
         title="Attention with rotary positions is not permutation equivariant",
         words=(
             Sentence(
-                "Exchanging two tokens does not exchange their outputs: for the rotation (3/5, "
-                "4/5), and at the frequency 1.",
+                "There are tokens and weights for which exchanging two tokens does not "
+                "exchange their outputs: for the rotation with cosine 3/5 and sine 4/5, and "
+                "at the frequency 1.",
                 (0, 1),
             ),
         ),
@@ -75,11 +76,11 @@ def theorem() -> TheoremFile:
         uses=("rope_relative_score",),
         neighbour=nearby(
             swapped,
-            "With rotations that move with their tokens the two sides are equal.",
+            "If the rotations are permuted with the tokens, both sides are equal.",
             lhs=image(MODEL, travel),
         ),
         neighbours=(
-            nearby(true, "With the same order on both sides nothing differs.", lhs=true.rhs),
+            nearby(true, "With the same order on both sides, both sides are equal.", lhs=true.rhs),
         ),
         source="Su et al. 2021, section 3.2",
         citations=("su2021",),

@@ -61,15 +61,15 @@ def theorem() -> TheoremFile:
         for name, (at, weights) in SHOWN.items()
     ]  # fmt: skip
     images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
-    along = "With a bias that moves with its tokens the two sides are equal."
+    along = "If the bias is permuted with the tokens, both sides are equal."
     first, *others = (nearby(claim, along, lhs=claim.rhs) for claim in shown)
     return TheoremFile(
         id="not_equivariant_of_score_bias",
         title="Three biases at small n: attention commutes with no P that changes them",
         words=(
             Sentence(
-                "With ALiBi and with a window at n = 3 and 4, and with the causal mask at n = 2 "
-                "and 3, attention commutes with no P that does not fix the bias up to row "
+                "With ALiBi and with a window at n = 3 and 4, and with the causal mask at n = "
+                "2 and 3, attention commutes with no P that changes the bias by more than row "
                 "constants.",
                 (0, 1, 2),
             ),

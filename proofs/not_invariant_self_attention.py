@@ -74,13 +74,17 @@ def theorem() -> TheoremFile:
                 "for which the output changes.",
                 (0,),
             ),
-            Sentence("The rows of the output are ordered, and yet no row knows its number.", ()),
+            Sentence(
+                "The rows of the output are in the order of the tokens, but no row depends on "
+                "its own position.",
+                (),
+            ),
         ),
         claims=in_rocq("not_invariant_self_attention", claim),
         uses=("self_attention_equivariant",),
         neighbour=nearby(
             claim,
-            "Z′ and P Z do not differ: they are equal, whatever the tokens and the weights.",
+            "Z′ = P Z for all tokens and weights.",
             lhs=moved(SELF.Z, i=sigma),
             rhs=image(SELF.Z, TOKENS),
         ),

@@ -47,14 +47,14 @@ def theorem() -> TheoremFile:
         title="Rows added to the tokens are not invariant under a common offset",
         words=(
             Sentence(
-                "Rows added to tokens, 0 at one place and 1 at the next, change the output, "
-                "already with one token.",
+                "With one token, an offset of 1 changes the added row from 0 to 1 and, for "
+                "some token and weights, the output.",
                 (0,),
             ),
         ),
         claims=(lost,),
         uses=("offset_invariant_of_relative_positions",),
-        neighbour=nearby(lost, "With the same rows the outputs are equal.", lhs=absolute),
+        neighbour=nearby(lost, "With the same rows added the outputs are equal.", lhs=absolute),
         source="S0: “breaks permutation symmetry to translational”",
         citations=("s0", "vaswani2017"),
         show=show(*row, *row_on, alike=({"E_t": "E"} | like(row_on, row),)),

@@ -31,21 +31,27 @@ def theorem() -> TheoremFile:
     near, far, wide = parts(OFFSET), parts(FURTHER_ON, "_t"), parts(STRETCHED, "_w")
     return TheoremFile(
         id="offset_invariant_of_alibi",
-        title="Attention with ALiBi is invariant under a common offset of all places",
+        title="Attention with ALiBi is invariant under a common offset of all positions",
         words=(
             Sentence(
-                "The difference of two places does not change when both are t further on.", (0,)
+                "The difference of two positions does not change if t is added to both.", (0,)
             ),
-            Sentence("So ALiBi with one slope gives the same output.", (1,)),
+            Sentence("So the output of attention with ALiBi of one slope does not change.", (1,)),
         ),
         claims=(offsets, slope),
         uses=("score_bias_iff",),
         neighbour=nearby(
             slope,
-            "If the places of the keys are stretched, their distances are others.",
+            "If the positions of the keys are multiplied by t, the distances change.",
             lhs=biased(STRETCHED),
         ),
-        neighbours=(nearby(offsets, "The same of places that are stretched.", lhs=STRETCHED),),
+        neighbours=(
+            nearby(
+                offsets,
+                "If the positions of the keys are multiplied by t, the differences change.",
+                lhs=STRETCHED,
+            ),
+        ),
         source="S0: “breaks permutation symmetry to translational”",
         citations=("s0", "press2022"),
         show=show(

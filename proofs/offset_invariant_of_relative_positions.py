@@ -28,7 +28,7 @@ def theorem() -> TheoremFile:
     """Two layers, by putting equal offsets for one another."""
     offsets = same_offsets()
     every = [kept(build, offsets, "i", "k") for build in BUILDS]
-    stretched = "The same of places that are stretched."
+    stretched = "If the positions of the keys are multiplied by t, the differences change."
     first, second = (
         nearby(claim, stretched, lhs=build(STRETCHED))
         for claim, build in zip(every, BUILDS, strict=True)
@@ -36,11 +36,12 @@ def theorem() -> TheoremFile:
     named, pairs = names()
     return TheoremFile(
         id="offset_invariant_of_relative_positions",
-        title="Relative position schemes are invariant under a common offset of all places",
+        title="Relative position schemes are invariant under a common offset of positions",
         words=(
             Sentence(
-                "All places t further on, the output of two layers with any biases, masks and "
-                "rotations, or relative keys, that are functions of the difference is the same.",
+                "If t is added to all positions, the output of two layers with any biases, "
+                "masks and rotations, or relative keys, that are functions of the difference "
+                "of positions does not change.",
                 (0, 1),
             ),
         ),

@@ -79,7 +79,7 @@ def theorem() -> TheoremFile:
         title="The transpose of a permutation matrix is its inverse",
         words=(
             Sentence("PᵀP = I.", (0,)),
-            Sentence("P X is X with its rows moved.", (1,)),
+            Sentence("P X is X with its rows permuted by σ.", (1,)),
             Sentence("P_σ P_τ is the matrix of τ∘σ.", (2,)),
         ),
         claims=in_rocq(
@@ -97,14 +97,14 @@ def theorem() -> TheoremFile:
         uses=("sum_act",),
         neighbour=nearby(
             acts,
-            "The transpose moves rows the other way: (Pᵀ X)ᵢ is X at σ⁻¹(i), as a 3-cycle shows.",
+            "Row i of Pᵀ X is row σ⁻¹(i) of X: at a 3-cycle the two differ.",
             rhs=moved(X, i=inverse(sigma)),
         ),
         source="S1, the last step of the proof",
         show=show(Named("P", P), Named("T", T)),
         chains=(
             (Named("Pᵀ P", delta(n, "j", "k")), transpose_times()),
-            (Named("One after the other", after), both),
+            (Named("The product of two", after), both),
         ),
         lemmas={symmetric(delta(n, "i", "j")): "δ[i, j] = δ[j, i]"},
     )

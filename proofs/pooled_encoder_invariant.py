@@ -45,7 +45,7 @@ def theorem() -> TheoremFile:
         weighted = contract(tensor("v", i=n), t, "i")
         return nearby(
             claim,
-            "With weights that stay at their places, as in reading one row, the order matters.",
+            "With a weight for each position, as in reading one row, the order matters.",
             lhs=image(weighted, TOKENS),
             rhs=weighted,
         )
@@ -86,7 +86,7 @@ def theorem() -> TheoremFile:
         ),
         cited=dict.fromkeys(("X_1", "X_2"), "encoder_equivariant"),
         titles={
-            "x_1": "The mean after one block of an encoder",
+            "x_1": "The mean after one block",
             "x_2": "The mean after two blocks",
         },
     )

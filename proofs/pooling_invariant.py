@@ -91,7 +91,7 @@ def theorem() -> TheoremFile:
         uses=("generation_order_independent", "softmax_conjugate", "sum_act"),
         neighbour=nearby(
             added,
-            "With weights that stay at their places, as in taking the last row, the order matters.",
+            "With a weight for each position, as in taking the last row, the order matters.",
             lhs=image(weighted, ROWS),
             rhs=weighted,
         ),

@@ -44,8 +44,9 @@ def theorem() -> TheoremFile:
         title="Attention is equivariant if position ids are permuted with the tokens",
         words=(
             Sentence(
-                "Permute tokens together with their position ids, and with every bias, relative "
-                "key, rotation and mask that is computed from ids: the output is permuted.",
+                "If tokens are permuted together with their position ids, and with every "
+                "bias, relative key, rotation and mask that is a function of ids, the output "
+                "is permuted.",
                 (0, 1, 2),
             ),
         ),
@@ -53,7 +54,7 @@ def theorem() -> TheoremFile:
         uses=("naturality", "mask_transport", "equivariant_of_fixed_position_table"),
         neighbour=nearby(
             along[0],
-            "With ids that stay where they are it is false.",
+            "If the ids are not permuted, it fails.",
             lhs=model(PX, by_ids(MODELS[0])),
         ),
         source="[SBP] McIlroy-Young et al. 2024",

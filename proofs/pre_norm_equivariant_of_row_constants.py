@@ -49,11 +49,11 @@ def theorem() -> TheoremFile:
         title="After a layer norm, attention commutes with P if P E − E is constant on rows",
         words=(
             Sentence(
-                "If P E − E is a number for each row, attention to the layer norm of X + E "
+                "If every row of P E − E is constant, attention to the layer norm of X + E "
                 "commutes with P for all X and all weights.",
                 (0,),
             ),
-            Sentence("A skip that carries X + E past the norm breaks the symmetry all the same."),
+            Sentence("A skip connection that adds X + E itself commutes with P only if P E = E."),
         ),
         claims=(hidden,),
         derivation="""
@@ -77,7 +77,7 @@ def theorem() -> TheoremFile:
             "attention_weights_conjugate",
         ),
         neighbour=nearby(
-            hidden, "The output moves with P, not back.", rhs=moved(output.Z, i=inverse(sigma))
+            hidden, "The output is permuted by P, not by Pᵀ.", rhs=moved(output.Z, i=inverse(sigma))
         ),
         neighbours=(
             nearby(
@@ -94,7 +94,7 @@ def theorem() -> TheoremFile:
         ),
         cited=dict.fromkeys("QKV", "qkv_equivariant")
         | {"S": "scores_conjugate", "A": "attention_weights_conjugate"},
-        titles={"N_E": "The layer norm of tokens and table, both moved"},
+        titles={"N_E": "The layer norm of tokens and table, both permuted"},
         pushed=(travels,),
         definitions=(mean_definition(d), variance_definition(d), layer_norm_definition(d)),
     )

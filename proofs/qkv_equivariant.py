@@ -48,7 +48,7 @@ def theorem() -> TheoremFile:
                 "with a permutation of the rows.",
                 (0, 1, 2),
             ),
-            Sentence("So do one with a bias, and any map of each row.", (3, 4)),
+            Sentence("So does one with a bias, and so does any map of each row.", (3, 4)),
         ),
         claims=in_rocq(
             "qkv_equivariant",
@@ -82,7 +82,7 @@ def theorem() -> TheoremFile:
         """,
         neighbour=nearby(
             queries,
-            "The permuted tokens do not give the unpermuted queries: equivariant is not invariant.",
+            "The queries are permuted with the tokens: equivariant is not invariant.",
             rhs=SELF.Q,
         ),
         source="S1, step 1; S0",

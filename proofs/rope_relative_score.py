@@ -23,21 +23,21 @@ def theorem() -> TheoremFile:
     offsets = {"q": Q, "q+t": add(Q, T), "q−p": subtract(Q, P), "p+q": add(P, Q)}
     return TheoremFile(
         id="rope_relative_score",
-        title="Rotary scores depend on the offset of the two places alone",
+        title="Rotary scores depend only on the difference of the two positions",
         words=(
             Sentence(
                 "With rotary positions the score of a query at p and a key at q depends on q − p "
                 "alone.",
                 (0,),
             ),
-            Sentence("A common offset of all places changes no score.", (1,)),
+            Sentence("A common offset of all positions changes no score.", (1,)),
             Sentence("Lengths are kept.", (2,)),
         ),
         claims=(relative, common, length),
         uses=("sinusoidal_shift_is_rotation",),
         neighbour=nearby(
             relative,
-            "The key is turned by q − p, not by q + p.",
+            "The key is rotated by (q − p)θ, not by (q + p)θ.",
             rhs=inner(QUERY, turned(add(P, Q), KEY)),
         ),
         neighbours=(

@@ -30,8 +30,8 @@ def theorem() -> TheoremFile:
         title="Attention with a score bias commutes with P if and only if P D Pᵀ = D",
         words=(
             Sentence(
-                "Let G = exp B ≥ 0 be the weights on the exponentials of the scores, no row all "
-                "0, and D what is left where each row is divided by its largest entry. Attention "
+                "Let G = exp B ≥ 0 be the weights on the exponentials of the scores, no row "
+                "all 0, and D be G with each row divided by its largest entry. Attention "
                 "commutes with P for all tokens and projections if and only if P D Pᵀ = D.",
                 (0, 1),
             ),

@@ -46,7 +46,7 @@ def theorem() -> TheoremFile:
         iffs=((0, 1),),
         uses=("score_bias_iff", "multi_head_equivariant"),
         neighbour=nearby(
-            if_kept, "It moves with P, not back.",
+            if_kept, "The output is permuted by P, not by Pᵀ.",
             rhs=moved(whole, i=inverse(sigma)),
         ),
         neighbours=broken_halves(if_kept, only_if),

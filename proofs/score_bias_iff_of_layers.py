@@ -44,10 +44,10 @@ def theorem() -> TheoremFile:
         title="Two layers with a score bias commute with P if and only if P D Pᵀ = D",
         words=(
             Sentence(
-                "Let G = exp B ≥ 0 be the weights on the exponentials of the scores in both of two "
-                "layers with skips, no row all 0, and D what is left where each row is divided by "
-                "its largest entry. The two layers commute with P for all tokens and weights if "
-                "and only if P D Pᵀ = D, as one layer does.",
+                "Let G = exp B ≥ 0 be the weights on the exponentials of the scores in both "
+                "of two layers with skips, no row all 0, and D be G with each row divided by "
+                "its largest entry. The two layers commute with P for all tokens and weights "
+                "if and only if P D Pᵀ = D, as one layer does.",
                 (0, 1),
             ),
             Sentence(
@@ -56,14 +56,15 @@ def theorem() -> TheoremFile:
                 (2,),
             ),
             Sentence(
-                "That a norm or more layers lose no further permutation, and keep no other, is not "
-                "claimed here."
+                "Whether the group is the same with a norm or with more layers is not claimed here."
             ),
         ),
         claims=(if_kept, only_if, rows),
         iffs=((0, 1),),
         uses=("score_bias_iff", "row_wise_equivariant"),
-        neighbour=nearby(rows, "It moves with P, not back.", rhs=moved(whole, i=inverse(sigma))),
+        neighbour=nearby(
+            rows, "The output is permuted by P, not by Pᵀ.", rhs=moved(whole, i=inverse(sigma))
+        ),
         neighbours=broken_halves(if_kept, only_if),
         source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
         citations=("raffel2020", "press2022"),

@@ -64,7 +64,7 @@ def theorem() -> TheoremFile:
         neighbours=(
             nearby(
                 kept_sums,
-                "The columns, too, must be those of the tokens.",
+                "The columns are permuted too.",
                 lhs=moved(by_largest(BIAS.N, "j"), i=sigma),
                 rhs=by_largest(BIAS.N, "j"),
             ),

@@ -31,7 +31,8 @@ def theorem() -> TheoremFile:
         title="The scores are permuted by rows and by columns",
         words=(
             Sentence(
-                "Permuting the tokens permutes the rows and the columns of the score matrix alike.",
+                "Permuting the tokens permutes the rows and the columns of the score matrix "
+                "in the same way.",
                 (0, 1),
             ),
         ),
@@ -62,7 +63,7 @@ def theorem() -> TheoremFile:
         uses=("qkv_equivariant",),
         neighbour=nearby(
             claim,
-            "Rows alone are not enough: the keys have moved as well.",
+            "The keys are permuted too, and so are the columns.",
             rhs=moved(SELF.S, i=sigma),
         ),
         source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",

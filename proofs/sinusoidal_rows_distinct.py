@@ -29,7 +29,7 @@ def theorem() -> TheoremFile:
             ),
         ),
         claims=(distinct,),
-        neighbour=nearby(distinct, "With no pairs of features all rows are alike.", sizes=sizes()),
+        neighbour=nearby(distinct, "With no features (h = 0) all rows are equal.", sizes=sizes()),
         source="Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         show=Show((), {}, {PAIRS: "kl", n: "ij"}),

@@ -41,25 +41,25 @@ def theorem() -> TheoremFile:
         title="A shift of the sinusoidal table is a rotation",
         words=(
             Sentence(
-                "For the table of sines and cosines, the row t places further is the row "
-                "turned by tθ in each pair of features.",
+                "For the table of sines and cosines, the row t positions further on is the "
+                "row rotated by tθ in each pair of features.",
                 (0, 1),
             ),
-            Sentence("A turn keeps the length.", (2,)),
+            Sentence("A rotation keeps the length.", (2,)),
             Sentence(
-                "The inner product of two rows depends on the difference of their places alone.",
+                "The inner product of two rows depends only on the difference of their positions.",
                 (3,),
             ),
         ),
         claims=(sines, cosines, length, offset),
         neighbour=nearby(
             offset,
-            "It is the difference of the places that counts, not their sum.",
+            "The inner product depends on q − p, not on q + p.",
             rhs=total(cosine(add(P, Q)), "k"),
         ),
         neighbours=(
-            nearby(sines, "The shift is forward, not back.", lhs=sine(subtract(P, T))),
-            nearby(cosines, "The shift is forward, not back.", lhs=cosine(subtract(P, T))),
+            nearby(sines, "The shift is by t, not by −t.", lhs=sine(subtract(P, T))),
+            nearby(cosines, "The shift is by t, not by −t.", lhs=cosine(subtract(P, T))),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
         ),
         source="Vaswani et al. 2017, section 3.5",
@@ -67,7 +67,7 @@ def theorem() -> TheoremFile:
         show=Show(tuple(turns(("x", "y"), QUERY, {"t": T})), {}, {PAIRS: "kl", n: "ij"}),
         examples=(
             worked("The inner product", offset),
-            worked("A turn keeps the length", length),
+            worked("A rotation keeps the length", length),
         ),
     )
 

@@ -37,9 +37,8 @@ def theorem() -> TheoremFile:
         title="Softmax commutes with permutations of rows and of columns",
         words=(
             Sentence(
-                "Permuting the rows and the columns of a score matrix, by two permutations "
-                "that need have nothing to do with each other, permutes its softmax in the "
-                "same way.",
+                "Permuting the rows and the columns of a score matrix, by any two "
+                "permutations, permutes its softmax in the same way.",
                 (0,),
             ),
         ),
@@ -57,7 +56,7 @@ def theorem() -> TheoremFile:
         uses=("sum_act",),
         neighbour=nearby(
             claim,
-            "The columns move by R, not by its transpose: a 3-cycle tells them apart.",
+            "The factor on the right is Rᵀ, not R: at a 3-cycle the two differ.",
             rhs=moved(A, i=sigma, j=inverse(rho)),
         ),
         source="S1, step 2; S0",

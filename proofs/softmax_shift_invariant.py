@@ -39,7 +39,7 @@ def theorem() -> TheoremFile:
         ),
         claims=(shift,),
         neighbour=nearby(
-            shift, "Shifting the scores does not move the weights.", rhs=moved(A, j=rho)
+            shift, "Subtracting the maximum does not permute the weights.", rhs=moved(A, j=rho)
         ),
         source="S0",
         show=show(Named("A", A, "i", "j")),

@@ -59,11 +59,11 @@ def theorem() -> TheoremFile:
         ),
         neighbour=nearby(
             total,
-            "With weights that stay where they are while the terms move, the order matters.",
+            "With weights that are not permuted with the terms, the order matters.",
             lhs=weighted,
             rhs=reduce("sum", multiply(tensor("w", j=n), a), "j"),
         ),
-        source="the one lemma; for all n by induction, from swaps to every permutation",
+        source="by induction on n, from swaps to every permutation",
         show=show(),
     )
 

@@ -45,10 +45,9 @@ def theorem() -> TheoremFile:
         id="token_output_same_in_any_order",
         title="The output of a token does not depend on the order of the tokens",
         words=(
-            Sentence("Wherever a token stands, its output is the same vector.", (0,)),
+            Sentence("Whatever the position of a token, its output is the same vector.", (0,)),
             Sentence(
-                "So of the other tokens it depends on which there are and how many of each, "
-                "not on their order.",
+                "So of the other tokens the output depends on their multiset, not on their order.",
                 (),
             ),
         ),
@@ -60,13 +59,13 @@ def theorem() -> TheoremFile:
         uses=("self_attention_equivariant",),
         neighbour=nearby(
             claim,
-            "At place i itself another token stands now, and its output is there.",
+            "Another token is now at position i, and row i is its output.",
             lhs=image(SELF.Z, TOKENS),
         ),
         source="S1",
         show=show(*SELF.named()),
         primes=(pushed,),
-        chains=((Named("Where the token went", SELF.Z), came),),
+        chains=((Named("The output of the token at its new position", SELF.Z), came),),
         lemmas={pushed.theorem: "Z′ = P Z (self_attention_equivariant)"},
         examples=(one_token(),),
     )

@@ -26,13 +26,13 @@ from orderproof.proofs.pages.primes import primed
 from orderproof.proofs.shared.causal import ALL, CONTEXT, C, T, last, masked, show
 from orderproof.proofs.shared.symbols import d, d_k, n
 from orderproof.symbolic.calculus.terms import Map, Term, at
-from orderproof.symbolic.models.builders import add, image, iota, number, place, size
+from orderproof.symbolic.models.builders import add, constant, image, iota, number, size
 from orderproof.symbolic.schemes.running_means import causal_mask, running_means, weight_of
 from orderproof.symbolic.smt.chain import by_chain
 
 SIZES = tuple(range(2, 8))  # of the context: one token more in all
 G = causal_mask(ALL)
-END, ONE, NEXT = place("m", n), place("j", n), place("l", n)
+END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
 
 
 def theorem() -> TheoremFile:

@@ -1,4 +1,4 @@
-"""Attention whose weights are all alike is permutation invariant, whatever the position table is.
+"""Attention with uniform weights is permutation invariant, whatever the position table is.
 
 With a constant in place of exp(q·k) each weight is 1/n, and every row of the output is the mean of
 the values. The values of P X + E are P X W_V + E W_V, and a sum does not depend on the order of its
@@ -74,8 +74,9 @@ def theorem() -> TheoremFile:
         title="Uniform attention is permutation invariant with any position table",
         words=(
             Sentence(
-                "Weighed 1/n each, the values of P X + E add up to what those of X + E add up to, "
-                "whatever X, E and W_V are: the output does not depend on the order of the tokens.",
+                "With every weight 1/n, the values of P X + E and those of X + E have the "
+                "same mean for all X, E and W_V: the output does not depend on the order of "
+                "the tokens.",
                 (0,),
             ),
         ),
@@ -83,7 +84,7 @@ def theorem() -> TheoremFile:
         uses=("additive_position_iff", "sum_act"),
         neighbour=nearby(
             blind,
-            "The tokens count, and not the table alone.",
+            "The output depends on the tokens too, not on the table alone.",
             rhs=uniform(values(E)),
         ),
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",

@@ -6,9 +6,10 @@ That no other permutation keeps the scheme is argued here on paper:
   offsets and causal masks tell at least which of two tokens comes first: σ keeps the order.
 - |i − j| kept: an isometry of a line, so the identity or the reversal; the way round mod n, n >= 5:
   neighbours stay neighbours around the circle, so a rotation or a reflection.
-- A window of w: tokens that see all are alike. The others are ordered from both ends by what they
-  see: of the tokens that see fewest, the outermost two are the ends, and so on inwards.
-- A prefix of p: the first p are seen by all and alike; each other is told by how many it sees.
+- A window of w: tokens that see all are interchangeable. The others are ordered from both
+  ends by what they see: of the tokens that see fewest, the outermost two are the ends, and so on
+  inwards.
+- A prefix of p: the first p are seen by all and interchangeable; each other sees another number.
 - Blocks: who sees whom is an equivalence, so σ permutes its classes; with an order or positions
   inside, each class in its order.
 - Context at depth L >= 2: the same of the rows within L − 1 steps of the last token. Out of reach,

@@ -50,11 +50,13 @@ def examples(group: Group) -> list[Permutation]:
         sigma[a], sigma[b] = b, a
         return tuple(sigma)
 
-    def alike(a: int, b: int) -> bool:
+    def interchangeable(a: int, b: int) -> bool:
         return a in twin and twin[a] == twin.get(b)
 
     across = [(a, a + 1) for a in range(group.n - 1) if place[a] != place[a + 1]]
-    within = [(a, b) for orbit in group.orbits for a, b in _pairs(orbit) if not alike(a, b)]
+    within = [
+        (a, b) for orbit in group.orbits for a, b in _pairs(orbit) if not interchangeable(a, b)
+    ]
     return [swap(*pairs[0]) for pairs in (across, within) if pairs]
 
 

@@ -1,4 +1,4 @@
-"""Colour refinement: points are told apart by how they stand to the points of each colour.
+"""Colour refinement: points get two colours if their entries with some colour differ.
 
 Every permutation that keeps the matrix and the colours keeps the result. Sums of hashes stand for
 multisets: a collision leaves a cell too large, so that an upper bound that is read off cells stays

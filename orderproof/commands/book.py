@@ -19,8 +19,8 @@ from .shared import JOBS, OUT, ROCQ, progress, rocq_library
 def book(out: Path, jobs: int, rocq: bool) -> None:
     """Build the book: book.html, and book.pdf where pdflatex and bibtex are installed.
 
-    Exit status: 3 where book.html is missing for lack of the extra orderproof[book]; all else that
-    can be built is there then.
+    Exit status: 3 where book.html was not built because the extra orderproof[book] is missing;
+    all else that can be built is there then.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import book as make

@@ -35,24 +35,27 @@ def describe() -> None:
     """What a plan's file says, with an example."""
     from orderproof.symbolic.witness.plan import MOST, SCHEMES, TOKENS
 
-    say(f"A plan is JSON: a scheme of positions ({', '.join(SCHEMES)}) and 2 to {MOST} segments in "
-        f"their order, {TOKENS} tokens at most; a token of the last one reads.")  # fmt: skip
+    say(
+        f"A plan is JSON: a position scheme ({', '.join(SCHEMES)}) and 2 to {MOST} segments in "
+        f"their order, at most {TOKENS} tokens; the output is that of a token of the last one."
+    )
     for line in (
         "name, length: of the segment, in tokens.",
         "start: its first position id, or a list of all; or continue (after the segment before, "
         "the default), or longest (after the largest id so far).",
-        "attends: names of the segments that it sees, or earlier (the default): those before it.",
-        "causal: true (the default) if a token sees no later one of its own segment.",
-        "padding: true if nobody attends to it (default false).",
+        "attends: names of the segments that it attends to, or earlier (the default): those before "
+        "it.",
+        "causal: true (the default) if a token attends to no later token of its own segment.",
+        "padding: true if no token attends to it (default false).",
     ):
         say(f"  {line}")
-    say("And if wanted, of the plan:")
+    say("Optional, for the whole plan:")
     for line in (
-        "window: w, a token sees only those whose ids differ from its own by at most w.",
-        "sinks: s, with a window, and those with an id below s.",
-        "clip: of shaw, the largest offset that is told apart (default 2).",
-        "reader: the token of the last segment that reads (default: its last). As all in JSON, it "
-        "is counted from 0.",
+        "window: w, a token attends only to those whose ids differ from its own by at most w.",
+        "sinks: s, with a window: a token also attends to those with an id below s.",
+        "clip: of shaw, the largest offset that is not clipped (default 2).",
+        "reader: the token of the last segment whose output is read (default: its last), counted "
+        "from 0, as all in JSON.",
     ):
         say(f"  {line}")
     rows = ",\n".join(f"    {json.dumps(row)}" for row in EXAMPLE["segments"])
@@ -61,7 +64,7 @@ def describe() -> None:
 
 
 def answer(path: Path, out: Path | None, as_json: bool) -> None:
-    """What the reading token of a plan does not see of the order of its segments."""
+    """Which orders of a plan's segments keep the output of its reading token."""
     from orderproof.numeric.prompts import layout
 
     plan = layout.read(path)
@@ -149,7 +152,9 @@ def _why(plan: Plan, changed: bool) -> list[str]:
     letters = letters or ("RG" if plan.scheme.startswith("rope") else "BG")
     derived = position_models.travelling(letters)
     if not position_models.travel(letters).proved_by(derived):
-        raise EngineError(f"the kernel did not derive that positions travel for {letters}")
+        raise EngineError(
+            f"the kernel did not derive that positions move with tokens for {letters}"
+        )
     same = (
         "Why the same: tokens with all their position terms permuted give the output permuted "
         "(positions_that_travel, derived by the kernel in this run; documents_in_parallel); the "

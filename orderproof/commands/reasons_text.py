@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
     "G": ("G = exp B̃, weights, where B̃ is B minus its row maxima (−∞: 0)",
-          "W_Q = 0 leaves the weights of B̃ alone, and they tell (score_bias_iff)"),
-    "E": ("E the rows that are added to tokens",
+          "with W_Q = 0 the attention weights are those of B̃ alone (score_bias_iff)"),
+    "E": ("E the rows that are added to the tokens",
           "with X = −PᵀE, f(PX) is 0 and P f(X) is not (additive_position_iff)"),
     "A": ("A the relative keys, generic for each offset after clipping",
-          "W_K = 0 and query 1 leave a score bias that is generic (score_bias_iff)"),
-    "R": ("R the turns by j − i",
-          "one query and one key show their offset, for no two offsets turn alike"),
+          "with W_K = 0 and query 1 the scores are a generic bias (score_bias_iff)"),
+    "R": ("R the rotations by j − i",
+          "for one query and one key the score changes, as no two offsets have the same rotation"),
 }  # fmt: skip
 
 
@@ -29,7 +29,9 @@ def reasons(layer: Layer, group: Group) -> list[str]:
         made = count(len(group.generators), "generator")
         lines.append(f"In the group: {made} checked against this, entry by entry.")
     shown = "; ".join(TENSORS[x][1] for x in layer.letters if x in TENSORS)
-    lines.append(f"No others: a σ that changes it is seen: {shown}. And which σ change nothing:")
+    lines.append(
+        f"No others: a σ that changes it changes an output: {shown}. That no more σ keep it:"
+    )
     orbits = " the order is that of the checked orbits along a chain of stabilisers"
     if not group.proved:
         lines[-1] += " there may be more than were found, because the search was stopped."
@@ -67,6 +69,6 @@ def _derived(layer: Layer) -> str:
     )
     where = "; ".join(TENSORS[x][0] for x in layer.letters if x in TENSORS)
     return (
-        f"Why: {derived.says} for all n, d and weights where {' and '.join(hyps)}, derived by the "
+        f"Why: {derived.says} for all n, d and weights if {' and '.join(hyps)}, derived by the "
         f"kernel in this run; {where}."
     )

@@ -63,18 +63,20 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
 @click.option("--n", type=int, help="Number of tokens.")
 @click.option("--window", type=int, help="Width w of a window.")
 @click.option("--prefix", type=int, help="Length p of a prefix.")
-@click.option("--clip", type=int, help="Largest offset told apart (shaw).")
+@click.option("--clip", type=int, help="Largest offset that is not clipped (shaw).")
 @click.option("--blocks", help="Sizes of blocks: 2,2,3.")
 @click.option("--rows", type=int, help="Rows of a plane of tokens.")
 @click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
 @click.option(
     "--mask",
     type=FILE,
-    help="1 or true where row i may attend to column j (torch's True may mean the opposite).",
+    help="1 or true where token i may attend to token j (torch's True may mean the opposite).",
 )
 @click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
 @click.option(
-    "--layout", type=FILE, help="A prompt's plan (JSON): what may be reordered; help says its form."
+    "--layout",
+    type=FILE,
+    help="A prompt's plan (JSON): which segments may be reordered; help prints the format.",
 )
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option(
@@ -84,7 +86,9 @@ def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
     show_default=True,
     help="Seconds for the search; then what was found is a lower bound, exit status 3.",
 )
-@click.option("--sigma", help="Ask of this permutation alone, as the list of σ(1), …, σ(n): 2,1,3.")
+@click.option(
+    "--sigma", help="Test this permutation alone, given as the list of σ(1), …, σ(n): 2,1,3."
+)
 @click.option("--out", type=FILE, help="Write the witnesses, for replay, into this folder.")
 @shared.JSON
 def symmetry(
@@ -92,12 +96,12 @@ def symmetry(
     layout: Path | None, tol: str | None, timeout: float, sigma: str | None, out: Path | None,
     as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """The exact group of the permutations that a position scheme, bias or mask does not see.
+    """The exact symmetry group of attention under a position scheme, bias, mask or table.
 
-    Prints its order, generators, orbits and name, the context group of the last token (what a
-    deeper model still cannot see), the reason for both inclusions, and permutations outside, each
-    with a witness that --out saves for replay. Beyond 1,024 tokens the groups of a scheme are
-    those of a formula.
+    Prints its order, generators, orbits and name, the context group of the last token (the
+    permutations of the others that keep its output, at each depth), the reason for both
+    inclusions, and permutations outside, each with a witness that --out saves for replay. Beyond
+    1,024 tokens the groups of a scheme are given by a formula.
 
     Exit status: 0 found; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
     --timeout, so that the group may be larger than what was found.
@@ -113,7 +117,7 @@ def symmetry(
         given = [scheme, n, bias, mask, table, tol, sigma, *options.values()]
         if any(value is not None for value in given):
             raise click.UsageError(
-                "--layout: the plan says all, expected no option but --out and --json"
+                "--layout: expected no other option but --out and --json, as the plan has the rest"
             )
         from . import layout_text
 

@@ -122,8 +122,8 @@ def seen_in(w: GroupWitness) -> str:
     if isinstance(w, RotationWitness):
         i, j, s = w.row, w.column, w.sigma
         return (
-            f"token {PEOPLE(s[j])} stands at offset {j - i} from row {PEOPLE(i)} on PX, and "
-            f"at {s[j] - s[i]} for P f(X), and its score turns by that"
+            f"token {PEOPLE(s[j])} is at offset {j - i} from row {PEOPLE(i)} on PX, and at "
+            f"{s[j] - s[i]} for P f(X), and its key is rotated by that"
         )
     here = _log_weight(w.of_row, w.column)
     there = _log_weight([w.of_image[k] for k in w.sigma], w.column)

@@ -34,6 +34,7 @@ from orderproof.symbolic.models.builders import (
     POINT,
     add,
     cat,
+    constant,
     define,
     delta,
     exp,
@@ -45,7 +46,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     symbol,
     tensor,
@@ -57,7 +57,7 @@ pi, rho_n, beta = (
     permutation("rho", n),
     symbol("beta", (m,), n, bijective=True),
 )
-f, p = symbol("f", (n,), n), place("p", n)
+f, p = symbol("f", (n,), n), constant("p", n)
 A, B, Q = tensor("A", i=n), tensor("B", i=n), tensor("Q", j=m)
 S, E = tensor("S", i=n, j=n), tensor("E", i=n, c=d)
 a, b, c = tensor("a"), tensor("b"), tensor("c")

@@ -2,7 +2,7 @@
 
 A true equation stays true where a part of one side is replaced by an equal one. So of a mutant, the
 changed part is compared with the original, by entries in generic symbols and in floating point,
-with a fresh tensor for whatever the two have in common. A bias on all keys alike, say, drops out
+with a fresh tensor for whatever the two have in common. The same bias on all keys, say, drops out
 of the softmax; no mark that compares the two sides as built can see that it does.
 """
 

@@ -20,8 +20,9 @@ from .position_worked import worked
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
-    "What a position scheme lets attention see is what its tensors lose under a permutation. A "
-    "cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, and beside it the "
+    "Attention with a position scheme commutes with the permutations that leave its position "
+    "tensors unchanged. A cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, "
+    "and beside it the "
     "least number of tokens at which there is a counterexample, and for every larger number by a "
     f"theorem; {LOOKED_AT} where larger numbers were looked at alone; – not applicable; ? open. "
     f"A {PAPER} says that every larger number, or for a ✓ every depth, rests on an argument on "
@@ -29,7 +30,7 @@ ABOUT = (
     "replayed stand beside it. Every counterexample is a file, which orderproof replay rechecks."
 )
 READING = (
-    "Below, tokens, places and features are counted from 1: (1 2) is the permutation that "
+    "Below, tokens, positions and features are counted from 1: (1 2) is the permutation that "
     "exchanges the first two, and a list such as σ = [2, 1] is that of σ(1), σ(2), …; the files "
     "count from 0. Where all is rational, scores are in units of ln 2 (and W_Q in units of "
     "√d·ln 2), so that every weight is a power of 2."

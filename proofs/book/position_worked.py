@@ -1,4 +1,4 @@
-"""A counterexample of the table worked out: what one place reads before and after σ, as a mean.
+"""A counterexample of the table worked out: the output of one token before and after σ, as a mean.
 
 The numbers are the replay's; that they give the two sides of the file is checked before anything
 is printed. Tokens, places and features are counted from 1.
@@ -49,10 +49,10 @@ def worked(s: PositionScheme, w: PositionWitness, file: str) -> Example:
     parts: list[str | Formula | Table] = [
         f"{sentence(w)[0].upper()}{sentence(w)[1:]}: n = {w.n}, d = {w.d}, "
         f"σ = {cycle_text(w.sigma)}, so that (PX)[i] = X[σ(i)]. {_weights(s, w)}{_entries(w)}",
-        f"Before: token {PEOPLE(source)} stands at place {PEOPLE(source)} of X, and reads",
+        f"Before: token {PEOPLE(source)} is row {PEOPLE(source)} of X, and attends to",
         _table(w, w.x, before, column, "X"),
         Formula(f"f(X){at} = {_mean(before, column)} {_side(w.rhs[row][column])}", ""),
-        f"After: it stands at place {PEOPLE(row)} of PX, and reads",
+        f"After: it is row {PEOPLE(row)} of PX, and attends to",
         _table(w, permuted, after, column, "PX"),
         Formula(f"f(PX){to} = {_mean(after, column)} {_side(w.lhs[row][column])}", ""),
         f"The symmetry asks that they be equal: f(PX) = P f(X), and row {PEOPLE(row)} of P f(X) is "
@@ -67,21 +67,19 @@ Reading = list[tuple[Enclosed, list[Enclosed]] | None]
 def _reading(
     s: PositionScheme, w: PositionWitness, x: Matrix | Sequence[Any], i: int, said: Enclosed
 ) -> Reading:
-    """For each place the weight and the value that place i reads there, None where it does not
-    look; their mean must be what the file says."""
+    """For each token the weight and the value with which row i attends to it, None where it does
+    not; their mean must be what the file says."""
     read = shares(w, x, i)
     weights = [weight for weight, _ in read]
     values = [value[w.differ[1]] for _, value in read]
     ((mean,),) = side_of([[dot(weights, values) / sum(weights[1:], weights[0])]])
     if mean[1] < said[0] or said[1] < mean[0]:
-        raise WrongExample(
-            f"{w.scheme}: place {PEOPLE(i)} reads {_number(mean)}, not {_number(said)}"
-        )
+        raise WrongExample(f"{w.scheme}: row {PEOPLE(i)} is {_number(mean)}, not {_number(said)}")
     spots, f = [s.spot(k, w.n) for k in range(w.n)], s.frame(w.n)
     sees = [s.seen is None or bool(s.seen(spots[i], spots[j], f)) for j in range(w.n)]
     if sum(sees) != len(read):
         raise WrongExample(
-            f"{w.scheme}: place {PEOPLE(i)} reads {len(read)} places, not {sum(sees)}"
+            f"{w.scheme}: row {PEOPLE(i)} attends to {len(read)} tokens, not {sum(sees)}"
         )
     found = iter(read)
     out: Reading = []
@@ -98,10 +96,10 @@ def _reading(
 def _table(
     w: PositionWitness, x: Matrix | Sequence[Any], read: Reading, column: int, name: str
 ) -> Table:
-    """A row for each place: the token there, its value, its score and its weight."""
+    """A row for each position: the token there, its value, its score and its weight."""
     exact = w.kind == "exact"
     feature = f", feature {PEOPLE(column)}" if w.d > 1 else ""
-    head = ["place j", f"row j of {name}", f"value{feature}", *["score"] * exact, "weight"]
+    head = ["j", f"row j of {name}", f"value{feature}", *["score"] * exact, "weight"]
     rows = []
     for j, share in enumerate(read):
         cells = [str(PEOPLE(j)), _vector(x[j])]

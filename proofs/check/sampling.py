@@ -114,7 +114,7 @@ def _fill(s: Statement, tried: Mapping[Set, int]) -> Iterator[Counts]:
 
 
 def _widths(s: Statement, others: Sequence[Set]) -> Iterator[dict[Set, int]]:
-    """Sizes of what is not permuted: up to 4, not all alike; and each set once at its least."""
+    """Sizes of what is not permuted: up to 4, not all equal; and each set once at its least."""
     tried = [{x: 1 + (width + k) % 4 for k, x in enumerate(others)} for width in range(4)]
     yield from tried
     yield from (tried[1] | {x: s.sizes.lower(x)} for x in others)

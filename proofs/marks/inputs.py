@@ -2,7 +2,7 @@
 
 Tensors are made as the hypotheses ask: t in place of x where x = t is given, equal entries where
 they say so, signs, and then by rejection. Each drawn input is checked against every hypothesis.
-All entries zero, and all entries alike, are always among them where the hypotheses admit that.
+All entries zero, and all entries equal, are always among them where the hypotheses admit that.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def drawn(
     s: Statement, rng: np.random.Generator, scale: float
 ) -> Iterator[tuple[Counts, Maps, Inputs, str]]:
     """Sizes, maps and tensors that satisfy the hypotheses: at moderate sizes four times, once all
-    zero and once all alike; and with each set once at its least, and all of them."""
+    zero and once all equal; and with each set once at its least, and all of them."""
     without: list[Counts] = []  # sizes at which no maps were found
     for trial, (sizes, kinds) in enumerate(_sizes(s)):
         maps = None if sizes in without else _random_maps(s, sizes, trial)
@@ -93,7 +93,7 @@ def _inputs(
         for name, sign in signs(s.given).items():
             if name in given:
                 x = given[name]
-                # about one weight in four is 0: with more of them a mask would hide differences
+                # about one weight in four is 0: with more of them a mask would cancel differences
                 some = np.where(x < -0.67 * scale, 0, np.abs(x))
                 given[name] = np.abs(x) + 1 if sign == "<" else some
         for name, first in orbits(s, sizes, maps).items():
@@ -159,7 +159,7 @@ def _floats(t: Term, sizes: Counts, maps: Maps) -> NDArray[Any]:
 
 
 def _permutation(trial: int, n: int, rng: np.random.Generator) -> list[int]:
-    """A 3-cycle first (a swap is its own inverse and would hide P in place of its transpose)."""
+    """A 3-cycle first (a swap is its own inverse: its P and Pᵀ are equal)."""
     return (
         [1, 2, 0, *range(3, n)] if trial == 0 and n >= 3 else [int(x) for x in rng.permutation(n)]
     )

@@ -40,7 +40,7 @@ from .sympy_entries import entrywise
 WIDTHS = (2, 4, 8)  # features: two of each pair
 PLACES = ((0, 1, 3), (7, 2, 5), (100, 4000, 17))
 NARROW = Fraction(1, 2**100)
-TERMS = 24  # of the series of π: of as many rows as its bounds then tell apart
+TERMS = 24  # of the series of π: its bounds then show so many rows to be distinct
 
 PART = divide(iota(PAIRS, "k"), size(PAIRS))
 FREQUENCIES = Atom(  # ω_k = 10000^(−k/h) for d = 2h features, k from 0
@@ -111,7 +111,7 @@ def by_period(over: Set, most: int, frequencies: Atom = FREQUENCIES) -> Check:
             return Evidence(None, f"the first frequency: found {first}, expected a positive number")
         shown = no_multiples_below((first, first), TERMS)
         if not most <= shown:
-            return Evidence(None, f"rows below {shown} are told apart, not {most}")
+            return Evidence(None, f"rows below {shown} are shown to be distinct, not {most}")
         said = f"no t with 0 < t < {shown} is a multiple of 2π/{first}, by {TERMS} terms for π"
         return Evidence(True, said, rows_differ(over, most, frequencies))
 

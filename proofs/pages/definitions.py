@@ -18,7 +18,7 @@ from orderproof.symbolic.readings.printer import Label, Printer, Style
 
 from .statements import bundles_of, rows_and_columns, statement, style_of
 
-COUNTED = "an index that stands as a number counts from 0"
+COUNTED = "an index that is used as a number counts from 0"
 
 
 def _written_out(op: Op, style: Style) -> Formula:

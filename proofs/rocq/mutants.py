@@ -97,7 +97,7 @@ def statements(sources: Path = SOURCES) -> dict[str, str]:
 
 
 def mutants(sources: Path = SOURCES) -> list[Mutant]:
-    """Every edit, carried out; RocqError if the statement lacks what is to be changed."""
+    """Every edit, carried out; RocqError if the statement has not what is to be changed."""
     stated = statements(sources)
     found = []
     for name, words, old, new in EDITS:

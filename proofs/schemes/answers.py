@@ -85,7 +85,10 @@ def search(
         return said("symmetric", "no token has a position of its own")
     theorem = derived(s, y)
     if y.reads == "ids":
-        return said("symmetric", "proved for all n, all d and all weights: every position travels")
+        return said(
+            "symmetric",
+            "proved for all n, all d and all weights: positions are permuted with their tokens",
+        )
     breaking = [g for g in sigmas if not holds_at(s, y, n, g)]
     if not breaking:
         proof = settled_for_all(s, y, theorem)
@@ -229,7 +232,7 @@ def _worked(w: PositionWitness) -> list[str]:
         column = w.differ[1]
         terms = " + ".join(f"{weight}·{value[column]}" for weight, value in read)
         total = " + ".join(str(weight) for weight, _ in read)
-        lines.append(f"{when}, place {PEOPLE(i)}: ({terms}) / ({total})")
+        lines.append(f"{when}, row {PEOPLE(i)}: ({terms}) / ({total})")
     return lines
 
 

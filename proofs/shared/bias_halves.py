@@ -21,6 +21,7 @@ from orderproof.symbolic.derive.push import chain
 from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.models.attention import masked_softmax
 from orderproof.symbolic.models.builders import (
+    constant,
     delta,
     exp,
     iota,
@@ -28,7 +29,6 @@ from orderproof.symbolic.models.builders import (
     moved,
     multiply,
     number,
-    place,
     tensor,
     total,
 )
@@ -43,7 +43,7 @@ from orderproof.symbolic.statements.statement import Atom, Sizes, Statement, siz
 from .symbols import TOKENS, X, as_keys, n, sigma
 
 BOTH = {"i": sigma, "j": sigma}
-ROW, COLUMN = place("p", n), place("q", n)
+ROW, COLUMN = constant("p", n), constant("q", n)
 UNIT = at(delta(n, "i", "j"), {"j": sigma(COLUMN())})  # 1 at the token σ(q), 0 elsewhere
 NOTHING = multiply(number(0), iota(n, "i"))
 

@@ -15,6 +15,7 @@ from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.models.attention import AttentionLayer
 from orderproof.symbolic.models.builders import (
     add,
+    constant,
     contract,
     delta,
     divide,
@@ -22,7 +23,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     number,
     opaque,
-    place,
     reduce,
     size,
     tensor,
@@ -64,7 +64,7 @@ def one_head() -> Model:
     return Model(bias, attention, of, to, told, sizes({d: 1, d_v: 1}))
 
 
-HEAD = place("a", h)
+HEAD = constant("a", h)
 W_QH, W_KH = (tensor(f"W_{x}", h=h, c=d, k=d_k) for x in "QK")
 W_VH, W_O = tensor("W_V", h=h, c=d, r=d_v), tensor("W_O", h=h, r=d_v, c=d)
 

@@ -14,6 +14,7 @@ from orderproof.symbolic.models.attention import softmax
 from orderproof.symbolic.models.builders import (
     add,
     cat,
+    constant,
     contract,
     delta,
     exp,
@@ -22,7 +23,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     opaque,
     permutation,
-    place,
     reduce,
     symbol,
     tensor,
@@ -32,7 +32,7 @@ from orderproof.symbolic.models.variants import weigh
 from .symbols import LETTERS, MATRICES, TOKENS, X, Y, d, m, n, sigma
 
 B = tensor("B", i=n, j=n)
-q, tau, g = place("q", n), permutation("tau", n), symbol("g", (n,), m)
+q, tau, g = constant("q", n), permutation("tau", n), symbol("g", (n,), m)
 number = iota(n, "i")
 MOVES: dict[Op, Motion] = TOKENS | {leaf_of(B): (sigma, sigma)}  # all that carries a token axis
 BESIDE = Map("beside", (sigma, sigma))

@@ -13,10 +13,10 @@ from orderproof.symbolic.calculus.terms import at
 from orderproof.symbolic.models.builders import (
     POINT,
     add,
+    constant,
     iota,
     multiply,
     number,
-    place,
     pointwise,
     size,
     tensor,
@@ -37,7 +37,7 @@ from .documents import (
 )
 from .position_ids import BLOCKS, IDS
 
-LAST = place("l", n)
+LAST = constant("l", n)
 BY_PLACE = tensor("w", i=POINT, j=n)  # a bias of the place in the prompt, which no id tells
 
 

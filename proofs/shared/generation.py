@@ -42,11 +42,11 @@ def example() -> Example:
     return Example(
         "[A, B] → C against [B, A] → C",
         (
-            "The query of C looks at A, B and C itself. Keys k(A) = (1, 0), k(B) = (2, 1), k(C) = "
-            "(1, 1), values v(A) = (1, 0), v(B) = (0, 1), v(C) = (1, 1), and the query of C is "
-            "(1, 1) in units of √2·ln 2: so the scores are 1, 3 and 2 times ln 2, and softmax "
-            "weighs A, B and C as 2 to 8 to 4. Without softmax the sum is 1·v(A) + 3·v(B) + "
-            "2·v(C), in units of √2·ln 2.",
+            "The query of C looks at A, B and C itself. Keys k(A) = (1, 0), k(B) = (2, 1), "
+            "k(C) = (1, 1), values v(A) = (1, 0), v(B) = (0, 1), v(C) = (1, 1), and the query "
+            "of C is (1, 1) in units of √2·ln 2: so the scores are 1, 3 and 2 times ln 2, and "
+            "softmax weighs A, B and C in the ratio 2 : 8 : 4. Without softmax the sum is "
+            "1·v(A) + 3·v(B) + 2·v(C), in units of √2·ln 2.",
             Table(("cache", "scores", "with softmax", "without"), tuple(rows)),
             "Both orders give the same vectors."
             if same

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 
 from orderproof.symbolic.calculus.terms import Set, Term, at
 from orderproof.symbolic.derive.steps import Named, Show
-from orderproof.symbolic.models.builders import POINT, number, place, symbol, tensor
+from orderproof.symbolic.models.builders import POINT, constant, number, symbol, tensor
 from orderproof.symbolic.schemes.models import ALL, CONTEXT, FEATURES, SHAPES, SIGMA
 from orderproof.symbolic.schemes.rotations import PAIRS
 from orderproof.symbolic.statements.statement import Atom
 
 IDS, BLOCKS = Set("m"), Set("h")
-ONE = place("q", IDS)
+ONE = constant("q", IDS)
 PLACE = symbol("p", (CONTEXT,), IDS)
 
 

@@ -73,8 +73,7 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
     false, *others = (
         nearby(
             c,
-            "Where the positions travel with their tokens nothing differs: only what is left "
-            "unpermuted can show an order.",
+            "If the table is permuted with the tokens, both sides are equal.",
             lhs=travel,
         )
         for c in (claim, *further)

@@ -34,11 +34,12 @@ def broken_halves(if_kept: Claim, only_if: Claim) -> tuple[Neighbour, Neighbour]
     (condition,) = if_kept.statement.given - only_if.statement.given
     return (
         nearby(
-            if_kept, "Without the condition a bias that stays breaks the symmetry.",
+            if_kept,
+            "Without the condition it fails: a bias that P does not fix can break the symmetry.",
             given=if_kept.statement.given - {condition},
         ),
         nearby(
-            only_if, "With a bias that σ fixes the two sides are equal.",
+            only_if, "If P fixes the bias, both sides are equal.",
             given=only_if.statement.given - {condition.opposite()} | {condition},
         ),
     )  # fmt: skip

@@ -83,9 +83,9 @@ def pooled(z: Term) -> Example:
             "Both orders give the same vector."
             if same
             else "The two orders give different vectors: the theorem is refuted",
-            "One word more of a kind that is there already gives another: what counts is the "
-            "multiset, and not the set."
+            "A repeated word gives another vector: the mean depends on the multiset, not only "
+            "on the set."
             if more
-            else "One word more of a kind that is there already makes no difference here.",
+            else "A repeated word makes no difference here.",
         ),
     )

@@ -264,7 +264,9 @@ def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: N
     shared = typed(op, uses)
     axes = (*names, *shared)
     need(len(axes) == len(set(axes)), op, f"axes {axes}", "no shared axis among the yielded")
-    if op.kind == "at":  # its part may lack some of the axes: expressions for the others are left
+    if (
+        op.kind == "at"
+    ):  # its part may be without some of the axes: expressions for the others are left
         new_names = dict(enumerate(names))
         exprs = [index_subst(e, new_names) for e in op.data[0]]
         to = dict(zip(bound[0], exprs, strict=True))

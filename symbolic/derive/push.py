@@ -330,7 +330,7 @@ class _Pusher:
             case "cat" if any(m for (m,) in inner):
                 m, ((a,), (b,)) = self._yielded(op, inner)[0], bound
                 if a not in parts[0].axes or b not in parts[1].axes:
-                    raise Stopped("cat", "a part of it lacks the axis that it joins")
+                    raise Stopped("cat", "a part of it does not have the axis that it joins")
                 whole = k.sym(k.at_cat(parts[0], a, parts[1], b, m or Map("identity", ())))
                 # where one side stays, at(part, identity) = part
                 stay = [

@@ -109,7 +109,7 @@ def _fold(name: str, parts: Iterable[Term]) -> Term:
 
 
 def reduce(kind: str, t: Term, axis: Name, over: Set | None = None) -> Term:
-    """sum, prod, max or min over an axis (over a given set, where the term lacks the axis)."""
+    """sum, prod, max or min over an axis (over a given set, where the axis is not the term's)."""
     if over is None and axis not in t.sets:
         raise ShapeError(f"{kind} of {t.node}: given axis {axis!r}, expected one of {t.axes}")
     return build(Op("reduce", (kind, over or t.sets[axis])), [t], [[axis]])
@@ -157,8 +157,8 @@ def inverse(m: Map) -> Map:
     return Map("inverse", (m,))
 
 
-def place(name: str, of: Set) -> Map:
-    """Any one element of an index set, such as "the last token"."""
+def constant(name: str, of: Set) -> Map:
+    """A constant (nullary map): any one element of an index set, such as "the last token"."""
     return symbol(name, (), of)
 
 

@@ -28,8 +28,8 @@ QUERY = -1  # the block of the query after all documents
 
 @dataclass(frozen=True)
 class Spot:
-    """A place: its number from 0, and its block and its rank in it. None where it has none, as
-    the number of a place in a block of unknown size."""
+    """A token's position: its number from 0, its block and its rank in it. None where it has none,
+    as the number of a token in a block of unknown size."""
 
     number: Any = None
     block: Any = None
@@ -231,31 +231,31 @@ _SCHEMES = (
     PositionScheme("shaw", "a free vector for j − i, clipped to k, is added to the key",
                    "Shaw et al. 2018, section 3.2", pair=_offset, tensor="A", parameters={"k": 2},
                    label=lambda key, f: _clipped(key[0], f["k"])),
-    PositionScheme("rope", "queries and keys are rotated by their places; R_pᵀ R_q is the rotation "
-                   "by q − p", SU, pair=_offset, tensor="R", transcendental=True),
+    PositionScheme("rope", "queries and keys are rotated by their positions; R_pᵀ R_q is the "
+                   "rotation by q − p", SU, pair=_offset, tensor="R", transcendental=True),
     PositionScheme("rope-causal", "rope under a causal mask", SU, pair=_offset, tensor="R",
                    seen=_before, transcendental=True),
     PositionScheme("rope-partial", "rope in the first two features alone",
                    "Black et al. 2022 (GPT-NeoX), section 2.1", pair=_offset, tensor="R",
                    transcendental=True),
     _mask("causal", "no position term, and a causal mask", "Haviv et al. 2022", _before),
-    _mask("window", "only places with |i − j| ≤ w are seen", BELTAGY,
+    _mask("window", "token i attends to token j if |i − j| ≤ w", BELTAGY,
           lambda i, j, f: distance(i.number, j.number) <= f["w"], parameters={"w": 1},
           edge=("n ≤ w + 1", lambda f: f["n"] <= f["w"] + 1)),
-    _mask("window-causal", "only places with 0 ≤ i − j ≤ w are seen", BELTAGY,
+    _mask("window-causal", "token i attends to token j if 0 ≤ i − j ≤ w", BELTAGY,
           lambda i, j, f: both(j.number <= i.number, i.number - j.number <= f["w"]),
           parameters={"w": 1}, edge=("n ≤ w + 1", lambda f: f["n"] <= f["w"] + 1)),
-    _mask("prefix", "the first p places are seen by all, others by those after them",
+    _mask("prefix", "token i attends to the first p tokens and to all up to its own",
           "Raffel et al. 2020, section 3.2.1",
           lambda i, j, f: either(j.number < f["p"], j.number <= i.number), parameters={"p": 2},
           edge=("n ≤ p", lambda f: f["n"] <= f["p"])),
-    _mask("blocks", "only places in the same block of s are seen", "Child et al. 2019",
+    _mask("blocks", "tokens attend only within their block of s tokens", "Child et al. 2019",
           _same_block, parameters={"s": 2}, unit="s"),
-    _mask("blocks-causal", "only places in the same block of s, and not after its own, are seen",
+    _mask("blocks-causal", "a causal mask within blocks of s tokens",
           "Child et al. 2019", _earlier_in_block, parameters={"s": 2}, unit="s"),
     _bias("circulant", "a free number for (j − i) mod n is added to the scores",
           "Romero and Cordonnier 2021", _around),
-    _bias("circulant-even", "a free number for the way round, the shorter one, is added",
+    _bias("circulant-even", "a free number for the circular distance of i and j is added",
           "Romero and Cordonnier 2021", _around_even),
     _bias("relative-2d", "a free number for the difference of rows and of columns is added",
           "Liu et al. 2021 (Swin), section 3.2",
@@ -267,8 +267,9 @@ _SCHEMES = (
     _bias("relative-2d-swap", "a free number for the two distances, of rows and of columns, in any "
           "order is added", "Liu et al. 2021 (Swin), section 3.2", _unordered,
           parameters={"c": 2}, unit="c", grid=True),
-    _added("documents", "blocks of s with their own positions, which do not see one another, and a "
-           "query after them that sees all", "McIlroy-Young et al. 2024", lambda i, f: (i.rank,),
+    _added("documents", "documents of s tokens, each with its own positions, that do not attend to "
+           "one another, and a query after them that attends to all",
+           "McIlroy-Young et al. 2024", lambda i, f: (i.rank,),
            seen=_documents, parameters={"s": 2}, unit="s", extra=1),
 )  # fmt: skip
 POSITION_SCHEMES: Mapping[str, PositionScheme] = {s.name: s for s in _SCHEMES}

@@ -188,7 +188,7 @@ def travelling(letters: str) -> Derived | None:
     position = positions(letters, CONTEXT)
     moves = {leaf_of(t): _motion(t, SIGMA) for t in (x, *position.values())}
     pushed = push(model(x, position), moves)
-    return None if isinstance(pushed, Stuck) else Derived((pushed.theorem,), "positions travel")
+    return None if isinstance(pushed, Stuck) else Derived((pushed.theorem,), "positions move")
 
 
 @cache

@@ -53,7 +53,7 @@ def find(
     s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None,
     *, confirm: bool = True,
 ) -> PositionWitness | None:  # fmt: skip
-    """A replayed witness that the scheme lacks the symmetry at n and σ; None where no candidate
+    """A replayed witness that the scheme breaks the symmetry at n and σ; None where no candidate
     shows a difference."""
     return look(s, symmetry, n, sigma, d, confirm=confirm).witness
 

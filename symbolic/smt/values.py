@@ -71,7 +71,7 @@ class Values:
         """Equal arguments, equal values: of each two values of one function."""
         for head, known in self._heads.items():
             if head.split()[0] in ANGLES:
-                continue  # their angles are taken apart and named alike
+                continue  # their angles are taken apart and named in the same way
             for (a, x), (b, y) in itertools.combinations(known, 2):
                 apart = [(p, q) for p, q in zip(a, b, strict=True) if not p.eq(q)]
                 if not any(_distinct(p, q) for p, q in apart):

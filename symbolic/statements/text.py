@@ -64,7 +64,9 @@ def _ways(ways: list[_Way], atoms: frozenset[Atom]) -> list[_Way]:
                 if text == least:
                     found.append((new, [*written, atom], left - {a}))
                 if len(found) > MOST:
-                    raise StatementError(f"hypotheses: more than {MOST} ways to number those alike")
+                    raise StatementError(
+                        f"hypotheses: more than {MOST} ways to number those that are written alike"
+                    )
         todo = found
     return [(w, written) for w, written, _ in todo]
 

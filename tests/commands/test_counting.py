@@ -52,7 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("symmetry --scheme alibi --n 8", 0, "Generators: (1 8)(2 7)(3 6)(4 5)"),
         ("symmetry --scheme none --n 4", 0, "Tokens 1-4 are interchangeable."),
-        ("symmetry --scheme rope --n 3 --sigma 2,1,3", 1, "token 1 stands at offset 1 from row 1"),
+        ("symmetry --scheme rope --n 3 --sigma 2,1,3", 1, "token 1 is at offset 1 from row 1"),
         ("symmetry --scheme learned --n 3 --sigma 2,1,3", 1, "rows added at 1 and 2 differ"),
         ("symmetry --bias heads.json --sigma 2,1", 1, "row 1 of head 2 is"),
         ("symmetry --bias heads.json --tol 0", 0, "of head 2"),
@@ -62,7 +62,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("search --scheme none --n 3 --d 1 --symmetry permutation --sigma 2,3,1", 0, "symmetric"),
         ("search --scheme alibi --symmetry shift --n 4 --d 1", 0,
          "σ = [2, 3, 4, 1], tokens counted from 1; (PX)[i] = X[σ(i)]"),
-        ("search --scheme alibi --symmetry shift --n 4 --d 1", 0, "before, place 2: (1/2·0"),
+        ("search --scheme alibi --symmetry shift --n 4 --d 1", 0, "before, row 2: (1/2·0"),
         ("search --scheme learned --symmetry permutation --n 2 --d 1", 0, "entries: 1 ↦ 0, 2 ↦ 1"),
         ("search --scheme circulant --symmetry permutation --n 3 --d 1", 0, "entries: 0 ↦ 0, 1 ↦"),
         ("table --scheme learned", 0, "n = 3: σ = [2, 1, 3], replayed"),
@@ -166,7 +166,7 @@ def test_an_answer_without_a_witness_counts_from_1() -> None:
 @pytest.mark.parametrize(
     "wrong",
     ["token 0", "tokens 0, 7", "(0 7)(1 6)", "row 0 is 0.1", "differ in row 0, column 0", "q[0]",
-     "σ = [1, 2, 0]", "before, place 0", "sigma = [1, 0]", "counted from 0"],
+     "σ = [1, 2, 0]", "before, row 0", "sigma = [1, 0]", "counted from 0"],
 )  # fmt: skip
 def test_the_pattern_finds_what_it_is_for(wrong: str) -> None:
     """The check of the commands' text could not fail."""

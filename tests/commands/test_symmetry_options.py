@@ -407,7 +407,7 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
             "--sigma: given '0,1', expected a permutation of 1, …, 4",
         ),
         ("--layout nothing.json", "not a plan: No such file"),
-        ("--layout nothing.json --n 3", "--layout: the plan says all"),
+        ("--layout nothing.json --n 3", "--layout: expected no other option"),
         ("--bias pipe.npy", "pipe.npy: given a pipe or a device, expected a regular file"),
         ("--layout pipe.npy", "pipe.npy: given a pipe or a device, expected a regular file"),
         ("--bias large.csv", "large.csv: given 3,072 MiB, expected at most 512 MiB"),

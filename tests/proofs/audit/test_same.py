@@ -19,6 +19,7 @@ from orderproof.symbolic.derive.rewrite import reindexed
 from orderproof.symbolic.models.attention import scores, softmax
 from orderproof.symbolic.models.builders import (
     add,
+    constant,
     contract,
     delta,
     divide,
@@ -30,7 +31,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     number,
     opaque,
-    place,
     reduce,
     size,
     sqrt,
@@ -44,7 +44,7 @@ Q, K = tensor("Q", i=n, k=d_k), tensor("K", j=n, k=d_k)
 b, c = tensor("b", k=d_k), tensor("c", k=d_k)
 V = tensor("V", j=n, r=d)
 X, Y, S = tensor("X", i=n, c=d), tensor("Y", i=n, c=d), tensor("S", i=n, j=n)
-q = place("q", n)
+q = constant("q", n)
 
 
 def attention(keys: Term, queries: Term = Q) -> Term:

@@ -230,7 +230,7 @@ def test_an_example_by_hand() -> None:
     1/2 around the middle token, and 1, 1/2, 1/4 from the first."""
     said = lines(page("alibi").worked)
     assert said[0].startswith("When tokens 1 and 2 change places, the output of token 2 changes")
-    assert "place j | row j of X | value | score | weight" in said
+    assert "j | row j of X | value | score | weight" in said
     assert said[3:6] == ["1 | 0 | 0 | −1 | 1/2", "2 | 1 | 1 | 0 | 1", "3 | 0 | 0 | −1 | 1/2"]
     half = r"\tfrac{1}{2}"
     mean = rf"\frac{{{half} \cdot 0 + 1 \cdot 1 + {half} \cdot 0}}{{{half} + 1 + {half}}}"
@@ -263,9 +263,9 @@ def test_a_wrong_example_is_an_error() -> None:
     other = tuple(tuple((a + 1, b + 1) for a, b in side) for side in w.lhs)
     for wrong in (replace(w, lhs=other), replace(w, sigma=(0, 1, 2)), replace(w, sigma=(2, 1, 0)),
                   replace(w, x=((Fraction(5),), *w.x[1:]))):  # fmt: skip
-        with pytest.raises(WrongExample, match="alibi: place"):
+        with pytest.raises(WrongExample, match="alibi: row"):
             worked(s, wrong, "file")
-    with pytest.raises(WrongExample, match="reads 1 places, not 2"):
+    with pytest.raises(WrongExample, match="attends to 1 tokens, not 2"):
         causal = next(c.witness for c in cells(("causal",)) if c.witness)
         worked(POSITION_SCHEMES["alibi"], causal, "file")
 

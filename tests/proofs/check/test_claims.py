@@ -128,7 +128,7 @@ def test_what_a_hypothesis_names_is_explained() -> None:
     assert any(w.plain.startswith("S = Q Kᵀ") for w in checking.where(only))
     weights = loaded("two_causal_layers_see_order")
     told = [w.plain for w in checking.where(weights)]
-    assert "an index that stands as a number counts from 0" in told
+    assert "an index that is used as a number counts from 0" in told
     assert not any("counts from" in w.plain for w in checking.where(loaded("qkv_equivariant")))
 
 

@@ -27,12 +27,12 @@ from orderproof.proofs.shared.symbols import X, d, m, n, sigma
 from orderproof.symbolic.calculus.terms import Map, Term, at
 from orderproof.symbolic.models.builders import (
     add,
+    constant,
     iota,
     leaf_of,
     moved,
     multiply,
     number,
-    place,
     tensor,
     total,
 )
@@ -168,7 +168,7 @@ def test_only_maps_that_satisfy_the_hypotheses() -> None:
 
 def test_an_inequality_of_places_is_a_hypothesis() -> None:
     """a < b would be ignored, and a claim about two places be looked at where they are one."""
-    a, b = place("a", n), place("b", n)
+    a, b = constant("a", n), constant("b", n)
     one, other = (at(iota(n, "i"), {"i": p()}) for p in (a, b))
     s = statement(one, other, "≠", given=[Atom(one, "<", other)])
     found = [(maps["a"], maps["b"]) for _, maps in small_cases(s, composes=False)]
@@ -251,7 +251,7 @@ def test_what_is_any_tensor_is_not_chosen_by_a_condition() -> None:
 def test_no_set_no_map_and_no_axis_goes_with_a_definition() -> None:
     """∃z, p: z = p's number would hold where there is no p; or an entry that differs be found where
     there is no entry."""
-    p = place("p", m)
+    p = constant("p", m)
     found = at(iota(m, "q"), {"q": p()})
     y_ = tensor("w")
     s = exists(statement(y_, ZERO, "≠", some=True), y_, z, p, such=(Atom(z, "=", found),))

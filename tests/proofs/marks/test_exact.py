@@ -17,6 +17,7 @@ from orderproof.proofs.shared.symbols import n, sigma
 from orderproof.symbolic.calculus.terms import Term, at
 from orderproof.symbolic.models.builders import (
     add,
+    constant,
     divide,
     iota,
     leaf_of,
@@ -24,7 +25,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     number,
     permutation,
-    place,
     pointwise,
     tensor,
     total,
@@ -154,7 +154,7 @@ def test_conditions_hold_of_the_query_weight_with_its_factor() -> None:
 
 # ---------------------------------------------------------------------------- without free tensors
 t = Set("t")
-a, b = place("a", t), place("b", t)
+a, b = constant("a", t), constant("b", t)
 ONE_, OTHER = (at(iota(t, "i"), {"i": p()}) for p in (a, b))
 
 

@@ -23,6 +23,7 @@ from orderproof.symbolic.calculus.terms import Term, at
 from orderproof.symbolic.models.builders import (
     add,
     call,
+    constant,
     define,
     divide,
     exp,
@@ -31,7 +32,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     number,
     opaque,
-    place,
     pointwise,
     reduce,
     size,
@@ -99,7 +99,7 @@ def test_features_of_the_least_number() -> None:
 def test_every_drawn_input_satisfies_the_hypotheses() -> None:
     """An input that violates a hypothesis would refute a true claim, or carry one."""
     g, e = tensor("g", i=n), tensor("E", i=n, c=d)
-    a, b = place("a", n), place("b", n)
+    a, b = constant("a", n), constant("b", n)
     one, other = (at(iota(n, "i"), {"i": p()}) for p in (a, b))
     given = [
         Atom(ZERO, "<", g), Atom(ZERO, "≤", y), Atom(moved(e, i=sigma), "=", e),
@@ -120,7 +120,7 @@ def test_every_drawn_input_satisfies_the_hypotheses() -> None:
 def test_no_input_is_no_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hypotheses that nothing drawn satisfies would count as a check that was made."""
     monkeypatch.setattr(marks_inputs, "DRAWS", 50)
-    a, b = place("a", n), place("b", n)
+    a, b = constant("a", n), constant("b", n)
     one, other = (at(iota(n, "i"), {"i": p()}) for p in (a, b))
     for given in (
         [Atom(one, "<", other), Atom(other, "<", one)],

@@ -18,7 +18,7 @@ from orderproof.proofs.prove import checking, results
 from orderproof.proofs.prove.checking import has_a_model, run, verdict, weakest
 from orderproof.proofs.shared.symbols import X, d, n
 from orderproof.symbolic.calculus.terms import at
-from orderproof.symbolic.models.builders import add, iota, number, place, tensor, total
+from orderproof.symbolic.models.builders import add, constant, iota, number, tensor, total
 from orderproof.symbolic.statements.statement import Sizes, Statement
 from tests.proofs.judged import answering, claiming, loaded, toy
 
@@ -116,7 +116,7 @@ def test_a_proof_of_the_opposite_refutes() -> None:
 
 def test_hypotheses_that_nothing_satisfies_settle_nothing() -> None:
     """1 = 0 as a hypothesis would prove every claim; or one that holds of no token alone."""
-    a, b = (at(iota(n, "i"), {"i": place(name, n)()}) for name in "ab")
+    a, b = (at(iota(n, "i"), {"i": constant(name, n)()}) for name in "ab")
     for hypotheses in (
         [Atom(number(1), "=", number(0))],
         [Atom(number(0), "<", x), Atom(x, "<", number(0))],

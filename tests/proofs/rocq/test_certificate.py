@@ -135,9 +135,9 @@ def test_a_position_table_is_refused_before_rocq() -> None:
 @pytest.mark.slow
 def test_selected_places(calculus: Path, tmp_path: Path) -> None:
     """A memory token that is selected before it is moved could not be certified as unmoved."""
-    from orderproof.symbolic.models.builders import place
+    from orderproof.symbolic.models.builders import constant
 
-    last = at(heads(X, Y), {"i": place("q", TOKENS)()})
+    last = at(heads(X, Y), {"i": constant("q", TOKENS)()})
     pushed = push(last, {leaf_of(Y): (permutation("rho", MEMORY), None)})
     assert isinstance(pushed, Pushed)
     assert verdict(certificate(pushed, last, "selected"), calculus, tmp_path).ok

@@ -35,8 +35,8 @@ def test_a_witness_by_hand() -> None:
         "when tokens 1 and 2 change places, the output of token 2 changes from 1/2 to 4/7"
     )
     said = text(found)
-    assert "before, place 2: (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
-    assert "after, place 1: (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
+    assert "before, row 2: (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
+    assert "after, row 1: (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_witnesses_replay(scheme: str, symmetry: str, n: int, d: int) -> None:
         ("alibi", "permutation", 2, "n = 2, any permutation"),  # the swap of two is the reversal
         ("causal", "context-1", 5, "proved for all n"),
         ("circulant", "shift", 5, "proved for all n"),
-        ("t5", "ids", 5, "every position travels"),
+        ("t5", "ids", 5, "positions are permuted with their tokens"),
         ("none", "offset", 5, "no token has a position"),
         ("learned", "permutation", 1, "the only permutation of this family at n = 1"),
         ("causal", "blocks", 2, "the only permutation of this family at n = 2 is the identity"),

@@ -28,6 +28,7 @@ from orderproof.symbolic.models.attention import softmax_definition
 from orderproof.symbolic.models.builders import (
     POINT,
     add,
+    constant,
     define,
     delta,
     inverse,
@@ -37,7 +38,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -54,7 +54,7 @@ AXES: dict[Any, Set] = {
     "i": N, "j": N, "l": N, "a": M, "b": M, "s": SUM, "t": PRODUCT, "u": MORE, "p": POINT,
 }  # fmt: skip
 SIGMA, PI, RHO = permutation("sigma", N), permutation("pi", N), permutation("rho", M)
-FIRST, F = place("first", N), symbol("f", (N,), N)
+FIRST, F = constant("first", N), symbol("f", (N,), N)
 ONE = Map("identity", (POINT,))
 OWN = {  # what permutes each index set when the tokens and the memory are permuted
     N: SIGMA, M: RHO, SUM: Map("beside", (SIGMA, RHO)), MORE: Map("beside", (ONE, SIGMA)),

@@ -22,6 +22,7 @@ from orderproof.symbolic.models.builders import (
     add,
     call,
     cat,
+    constant,
     define,
     delta,
     exp,
@@ -31,7 +32,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     number,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -50,7 +50,7 @@ a, b, c = tensor("a"), tensor("b"), tensor("c")
 σ, π, ρ = permutation("σ", N), permutation("π", N), permutation("ρ", M)
 β = symbol("β", (M,), N, bijective=True)
 f = symbol("f", (N,), N)
-p = place("p", N)
+p = constant("p", N)
 ROW = tensor("R", j=N)
 SOFTMAX = define("softmax", [ROW], pointwise("div", exp(ROW), total(exp(ROW), "j")))
 ONE, TWO = define("one", [a], number(1)), define("two", [a], number(2))

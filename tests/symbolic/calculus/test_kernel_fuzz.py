@@ -36,6 +36,7 @@ from orderproof.symbolic.calculus.terms import (
 )
 from orderproof.symbolic.models.builders import (
     POINT,
+    constant,
     define,
     delta,
     exp,
@@ -44,7 +45,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -86,7 +86,7 @@ DEFINITIONS = (
     define("sums", [COLUMN, ROW], pointwise("f", total(ROW, "j"), total(COLUMN, "j"))),
     *twins(*TWINS),
     *twins(*reversed(TWINS)),
-    define("last", [ROW], at(ROW, {"j": place("last", N)()})),
+    define("last", [ROW], at(ROW, {"j": constant("last", N)()})),
     define("mixed", [ROW], at(ROW, {"j": permutation("π", N)("j")})),
 )
 
@@ -122,7 +122,7 @@ class Attack:
             lambda: symbol("β", (dom,), cod, bijective=True),
             lambda: symbol("f", (dom,), cod),
             lambda: symbol("g", (self.pick(SETS), dom), cod),
-            lambda: place(self.pick(["here", "there"]), cod),
+            lambda: constant(self.pick(["here", "there"]), cod),
             lambda: Map("identity", (cod,)),
             lambda: inverse(permutation("σ", cod)),
             lambda: inverse(symbol("β", (cod,), dom, bijective=True)),

@@ -29,6 +29,7 @@ from orderproof.symbolic.models.builders import (
     add,
     call,
     cat,
+    constant,
     define,
     delta,
     exp,
@@ -38,7 +39,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -76,7 +76,7 @@ def test_free_names_are_no_part_of_the_node() -> None:
     assert S.rename({"i": "j", "j": "i"}).axes == ("j", "i")
     assert at(S, {"i": "j", "j": "i"}) == S.rename({"i": "j", "j": "i"})
     assert at(S, {"i": "j"}).node is not S.node
-    assert build(Op("at", ((place("p", N)(),), (N,), ())), [a], [["z"]]) == a
+    assert build(Op("at", ((constant("p", N)(),), (N,), ())), [a], [["z"]]) == a
 
 
 def test_a_bound_axis_is_not_captured() -> None:
@@ -158,7 +158,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "unknown constructor": (lambda: Op("scan", (N,)), "given scan.*expected a constructor"),
     "inverse of any map": (lambda: inverse(symbol("f", (N,), N)), "map inverse.*bijective"),
     "bijection of two arguments": (lambda: symbol("f", (N, N), N, bijective=True), "map symbol"),
-    "a place beside a map": (lambda: Map("beside", (place("p", N), σ)), "map beside"),
+    "a place beside a map": (lambda: Map("beside", (constant("p", N), σ)), "map beside"),
     "a pair beside a map": (lambda: Map("beside", (Map("pair", (N, M)), σ)), "map beside"),
     "unknown map": (lambda: Map("swap", (N, N)), "map swap: given.*expected"),
 }  # fmt: skip

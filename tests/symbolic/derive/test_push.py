@@ -17,6 +17,7 @@ from orderproof.symbolic.models.builders import (
     add,
     call,
     cat,
+    constant,
     contract,
     define,
     delta,
@@ -30,7 +31,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     opaque,
     permutation,
-    place,
     pointwise,
     symbol,
     tensor,
@@ -122,7 +122,7 @@ STUCK: list[tuple[str, Term, Any, str, str]] = [
     ("keys that stay under moved values",
      attention(X, Y, tensor("V", j=M, r=D), "j", "c"), {Op("leaf", ("V", (M, D))): (ρ, None)},
      "Y", "what softmax of it yields is moved by nothing, not by rho"),
-    ("a selected place", at(X, {"i": place("q", N)()}), TOKENS, "sigma(q)",
+    ("a selected place", at(X, {"i": constant("q", N)()}), TOKENS, "sigma(q)",
      "sigma(q) is not known to be q"),
     ("the index as a number", multiply(X, iota(N, "i")), TOKENS, "iota over n", ""),
     ("an opaque that binds the moved axis", opaque("pool", {"i": "i"}, X, {"r": D}), TOKENS,
@@ -171,14 +171,14 @@ def test_a_fixed_mask_goes_through_with_its_hypothesis() -> None:
 
 def test_a_fixed_place_goes_through_with_its_hypothesis() -> None:
     """σ(q) = q would not help, or the hypothesis would be lost."""
-    q = place("q", N)
+    q = constant("q", N)
     t = at(X, {"i": q()})
     number = iota(N, "i")
     fact = hyp(at(number, {"i": σ(q())}), at(number, {"i": q()}))
     result = done(t, TOKENS, [fact])
     assert result.motion == (None,)
     assert result.theorem.hyps == fact.hyps
-    other = place("p", N)
+    other = constant("p", N)
     stuck(t, TOKENS, [hyp(at(number, {"i": σ(other())}), at(number, {"i": other()}))])
 
 
@@ -275,9 +275,9 @@ def test_lemmas_of_different_bodies_are_kept_apart() -> None:
 
 def test_facts_are_part_of_what_a_lemma_knows() -> None:
     """What was derived from a fact would be used again where the fact was not given."""
-    d = define("selects", [X], at(X, {"i": place("q", N)()}))
+    d = define("selects", [X], at(X, {"i": constant("q", N)()}))
     t = call(d, [X], [["i", "c"]], ["c"])
-    number, q = iota(N, "i"), place("q", N)
+    number, q = iota(N, "i"), constant("q", N)
     fact = hyp(at(number, {"i": σ(q())}), at(number, {"i": q()}))
     assert done(t, TOKENS, [fact]).theorem.hyps == fact.hyps
     stuck(t, TOKENS)

@@ -12,11 +12,11 @@ from orderproof.symbolic.models.attention import attention, softmax
 from orderproof.symbolic.models.builders import (
     add,
     cat,
+    constant,
     contract,
     moved,
     multiply,
     permutation,
-    place,
     tensor,
     total,
 )
@@ -26,7 +26,7 @@ N, M, D = Set("n"), Set("m"), Set("d")
 ONE = Set("1")
 X, Y, V = tensor("X", i=N, c=D), tensor("Y", j=M, c=D), tensor("V", j=M, r=D)
 σ, τ = permutation("sigma", N), permutation("tau", N)
-q = place("q", N)
+q = constant("q", N)
 SIZES = {"n": 4, "m": 3, "d": 2}
 MAPS = {"sigma": [1, 2, 0, 3], "tau": [3, 0, 1, 2], "q": 2}
 
@@ -83,7 +83,7 @@ def test_a_selection_goes_through_cat_inside_attention() -> None:
     """One query of a sequence with an appended token would not be found."""
     last = tensor("L", k=ONE, c=D)
     tokens = cat(X.rename({"i": "t"}), last.rename({"k": "t"}), "t")
-    point = place("p", ONE)
+    point = constant("p", ONE)
     t = at(attention(tokens, Y, V, "j", "c"), {"t": Map("inr", (N, ONE))(point())})
     MAPS["p"] = 0
     th = inward(t)
@@ -118,7 +118,7 @@ def test_two_maps_become_one() -> None:
 def test_the_axis_of_a_softmax_stays_outside() -> None:
     """A selection of a softmax's own axis would be moved inside it: that is another value."""
     S = contract(X, Y, "c")
-    t = at(softmax(S, "j"), {"j": place("p", M)()})
+    t = at(softmax(S, "j"), {"j": constant("p", M)()})
     MAPS["p"] = 0
     th = inward(t)
     true(th, t)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Map, Op, Set, ShapeError, Term, at, reachable
 from orderproof.symbolic.models.builders import (
+    constant,
     delta,
     exp,
     iota,
@@ -21,7 +22,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -211,6 +211,6 @@ def test_lumped_counts_are_the_expanded_set() -> None:
 
 def test_a_place_selects_one_entry() -> None:
     """A place would be read as another index."""
-    t = at(X, {"i": place("p", N)()})
+    t = at(X, {"i": constant("p", N)()})
     for k in range(2):
         assert evaluate(t, Model({"n": 2}, {"p": k}, MODEL.tensors), READ) == {(): Fraction(k)}

@@ -13,6 +13,7 @@ from orderproof.numeric.rounding import bounded
 from orderproof.symbolic.calculus.terms import Map, Set, Term, at, map_type, reachable
 from orderproof.symbolic.models.builders import (
     add,
+    constant,
     contract,
     delta,
     divide,
@@ -22,7 +23,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     number,
     permutation,
-    place,
     pointwise,
     reduce,
     sqrt,
@@ -42,7 +42,7 @@ from orderproof.symbolic.readings.sympy_entries import formulas
 N, M = Set("n"), Set("m")
 SUM, PRODUCT = Set("+", (N, M)), Set("×", (N, M))
 σ, ρ = permutation("σ", N), permutation("ρ", M)
-F, G, Q = symbol("f", (N,), M), symbol("g", (M, N), N), place("q", N)
+F, G, Q = symbol("f", (N,), M), symbol("g", (M, N), N), constant("q", N)
 X, W = tensor("X", i=N), tensor("W", a=M)
 Y, Z = tensor("Y", s=SUM), tensor("Z", t=PRODUCT)
 BESIDE = Map("beside", (σ, inverse(ρ)))

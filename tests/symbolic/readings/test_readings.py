@@ -18,6 +18,7 @@ from orderproof.symbolic.models.builders import (
     add,
     call,
     cat,
+    constant,
     contract,
     define,
     delta,
@@ -30,7 +31,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -170,7 +170,7 @@ def test_a_reading_with_a_wrong_function_is_noticed(monkeypatch: pytest.MonkeyPa
 BY_HAND: list[tuple[Term, dict[str, Any], list[Any]]] = [
     (moved(a, i=σ), {"a": [10, 20, 30]}, [20, 30, 10]),
     (moved(a, i=Map("inverse", (σ,))), {"a": [10, 20, 30]}, [30, 10, 20]),
-    (at(a, {"i": place("q", N)()}), {"a": [10, 20, 30]}, [20]),
+    (at(a, {"i": constant("q", N)()}), {"a": [10, 20, 30]}, [20]),
     (total(a, "i"), {"a": [10, 20, 30]}, [60]),
     (mean(a, "i"), {"a": [10, 20, 31]}, [Fraction(61, 3)]),
     (reduce("prod", a, "i"), {"a": [2, 3, -4]}, [-24]),
@@ -179,7 +179,7 @@ BY_HAND: list[tuple[Term, dict[str, Any], list[Any]]] = [
     (multiply(iota(N, "i"), a), {"a": [1, 1, 5]}, [0, 1, 10]),
     (contract(a, delta(N, "i", "k"), "i"), {"a": [7, 8, 9]}, [7, 8, 9]),
     (reduce("sum", number(1), "i", N), {}, [3]),
-    (at(tensor("p", o=Set("×", (N, M))), {"o": Map("pair", (N, M))(place("q", N)(), "j")}),
+    (at(tensor("p", o=Set("×", (N, M))), {"o": Map("pair", (N, M))(constant("q", N)(), "j")}),
      {"p": [0, 1, 2, 3, 4, 5]}, [2, 3]),
     (sqrt(multiply(b, b)), {"b": [3, -5]}, [3, 5]),
 ]  # fmt: skip

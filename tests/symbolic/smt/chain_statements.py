@@ -11,6 +11,7 @@ from orderproof.symbolic.models.builders import (
     POINT,
     add,
     at,
+    constant,
     contract,
     divide,
     image,
@@ -22,7 +23,6 @@ from orderproof.symbolic.models.builders import (
     multiply,
     number,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -57,7 +57,7 @@ S, G = tensor("S", i=n, j=m), tensor("G", i=n, j=m)
 A = softmax(S, "j")
 X, E, SHIFT = tensor("X", i=n, c=d), tensor("E", i=n, c=d), tensor("b", i=n)
 value, factor = tensor("v", r=d), tensor("f", i=n)
-END, ONE, NEXT = place("m", n), place("j", n), place("l", n)
+END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def one_each() -> list[Case]:
     positive = all_(number(0), "<", A, least={m: 1})
     shifted = all_(shifted_softmax(S, "j"), "=", A, least={m: 1})
     mask = from_zero(G), above(total(G, "j"))
-    constant = all_(contract(A, value, "j"), "=", value, least={m: 1})
+    equal = all_(contract(A, value, "j"), "=", value, least={m: 1})
     masked = all_(contract(masked_softmax(S, G, "j"), value, "j"), "=", value, *mask)
     scaled, seen = (masked_softmax(S, g, "j") for g in (multiply(factor, G), G))
     factors = all_(scaled, "=", seen, *mask, above(factor))
@@ -133,8 +133,8 @@ def one_each() -> list[Case]:
         ),
         Case("positive", positive, ("positive",), (says(positive, lhs=number(1)),)),
         Case("shift", shifted, ("positive", "scale"), (says(shifted, rhs=moved(A, j=rho)),)),
-        Case("constant", constant, ("positive", "scale"),
-             (says(constant, rhs=multiply(number(2), value)), replace(constant, sizes=Sizes()))),
+        Case("constant", equal, ("positive", "scale"),
+             (says(equal, rhs=multiply(number(2), value)), replace(equal, sizes=Sizes()))),
         Case("masked", masked, ("scale", "support"), without(masked)),
         Case("factors", factors, ("scale", "support"), (says(factors, by_key), *without(factors))),
         Case("form", form, ("scale", "signed"), (says(form, normalised(G, "j")),)),

@@ -9,6 +9,7 @@ from orderproof.symbolic.models.builders import (
     add,
     call,
     cat,
+    constant,
     define,
     delta,
     inverse,
@@ -19,7 +20,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     reduce,
     size,
@@ -33,7 +33,7 @@ n, m, d = Set("n"), Set("m"), Set("d")
 X, Y, Z, C = tensor("X", i=n), tensor("Y", i=n), tensor("Z", j=m), tensor("C")
 A, B, F = tensor("A", i=n), tensor("B", i=n), tensor("F", i=n)
 ZERO, ONE = number(0), number(1)
-sigma, rho, p, f = permutation("σ", n), permutation("ρ", n), place("p", n), symbol("f", (n,), m)
+sigma, rho, p, f = permutation("σ", n), permutation("ρ", n), constant("p", n), symbol("f", (n,), m)
 swap = symbol("s", (n,), m, bijective=True)
 EQUAL = Atom(X, "=", Y)
 
@@ -84,7 +84,7 @@ def odd() -> dict[str, Statement]:
         "functions": Statement(
             Atom(pointwise("exp", X), "<", reduce("max", pointwise("max", X, Y, ONE), "i"))
         ),
-        "places": Statement(Atom(at(X, {"i": p()}), "=", at(Y, {"i": place("q", n)()}))),
+        "places": Statement(Atom(at(X, {"i": p()}), "=", at(Y, {"i": constant("q", n)()}))),
         "identity, iota, delta": Statement(
             Atom(
                 at(delta(n, "a", "b"), {"a": sigma("i"), "b": "i"}),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from orderproof.symbolic.calculus.terms import Set, Term, at
-from orderproof.symbolic.models.builders import leaf_of, multiply, number, place, size, tensor
+from orderproof.symbolic.models.builders import constant, leaf_of, multiply, number, size, tensor
 from orderproof.symbolic.statements import logic
 from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.statement import Atom, Sizes, Statement
@@ -15,7 +15,7 @@ X, Y, W, Z = tensor("X", i=n), tensor("Y", i=n), tensor("W", i=n), tensor("Z", j
 M, N = tensor("M", i=n, j=m), tensor("N", i=n, j=n)
 A, B = tensor("A"), tensor("B")
 ZERO, ONE = number(0), number(1)
-p, r = place("p", n), place("r", m)
+p, r = constant("p", n), constant("r", m)
 op = leaf_of
 EVERY = Sizes()
 PRIME = 3  # values modulo 3: no size up to 2 is 0

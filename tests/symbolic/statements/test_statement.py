@@ -13,6 +13,7 @@ from orderproof.symbolic.models.builders import (
     POINT,
     add,
     call,
+    constant,
     define,
     image,
     leaf_of,
@@ -21,7 +22,6 @@ from orderproof.symbolic.models.builders import (
     number,
     opaque,
     permutation,
-    place,
     pointwise,
     size,
     symbol,
@@ -46,7 +46,7 @@ from tests.symbolic.statements.models import Finite, falsified, parts, valued
 n, m, d = Set("n"), Set("m"), Set("d")
 X, Y, C = tensor("X", i=n), tensor("Y", i=n), tensor("C")
 ZERO, ONE = number(0), number(1)
-sigma, p = permutation("σ", n), place("p", n)
+sigma, p = permutation("σ", n), constant("p", n)
 EQUAL = Atom(X, "=", Y)
 
 
@@ -83,7 +83,7 @@ def one_name_two_types() -> dict[str, tuple[Term, Term]]:
         "two maps": (moved(X, i=sigma), at(X, {"i": symbol("σ", (n,), n)("i")})),
         "a tensor and a map": (moved(X, i=sigma), tensor("σ", i=n)),
         "a tensor and an index set": (X, tensor("n")),
-        "a map and an index set": (at(X, {"i": place("n", n)()}), ZERO),
+        "a map and an index set": (at(X, {"i": constant("n", n)()}), ZERO),
         "an operator and a tensor": (opaque("Y", {"i": "j"}, X, {"j": n}), tensor("Y", j=n)),
         "an operator and a definition": (opaque("D", {"i": "i"}, Y, {"i": n}), *use(mapped)),
         "a tensor and a definition": (tensor("D", i=n), *use(mapped)),
