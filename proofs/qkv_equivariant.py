@@ -73,7 +73,7 @@ def theorem() -> TheoremFile:
 
             B′ = Q′ + 1 bᵀ      by definition
                = P Q + 1 bᵀ     Q′ = P Q
-               = P (Q + 1 bᵀ)   P A + P B = P (A + B)
+               = P (Q + 1 bᵀ)   P 1 = 1
                = P B            by definition
 
             F′ = f(P X)         by definition

@@ -20,6 +20,7 @@ from .statements import style_of
 PRODUCT = Formula(r"(A\,B)\,C = A\,(B\,C)", "(A B) C = A (B C)")
 TRANSPOSED = Formula(r"(A\,B)^{\top} = B^{\top} A^{\top}", "(A B)ᵀ = Bᵀ Aᵀ")
 SUM = Formula(r"P\,A + P\,B = P\,(A + B)", "P A + P B = P (A + B)")
+ROW = Formula(r"P\,\mathbf{1} = \mathbf{1}", "P 1 = 1")  # equal rows stay as they are
 PICKED = Formula(r"\sum_{j} \delta_{ij} a_{j} = a_{i}", "Σ_j δ[i, j] a[j] = a[i]")
 TURNED = Formula(r"\delta_{ij} = \delta_{ji}", "δ[i, j] = δ[j, i]")
 LEMMA = "Lemma 1"  # sum_act: a sum does not depend on the order of its terms
@@ -38,6 +39,7 @@ REASONS: Mapping[str, str | Formula] = {
     "at_op product": PRODUCT,
     "at_op reduce sum": SUM,
     "at_op pointwise add": SUM,
+    "at_op sum with a row": ROW,
     "at_op cat": "on each part",
     "softmax": "softmax_conjugate",
     "MultiHead": "multi_head_equivariant",

@@ -12,8 +12,18 @@ from dataclasses import dataclass, field
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Set, ShapeError, Term
-from orderproof.symbolic.models.builders import symbols
+from orderproof.symbolic.calculus.terms import (
+    Ap,
+    Map,
+    Name,
+    Node,
+    Op,
+    Set,
+    ShapeError,
+    Term,
+    opened,
+)
+from orderproof.symbolic.models.builders import opened_at, symbols
 from orderproof.symbolic.models.named import Named as Named
 from orderproof.symbolic.readings.notation import Formula, Latex, Plain
 from orderproof.symbolic.readings.printer import Label, Printer, Style
@@ -63,12 +73,18 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
 
 
 def operator(theorem: Theorem) -> str:
-    """What a substitution passes through in a step: kind and name, "product" for Σ of a product."""
+    """What a substitution passes through in a step: kind and name; "product" for Σ of a product,
+    "sum with a row" for a sum of which one part has not the axis that is moved."""
     acted = next(t for t in (theorem.lhs, theorem.rhs) if t.node.op.kind == "at")
     whole = acted.node.args[0].node
     op, parts = whole.op, [part.node.op for part in whole.args]
     if op.kind == "reduce" and parts[0] == Op("pointwise", ("mul", 2)):
         return "product"
+    if op == Op("pointwise", ("add", 2)):
+        part, exprs = opened_at(acted)
+        moved = {a for a, e in exprs.items() if isinstance(e, Ap)}
+        if any(not moved <= set(p.axes) for p in opened(part)[1]):
+            return "sum with a row"
     return op.kind if op.kind == "cat" else f"{op.kind} {op.data[0]}"
 
 

@@ -12,11 +12,11 @@ import pytest
 from orderproof.proofs.check.claims import StuckError
 from orderproof.proofs.pages.derivations import derivations, in_lines, reason
 from orderproof.proofs.prove import checking
-from orderproof.proofs.shared.symbols import X, n, sigma
+from orderproof.proofs.shared.symbols import X, d, n, sigma
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.derive.steps import operator
 from orderproof.symbolic.models.attention import softmax
-from orderproof.symbolic.models.builders import contract, exp, opaque, reduce, tensor, total
+from orderproof.symbolic.models.builders import add, contract, exp, opaque, reduce, tensor, total
 from tests.proofs.judged import loaded
 
 MODEL = loaded("self_attention_equivariant")
@@ -95,10 +95,10 @@ def test_operators_of_steps() -> None:
     found = [
         operator(kernel.at_op(t, {"i": sigma("i")}))
         for t in (product, added, reduce("max", W, "j"), exp(X), softmax(W, "j"),
-                  opaque("f", {"c": "c"}, X, {"h": n}))
+                  opaque("f", {"c": "c"}, X, {"h": n}), add(X, exp(X)), add(X, tensor("b", c=d)))
     ]  # fmt: skip
     assert found == ["product", "reduce sum", "reduce max", "pointwise exp", "apply softmax",
-                     "opaque f"]  # fmt: skip
+                     "opaque f", "pointwise add", "sum with a row"]  # fmt: skip
     assert operator(kernel.sym(kernel.at_op(product, {"i": sigma("i")}))) == "product"
 
 
@@ -114,6 +114,7 @@ def test_reasons_are_those_of_a_textbook() -> None:
     theorem that it proves."""
     assert plain("at_op pointwise mul", "at_op product") == "(A B) C = A (B C)"
     assert plain("at_op reduce sum") == plain("at_op pointwise add") == "P A + P B = P (A + B)"
+    assert plain("at_op sum with a row") == "P 1 = 1"
     assert plain("at_op pointwise div") == plain("at_op reduce max") == "entry by entry"
     assert plain("at_op apply LayerNorm") == "LayerNorm acts on each row"
     assert plain("Q", "at_op pointwise add") == "Q′ = P Q"  # what is cited does the work
