@@ -62,7 +62,7 @@ def test_a_group_is_said_in_words(run: Run) -> None:
         "depth 1: order 240, S_2 × S_5; interchangeable: tokens 1, 2; tokens 3-7",
         "depth 2 and on: order 24, S_4",
         "score_bias_iff",
-        "where G[σ(i), σ(j)] = G[i, j], derived by the kernel in this run",
+        "if G[σ(i), σ(j)] = G[i, j], derived by the kernel in this run",
         "3 generators checked against this, entry by entry",
         "Outside: (1 2): with W_Q = 0",
         "Outside: (1 8): with W_Q = 0",

@@ -71,7 +71,7 @@ def test_many_sessions() -> None:
 
 # --------------------------------------------------------------------------- what this has found
 def joined(part: Term) -> Term:
-    """A part over A, and a part that lacks the axis over B, on one axis over A + B."""
+    """A part over A, and a part that does not have the axis over B, on one axis over A + B."""
     return build(Op("cat", (M, N)), [part, number(2)], [["a"], ["i"]], ["c"])
 
 
@@ -86,4 +86,4 @@ def test_a_part_of_cat_without_its_axis_is_read() -> None:
 def test_a_part_of_cat_without_its_axis_is_stuck() -> None:
     """The push would end in a KeyError."""
     result = push(joined(tensor("Y", a=M)), {tensor("Y", a=M).node.op: (RHO,)})
-    assert isinstance(result, Stuck) and result.tensor and "lacks the axis" in result.reason
+    assert isinstance(result, Stuck) and result.tensor and "does not have the axis" in result.reason
