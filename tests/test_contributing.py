@@ -94,8 +94,8 @@ def test_a_scheme_can_be_added(tree: Path) -> None:
         '"circulant-even", "strided",\n    ), ())',
     )  # fmt: skip
     edited(
-        tree / "symbolic/witness/replay.py", '        case "blocks":\n            s =',
-        f'{REPLAY}        case "blocks":\n            s =',
+        tree / "symbolic/witness/replay.py", '        case "blocks" | ',
+        f'{REPLAY}        case "blocks" | ',
     )  # fmt: skip
     commands = (
         ("table", "--scheme", "strided"),

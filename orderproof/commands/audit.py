@@ -81,8 +81,8 @@ def _show(rows: list[Any]) -> None:
 def _summary(found: list[Any], swaps: list[Any], seed: int) -> None:
     count = Counter(o.status for o in found)
     click.echo(
-        f"{len(found)} falsehoods planted (seed {seed}): {count['rejected']} rejected by every "
-        f"mark of their claim,"
+        f"{len(found)} falsehoods planted (seed {seed}): {count['rejected']} rejected\nby "
+        f"every mark of their claim,"
     )
     click.echo(
         f"{count['equivalent']} true after all (each with a reason that was checked), "

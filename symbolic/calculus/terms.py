@@ -211,9 +211,8 @@ class Term:
 
     def rename(self, to: Mapping[Any, Name]) -> Term:
         """The same term with other axis names; those not mentioned stay, and strings must be."""
-        for a in to:
-            if isinstance(a, str) and a not in self.axes:
-                need(False, f"rename {self!r}", repr(a), "axes among", self.axes)
+        names = {a for a in to if isinstance(a, str)}
+        need(names <= set(self.axes), "rename", sorted(names), "axes among", self.axes)
         return Term(self.node, tuple(to.get(a, a) for a in self.axes))
 
 

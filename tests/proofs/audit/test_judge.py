@@ -31,6 +31,7 @@ SHOWING = (  # theorems that have a falsehood of each family, and take no time
     "sum_act", "perm_transpose_mul", "qkv_equivariant", "softmax_conjugate",
     "not_invariant_self_attention", "pooling_invariant", "naturality",
     "equivariant_of_fixed_position_table", "additive_position_iff", "causal_last_token_invariant",
+    "not_equivariant_of_causal_mask",
 )  # fmt: skip
 FAMILIES = (
     "by hand", "contrary", "stale evidence", "other index set", "inner act", "same sides",

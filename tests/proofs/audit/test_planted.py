@@ -79,7 +79,9 @@ def test_the_sample_is_the_same_every_time() -> None:
 
 PRINT = """
 import sys
-from orderproof.proofs import audit, audit_claims, catalogue
+from orderproof.proofs import catalogue
+from orderproof.proofs.audit import judge as audit
+from orderproof.proofs.audit import planted as audit_claims
 audit.judge_lemmas = lambda: []
 for name in sys.argv[1].split():
     catalogue.load(name)

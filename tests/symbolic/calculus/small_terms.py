@@ -25,7 +25,7 @@ class Alphabet:
         N, M = T.Set("n"), T.Set("m")
         self.N, self.M, self.both, self.square = N, M, T.Set("+", (N, N)), T.Set("×", (N, N))
         σ, π, f = L.permutation("σ", N), L.permutation("π", N), L.symbol("f", (N,), N)
-        self.σ, self.f, self.p = σ, f, L.place("p", N)
+        self.σ, self.f, self.p = σ, f, L.constant("p", N)
         self.β, self.id = L.symbol("β", (M,), N, bijective=True), T.Map("identity", (N,))
         self.inl, self.inr = T.Map("inl", (N, N)), T.Map("inr", (N, N))
         self.fst, self.snd = T.Map("fst", (N, N)), T.Map("snd", (N, N))

@@ -196,6 +196,7 @@ BACKED = {
     "build: len(axes) == len(set(axes))": "a term refuses two axes of one name",
     "build: len(axes) == len(set(axes)) == len(over)": "the door refuses it",
     "at: set(to) <= set(term.axes)": "what is put for an axis that is not there is not used",
+    "rename: names <= set(self.axes)": "an axis that is not there is not renamed",
     "__post_init__: len(self.parts) == expected": "such a set is a symbol of its own",
 }
 SECOND_LOCK = ("check: ", "_check_node: ")  # the door: refuses only what build let through
