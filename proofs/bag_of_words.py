@@ -23,10 +23,10 @@ from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
 from orderproof.proofs.shared.sentences import UNEQUAL, WORDS, pooled, sentence
 from orderproof.proofs.shared.symbols import SELF, TOKENS, n, show, sigma
-from orderproof.symbolic.models.attention import scores, softmax
-from orderproof.symbolic.models.builders import contract, mean, moved
+from orderproof.symbolic.models.attention import attention
+from orderproof.symbolic.models.builders import mean, moved
 
-KEYS_ALONE = contract(softmax(scores(SELF.Q, moved(SELF.K, j=sigma), "k"), "j"), SELF.V, "j")
+KEYS_ALONE = attention(SELF.Q, moved(SELF.K, j=sigma), SELF.V, "j", "k")
 z = mean(SELF.Z, "i")  # self-attention, and the mean of its rows
 
 

@@ -95,7 +95,7 @@ def theorem() -> TheoremFile:
         "al. 2023, section 2.2",
         citations=("vaswani2017", "shazeer2019", "ainslie2023"),
         show=show(
-            *OWN.named(),
+            *OWN.named("QKVSAZO"),
             Named("O_MQA", SHARED.O, "i", "c"),
             Named("O_GQA", GROUPED.O, "i", "c"),
         ),

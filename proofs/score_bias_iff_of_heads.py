@@ -9,26 +9,18 @@ from dataclasses import replace
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
 from orderproof.proofs.pages.primes import primed
-from orderproof.proofs.shared.bias_models import in_heads, multi_head, several_heads
+from orderproof.proofs.shared.bias_models import in_heads, several_heads
 from orderproof.proofs.shared.encoder_symbols import show
 from orderproof.proofs.shared.score_bias import broken_halves, halves
 from orderproof.proofs.shared.symbols import TOKENS, X, sigma
-from orderproof.symbolic.models.attention import masked_softmax
-from orderproof.symbolic.models.builders import contract, image, inverse, moved
+from orderproof.symbolic.models.builders import image, inverse, moved
 
 
 def theorem() -> TheoremFile:
     """Both halves."""
     model = several_heads()
     if_kept, only_if = halves(model, "i", "c")
-    parts = in_heads(X)
-    whole = multi_head(X, model.bias.G)
-    shares = masked_softmax(parts.S, model.bias.G, "j")
-    each = contract(shares, parts.V, "j")
-    here = [
-        *parts.named("QKVS"), Named("A", shares, "i", "j"), Named("Z", each, "i", "r"),
-        Named("O", whole, "i", "c"),
-    ]  # fmt: skip
+    here = in_heads(X, model.bias.G).named("QKVSAZO")
     images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
     return TheoremFile(
         id="score_bias_iff_of_heads",
@@ -47,7 +39,7 @@ def theorem() -> TheoremFile:
         uses=("score_bias_iff", "multi_head_equivariant"),
         neighbour=nearby(
             if_kept, "The output is permuted by P, not by Pᵀ.",
-            rhs=moved(whole, i=inverse(sigma)),
+            rhs=moved(here[-1].term, i=inverse(sigma)),
         ),
         neighbours=broken_halves(if_kept, only_if),
         source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",

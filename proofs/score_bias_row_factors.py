@@ -5,6 +5,7 @@ no attention weight. And whether P fixes G up to such factors can be read off th
 their sums, N, as well as off those divided by their largest entries.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from orderproof.proofs.book.script import main
@@ -24,15 +25,14 @@ from orderproof.proofs.marks.sympy_entries import entrywise, same_simplified
 from orderproof.proofs.shared.bias_models import G
 from orderproof.proofs.shared.score_bias import BIAS, NO_ZERO_ROW, WEIGHTS, A
 from orderproof.proofs.shared.symbols import SELF, n, show, sigma
-from orderproof.symbolic.models.attention import masked_softmax
 from orderproof.symbolic.models.builders import moved, multiply, number, tensor
 from orderproof.symbolic.schemes.weights import by_largest
 from orderproof.symbolic.smt.chain import by_chain
 from orderproof.symbolic.statements.statement import Statement
 
 f = tensor("f", i=n)  # a factor for each row
-SCALED = masked_softmax(SELF.S, multiply(f, G), "j")
-BY_KEY = masked_softmax(SELF.S, multiply(f.rename({"i": "j"}), G), "j")  # of the key instead
+SCALED = replace(SELF, mask=multiply(f, G)).A
+BY_KEY = replace(SELF, mask=multiply(f.rename({"i": "j"}), G)).A  # of the key instead
 
 
 def theorem() -> TheoremFile:

@@ -7,8 +7,8 @@ exactly: in floats, equal differences come out different and different ones equa
 
 from __future__ import annotations
 
+import codecs
 import csv
-import json
 import math
 import stat
 from collections.abc import Sequence
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from orderproof.symbolic import strict_json
 from orderproof.symbolic.counting import PEOPLE
 
 Number = Fraction | None  # None is −∞
@@ -181,10 +182,12 @@ def _heads(path: Path) -> list[Any]:
         check_file(path)
         if kind == ".npy":
             return _npy(path)
-        text = path.read_text(encoding="utf-8-sig")
         if kind == ".csv":
-            return _csv(text)
-        data = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+            return _csv(path.read_text(encoding="utf-8-sig"))
+        data = strict_json.loads(
+            path.read_bytes().removeprefix(codecs.BOM_UTF8),
+            parse_float=str, parse_int=str, parse_constant=str,
+        )  # fmt: skip
     except (OSError, MemoryError, RecursionError, ValueError, csv.Error) as e:
         if isinstance(e, MatrixError):
             raise

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.numeric.reference import attention as reference
-from orderproof.proofs.check.claims import Named
 from orderproof.symbolic.calculus.terms import Term, at
-from orderproof.symbolic.models.attention import merged, scores, softmax
-from orderproof.symbolic.models.builders import contract, symbol, tensor
+from orderproof.symbolic.models.attention import AttentionLayer
+from orderproof.symbolic.models.builders import symbol, tensor
 
 from .encoder_symbols import WEIGHTS, g, h
 from .symbols import X, as_keys, d, d_k, d_v
@@ -26,26 +25,13 @@ G_K, G_V = tensor("G_K", g=g, c=d, k=d_k), tensor("G_V", g=g, c=d, r=d_v)  # one
 phi = symbol("phi", (h,), g)
 
 
-class Heads:
+def heads(keys: Term, values: Term) -> AttentionLayer:
     """Attention with an axis h of heads, from the keys' and values' weights, and its projection."""
-
-    def __init__(self, keys: Term, values: Term) -> None:
-        self.Q = contract(X, W_Q, "c")
-        self.K = contract(as_keys(X), keys, "c")
-        self.V = contract(as_keys(X), values, "c")
-        self.S = scores(self.Q, self.K, "k")
-        self.A = softmax(self.S, "j")
-        self.Z = contract(self.A, self.V, "j")
-        self.O = merged(self.Z, W_O, "h", "r")
-
-    def named(self) -> tuple[Named, ...]:
-        """The tensors by name, with their rows and columns."""
-        places = {"Q": "ik", "K": "jk", "V": "jr", "S": "ij", "A": "ij", "Z": "ir", "O": "ic"}
-        return tuple(Named(x, getattr(self, x), *places[x]) for x in places)
+    return AttentionLayer(X, as_keys(X), (W_Q, keys, values), output=W_O)
 
 
-OWN, SHARED = Heads(W_K, W_V), Heads(U_K, U_V)
-GROUPED = Heads(at(G_K, {"g": phi("h")}), at(G_V, {"g": phi("h")}))
+OWN, SHARED = heads(W_K, W_V), heads(U_K, U_V)
+GROUPED = heads(at(G_K, {"g": phi("h")}), at(G_V, {"g": phi("h")}))
 Values = dict[str, NDArray[Any]]
 
 

@@ -6,16 +6,15 @@ OFFSET the difference j − i, FURTHER_ON the same of i + t and j + t, STRETCHED
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from orderproof.proofs.check.claims import Check, Claim, Named, holds
 from orderproof.proofs.marks.joined import Lemma, joined, putting
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_simplified
 from orderproof.symbolic.calculus.terms import Name, Set, Term
-from orderproof.symbolic.models.attention import softmax
 from orderproof.symbolic.models.builders import (
     add,
-    contract,
     iota,
     multiply,
     opaque,
@@ -42,9 +41,7 @@ def parts(offset: Term, of: str = "") -> tuple[Named, ...]:
     """Self-attention with a slope times a distance added to the scores (Press et al. 2022): bias,
     weights and output by name."""
     bias = multiply(SLOPE, pointwise("max", offset, pointwise("neg", offset)))
-    shares = softmax(add(SELF.S, bias), "j")
-    places = (("B", bias, "ij"), ("A", shares, "ij"), ("Z", contract(shares, SELF.V, "j"), "ir"))
-    return tuple(Named(f"{x}{of}", t, *axes) for x, t, axes in places)
+    return Named(f"B{of}", bias, "i", "j"), *replace(SELF, score_bias=bias).named("AZ", of)
 
 
 def biased(offset: Term) -> Term:

@@ -6,9 +6,9 @@ N where it is divided by its sum
 
 from __future__ import annotations
 
-from orderproof.proofs.check.claims import Claim, Named, Neighbour, nearby
-from orderproof.symbolic.models.attention import masked_softmax
-from orderproof.symbolic.models.builders import contract
+from dataclasses import replace
+
+from orderproof.proofs.check.claims import Claim, Neighbour, nearby
 
 from .bias_halves import Bias, Model, OnlyIf
 from .bias_models import G
@@ -16,10 +16,10 @@ from .symbols import SELF
 
 BIAS = Bias(G)
 WEIGHTS, NO_ZERO_ROW = BIAS.weights
-A = masked_softmax(SELF.S, G, "j")
-Z = contract(A, SELF.V, "j")
+LAYER = replace(SELF, mask=G)
+A, Z = LAYER.A, LAYER.Z
 OUTSIDE = BIAS.kept.opposite()
-NAMED = Named("A", A, "i", "j"), Named("Z", Z, "i", "r")
+NAMED = LAYER.named("AZ")
 
 
 def halves(model: Model, row: str, column: str) -> tuple[Claim, Claim]:

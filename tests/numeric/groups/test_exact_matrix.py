@@ -166,7 +166,7 @@ BAD = [
     ("csv", "٣\n", "row 1, column 1: given"),
     ("csv", '"1,2\n3,4\n', "row 1, column 1: given '1,23,4'"),
     ("csv", "1;2\n3;4\n", "given 2 × 1, expected a square"),
-    ("json", "", "not a matrix: Expecting value"),
+    ("json", "", "not a matrix: given text that is not JSON at line 1"),
     ("json", "[]", "expected a list of rows"),
     ("json", "[[]]", "expected a list of rows"),
     ("json", "[[" + "9" * 5000 + "]]", "row 1, column 1: given '9{39}, expected a finite number"),
