@@ -363,7 +363,7 @@ def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert status.keys() == {"rejected", "equivalent"} and data["survived"] == []
     assert all(bool(p["reason"]) == (p["status"] == "equivalent") for p in data["planted"])
     assert f"{sum(status.values())} falsehoods planted" in done.out
-    assert f"{status['rejected']} rejected by every mark" in done.out
+    assert f"{status['rejected']} rejected\nby every mark" in done.out
     assert f"{status['equivalent']} true after all" in done.out
     for row in data["operators"]:
         (line,) = [x for x in done.out.splitlines() if x.startswith(f"{row['operator']} ")]
