@@ -6,9 +6,11 @@ when both are t further on, and so is all that is computed from it, layer after 
 (`orderproof table` has the column "offset" for every scheme.)
 """
 
+from dataclasses import replace
+
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
-from orderproof.proofs.pages.primes import once, primed
+from orderproof.proofs.pages.primes import like, once, primed
 from orderproof.proofs.shared.offsets import (
     FURTHER_ON,
     OFFSET,
@@ -56,14 +58,17 @@ def theorem() -> TheoremFile:
 
 
 def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
-    """Names for the two layers, here and, primed, t further on; and which are made like which."""
+    """Names for the two layers, here and, primed, t further on, and of the false variant; and which
+    are made like which."""
     found, alike = [], []
     for of, keys in (("M", False), ("N", True)):
         here, there = (relative(offset, of, keys=keys) for offset in (OFFSET, FURTHER_ON))
         images, pairs = primed(here, there)
         found += [*here, *images]
         alike.append(pairs)
-    return once(found), tuple(alike)
+    here = relative(OFFSET, "M")
+    wide = [replace(x, name=x.name.replace("_o", "_w")) for x in relative(STRETCHED, "W")]
+    return once([*found, *wide]), (*alike, like(wide, here))
 
 
 if __name__ == "__main__":
