@@ -184,10 +184,7 @@ def _heads(path: Path) -> list[Any]:
             return _npy(path)
         if kind == ".csv":
             return _csv(path.read_text(encoding="utf-8-sig"))
-        data = strict_json.loads(
-            path.read_bytes().removeprefix(codecs.BOM_UTF8),
-            parse_float=str, parse_int=str, parse_constant=str,
-        )  # fmt: skip
+        data = read_json(path, parse_float=str, parse_int=str, parse_constant=str)
     except (OSError, MemoryError, RecursionError, ValueError, csv.Error) as e:
         if isinstance(e, MatrixError):
             raise
@@ -198,6 +195,11 @@ def _heads(path: Path) -> list[Any]:
     if not isinstance(data, list) or not data or not isinstance(data[0], list) or not data[0]:
         raise MatrixError(f"{path}: not a matrix: expected a list of rows, or a list of matrices")
     return data if isinstance(data[0][0], list) else [data]
+
+
+def read_json(path: Path, **numbers: Any) -> Any:
+    """The value in a person's JSON file, which may begin with a byte order mark."""
+    return strict_json.loads(path.read_bytes().removeprefix(codecs.BOM_UTF8), **numbers)
 
 
 def _npy(path: Path) -> list[Any]:

@@ -10,7 +10,6 @@ tokens read, R_L (added positions). With ids and masks that belong to the segmen
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.numeric.groups.bias_matrices import generic
-from orderproof.numeric.groups.exact_matrix import MatrixError
+from orderproof.numeric.groups.exact_matrix import MatrixError, read_json
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.counting import Said
 from orderproof.symbolic.schemes.definitions import bucket
@@ -265,7 +264,7 @@ def _reach(plan: Plan, laid: Laid) -> list[NDArray[np.bool_]]:
 def read(path: Path) -> Plan:
     """The plan of a JSON file. Raises MatrixError: says what was given and expected."""
     try:
-        data = strict_json.loads(path.read_bytes().removeprefix(codecs.BOM_UTF8))
+        data = read_json(path)
     except (OSError, strict_json.JsonError) as e:
         reason = (isinstance(e, OSError) and e.strerror) or str(e)
         raise MatrixError(f"{path}: not a plan: {reason}") from None
