@@ -6,8 +6,8 @@ except for those P that leave it as it is: then f(P X, M) = f(P X, P M Pᵀ) = P
 
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, in_rocq, nearby
-from orderproof.proofs.shared.masks import MASKS, A, B, C, G, M, T, U, Y, Z, g, masked
-from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.proofs.shared.masks import MASKS, NAMED, B, C, G, M, U, Y, Z, g, masked
+from orderproof.proofs.shared.symbols import TOKENS, show, sigma
 from orderproof.symbolic.derive.push import fixed
 from orderproof.symbolic.models.builders import image
 
@@ -48,14 +48,7 @@ def theorem() -> TheoremFile:
         source="masks: Vaswani et al. 2017, section 3.2.3",
         citations=("vaswani2017",),
         show=show(
-            *SELF.named("QKVS"),
-            Named("T", T, "i", "j"),
-            Named("A", A, "i", "j"),
-            Named("Z", Z, "i", "r"),
-            Named("B", B, "i", "j"),
-            Named("Y", Y, "i", "r"),
-            Named("C", C, "i", "j"),
-            Named("U", U, "i", "r"),
+            *NAMED,
             Named("Z_0", image(Z, TOKENS), "i", "r"),
             Named("B_0", image(B, TOKENS), "i", "j"),
             Named("Y_0", image(Y, TOKENS), "i", "r"),

@@ -7,9 +7,9 @@ for −∞ and some key of each query has g > 0.
 """
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, in_rocq, nearby
-from orderproof.proofs.shared.masks import MOVES, A, B, C, G, T, U, Y, Z, masked
-from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.proofs.check.claims import Sentence, TheoremFile, in_rocq, nearby
+from orderproof.proofs.shared.masks import MOVES, NAMED, G, U, Y, Z, masked
+from orderproof.proofs.shared.symbols import TOKENS, show, sigma
 from orderproof.symbolic.models.builders import image, inverse, leaf_of
 
 
@@ -78,16 +78,7 @@ def theorem() -> TheoremFile:
         ),
         source="masks: Vaswani et al. 2017, section 3.2.3",
         citations=("vaswani2017",),
-        show=show(
-            *SELF.named("QKVS"),
-            Named("T", T, "i", "j"),
-            Named("A", A, "i", "j"),
-            Named("Z", Z, "i", "r"),
-            Named("B", B, "i", "j"),
-            Named("Y", Y, "i", "r"),
-            Named("C", C, "i", "j"),
-            Named("U", U, "i", "r"),
-        ),
+        show=show(*NAMED),
         cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
         titles={
             "T": "The scores with the mask added",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.reference import attention as reference
 from orderproof.numeric.reference import sets as reference_sets
-from orderproof.proofs.check.claims import Atom, Claim, equivariance
+from orderproof.proofs.check.claims import Atom, Claim, Named, equivariance
 from orderproof.proofs.marks.numeric import Inputs, by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_within
 from orderproof.symbolic.calculus.kernel import Theorem
@@ -36,6 +36,13 @@ ADDED, WEIGHTED, PADDED = replace(SELF, score_bias=M), replace(SELF, mask=G), re
 T, A, Z = ADDED.S, ADDED.A, ADDED.Z
 B, Y = WEIGHTED.A, WEIGHTED.Z
 C, U = PADDED.A, PADDED.Z
+
+NAMED = (
+    *SELF.named("QKVS"),
+    Named("T", T, "i", "j"), Named("A", A, "i", "j"), Named("Z", Z, "i", "r"),
+    Named("B", B, "i", "j"), Named("Y", Y, "i", "r"),
+    Named("C", C, "i", "j"), Named("U", U, "i", "r"),
+)  # fmt: skip
 
 Moves = dict[Op, Motion]
 MOVES: tuple[Moves, ...] = (  # the tokens, and the mask of each kind
