@@ -18,7 +18,7 @@ prove: $(READY) ## check every theorem, and write the table, results.json and th
 rocq: $(READY) ## check the Rocq development; compare statements, definitions and assumptions
 	$(RUN) orderproof.proofs.rocq.library
 
-book: $(READY) ## build the book: HTML, and PDF where a TeX is installed
+book: $(READY) ## build the site, and the book as PDF where a TeX is installed
 	.venv/bin/orderproof book
 
 bench: $(READY) ## print the table of speed ratios
@@ -48,9 +48,12 @@ lint: $(READY) ## check format, lint, static types and import layering
 audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof audit
 
-readme: $(READY) ## write what README.md and CONTRIBUTING.md have from claims and imports
-	$(RUN) orderproof.proofs.prove.trust_page README.md
+readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from claims, imports and cells
+	$(RUN) orderproof.proofs.prove.trust_page docs/trust.md
+	$(RUN) orderproof.proofs.book.quotations docs/sentences.md
+	$(RUN) orderproof.proofs.book.readme_picture docs/alibi.svg
 	$(RUN) tests.picture_of_imports CONTRIBUTING.md
+	$(RUN) tests.lecture docs/lecture.ipynb
 
 models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.readings.numpy_arrays import Floats, arrays, erf
+from orderproof.symbolic.readings.numpy_arrays import Floats, arrays, contracted, erf
 
 Array = NDArray[Any]
 EXP_UNITS = ERF_UNITS = 4.0
@@ -73,28 +73,35 @@ class Bounded:
             ),
         }
 
-    def _rounded(self, value: Array, inherited: Array, units: float = 1.0) -> Ball:
-        """A result rounded once (by `units` of relative rounding): the inherited error and that."""
+    def _rounded(
+        self, value: Array, inherited: Array, units: float = 1.0, *, exact: Any = False
+    ) -> Ball:
+        """A result rounded once (by `units` of relative rounding): the inherited error and that; no
+        error where it is `exact`."""
         relative = units * self.u / (1 - units * self.u)
-        return Ball(value, inherited + relative * _size(value) + self.tiny)
+        error = inherited + relative * _size(value) + self.tiny
+        return Ball(value, np.where(exact, 0.0, error))
 
     def _sum(self, value: Array, a: Ball, b: Ball) -> Ball:
-        """A sum or difference: that of whole numbers without error is exact where it is small."""
-        found = self._rounded(value, a.error + b.error)
+        """A sum or difference of numbers without error is exact where it is 0 (there is no
+        underflow in sums), and where these are whole numbers and it is small."""
         whole = (a.value == np.rint(a.value)) & (b.value == np.rint(b.value))
-        exact = whole & (a.error + b.error == 0) & (_size(value) < 1 / self.u)
-        return Ball(found.value, np.where(exact, 0.0, found.error))
+        exact = (whole & (_size(value) < 1 / self.u)) | (value == 0)
+        return self._rounded(value, a.error + b.error, exact=exact & (a.error + b.error == 0))
 
     def _mul(self, a: Ball, b: Ball) -> Ball:
         x, y = _size(a.value), _size(b.value)
-        return self._rounded(a.value * b.value, x * b.error + y * a.error + a.error * b.error)
+        value = a.value * b.value
+        zero = (_zero(a) | _zero(b)) & (value == 0)  # 0 times ∞ is none
+        return self._rounded(value, x * b.error + y * a.error + a.error * b.error, exact=zero)
 
     def _div(self, a: Ball, b: Ball) -> Ball:
         room = _size(b.value) - b.error * SAFETY  # |exact divisor| is at least this
         safe = np.where(room > 0, room, np.nan)  # NaN: no bound, so no check passes
         value = a.value / b.value
         quotient = _size(value) / (1 - self.u) + self.tiny
-        return self._rounded(value, quotient * (b.error / safe) + a.error / safe)
+        inherited = quotient * (b.error / safe) + a.error / safe
+        return self._rounded(value, inherited, exact=_zero(a) & (room > 0))
 
     def _exp(self, a: Ball) -> Ball:
         value = np.exp(a.value)
@@ -115,9 +122,12 @@ class Bounded:
         return self._rounded(value, a.error * SAFETY / safe, EXP_UNITS)
 
     def _sqrt(self, a: Ball) -> Ball:
+        """|√a − √b| is |a − b|/(√a + √b) and hence at most √|a − b|, for a, b ≥ 0."""
         value = np.sqrt(a.value)
-        room = np.where(a.value > 0, _size(value) * (1 - 2 * self.u), np.nan)
-        return self._rounded(value, np.where(a.error > 0, a.error / room, 0.0))
+        room = _size(value) * (1 - 2 * self.u)
+        near = np.sqrt(a.error * SAFETY)
+        steep = np.where(room > near, a.error / np.where(room > 0, room, 1.0), near)
+        return self._rounded(value, np.where(a.error > 0, steep, 0.0), exact=_zero(a))
 
     def _erf(self, a: Ball) -> Ball:
         slope = 2 / np.sqrt(np.pi)  # the largest of erf, at 0
@@ -166,10 +176,11 @@ class Bounded:
         x, y = _size(a.value), _size(b.value)
 
         def dot(p: Array, q: Array) -> Array:
-            return np.asarray(np.einsum(subscripts, p, q, optimize=True))
+            return contracted(subscripts, p, q)
 
         inherited = dot(x, b.error) + dot(a.error, y) + dot(a.error, b.error)
-        own = self._gamma(k) * dot(x, y) + k * self.tiny
+        some = dot((x > 0).astype(float), (y > 0).astype(float)) > 0  # a product that is not 0
+        own = self._gamma(k) * dot(x, y) + k * self.tiny * some
         return _unless_infinite(value, inherited + own)
 
     def map(self, function: Callable[[Array], Array], a: Ball) -> Ball:
@@ -186,6 +197,11 @@ class Bounded:
 def _unless_infinite(value: Array, error: Array) -> Ball:
     """Where a partial result overflowed there is no bound: 1/∞ is 0, and not what it stands for."""
     return Ball(value, np.where(np.isfinite(value), error, np.inf))
+
+
+def _zero(a: Ball) -> Array:
+    """Where a value is 0 without error."""
+    return np.asarray((a.value == 0) & (a.error == 0))
 
 
 def _size(value: Array) -> Array:

@@ -1,6 +1,7 @@
 """The command line: `orderproof COMMAND`, each with --help and an example.
 
 Exit status: 0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open.
+What Rocq alone can settle is skipped and counted where Rocq was not asked (results.status).
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ import click
 from orderproof import __version__
 from orderproof.commands.audit import audit
 from orderproof.commands.book import book
+from orderproof.commands.cite import cite
 from orderproof.commands.confirm import confirm
+from orderproof.commands.digests import digests
+from orderproof.commands.distinguish import distinguish
 from orderproof.commands.list import list_theorems
 from orderproof.commands.prove import prove
 from orderproof.commands.recheck import recheck
 from orderproof.commands.replay import replay
 from orderproof.commands.search import search
+from orderproof.commands.sentences import sentences
 from orderproof.commands.shared import BadInput
 from orderproof.commands.show import show
 from orderproof.commands.symmetry import symmetry
@@ -28,14 +33,18 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.numeric.trained.checkpoint", "CheckpointError"),
     ("orderproof.numeric.groups.exact_matrix", "MatrixError"),
     ("orderproof.proofs.catalogue", "UnknownTheorem"),
+    ("orderproof.proofs.prove.digests", "BadList"),
+    ("orderproof.proofs.prove.executor", "SchedulerError"),
     ("orderproof.proofs.prove.results", "OutputError"),
     ("orderproof.symbolic.schemes.tables", "SchemeError"),
     ("orderproof.symbolic.schemes.table_search", "SearchError"),
     ("orderproof.symbolic.witness.fields", "WitnessError"),
 )
 FAILURES = (  # errors that say which of our own files a tool rejects
+    ("orderproof.proofs.prove.executor", "WorkerDied"),
     ("orderproof.proofs.rocq.run", "RocqError"),
     ("orderproof.proofs.check.claims", "StuckError"),
+    ("orderproof.proofs.book.quotations", "BadQuotation"),
 )
 
 
@@ -46,7 +55,8 @@ def cli() -> None:
 
 
 for command in (
-    prove, list_theorems, show, search, replay, confirm, book, audit, recheck, symmetry, table,
+    prove, list_theorems, show, sentences, search, replay, confirm, book, audit, recheck, symmetry,
+    table, distinguish, cite, digests,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -41,6 +41,7 @@ from orderproof.symbolic.models.builders import add, inverse, moved, number, ten
 from orderproof.symbolic.smt.chain import by_chain
 
 ROW = tensor("a", c=d)  # the same row for all
+HERE = add(X, E)
 LARGEST_ROW = ("largest right", "split", "scale", "permute", "constant", "positive", "outweigh")
 
 
@@ -56,10 +57,11 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     constant = Attention(add(X, ROW), as_keys(add(X, ROW)))
     every = equivariance(constant.Z, TOKENS, out, marks, row="i", column="r")
+    same_row = Named("H_a", add(X, ROW), "i", "c"), *constant.named(of="_a")
     nothing, difference = parts("O", ZERO), parts("D", SHOWN)
     return TheoremFile(
         id="additive_position_iff",
-        title="Attention with an added table E commutes with P if and only if P E = E",
+        title="When attention with an added table E commutes with P",
         words=(
             Sentence(
                 "If P E = E, attention of X + E commutes with P for all X and all weights.", (0,)
@@ -70,6 +72,7 @@ def theorem() -> TheoremFile:
                 (1,),
             ),
             Sentence("If all rows of E are equal, it commutes with every P.", (2,)),
+            Sentence("Of more features, too, only if P E = E: output_differs_of_rows."),
         ),
         claims=in_rocq("additive_position_iff", if_fixed, only_if, every),
         uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
@@ -93,12 +96,15 @@ def theorem() -> TheoremFile:
         source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
         citations=("vaswani2017",),
         show=show(
-            Named("H", add(X, E), "i", "c"),
+            Named("H", HERE, "i", "c"),
             *WITH_TABLE.named(),
             *nothing,
             *difference,
-            Named("G", constant.Z, "i", "r"),
-            alike=(like(difference, nothing),),
+            *same_row,
+            alike=(
+                like(difference, nothing),
+                like(same_row, (Named("H", HERE), *WITH_TABLE.named())),
+            ),
         ),
         pushed=(),  # equivariant_of_fixed_position_table shows them
         primes=(if_fixed.pushed, every.pushed),

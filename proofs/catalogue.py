@@ -30,7 +30,14 @@ IDS = (
     "norms_equivariant",
     "row_wise_equivariant",
     "encoder_block_equivariant",
+    "every_depth",
     "encoder_equivariant",
+    "multi_head_cross_attention_equivariant",
+    "decoder_block_invariant_of_memory",
+    "decoder_block_equivariant_without_mask",
+    "decoder_invariant_of_memory",
+    "decoder_equivariant_without_mask",
+    "encoder_decoder_invariant_of_source",
     "generation_order_independent",
     "pooling_invariant",
     "class_token_invariant",
@@ -52,17 +59,34 @@ IDS = (
     "kernel_attention_of_fixed_position_table",
     "layer_norm_invariant_of_row_constants",
     "pre_norm_equivariant_of_row_constants",
+    "normed_position_iff",
+    "not_equivariant_of_normed_position",
     "uniform_attention_sees_no_table",
+    "attention_contracts",
+    "position_after_first_layer_contracts",
+    "position_after_first_layer_skip",
+    "position_after_first_layer_cancels",
+    "position_after_first_layer_uniform",
     "equivariant_of_fixed_score_bias",
     "score_bias_row_factors",
     "score_bias_iff",
     "score_bias_iff_of_heads",
     "score_bias_iff_of_layers",
     "not_equivariant_of_score_bias",
+    "output_differs_of_weights",
+    "output_differs_of_relative_keys",
+    "output_differs_of_rows",
     "causal_last_token_invariant",
     "not_equivariant_of_causal_mask",
+    "not_decoder_block_equivariant_of_causal_mask",
     "two_causal_layers_see_order",
+    "causal_weights_at_every_depth",
+    "causal_variance",
+    "causal_position_recoverable",
+    "output_differs_of_columns",
     "constant_sequence_blind",
+    "attention_is_colour_refinement",
+    "two_causal_layers_see_everything",
     "positions_that_travel",
     "equivariant_of_equal_position_ids",
     "documents_in_parallel",
@@ -71,6 +95,7 @@ IDS = (
     "sinusoidal_rows_distinct",
     "rope_relative_score",
     "not_equivariant_of_rotary_positions",
+    "output_differs_of_rotations",
     "offset_invariant_of_alibi",
     "offset_invariant_of_relative_positions",
     "not_offset_invariant_of_added_rows",
@@ -85,12 +110,15 @@ def chosen(ids: Sequence[str]) -> list[str]:
     """The ids given, checked, in the book's order; all of them if none is given."""
     for name in ids:
         if name not in IDS:
-            near = difflib.get_close_matches(name, IDS, 1)
-            hint = (
-                f"did you mean {near[0]}?" if near else "expected one that `orderproof list` shows"
-            )
-            raise UnknownTheorem(f"theorem {name!r}: not in the catalogue; {hint}")
+            raise UnknownTheorem(f"theorem {name!r}: {unknown(name)}")
     return [name for name in IDS if not ids or name in ids]
+
+
+def unknown(name: str) -> str:
+    """That an id is not in the catalogue, and the nearest that is."""
+    near = difflib.get_close_matches(name, IDS, 1)
+    hint = f"did you mean {near[0]}?" if near else "expected one that `orderproof list` shows"
+    return f"not in the catalogue; {hint}"
 
 
 def title(name: str) -> str:

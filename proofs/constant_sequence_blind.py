@@ -15,6 +15,7 @@ from orderproof.proofs.check.claims import (
     TheoremFile,
     differs,
     holds,
+    in_rocq,
     nearby,
     sizes,
 )
@@ -84,8 +85,13 @@ def theorem() -> TheoremFile:
                 "positions. So does one divided by its number of terms plus 1.",
                 (2, 3),
             ),
+            Sentence(
+                "So all states are equal at every depth, with skips and any maps of rows.",
+                headlines=("constant_sequence_blind",),
+            ),
         ),
-        claims=(*claims, *counts),
+        claims=in_rocq("constant_sequence_blind", *claims, *counts),
+        headlines=("constant_sequence_blind",),
         uses=("softmax_conjugate",),
         neighbour=nearby(
             claims[0],

@@ -16,6 +16,7 @@ from orderproof.proofs.check.claims import (
     Sentence,
     TheoremFile,
     equality,
+    in_rocq,
     nearby,
 )
 from orderproof.proofs.marks.numeric import by_numpy
@@ -84,7 +85,7 @@ def theorem() -> TheoremFile:
                 (5,),
             ),
         ),
-        claims=(ids, *claims),
+        claims=in_rocq("documents_in_parallel", ids, *claims),
         uses=("positions_that_travel", "causal_last_token_invariant", "sum_act"),
         neighbour=nearby(
             claims[0],

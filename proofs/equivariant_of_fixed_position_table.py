@@ -17,6 +17,7 @@ from orderproof.proofs.check.claims import (
 from orderproof.proofs.check.page import Example
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
+from orderproof.proofs.pages.primes import like
 from orderproof.proofs.shared.symbols import TOKENS, Attention, X, as_keys, d, n, show, sigma
 from orderproof.symbolic.derive.push import fixed
 from orderproof.symbolic.models.builders import add, inverse, moved, tensor
@@ -30,6 +31,7 @@ def theorem() -> TheoremFile:
     """Under the hypothesis P E = E; and with one row for all, under none."""
     H = add(X, E)
     with_table, with_row = (Attention(t, as_keys(t)) for t in (H, add(X, row)))
+    constant_rows = Named("H_e", add(X, row), "i", "c"), *with_row.named(of="_e")
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     out = {"i": sigma}
     claim = equivariance(
@@ -99,7 +101,8 @@ def theorem() -> TheoremFile:
         show=show(
             Named("H", H, "i", "c"),
             *with_table.named(),
-            Named("F", with_row.Z, "i", "r"),
+            *constant_rows,
+            alike=(like(constant_rows, (Named("H", H), *with_table.named())),),
         ),
         pushed=(claim.pushed,),
         primes=(constant.pushed,),

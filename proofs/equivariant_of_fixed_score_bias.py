@@ -15,7 +15,7 @@ from orderproof.proofs.marks.numeric import Inputs, by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_within
 from orderproof.proofs.shared.bias_models import G
 from orderproof.proofs.shared.score_bias import NAMED, NO_ZERO_ROW, WEIGHTS, Z
-from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.proofs.shared.symbols import TOKENS, show, sigma
 from orderproof.symbolic.derive.push import fixed
 
 
@@ -65,7 +65,7 @@ def theorem() -> TheoremFile:
         ),
         source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
         citations=("raffel2020", "press2022"),
-        show=show(*SELF.named("QKVS"), *NAMED),
+        show=show(*NAMED),
         cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
     )
 

@@ -5,45 +5,51 @@ so far, the last one's own among them. Reorder the pairs, and the weighted sum h
 That is so with softmax, and also in the form Σⱼ (q·kⱼ) vⱼ in which the softmax is left out.
 """
 
-from collections.abc import Callable
-from typing import Any
-
-from numpy.typing import NDArray
-
-from orderproof.numeric.reference import attention as reference
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import (
+    Check,
     Claim,
-    Named,
     Sentence,
     TheoremFile,
+    differs,
     equivariance,
     in_rocq,
     nearby,
+    sizes,
 )
-from orderproof.proofs.marks.exact import by_exact
-from orderproof.proofs.marks.numeric import by_numpy
-from orderproof.proofs.marks.sympy_entries import by_sympy
-from orderproof.proofs.shared.generation import PAIRS, K, cached, example, u, z
-from orderproof.proofs.shared.symbols import rho, show
+from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
+from orderproof.proofs.marks.sympy_entries import by_sympy, by_sympy_to
+from orderproof.proofs.shared import generation as g
+from orderproof.proofs.shared.causal import CONTEXT, swapped
+from orderproof.proofs.shared.symbols import d, d_k, n, rho
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.models.builders import image, leaf_of
 
-Step = Callable[[NDArray[Any], list[tuple[NDArray[Any], NDArray[Any]]]], NDArray[Any]]
+SIZES = tuple(range(2, 8))  # tokens before the last
 
 
 def theorem() -> TheoremFile:
-    """With softmax, and without it."""
+    """With softmax and without; with the last token's own pair apart; in a second layer."""
 
-    def claim(t: Term, step: Step) -> Claim:
-        marks = {
-            "sympy": by_sympy,
-            "exact": by_exact([cached("ABC", (1, 0, 2)), cached("ABDC", (1, 2, 0, 3))]),
-            "numeric": by_numpy(lambda g: step(g["q"], list(zip(g["K"], g["V"], strict=True)))),
-        }
-        return equivariance(t, PAIRS, {}, marks)
+    def claim(t: Term, step: g.Step, sympy: Check, *cases: Witness) -> Claim:
+        marks = {"sympy": sympy, "exact": by_exact(cases), "numeric": by_numpy(g.over_pairs(step))}
+        return equivariance(t, g.PAIRS, {}, marks)
 
-    softmaxed = claim(z, reference.generation_step)
+    three, four = g.cached("ABC", (1, 0, 2)), g.cached("ABDC", (1, 2, 0, 3))
+    beside = by_sympy_to(3, d_k=2, d_v=2), g.beside("AB", (1, 0)), g.beside("ABD", (1, 2, 0))
+    first = claim(g.z, g.softmaxed, by_sympy, three, four)
+    plain = claim(g.u, g.plain, by_sympy, three, four)
+    own = claim(g.z_C, g.softmaxed, *beside), claim(g.u_C, g.plain, *beside)
+    still, causal = g.OPEN[-1].term, g.MASKED[-1].term
+    deep = {"sympy": by_sympy_to(2, d=2), "numeric": by_numpy(scale=1 / 4)}
+    travels = equivariance(still, CONTEXT, {}, deep, row="i", column="r")
+    found = [swapped(size) for size in SIZES]
+    depends = differs(
+        image(causal, CONTEXT), causal,
+        {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+        row="i", column="r", over=sizes(among={n: SIZES} | dict.fromkeys((d, d_k), (1,))),
+    )  # fmt: skip
     return TheoremFile(
         id="generation_order_independent",
         title="A step of generation does not depend on the order of its cache",
@@ -55,16 +61,24 @@ def theorem() -> TheoremFile:
             ),
             Sentence("Nor does it without softmax.", (1,)),
             Sentence(
-                "In a deeper model the pairs are made of hidden states: without a mask these move "
-                "along with their tokens, under a causal mask they depend on the order of the "
-                "tokens before them (two_causal_layers_see_order)."
+                "So it is if the last token's own key and value stand beside the cache, with "
+                "softmax and without.",
+                (2, 3),
+            ),
+            Sentence(
+                "In a second layer the pairs are made of hidden states: without a mask these move "
+                "along with their tokens, so that the step is the same for each order of the "
+                "prompt.",
+                (4,),
+            ),
+            Sentence(
+                "Under a causal mask the hidden states depend on the order of the tokens before "
+                "them, and the step in a second layer can depend on the order of the prompt, for "
+                "n = 2 to 7 tokens before the last (two_causal_layers_see_order).",
+                (5,),
             ),
         ),
-        claims=in_rocq(
-            "generation_order_independent",
-            softmaxed,
-            claim(u, reference.generation_step_unnormalised),
-        ),
+        claims=(*in_rocq("generation_order_independent", first, plain), *own, travels, depends),
         derivation="""
             z′[r] = Σ_j softmax_j((Σ_k q[k] K[ρ(j), k]) / √(d_k)) V[ρ(j), r]   by definition
                   = Σ_j softmax_l((Σ_k q[k] K[l, k]) / √(d_k))[ρ(j)] V[ρ(j), r]   softmax_conjugate
@@ -77,13 +91,28 @@ def theorem() -> TheoremFile:
         """,
         uses=("softmax_conjugate", "sum_act"),
         neighbour=nearby(
-            softmaxed,
+            first,
             "If the keys are reordered and the values are not, the pairs are others.",
-            lhs=image(z, {leaf_of(K): (rho, None)}),
+            lhs=image(g.z, {leaf_of(g.K): (rho, None)}),
+        ),
+        neighbours=(
+            nearby(
+                own[0],
+                "If the keys alone are reordered, so too beside the last token's own pair.",
+                lhs=image(g.z_C, {leaf_of(g.K): (rho, None)}),
+            ),
+            nearby(
+                depends,
+                "Without a mask the step in a second layer is the same for each order.",
+                lhs=image(still, CONTEXT),
+                rhs=still,
+            ),
         ),
         source="S3",
-        show=show(Named("z", z), Named("u", u)),
-        examples=(example(),),
+        show=g.show(),
+        pushed=(first.pushed, plain.pushed),
+        primes=tuple(c.pushed for c in own),
+        examples=(g.example(),),
     )
 
 

@@ -4,7 +4,7 @@ It takes the mean from each row first, and so the number is gone: LN(X + a1ᵀ) 
 """
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, holds, nearby
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, holds, in_rocq, nearby
 from orderproof.proofs.marks.joined import joined
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_simplified
@@ -39,7 +39,7 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
         ),
-        claims=(lost,),
+        claims=in_rocq("layer_norm_invariant_of_row_constants", lost),
         uses=("norms_equivariant",),
         neighbour=nearby(lost, "Without the layer norm the rows differ.", lhs=add(X, a), rhs=X),
         source="layer norm: Ba et al. 2016, eq. (3)",

@@ -69,7 +69,7 @@ def theorem() -> TheoremFile:
                 (1,),
             ),
         ),
-        claims=(*in_rocq("causal_last_token_invariant", earlier), rearranged),
+        claims=in_rocq("causal_last_token_invariant", earlier, rearranged),
         uses=("causal_last_token_invariant",),
         neighbour=nearby(
             earlier,

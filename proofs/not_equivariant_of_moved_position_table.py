@@ -7,7 +7,15 @@ all rows are different, in the other the first two are equal.
 import itertools
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Atom, Sentence, TheoremFile, differs, nearby, sizes
+from orderproof.proofs.check.claims import (
+    Atom,
+    Sentence,
+    TheoremFile,
+    differs,
+    in_rocq,
+    nearby,
+    sizes,
+)
 from orderproof.proofs.marks.exact import Witness, by_exact
 from orderproof.proofs.marks.numeric import by_numpy_differs
 from orderproof.proofs.pages.primes import like
@@ -50,7 +58,7 @@ def theorem() -> TheoremFile:
                 (0, 1),
             ),
         ),
-        claims=tuple(shown_at),
+        claims=in_rocq("additive_position_iff", *shown_at),
         uses=("additive_position_iff",),
         neighbour=first,
         neighbours=(second,),

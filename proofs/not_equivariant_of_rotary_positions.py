@@ -12,6 +12,7 @@ from orderproof.proofs.check.claims import (
     Sentence,
     TheoremFile,
     differs,
+    in_rocq,
     nearby,
     sides,
     sizes,
@@ -72,7 +73,7 @@ def theorem() -> TheoremFile:
                 (0, 1),
             ),
         ),
-        claims=(swapped, true),
+        claims=(*in_rocq("not_equivariant_of_rotary_positions", swapped), true),
         uses=("rope_relative_score",),
         neighbour=nearby(
             swapped,

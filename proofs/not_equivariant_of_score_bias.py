@@ -14,9 +14,11 @@ from orderproof.numeric.groups.outside import outside
 from orderproof.proofs.book.script import main
 from orderproof.proofs.check.claims import (
     Atom,
+    Named,
     Sentence,
     TheoremFile,
     differs,
+    in_rocq,
     nearby,
     sides,
     sizes,
@@ -25,8 +27,8 @@ from orderproof.proofs.marks.exact import Witness, by_exact
 from orderproof.proofs.marks.numeric import by_numpy_differs
 from orderproof.proofs.pages.primes import primed
 from orderproof.proofs.shared.bias_models import G
-from orderproof.proofs.shared.score_bias import NAMED, OUTSIDE, Z
-from orderproof.proofs.shared.symbols import SELF, TOKENS, d, d_k, d_v, n, show, sigma
+from orderproof.proofs.shared.score_bias import BIAS, NAMED, OUTSIDE, Z
+from orderproof.proofs.shared.symbols import TOKENS, d, d_k, d_v, n, show, sigma
 from orderproof.symbolic.models.builders import (
     exp2,
     image,
@@ -74,13 +76,13 @@ def theorem() -> TheoremFile:
                 (0, 1, 2),
             ),
         ),
-        claims=tuple(shown),
+        claims=in_rocq("score_bias_iff", *shown),
         uses=("score_bias_iff",),
         neighbour=first,
         neighbours=tuple(others),
         source="ALiBi: Press et al. 2022",
         citations=("press2022",),
-        show=show(*SELF.named("QKVS"), *NAMED, *images, alike=({"X'": "X"} | pairs,)),
+        show=show(*NAMED, Named("D", BIAS.D, "i", "j"), *images, alike=({"X'": "X"} | pairs,)),
     )
 
 

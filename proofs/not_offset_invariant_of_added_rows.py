@@ -11,6 +11,7 @@ from orderproof.proofs.check.claims import (
     Sentence,
     TheoremFile,
     differs,
+    in_rocq,
     nearby,
     sizes,
 )
@@ -52,7 +53,7 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
         ),
-        claims=(lost,),
+        claims=in_rocq("not_offset_invariant_of_added_rows", lost),
         uses=("offset_invariant_of_relative_positions",),
         neighbour=nearby(lost, "With the same rows added the outputs are equal.", lhs=absolute),
         source="S0: “breaks permutation symmetry to translational”",

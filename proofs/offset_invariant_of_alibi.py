@@ -7,7 +7,7 @@ is all that is computed from it.
 from dataclasses import replace
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Sentence, TheoremFile, nearby
+from orderproof.proofs.check.claims import Sentence, TheoremFile, in_rocq, nearby
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
 from orderproof.proofs.pages.primes import like
@@ -38,7 +38,7 @@ def theorem() -> TheoremFile:
             ),
             Sentence("So the output of attention with ALiBi of one slope does not change.", (1,)),
         ),
-        claims=(offsets, slope),
+        claims=in_rocq("offset_invariant_of_relative_positions", offsets, slope),
         uses=("score_bias_iff",),
         neighbour=nearby(
             slope,

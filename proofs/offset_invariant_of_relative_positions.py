@@ -9,7 +9,7 @@ when both are t further on, and so is all that is computed from it, layer after 
 from dataclasses import replace
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, in_rocq, nearby
 from orderproof.proofs.pages.primes import like, once, primed
 from orderproof.proofs.shared.offsets import (
     FURTHER_ON,
@@ -47,7 +47,7 @@ def theorem() -> TheoremFile:
                 (0, 1),
             ),
         ),
-        claims=tuple(every),
+        claims=in_rocq("offset_invariant_of_relative_positions", *every),
         uses=("offset_invariant_of_alibi", "rope_relative_score", "sinusoidal_shift_is_rotation"),
         neighbour=first,
         neighbours=(second,),
@@ -60,15 +60,20 @@ def theorem() -> TheoremFile:
 def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
     """Names for the two layers, here and, primed, t further on, and of the false variant; and which
     are made like which."""
-    found, alike = [], []
+    found = [Named("o", OFFSET, "i", "j"), Named("o'", FURTHER_ON, "i", "j")]
+    alike = []
     for of, keys in (("M", False), ("N", True)):
         here, there = (relative(offset, of, keys=keys) for offset in (OFFSET, FURTHER_ON))
         images, pairs = primed(here, there)
         found += [*here, *images]
-        alike.append(pairs)
+        second = {f"{x}_{of}2": f"{x}_M1" for x in "QKV"}  # of both models before positions
+        second |= {f"{x}_{of}2": f"{x}_{of}1" for x in "SA"}
+        weights = {f"W_{x}2": f"W_{x}1" for x in "QKV"}
+        alike += [second | weights | {f"{of}_2": f"{of}_1", f"{of}_1": "X"}, {"o'": "o"} | pairs]
     here = relative(OFFSET, "M")
+    stretched = Named("o_w", STRETCHED, "i", "j")
     wide = [replace(x, name=x.name.replace("_o", "_w")) for x in relative(STRETCHED, "W")]
-    return once([*found, *wide]), (*alike, like(wide, here))
+    return once([*found, stretched, *wide]), (*alike, {"o_w": "o"} | like(wide, here))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from orderproof.proofs.check.claims import (
     StuckError,
     TheoremFile,
     equality,
+    in_rocq,
     nearby,
 )
 from orderproof.proofs.pages.primes import once, primed
@@ -50,7 +51,7 @@ def theorem() -> TheoremFile:
                 (0, 1, 2),
             ),
         ),
-        claims=tuple(along),
+        claims=in_rocq("positions_that_travel", *along),
         uses=("naturality", "mask_transport", "equivariant_of_fixed_position_table"),
         neighbour=nearby(
             along[0],

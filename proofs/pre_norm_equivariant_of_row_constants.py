@@ -12,20 +12,27 @@ from orderproof.proofs.check.claims import (
     Sentence,
     TheoremFile,
     holds,
+    in_rocq,
     nearby,
     pushing,
 )
 from orderproof.proofs.marks.joined import joined, putting
 from orderproof.proofs.shared.encoder_symbols import show
-from orderproof.proofs.shared.normed_rows import PE, PX, SOME, E, a, attend, norm, same_norm
-from orderproof.proofs.shared.symbols import X, d, sigma
+from orderproof.proofs.shared.normed_rows import (
+    DEFINITIONS,
+    PE,
+    PX,
+    SOME,
+    STAYING,
+    E,
+    a,
+    attend,
+    norm,
+    same_norm,
+)
+from orderproof.proofs.shared.symbols import X, sigma
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.derive.push import chain
-from orderproof.symbolic.models.attention import (
-    layer_norm_definition,
-    mean_definition,
-    variance_definition,
-)
 from orderproof.symbolic.models.builders import add, inverse, leaf_of, moved
 
 SHIFTED = Atom(PE, "=", add(E, a))
@@ -55,7 +62,7 @@ def theorem() -> TheoremFile:
             ),
             Sentence("A skip connection that adds X + E itself commutes with P only if P E = E."),
         ),
-        claims=(hidden,),
+        claims=in_rocq("pre_norm_equivariant_of_row_constants", hidden),
         derivation="""
             N_E′ = LayerNorm(P X + P E, γ, β, ε)   by definition
                  = LayerNorm(P (X + E), γ, β, ε)   P A + P B = P (A + B)
@@ -91,12 +98,13 @@ def theorem() -> TheoremFile:
             *output.named(),
             Named("N_s", norm(add(PX, E)), "i", "c"),  # the table stays
             *attend(add(PX, E)).named(of="_s"),
+            alike=(STAYING,),
         ),
         cited=dict.fromkeys("QKV", "qkv_equivariant")
         | {"S": "scores_conjugate", "A": "attention_weights_conjugate"},
         titles={"N_E": "The layer norm of tokens and table, both permuted"},
         pushed=(travels,),
-        definitions=(mean_definition(d), variance_definition(d), layer_norm_definition(d)),
+        definitions=DEFINITIONS,
     )
 
 

@@ -45,15 +45,15 @@ def theorem() -> TheoremFile:
         words=(Sentence("Attention by fixed random features commutes with every P.", (0,)),),
         claims=in_rocq("kernel_attention_equivariant", claim),
         derivation="""
-            ψ_Q′[i, a] = exp(Σ_k Q′[i, k] ω[a, k] − (Σ_k Q′[i, k] Q′[i, k]) / 2) / √f
+            ψ_Q′[i, a] = exp(Σ_k Q′[i, k] ω[a, k] − (Σ_k Q′[i, k]²) / 2) / √f
                                          by definition
-                       = exp(Σ_k Q[σ(i), k] ω[a, k] − (Σ_k Q[σ(i), k] Q[σ(i), k]) / 2) / √f
+                       = exp(Σ_k Q[σ(i), k] ω[a, k] − (Σ_k Q[σ(i), k]²) / 2) / √f
                                          Q′ = P Q (qkv_equivariant)
                        = (P ψ_Q)[i, a]   by definition
 
-            ψ_K′[j, a] = exp(Σ_k K′[j, k] ω[a, k] − (Σ_k K′[j, k] K′[j, k]) / 2) / √f
+            ψ_K′[j, a] = exp(Σ_k K′[j, k] ω[a, k] − (Σ_k K′[j, k]²) / 2) / √f
                                          by definition
-                       = exp(Σ_k K[σ(j), k] ω[a, k] − (Σ_k K[σ(j), k] K[σ(j), k]) / 2) / √f
+                       = exp(Σ_k K[σ(j), k] ω[a, k] − (Σ_k K[σ(j), k]²) / 2) / √f
                                          K′ = P K (qkv_equivariant)
                        = (P ψ_K)[j, a]   by definition
 

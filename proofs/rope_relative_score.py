@@ -6,7 +6,7 @@ offset of all places changes nothing. Lengths are kept too.
 """
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Sentence, TheoremFile, nearby
+from orderproof.proofs.check.claims import Sentence, TheoremFile, in_rocq, nearby
 from orderproof.proofs.marks.waves import worked
 from orderproof.proofs.shared.position_ids import show
 from orderproof.proofs.shared.turns import identity, turns
@@ -33,7 +33,7 @@ def theorem() -> TheoremFile:
             Sentence("A common offset of all positions changes no score.", (1,)),
             Sentence("Lengths are kept.", (2,)),
         ),
-        claims=(relative, common, length),
+        claims=in_rocq("rope_relative_score", relative, common, length),
         uses=("sinusoidal_shift_is_rotation",),
         neighbour=nearby(
             relative,

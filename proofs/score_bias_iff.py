@@ -12,11 +12,11 @@ the same at (σi, σj) as at (i, j). And N, its rows divided by their largest en
 from dataclasses import replace
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Named, Sentence, TheoremFile
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, in_rocq
 from orderproof.proofs.pages.primes import primed
 from orderproof.proofs.shared.bias_models import one_head
 from orderproof.proofs.shared.score_bias import BIAS, NAMED, broken_halves, halves
-from orderproof.proofs.shared.symbols import SELF, TOKENS, show
+from orderproof.proofs.shared.symbols import TOKENS, show
 from orderproof.symbolic.models.builders import image
 
 
@@ -36,7 +36,7 @@ def theorem() -> TheoremFile:
                 (0, 1),
             ),
         ),
-        claims=(if_kept, only_if),
+        claims=in_rocq("score_bias_iff", if_kept, only_if),
         iffs=((0, 1),),
         uses=("equivariant_of_fixed_mask", "sum_act"),
         neighbour=without,
@@ -44,7 +44,6 @@ def theorem() -> TheoremFile:
         source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
         citations=("raffel2020", "press2022"),
         show=show(
-            *SELF.named("QKVS"),
             *NAMED,
             Named("D", BIAS.D, "i", "j"),
             *images,

@@ -7,7 +7,7 @@ project all other heads to 0, and what is left is that head, which shows it.
 from dataclasses import replace
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, nearby
+from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, in_rocq, nearby
 from orderproof.proofs.pages.primes import primed
 from orderproof.proofs.shared.bias_models import in_heads, several_heads
 from orderproof.proofs.shared.encoder_symbols import show
@@ -34,7 +34,7 @@ def theorem() -> TheoremFile:
                 (0, 1)
             ),
         ),
-        claims=(if_kept, only_if),
+        claims=in_rocq("score_bias_iff_of_heads", if_kept, only_if),
         iffs=((0, 1),),
         uses=("score_bias_iff", "multi_head_equivariant"),
         neighbour=nearby(

@@ -14,6 +14,7 @@ from orderproof.proofs.check.claims import (
     Sentence,
     TheoremFile,
     equivariance,
+    in_rocq,
     nearby,
 )
 from orderproof.proofs.marks.numeric import by_numpy
@@ -24,6 +25,9 @@ from orderproof.proofs.shared.score_bias import NO_ZERO_ROW, WEIGHTS, broken_hal
 from orderproof.proofs.shared.symbols import TOKENS, X, show, sigma
 from orderproof.symbolic.derive.push import fixed
 from orderproof.symbolic.models.builders import image, inverse, moved
+
+WEIGHTS_OF = {f"W_{x}2": f"W_{x}1" for x in "QKV"}
+LIKE_THE_FIRST = {f"{x}_2": f"{x}_1" for x in "QKVSAT"} | WEIGHTS_OF | {"T_1": "X"}
 
 
 def theorem() -> TheoremFile:
@@ -59,7 +63,7 @@ def theorem() -> TheoremFile:
                 "Whether the group is the same with a norm or with more layers is not claimed here."
             ),
         ),
-        claims=(if_kept, only_if, rows),
+        claims=(*in_rocq("score_bias_iff_of_layers", if_kept, only_if), rows),
         iffs=((0, 1),),
         uses=("score_bias_iff", "row_wise_equivariant"),
         neighbour=nearby(
@@ -72,7 +76,7 @@ def theorem() -> TheoremFile:
             *here,
             Named("D", model.bias.D, "i", "j"),
             *images,
-            alike=({"X'": "X"} | pairs,),
+            alike=(LIKE_THE_FIRST, {"X'": "X"} | pairs),
         ),
         pushed=(),
     )

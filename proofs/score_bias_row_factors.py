@@ -58,7 +58,7 @@ def theorem() -> TheoremFile:
                 (1,),
             ),
         ),
-        claims=(constants, *in_rocq("score_bias_iff", kept_sums)),
+        claims=in_rocq("score_bias_iff", constants, kept_sums),
         uses=("softmax_row_stochastic", "sum_act"),
         neighbour=nearby(constants, "A factor for each key is not one for each row.", lhs=BY_KEY),
         neighbours=(

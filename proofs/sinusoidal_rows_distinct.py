@@ -10,14 +10,15 @@ from orderproof.proofs.check.claims import Claim, Sentence, Show, TheoremFile, n
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.waves import by_period, rows_differ
 from orderproof.proofs.shared.symbols import n
-from orderproof.symbolic.schemes.rotations import PAIRS
-
-MANY = 10**18  # rows, any two of which differ
+from orderproof.symbolic.schemes.rotations import DISTINCT_ROWS, PAIRS
 
 
 def theorem() -> TheoremFile:
     """By bounds of 2π and the fractions between them."""
-    distinct = Claim(rows_differ(n, MANY), {"interval": by_period(n, MANY), "numeric": by_numpy()})
+    distinct = Claim(
+        rows_differ(n, DISTINCT_ROWS),
+        {"interval": by_period(n, DISTINCT_ROWS), "numeric": by_numpy()},
+    )
     return TheoremFile(
         id="sinusoidal_rows_distinct",
         title="The rows of the sinusoidal table are distinct",

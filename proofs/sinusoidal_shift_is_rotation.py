@@ -9,7 +9,7 @@ paper, θ_k = 10000^(−2k/d) for even d, included.
 """
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Sentence, Show, TheoremFile, nearby
+from orderproof.proofs.check.claims import Sentence, Show, TheoremFile, in_rocq, nearby
 from orderproof.proofs.marks.waves import worked
 from orderproof.proofs.shared.symbols import n
 from orderproof.proofs.shared.turns import identity, turns
@@ -51,7 +51,7 @@ def theorem() -> TheoremFile:
                 (3,),
             ),
         ),
-        claims=(sines, cosines, length, offset),
+        claims=in_rocq("sinusoidal_shift_is_rotation", sines, cosines, length, offset),
         neighbour=nearby(
             offset,
             "The inner product depends on q − p, not on q + p.",

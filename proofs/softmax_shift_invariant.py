@@ -5,7 +5,15 @@ numerators and denominator by the same number.
 """
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Named, Sentence, TheoremFile, holds, nearby, sizes
+from orderproof.proofs.check.claims import (
+    Named,
+    Sentence,
+    TheoremFile,
+    holds,
+    in_rocq,
+    nearby,
+    sizes,
+)
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy_simplified
 from orderproof.proofs.shared.symbols import m, rho, show
@@ -37,7 +45,7 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
         ),
-        claims=(shift,),
+        claims=in_rocq("softmax_shift_invariant", shift),
         neighbour=nearby(
             shift, "Subtracting the maximum does not permute the weights.", rhs=moved(A, j=rho)
         ),

@@ -19,11 +19,11 @@ from orderproof.proofs.check.claims import (
     nearby,
     sizes,
 )
-from orderproof.proofs.marks.exact import Witness, by_exact
+from orderproof.proofs.marks.exact import by_exact
 from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
 from orderproof.proofs.marks.sympy_entries import by_sympy_positive
 from orderproof.proofs.pages.primes import primed
-from orderproof.proofs.shared.causal import ALL, CONTEXT, C, T, last, masked, show
+from orderproof.proofs.shared.causal import ALL, CONTEXT, C, T, last, masked, show, swapped
 from orderproof.proofs.shared.symbols import d, d_k, n
 from orderproof.symbolic.calculus.terms import Map, Term, at
 from orderproof.symbolic.models.builders import add, constant, image, iota, number, size
@@ -40,7 +40,7 @@ def theorem() -> TheoremFile:
     whole, permuted = parts(T), parts(image(T, CONTEXT))
     first, second = (next(x.term for x in whole if x.name == f"Z_{k}") for k in (1, 2))
     images, like = primed(whole, permuted)
-    found = [witness(size) for size in SIZES]
+    found = [swapped(size) for size in SIZES]
     order = differs(
         last(image(second, CONTEXT)), last(second),
         {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
@@ -106,13 +106,6 @@ def after(token: Map, by: int = 0) -> Term:
     """The number of a place, or of one that comes so much later."""
     here = at(iota(n, "i"), {"i": token()})
     return add(here, number(by)) if by else here
-
-
-def witness(size: int) -> Witness:
-    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
-    context = [[1]] + [[0]] * (size - 1)
-    tensors = {"C": context, "x": [[0]], "W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
-    return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)
 
 
 if __name__ == "__main__":

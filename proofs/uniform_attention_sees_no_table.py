@@ -7,7 +7,15 @@ functions that are not constant.
 """
 
 from orderproof.proofs.book.script import main
-from orderproof.proofs.check.claims import Evidence, Named, Sentence, TheoremFile, holds, nearby
+from orderproof.proofs.check.claims import (
+    Evidence,
+    Named,
+    Sentence,
+    TheoremFile,
+    holds,
+    in_rocq,
+    nearby,
+)
 from orderproof.proofs.check.sampling import least_cases, substituted
 from orderproof.proofs.marks.joined import Lemma, by_laws, joined, putting
 from orderproof.proofs.marks.numeric import by_numpy
@@ -80,7 +88,7 @@ def theorem() -> TheoremFile:
                 (0,),
             ),
         ),
-        claims=(blind,),
+        claims=in_rocq("uniform_attention_sees_no_table", blind),
         uses=("additive_position_iff", "sum_act"),
         neighbour=nearby(
             blind,

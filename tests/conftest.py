@@ -1,5 +1,6 @@
 """What every test shares: examples that can be had again, and one copy of every module."""
 
+import itertools
 import os
 import random
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+NUMBER = itertools.count()
 ROOT = Path(__file__).resolve().parent.parent
 
 # How long an example takes says nothing about whether it is true: no deadline.
@@ -25,6 +27,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PYTHONOPTIMIZE"] = str(sys.flags.optimize)
     if config.option.hypothesis_seed is None and not hypothesis.settings().derandomize:
         config.option.hypothesis_seed = str(random.randrange(2**32))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give each test a cache of its own, made when it is used: what another test, or a person,
+    proved would be taken for what this one proves."""
+    folder = item.config._tmp_path_factory.getbasetemp() / "caches"  # type: ignore[attr-defined]
+    os.environ["ORDERPROOF_CACHE"] = str(folder / str(next(NUMBER)))
 
 
 def pytest_report_header(config: pytest.Config) -> str:

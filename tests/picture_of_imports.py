@@ -16,14 +16,18 @@ PACKAGE = "orderproof"
 BEGIN, END = "<!-- folders: written by `make readme` from the imports -->\n", "<!-- end -->\n"
 PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
+SCRIPT = f"{PACKAGE}.proofs.book.script"
+
 
 def folders() -> dict[str, set[str]]:
-    """Folder ↦ the folders that its modules import; theorem files are `proofs`."""
+    """Folder ↦ the folders that its modules import; theorem files are `proofs`. That each of them
+    is a script is left out, since formulas of the book are made of theorem files."""
     graph = grimp.build_graph(PACKAGE)
     found: dict[str, set[str]] = {}
     for module in graph.modules:
         own = folder(module)
-        others = map(folder, graph.find_modules_directly_imported_by(module))
+        imported = graph.find_modules_directly_imported_by(module) - {SCRIPT}
+        others = map(folder, imported)
         found.setdefault(own, set()).update(x for x in others if x != own)
     return found
 

@@ -24,13 +24,15 @@ def test_rows() -> None:
     rows = [row for _, group in bench.measured(plan) for row in group]
     kinds = [each.what.split(",")[0].split()[0] for each in rows]
     direct = ["witness"] * (2 * len(solvers.find()))
-    positions = [*["symmetry"] * 6, *["command"] * 6, "table", "every", *direct]
-    assert kinds == ["search", "push", "sympy", *positions, "prove", "audit", "recheck"]
+    positions = [*["symmetry"] * 6, *["command"] * 6, "types", "types", "command", "command"]
+    positions += ["table", "every", *direct]
+    last = [*["prove"] * 3, "audit", "recheck", "site"]
+    assert kinds == ["search", "push", "sympy", *positions, *last]
     for each in rows:
         assert 0 < each.ratio < math.inf and each.ours > 0 and each.other > 0
         assert math.isclose(each.ratio, each.other / each.ours, rel_tol=1e-9)
     shown = measure.table(rows)
-    assert shown.row_count == 20 + len(direct) and [c.header for c in shown.columns][-1] == "ratio"
+    assert shown.row_count == 27 + len(direct) and [c.header for c in shown.columns][-1] == "ratio"
 
 
 def test_help_has_an_example() -> None:

@@ -18,7 +18,8 @@ def licence(name: str) -> str:
     """What a distribution's metadata say: its expression, its classifiers, or the first line."""
     found = distribution(name).metadata
     classifiers = [c for c in found.get_all("Classifier") or [] if c.startswith("License ::")]
-    texts = [found["License-Expression"], *classifiers, (found["License"] or "").split("\n")[0]]
+    first = (found.get("License") or "").split("\n")[0]
+    texts = [found.get("License-Expression"), *classifiers, first]
     return "; ".join(t for t in texts if t)
 
 

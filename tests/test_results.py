@@ -13,6 +13,7 @@ import pytest
 
 from orderproof import RELEASED
 from orderproof.proofs.book import book
+from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.check.page import ClaimPage, Formula, Mark, TheoremPage
 from orderproof.proofs.prove import results
 from orderproof.proofs.prove.results import OutputError, status, writable, write, write_json
@@ -49,6 +50,7 @@ SCHEMA = closed(
         "additionalProperties": TEXT,
         "required": ["python", "rocq"],
     },
+    from_cache={"type": "object", "propertyNames": ID, "additionalProperties": TEXT},
     theorems=several(
         closed(
             id=ID,
@@ -230,7 +232,9 @@ def run_once(out: Path) -> tuple[Any, bytes]:
     """results.json and book.tex of one theorem."""
     pages, _ = prove(("generation_order_independent",), 1)
     write_json(out / "results.json", results.results(pages))
-    book.write_sources(pages, out, date=RELEASED)
+    text = "<< {0}('generation_order_independent') >>"
+    alone = Chapter("06_generation", text.format("theorem") + text.format("proof"))
+    book.write_sources(pages, out, date=RELEASED, chapters=(alone,))
     return (out / "results.json").read_text("utf-8"), (out / "book.tex").read_bytes()
 
 

@@ -92,6 +92,33 @@ def masked(matrix: Exact, allowed: NDArray[np.bool_]) -> Exact:
     return Exact(np.where(allowed, ids, 0), values, matrix.scale)
 
 
+def with_masks(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]]) -> list[Exact]:
+    """The heads of score biases (one matrix a head) under masks (one, or one a head); either may be
+    none. Raises MatrixError where numbers of heads, or of tokens, do not fit."""
+    counts = {len(matrices), len(allowed)} - {0, 1}
+    if len(counts) > 1:
+        raise MatrixError(f"given {len(matrices)} heads of bias and {len(allowed)} of mask")
+    heads = list(matrices)
+    if not heads:
+        heads = [Exact(np.zeros(mask.shape, dtype=np.int64), (0,)) for mask in allowed]
+    if allowed:
+        count = max(len(heads), len(allowed))
+        heads = heads * (count // len(heads))
+        masks = list(allowed) * (count // len(allowed))
+        for k, (head, mask) in enumerate(zip(heads, masks, strict=True)):
+            if mask.shape != head.ids.shape:
+                raise MatrixError(
+                    f"head {PEOPLE(k)}: given {head.n} tokens and a mask of {len(mask)}"
+                )
+        heads = [masked(h, m) for h, m in zip(heads, masks, strict=True)]
+    for k, head in enumerate(heads):
+        if head.n != heads[0].n:
+            raise MatrixError(
+                f"head {PEOPLE(k)} has {head.n} tokens, head {PEOPLE(0)} has {heads[0].n}"
+            )
+    return heads
+
+
 def without_row_maxima(matrix: Exact) -> Exact:
     """B̃ = B minus the maximum of each row, exactly. A row of −∞ alone is refused."""
     ids, values = matrix.ids, matrix.values

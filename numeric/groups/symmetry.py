@@ -10,9 +10,11 @@ the added row of each token that it reaches in L:
 
     σ(n−1) = n−1,   B̃[σi, σj] = B̃[i, j] for i in R_{L−1} and all j,   E[σj] = E[j] for j in R_L.
 
-*If*: by induction on the layer l, the state of token i in R_{L−l} on PX is that of σ(i) on X. (The
-condition maps each R_k onto itself, so these σ form a group.) *Only if*: a residual stream holds
-its own token, so that generic weights tell the states of one layer apart by token and by row of B̃.
+These are the σ that keep the last token's type at depth L, where all tokens differ, and so those
+that keep its output for all weights (attention_is_colour_refinement). *If*: token i in R_{L−l} has
+the type T_l on P X that σ(i) has on X. (The condition maps each R_k onto itself, so these σ form a
+group.) *Only if*: T_l(i) holds T_{l−1}(i) and the shares at i, and tokens that all differ are types
+of their own, so that T_L of the last token holds each row of shares that it reaches in L − 1 steps.
 The rows outside R_{L−1} are one colour here, and the last token has a colour of its own: the
 context group is the group of a coloured matrix again.
 """
@@ -34,7 +36,7 @@ from orderproof.symbolic.counting import PEOPLE
 from . import names as group_names
 from .automorphisms import Group, group, keeps
 from .bias_matrices import Position
-from .exact_matrix import Exact, MatrixError, grouped, masked, without_row_maxima
+from .exact_matrix import Exact, MatrixError, grouped, with_masks, without_row_maxima
 from .refinement import Colours, numbered
 
 MOST_DIGITS = 4299  # of an integer that Python reads from JSON unless it is told otherwise
@@ -89,6 +91,9 @@ class Answer:
     context: dict[int, Group]
     limit: int
 
+    def __repr__(self) -> str:
+        return f"<Answer n = {self.layer.n}: order {self.layer.order}>"
+
     @property
     def open(self) -> bool:
         """Whether a search met its limit."""
@@ -113,28 +118,9 @@ def of_scheme(found: Position) -> Layer:
 
 def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = ()) -> Layer:
     """The layer of score biases (one matrix a head), with masks (one, or one a head)."""
-    counts = {len(matrices), len(allowed)} - {0, 1}
-    if len(counts) > 1:
-        raise MatrixError(f"given {len(matrices)} heads of bias and {len(allowed)} of mask")
-    heads = list(matrices)
-    if not heads:
-        heads = [Exact(np.zeros(mask.shape, dtype=np.int64), (0,)) for mask in allowed]
-    if allowed:
-        count = max(len(heads), len(allowed))
-        heads = heads * (count // len(heads))
-        masks = list(allowed) * (count // len(allowed))
-        for k, (head, mask) in enumerate(zip(heads, masks, strict=True)):
-            if mask.shape != head.ids.shape:
-                raise MatrixError(
-                    f"head {PEOPLE(k)}: given {head.n} tokens and a mask of {len(mask)}"
-                )
-        heads = [masked(h, m) for h, m in zip(heads, masks, strict=True)]
+    heads = with_masks(matrices, allowed)
     lifted = []
     for k, head in enumerate(heads):
-        if head.n != heads[0].n:
-            raise MatrixError(
-                f"head {PEOPLE(k)} has {head.n} tokens, head {PEOPLE(0)} has {heads[0].n}"
-            )
         try:
             lifted.append(without_row_maxima(head))
         except MatrixError as e:

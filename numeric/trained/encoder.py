@@ -5,7 +5,7 @@ float64 or float32; constants are Python floats, which do not promote.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -87,27 +87,59 @@ class Encoder:
             raise ValueError(
                 f"encoder: given id {outside[0]}, expected 0 to {self.config.vocab_size - 1}"
             )
-        hidden = self._norm("embeddings.LayerNorm", self._embed(index))
+        hidden = self._norm("embeddings.LayerNorm", self._embed(index, np.arange(n)))
         for i in range(self.config.num_hidden_layers):
-            hidden = self._block(f"encoder.layer.{i}", hidden)
+            hidden = self._fed(i, self._mixed(i, hidden))
         return hidden
 
-    def _embed(self, index: npt.NDArray[np.int64]) -> Array:
+    def attended(
+        self, ids: Sequence[int], places: Sequence[int], *, skip: float = 1.0
+    ) -> Iterator[tuple[Array, Array]]:
+        """For each block its input X (n, hidden_size) and skip · X + attention(X), before any norm,
+        where token ids[k] stands at position places[k]; one position may have several tokens. The
+        residual connections, both of each block, are scaled by `skip`: 1 is the encoder as it was
+        trained, 0 an encoder without them.
+
+        Errors: IndexError where an id or a place is outside its table.
+        """
+        hidden = self._norm("embeddings.LayerNorm", self._embed(np.array(ids), np.array(places)))
+        for i in range(self.config.num_hidden_layers):
+            mixed = self._mixed(i, hidden, skip)
+            yield hidden, mixed
+            hidden = self._fed(i, mixed, skip)
+
+    def factors(self, i: int) -> Iterator[tuple[Array, Array, Array, Array]]:
+        """For each head of block i, counted from 0: W_Q, W_K (d, k), W_V (d, k) and its W_O (k, d),
+        as acting on rows; without their biases."""
+        heads = self.config.num_attention_heads
+        part = [
+            np.split(self._weights[f"encoder.layer.{i}.attention.self.{p}.weight"].T, heads, axis=1)
+            for p in ("query", "key", "value")
+        ]
+        out = self._weights[f"encoder.layer.{i}.attention.output.dense.weight"].T
+        yield from zip(*part, np.split(out, heads, axis=0), strict=True)
+
+    def _embed(self, index: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> Array:
         """Word plus token type (a single sentence is of type 0) plus, unless zeroed, position."""
-        place = self._weights["embeddings.position_embeddings.weight"][: index.size]
+        place = self._weights["embeddings.position_embeddings.weight"][places]
         if not self.positions:
             place = np.zeros_like(place)
         kind = self._weights["embeddings.token_type_embeddings.weight"][0]
         result: Array = self._words[index].astype(self.dtype) + kind + place
         return result
 
-    def _block(self, name: str, x: Array) -> Array:
-        """One post-norm block: norm(x + attention(x)), then norm(y + feed-forward(y))."""
-        mixed = self._linear(f"{name}.attention.output.dense", self._heads(name, x))
-        y = self._norm(f"{name}.attention.output.LayerNorm", x + mixed)
+    def _mixed(self, i: int, x: Array, skip: float = 1.0) -> Array:
+        """The first half of post-norm block i before its norm: x + attention(x)."""
+        name = f"encoder.layer.{i}"
+        return skip * x + self._linear(f"{name}.attention.output.dense", self._heads(name, x))
+
+    def _fed(self, i: int, mixed: Array, skip: float = 1.0) -> Array:
+        """The rest of the block: y = norm(x + attention(x)), then norm(y + feed-forward(y))."""
+        name = f"encoder.layer.{i}"
+        y = self._norm(f"{name}.attention.output.LayerNorm", mixed)
         wide = gelu(self._linear(f"{name}.intermediate.dense", y))
         narrow = self._linear(f"{name}.output.dense", wide)
-        return self._norm(f"{name}.output.LayerNorm", y + narrow)
+        return self._norm(f"{name}.output.LayerNorm", skip * y + narrow)
 
     def _heads(self, name: str, x: Array) -> Array:
         """The concatenated heads: features are cut into heads, and joined again, in order."""

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from .shared import JOBS, JSON, console, progress
+from .shared import JOBS, JSON, SCHEDULER, console, progress
 
 WIDTH = 80  # in a pipe
 ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
@@ -20,9 +20,12 @@ ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes
 @click.command(epilog="Example: orderproof audit --jobs 2 --verbose")
 @click.argument("ids", nargs=-1)
 @JOBS
+@SCHEDULER
 @click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")
 @JSON
-def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None:
+def audit(
+    ids: tuple[str, ...], jobs: int, scheduler: str | None, verbose: bool, as_json: bool
+) -> None:
     """Change the claims of all theorems (or of those with these IDS) in one place, and run the
     marks on each false statement: none may settle it.
 
@@ -36,7 +39,7 @@ def audit(ids: tuple[str, ...], jobs: int, verbose: bool, as_json: bool) -> None
 
     names = catalogue.chosen(ids)
     with progress("theorems", len(names) + 2) as advance:
-        found = planted.audit(names, jobs, advance)
+        found = planted.audit(names, jobs, advance, scheduler)
     rows = planted.rows(found)
     survived = [o for o in found if o.status == "SURVIVED"]
     swaps = [o for o in found if o.swaps is not None]

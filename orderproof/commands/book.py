@@ -1,4 +1,4 @@
-"""`orderproof book`: the book as HTML, and as PDF where a TeX is installed."""
+"""`orderproof book`: the site, and the book as PDF where a TeX is installed."""
 
 from __future__ import annotations
 
@@ -9,40 +9,60 @@ import click
 
 from orderproof import RELEASED
 
-from .shared import JOBS, OUT, ROCQ, progress, rocq_library
+from .shared import (
+    JOBS,
+    OUT,
+    ROCQ,
+    SCHEDULER,
+    Development,
+    cached,
+    opened_cache,
+    progress,
+    told_troubles,
+)
 
 
 @click.command(epilog="Example: orderproof book --out build")
 @OUT
 @JOBS
+@SCHEDULER
+@cached
 @ROCQ
-def book(out: Path, jobs: int, rocq: bool) -> None:
-    """Build the book: book.html, and book.pdf where pdflatex and bibtex are installed.
+def book(
+    out: Path, jobs: int, scheduler: str | None, cache: Path | None, no_cache: bool, rocq: bool
+) -> None:
+    """Build the site, in the folder site, and book.pdf where pdflatex and bibtex are installed.
 
-    Exit status: 3 where book.html was not built because the extra orderproof[book] is missing;
+    Exit status: 3 where the site was not built because the extra orderproof[book] is missing;
     all else that can be built is there then.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import book as make
     from orderproof.proofs.book import position_chapter
     from orderproof.proofs.prove import results, run
+    from orderproof.proofs.web import site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
     results.writable(out)
     names = catalogue.chosen(())
-    asked = rocq_library(out) if rocq else None
+    asked = Development(out, scheduler) if rocq else None
+    kept, cells = opened_cache(cache, no_cache, rocq=rocq), opened_cache(cache, no_cache)
     with progress("theorems", len(names)) as advance:
-        pages, _ = run.prove(names, jobs, advance, asked)
+        pages, _ = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     with progress("schemes", len(POSITION_SCHEMES)) as advance:
-        positions = position_chapter.computed(jobs, advance)
+        positions = position_chapter.computed(jobs, advance, cache=cells, scheduler=scheduler)
+    for each in (kept, cells):
+        told_troubles(each)
     missing = 0
+    try:
+        click.echo(f"Site: {site.write_site(pages, out, date=RELEASED, positions=positions)}")
+    except site.MissingExtra as error:
+        click.echo(f"Site: not built: {error}", err=True)
+        missing = 3
     try:
         for line in make.build(pages, out, date=RELEASED, positions=positions):
             click.echo(line)
     except make.TypesettingFailed as failed:
         click.echo(f"PDF: {failed}", err=True)
         sys.exit(1)
-    except make.MissingExtra as error:
-        click.echo(f"HTML: not built: {error}", err=True)
-        missing = 3
     sys.exit(results.status(pages) or positions.status or missing)

@@ -38,10 +38,14 @@ def confirm(model: Path | None, as_json: bool) -> None:
 
 def confirmation(model: Path | None) -> Confirmation | None:
     """What the checkpoint says; None where there is none."""
+    from orderproof.numeric.trained import place
+
+    folder = place.find_checkpoint(model)
+    if folder is None:
+        return None
     from orderproof.numeric.trained import confirm as numeric
 
-    folder = numeric.find_checkpoint(model)
-    return None if folder is None else numeric.confirm(folder)
+    return numeric.confirm(folder)
 
 
 def public(confirmed: Confirmation) -> dict[str, Any]:

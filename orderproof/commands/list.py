@@ -15,8 +15,8 @@ from .shared import JSON
 def list_theorems(as_json: bool) -> None:
     """The catalogue: every theorem's id and title.
 
-    With --json also the sentences under each title, with the claims that say them, numbered from 0;
-    for these every theorem is built, which takes some seconds.
+    With --json also the sentences under each title, with what says them: claims, numbered from 0,
+    and headlines of Rocq; for these every theorem is built, which takes some seconds.
     """
     from orderproof.proofs import catalogue
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,20 @@ from rich.table import Table
 from orderproof import RELEASED
 
 from .confirm import confirmation, public, show_confirmation
-from .shared import JOBS, JSON, OUT, ROCQ, console, progress, rocq_library
+from .digests import unchanged
+from .shared import (
+    JOBS,
+    JSON,
+    OUT,
+    ROCQ,
+    SCHEDULER,
+    Development,
+    cached,
+    console,
+    opened_cache,
+    progress,
+    told_troubles,
+)
 
 if TYPE_CHECKING:
     from orderproof.proofs.check.page import TheoremPage
@@ -22,27 +35,57 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: orderproof prove self_attention_equivariant --out build")
 @click.argument("ids", nargs=-1)
+@click.option(
+    "--digests", "pinned", metavar="FILE", type=click.Path(path_type=Path),
+    help="Check the theorems in this list, if they state what it says (see digests).",
+)  # fmt: skip
 @OUT
 @JOBS
+@SCHEDULER
+@cached
 @ROCQ
 @JSON
-def prove(ids: tuple[str, ...], out: Path, jobs: int, rocq: bool, as_json: bool) -> None:
+def prove(
+    ids: tuple[str, ...],
+    pinned: Path | None,
+    out: Path,
+    jobs: int,
+    scheduler: str | None,
+    cache: Path | None,
+    no_cache: bool,
+    rocq: bool,
+    as_json: bool,
+) -> None:
     """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
-    certificates and counterexamples."""
-    from orderproof.proofs import catalogue
-    from orderproof.proofs.book import book
-    from orderproof.proofs.prove import certificates, results, run
+    certificates and counterexamples.
 
+    A theorem that came out as declared is not checked again while no file of orderproof, and no
+    version of what computes, is another: it is taken from the cache, and counted as such.
+
+    Claims that Rocq alone can settle are counted and left open without --rocq; they do not change
+    the exit status.
+    """
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.book.kept_sources import write_sources
+    from orderproof.proofs.prove import manifest, results, run
+
+    if ids and pinned:
+        raise click.UsageError("--digests: given with IDS, expected one of the two")
+    ids = unchanged(pinned) if pinned else ids
     names = catalogue.chosen(ids)
     results.writable(out)
-    asked = rocq_library(out) if rocq else None
+    asked = Development(out, scheduler) if rocq else None
+    kept = opened_cache(cache, no_cache, rocq=rocq)
     with progress("theorems", len(names)) as advance:
-        pages, files = run.prove(names, jobs, advance, asked)
+        pages, files = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
+    told_troubles(kept)
+    from_cache = run.from_cache(kept, names)
     for name, text in files.items():
         results.write(out / name, text)
-    certificates.record(out / "certificates", files, names)
-    data = results.results(pages, asked)
-    book.write_sources(pages, out, date=RELEASED)
+    manifest.record(out / "certificates", files, names)
+    data = results.results(pages, asked.ran(kept) if asked else None, from_cache)
+    if not ids:  # the book is of all theorems
+        write_sources(pages, out, date=RELEASED, cache=kept)
     confirmed = confirmation(None) if not ids else None
     if confirmed is not None:
         results.write_json(out / "confirmation.json", public(confirmed))
@@ -50,17 +93,19 @@ def prove(ids: tuple[str, ...], out: Path, jobs: int, rocq: bool, as_json: bool)
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
-        _show(pages)
+        _show(pages, from_cache)
         if confirmed is not None:
             show_confirmation(confirmed)
         elif not ids:
             click.echo("Trained encoder: skipped, no checkpoint (make models fetches one, 83 MB).")
-        click.echo(f"Written to {out}: results.json, book.tex" + _folders(files))
+        click.echo(f"Written to {out}: results.json" + ", book.tex" * (not ids) + _folders(files))
     code = results.status(pages)
     sys.exit(1 if confirmed is not None and not confirmed.confirmed else code)
 
 
-def _show(pages: Sequence[TheoremPage]) -> None:
+def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
+    from orderproof.proofs.check.page import NEEDS_ROCQ
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("theorem", "verdict", "claims", "marks"):
         table.add_column(column, overflow="fold")
@@ -72,20 +117,37 @@ def _show(pages: Sequence[TheoremPage]) -> None:
     console().print(table)
     for page in pages:
         for claim in page.claims:
+            if claim.needs_rocq:
+                click.echo(f"{page.id}: {claim.called}: {NEEDS_ROCQ}")
+                continue
+            if claim.verdict == "open" and all(m.ok for m in claim.marks):
+                why = "no mark settles it" if claim.model else "its hypotheses have no model"
+                click.echo(f"{page.id}: {claim.called}: open, {why}")
             for m in claim.marks:
                 if m.ok is not True:
                     word = "failed" if m.ok is False else "undecided"
-                    click.echo(f"{page.id}: {claim.statement.plain}: {m.mark} {word}: {m.detail}")
+                    click.echo(f"{page.id}: {claim.called}: {m.mark} {word}: {m.detail}")
     claims = [c for page in pages for c in page.claims]
     good = sum(c.verdict == c.expected for c in claims)
-    click.echo(f"{len(pages)} theorems, {good} of {len(claims)} claims as declared")
+    missing = sum(c.needs_rocq for c in claims)
+    skipped = f"; {missing} need Rocq and were not checked here: prove --rocq" if missing else ""
+    click.echo(f"{len(pages)} theorems, {good} of {len(claims)} claims as declared{skipped}")
+    if from_cache:
+        click.echo(
+            f"{len(from_cache)} of {len(pages)} theorems from the cache, checked on "
+            f"{min(from_cache.values())} or later: prove --no-cache checks them now"
+        )
 
 
 def _carried(page: TheoremPage, name: str) -> str:
     """A mark with the number of claims that carry it, where not all do, or that it failed."""
+    from orderproof.proofs.check.page import NOT_ASKED
+
     marks = [m for c in page.claims for m in c.marks if m.mark == name]
     if not all(m.ok for m in marks):
-        return f"{name} {'FAILED' if any(m.ok is False for m in marks) else 'open'}"
+        skipped = all(m.ok or m.detail == NOT_ASKED for m in marks)
+        word = NOT_ASKED if skipped else "FAILED" if any(m.ok is False for m in marks) else "open"
+        return f"{name} {word}"
     return name if len(marks) == len(page.claims) else f"{name} {len(marks)}/{len(page.claims)}"
 
 

@@ -7,23 +7,33 @@ from typing import TYPE_CHECKING
 from .symmetry_text import count
 
 if TYPE_CHECKING:
-    from orderproof.numeric.groups.automorphisms import Group
-    from orderproof.numeric.groups.symmetry import Layer
+    from orderproof.numeric.groups.symmetry import Answer, Layer
 
 TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
     "G": ("G = exp B̃, weights, where B̃ is B minus its row maxima (−∞: 0)",
           "with W_Q = 0 the attention weights are those of B̃ alone (score_bias_iff)"),
     "E": ("E the rows that are added to the tokens",
-          "with X = −PᵀE, f(PX) is 0 and P f(X) is not (additive_position_iff)"),
+          "some tokens and weights show that rows differ (output_differs_of_rows)"),
     "A": ("A the relative keys, generic for each offset after clipping",
-          "with W_K = 0 and query 1 the scores are a generic bias (score_bias_iff)"),
+          "with W_K = 0 the scores are those of the keys (output_differs_of_relative_keys)"),
     "R": ("R the rotations by j − i",
-          "for one query and one key the score changes, as no two offsets have the same rotation"),
+          "for one query and one key the score changes, as no two offsets have the same rotation "
+          "(output_differs_of_rotations)"),
 }  # fmt: skip
 
+ON_PAPER = {  # tensors for which the theorem on types is carried over by an argument on paper
+    "A": "relative keys, which count each pair by its key",
+    "R": "rotations, which count each pair by its offset",
+    "E": "added rows, a token and its row being one type",
+}
 
-def reasons(layer: Layer, group: Group) -> list[str]:
-    """The reasons for both inclusions, as sentences; what the kernel derives is derived here."""
+
+def reasons(layer: Layer, answer: Answer) -> list[str]:
+    """The reasons for both inclusions, as sentences; what the kernel derives is derived here, and
+    small groups are found once more by types. Raises EngineError where they are others."""
+    from orderproof.numeric.groups.three_ways import agreement
+
+    group = answer.layer
     lines = [_derived(layer)]
     if group.generators:
         made = count(len(group.generators), "generator")
@@ -41,10 +51,15 @@ def reasons(layer: Layer, group: Group) -> list[str]:
         lines[-1] += f"{orbits}; what colour refinement allows beyond was searched to the end."
     lines.append(
         "Context at depth L, with skips: σ fixes the last token and keeps each row of the position "
-        "term that it reaches in L − 1 steps; by the kernel at depth 1, by induction on the layers "
-        "beyond."
+        "term that it reaches in L − 1 steps. By the kernel at depth 1, beyond because these are "
+        "the σ that keep the last token's type, where all tokens differ "
+        "(attention_is_colour_refinement)."
     )
-    return lines
+    for letter in layer.letters:
+        if letter in ON_PAPER:
+            lines[-1] += f" On paper: it is carried over to {ON_PAPER[letter]}."
+    confirmed = agreement(layer, answer)
+    return [*lines, confirmed] if confirmed else lines
 
 
 def _derived(layer: Layer) -> str:

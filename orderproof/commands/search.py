@@ -38,12 +38,10 @@ def search(
 
     A scheme that has the symmetry gets its proof.
     """
+    from orderproof import api
     from orderproof.proofs.prove import results
-    from orderproof.proofs.schemes import answers as position_answers
-    from orderproof.proofs.shared.position_theorems import symmetry_proof
+    from orderproof.proofs.schemes.answers import text
     from orderproof.symbolic.schemes.table_search import SearchResult
-    from orderproof.symbolic.schemes.table_search import search as look
-    from orderproof.symbolic.schemes.tables import SCHEMES
     from orderproof.symbolic.witness.scheme_file import dumps
 
     from . import terminal
@@ -53,20 +51,15 @@ def search(
     if not timeout <= LONGEST:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
     file = None
-    result: SearchResult | position_answers.PositionAnswer
-    if symmetry is None and scheme in SCHEMES and not values:
-        result = look(scheme, n, d, sigma=table, timeout=timeout, proof=symmetry_proof)
+    result = api.search(scheme, n, d, symmetry, table, timeout, **values)
+    named = scheme
+    if isinstance(result, SearchResult):
         shown = terminal.search(result)
-        if result.witness is not None:
-            file = out / "witnesses" / f"{scheme}-n{n}-d{d}.json"
     else:
-        symmetry = symmetry or "permutation"
-        result = position_answers.search(scheme, symmetry, n, d, table, values, timeout)
-        shown = position_answers.text(result)
-        if result.witness is not None:
-            named = "".join(f"-{p}{v}" for p, v in values.items())
-            file = out / "witnesses" / f"{scheme}{named}-{symmetry}-n{n}-d{d}.json"
-    if file is not None and result.witness is not None:
+        shown = text(result)
+        named += "".join(f"-{p}{v}" for p, v in values.items()) + f"-{result.symmetry}"
+    if result.witness is not None:
+        file = out / "witnesses" / f"{named}-n{n}-d{d}.json"
         results.write(file, dumps(result.witness))
     if as_json:
         click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from orderproof.symbolic.counting import indices
+
+if TYPE_CHECKING:
+    from orderproof.proofs.prove.cache import Cache
+    from orderproof.proofs.prove.results import RocqRun
 
 OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
@@ -23,6 +29,10 @@ JOBS = click.option(
     "--jobs", type=click.IntRange(min=1), default=min(2, os.cpu_count() or 1), show_default=True,
     help="Processes to use.",
 )  # fmt: skip
+SCHEDULER = click.option(
+    "--scheduler", metavar="ADDRESS",
+    help="Dask scheduler on whose workers to run, as tcp://10.0.0.1:8786.",
+)  # fmt: skip
 ROCQ = click.option(
     "--rocq", is_flag=True, help="Have Rocq check its development, and a certificate of each claim."
 )
@@ -30,6 +40,81 @@ JSON = click.option(
     "--json", "as_json", is_flag=True,
     help="Print JSON, for a program; it counts tokens, rows and columns from 0.",
 )  # fmt: skip
+
+VARIABLE = "ORDERPROOF_CACHE"  # names a folder for the cache
+CACHE = (
+    click.option("--cache", type=click.Path(path_type=Path), metavar="DIR",
+                 help=f"Folder for finished work; by default ${VARIABLE}, or one of the user's."),
+    click.option("--no-cache", is_flag=True, help="Do all work now, and keep none of it."),
+)  # fmt: skip
+
+PARAMETERS = (
+    click.option("--window", type=int, help="Width w of a window."),
+    click.option("--prefix", type=int, help="Length p of a prefix."),
+    click.option("--clip", type=int, help="Largest offset that is not clipped (shaw)."),
+    click.option("--blocks", help="Sizes of blocks: 2,2,3."),
+    click.option("--rows", type=int, help="Rows of a plane of tokens."),
+)  # of schemes
+
+
+Command = Callable[..., None]
+
+
+def _all(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
+    """Several options of a command as one decorator."""
+
+    def decorated(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorated
+
+
+scheme_parameters, cached = _all(PARAMETERS), _all(CACHE)
+
+
+def opened_cache(folder: Path | None, no_cache: bool, *, rocq: bool = False) -> Cache | None:
+    """The cache that a person asked for, or the user's; None where it is not wanted, or the user's
+    cannot be written."""
+    if no_cache and folder is not None:
+        raise click.UsageError("--no-cache: given with --cache, expected one of the two")
+    if no_cache:
+        return None
+    from orderproof.proofs.prove.basis import basis
+    from orderproof.proofs.prove.cache import Cache
+    from orderproof.proofs.prove.results import OutputError, writable
+
+    named = folder or os.environ.get(VARIABLE)
+    usual = platformdirs.user_cache_path("orderproof", appauthor=False)
+    try:
+        place = writable(Path(named or usual))
+    except OutputError as error:
+        if named:
+            raise
+        click.echo(f"orderproof: no cache: {error}", err=True)
+        return None
+    return Cache(place, basis(rocq))
+
+
+def told_troubles(cache: Cache | None) -> None:
+    """A line for each entry that was not taken, or could not be kept."""
+    for line in cache.trouble if cache else ():
+        click.echo(f"orderproof: cache: {' '.join(line.split())}", err=True)
+
+
+def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a scheme that were given, the sizes of blocks as numbers."""
+    given = {k: v for k, v in options.items() if v is not None}
+    if "blocks" in given:
+        text = given["blocks"]
+        try:
+            given["blocks"] = tuple(int(part) for part in text.split(","))
+        except ValueError:
+            raise click.UsageError(
+                f"--blocks: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
+            ) from None
+    return given
 
 
 class BadInput(click.ClickException):
@@ -74,14 +159,44 @@ def console(width: int = 100) -> Console:
 
 
 def rocq_library(out: Path) -> Any:
-    """Rocq's development, compiled below `out`; bad usage where Rocq is not installed."""
+    """Rocq's development, compiled below `out`."""
     from orderproof.proofs.prove import results
-    from orderproof.proofs.rocq import run as rocq_run
     from orderproof.proofs.rocq.mark import open_library
 
-    if not rocq_run.installed():
-        raise BadInput(
-            "--rocq: no coqc with MathComp found, expected the Debian packages coq and "
-            "libcoq-mathcomp-algebra"
-        )
     return open_library(results.writable(out / "rocq" / "compiled"))
+
+
+class Development:
+    """Rocq's development: compiled below a folder when it is first asked, which is not where all
+    is in the cache. Bad usage where Rocq is not installed."""
+
+    def __init__(self, out: Path, scheduler: str | None) -> None:
+        from orderproof.proofs.rocq import run
+
+        if scheduler is not None:
+            raise click.UsageError("--rocq: given with --scheduler, expected one of the two")
+        if not run.installed():
+            raise BadInput(
+                "--rocq: no coqc with MathComp found, expected the Debian packages coq and "
+                "libcoq-mathcomp-algebra"
+            )
+        self._out = out
+        self._compiled: Any = None
+
+    def __call__(self) -> Any:
+        """The development, compiled."""
+        if self._compiled is None:
+            self._compiled = rocq_library(self._out)
+        return self._compiled
+
+    def ran(self, cache: Cache | None) -> RocqRun:
+        """The version and seconds of the run that compiled it: this one, or that of the cache."""
+        from orderproof.proofs.prove.results import RocqRun
+
+        kept = cache.load("rocq", "development") if cache and self._compiled is None else None
+        if kept is not None:
+            return RocqRun(**kept)
+        found = RocqRun(self().version, self().seconds)
+        if cache:
+            cache.store("rocq", "development", asdict(found))
+        return found

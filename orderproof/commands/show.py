@@ -1,4 +1,4 @@
-"""`orderproof show`: one theorem, to be read in a terminal."""
+"""`orderproof show`: one theorem, to be read in a terminal, or as LaTeX for another document."""
 
 from __future__ import annotations
 
@@ -8,28 +8,45 @@ import click
 
 
 @click.command(epilog="Example: orderproof show self_attention_equivariant --entries 2")
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="[ID]", required=False)
 @click.option(
     "--entries",
     type=click.IntRange(1, 4),
     help="Every entry of both sides, step by step, for this many tokens.",
 )
 @click.option("--check", is_flag=True, help="Run the marks of every claim, and show what they say.")
-def show(name: str, entries: int | None, check: bool) -> None:
+@click.option(
+    "--latex", is_flag=True,
+    help="Statement and proof as LaTeX with the label thm:ID, for any class, one column or two.",
+)  # fmt: skip
+@click.option(
+    "--macros", is_flag=True, help="With --latex and no ID: the macros, for the preamble, once."
+)
+def show(name: str | None, entries: int | None, check: bool, latex: bool, macros: bool) -> None:
     """One theorem: its statement, its derivation, and the marks that it is declared to carry.
 
     The derivation is printed from the kernel's theorem. The marks are checked with --check alone,
     or by `orderproof prove ID`.
     """
+    if macros and (not latex or name or check):
+        raise click.UsageError("--macros: expected show --latex --macros, and nothing else")
+    if latex and entries:
+        raise click.UsageError("--entries: given with --latex, expected one of the two options")
+    if not (name or macros):
+        raise click.UsageError("given no ID, expected one that `orderproof list` shows")
     from orderproof.proofs import catalogue
+    from orderproof.proofs.book import fragment
     from orderproof.proofs.prove import checking, results, run
 
     from . import entries_text, terminal
 
+    if name is None:
+        click.echo(fragment.macros(), nl=False)
+        return
     (chosen,) = catalogue.chosen([name])
     theorem = catalogue.load(chosen)
     page = run.prove_one(chosen)[0] if check else checking.unchecked(theorem)
-    click.echo(terminal.theorem(page))
+    click.echo(fragment.theorem(page) if latex else terminal.theorem(page), nl=not latex)
     if entries:
         click.echo("\n" + entries_text.entries(theorem, entries))
     sys.exit(results.status([page]) if check else 0)

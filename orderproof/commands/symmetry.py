@@ -20,7 +20,7 @@ from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
 
 from . import shared
 from .reasons_text import reasons
-from .shared import permutation
+from .shared import given_parameters, permutation
 from .symmetry_text import count, listed, say, seen_in, show, show_readings
 
 if TYPE_CHECKING:
@@ -47,25 +47,10 @@ class Question:
     readings: list[Reading] = field(default_factory=list)
 
 
-def _numbers(text: str | None, option: str) -> tuple[int, ...] | None:
-    if text is None:
-        return None
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise click.UsageError(
-            f"{option}: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
-        ) from None
-
-
 @click.command(epilog="Example: orderproof symmetry --scheme alibi --n 8")
 @click.option("--scheme", help="Position scheme, with --n; --scheme help lists them.")
 @click.option("--n", type=int, help="Number of tokens.")
-@click.option("--window", type=int, help="Width w of a window.")
-@click.option("--prefix", type=int, help="Length p of a prefix.")
-@click.option("--clip", type=int, help="Largest offset that is not clipped (shaw).")
-@click.option("--blocks", help="Sizes of blocks: 2,2,3.")
-@click.option("--rows", type=int, help="Rows of a plane of tokens.")
+@shared.scheme_parameters
 @click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
 @click.option(
     "--mask",
@@ -131,7 +116,7 @@ def symmetry(
     if scheme is not None and n is not None and n > LARGEST:
         if any(value is not None for value in (bias, mask, table, tol, sigma, out)):
             raise click.UsageError(f"n > {LARGEST}: expected --scheme with its parameters alone")
-        _by_formula(scheme, n, _parameters(options), as_json)
+        _by_formula(scheme, n, given_parameters(options), as_json)
         return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
@@ -139,7 +124,7 @@ def symmetry(
     answer, *others = _answers(asked, timeout)
     found = _outside(asked, answer.layer)
     files = [_written(out, replayed, k) for k, replayed in enumerate(found)]
-    why = reasons(asked.tolerant, answer.layer)
+    why = reasons(asked.tolerant, answer)
     if as_json:
         data = answer.to_json() | {"why": why}
         data["outside"] = [
@@ -188,14 +173,6 @@ def _by_formula(scheme: str, n: int, given: dict[str, Any], as_json: bool) -> No
     say(why)
 
 
-def _parameters(options: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a scheme that were given."""
-    given = {k: v for k, v in options.items() if v is not None}
-    if "blocks" in given:
-        given["blocks"] = _numbers(given["blocks"], "--blocks")
-    return given
-
-
 def _answers(asked: Question, timeout: float) -> list[Answer]:
     """The groups of the layer as it is given, then of what else it may mean."""
     from orderproof.numeric.groups import symmetry as exact
@@ -231,7 +208,7 @@ def _question(
     kinds = [scheme is not None, bias is not None or mask is not None, table is not None]
     if sum(kinds) != 1:
         raise click.UsageError("give one of --scheme with --n, --bias and --mask, or --table")
-    given = _parameters(options)
+    given = given_parameters(options)
     if scheme is not None:
         if n is None:
             raise click.UsageError("--scheme needs --n, the number of tokens")

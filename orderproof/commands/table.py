@@ -15,7 +15,7 @@ from rich.table import Table
 
 from orderproof.symbolic.counting import PEOPLE
 
-from .shared import JSON
+from .shared import JOBS, JSON, SCHEDULER, cached, opened_cache, told_troubles
 
 WIDTH = 80  # of a terminal as it was
 BROKEN = {  # names of columns over two lines, so that the table is no wider
@@ -23,7 +23,6 @@ BROKEN = {  # names of columns over two lines, so that the table is no wider
     "context-1": "con-\ntext-1", "context-2": "con-\ntext-2", "context-any": "con-\ntext-\nany",
 }  # fmt: skip
 LEGEND = {
-    "†": "for every n (✗) or every depth (✓): an argument on paper, not checked",
     "…": "refuted at n; larger n were looked at, and the symmetry may hold again",
 }
 PARAMETERS = click.option(
@@ -48,17 +47,25 @@ def parameters(given: Sequence[str]) -> dict[str, int]:
 @click.command(epilog="Example: orderproof table --scheme window --param w=2")
 @click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
 @PARAMETERS
-@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True,
-              help="Processes to use.")  # fmt: skip
+@JOBS
+@SCHEDULER
+@cached
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the counterexamples.")
 @JSON
 def table(
-    names: tuple[str, ...], given: tuple[str, ...], jobs: int, out: Path | None, as_json: bool
+    names: tuple[str, ...],
+    given: tuple[str, ...],
+    jobs: int,
+    scheduler: str | None,
+    cache: Path | None,
+    no_cache: bool,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Which symmetries each position scheme keeps, and from which n it breaks the others.
 
     ✓ proved; ✗n refuted with a counterexample at the smallest n, and for every larger n by a
-    theorem (✗n† by an argument on paper, ✗n… where larger n were looked at alone); – not
+    theorem, below 10¹⁸ where it says so (✗n… where larger n were looked at alone); – not
     applicable; ? open.
     """
     from orderproof.proofs.book.position_chapter import file_of, sign
@@ -74,7 +81,9 @@ def table(
         position_scheme(name, values)
     if out is not None:
         results.writable(out / "witnesses")
-    cells = scheme_table.table(chosen, jobs, parameters=values)
+    kept = opened_cache(cache, no_cache)
+    cells = scheme_table.table(chosen, jobs, parameters=values, cache=kept, scheduler=scheduler)
+    told_troubles(kept)
     files: dict[int, str] = {}
     for k, c in enumerate(cells):
         if out is not None and c.witness is not None:

@@ -6,12 +6,14 @@ import textwrap
 from collections.abc import Callable
 
 from orderproof.proofs.check.page import (
+    NEEDS_ROCQ,
     UNCHECKED,
     ClaimPage,
     Example,
     Formula,
     Table,
     TheoremPage,
+    broken,
 )
 from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.schemes.table_search import SearchResult
@@ -62,9 +64,11 @@ def _line(formula: str, reason: str) -> list[str]:
 
 def theorem(page: TheoremPage) -> str:
     """A theorem with its derivation, claims and marks."""
-    out = [page.title, f"({page.id}: {page.verdict})", "", _wrapped(page.said), ""]
+    missing = f"; {NEEDS_ROCQ}" if page.needs_rocq else ""
+    title = textwrap.fill(page.title, WIDTH, break_long_words=False)
+    out = [title, f"({page.id}: {page.verdict}{missing})", "", _wrapped(page.said), ""]
     out += [_wrapped(f"Remark: {page.remarks}"), ""] if page.remarks else []
-    out += [_formula(page.given.plain), ""]
+    out += [_formula(page.given.plain), ""] if page.given else []
     if page.where:
         out += [_formula(w.plain, "    ") for w in page.where] + [""]
     for section in page.sections:
@@ -79,15 +83,18 @@ def theorem(page: TheoremPage) -> str:
         out += [_example(example), ""]
     for claim in page.claims:
         out += _claim(claim)
-    false, why = page.neighbour
-    out += [
-        "",
-        _wrapped("False:" if page.verdict == UNCHECKED else f"False, and {page.refused}:"),
-        _formula(false.plain, "    "),
-        _wrapped(why),
-        "",
-        _wrapped(f"Source: {page.source}"),
-    ]
+    out.append("")
+    if page.neighbour:
+        false, why = page.neighbour
+        out += [
+            _wrapped("False:" if page.verdict == UNCHECKED else f"False, and {page.refused}:"),
+            _formula(false.plain, "    "),
+            _wrapped(why),
+            "",
+        ]
+    for k in page.refuted:
+        out += [_wrapped(f"That a false variant fails: {page.claims[k].called}."), ""]
+    out.append(_wrapped(f"Source: {page.source}"))
     if page.uses:
         out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))
     if page.verdict == UNCHECKED:
@@ -99,12 +106,17 @@ def _claim(claim: ClaimPage) -> list[str]:
     """A claim with what its marks say or, where none was made, with their names."""
     word = "claimed" if claim.verdict == UNCHECKED else claim.verdict
     said = f"{word}: {claim.statement.plain}"
-    if len(said) + len(claim.scope) + 5 <= WIDTH:
+    if claim.headline:
+        lines = broken(claim.statement.plain, WIDTH - 4)
+        out = [f"{word}: {claim.called} of Rocq", textwrap.indent(lines, "    ")]
+    elif len(said) + len(claim.scope) + 5 <= WIDTH:
         out = [f"{said}   ({claim.scope})"]
     else:
         out = [_formula(said, after=",:"), _wrapped(f"({claim.scope})", "    ")]
     if claim.verdict == UNCHECKED:
         return [*out, _wrapped(f"marks: {', '.join(m.mark for m in claim.marks)}", "    ")]
+    if claim.needs_rocq:
+        out.append(f"    {NEEDS_ROCQ}")
     for m in claim.marks:
         word = "" if m.ok else "FAILED: " if m.ok is False else "undecided: "
         out.append(_wrapped(f"{m.mark}: {word}{m.detail}", "    "))

@@ -20,6 +20,7 @@ from orderproof.symbolic.calculus.terms import (
     Op,
     ShapeError,
     Term,
+    applied,
     at,
     build,
     map_type,
@@ -106,7 +107,8 @@ def _forms(t: Term, hyps: frozenset[Equation], forms: int) -> tuple[Theorem, ...
 
 def weight(t: Term) -> int:
     """How many nodes a term has, with those of the definitions that it applies."""
-    bodies = [slots(n.op.data[2]) for n in reachable(t.node) if n.op.kind == "apply"]
+    steps = (applied(n.op) for n in reachable(t.node))
+    bodies = [slots(step.data[2]) for step in steps if step is not None]
     return len(list(reachable(t.node))) + sum(weight(b) for b in bodies)
 
 

@@ -10,7 +10,6 @@ equivalent, for a reason that is checked independently of the marks (reasons.py)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,6 +20,7 @@ from orderproof.proofs.check.claims import Claim, by_kernel
 from orderproof.proofs.check.sampling import least_cases, moved_sets, substituted
 from orderproof.proofs.marks.numeric import ByNumpy
 from orderproof.proofs.marks.sympy_entries import entrywise, identical
+from orderproof.proofs.prove.executor import each
 from orderproof.symbolic.calculus.terms import ShapeError
 from orderproof.symbolic.derive.push import Stuck
 from orderproof.symbolic.readings.error import ReadingError
@@ -42,6 +42,7 @@ SOLVERS = {"smt"}  # for these "undecided" is an answer: nobody searches a proof
 REFUTED, REJECTED, UNDECIDED, UNREAD = "refuted", "rejected", "undecided", "unreadable"
 CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
 AT_SIZES = "confirmed at its own sizes"  # of the true claim: so it does where sizes alone differ
+UNASKED = "not asked"  # of a claim that stands before Rocq alone, which the audit does not ask
 NO = {REFUTED, REJECTED, AT_SIZES}
 STEPS = "rules and derivation steps"  # in place of a theorem's id
 LEMMAS = "lemmas of the smt marks"  # likewise
@@ -67,6 +68,8 @@ class Outcome:
         if self.reason:
             return "equivalent"
         said = {answer for _, _, answer in self.answers}
+        if said == {UNASKED} and not self.strict:
+            return "open"
         if not said or any(a == SETTLED or a.startswith(BROKE) for a in said):
             return "SURVIVED"
         if self.strict:
@@ -139,6 +142,8 @@ def judge(theorem: str, p: Planted) -> Outcome:
                 told = AT_SIZES
             said.append((mark, how, told))
     said += [("kernel", "anew", answer(s, partial(by_kernel(th), s))) for th in made]
+    if p.claim.rocq_alone:
+        said.append(("rocq", "anew", UNASKED))
     return outcome(dict.fromkeys(said))
 
 
@@ -229,22 +234,19 @@ def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
 
 
 def audit(
-    names: Sequence[str], jobs: int, done: Callable[[str], None] = lambda name: None
+    names: Sequence[str],
+    jobs: int,
+    done: Callable[[str], None] = lambda name: None,
+    scheduler: str | None = None,
 ) -> list[Outcome]:
-    """The whole audit, in several processes where jobs > 1; outcomes in the order of names."""
+    """The whole audit, in several processes where jobs > 1, or on the cluster of a scheduler;
+    outcomes in the order of names."""
     work = [*names, STEPS, LEMMAS]
     found: dict[str, list[Outcome]] = {}
-    if jobs <= 1:
-        for name in work:
-            found[name] = audit_one(name)
-            done(name)
-    else:
-        with ProcessPoolExecutor(min(jobs, len(work))) as pool:
-            # what takes longest stands last, and is begun first
-            futures = {pool.submit(audit_one, name): name for name in reversed(work)}
-            for future in as_completed(futures):
-                found[futures[future]] = future.result()
-                done(futures[future])
+    # what takes longest stands last, and is begun first
+    for name, outcomes in each(audit_one, reversed(work), jobs=jobs, scheduler=scheduler):
+        found[name] = outcomes
+        done(name)
     return [outcome for name in work for outcome in found[name]]
 
 

@@ -132,7 +132,7 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     shared: set[tuple[frozenset[Atom], frozenset[Atom]]] = set()
     true = [Original(claim, number) for number, claim in enumerate(theorem.claims)]
     found = []
-    for n in (theorem.neighbour, *theorem.neighbours):
+    for n in (*([theorem.neighbour] if theorem.neighbour else []), *theorem.neighbours):
         of = next((o for o in true if o.claim.marks is n.claim.marks), None)
         found.append(Planted("by hand", n.reason, n.claim, of, excusable=False))
     for o in true:
@@ -144,12 +144,21 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
             p = _stating(o, *change, strict=False)
             found.append(replace(p, swept=s.given == given or differ not in shared))
             shared.add(differ)
-        found += [_stating(o, *change) for change in _of_statement(o)]
+        strict = not _slack(o.claim)
+        found += [_stating(o, *change, strict=strict) for change in _of_statement(o)]
         if not s.exists:
             few = max(LEAST, ROOM // (weight(s.atom.lhs) + weight(s.atom.rhs)))
             changes = _of_terms(s.atom, min(limit, few), _operators(o.claim), o.context, rng)
-            found += [_stating(o, *c) for c in _stated(s, changes)]
+            found += [_stating(o, *c, strict=strict) for c in _stated(s, changes)]
     return _different(found, theorem.claims) + [p for o in true for p in _stale(o, true)]
+
+
+def _slack(claim: Claim) -> bool:
+    """Whether a claim stands before Rocq alone, or is a bound that Rocq alone settles. Where it is
+    not reached, numbers confirm other bounds too, true ones and false ones: they settle none, and
+    more is not asked of them."""
+    bound = claim.statement.atom.relation in ("<", "≤") and set(claim.marks) == {"numeric"}
+    return bound or claim.rocq_alone
 
 
 def _stating(of: Original, operator: str, where: str, s: Statement, strict: bool = True) -> Planted:

@@ -61,6 +61,7 @@ def curly(text: str) -> str:
     """Straight double quotes and apostrophes as typographic ones; small equations unbroken."""
     text = re.sub(r'(^|[\s(\[{—–/-])"', r"\1“", text)
     text = re.sub(r"\b(\w{1,3}) ([=≠<≤>≥]) (?=\S)", "\\1\u00a0\\2\u00a0", text)  # n = 2, whole
+    text = re.sub("(\u00a0=\u00a0\\w+)\u00a0(?==)", r"\1 ", text)  # k = m = 2, before the second =
     return text.replace('"', "”").replace("'", "’")
 
 
@@ -81,16 +82,35 @@ def words(text: str) -> Markup:
         under = "".join(f"{_MATH[c]} " if c in _MATH else c for c in big[2])
         found += f"{_words(text[last : big.start()])}{_characters(big[1])}$_{{{under}}}$"
         last = big.end()
-    return Markup((found + _words(text[last:])).replace("$$", ""))
+    return Markup((found + _words(text[last:])).replace("$$", " "))
+
+
+# Letters that stand for tensors, sizes and indices in words, and P X, P E; A and I where a product,
+# a transpose or a relation follows.
+_LETTER = re.compile(
+    r"(?<![A-Za-zÀ-ž0-9_’'.-])(?:P[XEe]|[B-HJ-Zb-hj-z]|[AI](?=[ᵀ′]|\u00a0?[ ]?[=≠]|[ ][BVWXP]\b)|i)"
+    r"(?![A-Za-zÀ-ž0-9_’'-]|\.\w)"
+)
 
 
 def _words(text: str) -> str:
     base = re.split(SUBSCRIPT, curly(text))
-    out = _characters(base[0])
+    out = _letters(base[0])
     for letter, below, rest in zip(base[1::3], base[2::3], base[3::3], strict=True):
-        under = _MATH.get(below, rf"\mathrm{{{below}}}")
-        out += f"{_characters(letter)}$_{{{under}}}${_characters(rest)}"
+        under = _MATH.get(below, below)
+        upright = _MATH.get(letter, letter)
+        out += f"${upright}_{{{under}}}${_letters(rest)}"
     return out
+
+
+def _letters(text: str) -> str:
+    """Words, the letters among them that are mathematics as such."""
+    out, last = "", 0
+    for found in re.finditer(_LETTER, text):
+        letters = r"\,".join(found[0])
+        out += f"{_characters(text[last : found.start()])}${letters}$"
+        last = found.end()
+    return out + _characters(text[last:])
 
 
 def _characters(text: str) -> str:
@@ -112,7 +132,7 @@ def _characters(text: str) -> str:
 def bookmark(text: str) -> Markup:
     """Plain text for a PDF bookmark: mathematical characters by name."""
     named = "".join(re.sub(r"[^A-Za-z0-9+-]", "", _MATH[c]) if c in _MATH else c for c in text)
-    return Markup(words(named).replace("~", " "))
+    return Markup(_characters(curly(named)).replace("~", " "))
 
 
 def code(text: str) -> Markup:
@@ -124,6 +144,8 @@ _TOKEN = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[A-Za-z]+\*?|\\.|.", re.DOTALL
 _RELATIONS = r"neq|ne|leq|le|geq|ge|approx|equiv|mapsto|to|iff|implies|(?:Left)?[Rr]ightarrow"
 _OPERATOR = re.compile(rf"[=<>+-]|\\(?:{_RELATIONS}|cdot|times)")
 WHOLE = 40  # letters: what stands between two commas is broken only if it is longer
+FIXED = {r"\left": r"\bigl", r"\right": r"\bigr"}  # brackets that do not grow
+WIDE = 50  # letters: a piece that is wider may not fit the line of an article
 _OPENS = frozenset("({[,;:")
 _SPACES = frozenset((r"\ ", r"\,", r"\;", r"\:", r"\!", r"\quad", r"\qquad"))
 
@@ -173,17 +195,38 @@ def groups(latex: str) -> list[list[str]]:
     return [g for g in found if g]
 
 
-def formula(latex: str) -> Markup:
-    """A formula for math mode, with leave to break after a comma, or else between its factors."""
+def settable(latex: str) -> None:
+    """UnknownCharacter for a formula that TeX could not set."""
     for c in latex:
         if not " " <= c <= "~":
             raise _unknown(c, latex)
     if not latex.strip():
         raise UnknownCharacter("an empty formula")
+
+
+def formula(latex: str) -> Markup:
+    """A formula for math mode, with leave to break after a comma, or else between its factors."""
+    settable(latex)
     found = groups(latex)
-    if len(found) == 1:
-        return Markup(r"\allowbreak ".join(found[0]))
-    return Markup(r"\allowbreak ".join(piece for g in found for piece in _unbroken(g)))
+    parts = found[0] if len(found) == 1 else [piece for g in found for piece in _unbroken(g)]
+    return Markup(r"\allowbreak ".join(cut for piece in parts for cut in _opened(piece)))
+
+
+def _opened(piece: str) -> list[str]:
+    """A piece as it is; of one that may be wider than the line, what is left when its outermost
+    brackets do not grow with what they hold, so that lines may end within them."""
+    if width(piece) <= WIDE or r"\left" not in piece:
+        return [piece]
+    braces = brackets = 0
+    out = []
+    for found in re.finditer(_TOKEN, piece):
+        token = found[0]
+        braces += (token == "{") - (token == "}")
+        brackets -= token == r"\right"
+        outermost = braces == brackets == 0
+        out.append(FIXED.get(token, token) if outermost else token)
+        brackets += token == r"\left"
+    return pieces("".join(out))
 
 
 def _unbroken(group: list[str]) -> list[str]:

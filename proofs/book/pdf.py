@@ -1,4 +1,4 @@
-"""The PDF: pdfLaTeX and BibTeX where they are installed, and a log that is read."""
+"""The PDF: latexmk, with BibTeX and makeindex, where they are installed, and a log that is read."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import datetime
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 SLACK = 10.0  # points by which a line may be too long
-PASSES = 6
-# Neither the shell nor any file outside the working folder.
-PDFLATEX = ("pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error",
-            "-file-line-error", "book.tex")  # fmt: skip
+# Neither the shell, nor a file outside the working folder, nor the reader's settings.
+LATEXMK = ("latexmk", "-norc", "-pdf", "-bibtex", "-interaction=nonstopmode", "-halt-on-error",
+           "-file-line-error", "-latexoption=-no-shell-escape", "book.tex")  # fmt: skip
+TOOLS = ("pdflatex", "bibtex", "makeindex", "latexmk")
 
 
 class TypesettingFailed(RuntimeError):
@@ -48,10 +49,10 @@ def faults(log: str) -> list[str]:
 def build_pdf(folder: Path, *, date: str, limit: float = 120.0) -> PdfResult:
     """Make folder/book.pdf from folder/book.tex; equal sources and date give equal bytes.
 
-    Without pdflatex or bibtex nothing is made, and the result says so. Raises TypesettingFailed
-    with the lines of the log that say why; a book.pdf that is there stays as it was.
+    Without TeX nothing is made, and the result says so. Raises TypesettingFailed with the lines of
+    the log that say why; a book.pdf that is there stays as it was.
     """
-    missing = [tool for tool in ("pdflatex", "bibtex") if shutil.which(tool) is None]
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:
         return PdfResult(None, f"{' and '.join(missing)} not installed")
     midnight = datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.UTC)
@@ -67,18 +68,7 @@ def build_pdf(folder: Path, *, date: str, limit: float = 120.0) -> PdfResult:
             "max_print_line": "1000",
             "openout_any": "p",
         }
-        _run(PDFLATEX, work, env, limit)
-        if r"\bibdata" in (work / "book.aux").read_text(encoding="utf-8"):
-            _run(("bibtex", "-terse", "book"), work, env, limit)
-        before = ""
-        for _ in range(PASSES):
-            _run(PDFLATEX, work, env, limit)
-            after = "".join(
-                (work / f"book{s}").read_text(encoding="utf-8") for s in (".aux", ".toc", ".out")
-            )
-            if after == before:
-                break
-            before = after
+        _run(LATEXMK, work, env, limit)
         if found := faults(_log(work)):
             raise TypesettingFailed("the book is not in order:\n" + "\n".join(found))
         (work / "book.pdf").replace(folder / "book.pdf")
@@ -91,12 +81,18 @@ def _log(work: Path) -> str:
 
 
 def _run(command: tuple[str, ...], work: Path, env: dict[str, str], limit: float) -> None:
-    try:
-        done = subprocess.run(
-            command, cwd=work, env=env, timeout=limit, capture_output=True, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise TypesettingFailed(f"{command[0]} took longer than {limit:g} s") from None
-    if done.returncode != 0:
-        said = faults(_log(work)) or done.stdout.decode(errors="replace").splitlines()[-12:]
-        raise TypesettingFailed(f"{command[0]} failed:\n" + "\n".join(said))
+    """Run a command in a process group of its own: what it has started ends with it."""
+    with subprocess.Popen(
+        command, cwd=work, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as ran:  # fmt: skip
+        try:
+            said, _ = ran.communicate(timeout=limit)
+        except BaseException as error:  # an interrupt too
+            os.killpg(ran.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise TypesettingFailed(f"{command[0]} took longer than {limit:g} s") from None
+            raise
+    if ran.returncode != 0:
+        why = faults(_log(work)) or said.decode(errors="replace").splitlines()[-12:]
+        raise TypesettingFailed(f"{command[0]} failed:\n" + "\n".join(why))

@@ -10,13 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof.proofs.check.page import Example
-from orderproof.proofs.schemes.table import LOOKED_AT, PAPER, Cell, summary, table
+from orderproof.proofs.prove.cache import Cache
+from orderproof.proofs.schemes.table import LOOKED_AT, Cell, summary, table
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, PositionScheme
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
 
 from .position_pictures import Picture, picture
 from .position_worked import worked
+from .spread_section import SpreadSection, section
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
@@ -24,10 +26,9 @@ ABOUT = (
     "tensors unchanged. A cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, "
     "and beside it the "
     "least number of tokens at which there is a counterexample, and for every larger number by a "
-    f"theorem; {LOOKED_AT} where larger numbers were looked at alone; – not applicable; ? open. "
-    f"A {PAPER} says that every larger number, or for a ✓ every depth, rests on an argument on "
-    "paper, which no program has checked; the numbers of tokens at which a counterexample was "
-    "replayed stand beside it. Every counterexample is a file, which orderproof replay rechecks."
+    f"theorem, below 10¹⁸ where a note says so; {LOOKED_AT} where larger numbers were looked at "
+    "alone; – not applicable; ? open. Every counterexample is a file, which orderproof replay "
+    "rechecks."
 )
 READING = (
     "Below, tokens, positions and features are counted from 1: (1 2) is the permutation that "
@@ -72,6 +73,7 @@ class PositionChapter:
     schemes: tuple[SchemePage, ...]
     notes: tuple[Note, ...]
     files: Mapping[str, str]  # the counterexamples, by the name of their file
+    depth: SpreadSection  # what becomes of position, layer by layer
 
     @property
     def status(self) -> int:
@@ -79,9 +81,15 @@ class PositionChapter:
         return 3 * any(c.verdict == "open" for s in self.schemes for c in s.cells)
 
 
-def computed(jobs: int, done: Callable[[str], None] = lambda name: None) -> PositionChapter:
-    """The chapter of all schemes, its table made from nothing."""
-    return chapter(table(jobs=jobs, done=done))
+def computed(
+    jobs: int,
+    done: Callable[[str], None] = lambda name: None,
+    *,
+    cache: Cache | None = None,
+    scheduler: str | None = None,
+) -> PositionChapter:
+    """The chapter of all schemes, its table made from nothing, or taken from the cache."""
+    return chapter(table(jobs=jobs, done=done, cache=cache, scheduler=scheduler))
 
 
 def chapter(cells: Sequence[Cell]) -> PositionChapter:
@@ -99,12 +107,13 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
     named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
     files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
     return PositionChapter(
-        ABOUT, READING, usual, summary(cells), tuple(named), tuple(pages), tuple(notes), files
-    )
+        ABOUT, READING, usual, summary(cells), tuple(named), tuple(pages), tuple(notes), files,
+        section(),
+    )  # fmt: skip
 
 
 def sign(c: Cell) -> str:
-    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open; and † or …"""
+    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open; and …"""
     size = str(c.smallest) if c.verdict == "refuted" else ""
     return SIGNS[c.verdict] + size + c.sign
 
@@ -145,6 +154,7 @@ def _regimes(s: PositionScheme, cells: Sequence[Cell], usual: str) -> tuple[tupl
     """The regimes that the table's signs do not say, each with the symmetries it is for."""
     found: dict[str, list[str]] = {}
     for c in cells:
-        if c.regime and c.regime != usual and (s.parameters or c.verdict != "refuted"):
+        said = c.verdict == "refuted" and not s.parameters and c.below is None
+        if c.regime and c.regime != usual and not said:
             found.setdefault(c.regime, []).append(c.symmetry)
     return tuple((", ".join(names), regime) for regime, names in found.items())

@@ -6,10 +6,7 @@ what is not seen is crossed out. Needs matplotlib, of the extra `book`.
 
 from __future__ import annotations
 
-import io
-import re
-from html import escape
-from typing import Any, Literal
+from typing import Literal
 
 import matplotlib
 from matplotlib import colormaps
@@ -19,57 +16,28 @@ from matplotlib.patches import Rectangle
 
 from orderproof.symbolic.counting import PEOPLE
 
+from . import figures
 from .position_pictures import GONE, NEW, Changes, Grid, Picture, shown
 
-CELL, SLOT, GAP, APART = 0.27, 1.62, 0.34, 0.15  # inches: a cell, the least width of a grid, gaps
+CELL, SLOT, GAP, APART = 0.2, 1.58, 0.34, 0.1  # inches: a cell, the least width of a grid, gaps
 LEFT, LABELS, WORDS, EDGE = 0.36, 0.28, 0.22, 0.03  # inches: beside and above the grids
 NOTHING, UNSEEN, LINES = "#ffffff", "#efefef", "#8a8a8a"
-NOISE = (  # of an SVG: names that nothing refers to, and a style that would be the whole page's
-    r"<metadata>.*?</metadata>", r"<defs> <style[^>]*>[^<]*</style> </defs>",
-    r' xmlns:xlink="[^"]*"', r' version="1.1"', r' transform="rotate\(-0 [^"]*"',
-    r"; stroke-linejoin: miter|; stroke-linecap: square", r' id="[\w-]+"',
-)  # fmt: skip
 VALUES, CHANGES = colormaps["cividis"], colormaps["PuOr"]  # in grey, and to all eyes, in order
 SEEN = {NEW: "#d9e6f2", GONE: "#4d4d4d"}
-SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib
-    "path.simplify": False,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "orderproof",
-}
 
 
 def pdf(picture: Picture) -> bytes:
     """The picture as a page of its own size."""
-    out = io.BytesIO()
-    with matplotlib.rc_context():
-        figure = _figure(picture)
-        nothing = dict.fromkeys(("Creator", "Producer", "CreationDate"))
-        figure.savefig(out, format="pdf", metadata=nothing)
-    return out.getvalue()
+    return figures.pdf(lambda: _figure(picture))
 
 
 def svg(picture: Picture) -> str:
-    """The picture as an element of a page; no part of it has a name, so none is there twice."""
-    out = io.StringIO()
-    with matplotlib.rc_context():
-        figure = _figure(picture)
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        figure.savefig(out, format="svg", metadata=nothing)
-    text = out.getvalue()
-    text = re.sub(r"<!--.*?-->|\s*\n\s*", " ", text[text.index("<svg") :], flags=re.DOTALL)
-    for noise in NOISE:
-        text = re.sub(noise, "", text)
-    text = re.sub(r">\s+(?=<|$)", ">", text)
-    text = re.sub(r"<g>(<path [^>]*/>|<text [^>]*>[^<]*</text>)</g>", r"\1", text)
-    return text.replace("<svg", f'<svg role="img" aria-label="{escape(picture.alt)}"', 1)
+    """The picture as an element of a page."""
+    return figures.svg(lambda: _figure(picture), picture.alt)
 
 
 def _figure(picture: Picture) -> Figure:
     """All strips, one below the other, laid out in inches."""
-    matplotlib.rcdefaults()  # not what the reader has set
-    for key, value in SETTINGS.items():
-        matplotlib.rcParams[key] = value
     rows, columns = len(picture.strips[0].before), len(picture.strips[0].before[0])
     slot = max(columns * CELL, SLOT)
     high = WORDS + LABELS + rows * CELL

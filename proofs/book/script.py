@@ -1,4 +1,5 @@
-"""A theorem file as a script: check that one theorem and print its LaTeX derivation.
+"""A theorem file as a script: check that one theorem and print its LaTeX, as `orderproof show ID
+--latex --check` does.
 
 python -m orderproof.proofs.self_attention_equivariant
 """
@@ -10,10 +11,11 @@ from importlib.machinery import ModuleSpec
 
 import click
 
+from orderproof.proofs.check.page import NEEDS_ROCQ
 from orderproof.proofs.prove.results import status
 from orderproof.proofs.prove.run import prove
 
-from . import latex as book_latex
+from . import fragment
 
 
 def main(spec: ModuleSpec | None) -> None:
@@ -21,10 +23,11 @@ def main(spec: ModuleSpec | None) -> None:
     if spec is None:
         raise click.UsageError("expected python -m orderproof.proofs.ID")
     pages, _ = prove([spec.name.rpartition(".")[2]], jobs=1)
-    click.echo(book_latex.theorem(pages[0]))
+    click.echo(fragment.theorem(pages[0]), nl=False)
     for claim in pages[0].claims:
         marks = ", ".join(
             f"{m.mark}{'' if m.ok else ' ✗' if m.ok is False else ' ?'}" for m in claim.marks
         )
-        click.echo(f"% {claim.verdict}: {claim.statement.plain}  [{marks}]")
+        missing = f" ({NEEDS_ROCQ})" if claim.needs_rocq else ""
+        click.echo(f"% {claim.verdict}{missing}: {claim.called}  [{marks}]")
     sys.exit(status(pages))

@@ -52,6 +52,11 @@ class Claim:
             raise StuckError("given a claim that is not pushed, expected one that is")
         return self.push[1]
 
+    @property
+    def rocq_alone(self) -> bool:
+        """Whether no mark but that of Rocq looks at it."""
+        return bool(self.rocq) and not self.marks
+
     def declared(self) -> tuple[str, ...]:
         """The marks that it is to carry where every tool is installed."""
         return (*self.marks, *(["rocq"] if self.rocq or self.push else []))
@@ -84,16 +89,18 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence under the title, and the claims (numbered from 0) that say it; with none, it is a
-    remark, and does not stand under what is proved."""
+    """A sentence under the title, and the claims (numbered from 0) and headlines of Rocq that say
+    it; with none, it is a remark, and does not stand under what is proved."""
 
     text: str
     claims: tuple[int, ...] = ()
+    headlines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class TheoremFile:
-    """A theorem as its file states it."""
+    """A theorem as its file states it. Without claims it consists of headlines of Rocq, and one
+    more of these refutes a false variant, where no mark can be asked to reject one."""
 
     id: str
     title: str
@@ -101,10 +108,12 @@ class TheoremFile:
     source: str
     claims: tuple[Claim, ...]
     show: Show
-    neighbour: Neighbour
+    neighbour: Neighbour | None = None
     derivation: str = ""  # its lines, compared with what the kernel derived
     neighbours: tuple[Neighbour, ...] = ()  # further ones, where claims carry other checks
     iffs: tuple[tuple[int, int], ...] = ()  # two claims, if and only if: checked to be its halves
+    headlines: tuple[str, ...] = ()  # theorems of proofs/rocq/Headlines.v that stand on its page
+    refuted: tuple[str, ...] = ()  # those of them that say that a false variant fails
     pushed: tuple[Pushed, ...] | None = None  # shown step by step; by default those of the claims
     primes: tuple[Pushed, ...] = ()  # pushes whose images are primed, without their steps
     chains: tuple[tuple[Named, Theorem], ...] = ()  # theorems shown step by step
@@ -128,10 +137,31 @@ class TheoremFile:
     def __post_init__(self) -> None:
         if self.pushed is None:  # set here: a derivation stays when claims are replaced
             object.__setattr__(self, "pushed", tuple(c.pushed for c in self.claims if c.push))
+        if self.neighbour is None and (self.claims or not self.refuted):
+            raise ValueError(
+                f"{self.id}: given no neighbour, expected one beside claims, and beside headlines "
+                "alone one that refutes a false variant"
+            )
+        every = (*self.headlines, *self.refuted)
+        if len(set(every)) < len(every):
+            raise ValueError(f"{self.id}: given a headline twice, expected each once")
         for sentence in self.words:
             for k in sentence.claims:
                 if not 0 <= k < len(self.claims):
                     raise ValueError(f"{self.id}: given claim {k}, expected one of the claims")
+            for name in sentence.headlines:
+                if name not in every:
+                    raise ValueError(f"{self.id}: given {name}, expected one of its headlines")
+
+    def said_by(self, sentence: Sentence) -> tuple[int, ...]:
+        """The numbers from 0 of what says a sentence: on a page, headlines follow the claims."""
+        every = (*self.headlines, *self.refuted)
+        return (*sentence.claims, *(len(self.claims) + every.index(h) for h in sentence.headlines))
+
+    def declared(self) -> list[tuple[str, ...]]:
+        """The marks that each claim, and each headline, is to carry."""
+        stated = len(self.headlines) + len(self.refuted)
+        return [*(claim.declared() for claim in self.claims), *([("rocq",)] * stated)]
 
 
 def pushing(term: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem] = ()) -> Pushed:

@@ -6,6 +6,7 @@ Nothing here concludes; it is filled from checked terms and from marks.
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass, field
 
 from orderproof.symbolic.readings.notation import Formula as Formula
@@ -29,6 +30,9 @@ class Section:
 
 
 UNCHECKED = "not checked"  # the verdict of a page on which marks are declared, and none was made
+NOT_ASKED = "not asked"  # the detail of the rocq mark that alone would settle a claim
+NEEDS_ROCQ = "needs Rocq: prove --rocq"  # what people read then
+HEADLINE = "headline"  # the kind of a claim that a theorem of Rocq states
 ERROR = "error: "  # begins the detail of a mark whose check broke down
 
 
@@ -62,6 +66,32 @@ class ClaimPage:
     marks: tuple[Mark, ...]
     digest: str = ""  # of the statement
     model: bool = True  # whether values that satisfy its hypotheses were found
+    headline: str = ""  # the theorem of Rocq that states it, in whose words the statement is
+
+    @property
+    def needs_rocq(self) -> bool:
+        """Whether Rocq alone can settle it and was not asked, and all that was asked agrees."""
+        asked = [m for m in self.marks if (m.mark, m.detail) != ("rocq", NOT_ASKED)]
+        agreed = self.model and all(m.ok for m in asked)
+        return self.verdict == "open" and agreed and len(asked) < len(self.marks)
+
+    @property
+    def called(self) -> str:
+        """The claim in one line: its statement, or the name of its headline."""
+        return f"headline {self.headline}" if self.headline else self.statement.plain
+
+
+def broken(source: str, columns: int) -> str:
+    """A statement of Rocq with its lines broken at spaces where they are longer than so many
+    columns; Rocq reads it as before."""
+    lines = []
+    for line in source.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()))
+        lines += textwrap.wrap(
+            line.strip(), columns, initial_indent=indent, subsequent_indent=f"{indent}    ",
+            break_long_words=False, break_on_hyphens=False,
+        ) if len(line) > columns else [line]  # fmt: skip
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -89,16 +119,20 @@ class TheoremPage:
     words: tuple[tuple[str, tuple[int, ...]], ...]  # sentences, and the claims that say them
     source: str
     citations: tuple[str, ...]  # keys of proofs/references.bib
-    given: Formula  # the quantifiers: for all n, d, σ, X …
+    given: Formula | None  # the quantifiers: for all n, d, σ, X …; none of headlines alone
     where: tuple[Formula, ...]  # what the labels stand for: Q = X W_Q
     sections: tuple[Section, ...]
     claims: tuple[ClaimPage, ...]
-    neighbour: tuple[Formula, str]  # the planted false statement, and why it is rejected
+    neighbour: tuple[Formula, str] | None  # the planted false statement, and why it is rejected
     examples: tuple[Example, ...] = ()
     uses: tuple[str, ...] = field(default=())
     verdict: str = "open"
     expected: str = "proved"
     refusals: tuple[Mark, ...] = ()  # what each mark says of the neighbour: no
+    refuted: tuple[int, ...] = ()  # the headlines (numbered from 0) that refute a false variant
+
+    def __repr__(self) -> str:
+        return f"<TheoremPage {self.id}: {self.verdict}>"
 
     @property
     def said(self) -> str:
@@ -109,6 +143,13 @@ class TheoremPage:
     def remarks(self) -> str:
         """The sentences that no claim says."""
         return " ".join(text for text, claims in self.words if not claims)
+
+    @property
+    def needs_rocq(self) -> bool:
+        """Whether nothing but Rocq is missing for what is expected."""
+        fit = all(c.needs_rocq or c.verdict == c.expected for c in self.claims)
+        open_ = any(c.needs_rocq for c in self.claims) and all(m.rejects for m in self.refusals)
+        return self.verdict == "open" and fit and open_
 
     @property
     def refused(self) -> str:

@@ -15,7 +15,17 @@ from typing import Any
 
 import sympy
 
-from orderproof.symbolic.calculus.terms import Ap, Map, Op, Set, Term, map_type, reachable, rebuild
+from orderproof.symbolic.calculus.terms import (
+    Ap,
+    Map,
+    Op,
+    Set,
+    Term,
+    applied,
+    map_type,
+    reachable,
+    rebuild,
+)
 from orderproof.symbolic.models.builders import POINT, in_order, opened_at, symbols
 from orderproof.symbolic.readings.entries import Entries, Model, evaluate
 from orderproof.symbolic.readings.printer import flattened
@@ -245,7 +255,9 @@ def holds_of_numbers(a: Atom, sizes: Counts, maps: Maps) -> bool:
 def numbers(t: Term, sizes: Counts, maps: Maps) -> Entries:
     """The entries of a term about indices: fractions, or SymPy's numbers where it has others."""
     ops = [n.op for n in reachable(t.node)]
-    plain = all(o.kind != "apply" and (o.kind != "pointwise" or o.data[0] in RATIONAL) for o in ops)
+    plain = all(
+        applied(o) is None and (o.kind != "pointwise" or o.data[0] in RATIONAL) for o in ops
+    )
     return evaluate(t, Model(sizes, maps), Exact() if plain else Formulas())
 
 
@@ -349,6 +361,6 @@ def functions_over(s: Statement) -> set[Set]:
         for node in in_order(todo.pop()):
             if node.op.kind == "reduce" and node.op.data[0] in ("max", "min"):
                 found.add(node.op.data[1])
-            if node.op.kind == "apply":
-                todo.append(node.op.data[2])
+            if (step := applied(node.op)) is not None:
+                todo.append(step.data[2])
     return found

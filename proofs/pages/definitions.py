@@ -69,7 +69,10 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
 
 
 def planted(theorem: TheoremFile) -> Formula:
-    """The false neighbour as it is printed, with what its own names stand for."""
+    """The false neighbour as it is printed, with what its own names stand for; ValueError where
+    there is none."""
+    if theorem.neighbour is None:
+        raise ValueError(f"{theorem.id}: given no neighbour, expected one to print")
     said = statement(theorem.neighbour.claim, style_of(theorem))
     meaning = _defined(theorem, _divided(theorem)[1])
     if not meaning:
@@ -85,8 +88,9 @@ def _divided(theorem: TheoremFile) -> tuple[list[Named], list[Named]]:
     proofs = [th for p in theorem.shown for th in p.parts.values()]
     proofs += [th for _, th in theorem.chains]
     sides = [c.statement.terms for c in theorem.claims] + [(th.lhs, th.rhs) for th in proofs]
+    false = [n.claim.statement.terms for n in [theorem.neighbour] if n]
     used, own = ({n for side in both for t in side for n in reachable(t.node)}
-                 for both in (sides, [theorem.neighbour.claim.statement.terms]))  # fmt: skip
+                 for both in (sides, false))  # fmt: skip
     cases = {name for of in theorem.show.alike for name in of}
     named = theorem.show.named
     return (
@@ -179,7 +183,7 @@ def _read(tops: Sequence[Node], named: Collection[Node]) -> set[Node]:
 def _met(theorem: TheoremFile, style: Style, told: Collection[str]) -> set[str]:
     """The names in the statements of the claims and of the neighbour, and in the definitions of
     those that are no other case of another."""
-    claims = [*theorem.claims, theorem.neighbour.claim]
+    claims = [*theorem.claims, *(n.claim for n in [theorem.neighbour] if n)]
     todo = [t.node for c in claims for t in c.statement.terms]
     todo += [
         part.node

@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 
 from orderproof.proofs.check.claims import StuckError, TheoremFile
 from orderproof.proofs.check.page import Formula, Line, Section
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map
 from orderproof.symbolic.derive.push import Pushed
-from orderproof.symbolic.derive.steps import Named, WrittenLine, ends, lines, sections, steps
+from orderproof.symbolic.derive.steps import (
+    Named,
+    Show,
+    WrittenLine,
+    ends,
+    lines,
+    sections,
+    steps,
+)
 from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.readings.notation import Latex, Plain
 
@@ -45,9 +54,13 @@ REASONS: Mapping[str, str | Formula] = {
     "MultiHead": "multi_head_equivariant",
     "PostNorm": "encoder_block_equivariant",
     "PreNorm": "encoder_block_equivariant",
+    "CrossHeads": "multi_head_cross_attention_equivariant",
+    "PostNormDecoder": "decoder_block_invariant_of_memory",
+    "PreNormDecoder": "decoder_block_invariant_of_memory",
 }
 CITED = frozenset({LEMMA, "softmax_conjugate", "multi_head_equivariant",
-                   "encoder_block_equivariant", "by hypothesis"})  # fmt: skip
+                   "encoder_block_equivariant", "multi_head_cross_attention_equivariant",
+                   "decoder_block_invariant_of_memory", "by hypothesis"})  # fmt: skip
 OWN = "shown above"  # in place of a theorem that its own derivation cites
 Reason = tuple[str | Formula, ...]  # words and formulas in order
 
@@ -116,7 +129,11 @@ def derivations(theorem: TheoremFile) -> tuple[Section, ...]:
     """Pushes, then chains; what two pushes have in common stands once. StuckError where the lines
     in the theorem's file are not those of its derivation."""
     named_reasons(theorem)
-    found = [s for p in theorem.shown for s in _sections(theorem, p)]
+    found = [
+        s
+        for p in theorem.shown
+        for s in of_push(p, theorem.show, theorem.id, theorem.titles, theorem.cited)
+    ]
     found += [_chain(theorem, item, th) for item, th in theorem.chains]
     sections = tuple(dict.fromkeys(found))
     compare(theorem.id, theorem.derivation, sections)
@@ -168,24 +185,23 @@ def named_reasons(theorem: TheoremFile) -> None:
 
 def _chain(theorem: TheoremFile, item: Named, proof: Theorem) -> Section:
     written = lines(proof, item, style_of(theorem), theorem.lemmas, opening=False)
-    return _section(theorem, item, written, {}, {})
+    return Section(_title(item, theorem.titles), _shown(written, {}, {}, theorem.id))
 
 
-def _title(theorem: TheoremFile, item: Named) -> str:
-    return {**TITLES, **theorem.titles}.get(item.name, item.name)
+def _title(item: Named, titles: Mapping[str, str]) -> str:
+    return {**TITLES, **titles}.get(item.name, item.name)
 
 
-def _section(
-    theorem: TheoremFile,
-    item: Named,
+def _shown(
     written: Sequence[WrittenLine],
     moved: Mapping[str, Reason],
     matrices: Mapping[Map, str],
-) -> Section:
+    own: str,
+) -> tuple[Line, ...]:
     first, *rest = written
     shown = [Line(first.formula)]
     for before, line in zip(written, rest, strict=False):
-        found = reason(line.reasons, moved, theorem.id)
+        found = reason(line.reasons, moved, own)
         if LEMMA in found and (identity := _cancelled(line, matrices)):
             k = found.index(LEMMA)
             found = (*found[:k], identity, f" ({LEMMA})", *found[k + 1 :])
@@ -193,7 +209,7 @@ def _section(
             found = (TRANSPOSED, "; ", *found)
         aside = line.aside if line.aside else None
         shown.append(Line(line.formula, found, aside))
-    return Section(_title(theorem, item), tuple(shown))
+    return tuple(shown)
 
 
 def _transposed(line: WrittenLine) -> bool:
@@ -216,22 +232,30 @@ def _cancelled(line: WrittenLine, matrices: Mapping[Map, str]) -> Formula | None
     return None
 
 
-def _sections(theorem: TheoremFile, pushed: Pushed) -> list[Section]:
-    written = sections(pushed, theorem.show)
-    style = theorem.show.style(pushed)
+def of_push(
+    pushed: Pushed,
+    show: Show,
+    own: str = "",
+    titles: Mapping[str, str] = MappingProxyType({}),
+    cited: Mapping[str, str] = MappingProxyType({}),
+) -> list[Section]:
+    """How each named tensor moves, from those before it; those that are cited are not shown. `own`
+    is the theorem whose derivation it is."""
+    written = sections(pushed, show)
+    style = show.style(pushed)
     sides = {x.name: ends(pushed.parts[x.term.node], x, style) for x, _ in written}
     moved: dict[str, Reason] = {
         x: (Formula(f"{a.latex} = {b.latex}", f"{a.plain} = {b.plain}"),)
         for x, (a, b) in sides.items()
     }
-    moved |= {x: (*moved[x], f" ({by})") for x, by in theorem.cited.items() if x in moved}
+    moved |= {x: (*moved[x], f" ({by})") for x, by in cited.items() if x in moved}
     matrices = {  # of chains in matrix notation
-        item.name: theorem.show.matrices
+        item.name: show.matrices
         for item, ls in written
         if (item.row or item.column) and ls[0].formula == sides[item.name][0]
     }
     return [
-        _section(theorem, item, ls, moved, matrices.get(item.name, {}))
+        Section(_title(item, titles), _shown(ls, moved, matrices.get(item.name, {}), own))
         for item, ls in written
-        if item.name not in theorem.cited
+        if item.name not in cited
     ]

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Mapping
-from pathlib import Path
-from typing import Any
-
 from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.marks.smt import Certified
 from orderproof.proofs.pages.statements import stated
-from orderproof.symbolic.smt.certificate import (
-    ABOUT,
-    MANIFEST,
-    MODEL,
-    CertificateError,
-    header,
-    read_manifest,
-)
+from orderproof.symbolic.smt.certificate import ABOUT, MODEL
 from orderproof.symbolic.smt.chain import Served
 from orderproof.symbolic.smt.models_of_assumptions import model
 from orderproof.symbolic.smt.obligation import Obligation, one_line
-
-from .results import write_json
 
 
 def served(theorem: TheoremFile) -> dict[Served, dict[Obligation, list[str]]]:
@@ -48,7 +34,7 @@ def questions(theorem: TheoremFile) -> dict[str, tuple[Obligation, dict[str, tup
     by_text: dict[tuple[object, ...], tuple[Obligation, list[Served], list[str]]] = {}
     for what, asked in served(theorem).items():
         for o, claims in asked.items():
-            key = o.name, o.says, o.uses, o.solver().sexpr()
+            key = o.name, o.says, o.uses, o.text
             _, serves, said = by_text.setdefault(key, (o, [], []))
             serves.append(what)
             said += [c for c in claims if c not in said]
@@ -70,27 +56,3 @@ def certificates(theorem: TheoremFile) -> dict[str, str]:
     """File name ↦ SMT-LIB text, with values for which the assumptions hold."""
     found = questions(theorem).items()
     return {name: o.smtlib({**about, MODEL: model(o)}) for name, (o, about) in found}
-
-
-def manifest(files: Mapping[str, str]) -> dict[str, Any]:
-    """For each certificate its SHA-256, and what its header says."""
-    return {
-        name: {"sha256": hashlib.sha256(text.encode()).hexdigest(), **header(text)}
-        for name, text in sorted(files.items())
-    }
-
-
-def record(folder: Path, files: Mapping[str, str], ids: Collection[str]) -> None:
-    """Write the manifest of the certificates that were just written for these theorems. What an
-    earlier run wrote for others stays listed; what it wrote for these and is no more is removed."""
-    here = {Path(name).name: text for name, text in files.items() if name.endswith(".smt2")}
-    try:
-        known = read_manifest(folder) or {}
-    except CertificateError:  # what is there is not what an earlier run wrote: it is replaced
-        known = {}
-    for name, entry in known.items():
-        if entry["theorem"] in ids and name not in here:
-            (folder / name).unlink(missing_ok=True)
-    kept = {name: e for name, e in known.items() if e["theorem"] not in ids}
-    if here or known:
-        write_json(folder / MANIFEST, dict(sorted((kept | manifest(here)).items())))

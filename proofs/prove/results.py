@@ -1,6 +1,7 @@
 """results.json: what was checked, in what environment, with which verdicts and marks.
 
-Two runs differ in the seconds alone. Files are written beside their place and renamed into it.
+Two runs differ in times alone, and in `from_cache`: the theorems that an earlier run checked, and
+when. Their seconds are of that run. Files are written beside their place and renamed into it.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from orderproof.proofs.check.page import ClaimPage, TheoremPage
-from orderproof.proofs.rocq.mark import Rocq
+if TYPE_CHECKING:  # so that files can be written without the calculus
+    from orderproof.proofs.check.page import ClaimPage, TheoremPage
+    from orderproof.proofs.rocq.mark import Rocq
 
 PACKAGES = ("cvc5", "mpmath", "numpy", "sympy", "z3-solver")  # cvc5 is optional
 
@@ -24,14 +28,27 @@ class OutputError(OSError):
     """A folder or file that cannot be written: one line that says which and why."""
 
 
-def results(pages: Sequence[TheoremPage], rocq: Rocq | None = None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class RocqRun:
+    """The version of Rocq that was asked, and the seconds that it took for its development."""
+
+    version: str
+    seconds: float
+
+
+def results(
+    pages: Sequence[TheoremPage],
+    rocq: Rocq | RocqRun | None = None,
+    from_cache: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """The contents of results.json; with Rocq's version, and the seconds that its development
-    took, where it was asked."""
+    took, where it was asked; and when theorems were checked that were not checked now."""
     asked = {"version": rocq.version, "seconds": round(rocq.seconds, 2)} if rocq else None
     packages = {p: _version(p) for p in PACKAGES}
     return {
         "version": version("orderproof"),
         "environment": {"python": platform.python_version()} | packages | {"rocq": asked},
+        "from_cache": dict(from_cache or {}),
         "theorems": [_theorem(page) for page in pages],
     }
 
@@ -44,7 +61,9 @@ def _version(package: str) -> str | None:
 
 
 def _whole(page: TheoremPage, claim: ClaimPage) -> str:
-    """A claim with its quantifiers and with what its labels stand for."""
+    """A claim with its quantifiers and with what its labels stand for; a headline as it is."""
+    if claim.headline or page.given is None:
+        return claim.statement.latex
     where = r",\; ".join(f.latex for f in page.where)
     meaning = rf" \quad\text{{where}}\quad {where}" if where else ""
     return rf"{page.given.latex}:\quad {claim.statement.latex}{meaning}"
@@ -83,7 +102,12 @@ def _theorem(page: TheoremPage) -> dict[str, Any]:
 
 
 def status(pages: Sequence[TheoremPage]) -> int:
-    """0 all as declared; 1 a claim or a check failed; 3 something stayed open."""
+    """0 all as declared; 1 a claim or a check failed; 3 something stayed open.
+
+    Where Rocq was not asked, a claim that it alone can settle is skipped: its verdict is open, it
+    is counted apart, and it does not change the status, if every other mark of it is ok. It is no
+    success either: of claims that were skipped alone, on which no mark was made, the status is 3.
+    """
     claims = [c for page in pages for c in page.claims]
     if any(c.verdict not in (c.expected, "open") for c in claims):
         return 1
@@ -92,8 +116,9 @@ def status(pages: Sequence[TheoremPage]) -> int:
     refusals = [m for page in pages for m in page.refusals]
     if any(m.ok for m in refusals):
         return 1  # a check that accepts the planted falsehood
-    undecided = any(c.verdict == "open" for c in claims) or not all(m.rejects for m in refusals)
-    return 3 if undecided or not claims else 0
+    undecided = any(c.verdict == "open" and not c.needs_rocq for c in claims)
+    made = any(m.ok is not None for c in claims for m in c.marks)
+    return 3 if undecided or not made or not all(m.rejects for m in refusals) else 0
 
 
 def writable(folder: Path) -> Path:
@@ -108,12 +133,17 @@ def writable(folder: Path) -> Path:
 
 
 def write(path: Path, text: str | bytes) -> Path:
-    """A file, whole or not at all; text as UTF-8."""
+    """A file, whole or not at all; text as UTF-8. One that holds the same already is left as it is,
+    since replacing a file may wait for the disk."""
+    data = text if isinstance(text, bytes) else text.encode()
+    with suppress(OSError):  # none is there, or it cannot be read: writing says why
+        if path.read_bytes() == data:
+            return path
     writable(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
+            file.write(data)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException as error:

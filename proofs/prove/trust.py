@@ -21,12 +21,12 @@ MARKS = (
         "The claim for every size, every weight and exact real numbers: a proof by hand of the "
         "proposition that is generated from the claim, over any ordered field and any function "
         "with the properties of exp and √ that it names, where x/0 = 0; or a certificate of the "
-        "derivation itself. An encoder's certificate is for its depth.",
+        "derivation itself; or a headline, which is shown as Rocq states it.",
         "Rocq's kernel. For a proof by hand, that one file writes a claim as the proposition that "
         "says it; for a certificate, that two short files say the same thing: the calculus in "
-        "Python and its meaning in Rocq, where every rule is proved. Print Assumptions was read "
-        "and compared: no axiom, but where the exponential is the real one the classical axioms "
-        "of its library.",
+        "Python and its meaning in Rocq, where every rule is proved; for a headline, that it says "
+        "what the sentence that cites it says. Print Assumptions was read and compared: no axiom, "
+        "but where the exponential is the real one the classical axioms of its library.",
     ),
     Trust(
         "kernel",
@@ -72,7 +72,7 @@ MARKS = (
     Trust(
         "paper",
         "An argument in prose stands between what was checked and what is claimed. It settles "
-        "nothing; in the table of position schemes it is the sign †.",
+        "nothing, and is printed as what it is.",
         "The argument.",
     ),
     Trust(

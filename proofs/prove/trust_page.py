@@ -1,9 +1,9 @@
-"""The trust page of README.md: what each mark asks to be believed, which code two of them share,
+"""The trust page, docs/trust.md: what each mark asks to be believed, which code two of them share,
 and which theorems carry it.
 
 Generated from the marks that the claims declare; whether they are green is for `prove` to say.
 
-python -m orderproof.proofs.prove.trust_page README.md
+python -m orderproof.proofs.prove.trust_page docs/trust.md
 """
 
 from __future__ import annotations
@@ -21,13 +21,17 @@ from .trust import MARKS, joins
 
 BEGIN = "<!-- trust: written by `make readme` from the claims -->"
 END = "<!-- trust: end -->"
+ROOT = "../"  # from docs/, for links
 
 
 def markdown(theorems: Iterable[TheoremFile]) -> str:
     """The tables in Markdown: the marks in words, the code that two of them share, and how many
     claims of a theorem carry each."""
-    declared = {t.id: (Counter(m for c in t.claims for m in c.declared()), t) for t in theorems}
-    used = [m for m in MARKS if any(m.name in carried for carried, _ in declared.values())]
+    each = {t.id: t.declared() for t in theorems}
+    declared = {
+        name: Counter(m for marks in claims for m in marks) for name, claims in each.items()
+    }
+    used = [m for m in MARKS if any(m.name in carried for carried in declared.values())]
     lines = ["| mark | says | you must believe |", "|---|---|---|"]
     lines += [f"| {m.name} | {m.says} | {m.believe} |" for m in used]
     lines += [
@@ -38,27 +42,27 @@ def markdown(theorems: Iterable[TheoremFile]) -> str:
         "|---|---|---|",
     ]
     for row in shared_code.rows():
-        links = ", ".join(f"[{file}]({file})" for file in row.files)
+        links = ", ".join(f"[{file}]({ROOT}{file})" for file in row.files)
         lines.append(f"| {' and '.join(row.marks)} | {links} | {', '.join(row.libraries)} |")
     lines += ["", shared_code.exceptions(), "", joins()]
     lines += ["", "How many claims of each theorem carry the mark, of how many claims:", ""]
     lines += [f"| theorem | claims | {' | '.join(m.name for m in used)} |"]
     lines += ["|---" * (len(used) + 2) + "|"]
-    for name, (carried, theorem) in declared.items():
+    for name, carried in declared.items():
         cells = [str(carried[m.name] or "") for m in used]
         lines.append(
-            f"| [{name}](proofs/{name}.py) | {len(theorem.claims)} | {' | '.join(cells)} |"
+            f"| [{name}]({ROOT}proofs/{name}.py) | {len(each[name])} | {' | '.join(cells)} |"
         )
     return "\n".join(lines)
 
 
-def replaced(text: str, page: str) -> str:
+def replaced(text: str, page: str, first: str = BEGIN, last: str = END) -> str:
     """A text with what stands between its two marker lines replaced."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise ValueError(f"expected the lines {BEGIN!r} and {END!r}, found {begin!r} and {end!r}")
-    return f"{before}{BEGIN}\n{page}\n{END}{after}"
+        raise ValueError(f"expected the lines {first!r} and {last!r}, found {begin!r} and {end!r}")
+    return f"{before}{first}\n{page}\n{last}{after}"
 
 
 def main(path: Path) -> None:

@@ -150,10 +150,12 @@ Inductive op (body : Type) :=
   | At of seq iexp & seq iset & seq iset
   | Cat of iset & iset
   | Apply of string & seq (string * seq iset) & body
-  | Opaque of string & seq (seq iset) & seq iset.
+  | Opaque of string & seq (seq iset) & seq iset
+  | Iterate of string & seq (string * seq iset) & body & iset.
 Arguments Leaf {body}. Arguments Number {body}. Arguments Size {body}. Arguments Iota {body}.
 Arguments Delta {body}. Arguments Pointwise {body}. Arguments Reduce {body}. Arguments At {body}.
 Arguments Cat {body}. Arguments Apply {body}. Arguments Opaque {body}.
+Arguments Iterate {body}.
 
 Inductive node := Node of op node & seq (node * seq name) & seq iset.
 Definition term := (node * seq name)%type.
@@ -169,6 +171,8 @@ Definition binds B (o : op B) : seq (seq iset) :=
   | Cat a b => [:: [:: a]; [:: b]]
   | Apply _ formals _ => [seq f.2 | f <- formals]
   | Opaque _ bs _ => bs
+  | Iterate _ formals _ a =>
+      if formals is f :: fs then f.2 :: [seq rcons g.2 a | g <- fs] else [::]
   | _ => [::]
   end.
 Definition yields B (sets : B -> seq iset) (o : op B) : seq iset :=
@@ -178,7 +182,7 @@ Definition yields B (sets : B -> seq iset) (o : op B) : seq iset :=
   | Delta a => [:: a; a]
   | At _ _ new => new
   | Cat a b => [:: Plus a b]
-  | Apply _ _ body => sets body
+  | Apply _ _ body | Iterate _ _ body _ => sets body
   | Opaque _ _ ys => ys
   | _ => [::]
   end.
@@ -254,6 +258,13 @@ Definition part (fs : seq fn) k : fn := nth (fun=> junk M) fs k.
 Definition formal_tensors (formals : seq (string * seq iset)) (fs : seq fn) : tensors M :=
   fun x s => part fs (index (x, s) formals).
 
+(* The parts of a definition at one index of a stack: its last value, and the others at that index.
+   A stack is the definition once for each index, in order; at first the value is that of part 0. *)
+Definition at_layer (fs : seq fn) (x : fn) (l : idx) : seq fn :=
+  x :: [seq (fun b => g (rcons b l)) | g <- behead fs].
+Definition stack (step : seq fn -> fn) (fs : seq fn) (a : iset) : fn :=
+  foldl (fun x l => step (at_layer fs x l)) (part fs 0) (elems a).
+
 (* What a constructor makes of its parts at the axes that it yields; `body` is the meaning of the
    body of a definition, given what its formals are. *)
 Definition op_sem B (body : B -> tensors M -> fn) (T : tensors M) (o : op B) (fs : seq fn)
@@ -272,6 +283,7 @@ Definition op_sem B (body : B -> tensors M -> fn) (T : tensors M) (o : op B) (fs
   | Apply _ formals b => body b (formal_tensors formals fs) y
   | Opaque f bs ys =>
       opaque M f bs ys [seq [seq p.2 b | b <- assignments p.1] | p <- zip bs fs] y
+  | Iterate _ formals b a => stack (fun gs => body b (formal_tensors formals gs)) fs a y
   end.
 
 Fixpoint den (T : tensors M) (n : node) (xs : seq idx) {struct n} : value M :=
@@ -281,6 +293,7 @@ Fixpoint den (T : tensors M) (n : node) (xs : seq idx) {struct n} : value M :=
   let y := take (size (yields sets_of o)) xs in
   match o with
   | Apply _ formals body => den (formal_tensors formals fs) body y
+  | Iterate _ formals body a => stack (fun gs => den (formal_tensors formals gs) body) fs a y
   | _ => op_sem (fun _ _ _ => junk M) T o fs y
   end.
 
@@ -305,7 +318,7 @@ Fixpoint node_syms (n : node) : seq imap :=
   let: Node o args _ := n in
   match o with
   | At es _ _ => flatten [seq iexp_syms e | e <- es]
-  | Apply _ _ body => node_syms body
+  | Apply _ _ body | Iterate _ _ body _ => node_syms body
   | _ => [::]
   end ++ flatten [seq node_syms a.1 | a <- args].
 

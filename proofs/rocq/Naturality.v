@@ -28,6 +28,8 @@ Definition op_formed (body : node -> bool) (o : op node) : bool :=
   match o with
   | At es old new => all2 (fun e a => iok e a && all (slot_of new) (uses e a)) es old
   | Apply _ _ b => body b
+  (* what a layer yields are tokens again *)
+  | Iterate _ formals b _ => body b && ([seq f.2 | f <- take 1 formals] == [:: sets_of b])
   | _ => true
   end.
 Fixpoint well_formed (n : node) : bool :=
@@ -65,6 +67,7 @@ Definition op_sees_none (body : node -> Prop) (o : op node) : Prop :=
       [seq eval M (slots (shifts new y)) e | e <- es] =
       shifts old [seq eval M (slots y) e | e <- es]
   | Apply _ _ b => body b
+  | Iterate _ _ b a => body b /\ still a (* the layers come in their order *)
   | Opaque _ bs ys => forall a, a \in flatten bs ++ ys -> still a
   | _ => True
   end.
@@ -125,15 +128,31 @@ Definition moves_along (n : node) := well_formed n -> {subset node_syms n <= C} 
   sees_no_order n -> forall T' T : tensors M, permuted T' T ->
   natural_at T' T n [seq shift a | a <- sets_of n].
 
+Lemma formals_permuted formals (fs' fs : seq (fn M)) : size fs' = size formals ->
+  size fs = size formals ->
+  related [seq f.2 | f <- formals]
+    (fun i => [seq shift a | a <- nth [::] [seq f.2 | f <- formals] i]) fs' fs ->
+  permuted (formal_tensors formals fs') (formal_tensors formals fs).
+Proof.
+move=> sz' sz rel x st z tz; rewrite /formal_tensors.
+case: (ltnP (index (x, st) formals) (size formals)) => hi; last first.
+  by rewrite /part !nth_default ?sz ?sz'.
+have hi' : index (x, st) formals < size [seq f.2 | f <- formals] by rewrite size_map.
+have e : nth [::] [seq f.2 | f <- formals] (index (x, st) formals) = st.
+  by rewrite (nth_map (x, st)) // nth_index // -index_mem.
+by have [|_ ->] := rel _ z hi'; rewrite e.
+Qed.
+
 Lemma op_along o T' T :
   op_formed well_formed o ->
   (if o is At es _ _ then forall e, e \in es -> {subset iexp_syms e <= C}
-   else if o is Apply _ _ body then {subset node_syms body <= C} else True) ->
+   else match o with Apply _ _ body | Iterate _ _ body _ => {subset node_syms body <= C}
+        | _ => True end) ->
   op_sees_none sees_no_order o -> on_body moves_along o -> permuted T' T ->
   op_moves T' T o (fun i => [seq shift a | a <- nth [::] (binds o) i])
     [seq shift a | a <- yields sets_of o].
 Proof.
-case: o => //= [x s|a|k a|es old new|f formals body|f bs ys] wf sub see along T_T.
+case: o => //= [x s|a|k a|es old new|f formals body|f bs ys|f formals body a] wf sub see along T_T.
 - by move=> y ty; split; [apply: shifts_typed | apply: T_T].
 - move=> x y hx hy; apply/eqP/eqP=> [|-> //]; exact: (shift_sound a).2.
 - exact: shift_perm.
@@ -144,15 +163,14 @@ case: o => //= [x s|a|k a|es old new|f formals body|f bs ys] wf sub see along T_
   apply: (eval_typed U ok) => [m hm|u /us].
     apply: (symbols_fine G); rewrite (sub (nth (Ax (Slot 0)) es k)) ?orbT ?mem_nth ?sz //.
   by case: u => [[j|?|?|?] b]; rewrite /slot_of //= => /andP[hj /eqP<-]; apply: typed_nth.
-- move=> fs' fs sz' sz rel y ty; apply: along => // x st z tz; rewrite /formal_tensors.
-  case: (ltnP (index (x, st) formals) (size formals)) => hi; last first.
-    by rewrite /part !nth_default ?sz ?sz'.
-  have hi' : index (x, st) formals < size [seq f.2 | f <- formals] by rewrite size_map.
-  have e : nth [::] [seq f.2 | f <- formals] (index (x, st) formals) = st.
-    by rewrite (nth_map (x, st)) // nth_index // -index_mem.
-  by have [|_ ->] := rel _ z hi'; rewrite e.
+- by move=> fs' fs sz' sz rel y ty; apply: along => //; apply: formals_permuted rel.
 - split=> [i xs hi t|y t]; apply: still_shifts t => a ha; apply: see; rewrite mem_cat ?ha ?orbT //.
   by apply/orP; left; apply/flattenP; exists (nth [::] bs i); rewrite ?mem_nth.
+- case: formals wf => [|g fm]; case/andP=> // wf /andP[/eqP one _]; case: see => see layers.
+  exists (fun i => [seq shift a | a <- nth [::] [seq f.2 | f <- g :: fm] i]); split; last first.
+    by move=> fs' fs s' s rel y ty; apply: along => //; apply: formals_permuted rel.
+  split=> //=; rewrite ?take0 ?one // => -[|i] //= hi; rewrite !size_map; split=> //.
+  by exists (shift a); rewrite !(nth_map g) // map_rcons; split.
 Qed.
 
 Lemma along n : moves_along n.
@@ -179,9 +197,10 @@ apply: (@node_natural M (reduce_perm G) T' T o args sets _
   by rewrite !nth_shift // e.
 - by move=> i xs hi; apply: shifts_typed.
 - rewrite -map_take sy; apply: op_along => //.
-    case: (o) subs => //= [es old new|f fm body] subs.
+    case: (o) subs => //= [es old new|f fm body|f fm body a] subs.
       by move=> e he; apply: subs => x hx; rewrite mem_cat; apply/orP; left;
         apply/flattenP; exists (iexp_syms e); rewrite ?map_f.
+    by apply: subs => x hx; rewrite mem_cat hx.
     by apply: subs => x hx; rewrite mem_cat hx.
 Qed.
 

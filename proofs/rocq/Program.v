@@ -25,6 +25,7 @@ Definition op_map A B (f : A -> B) (o : op A) : op B :=
   | At es old new => At es old new | Cat a b => Cat a b
   | Apply n formals body => Apply n formals (f body)
   | Opaque n bs ys => Opaque n bs ys
+  | Iterate n formals body a => Iterate n formals (f body) a
   end.
 
 Definition memory := PositiveMap.t node.
@@ -86,6 +87,11 @@ Definition at_moves (F : context) (ys : moves) (new : seq iset) (m : option imap
     same F (apply_to m e) (subst (fun x => if x is Slot k then apply_to (nth None ys k) (Ax x)
                                            else Ax x) e)].
 
+Definition ins_sets (i : instr) := let: Ins _ _ s _ := i in s.
+Definition ins_moves (i : instr) := let: Ins _ _ _ m := i in m.
+Definition last_sets (p : program) := last [::] [seq ins_sets i | i <- p].
+
+Definition belast1 T (s : seq T) : seq T := take (size s).-1 s.
 Definition op_check (F : context) (body : program -> leaf_moves -> moves -> bool) (D : leaf_moves)
     (o : op program) (b : seq moves) (ys : moves) : bool :=
   match o with
@@ -101,15 +107,16 @@ Definition op_check (F : context) (body : program -> leaf_moves -> moves -> bool
       ((ys == [:: Some (Beside (side l a) (side r c))]) && moves_set F l a && moves_set F r c)
   | Apply _ formals js => body js (zip formals b) ys
   | Opaque _ bs yss => all (all (fun m => m == None)) (ys :: b)
+  | Iterate _ formals js _ => (* the tokens move as those of each layer, and no layer moves *)
+      [&& [seq f.2 | f <- take 1 formals] == [:: last_sets js], ys == head [::] b,
+        all (fun m => last None m == None) (behead b) &
+        body js (zip formals (ys :: [seq belast1 m | m <- behead b])) ys]
   | _ => true
   end.
 
 Definition heads := PositiveMap.t (seq iset * moves).
 Definition head_of (H : heads) (i : positive) := odflt ([::], [::]) (PositiveMap.find i H).
 
-Definition ins_sets (i : instr) := let: Ins _ _ s _ := i in s.
-Definition ins_moves (i : instr) := let: Ins _ _ _ m := i in m.
-Definition last_sets (p : program) := last [::] [seq ins_sets i | i <- p].
 
 (* One instruction: its parts are wired with the right sets, and move as it says. *)
 Fixpoint check_at (F : context) (D : leaf_moves) (H : heads) (i : instr) {struct i} : bool :=

@@ -272,3 +272,221 @@ rewrite map_cat /= nul // nul // eqxx one hs; apply: (ext d) => y.
 by rewrite /bind /put !inE; case: eqP => [->|n] /=; rewrite ?eqxx.
 Qed.
 End Rules.
+
+(* ------------------------------------------------------------------------------- stacks *)
+(* A term does not look at the tensor x over ss. *)
+Definition but x ss M (T T' : tensors M) := forall x' s' y, (x', s') != (x, ss) -> T x' s' y = T' x' s' y.
+Definition without x ss (t : meaning) := forall M T T' env, @but x ss M T T' -> t M T env = t M T' env.
+Definition assumed_without x ss (h : claim) := forall M T T', @but x ss M T T' -> h M T -> h M T'.
+
+(* The weights of a layer: a part, the axes that are bound in it, and the axes that it has; those that
+   are not bound are none of `taken`. *)
+Record weight := Weight { said_by : meaning; own : seq name; its : seq name }.
+Definition weight_ok x ss (l : name) (taken : seq name) (f : string * seq iset) (w : weight) :=
+  [/\ without x ss (said_by w), forall M (T : tensors M), depends (its w) (said_by w T), size (own w) = size f.2,
+    l \notin own w & {in its w, forall c, c \notin own w -> c \notin taken}].
+Fixpoint all_weights P (fs : seq (string * seq iset)) (ws : seq weight) : Prop :=
+  match fs, ws with
+  | f :: fs', w :: ws' => P f w /\ all_weights P fs' ws'
+  | [::], [::] => True
+  | _, _ => False
+  end.
+
+Section Layers.
+Variables (x : string) (ss : seq iset) (l : name) (a : iset) (y z : seq name) (m : name -> iexp).
+Definition tokens : meaning := fun M T => Build T (Leaf x ss) [::] [::] z.
+Definition lhs_of o (ws : seq weight) (bound : seq (seq name)) : meaning := fun M T =>
+  Build T o (Subst m (tokens T) :: [seq said_by w T | w <- ws]) (y :: bound) y.
+Definition rhs_of o (ws : seq weight) (bound : seq (seq name)) : meaning := fun M T =>
+  Subst m (Build T o (tokens T :: [seq said_by w T | w <- ws]) (z :: bound) z).
+End Layers.
+
+Lemma but_refl x ss M (T : tensors M) : but x ss T T.
+Proof. by []. Qed.
+
+Lemma eval_all M env env' e : env =1 env' -> eval M env e = eval M env' e.
+Proof.
+move=> h; elim/iexp_rect': e => [c|f es IH] /=; first exact: h.
+congr (mapden M f _); elim: es IH => //= e es IHs IH.
+by rewrite (IH 0 isT) (IHs (fun k => IH k.+1)).
+Qed.
+
+(* The tokens of a layer in place of the tensor x over ss. *)
+Definition putting_tokens x ss M (T : tensors M) (v : fn M) : tensors M :=
+  fun x' s' => if (x', s') == (x, ss) then v else T x' s'.
+
+Lemma putting_but x ss M (T : tensors M) v : but x ss (putting_tokens x ss T v) T.
+Proof. by move=> x' s' b /negbTE; rewrite /putting_tokens => ->. Qed.
+
+Lemma but_sym x ss M (T T' : tensors M) : but x ss T T' -> but x ss T' T.
+Proof. by move=> h x' s' b ne; rewrite h. Qed.
+
+(* What stands in a bound part, looked up by its index. *)
+Lemma bind_mem inner b env c : c \in inner -> bind inner b env c = nth i0 b (index c inner).
+Proof. by rewrite /bind => ->. Qed.
+Lemma bind_not inner b env c : c \notin inner -> bind inner b env c = env c.
+Proof. by rewrite /bind => /negbTE->. Qed.
+Lemma bind_rcons inner l b v env c : size b = size inner -> l \notin inner ->
+  bind (rcons inner l) (rcons b v) env c = bind inner b (bind [:: l] [:: v] env) c.
+Proof.
+move=> sz nl; rewrite /bind mem_rcons inE -!cats1 index_cat nth_cat.
+case: (boolP (c \in inner)) => hc; first by rewrite orbT sz index_mem hc.
+by rewrite orbF inE sz; case: eqP => [->|//]; rewrite /= eqxx addn0 ltnn subnn.
+Qed.
+Lemma bind_self inner env c : uniq inner -> bind inner [seq env a | a <- inner] env c = env c.
+Proof.
+by move=> u; rewrite /bind; case: ifP => // h; rewrite (nth_map c) ?index_mem // nth_index.
+Qed.
+Lemma map_bind inner b env : uniq inner -> size b = size inner -> [seq bind inner b env c | c <- inner] = b.
+Proof.
+move=> u sz; apply: (@eq_from_nth _ i0); rewrite size_map -?sz // => k hk.
+have hk' : k < size inner by rewrite -sz.
+rewrite (nth_map (Slot 0)) // bind_mem ?mem_nth // index_uniq //.
+Qed.
+
+Lemma all_weights_size P fs ws : all_weights P fs ws -> size ws = size fs.
+Proof. by elim: fs ws => [|f fs IH] [|w ws] //= [_ /IH ->]. Qed.
+
+Lemma weight_at M (T T' : tensors M) x ss l taken f w env env1 b v :
+  weight_ok x ss l taken f w -> but x ss T' T -> size b = size f.2 ->
+  (forall c, c \notin taken -> env1 c = bind [:: l] [:: v] env c) ->
+  said_by w T' (bind (own w) b env1) = said_by w T (bind (rcons (own w) l) (rcons b v) env).
+Proof.
+case=> wo dep so nl free h sb e; rewrite (wo _ _ _ _ h); apply: dep => c hc.
+rewrite bind_rcons ?sb ?so //; case: (boolP (c \in own w)) => hw; first by rewrite !bind_mem.
+by rewrite !(bind_not _ _ hw); apply: e; apply: free.
+Qed.
+
+Lemma weights_at M (T T' : tensors M) x ss l a taken fs ws env env1 v i b :
+  all_weights (weight_ok x ss l taken) fs ws -> but x ss T' T -> v \in elems M a ->
+  (forall c, c \notin taken -> env1 c = bind [:: l] [:: v] env c) ->
+  i < size fs -> typed M b (nth [::] [seq f.2 | f <- fs] i) ->
+  part (clamp [seq f.2 | f <- fs] [seq fun b => said_by w T' (bind (own w) b env1) | w <- ws]) i b =
+  part [seq fun b => h (rcons b v) | h <- clamp [seq rcons f.2 a | f <- fs]
+    [seq fun b => said_by w T (bind (rcons (own w) l) b env) | w <- ws]] i b.
+Proof.
+move=> ok h hv e; elim: fs ws i ok => [|f fs IH] [|w ws] [|i] //= [ok oks] hi t; last exact: IH.
+rewrite /part /= /clamp1 typed_rcons ?(typed_size t) // hv t /=.
+exact: weight_at ok h (typed_size t) e.
+Qed.
+
+Lemma layer_same M (T T' : tensors M) x ss l a taken f0 fs ws env env1 v (st st' st0 : fn M) :
+  all_weights (weight_ok x ss l taken) fs ws -> but x ss T' T -> v \in elems M a ->
+  (forall c, c \notin taken -> env1 c = bind [:: l] [:: v] env c) ->
+  (forall b, typed M b f0.2 -> st b = st' b) ->
+  same_tensors
+    (formal_tensors (f0 :: fs) (clamp (f0.2 :: [seq f.2 | f <- fs])
+      (st :: [seq fun b => said_by w T' (bind (own w) b env1) | w <- ws])))
+    (formal_tensors (f0 :: fs) (at_layer (clamp (f0.2 :: [seq rcons f.2 a | f <- fs])
+      (st0 :: [seq fun b => said_by w T (bind (rcons (own w) l) b env) | w <- ws])) st' v)).
+Proof.
+move=> ok h hv e est x1 s1 b t; rewrite /formal_tensors.
+have sw := all_weights_size ok.
+case: (ltnP (index (x1, s1) (f0 :: fs)) (size (f0 :: fs))) => hi; last first.
+  by rewrite /part !nth_default //= ?size_map ?size_zip ?size_map ?sw ?minnn.
+have : (nth f0 (f0 :: fs) (index (x1, s1) (f0 :: fs))).2 = s1.
+  by rewrite (nth_index f0) // -index_mem.
+case: (index _ _) hi => [|i] /=; first by move=> _ e0; rewrite /part /= /clamp1 e0 t; apply: est; rewrite e0.
+rewrite ltnS => hi e1; have e2 : nth [::] [seq f.2 | f <- fs] i = s1 by rewrite (nth_map f0).
+by apply: weights_at ok h hv e hi _; rewrite e2.
+Qed.
+
+Lemma zip_weights M (F : weight -> here M) (B : weight -> seq name) env ws :
+  [seq fun b => p.1 (bind p.2 b env) | p <- zip [seq F w | w <- ws] [seq B w | w <- ws]] =
+  [seq fun b => F w (bind (B w) b env) | w <- ws].
+Proof. by elim: ws => //= w ws ->. Qed.
+
+(* rule: iterate *)
+(* f and g are the definitions D and E; y and z name the axes that they yield, and m says what E's
+   are in terms of D's. *)
+Lemma iterate C law G (axes : axes_of) x ss l a y z m f fd0 fd bd g fe0 fe be (qs ps : seq weight) :
+  fd0.2 = sets_of bd -> fe0.2 = ss -> sets_of be = ss ->
+  uniq y -> uniq z -> size y = size (sets_of bd) -> size z = size ss ->
+  (* y are axes, over the sets that D yields *)
+  {subset zip y (sets_of bd) <= axes} -> {in axes, forall u, u.1 \in y -> u \in zip y (sets_of bd)} ->
+  l \notin [seq c.1 | c <- axes] -> l \notin y -> l \notin z ->
+  (* m: E's axes alone, of the right sets, the same in each layer *)
+  (forall c, c \notin z -> m c = Ax c) ->
+  (forall M env v, {in z, forall c, eval M (bind [:: l] [:: v] env) (m c) = eval M env (m c)}) ->
+  (forall M env, good M C -> env_ok M axes env -> typed M [seq eval M env (m c) | c <- z] ss) ->
+  (* S = the tensor x over ss is not in the weights, and not in what is assumed *)
+  all_weights (weight_ok x ss l y) fd qs -> all_weights (weight_ok x ss l (y ++ z)) fe ps ->
+  (forall h, List.In h G -> assumed_without x ss h) ->
+  theorem C law G (equal ((l, a) :: axes)
+    (lhs_of x ss y z m (Apply f (fd0 :: fd) bd) qs [seq own w | w <- qs])
+    (rhs_of x ss z m (Apply g (fe0 :: fe) be) ps [seq own w | w <- ps])) ->
+  theorem C law G (equal axes
+    (lhs_of x ss y z m (Iterate f (fd0 :: fd) bd a) qs [seq rcons (own w) l | w <- qs])
+    (rhs_of x ss z m (Iterate g (fe0 :: fe) be a) ps [seq rcons (own w) l | w <- ps])).
+Proof.
+move=> ed ee eb uy uz sy sz suby ydom lax ly lz mid mfresh mtyped okq okp okG th M gM la T hG env ok.
+pose mm b := [seq eval M (bind y b env) (m c) | c <- z].
+have okb b : typed M b (sets_of bd) -> env_ok M axes (bind y b env).
+  move=> t [c s] hc /=; case: (boolP (c \in y)) => hy; last by rewrite bind_not //; apply: (ok _ hc).
+  have /(nthP (c, One))[k] := ydom _ hc hy; rewrite size_zip sy minnn => hk.
+  rewrite nth_zip // => -[e1 <-]; rewrite bind_mem // -e1 index_uniq ?sy //.
+  exact: typed_nth.
+have tmm b : typed M b (sets_of bd) -> typed M (mm b) ss by move=> t; apply: mtyped => //; apply: okb.
+set FD := clamp (fd0.2 :: [seq rcons f.2 a | f <- fd])
+  ((fun b => Subst m (tokens x ss z T) (bind y b env)) ::
+   [seq fun b => said_by w T (bind (rcons (own w) l) b env) | w <- qs]).
+pose env0 c := eval M env (m c).
+set FE := clamp (fe0.2 :: [seq rcons f.2 a | f <- fe])
+  ((fun b => tokens x ss z T (bind z b env0)) ::
+   [seq fun b => said_by w T (bind (rcons (own w) l) b env0) | w <- ps]).
+have tokensE (T1 : tensors M) env1 : tokens x ss z T1 env1 = clamp1 ss (T1 x ss) [seq env1 c | c <- z] by [].
+suff all (ls : seq idx) (X' X : fn M) : {subset ls <= elems M a} ->
+    (forall b, typed M b (sets_of bd) -> X' b = X (mm b)) -> forall b, typed M b (sets_of bd) ->
+    foldl (fun X v => den (formal_tensors (fd0 :: fd) (at_layer FD X v)) bd) X' ls b =
+    foldl (fun X v => den (formal_tensors (fe0 :: fe) (at_layer FE X v)) be) X ls (mm b).
+  have tb : typed M [seq env c | c <- y] (sets_of bd).
+    apply: typedP => [|k hk]; first by rewrite size_map.
+    rewrite (nth_map (Slot 0)) ?sy //.
+    apply: (ok (nth (Slot 0) y k, nth One (sets_of bd) k)); apply: suby.
+    by rewrite -nth_zip // mem_nth // size_zip sy minnn.
+  have eb0 : mm [seq env c | c <- y] = [seq env0 c | c <- z].
+    by apply: eq_map => c; apply: eval_all => k; apply: bind_self.
+  have start b : typed M b (sets_of bd) -> part FD 0 b = part FE 0 (mm b).
+    move=> t; rewrite /part /= /clamp1 ed t ee tmm // /Subst !tokensE.
+    by rewrite map_bind // size_map.
+  have := all (elems M a) (part FD 0) (part FE 0) (fun _ h => h) start _ tb.
+  by rewrite eb0 /lhs_of /rhs_of /Subst /Build /= !zip_weights.
+elim: ls X' X => [|v ls IH] X' X sub start b t; first exact: start.
+have hv : v \in elems M a by apply: sub; apply: mem_head.
+apply: IH => // [k hk|{}b {}t]; first by apply: sub; rewrite inE hk orbT.
+pose T' := putting_tokens x ss T X.
+have bT : but x ss T' T by apply: putting_but.
+have T'x : T' x ss = X by rewrite /T' /putting_tokens eqxx.
+pose env' := bind [:: l] [:: v] (bind y b env).
+have ok' : env_ok M ((l, a) :: axes) env'.
+  move=> c; rewrite inE => /orP[/eqP->|hc] /=; first by rewrite /env' /bind /= inE eqxx.
+  rewrite /env' bind_not; first exact: (okb b t _ hc).
+  by rewrite inE; apply: contraNneq lax => <-; apply: map_f.
+have hG' h : List.In h G -> h M T'.
+  by move=> hin; apply: (okG _ hin _ _ _ (but_sym bT)); apply: hG.
+have out c : c \notin y -> env' c = bind [:: l] [:: v] env c.
+  by move=> hc; rewrite /env' /bind inE; case: eqP => // _; rewrite (negbTE hc).
+have e1 : [seq env' c | c <- y] = b.
+  rewrite -[RHS](@map_bind y b env) ?(typed_size t) //; apply/eq_in_map => c hc.
+  by rewrite /env' bind_not // inE; apply: contraNneq ly => <-.
+have moved b1 : [seq eval M (bind y b1 env') (m c) | c <- z] = mm b1.
+  apply/eq_in_map => c hc; rewrite -(mfresh M (bind y b1 env) v c hc); apply: eval_all => k.
+  case: (boolP (k \in y)) => hk; last first.
+    by rewrite (bind_not _ _ hk) out // /bind inE; case: eqP => // _; rewrite (negbTE hk).
+  rewrite bind_mem // bind_not ?bind_mem // inE; by apply: contraNneq ly => <-.
+have e2 : [seq eval M env' (m c) | c <- z] = mm b.
+  by apply/eq_in_map => c hc; rewrite -(mfresh M (bind y b env) v c hc).
+have := th M gM la T' hG' env' ok'.
+rewrite /lhs_of /rhs_of /Subst /Build /= !zip_weights e1 e2.
+have estD b1 : typed M b1 fd0.2 -> tokens x ss z T' (fun c => eval M (bind y b1 env') (m c)) = X' b1.
+  by rewrite ed => t1; rewrite tokensE moved T'x /clamp1 tmm // start.
+have estE b1 : typed M b1 fe0.2 -> tokens x ss z T' (bind z b1 (fun c => eval M env' (m c))) = X b1.
+  by rewrite ee => t1; rewrite tokensE T'x map_bind ?(typed_size t1) // /clamp1 t1.
+have outE c : c \notin y ++ z -> eval M env' (m c) = bind [:: l] [:: v] env0 c.
+  rewrite mem_cat negb_or => /andP[hy hz]; rewrite mid // /= out //.
+  by rewrite /bind; case: ifP => //; rewrite /env0 mid.
+rewrite (@den_ext M bd _ _ (@layer_same M T T' x ss l a y fd0 fd qs env env' v _ X'
+  (fun b => Subst m (tokens x ss z T) (bind y b env)) okq bT hv out estD)).
+by rewrite (@den_ext M be _ _ (@layer_same M T T' x ss l a (y ++ z) fe0 fe ps env0 _ v _ X
+  (fun b => tokens x ss z T (bind z b env0)) okp bT hv outE estE)).
+Qed.

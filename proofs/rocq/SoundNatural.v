@@ -11,6 +11,7 @@ From orderproof Require Import Calculus SoundMaps.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
+Open Scope string_scope.
 Open Scope seq_scope.
 
 Definition motion := seq (idx -> idx).
@@ -33,14 +34,14 @@ Fixpoint all_args (args : seq (node * seq name)) : Prop :=
   if args is a :: args' then P a.1 /\ all_args args' else True.
 End Args.
 Definition on_body (P : node -> Prop) (o : op node) : Prop :=
-  match o with Apply _ _ b => P b | _ => True end.
+  match o with Apply _ _ b | Iterate _ _ b _ => P b | _ => True end.
 Fixpoint node_induction (P : node -> Prop)
     (h : forall o args sets, on_body P o -> all_args P args -> P (Node o args sets)) (n : node)
     {struct n} : P n :=
   match n with
   | Node o args sets => h o args sets
       (match o as o0 return on_body P o0 with
-       | Apply _ _ b => node_induction h b | _ => Logic.I end)
+       | Apply _ _ b | Iterate _ _ b _ => node_induction h b | _ => Logic.I end)
       ((fix go args : all_args P args :=
         match args with
         | [::] => Logic.I
@@ -59,6 +60,12 @@ Definition related (ss : seq (seq iset)) (b : nat -> motion) (fs' fs : seq (fn M
   forall i xs, i < size ss -> typed M xs (nth [::] ss i) ->
     typed M (actf (b i) xs) (nth [::] ss i) /\ part fs' i xs = part fs i (actf (b i) xs).
 
+(* What moves the tokens moves them after each layer, and no layer is moved: b1 moves the formals. *)
+Definition stack_moves (formals : seq (string * seq iset)) body a (b b1 : nat -> motion) p :=
+  [/\ p = b 0, b1 0 = p, [seq f.2 | f <- take 1 formals] = [:: sets_of body] &
+    forall i, 0 < i < size formals -> size (b1 i) = size (nth [::] [seq f.2 | f <- formals] i) /\
+      exists c, b i = rcons (b1 i) c /\ {in elems M a, forall l, c l = l}].
+
 Definition op_moves (T' T : tensors M) (o : op node) (b : nat -> motion) (p : motion) : Prop :=
   match o with
   | Leaf x s => forall y, typed M y s -> typed M (actf p y) s /\ T' x s y = T x s (actf p y)
@@ -76,6 +83,10 @@ Definition op_moves (T' T : tensors M) (o : op node) (b : nat -> motion) (p : mo
   | Opaque _ bs ys =>
       (forall i xs, i < size bs -> typed M xs (nth [::] bs i) -> actf (b i) xs = xs) /\
       (forall y, typed M y ys -> actf p y = y)
+  | Iterate _ formals body a => exists b1, stack_moves formals body a b b1 p /\
+      forall fs' fs, size fs' = size formals -> size fs = size formals ->
+        related [seq f.2 | f <- formals] b1 fs' fs -> forall y, typed M y (sets_of body) ->
+        den (formal_tensors formals fs') body y = den (formal_tensors formals fs) body (actf p y)
   | _ => True
   end.
 
@@ -91,15 +102,65 @@ Proof. by case: p => [|f [|g p]]. Qed.
 Definition sem (T : tensors M) (o : op node) (fs : seq (fn M)) (y : seq idx) : value M :=
   match o with
   | Apply _ formals body => den (formal_tensors formals fs) body y
+  | Iterate _ formals body a => stack (fun gs => den (formal_tensors formals gs) body) fs a y
   | _ => op_sem (fun _ _ _ => junk M) T o fs y
   end.
+
+Lemma typed_rcons xs s l a : size xs = size s ->
+  typed M (rcons xs l) (rcons s a) = typed M xs s && (l \in elems M a).
+Proof.
+elim: xs s => [|x xs IH] [|b s] //=; first by rewrite /typed /= andbT.
+by case=> e; rewrite /typed /= -!/(typed M _ _) IH // andbA.
+Qed.
+
+Lemma stack_natural formals body a b b1 p fs' fs y : let o := Iterate "" formals body a in
+  size fs' = size (binds o) -> size fs = size (binds o) -> related (binds o) b fs' fs ->
+  stack_moves formals body a b b1 p ->
+  (forall gs' gs, size gs' = size formals -> size gs = size formals ->
+    related [seq f.2 | f <- formals] b1 gs' gs -> forall y, typed M y (sets_of body) ->
+    den (formal_tensors formals gs') body y = den (formal_tensors formals gs) body (actf p y)) ->
+  typed M y (sets_of body) ->
+  stack (fun gs => den (formal_tensors formals gs) body) fs' a y =
+  stack (fun gs => den (formal_tensors formals gs) body) fs a (actf p y).
+Proof.
+case: formals => [|f gs] o s' s rel [-> b10 // [f2 _] others] step ty.
+have szb : size (binds o) = (size gs).+1 by rewrite /= size_map.
+have moved z : typed M z (sets_of body) -> typed M (actf (b 0) z) (sets_of body).
+  by move=> tz; have [|] := rel 0 z isT; rewrite /= f2.
+suff all (ls : seq idx) (x' x : fn M) : {subset ls <= elems M a} ->
+    (forall z, typed M z (sets_of body) -> x' z = x (actf (b 0) z)) ->
+    forall z, typed M z (sets_of body) ->
+    foldl (fun x l => den (formal_tensors (f :: gs) (at_layer fs' x l)) body) x' ls z =
+    foldl (fun x l => den (formal_tensors (f :: gs) (at_layer fs x l)) body) x ls (actf (b 0) z).
+  by apply: all => // z tz; have [|_ ->] := rel 0 z isT; rewrite /= ?f2.
+elim: ls x' x => [|l ls IH] x' x sub start z tz; first exact: start.
+have hl : l \in elems M a by apply: sub; apply: mem_head.
+apply: IH => // [k hk|{}z {}tz]; first by apply: sub; rewrite inE hk orbT.
+have sz1 (hs : seq (fn M)) w : size hs = size (binds o) -> size (at_layer hs w l) = size (f :: gs).
+  by move=> e; rewrite /= size_map size_behead e szb.
+apply: step => //; try exact: sz1.
+move=> [|i] xs hi t; first by rewrite /= f2 in t *; rewrite b10; split; [apply: moved | apply: start].
+have hi1 : i < size gs by move: hi; rewrite /= size_map ltnS.
+have [|sr [c [eb ec]]] := others i.+1; first by rewrite /= ltnS hi1.
+have nb : nth [::] (binds o) i.+1 = rcons (nth [::] [seq g.2 | g <- f :: gs] i.+1) a.
+  by rewrite /= !(nth_map f).
+have szx := typed_size t.
+have tl : typed M (rcons xs l) (nth [::] (binds o) i.+1).
+  by rewrite nb typed_rcons // hl andbT.
+have [|] := rel i.+1 (rcons xs l) _ tl; first by rewrite szb ltnS.
+have e : actf (b i.+1) (rcons xs l) = rcons (actf (b1 i.+1) xs) l.
+  by rewrite eb /actf zip_rcons ?sr ?szx // map_rcons /= ec.
+rewrite e nb typed_rcons ?size_actf ?sr ?szx //.
+case/andP=> tr _ pe; split=> //; move: pe; rewrite /part /at_layer /=.
+by rewrite !(nth_map (fun=> junk M)) ?size_behead ?s' ?s ?szb // !nth_behead.
+Qed.
 
 Lemma op_natural T' T o b p fs' fs y : size fs' = size (binds o) -> size fs = size (binds o) ->
   related (binds o) b fs' fs -> op_moves T' T o b p -> size p = size (yields sets_of o) ->
   typed M y (yields sets_of o) -> sem T' o fs' y = sem T o fs (actf p y).
 Proof.
 move=> s' s rel mv sp ty; have sy := typed_size ty.
-case: o rel mv sp ty sy s' s => [x st|n d|a|a|a|f k|k a|es old new|a c|f formals body|f bs ys] /=.
+case: o rel mv sp ty sy s' s => [x st|n d|a|a|a|f k|k a|es old new|a c|f formals body|f bs ys|f formals body a] /=.
 - by move=> _ mv _ ty _ _ _; rewrite /clamp1 ty; case: (mv _ ty) => -> ->.
 - by [].
 - by [].
@@ -135,6 +196,7 @@ case: o rel mv sp ty sy s' s => [x st|n d|a|a|a|f k|k a|es old new|a c|f formals
   rewrite !(nth_map ([::], fun=> junk M)) ?size_zip ?s' ?s // !nth_zip ?s' ?s //=.
   apply/eq_in_map=> xs; rewrite mem_assignments => ht.
   by have [_] := rel i xs hb ht; rewrite /part => ->; rewrite (mb i xs hb ht).
+- by move=> rel [b1 [h step]] _ ty _ s' s; apply: stack_natural rel h step ty.
 Qed.
 
 (* The wiring: each axis of a part is a slot or a bound axis, of the same set and moved alike. *)

@@ -92,14 +92,35 @@ Definition body_sound (body : program -> leaf_moves -> moves -> bool) (js : prog
   forall D T' T want, leaf_rel D T' T -> body js D want ->
   inv T' T (decode js) (last_sets js, want).
 
+Lemma run_sets js k mem n l : sets_of n = l ->
+  sets_of (run js k mem n) = last l [seq ins_sets i | i <- js].
+Proof. by elim: js k mem n l => //= j js IH k mem n l _; apply: IH; case: j. Qed.
+
+Lemma formals_rel formals b fs' fs : size b = size formals -> size fs' = size formals ->
+  size fs = size formals ->
+  related [seq f.2 | f <- formals] (fun i => [seq actm m | m <- nth [::] b i]) fs' fs ->
+  leaf_rel (zip formals b) (formal_tensors formals fs') (formal_tensors formals fs).
+Proof.
+move=> sb s' s rel x st z tz; rewrite /formal_tensors /lookup.
+have -> : [seq d.1 | d <- zip formals b] = formals by rewrite -/unzip1 unzip1_zip // sb.
+have -> : [seq d.2 | d <- zip formals b] = b by rewrite -/unzip2 unzip2_zip // sb.
+case: (ltnP (index (x, st) formals) (size formals)) => hi; last first.
+  by rewrite /part !nth_default ?s ?s'.
+have hi' : index (x, st) formals < size [seq f.2 | f <- formals] by rewrite size_map.
+have e' : nth [::] [seq f.2 | f <- formals] (index (x, st) formals) = st.
+  by rewrite (nth_map (x, st)) // nth_index // -index_mem.
+have [|_ ->] := rel _ z hi'; first by rewrite e'.
+by rewrite (set_nth_default [::]) // sb.
+Qed.
+
 Lemma op_check_sound body D o b ys T' T : op_check F body D o b ys -> leaf_rel D T' T ->
-  (if o is Apply _ _ js then body_sound body js else True) ->
+  (match o with Apply _ _ js | Iterate _ _ js _ => body_sound body js | _ => True end) ->
   size b = size (binds o) ->
   (forall i, i < size (binds o) -> size (nth [::] b i) = size (nth [::] (binds o) i)) ->
   size ys = size (yields last_sets o) ->
   op_moves T' T (op_map decode o) (fun i => [seq actm m | m <- nth [::] b i]) [seq actm m | m <- ys].
 Proof.
-case: o => //= [x s|a|a|k a|es old new|a c|f formals js|f bs yss].
+case: o => //= [x s|a|a|k a|es old new|a c|f formals js|f bs yss|f formals js a].
 - by case/andP=> /eqP-> h lr _ _ _ _ y ty; rewrite lr //; split=> //; apply: act_typed.
 - by move=> /eqP-> _ _ _ _ _ x hx.
 - case/andP=> /eqP-> /permutes_sound[inj _] _ _ _ _ _ x y hx hy /=.
@@ -123,16 +144,7 @@ case: o => //= [x s|a|a|k a|es old new|a c|f formals js|f bs yss].
   by split=> x _ /=; rewrite nth_actm; case: (nth None _ 0).
 - move=> h lr IH sb _ _ fs' fs s' s rel y ty; rewrite size_map in sb.
   have [|e _ n] := IH _ (formal_tensors formals fs') (formal_tensors formals fs) _ _ h; last exact: n.
-  move=> x st z tz; rewrite /formal_tensors /lookup.
-  have -> : [seq d.1 | d <- zip formals b] = formals by rewrite -/unzip1 unzip1_zip // sb.
-  have -> : [seq d.2 | d <- zip formals b] = b by rewrite -/unzip2 unzip2_zip // sb.
-  case: (ltnP (index (x, st) formals) (size formals)) => hi; last first.
-    by rewrite /part !nth_default ?s ?s'.
-  have hi' : index (x, st) formals < size [seq f.2 | f <- formals] by rewrite size_map.
-  have e' : nth [::] [seq f.2 | f <- formals] (index (x, st) formals) = st.
-    by rewrite (nth_map (x, st)) // nth_index // -index_mem.
-  have [|_ ->] := rel _ z hi'; first by rewrite e'.
-  by rewrite (set_nth_default [::]) // sb.
+  exact: formals_rel rel.
 - case/andP=> /allP hy /allP hb _ _ sb sz sy.
   have idle ms xs s : (forall m, m \in ms -> m == None) -> size ms = size s -> typed M xs s ->
       actf [seq actm m | m <- ms] xs = xs.
@@ -142,6 +154,24 @@ case: o => //= [x s|a|a|k a|es old new|a c|f formals js|f bs yss].
   split=> [i xs hi t|y t]; last exact: idle sy t.
   apply: idle t; last by rewrite sz.
   by have /hb/allP : nth [::] b i \in b by rewrite mem_nth ?sb.
+- case: formals => [|g fm]; case/and4P=> // /andP[/eqP one _] /eqP-> /allP still h _ IH sb szb sz.
+  have eb : sets_of (decode js) = last_sets js by rewrite /decode (run_sets _ _ _ erefl).
+  case: b sb szb still h sz => [|m0 ms] //= [sb] szb still h sz; rewrite size_map in sb.
+  set bb := m0 :: [seq belast1 m | m <- ms] in h *.
+  exists (fun i => [seq actm m | m <- nth [::] bb i]); split; last first.
+    move=> fs' fs s' s rel y ty.
+    have [|e _ n] := IH _ (formal_tensors (g :: fm) fs') (formal_tensors (g :: fm) fs) _ _ h; last exact: n.
+    have sbb : size bb = size (g :: fm) by rewrite /= size_map sb.
+    exact: (formals_rel sbb s' s rel).
+  split=> //=; first by rewrite take0 /= eb one.
+  move=> [|i] //= hi; have hi1 : i < size ms by rewrite sb.
+  have : size (nth [::] ms i) = (size (nth [::] [seq f.2 | f <- fm] i)).+1.
+    have := szb i.+1; rewrite /= size_map ltnS => /(_ hi) ->.
+    by rewrite !(nth_map g) // size_rcons.
+  have := still (nth [::] ms i) (mem_nth _ hi1).
+  rewrite (nth_map [::]) //; case/lastP: (nth [::] ms i) => // m c; rewrite last_rcons => /eqP->.
+  rewrite size_rcons => -[szm]; rewrite /belast1 size_rcons /= -cats1 take_size_cat //.
+  by rewrite size_map szm; split=> //; exists id; rewrite cats1 map_rcons.
 Qed.
 
 Lemma inv_add T' T mem H k n h : (forall i, inv T' T (fetch mem i) (head_of H i)) -> inv T' T n h ->
@@ -157,10 +187,6 @@ Lemma decode_atE o args sets ms mem : decode_at (Ins o args sets ms) mem =
 Proof.
 by rewrite /=; congr Node; case: o.
 Qed.
-
-Lemma run_sets js k mem n l : sets_of n = l ->
-  sets_of (run js k mem n) = last l [seq ins_sets i | i <- js].
-Proof. by elim: js k mem n l => //= j js IH k mem n l _; apply: IH; case: j. Qed.
 
 Definition instr_ok (i : instr) := forall D T' T mem H, leaf_rel D T' T ->
   (forall k, inv T' T (fetch mem k) (head_of H k)) -> check_at F D H i ->
@@ -188,13 +214,13 @@ by rewrite /fetch /head_of !PositiveMap.gempty; apply: inv_nowhere.
 Qed.
 
 Definition body_all (P : instr -> Prop) (o : op program) : Prop :=
-  match o with Apply _ _ js => all_instr P js | _ => True end.
+  match o with Apply _ _ js | Iterate _ _ js _ => all_instr P js | _ => True end.
 Fixpoint instr_induction (P : instr -> Prop)
     (h : forall o args sets ms, body_all P o -> P (Ins o args sets ms)) (i : instr) {struct i} : P i :=
   match i with
   | Ins o args sets ms => h o args sets ms
     (match o as o0 return body_all P o0 with
-     | Apply _ _ js => (fix go js : all_instr P js :=
+     | Apply _ _ js | Iterate _ _ js _ => (fix go js : all_instr P js :=
          match js with [::] => Logic.I | j :: js' => conj (instr_induction h j) (go js') end) js
      | _ => Logic.I
      end)
@@ -212,7 +238,7 @@ change (is_true (op_check F (fun js D w => check F D js w) D o
 set b := [seq bound_moves _ _ _ | _ <- _] in ha hop.
 have eb : binds (op_map decode o) = binds o by case: (o).
 have ey : yields sets_of (op_map decode o) = yields last_sets o.
-  by case: (o) => //= f fm js; rewrite /decode (run_sets _ _ _ erefl).
+  by case: (o) => //= f fm js *; rewrite /decode (run_sets _ _ _ erefl).
 have sb : size b = size (binds o) by rewrite size_map size_zip sa minnn.
 have nb i : i < size args -> nth [::] b i =
     bound_moves (nth [::] (binds o) i) (nth d args i).2 (head_of H (nth d args i).1).2.
@@ -236,7 +262,7 @@ apply: (@node_natural M (reduce_perm G) T' T _ _ _ _ (fun i => [seq actm m | m <
   by case: (nth (Slot 0) (nth d args i).2 j) => //= k /and3P[hk /eqP-> /eqP e]; split=> //; rewrite !nth_actm e.
 - by move=> i xs h t; apply: act_typed => //; case/and4P: (key i (etrans (congr1 _ sa) h)).
 - rewrite -map_take; apply: (op_check_sound hop lr) => //.
-  by case: (o) IH => // f fm js; apply: program_sound.
+  by case: (o) IH => // f fm js *; apply: program_sound.
 Qed.
 
 Lemma all_ok js : all_instr instr_ok js.

@@ -28,25 +28,33 @@ Definition Subst (to : name -> iexp) (t : here) : here := fun env => t (fun a =>
 Definition depends (axes : seq name) (t : here) :=
   forall env env', {in axes, env =1 env'} -> t env = t env'.
 
-Definition den_ext_at n := forall (T T' : tensors M), (forall x s y, T x s y = T' x s y) ->
+Definition same_tensors (T T' : tensors M) := forall x s y, typed M y s -> T x s y = T' x s y.
+Definition den_ext_at n := forall (T T' : tensors M), same_tensors T T' ->
   forall xs, den T n xs = den T' n xs.
 Definition same_leaf (T T' : tensors M) (o : op node) :=
-  if o is Leaf x s then forall z, T x s z = T' x s z else True.
+  if o is Leaf x s then forall z, typed M z s -> T x s z = T' x s z else True.
 Lemma sem_ext_at T T' o fs gs y : on_body den_ext_at o -> same_leaf T T' o ->
   size fs = size gs -> (forall i b, part fs i b = part gs i b) -> sem T o fs y = sem T' o gs y.
 Proof.
-case: o => //= [x s|f k|k a|es old new|a c|f formals body|f bs ys] hb hT sz h.
-- by rewrite /clamp1 hT.
+case: o => //= [x s|f k|k a|es old new|a c|f formals body|f bs ys|f formals body a] hb hT sz h.
+- by rewrite /clamp1; case: ifP => // t; apply: hT.
 - congr (pointwise _ _ _); apply: (@eq_from_nth _ (junk M)); rewrite !size_map // => i hi.
   by rewrite !(nth_map (fun=> junk M)) -?sz //; apply: h.
 - by congr (reduce _ _ _); apply: eq_map; exact: (fun x => h 0 [:: x]).
 - exact: (h 0 _).
 - by case: (nth i0 y 0) => // z; [exact: (h 0 [:: z]) | exact: (h 1 [:: z])].
-- by apply: hb => x s z; exact: (h _ z).
+- by apply: hb => x s z _; exact: (h _ z).
 - congr (opaque _ _ _ _ _ _).
   elim: bs fs gs sz h => [|b bs IH] [|f0 fs] [|g gs] //= [sz] h; congr (_ :: _).
     by apply: eq_map => z; apply: (h 0).
   by apply: IH => // i; apply: (h i.+1).
+- rewrite /stack; elim: (elems M a) (part fs 0) (part gs 0) (h 0) y => [|l ls IH] x x' e y //=.
+  apply: IH => z; apply: hb => n s {}z _; rewrite /formal_tensors /at_layer.
+  case: (index _ _) => [|i]; rewrite /part /=; first exact: e.
+  have [hi|hi] := ltnP i (size (behead gs)); last first.
+    by rewrite !nth_default ?size_map // !size_behead sz -?size_behead.
+  have hi' : i < size (behead fs) by move: hi; rewrite !size_behead sz.
+  by rewrite !(nth_map (fun=> junk M)) // !nth_behead; apply: (h i.+1).
 Qed.
 
 Lemma part_clamp_ext ss (fs gs : seq (fn M)) : size fs = size gs ->
@@ -74,7 +82,7 @@ Qed.
 Lemma sem_ext T o fs gs y : size fs = size gs -> (forall i b, part fs i b = part gs i b) ->
   sem T o fs y = sem T o gs y.
 Proof.
-by move=> s h; apply: sem_ext_at => //; case: o => //= f fm b; apply: den_ext.
+by move=> s h; apply: sem_ext_at => //; case: o => //= f fm b *; apply: den_ext.
 Qed.
 End Shallow.
 
@@ -135,7 +143,7 @@ Lemma Build_ext M (T T' : tensors M) o (ps qs : seq (here M)) bound names env en
 Proof.
 move=> hT sz hn hp; rewrite /Build; have -> : [seq env a | a <- names] = [seq env' a | a <- names].
   exact/eq_in_map.
-apply: sem_ext_at => //; first by case: (o) => //= f fm b; apply: den_ext.
+apply: sem_ext_at => //; first by case: (o) => //= f fm b *; apply: den_ext.
   by rewrite !size_map !size_zip !size_map !size_zip sz.
 by apply: part_clamp_ext; rewrite ?size_map ?size_zip ?sz.
 Qed.
@@ -189,7 +197,7 @@ have anew : same_leaf T (putting us T env) o ->
   transitivity (means (putting us T (bind inner b env)) p (bind inner b env)); first exact: hp.
   apply: means_ext => //; apply: (putting_ext _ fs) => a sa.
   by rewrite /bind; case: ifP => // ha; case/hasP: hi; exists a.
-case: o anew {IH} => [x s|p q|a|a|a|f k|k a|es old new|a c|f fm b|f bs ys] anew; try exact: anew.
+case: o anew {IH} => [x s|p q|a|a|a|f k|k a|es old new|a c|f fm b|f bs ys|f fm b a] anew; try exact: anew.
 rewrite /=; case e: found anew => [u|] anew; last by apply: anew => b; rewrite /putting e.
 rewrite /Build /= /part /= -map_comp.
 set ys := [seq env a | a <- names].

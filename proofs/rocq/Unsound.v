@@ -248,6 +248,40 @@ move=> /(_ _ [::] (toy_ok addn) (fun _ _ _ => 0) _ _ j n (Ax i) at_0_1) h.
 by have := h _ _ first_of_j isT.
 Qed.
 
+(* iterate: 2 to the power of S is 2, which is assumed of one S. After two layers it is 4, not 2. *)
+Lemma iterate_unsound_of_assumption : ~ forall C law G (axes : axes_of) x ss l a y z m f fd0 fd bd g fe0 fe be
+    (qs ps : seq weight),
+  fd0.2 = sets_of bd -> fe0.2 = ss -> sets_of be = ss ->
+  uniq y -> uniq z -> size y = size (sets_of bd) -> size z = size ss ->
+  {subset zip y (sets_of bd) <= axes} -> {in axes, forall u, u.1 \in y -> u \in zip y (sets_of bd)} ->
+  l \notin [seq c.1 | c <- axes] -> l \notin y -> l \notin z ->
+  (forall c, c \notin z -> m c = Ax c) ->
+  (forall M env v, {in z, forall c, eval M (bind [:: l] [:: v] env) (m c) = eval M env (m c)}) ->
+  (forall M env, good M C -> env_ok M axes env -> typed M [seq eval M env (m c) | c <- z] ss) ->
+  all_weights (weight_ok x ss l y) fd qs -> all_weights (weight_ok x ss l (y ++ z)) fe ps ->
+  theorem C law G (equal ((l, a) :: axes)
+    (lhs_of x ss y z m (Apply f (fd0 :: fd) bd) qs [seq own w | w <- qs])
+    (rhs_of x ss z m (Apply g (fe0 :: fe) be) ps [seq own w | w <- ps])) ->
+  theorem C law G (equal axes
+    (lhs_of x ss y z m (Iterate f (fd0 :: fd) bd a) qs [seq rcons (own w) l | w <- qs])
+    (rhs_of x ss z m (Iterate g (fe0 :: fe) be a) ps [seq rcons (own w) l | w <- ps])).
+Proof.
+pose X : string * seq iset := ("X", [::]).
+pose power := Node (Pointwise "exp" 1) [:: (Node (Leaf "X" [::]) [::] [::], [::])] [::].
+pose two := Node (Size n) [::] [::].
+pose given := equal [:: (Obj 0, n)] (lhs_of "X" [::] [::] [::] Ax (Apply "D" [:: X] power) [::] [::])
+  (rhs_of "X" [::] [::] Ax (Apply "E" [:: X] two) [::] [::]).
+move=> /(_ [::] false [:: given] [::] "X" [::] (Obj 0) n [::] [::] Ax "D" X [::] power "E" X [::] two
+  [::] [::]) h.
+suff th : theorem [::] false [:: given] (equal [::]
+    (lhs_of "X" [::] [::] [::] Ax (Iterate "D" [:: X] power n) [::] [::])
+    (rhs_of "X" [::] [::] Ax (Iterate "E" [:: X] two n) [::] [::])).
+  have ok : env_ok toy [::] (fun=> I 0) by [].
+  have one : forall h, List.In h [:: given] -> h toy (fun _ _ _ => 1) by move=> _ [<-|[]] env _.
+  by have := th toy (toy_ok muln) (fun e => False_ind _ (Bool.diff_false_true e)) _ one _ ok.
+apply: h => //; exact: hyp.
+Qed.
+
 (* The reduction: not a function of the multiset, as the first of its values is not. *)
 Lemma reduce_unsound : let M := toy_with toy_map muln (head 0) in
   Build (M := M) (fun _ _ _ => 0) (Reduce Sum n) [:: first] [:: [:: j]] [::] at_0_1 <>

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Node, Op, Term, at, signature
+from orderproof.symbolic.derive.equations import one_layer
 from orderproof.symbolic.derive.push import Motion, Pushed, Stuck, _Pusher
 from orderproof.symbolic.models.builders import image, in_order, opened_at, symbols
 from orderproof.symbolic.models.names import name_of, node_name
@@ -86,6 +87,8 @@ class _Writer:
         self, pusher: _Pusher, node: Node, want: Motion, number: Mapping[tuple[Node, Motion], int]
     ) -> str:
         needs = pusher._needs(node, want)
+        if len(needs) > len(node.args):
+            raise NoCertificate(f"{node_name(node)} asks more of a part than how it moves")
         wires = [
             f"({number[need]}, {seq(map(name, part.axes))})"
             for part, need in zip(node.args, needs, strict=True)
@@ -97,7 +100,7 @@ class _Writer:
             )
             for p, need, b in zip(node.args, needs, signature(node.op)[0], strict=True)
         )
-        written = op(node.op, lambda _: self._body(node.op, inner))
+        written = op(node.op, lambda _: self._body(*one_layer(node.op, inner)))
         return f"Ins {written} {seq(wires)} {seq(map(iset, node.sets))} {motion(want)}"
 
     def _body(self, definition: Op, inner: tuple[Motion, ...]) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.statement import Statement
 
-from .library import SHALLOW, SOURCES, unproved
+from .library import REFUTATIONS, SHALLOW, SOURCES, unproved
 from .mutants import IMPORTS
 from .run import RocqError
 
@@ -52,6 +52,7 @@ def file_of(s: Statement, name: str, script: str, words: str = "") -> str:
     return f"""(* {name}{": " if words else ""}{comment} *)
 Set Warnings "-notation-overridden".
 {IMPORTS}From orderproof Require Import {SHALLOW}.
+From orderproof Require {" ".join(REFUTATIONS)}.
 
 Theorem {name} :
 {proposition(s)}.

@@ -24,21 +24,35 @@ AXIOMS = (  # of classical analysis, which the reals of MathComp stand on
     "boolp.functional_extensionality_dep",
     "boolp.constructive_indefinite_description",
 )
-MATRICES = ("Attention", "Encoder", "Positions", "Causal", "Headlines")
+SHALLOW = "Shallow"  # what the propositions of claims are written with
+COLOURS = ("ColourRefinement", "ColourCorollaries", "TwoCausalLayers", "ThreeCausalLayers")
+DEPTH = ("Hausdorff", "HausdorffEntries", "CausalRows", "ConstantSequence")
+MEANS = ("WeightedMeans", "HeadBiases", "NormedTables", "RotaryIds")
+POSITIONS = ("Positions", "Contraction", SHALLOW, *MEANS)
+MATRICES = (
+    "Attention",
+    "Encoder",
+    *POSITIONS,
+    "Causal",
+    *COLOURS,
+    *DEPTH,
+    "Headlines",
+)
 PROGRAMS = ("Calculus", "SoundMaps", "SoundNatural", "Program", "SoundProgram")  # for certificates
 RULES = ("SoundTerms", "Naturality", "Sound", "Unsound")
 REAL = "Real"
-SHALLOW = "Shallow"  # what the propositions of claims are written with
-ORDER = (*MATRICES, SHALLOW, REAL, *PROGRAMS, *RULES)  # the longest chain first
+REFUTATIONS = ("Means", "Refutations", "Refuted")  # that outputs differ
+ORDER = (*MATRICES, *REFUTATIONS, REAL, *PROGRAMS, *RULES)  # the longest chain first
 STATED = {  # how a file marks the theorems that are recorded, and what stands before their names
     "Headlines": (r"\(\* id: (\w+) \*\)\n", ""),
     "Naturality": (r"\(\* id: (\w+) \*\)\n", ""),
+    "Refuted": (r"\(\* id: (\w+) \*\)\n", ""),
     "Real": (r"\(\* real: (\w+) \*\)\n", "real_"),
     "Sound": (r"\(\* rule: (\w+) \*\)\n(?:\(\*(?:(?!\*\)).)*\*\)\n)?", None),
     "SoundProgram": (r"()(?=Theorem)", None),
     "Unsound": (r"()(?=Lemma \w+_unsound)", None),
 }
-HEADLINES = ("Headlines", "Naturality")  # where a theorem announces the id of the book
+HEADLINES = ("Headlines", "Refuted", "Naturality")  # where a theorem announces the id of the book
 UNRECORDED = {"Unsound"}  # its definitions are of examples
 NO_ANALYSIS = "libcoq-mathcomp-analysis is not installed"
 

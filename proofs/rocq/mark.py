@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orderproof.proofs.check.claims import TheoremFile
+from orderproof.proofs.check.page import Mark
 from orderproof.proofs.pages.statements import stated
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Term
@@ -21,6 +22,7 @@ from orderproof.symbolic.statements.statement import Statement
 
 from . import certificate as rocq_certificate
 from . import claims as rocq_claims
+from . import headlines as rocq_headlines
 from . import library as rocq_library
 from .certificate import NoCertificate, certified
 from .run import RocqError, version
@@ -34,6 +36,7 @@ class Rocq:
     wrong: tuple[str, ...]
     seconds: float
     version: str
+    headlines: Mapping[str, rocq_headlines.Compiled] = field(default_factory=dict)
 
 
 def open_library(folder: Path) -> Rocq:
@@ -44,6 +47,7 @@ def open_library(folder: Path) -> Rocq:
         tuple(rocq_library.differences(library)),
         library.elapsed,
         version(),
+        rocq_headlines.compiled(library),
     )
 
 
@@ -99,10 +103,11 @@ def _asked(rocq: Rocq, name: str, text: str, states: Statement) -> Evidence:
 
 @dataclass(frozen=True)
 class ByRocq:
-    """The checks of a theorem's claims by their numbers from 1, and the files that Rocq is asked
-    about."""
+    """The checks of a theorem's claims by their numbers from 1, the marks of its headlines by
+    their names, and the files that Rocq is asked about."""
 
     checks: Mapping[int, Check] = field(default_factory=dict)
+    headlines: Mapping[str, Mark] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -122,4 +127,10 @@ def by_rocq(rocq: Rocq, theorem: TheoremFile) -> ByRocq:
             checks[k] = by_bridge(rocq, theorem.id, k, words)
             if script := rocq_claims.scripts(theorem.id).get(k):
                 texts[f"{name}.v"] = rocq_claims.file_of(claim.statement, name, script, words)
-    return ByRocq(checks, texts)
+    headlines = {
+        name: rocq_headlines.mark(
+            rocq_headlines.headline(name), rocq.headlines.get(name), rocq.wrong
+        )
+        for name in (*theorem.headlines, *theorem.refuted)
+    }
+    return ByRocq(checks, headlines, texts)

@@ -15,7 +15,7 @@ from .library import MATRICES, SOURCES, answers, read
 from .run import LIMIT, RocqError, coqc
 
 IMPORTS = (
-    "From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp matrix.\n"
+    "From mathcomp Require Import all_ssreflect fingroup perm ssralg ssrnum zmodp matrix poly.\n"
     f"From orderproof Require Import {' '.join(MATRICES)}.\n"
     "Import Order.Theory GRing.Theory Num.Theory.\nLocal Open Scope ring_scope.\n"
 )
@@ -70,6 +70,54 @@ EDITS = (
     ("two_causal_layers_see_order", "another fraction", "11", "12"),
     ("two_causal_layers_see_order", "fractions swapped", "5%:R", "11%:R"),
     ("two_causal_layers_see_order", "a bound off by one", "j < j'", "j <= j'"),
+    ("causal_weights_at_every_depth", "fractions swapped", "2 0 = 11%:R", "2 0 = 5%:R"),
+    ("causal_weights_at_every_depth", "as many tokens as layers", "size layers <= n",
+     "size layers <= n.+1"),
+    ("causal_weights_at_every_depth", "two layers attend", "<= 1)%N", "<= 2)%N"),
+    ("causal_weights_at_every_depth", "another factor", "- 4%:R *", "- 3%:R *"),
+    ("constant_sequence_blind", "an empty row", "sees_some G ->", "true ->"),
+    ("causal_variance", "the mean of two variances", "= i.+1%:R^-1", "= i.+1%:R"),
+    ("causal_variance", "once more", "2%:R * i.+1%:R -", "i.+1%:R -"),
+    ("causal_position_recoverable", "one too many", "1 + i%:R", "1 + i.+1%:R"),
+    ("causal_position_recoverable", "a row and itself", "i != j ->", "true ->"),
+    ("attention_is_colour_refinement", "one layer more", "size Bs = L ->", "size Bs = L.+1 ->"),
+    ("attention_is_colour_refinement", "rows of sum 0",
+     r"(forall h k, \sum_l G h k l != 0) -> (forall h k, \sum_l G' h k l != 0) -> ", ""),
+    ("attention_is_colour_refinement", "one token", "(inl i) (inr j) in", "(inl i) (inl i) in"),
+    ("colour_refinement_of_encoders", "one layer more", "(size Bs)", "(size Bs).-1"),
+    ("context_group_at_every_depth", "one layer more", "L.+1 -> unmoved", "L.+2 -> unmoved"),
+    ("context_group_at_every_depth", "rows of another sum", "= normalize (G h) k j", "= G h k j"),
+    ("context_group_at_every_depth", "causal, any depth",
+     "else t = 1%g", "else t ord_max = ord_max"),
+    ("one_layer_computes_every_equivariant_function", "any function",
+     "F x (s i)) ->", "F x (s i) -> true) ->"),
+    ("one_layer_computes_every_equivariant_function", "order and all",
+     "perm_eq x y -> F", "x = y -> F"),
+    ("two_causal_layers_see_everything", "the first token anywhere",
+     r"first \notin x ->", "true ->"),
+    ("two_causal_layers_see_everything", "one layer", "averaging_layer w scale f1; ", ""),
+    ("three_causal_layers_see_every_order", "one layer", "size fs = 3%N", "size fs = 1%N"),
+    ("not_everything_seen_by_one_causal_layer", "any tokens", "perm_eq x y ->", "true ->"),
+    ("normed_position_iff", "all gains 0", "(exists c, gamma 0 c != 0) ->", "true ->"),
+    ("normed_position_iff", "any gain", "(forall c, gamma 0 c = 0) ->", "true ->"),
+    ("normed_position_iff", "any table", "E - E) i b)", "E - E) i b \\/ True)"),
+    ("normed_position_iff", "P E = E", "= (perm_mx s *m E - E) i b)",
+     "= 0 * (perm_mx s *m E - E) i b)"),
+    ("normed_position_iff", "no root", "square_root root ->", "true ->"),
+    ("attention_contracts", "rows of any sums", r"(forall i j, \sum_k A i k = \sum_k A j k) ->",
+     "true ->"),
+    ("attention_contracts", "half of it", "variation (A i) (A j) * D)",
+     "variation (A i) (A j) * D / 2%:R)"),
+    ("position_after_first_layer_contracts", "half of kappa", "s ^+ 2 / 4%:R", "s ^+ 2 / 8%:R"),
+    ("position_after_first_layer_contracts", "a lower power", "s ^+ 3 / 4%:R", "s ^+ 2 / 4%:R"),
+    ("position_after_first_layer_contracts", "to any base",
+     "(forall x, 0 <= x -> w x - 1 <= x / 2%:R * (w x + 1)) ->", "true ->"),
+    ("position_after_first_layer_collapses", "a higher power", "(3 ^ L)", "(4 ^ L)"),
+    ("position_after_first_layer_collapses", "half of r^2", "omega / 4%:R", "omega / 8%:R"),
+    ("position_after_first_layer_skip", "farther apart", "(1 - kappa) *", "(1 + kappa) *"),
+    ("position_after_first_layer_skip", "any kappa", "kappa < 1 ->", "true ->"),
+    ("euclidean_norms", "no norm of the map", "(x *m M) <= frobenius root M * euclid root x",
+     "(x *m M) <= euclid root x"),
 )  # fmt: skip
 
 
@@ -123,7 +171,8 @@ def text(false: list[Mutant], true: list[Mutant]) -> str:
     stated = {m.name: m.statement for m in true}
     for k, m in enumerate(false):
         # For any layers in place of ours: Rocq would unfold ours for minutes to compare them.
-        used = [d for d in layers if re.search(rf"\b{d}\b", stated[m.name])]
+        # The last first: one that is defined by another must go before it does.
+        used = [d for d in reversed(layers) if re.search(rf"\b{d}\b", stated[m.name])]
         lines.append(f"Goal ({stated[m.name]}) -> ({m.statement}).")
         lines.append(f"Proof. {' '.join(f'generalize @{d}.' for d in used)}")
         lines.append(f'do {len(used) + 1} intro. idtac "@@ {k}@rejected @@".')

@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-LIMIT = 60.0  # seconds for one file
+LIMIT = 300.0  # seconds for one file: ten times what the slowest takes where nothing else runs
 AT_ONCE = 2  # files: the development has two chains that do not need each other
 QUIET = ("-q", "-w", "-notation-overridden,-ambiguous-paths,-deprecated")
 PACKAGES = {  # the Debian package of a library, and a file of it below `coqc -where`
@@ -54,8 +54,12 @@ def version() -> str:
 
 def installed(package: str = "libcoq-mathcomp-algebra") -> bool:
     """Whether coqc is there, with a library of MathComp."""
-    where = _asked("-where").strip()
-    return bool(where) and (Path(where) / "user-contrib" / PACKAGES[package]).exists()
+    return bool(_asked("-where").strip()) and library_file(package).exists()
+
+
+def library_file(package: str) -> Path:
+    """Where the file of a library is, if it is installed."""
+    return Path(_asked("-where").strip()) / "user-contrib" / PACKAGES[package]
 
 
 def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:

@@ -45,6 +45,9 @@ class PositionAnswer:
     witness: PositionWitness | None = None
     asked: Sigma | None = None
 
+    def __repr__(self) -> str:
+        return f"<PositionAnswer {self.scheme}, {self.symmetry}, n = {self.n}: {self.answer}>"
+
     def to_json(self, file: str | None = None) -> dict[str, Any]:
         """The answer for a program; `file` is where the witness was written."""
         return {

@@ -1,25 +1,25 @@
 """A refutation for every n: tensors that differ by two solvers, and why an output then does.
 
-A theorem of the catalogue or an argument on paper says why (refutations.py). An argument on paper
-settles nothing: beside it there is a witness at each size that was looked at, as there is where
-nothing at all is known of every n.
+A theorem of the catalogue says why (refutations.py). Where none does, nothing is known of every n,
+and there is a witness at each size that was looked at.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from orderproof.proofs.marks.smt import settled
 from orderproof.symbolic.schemes.definitions import PositionScheme
 from orderproof.symbolic.schemes.every_size import Broken
+from orderproof.symbolic.schemes.rotations import DISTINCT_ROWS
 from orderproof.symbolic.schemes.search import find
 from orderproof.symbolic.schemes.sizes import Sizes, candidates
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.smt.obligation import Obligation
 from orderproof.symbolic.witness.replay import check
 
-from .refutations import Argument, ByTheorem, Ground, arguments
+from .refutations import Argument, ByTheorem, arguments
 
 LEAST = 3  # sizes from which a guess for every n may be made
 GUESSES = 4  # permutations and places that are put to the solvers before none is found
@@ -29,13 +29,15 @@ GUESSES = 4  # permutations and places that are put to the solvers before none i
 class Everywhere:
     """For which n a refutation is: `regime` in words, and `reason`. `replayed` are the sizes with
     a witness of their own that replays. `ground` is what every n rests on, None if nothing does;
-    `rule` says that it is proved for all values of the scheme's parameter."""
+    `rule` says that it is proved for all values of the scheme's parameter; `below`, if set, that it
+    is for n below that alone."""
 
     regime: str
     reason: str
     replayed: tuple[int, ...]
-    ground: Ground | None = None
+    ground: ByTheorem | None = None
     rule: bool = False
+    below: int | None = None
 
 
 def everywhere(s: PositionScheme, y: Symmetry, sizes: Sizes) -> Everywhere:
@@ -47,7 +49,7 @@ def everywhere(s: PositionScheme, y: Symmetry, sizes: Sizes) -> Everywhere:
         for argument in arguments(s, y):
             found = _proved(s, y, argument, later)
             if found is not None:
-                return _stated(s, y, sizes, argument, *found, tuple(shown))
+                return _stated(argument, *found, tuple(shown))
         if sizes.again or len(later.breaking) < LEAST or not _shown_at(s, y, n, sizes):
             break
         shown.append(n)
@@ -62,24 +64,14 @@ def everywhere(s: PositionScheme, y: Symmetry, sizes: Sizes) -> Everywhere:
     return Everywhere(f"n = {listed(replayed)}", reason, replayed)
 
 
-def _stated(
-    s: PositionScheme, y: Symmetry, sizes: Sizes, argument: Argument, broken: Broken, how: str,
-    shown: tuple[int, ...],
-) -> Everywhere:  # fmt: skip
+def _stated(argument: Argument, broken: Broken, how: str, shown: tuple[int, ...]) -> Everywhere:
     """The refutation by an argument; `shown` are smaller sizes, refuted by witnesses."""
-    ground, differs = argument.ground, f"{broken.says} ({how})"
-    if isinstance(ground, ByTheorem):
-        before = f"n = {listed(shown)} by a witness, " if shown else ""
-        reason = f"{before}{broken.regime}: {differs}; so an output differs by {ground.theorem}"
-        rule = bool(broken.parameter and not shown)
-        return Everywhere(before + broken.regime, reason, shown, ground, rule)
-    replayed = _replayed(s, y, sizes)
-    reason = (
-        f"a witness was replayed at each of n = {listed(replayed)}; {broken.regime}: {differs}; "
-        f"so an output differs, by an argument on paper: {ground.sentence}"
-    )
-    regime = f"n = {listed(replayed)}; on paper {broken.regime}"
-    return Everywhere(regime, reason, replayed, ground)
+    before = f"n = {listed(shown)} by a witness, " if shown else ""
+    differs = f"{broken.says} ({how})"
+    reason = f"{before}{broken.regime}: {differs}; so an output differs by {argument.ground}"
+    rule = bool(broken.parameter and not shown)
+    regime = before + broken.regime
+    return Everywhere(regime, reason, shown, argument.ground, rule, broken.below)
 
 
 def _proved(
@@ -96,9 +88,10 @@ def _differing(
 ) -> tuple[Broken, str] | None:
     """Tensors that differ for every n from the smallest on, and the solvers that say so."""
     for guess in islice(candidates(s, read, sizes, what, of), GUESSES):
-        good, said = settled((*guess.obligations(), *more), guess.regime)
-        if good is True:
-            return guess, said.partition(":")[0]
+        for broken in (guess, replace(guess, below=DISTINCT_ROWS))[: 1 + s.transcendental]:
+            good, said = settled((*broken.obligations(), *more), broken.regime)
+            if good is True:
+                return broken, said.partition(":")[0]
     return None
 
 

@@ -1,25 +1,29 @@
-"""Why an output differs for every n once position tensors do: theorems, and arguments on paper.
+"""Why an output differs for every n once position tensors do: theorems of the catalogue.
 
 Two solvers show that a permutation changes the position tensors of a scheme for every n. That an
 output of attention then changes, too, is a second step: a bias that is constant along each row has
-no symmetry, and softmax does not see it. Where a theorem of the catalogue takes this step, the
-refutation names it. Where none does, there is an argument on paper, which settles nothing and is
-printed with a sign. All theorems and all arguments that the table rests on stand in this file.
+no symmetry, and softmax does not see it. A theorem of the catalogue takes this step, and the
+refutation names it. All theorems that the table rests on stand in this file, each with the cells
+that it is about. That sines of different integers differ is a theorem, too, which is named beside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import z3
 
 from orderproof.proofs.catalogue import chosen
 from orderproof.symbolic.schemes.definitions import PositionScheme
-from orderproof.symbolic.schemes.every_size import last_row_reads
 from orderproof.symbolic.schemes.symmetries import Symmetry
 from orderproof.symbolic.smt.obligation import Obligation
+
+ROWS_DIFFER = "sinusoidal_rows_distinct"
+SHIFT_ROTATES = "sinusoidal_shift_is_rotation"  # so that rotations differ where rows do
+TENSOR_OF = {"mask": "G", "bias": "BA", "row": "E", "entry": "R", "columns": "G"}
 
 
 class WrongTheorem(ValueError):
@@ -28,75 +32,91 @@ class WrongTheorem(ValueError):
 
 @dataclass(frozen=True)
 class ByTheorem:
-    """The theorem of this id says that an output differs."""
+    """The theorem of this id says that an output differs; that the position tensors do is said by
+    those `beside` it where sines are to differ, and by solvers."""
 
     theorem: str
+    beside: tuple[str, ...] = ()
 
-    def to_json(self) -> dict[str, str]:
+    def __str__(self) -> str:
+        return self.theorem + (f" with {' and '.join(self.beside)}" if self.beside else "")
+
+    def to_json(self) -> dict[str, Any]:
         """The mark for a program."""
-        return {"theorem": self.theorem}
-
-
-@dataclass(frozen=True)
-class OnPaper:
-    """An argument in prose that no program has checked."""
-
-    sentence: str
-
-    def __post_init__(self) -> None:
-        if not self.sentence.strip():
-            raise ValueError("argument on paper: given no words, expected a sentence")
-
-    def to_json(self) -> dict[str, str]:
-        """The mark for a program."""
-        return {"paper": self.sentence}
-
-
-Ground = ByTheorem | OnPaper
+        return {"theorem": self.theorem} | ({"beside": [*self.beside]} if self.beside else {})
 
 
 @dataclass(frozen=True)
 class Argument:
-    """What must differ (a key of differing.WHAT), and why an output then does. Where `one_layer`
-    is set, what one layer reads must differ. `questions` are further ones to the solvers."""
+    """What must differ (a key of every_size.WHAT), and the theorem by which an output then does.
+    Where `one_layer` is set, what one layer reads must differ. `questions` are further ones to the
+    solvers."""
 
     difference: str
-    ground: Ground
+    ground: ByTheorem
     one_layer: bool = True
     questions: tuple[Obligation, ...] = ()
 
 
-# ------------------------------------------------------------------------------------- theorems
 @dataclass(frozen=True)
 class Scope:
-    """Of which cells a theorem says for every n that f(PX) = P f(X) fails for some X and weights:
-    one layer with one head, f being the output of all tokens, whose position tensors are given by
-    `letters`. `differences` are what contradicts the theorem's condition, each with the questions
-    by which it does."""
+    """Of which cells a theorem says for every n that an output differs for some X and weights.
+
+    The position tensors are given by one of `letters`; a theorem that speaks of more tensors than
+    a scheme has is about the scheme with 0 for E, B and A, the identity for R and 1 for G. `reads`
+    are those of the symmetries, and `depths` the numbers of layers, each with its skip where there
+    are two. `differences` are what the theorem asks of the position tensors, each with the
+    questions by which its hypothesis follows. `one_layer` says that what the last token reads in
+    one layer must differ, whatever the depth; `one_feature` that tokens have a single feature,
+    which a free table may have, and a table of sines has not."""
 
     letters: tuple[str, ...]
-    differences: dict[str, tuple[Obligation, ...]]
+    differences: Mapping[str, tuple[Obligation, ...]]
+    reads: tuple[str, ...] = ("layer",)
+    depths: tuple[int, ...] = (1,)
+    one_layer: bool = True
+    one_feature: bool = False
+
+
+ALL_READS, BOTH_DEPTHS = ("layer", "last", "offset"), (1, 2)
 
 
 @cache
 def theorems() -> dict[str, Scope]:
-    """The theorems that refute cells. `additive_position_iff`: only if P E = E; a free table is 1
-    in the row that changes and 0 elsewhere. `score_bias_iff`: only if B minus its row maxima is
-    kept, where B is −∞ at what is not seen, but not in a whole row (every token sees itself)."""
-    b, c, others, m, k = z3.Reals("b c d m k")
-    e = z3.Real("e")
-    bias = Obligation(
-        "difference_kept", "if B minus its row maxima m and k is kept, so are differences in a row",
-        (b - m == others - k, c - m == e - k), b - c == others - e,
-    )  # fmt: skip
-    mask = Obligation(
-        "zeros_kept", "if weights divided by their row maxima m and k are kept, so are their zeros",
-        (m > 0, k > 0, b / m == c / k), (b == 0) == (c == 0),
-    )  # fmt: skip
+    """The theorems that refute cells, those of one condition and its converse first.
+
+    `additive_position_iff`: only if P E = E; a free table is 1 in the row that changes and 0
+    elsewhere. `score_bias_iff`: only if B minus its row maxima is kept, where B is −∞ at what is
+    not seen, but not in a whole row (every token sees itself). `output_differs_of_weights`: weights
+    G exp B of two tokens are in another proportion; where a token is seen on one side alone, those
+    of that token and of the one that looks. The others ask for what is said to differ."""
+    kept = {"bias": (_bias_kept(),), "mask": (_mask_kept(),)}
+    changed = {"mask": (_mask_changed(),), "bias": (_bias_changed(),)}
     return {
-        "additive_position_iff": Scope(("E",), {"row": ()}),
-        "score_bias_iff": Scope(("B", "G", "BG"), {"bias": (bias,), "mask": (mask,)}),
+        "additive_position_iff": Scope(("E",), {"row": ()}, one_feature=True),
+        "score_bias_iff": Scope(("B", "G", "BG"), kept),
+        "output_differs_of_weights": Scope(
+            ("B", "G", "BG", "RG", "EG"), changed, ALL_READS, BOTH_DEPTHS
+        ),
+        "output_differs_of_relative_keys": Scope(("A",), {"bias": ()}, ALL_READS, BOTH_DEPTHS),
+        "output_differs_of_rows": Scope(("E", "EG"), {"row": ()}, ALL_READS, BOTH_DEPTHS),
+        "output_differs_of_rotations": Scope(("R", "RG"), {"entry": ()}, ALL_READS, BOTH_DEPTHS),
+        "output_differs_of_columns": Scope(
+            ("G", "RG"), {"columns": ()}, ("last",), (2,), one_layer=False
+        ),
     }
+
+
+def layers(y: Symmetry) -> int:
+    """With how many layers a refutation of a symmetry is: that of any depth is refuted by two."""
+    return y.depth or 2
+
+
+def beside(s: PositionScheme, difference: str) -> tuple[str, ...]:
+    """The theorems by which entries of sines differ where the places do, if that is asked."""
+    if not s.transcendental or difference not in ("row", "entry"):
+        return ()
+    return (ROWS_DIFFER,) if difference == "row" else (ROWS_DIFFER, SHIFT_ROTATES)
 
 
 def unfit(theorem: str, s: PositionScheme, y: Symmetry) -> str | None:
@@ -106,131 +126,88 @@ def unfit(theorem: str, s: PositionScheme, y: Symmetry) -> str | None:
     scope = theorems().get(theorem)
     if scope is None:
         return "it does not say that an output differs for every n"
-    if y.reads != "layer":
-        return f"it is about the output of all tokens of one layer, and {y.name} is not"
+    if y.reads not in scope.reads:
+        of = {("last",): "the last token", ALL_READS: "a token"}
+        tokens = of.get(scope.reads, "all tokens of one layer")
+        return f"it is about the output of {tokens}, and {y.name} is not"
+    if layers(y) not in scope.depths:
+        return f"it is about {_count(scope.depths)}, and {y.name} is about {_count((layers(y),))}"
     if s.letters not in scope.letters:
         given = s.letters or "none"
         return f"it is about the position tensors {' or '.join(scope.letters)}, given {given}"
-    if s.own and s.transcendental:
-        return "its condition is that rows differ, and that sines differ is not proved"
+    if scope.one_feature and s.transcendental:
+        return "it is about a table of one feature, and sines have two for each frequency"
     return None
 
 
-def require(theorem: str, s: PositionScheme, y: Symmetry) -> None:
-    """WrongTheorem, in one line, if the theorem does not refute this for every n."""
-    if (why := unfit(theorem, s, y)) is not None:
-        raise WrongTheorem(f"{s.name}, {y.name}: refuted by {theorem}, but {why}")
+def _count(depths: tuple[int, ...]) -> str:
+    return " or ".join("one layer" if k == 1 else f"{k} layers" for k in depths)
 
 
-# --------------------------------------------------------------------------------------- on paper
-@dataclass(frozen=True)
-class Paper:
-    """An argument on paper for the cells that it applies to."""
-
-    difference: str
-    applies: Callable[[PositionScheme, Symmetry], bool]
-    sentence: str
-    one_layer: bool = True
-    questions: Callable[[], tuple[Obligation, ...]] = tuple
-
-
-def _sines(s: PositionScheme) -> bool:
-    """Whether rows of sines are added, so that the table cannot be chosen."""
-    return bool(s.own) and s.transcendental
+def require(ground: ByTheorem, s: PositionScheme, y: Symmetry) -> None:
+    """WrongTheorem, in one line, if the theorem does not refute this for every n, or if those
+    beside it are not those by which sines differ."""
+    if (why := unfit(ground.theorem, s, y)) is not None:
+        raise WrongTheorem(f"{s.name}, {y.name}: refuted by {ground.theorem}, but {why}")
+    fit = {beside(s, difference) for difference in _spoken(ground.theorem, s)}
+    if ground.beside not in fit:
+        given = " and ".join(ground.beside) or "nothing"
+        wanted = " or ".join(sorted(" and ".join(x) or "nothing" for x in fit))
+        raise WrongTheorem(
+            f"{s.name}, {y.name}: refuted by {ground.theorem}, given {given} beside it, "
+            f"expected {wanted}"
+        )
 
 
-SINES_DIFFER = "Sines of different integers differ, because π is irrational."
-TABLE_ZERO = "Let the added table be 0."
-OTHER_LAYERS = (
-    "In the other layers let W_V = 0: they add nothing, and what a skip connection adds to the "
-    "last token is the same on both sides."
-)
-PAPER = (
-    Paper(
-        "row", lambda s, y: s.letters == "E" and _sines(s) and y.reads == "layer",
-        "Then P E ≠ E, and additive_position_iff says that an output differs.",
-    ),
-    Paper(
-        "mask", lambda s, y: bool(s.seen) and not _sines(s),
-        "With W_Q = 0 each token takes a mean of the values with weights that do not depend on X "
-        "and are positive exactly at the tokens that it sees. With W_V = I and X = 0 except at one "
-        "token that is seen on one side and not on the other, the output is 0 on one side and "
-        "positive on the other.",
-    ),
-    Paper(
-        "bias", lambda s, y: s.tensor == "B" and y.reads == "last",
-        "With W_Q = 0 the weight of token j for the last token i is proportional to exp B(i, j), "
-        "whatever X is, and some of these weights change. With W_V = I and X = 0 except at one "
-        "token whose weight changes, so does the last output.",
-    ),
-    Paper(
-        "bias", lambda s, y: s.tensor == "A" and y.reads != "offset",
-        "Let the first feature of every token be 1, let W_Q read it alone, and let W_K = 0. The "
-        "score is then the first entry of the relative key a(i, j), as if it were a bias, and "
-        "some weights change. With W_V the projection on the second feature, which is 0 except at "
-        "one token whose weight changes, so does an output.",
-    ),
-    Paper(
-        "columns", lambda s, y: bool(s.seen) and not _sines(s) and s.tensor != "B"
-        and y.reads == "last" and y.depth != 1,
-        "With W_Q = 0 and W_V = I each of two layers adds to every token the mean of the tokens "
-        "that it sees. The last token sees all n tokens, so what an earlier token j contributes "
-        "to its output depends on j only through 1/n times the sum of column j of the matrix of "
-        "means. Row by row the entry of the first of the two tokens is no less than that of the "
-        "second, and once it is greater, so the two sums differ.",
-        one_layer=False,
-    ),
-    Paper(
-        "entry", lambda s, y: s.tensor == "R"
-        and (y.reads == "last" or (y.reads == "layer" and not s.seen)),
-        "Let token i be the first unit vector, token j the second and every other token 0, "
-        "W_Q = W_K = I, and W_V the projection on the first feature. With the offset o = j − i and "
-        "g = exp(1/√d) the output of token i is g/(g + exp(−sin(o)/√d) + n − 2), and o changes. "
-        f"{SINES_DIFFER}",
-    ),
-    Paper(
-        "read", lambda s, y: bool(s.own) and not s.tensor and y.reads == "last",
-        "Let the two rows differ by δ in some feature, the only one that W_Q, W_K and W_V read, "
-        "and let X be −E, plus 1 at the last token. Then the last input of the layer is 1 and the "
-        "others are 0, but after σ two of them are δ and −δ. With W_Q = q, W_K = W_V = 1, "
-        "g = exp(q) and u = exp(qδ) the last output is g/(n − 1 + g) before and "
-        "(δ(u − 1/u) + g)/(n − 3 + u + 1/u + g) after, which is greater if √u − 1/√u = δ.",
-        questions=lambda: (last_row_reads(),),
-    ),
-    Paper(
-        "later", lambda s, y: bool(s.own) and y.reads == "offset" and not _sines(s),
-        "Let row p of the table be p, X = −E and W_V = I. Every input of the layer is 0, and 1 "
-        "when all positions are one later, and a mean of equal values is that value.",
-    ),
-    Paper(
-        "later", lambda s, y: s.letters == "E" and _sines(s) and y.reads == "offset",
-        "Let X = −E, W_Q = 0 and W_V = I. The output is 0, but with all positions one later it is "
-        "the mean of sin(p + 1) − sin(p) over p = 0, …, n − 1 in the first feature. That is "
-        "sin(n)/n, which is not 0, because π is irrational.",
-    ),
-)  # fmt: skip
+def _spoken(theorem: str, s: PositionScheme) -> tuple[str, ...]:
+    """The differences that a theorem asks for, of tensors that the scheme has."""
+    found = theorems()[theorem].differences
+    return tuple(x for x in found if set(TENSOR_OF[x]) & set(s.letters))
 
 
-# ------------------------------------------------------------------------------------------- both
 def arguments(s: PositionScheme, y: Symmetry) -> Iterator[Argument]:
-    """What is to be shown to differ, and why an output then does: theorems first."""
+    """What is to be shown to differ, and by which theorem an output then does."""
     for theorem, scope in theorems().items():
         if unfit(theorem, s, y) is None:
-            for difference, questions in scope.differences.items():
-                yield Argument(difference, ByTheorem(theorem), questions=questions)
-    for paper in PAPER:
-        if paper.applies(s, y):
-            ground = OnPaper(_sentence(paper, s, y))
-            yield Argument(paper.difference, ground, paper.one_layer, paper.questions())
+            for difference in _spoken(theorem, s):
+                ground = ByTheorem(theorem, beside(s, difference))
+                questions = scope.differences[difference]
+                yield Argument(difference, ground, scope.one_layer, questions)
 
 
-def _sentence(paper: Paper, s: PositionScheme, y: Symmetry) -> str:
-    """The argument, with what it needs of a table that is added and of further layers."""
-    parts = [paper.sentence]
-    if s.own and paper.difference in ("mask", "columns"):
-        parts.insert(0, TABLE_ZERO)
-    if _sines(s) and paper.difference in ("row", "read"):
-        parts.insert(0, SINES_DIFFER)
-    if paper.one_layer and y.depth != 1:
-        parts.append(OTHER_LAYERS)
-    return " ".join(parts)
+# ------------------------------------------------------ from what differs to a theorem's condition
+def _bias_kept() -> Obligation:
+    b, c, others, e, m, k = z3.Reals("b c d e m k")
+    return Obligation(
+        "difference_kept", "if B minus its row maxima m and k is kept, so are differences in a row",
+        (b - m == others - k, c - m == e - k), b - c == others - e,
+    )  # fmt: skip
+
+
+def _mask_kept() -> Obligation:
+    b, c, m, k = z3.Reals("b c m k")
+    return Obligation(
+        "zeros_kept", "if weights divided by their row maxima m and k are kept, so are their zeros",
+        (m > 0, k > 0, b / m == c / k), (b == 0) == (c == 0),
+    )  # fmt: skip
+
+
+def _mask_changed() -> Obligation:
+    g, h, m, k = z3.Reals("g h m k")
+    return Obligation(
+        "proportion_of_mask",
+        "where of weights g and h one alone is 0, and m and k are positive, g k is not h m",
+        (m > 0, k > 0, z3.Xor(g == 0, h == 0)), g * k != h * m,
+    )  # fmt: skip
+
+
+def _bias_changed() -> Obligation:
+    """Of a row b, c of biases and their images d, e: u is exp(b + e) and v is exp(d + c)."""
+    b, c, others, e, u, v = z3.Reals("b c d e u v")
+    one, other = b + e, others + c
+    increasing = (z3.Implies(one < other, u < v), z3.Implies(other < one, v < u))
+    return Obligation(
+        "proportion_of_bias",
+        "where b − c is not d − e, exp b exp e is not exp d exp c, as exp is increasing",
+        (*increasing, b - c != others - e), u != v,
+    )  # fmt: skip

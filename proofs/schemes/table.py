@@ -4,21 +4,21 @@ A proved cell rests on two things. The kernel derives the symmetry of the model 
 weights, from hypotheses on the position tensors; and the hypotheses are settled for all n and all
 parameters by two solvers, as questions about integers. A refuted cell holds a witness at the
 smallest n at which the tensors do not have the symmetry, replayed; at every smaller n the
-hypotheses were looked at entry by entry. For every larger n it names a theorem of the catalogue, or
-carries an argument on paper, which settles nothing and has a sign (refutations.py). Whatever is
-neither is open.
+hypotheses were looked at entry by entry. For every larger n it names a theorem of the catalogue
+(refutations.py). Whatever is neither is open.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import Any
 
 from orderproof.proofs.marks.smt import settled
+from orderproof.proofs.prove import as_json
+from orderproof.proofs.prove.cache import Cache
+from orderproof.proofs.prove.executor import each
 from orderproof.symbolic.counting import for_people
 from orderproof.symbolic.schemes.definitions import (
     POSITION_SCHEMES,
@@ -32,16 +32,12 @@ from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry, obligat
 from orderproof.symbolic.witness.scheme_file import LEAST, PositionWitness
 
 from .every_size import everywhere, listed
-from .refutations import ByTheorem, Ground, OnPaper, require
+from .refutations import ByTheorem, require
 
+KIND = "scheme"  # of entries in the cache
 UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
 FREE = "all d and all weights"
-PAPER, LOOKED_AT = "†", "…"  # signs: an argument on paper; larger n were looked at alone
-INDUCTION = OnPaper(
-    "The kernel proves what enters the first layer, one layer with its skip for any weights and "
-    "any input, and the last row of what leaves it; that they give every depth is induction over "
-    "the layers."
-)
+LOOKED_AT = "…"  # the sign that larger n were looked at alone
 
 
 @dataclass(frozen=True)
@@ -51,8 +47,7 @@ class Cell:
     symmetry holds, and `again` larger ones at which it holds too; `every_n` is what every n from
     the smallest on rests on (None: larger ones were looked at alone), `replayed` are the sizes with
     a witness that was replayed, and `by_parameter` the smallest n for other values of the parameter
-    where no rule is proved. Of a proof `every_depth` is what every depth rests on, where that is an
-    argument on paper.
+    where no rule is proved; `below`, if set, says that every n is every one below that.
 
     Raises WrongTheorem for a theorem that does not refute this, UnknownTheorem for one that is not
     in the catalogue.
@@ -66,25 +61,21 @@ class Cell:
     smallest: int | None = None
     smaller: tuple[int, ...] = ()
     again: tuple[int, ...] = ()
-    every_n: Ground | None = None
+    every_n: ByTheorem | None = None
     replayed: tuple[int, ...] = ()
     by_parameter: tuple[tuple[int, int], ...] = ()
     witness: PositionWitness | None = None
-    every_depth: OnPaper | None = None
+    below: int | None = None
 
     def __post_init__(self) -> None:
         if self.every_n is not None and self.verdict != "refuted":
             raise ValueError(f"refuted for every n: given for a cell that is {self.verdict}")
-        if isinstance(self.every_n, ByTheorem):
-            s, y = position_scheme(self.scheme), SYMMETRIES[self.symmetry]
-            require(self.every_n.theorem, s, y)
+        if self.every_n is not None:
+            require(self.every_n, position_scheme(self.scheme), SYMMETRIES[self.symmetry])
 
     @property
     def sign(self) -> str:
-        """What is printed beside the verdict: † where part of the regime rests on paper, … where
-        larger n were looked at alone."""
-        if isinstance(self.every_n, OnPaper) or self.every_depth is not None:
-            return PAPER
+        """What is printed beside the verdict: … where larger n were looked at alone."""
         return LOOKED_AT if self.verdict == "refuted" and self.every_n is None else ""
 
     @property
@@ -104,11 +95,14 @@ class Cell:
             "smaller": list(self.smaller),
             "again": list(self.again),
             "every_n": self.every_n.to_json() if self.every_n else None,
-            "every_depth": self.every_depth.to_json() if self.every_depth else None,
             "replayed": list(self.replayed),
+            "below": self.below,
             "by_parameter": {str(k): n for k, n in self.by_parameter},
             "file": file,
         }
+
+
+CLASSES = as_json.named(Cell, ByTheorem, PositionWitness)
 
 
 def cell(s: PositionScheme, y: Symmetry) -> Cell:
@@ -129,7 +123,7 @@ def cell(s: PositionScheme, y: Symmetry) -> Cell:
 
 
 def derived(s: PositionScheme, y: Symmetry) -> Derived | None:
-    """The kernel's theorems about the model; for any depth the base, the step and the read-out."""
+    """The kernel's theorem about the model."""
     if y.reads == "ids":
         return travelling(s.letters)
     if y.reads == "last":
@@ -163,11 +157,7 @@ def _settled(
     else:
         reason = f"kernel: {theorem.says}; its hypotheses on the position tensors: {how}"
     regime = f"{_domain(s, y, own_parameters)}, {FREE}"
-    if y.depth:
-        return Cell(s.name, y.name, "proved", regime, reason)
-    reason += f"; for every depth, by an argument on paper: {INDUCTION.sentence}"
-    regime += "; on paper every depth"
-    return Cell(s.name, y.name, "proved", regime, reason, every_depth=INDUCTION)
+    return Cell(s.name, y.name, "proved", regime, reason)
 
 
 def _domain(s: PositionScheme, y: Symmetry, own: bool) -> str:
@@ -208,7 +198,7 @@ def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
     )
     return Cell(
         s.name, y.name, "refuted", regime, reason, at, sizes.smaller, sizes.again, every.ground,
-        every.replayed or (at,), others, witness,
+        every.replayed or (at,), others, witness, below=every.below,
     )  # fmt: skip
 
 
@@ -219,17 +209,12 @@ def summary(cells: Sequence[Cell]) -> str:
     grounds = Counter(_ground(c) for c in cells if c.verdict == "refuted")
     if grounds:
         said += f". Refuted for every n: {', '.join(f'{n} {g}' for g, n in grounds.most_common())}"
-    if deep := sum(c.every_depth is not None for c in cells):
-        said += f". Proved for every depth: {deep} on paper ({PAPER})"
     return said + "."
 
 
 def _ground(c: Cell) -> str:
-    match c.every_n:
-        case ByTheorem(theorem):
-            return f"by {theorem}"
-        case OnPaper():
-            return f"on paper ({PAPER})"
+    if c.every_n is not None:
+        return f"by {c.every_n.theorem}"
     return f"not, only at the sizes looked at ({LOOKED_AT})"
 
 
@@ -251,24 +236,59 @@ def table(
     jobs: int = 1,
     done: Callable[[str], None] = lambda name: None,
     parameters: Mapping[str, int] | None = None,
+    *,
+    cache: Cache | None = None,
+    scheduler: str | None = None,
 ) -> list[Cell]:
-    """All cells of these schemes, row by row; `parameters` are given to each of them."""
+    """All cells of these schemes, row by row; `parameters` are given to each of them. A row is
+    taken from the cache where one is given and has it; in several processes where jobs > 1, or on
+    the cluster of a scheduler."""
     names = list(names)
-    if jobs <= 1 or len(names) <= 1:
-        rows = []
+    rows: dict[str, list[Cell]] = {}
+    if cache:
         for name in names:
-            rows.append(row(name, parameters))
-            done(name)
-        return [c for r in rows for c in r]
-    with ProcessPoolExecutor(min(jobs, len(names))) as pool:
-        found = []
-        for name, r in zip(names, pool.map(row, names, repeat(parameters)), strict=True):
-            found += r
-            done(name)
-        return found
+            if (found := taken(cache, name, parameters)) is not None:
+                rows[name] = found
+                done(name)
+    left = [name for name in names if name not in rows]
+    for name, made in each(row, left, parameters, jobs=jobs, scheduler=scheduler):
+        if cache:
+            keep(cache, name, parameters, made)
+        rows[name] = made
+        done(name)
+    return [c for name in names for c in rows[name]]
 
 
 def row(name: str, parameters: Mapping[str, int] | None = None) -> list[Cell]:
     """The cells of one scheme."""
     s = position_scheme(name, parameters)
     return [cell(s, y) for y in SYMMETRIES.values()]
+
+
+def entry(name: str, parameters: Mapping[str, int] | None) -> str:
+    """The name of a row in the cache."""
+    return "-".join([name, *(f"{k}{v}" for k, v in sorted((parameters or {}).items()))])
+
+
+def taken(cache: Cache, name: str, parameters: Mapping[str, int] | None) -> list[Cell] | None:
+    """The row of a scheme from the cache, if it is there."""
+    data = cache.load(KIND, entry(name, parameters))
+    if data is None:
+        return None
+    try:
+        found = list(as_json.decode(data, CLASSES))
+        if [(c.scheme, c.symmetry) for c in found] != [(name, y) for y in SYMMETRIES]:
+            raise ValueError(f"given other cells than those of {name}")
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        cache.refuse(KIND, entry(name, parameters), f"{type(error).__name__}: {error}")
+        return None
+    return found
+
+
+def keep(
+    cache: Cache, name: str, parameters: Mapping[str, int] | None, cells: Sequence[Cell]
+) -> None:
+    """Keep a row without a cell that is open: with more time it may come out otherwise."""
+    if all(c.verdict != "open" for c in cells):
+        data = as_json.encoded(tuple(cells), CLASSES)
+        cache.store(KIND, entry(name, parameters), data)

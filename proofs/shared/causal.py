@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orderproof.proofs.check.claims import Named, Show
+from orderproof.proofs.marks.exact import Witness
 from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at
 from orderproof.symbolic.derive.push import Motion
 from orderproof.symbolic.models.attention import AttentionLayer, as_keys
@@ -63,6 +64,13 @@ def skip(tokens: Term, update: Term) -> Term:
 def causal(size: int) -> list[list[int]]:
     """The causal mask as weights: row i attends to the places j ≤ i."""
     return [[int(j <= i) for j in range(size)] for i in range(size)]
+
+
+def swapped(size: int) -> Witness:
+    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
+    context = [[1]] + [[0]] * (size - 1)
+    tensors = {"C": context, "x": [[0]], "W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
+    return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)
 
 
 def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:

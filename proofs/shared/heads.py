@@ -17,7 +17,7 @@ from orderproof.symbolic.models.attention import AttentionLayer
 from orderproof.symbolic.models.builders import symbol, tensor
 
 from .encoder_symbols import WEIGHTS, g, h
-from .symbols import X, as_keys, d, d_k, d_v
+from .symbols import X, Y, as_keys, d, d_k, d_v
 
 W_Q, W_K, W_V, W_O = (WEIGHTS[f"W_{x}"] for x in "QKVO")
 U_K, U_V = tensor("U_K", c=d, k=d_k), tensor("U_V", c=d, r=d_v)  # one for all heads
@@ -32,6 +32,7 @@ def heads(keys: Term, values: Term) -> AttentionLayer:
 
 OWN, SHARED = heads(W_K, W_V), heads(U_K, U_V)
 GROUPED = heads(at(G_K, {"g": phi("h")}), at(G_V, {"g": phi("h")}))
+ACROSS = AttentionLayer(X, Y, (W_Q, W_K, W_V), output=W_O)  # to a memory
 Values = dict[str, NDArray[Any]]
 
 
@@ -44,6 +45,12 @@ def own(t: Values) -> NDArray[Any]:
     """Vaswani et al. 2017, section 3.2.2."""
     weights = (t["W_Q"], t["W_K"], t["W_V"], projection(t))
     return reference.multi_head_attention(t["X"], t["X"], *weights)
+
+
+def across(t: Values) -> NDArray[Any]:
+    """The same with keys and values from a memory: section 3.2.3."""
+    weights = (t["W_Q"], t["W_K"], t["W_V"], projection(t))
+    return reference.multi_head_attention(t["X"], t["Y"], *weights)
 
 
 def shared(t: Values) -> NDArray[Any]:

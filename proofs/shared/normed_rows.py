@@ -5,14 +5,20 @@ a a number for each row; γ and β gain and bias of the norm
 
 from __future__ import annotations
 
-from orderproof.proofs.check.claims import sizes
+from orderproof.proofs.check.claims import Atom, sizes
 from orderproof.proofs.marks.joined import Lemma, by_laws, putting
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.push import chain
 from orderproof.symbolic.derive.rewrite import unfolded
-from orderproof.symbolic.models.attention import AttentionLayer, layer_norm
+from orderproof.symbolic.models.attention import (
+    AttentionLayer,
+    layer_norm,
+    layer_norm_definition,
+    mean_definition,
+    variance_definition,
+)
 from orderproof.symbolic.models.builders import mean, moved, subtract, tensor
 
 from .encoder_symbols import EPSILON
@@ -22,7 +28,11 @@ E = tensor("E", i=n, c=d)
 a = tensor("a", i=n)  # a number for each row
 gamma, beta = tensor("gamma", c=d), tensor("beta", c=d)
 PX, PE = moved(X, i=sigma), moved(E, i=sigma)
+CHANGE = subtract(PE, E)
+CONSTANT = Atom(CHANGE, "=", CHANGE.rename({"c": "b"}))  # the same in all features b and c
 SOME = sizes({d: 1})
+DEFINITIONS = mean_definition(d), variance_definition(d), layer_norm_definition(d)
+STAYING = {"N_s": "N_E"} | {f"{x}_s": x for x in "QKVSAZ"}  # where the table stays, like the others
 
 
 def norm(rows: Term) -> Term:

@@ -12,13 +12,16 @@ from orderproof.proofs.check.claims import (
     Show,
     TheoremFile,
     differs,
+    in_rocq,
     nearby,
     sizes,
 )
 from orderproof.proofs.check.page import Example, Formula, Table
 from orderproof.proofs.marks.exact import Witness, by_exact, by_search, vector, witness_files
 from orderproof.proofs.marks.numeric import by_numpy_differs
+from orderproof.proofs.pages.primes import like
 from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.derive.push import Stuck, push
 from orderproof.symbolic.models.builders import (
@@ -26,6 +29,7 @@ from orderproof.symbolic.models.builders import (
     image,
     iota,
     leaf_of,
+    moved,
     multiply,
     number,
     pointwise,
@@ -33,7 +37,17 @@ from orderproof.symbolic.models.builders import (
     tensor,
 )
 from orderproof.symbolic.schemes.table_search import search
-from orderproof.symbolic.schemes.tables import FEATURES, SCHEMES, SIGMA, TOKENS, WEIGHTS, Scheme, X
+from orderproof.symbolic.schemes.tables import (
+    FEATURES,
+    SCHEMES,
+    SIGMA,
+    TOKENS,
+    WEIGHTS,
+    Scheme,
+    X,
+    head,
+    layer,
+)
 from orderproof.symbolic.smt.chain import by_chain
 from orderproof.symbolic.witness.scheme_file import PositionWitness
 
@@ -41,6 +55,7 @@ from .swaps import swap, upto
 
 SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
 PLACE, FEATURE = iota(TOKENS, "i"), iota(FEATURES, "k")
+PX = moved(X, i=SIGMA)
 WAVES = [pointwise(f, PLACE) for f in ("sin", "cos")]  # the first frequency is 1
 SINES = Atom(  # row i of the table with one or two features: sin i, and cos i in the second
     tensor("E", i=TOKENS, k=FEATURES), "=",
@@ -57,10 +72,14 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
     if s.table is None:
         raise ValueError(f"scheme {scheme}: expected one that adds a table")
     tokens, whole = s.model(X), s.rhs
+    here, there = (
+        _named(add(x, s.table), of, out) for x, of, out in ((X, "", "F"), (PX, "_s", "G"))
+    )
     names = Show(
-        (Named("F", tokens, "i", "v"), Named("G", s.lhs, "i", "v")),
+        (*here, *there),
         {SIGMA: "P"},
         {X.node.sets[0]: "ijl", X.node.sets[1]: "kcv"},
+        alike=(like(there, here),),
     )
     marks = {mark: by_search(scheme, SIZES)}
     small = sizes(among=dict(zip(X.node.sets, ((2, 3), (1, 2)), strict=True)))
@@ -79,7 +98,7 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
         for c in (claim, *further)
     )
     return TheoremFile(
-        claims=(claim, *further),
+        claims=(claim,) if s.entry else in_rocq(str(about["id"]), claim, *further),
         show=names,
         citations=("vaswani2017",),
         neighbour=false,
@@ -89,6 +108,12 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
         witnesses=witness_files(scheme, SIZES),
         **about,
     )
+
+
+def _named(tokens: Term, of: str, output: str) -> tuple[Named, ...]:
+    """Tokens with their table and the parts of the layer by name, the output by its own."""
+    parts = layer(tokens).named("QKVSA", of)
+    return Named(f"H{of}", tokens, "i", "k"), *parts, Named(output, head(tokens), "i", "v")
 
 
 def for_every_size(s: Scheme) -> Claim:

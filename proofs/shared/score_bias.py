@@ -19,7 +19,7 @@ WEIGHTS, NO_ZERO_ROW = BIAS.weights
 LAYER = replace(SELF, mask=G)
 A, Z = LAYER.A, LAYER.Z
 OUTSIDE = BIAS.kept.opposite()
-NAMED = LAYER.named("AZ")
+NAMED = LAYER.named("QKVSAZ")
 
 
 def halves(model: Model, row: str, column: str) -> tuple[Claim, Claim]:

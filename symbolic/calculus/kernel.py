@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
 
-from .terms import Ap, Index, Map, Name, Op, Set, ShapeError, Term, at, build, check, index_subst
-from .terms import index_uses, map_type, need, opened, rebuild
+from .terms import Ap, Index, Map, Name, Op, Set, Term, at, build, check, index_subst
+from .terms import index_uses, map_type, need, opened, reachable, rebuild
 
-KernelError = ShapeError  # of a rule that does not apply
 Equation = tuple[Term, Term]  # axes numbered by the slots of the left side
+Hyps = Iterable[Equation] | None  # None: those of the premises
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -54,31 +54,23 @@ def equation(lhs: Term, rhs: Term) -> Equation:
 
 
 def _issue(
-    rule: str,
-    lhs: Term,
-    rhs: Term,
-    *by: Theorem,
-    hyps: Iterable[Equation] | None = None,  # None: those of the premises
-    law: str = "perm",
+    rule: str, lhs: Term, rhs: Term, *by: Theorem, hyps: Hyps = None, law: str = "perm"
 ) -> Theorem:
     need(all(map(is_theorem, by)), rule, by, "theorems that the kernel issued")
-    if hyps is None:
-        hyps = [h for premise in by for h in premise.hyps]
+    hyps = [h for premise in by for h in premise.hyps] if hyps is None else hyps
     (lhs, rhs), assumed = equation(lhs, rhs), frozenset(equation(*h) for h in hyps)
-    for side in (side for sides in ((lhs, rhs), *assumed) for side in sides):
+    after = [side for sides in ((lhs, rhs), *assumed) for side in sides]
+    for side in after:
         check(side.node)  # by the definition of a term, whatever the rule did to make it
     # Of a map m → n there may be none (n empty, m not), and then a premise that names it says
     # nothing. So what follows must name it too, or it would say more.
-    maps = {m for premise in by for m in _maps((premise.lhs, premise.rhs), *premise.hyps)}
-    need(maps <= _maps((lhs, rhs), *assumed), rule, maps, "a statement that names these too")
+    before = [side for p in by for sides in ((p.lhs, p.rhs), *p.hyps) for side in sides]
+    lost = {m for t in before for m in t.node.maps} - {m for t in after for m in t.node.maps}
+    need(not lost, rule, f"premises that name {lost}", "a statement that does, too")
     law = "ring" if "ring" in [law, *(premise.law for premise in by)] else "perm"
     th = Theorem(assumed, lhs, rhs, law, rule, by)
     _issued.add(th)
     return th
-
-
-def _maps(*equations: Equation) -> set[Map]:
-    return {m for sides in equations for side in sides for m in side.node.maps}
 
 
 def sym(th: Theorem) -> Theorem:
@@ -120,10 +112,9 @@ def inst(th: Theorem, to: Mapping[Op, Term]) -> Theorem:
     its set; other axes of u are strings, each over one set in the whole call; s = t loses no axis;
     strings in Γ[u/X] are axes of s[u/X] too; maps between different sets are still named]
 
-    Nothing binds a string axis: it becomes a shared axis of all that contains X. For each index z
-    of it, u at z is one of the tensors that X stands for, and the conclusion at z is the theorem
-    about that tensor. So it needs the hypotheses at this z, and if the conclusion lacked the axis,
-    there might be no z. Likewise s = t might hold because an axis that is lost has no index.
+    Nothing binds a string axis: it becomes a shared axis of all that contains X. At each index z of
+    it, u is one of the tensors that X stands for, and the conclusion is the theorem about it. So it
+    needs the hypotheses at z; and without the axis, lost or new, there might be no z.
     """
     strings: dict[Name, Set] = {}
     for tensor, u in to.items():
@@ -152,6 +143,30 @@ def unfold(definition: Op) -> Theorem:
     formals = [build(f, names=range(len(f.data[1]))) for f in definition.data[1]]
     body = Term(definition.data[2], tuple(range(len(definition.data[2].sets))))
     return _issue("unfold", build(definition, formals, [f.axes for f in formals], body.axes), body)
+
+
+def iterate(
+    th: Theorem, state: Op, lhs: Term, rhs: Term, m: Mapping[Any, Index], layer: Name, over: Set
+) -> Theorem:
+    """Γ ⊢ D(at(S, m), q(l)) = at(E(S, p(l)), m)  ⇒  Γ ⊢ D*(at(S, m), q) = at(E*(S, p), m)
+    [D* is D once for each l in order, of its last value; S a tensor, not in Γ, p, q; l not in m;
+    p not at an axis that D yields]  By induction: whatever the last value S is, at each l, what D
+    makes of it at m is what E makes of it, at m. lhs applies D to q, and rhs E to p, at l.
+    """
+    (d, (_, *q), (_, *q_bound), y), (e, (_, *p), (_, *p_bound), z) = opened(lhs), opened(rhs)
+    s = build(state, names=z)
+
+    def both(d: Op, e: Op, *more: Name) -> Equation:
+        left = build(d, [at(s, m), *q], [y, *((*b, *more) for b in q_bound)], y)
+        return left, at(build(e, [s, *p], [z, *((*b, *more) for b in p_bound)], z), m)
+
+    need(equation(*both(d, e)) == (th.lhs, th.rhs), "iterate", th, "a theorem about", (d, e))
+    others = {n.op for t in (*q, *p, *(t for h in th.hyps for t in h)) for n in reachable(t.node)}
+    used = [u for a, of in s.sets.items() for u, _ in index_uses(m.get(a, a), of)]
+    at_y = {*y} & {a for t, own in zip(p, p_bound, strict=True) for a in t.axes if a not in own}
+    fits = state.kind == "leaf" and state not in others and layer not in used and not at_y
+    need(fits, "iterate", (state, layer), "a tensor, and a layer, that nothing else depends on")
+    return _issue("iterate", *both(*(Op("iterate", (x, over)) for x in (d, e)), layer), th)
 
 
 def at_at(t: Term, s: Mapping[Any, Index], r: Mapping[Any, Index]) -> Theorem:
@@ -230,9 +245,7 @@ def normal(e: Index) -> Index:
             return a
         case Ap(Map("fst" | "snd" as side), (Ap(Map("pair"), (a, b)),)):
             return a if side == "fst" else b
-        case Ap(Map("beside", (f, _)) as m, (Ap(Map("inl"), (a,)),)):
-            return Map("inl", map_type(m)[1].parts)(normal(f(a)))
-        case Ap(Map("beside", (_, g)) as m, (Ap(Map("inr"), (a,)),)):
-            return Map("inr", map_type(m)[1].parts)(normal(g(a)))
+        case Ap(Map("beside", both) as m, (Ap(Map("inl" | "inr" as side), (a,)),)):
+            return Map(side, map_type(m)[1].parts)(normal(both[side == "inr"](a)))
         case other:
             return other

@@ -1,4 +1,4 @@
-"""The calculus: tensors with named axes, eleven constructors, and nothing that concludes.
+"""The calculus: tensors with named axes, twelve constructors, and nothing that concludes.
 
 MEANING. A term denotes a function from index assignments (axis ↦ index) to values. Every
 constructor acts on axes of its own and point by point in all the others:
@@ -6,10 +6,9 @@ constructor acts on axes of its own and point by point in all the others:
     op(t₁, …, tₖ) at (y, s)  =  op( λb₁. t₁ at (b₁, s), …, λbₖ. tₖ at (bₖ, s) ) at y
 
 `b` are the axes that op *binds* in each part and `y` those that it *yields*: see `signature`. All
-others are *shared*, `s`: they are axes of the parts and of the whole, and op does not touch them.
-The rules in kernel.py are true of these functions. A `Node` has numbered slots for axes and is
-interned: equal nodes are one object. A `Term` names the slots: renaming is free, bound axes cannot
-be captured, and bound names make no difference.
+others are *shared*, `s`: op does not touch them. The rules of kernel.py are true of such functions.
+A `Node` has numbered slots for axes and is interned: equal nodes are one object. A `Term` names the
+slots: renaming is free, bound axes cannot be captured, and bound names make no difference.
 """
 
 from __future__ import annotations
@@ -128,13 +127,17 @@ class Op:
     data: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        _signature(self)  # not the cached one: 0.5 is no Fraction, but equals one that is cached
+        signature.__wrapped__(self)  # not what is cached: 0.5 is no Fraction, but equals one
 
 
-Signature = tuple[tuple[Sets, ...], Sets]
+def applied(op: Op) -> Op | None:
+    """The definition that a constructor applies, once or for each index; None if it is another."""
+    return op if op.kind == "apply" else op.data[0] if op.kind == "iterate" else None
 
 
-def _signature(op: Op) -> Signature:
+@cache
+def signature(op: Op) -> tuple[tuple[Sets, ...], Sets]:
+    """The sets of the axes that a constructor binds in each of its parts, and that it yields."""
     match op.kind, op.data:
         case "leaf", (str(), tuple(sets)):  # a free tensor: input, weight, mask, table
             return (), sets
@@ -163,13 +166,11 @@ def _signature(op: Op) -> Signature:
                 return tuple(f.data[1] for f in formals), body.sets
         case "opaque", (str(), tuple(binds), tuple(yields)):  # nothing else is known of it
             return binds, yields
+        case "iterate", (Op("apply") as step, Set() as over):  # of its last value, for each index
+            binds, yields = signature(step)
+            if binds[:1] == (yields,):
+                return (yields, *((*b, over) for b in binds[1:])), yields
     raise ShapeError(f"given {op.kind} {op.data}, expected a constructor with fitting data")
-
-
-@cache
-def signature(op: Op) -> Signature:
-    """The sets of the axes that a constructor binds in each of its parts, and that it yields."""
-    return _signature(op)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,19 +223,16 @@ _nodes: dict[tuple[Op, tuple[Term, ...]], Node] = {}
 
 def map_symbols(x: Any) -> frozenset[Map]:
     """The map symbols in x, but for maps of a set to itself, of which there is always one."""
-    inside: Iterable[Any] = ()
     match x:
         case Map("symbol", (_, domain, codomain, _)):
             return frozenset() if domain == (codomain,) else frozenset([x])
         case Node():
             return x.maps
-        case Map() | Op():
-            inside = x.data
-        case Ap():
-            inside = (x.map, *x.args)
-        case tuple():
-            inside = x
-    return frozenset(symbol for y in inside for symbol in map_symbols(y))
+        case Ap(f, args):
+            return map_symbols((f, args))
+        case Map(_, inside) | Op(_, inside) | tuple(inside):
+            return frozenset(symbol for y in inside for symbol in map_symbols(y))
+    return frozenset()
 
 
 def _node_maps(op: Op, args: tuple[Term, ...]) -> frozenset[Map]:
@@ -242,19 +240,18 @@ def _node_maps(op: Op, args: tuple[Term, ...]) -> frozenset[Map]:
 
 
 def _intern(op: Op, args: tuple[Term, ...], sets: Sets) -> Node:
-    if not (node := _nodes.get((op, args))):
-        new = Node(op, args, sets, _node_maps(op, args), len(_nodes))
-        node = _nodes.setdefault((op, args), new)
-    return node
+    if found := _nodes.get((op, args)):
+        return found
+    return _nodes.setdefault((op, args), Node(op, args, sets, _node_maps(op, args), len(_nodes)))
 
 
 def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: Names = ()) -> Term:
     """op of the parts `of`: `bound` names for each part the axes that op binds there, all of them,
     whether the part has them or not; `names` names the axes that op yields."""
     binds, yields = signature(op)
-    fits = len(of) == len(bound) == len(binds)
-    for axes, over in zip((*bound, names), (*binds, yields), strict=False):
-        fits = fits and len(axes) == len(set(axes)) == len(over)
+    each = zip((*bound, names), (*binds, yields), strict=False)
+    fits = all(len(axes) == len(set(axes)) == len(over) for axes, over in each)
+    fits = fits and len(of) == len(bound) == len(binds)
     need(fits, op, (of, bound, names), "parts, bound and yielded axes to fit")
     uses: list[tuple[Name, Set]] = []
     for part, inner, over in zip(of, bound, binds, strict=True):
@@ -263,13 +260,9 @@ def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: N
     shared = typed(op, uses)
     axes = (*names, *shared)
     need(len(axes) == len(set(axes)), op, f"axes {axes}", "no shared axis among the yielded")
-    if (
-        op.kind == "at"
-    ):  # its part may be without some of the axes: expressions for the others are left
-        new_names = dict(enumerate(names))
-        exprs = [index_subst(e, new_names) for e in op.data[0]]
-        to = dict(zip(bound[0], exprs, strict=True))
-        return at(of[0], {a: e for a, e in to.items() if a in of[0].axes})
+    if op.kind == "at":  # its part may lack some of the axes: expressions for these are left out
+        exprs = (index_subst(e, dict(enumerate(names))) for e in op.data[0])
+        return at(of[0], {a: e for a, e in zip(bound[0], exprs, strict=True) if a in of[0].axes})
     slots = {a: k for k, a in enumerate(axes)}
     wires = [slots | {a: -1 - k for k, a in enumerate(inner)} for inner in bound]
     args = tuple(Term(p.node, tuple(w[a] for a in p.axes)) for p, w in zip(of, wires, strict=True))
@@ -327,28 +320,24 @@ _well_formed: set[Node] = set()
 
 
 def check(root: Node) -> None:
-    """Refuse a node unless it, all below it, and the definitions that they apply are well formed.
-
-    This is the definition of a term (`well_formed` in Naturality.v), read off the finished node. It
-    calls neither `build` nor `at`, so it refuses what a mistake there let through. A node is looked
-    at once, as it never changes.
+    """Refuse a node unless it, all below it, and the definitions that they apply are well formed
+    (as in Naturality.v), read off finished nodes, each once: whatever `build` and `at` let through.
     """
-    new: set[Node] = set()
-    todo = [root]
+    new, todo = set[Node](), [root]
     while todo:
         node = todo.pop()
         if node not in _well_formed and node not in new:
             new.add(node)
             _check_node(node)
             todo += [part.node for part in node.args]
-            todo += [node.op.data[2]] if node.op.kind == "apply" else []
+            todo += [step.data[2]] if (step := applied(node.op)) else []
     _well_formed.update(new)
 
 
 def _check_node(node: Node) -> None:
     """Yielded slots first, over the sets that op yields; then shared slots, each an axis of a part;
     and each axis of a part is a shared slot or an axis that op binds there, over the same set."""
-    binds, yields = _signature(node.op)
+    binds, yields = signature.__wrapped__(node.op)
     shared = {k: s for k, s in enumerate(node.sets) if k >= len(yields)}
     fits = node.sets[: len(yields)] == yields and len(node.args) == len(binds)
     used: set[Name] = set()

@@ -55,10 +55,30 @@ def fixed(t: Term, **axes: Map) -> Theorem:
     return k.hyp(at(t, {a: m(a) for a, m in axes.items()}), t)
 
 
+def formals(op: Op) -> tuple[Op, ...]:
+    """A tensor for each part of an application: of a definition its formals; of a stack those of
+    its layer, all but the first with the layer as a further axis."""
+    if op.kind == "apply":
+        return tuple(op.data[1])
+    step, over = op.data
+    state, *others = step.data[1]
+    return (state, *(Op("leaf", (f.data[0], (*f.data[1], over))) for f in others))
+
+
+def one_layer(op: Op, motions: tuple[Motion, ...]) -> tuple[Op, tuple[Motion, ...]]:
+    """The definition that is applied, once or by a stack, with what moves its formals: of the
+    weights of a stack, what moves the axes that are not of the layers."""
+    if op.kind == "apply":
+        return op, motions
+    moved, *others = motions
+    return op.data[0], (moved, *(motion[:-1] for motion in others))
+
+
 def arguments(op: Op, parts: Sequence[Term], bound: Sequence[Sequence[Name]]) -> dict[Op, Term]:
-    """What stands for each formal of a definition where it is applied, as `inst` wants it."""
+    """What stands for each formal of a definition where it is applied, once or by a stack, as
+    `inst` wants it."""
     terms = {}
-    for leaf, part, axes in zip(op.data[1], parts, bound, strict=True):
+    for leaf, part, axes in zip(formals(op), parts, bound, strict=True):
         inside: dict[Name, Name] = {a: slot for slot, a in enumerate(axes)}
         terms[leaf] = part.rename({a: f"axis {a}" for a in part.axes} | inside)
     return terms

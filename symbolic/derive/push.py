@@ -28,6 +28,7 @@ from orderproof.symbolic.calculus.terms import (
     Op,
     ShapeError,
     Term,
+    applied,
     at,
     build,
     map_type,
@@ -38,7 +39,18 @@ from orderproof.symbolic.calculus.terms import (
 from orderproof.symbolic.models.builders import Motion, opened_at
 from orderproof.symbolic.models.names import index_name, name_of, node_name, set_name
 
-from .equations import act, arguments, chain, delta_moves, fixed, leaves, refl, slots
+from .equations import (
+    act,
+    arguments,
+    chain,
+    delta_moves,
+    fixed,
+    formals,
+    leaves,
+    one_layer,
+    refl,
+    slots,
+)
 from .stuck import Stopped, Stuck, asked, at_fault
 
 __all__ = ["Motion", "Pushed", "Stuck", "act", "chain", "fixed", "push", "refl", "slots"]
@@ -189,7 +201,7 @@ class _Pusher:
             case "cat", parts if any(m for (m,) in inner):
                 f, g = (m or Map("identity", (s,)) for (m,), s in zip(inner, parts, strict=True))
                 return (Map("beside", (f, g)),)
-            case "apply", _:
+            case (("apply" | "iterate"), _):
                 return self._lemma(op, tuple(inner)).motion
             case "opaque", (name, _, yields):
                 for motion in inner:
@@ -246,7 +258,7 @@ class _Pusher:
         for part, inner in zip(parts, bound, strict=True):
             all_axes = moved | dict(zip(inner, self._bound(part, inner), strict=True))
             needs.append((part.node, tuple(all_axes[a] for a in part.axes)))
-        if node.op.kind == "apply" and node in self.touched:
+        if applied(node.op) is not None and node in self.touched:
             for f, theirs in self._lemma(node.op, self._inner(parts, bound)).assumed:
                 all_axes = moved | dict(zip(bound[f], theirs, strict=True))
                 needs.append((parts[f].node, tuple(all_axes[a] for a in parts[f].axes)))
@@ -342,7 +354,7 @@ class _Pusher:
                     for p, (x,), (f,) in zip(parts, bound, inner, strict=True)
                 ]
                 return chain(k.cong(build(op, moved, bound, names), stay), whole)
-            case "apply" if any(any(motion) for motion in inner):
+            case "apply" | "iterate" if any(any(motion) for motion in inner):
                 return k.inst(self._lemma(op, tuple(inner)).theorem, arguments(op, parts, bound))
         return None
 
@@ -370,10 +382,12 @@ class _Pusher:
     def _lemma(self, op: Op, inner: tuple[Motion, ...]) -> _Lemma:
         """The lemma of a definition for these motions of its formals: proved once, and kept."""
         key = op, inner, self.inside
+        if op.kind == "iterate" and key not in _lemmas:
+            _lemmas[key] = self._induction(op, inner)
         if key not in _lemmas:
-            _, formals, body = op.data
-            moves = dict(zip(formals, inner, strict=True))
-            pusher = _Pusher(moves, self.inside, formals)
+            _, own, body = op.data
+            moves = dict(zip(own, inner, strict=True))
+            pusher = _Pusher(moves, self.inside, own)
             motion = pusher.motions(body)[body]
             proof = pusher.proofs(body, motion)[body, motion]
             unfold = k.unfold(op)
@@ -381,10 +395,47 @@ class _Pusher:
                 f: act(build(f, names=range(len(f.data[1]))).node, m) for f, m in moves.items()
             }
             fold = k.cong(act(body, motion), [k.sym(unfold)]) if any(motion) else k.sym(unfold)
-            assumed = tuple((formals.index(f), want) for f, want in pusher.assumed)
+            assumed = tuple((own.index(f), want) for f, want in pusher.assumed)
             theorem = chain(k.inst(unfold, image), proof, fold)
             _lemmas[key] = _Lemma(motion, theorem, assumed)
         return _lemmas[key]
+
+    def _induction(self, op: Op, inner: tuple[Motion, ...]) -> _Lemma:
+        """The lemma of a stack, from that of its layer by induction on the layers: what moves the
+        tokens before a layer moves them after it."""
+        (step, over), (moved, *others) = op.data, inner
+        name = str(step.data[0])
+        for formal, motion in zip(step.data[1][1:], others, strict=True):
+            if motion[-1]:
+                reason = f"the layers that it is for are moved by {name_of(motion[-1])}"
+                raise Stopped(formal.data[0], reason)
+        once = self._lemma(*one_layer(op, inner))
+        if once.motion != moved:
+            made, given = (", ".join(map(name_of, motion)) for motion in (once.motion, moved))
+            raise Stopped(
+                name, f"one layer makes of tokens moved by {given} tokens moved by {made}"
+            )
+        if any(formal == 0 for formal, _ in once.assumed):
+            raise Stopped(name, "one layer needs to know more of its tokens than how they move")
+        state, *weights = formals(op)
+        axes = [tuple(range(len(w.data[1]) - 1)) for w in weights]
+        at_layer = [build(w, names=(*a, "layer")) for w, a in zip(weights, axes, strict=True)]
+        names = tuple(f"y{a}" for a in range(len(moved)))
+        tokens = build(state, names=names)
+
+        def layer(*of: Term) -> Term:
+            return build(step, [tokens, *of], [names, *axes], names)
+
+        to = dict(zip(step.data[1][1:], at_layer, strict=True))
+        acted = [
+            at(w, {a: m(a) for a, m in enumerate(motion[:-1]) if m})
+            for w, motion in zip(at_layer, others, strict=True)
+        ]
+        maps = {a: m(a) for a, m in zip(names, moved, strict=True) if m}
+        theorem = k.iterate(
+            k.inst(once.theorem, to), state, layer(*acted), layer(*at_layer), maps, "layer", over
+        )
+        return _Lemma(moved, theorem, tuple((f, (*want, None)) for f, want in once.assumed))
 
     def _prove_at(self, node: Node, want: Motion, theorem: Theorem) -> Theorem:
         """An inner substitution: b moved, then substituted, against substituted, then moved."""

@@ -57,6 +57,8 @@ def steps(theorem: Theorem, named: Mapping[Theorem, str]) -> list[Step]:
             pairs = zip(_parts(theorem.lhs), _parts(theorem.rhs), strict=True)
             inside = [[] if a == b else steps(next(proofs), named) for a, b in pairs]
             return _inside(theorem.lhs, inside)
+        case "inst", (lemma,) if lemma.rule == "iterate":
+            return [Step(theorem, ("induction on the layers",))]
         case "inst", (lemma,) if lemma.lhs.node.op.kind == "apply":
             definition = lemma.lhs.node.op
             return [Step(theorem, (f"{definition.data[0]}",))]

@@ -301,44 +301,62 @@ NORMS = {"gamma_1": "c", "beta_1": "c", "gamma_2": "c", "beta_2": "c", "epsilon"
 BLOCK = HEADS | FEED_FORWARD | NORMS  # each weight of a block with its axes
 
 
-def heads_of(tokens: Term, weights: Weights) -> Term:
-    """Multi-head self-attention of tokens over i and c, with biases, written out."""
+def heads_over(
+    tokens: Term, memory: Term, weights: Weights, mask: Term | None = None
+) -> AttentionLayer:
+    """Attention with heads of tokens over (i, c) to a memory over (j, c), with biases b_Q, b_K and
+    b_V, and a mask as weights over (i, j) where one is given; b_O is not added yet."""
     w_q, w_k, w_v, b_q, b_k, b_v = (weights[f"{x}_{y}"] for x in "Wb" for y in "QKV")
-    layer = AttentionLayer(
-        tokens, as_keys(tokens), (w_q, w_k, w_v), (b_q, b_k, b_v), output=weights["W_O"]
+    return AttentionLayer(
+        tokens, memory, (w_q, w_k, w_v), (b_q, b_k, b_v), mask=mask, output=weights["W_O"]
     )
-    return add(layer.O, weights["b_O"])
 
 
-def _applied(
+def defined(
     name: str,
+    given: Sequence[tuple[Term, str, Mapping[str, Set]]],
     widths: Widths,
     shapes: Mapping[str, str],
-    body: Callable[[Term, Weights], Term],
-    tokens: Term,
+    body: Callable[[Sequence[Term], Weights], Term],
     weights: Weights,
 ) -> Term:
-    """body(tokens, weights), kept by name as a definition of the tokens and of these weights."""
-    formals = tensor("X", i=widths.i, c=widths.c), widths.tensors(shapes)
-    whole = body(*formals)
-    op = define(name, [formals[0], *formals[1].values()], whole)
-    parts = [tokens, *(weights[x] for x in shapes)]
-    return call(op, parts, ["ic", *shapes.values()], whole.axes)
+    """body(tensors, weights), kept by name as a definition of these tensors, each given with the
+    letter of its formal and with the index sets of its axes, and of the weights. The first of them
+    has its axes in the order of the result's, so that the definition can be a layer of a stack."""
+    own = widths.tensors(shapes)
+
+    def formals(first: Sequence[Name]) -> list[Term]:
+        orders = [first, *(tuple(sets) for _, _, sets in given[1:])]
+        return [
+            tensor(letter, **{str(a): sets[str(a)] for a in order})
+            for (_, letter, sets), order in zip(given, orders, strict=True)
+        ]
+
+    axes = body(formals(tuple(given[0][2])), own).axes
+    tensors = formals(axes)
+    op = define(name, [*tensors, *own.values()], body(tensors, own))
+    parts = [*(t for t, _, _ in given), *(weights[x] for x in shapes)]
+    return call(op, parts, [*(t.axes for t in tensors), *shapes.values()], axes)
 
 
 def multi_head(tokens: Term, weights: Weights, widths: Widths) -> Term:
     """Multi-head self-attention of tokens over i and c, as a definition."""
-    return _applied("MultiHead", widths, HEADS, heads_of, tokens, weights)
+
+    def body(given: Sequence[Term], w: Weights) -> Term:
+        return add(heads_over(given[0], as_keys(given[0]), w).O, w["b_O"])
+
+    return defined("MultiHead", [own_tokens(tokens, widths)], widths, HEADS, body, weights)
 
 
-def norm_1(t: Term, weights: Weights) -> Term:
-    """The first layer norm of a block."""
-    return layer_norm(t, weights["gamma_1"], weights["beta_1"], weights["epsilon"], "c")
+def own_tokens(tokens: Term, widths: Widths) -> tuple[Term, str, Mapping[str, Set]]:
+    """Tokens as the first of what a definition is given: X, over (i, c)."""
+    return tokens, "X", {"i": widths.i, "c": widths.c}
 
 
-def norm_2(t: Term, weights: Weights) -> Term:
-    """The second layer norm of a block."""
-    return layer_norm(t, weights["gamma_2"], weights["beta_2"], weights["epsilon"], "c")
+def normed(t: Term, weights: Weights, number: int) -> Term:
+    """The layer norm of a block that has this number."""
+    gain, bias = weights[f"gamma_{number}"], weights[f"beta_{number}"]
+    return layer_norm(t, gain, bias, weights["epsilon"], "c")
 
 
 @dataclass(frozen=True)
@@ -360,14 +378,14 @@ def block_parts(
     tokens: Term, w: Weights, widths: Widths, activation: Activation, *, pre_norm: bool
 ) -> Block:
     """An encoder block, written out."""
-    seen = norm_1(tokens, w) if pre_norm else tokens
+    seen = normed(tokens, w, 1) if pre_norm else tokens
     heads = multi_head(seen, w, widths)
     mixed = add(tokens, heads)
-    y = mixed if pre_norm else norm_1(mixed, w)
-    fed = norm_2(y, w) if pre_norm else y
+    y = mixed if pre_norm else normed(mixed, w, 1)
+    fed = normed(y, w, 2) if pre_norm else y
     wide = feed_forward(fed, w, activation)
     z = add(y, wide)
-    return Block(seen, heads, y, fed, wide, z if pre_norm else norm_2(z, w))
+    return Block(seen, heads, y, fed, wide, z if pre_norm else normed(z, w, 2))
 
 
 def block(
@@ -375,24 +393,8 @@ def block(
 ) -> Term:
     """An encoder block, as a definition of the tokens and its weights."""
 
-    def body(x: Term, w: Weights) -> Term:
-        return block_parts(x, w, widths, activation, pre_norm=pre_norm).Z
+    def body(given: Sequence[Term], w: Weights) -> Term:
+        return block_parts(given[0], w, widths, activation, pre_norm=pre_norm).Z
 
     name = "PreNorm" if pre_norm else "PostNorm"
-    return _applied(name, widths, BLOCK, body, tokens, weights)
-
-
-def encoder(
-    tokens: Term,
-    layers: Sequence[Weights],
-    widths: Widths,
-    activation: Activation,
-    *,
-    pre_norm: bool,
-) -> list[Term]:
-    """The tokens after each block, the next one's input; each block has weights of its own."""
-    states = []
-    for weights in layers:
-        tokens = block(tokens, weights, widths, activation, pre_norm=pre_norm)
-        states.append(tokens)
-    return states
+    return defined(name, [own_tokens(tokens, widths)], widths, BLOCK, body, weights)

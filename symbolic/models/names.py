@@ -31,6 +31,8 @@ def node_name(node: Node) -> str:
             return f"{kind} over {set_name(over)}"
         case "cat", _:
             return "cat"
+        case "iterate", (step, _):
+            return f"stack of {step.data[0]}"
     return str(node)
 
 

@@ -16,7 +16,17 @@ from functools import cache
 from itertools import product
 from typing import Any, Protocol
 
-from orderproof.symbolic.calculus.terms import Ap, Index, Map, Node, Set, Term, map_type, reachable
+from orderproof.symbolic.calculus.terms import (
+    Ap,
+    Index,
+    Map,
+    Node,
+    Op,
+    Set,
+    Term,
+    map_type,
+    reachable,
+)
 from orderproof.symbolic.models.builders import symbols
 
 from .error import ReadingError
@@ -197,8 +207,12 @@ def _entries(node: Node, tables: dict[Node, Entries], model: Model, algebra: Alg
             return {
                 i: part(0, i, (i[0],)) if i[0] < cut else part(1, i, (i[0] - cut,)) for i in out
             }
-        case "apply", (_, formals, body):
-            return _apply(node, formals, body, part, model, algebra)
+        case "apply", _:
+            return _apply(node, op, part, model, algebra)
+        case "iterate", (_, over) if model.lumped(over):
+            raise ReadingError(f"iterate over {over.name}: its elements have multiplicities")
+        case "iterate", (step, over):
+            return _apply(node, step, part, model, algebra, range(model.size(over)))
         case "opaque", (name, binds, yields):
             if name not in model.tensors:
                 raise ReadingError(f"operator {name}: no function given, expected one in the model")
@@ -216,18 +230,34 @@ def _entries(node: Node, tables: dict[Node, Entries], model: Model, algebra: Alg
 
 
 def _apply(
-    node: Node, formals: Any, body: Node, part: Any, model: Model, algebra: Algebra
+    node: Node,
+    definition: Op,
+    part: Any,
+    model: Model,
+    algebra: Algebra,
+    layers: range | None = None,
 ) -> Entries:
-    """A definition: its body evaluated once for each assignment of the shared axes."""
+    """A definition: its body evaluated once for each assignment of the shared axes; or once for
+    each layer, each time of the value before and of what the other parts are at that layer."""
+    _, formals, body = definition.data
     cut = len(body.sets)
+
+    def once(slots: tuple[int, ...], layer: tuple[int, ...], state: Entries | None) -> Entries:
+        def value(k: int, b: tuple[int, ...]) -> Any:
+            return part(k, slots, (*b, *layer)) if state is None or k else state[b]
+
+        tensors = {f.data[0]: (lambda *b, k=k: value(k, b)) for k, f in enumerate(formals)}
+        inner = Model(model.sizes, model.maps, tensors, model.counts)
+        return evaluate(Term(body, tuple(range(cut))), inner, algebra)
+
     result: Entries = {}
     for shared in model.indices(node.sets[cut:]):
         slots = (0,) * cut + shared
-        tensors = {
-            f.data[0]: (lambda *b, k=k: part(k, slots, b))  # noqa: B023 (evaluated in this turn)
-            for k, f in enumerate(formals)
-        }
-        inner = Model(model.sizes, model.maps, tensors, model.counts)
-        entries = evaluate(Term(body, tuple(range(cut))), inner, algebra)
+        if layers is None:
+            entries = once(slots, (), None)
+        else:
+            entries = {y: part(0, slots, y) for y in model.indices(body.sets)}
+            for layer in layers:
+                entries = once(slots, (layer,), entries)
         result |= {(*y, *shared): v for y, v in entries.items()}
     return result

@@ -68,6 +68,7 @@ class Fractions:
             "div": _each(_quotient, 2),
             "neg": _each(lambda a: -a, 1),
             "max": _each(max, 2),
+            "relu": _each(lambda a: max(a, Fraction(0)), 1),
             "at_most": _each(lambda a, b: Fraction(a <= b), 2),
             "exp": _each(_exponential, 1),
             "exp2": _each(_power_of_two, 1),

@@ -31,7 +31,7 @@ class Formula:
 _GREEK = {
     "sigma": "σ", "rho": "ρ", "tau": "τ", "delta": "δ", "phi": "φ", "pi": "π", "beta": "β",
     "gamma": "γ", "epsilon": "ε", "theta": "θ",
-    "psi": "ψ", "omega": "ω",
+    "psi": "ψ", "omega": "ω", "mu": "μ", "kappa": "κ",
 }  # fmt: skip
 _NAMES = {letter: name for name, letter in _GREEK.items()}
 _SHAPES = {"phi": "varphi", "epsilon": "varepsilon"}  # as the Unicode letters look
@@ -78,6 +78,9 @@ class Latex:
 
     def under(self, letters: Sequence[str]) -> str:
         return f"_{{{''.join(letters)}}}" if letters else ""
+
+    def above(self, exponent: str) -> str:
+        return f"^{{{exponent}}}"
 
     def indexed_whole(self, text: str, indices: Sequence[str]) -> str:
         return f"{text}_{{{self._gap(indices).join(indices)}}}"
@@ -157,9 +160,26 @@ class Latex:
     def stacked(self, above: str, below: str) -> str:
         return rf"[{above};\; {below}]"
 
+    def power(self, a: Piece, exponent: str) -> Piece:
+        base = a.text if a.strength >= ATOM else f"({a.text})"
+        return Piece(f"{base}^{{{exponent}}}")
+
+    def binomial(self, a: str, b: str) -> str:
+        return rf"\binom{{{a}}}{{{b}}}"
+
     def at_most(self, a: str, b: str) -> str:
         """1 if so, else 0 (Iverson's bracket)."""
         return rf"[{a} \leq {b}]"
+
+    def raised(self, times: int) -> str:
+        """What stands at the upper right of a factor that is taken so many times."""
+        return f"^{{{times}}}"
+
+    def norm(self, text: str) -> str:
+        return rf"\left\lVert {text} \right\rVert"
+
+    def absolute(self, text: str) -> str:
+        return rf"\left\lvert {text} \right\rvert"
 
     def instead(self, new: str, of: str, put: str, for_: str) -> str:
         """How some tensors are made: as others, but for what these are made of."""
@@ -183,6 +203,9 @@ class Plain:
 
     def under(self, letters: Sequence[str]) -> str:
         return f"_{''.join(letters)}" if letters else ""
+
+    def above(self, exponent: str) -> str:
+        return f"^{exponent}" if len(exponent) == 1 else f"^({exponent})"
 
     def indexed_whole(self, text: str, indices: Sequence[str]) -> str:
         return f"{text}[{', '.join(indices)}]"
@@ -246,8 +269,24 @@ class Plain:
     def stacked(self, above: str, below: str) -> str:
         return f"[{above}; {below}]"
 
+    def power(self, a: Piece, exponent: str) -> Piece:
+        base = a.text if a.strength >= ATOM else f"({a.text})"
+        return Piece(f"{base}^{exponent}" if len(exponent) == 1 else f"{base}^({exponent})")
+
+    def binomial(self, a: str, b: str) -> str:
+        return f"C({a}, {b})"
+
     def at_most(self, a: str, b: str) -> str:
         return f"[{a} ≤ {b}]"
+
+    def raised(self, times: int) -> str:
+        return "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(digit)] for digit in str(times))
+
+    def norm(self, text: str) -> str:
+        return f"‖{text}‖"
+
+    def absolute(self, text: str) -> str:
+        return f"|{text}|"
 
     def instead(self, new: str, of: str, put: str, for_: str) -> str:
         return f"{new}: as {of}, with {put} in place of {for_}"

@@ -17,9 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.symbolic.calculus.terms import Node, Term
+from orderproof.symbolic.calculus.terms import Node, Set, Term
 from orderproof.symbolic.models.attention import as_computed
 from orderproof.symbolic.models.builders import inlined
+from orderproof.symbolic.models.stacks import layer_sets, unrolled
 
 from .error import ReadingError
 from .index_arrays import IndexArrays
@@ -37,6 +38,15 @@ def erf(x: Array) -> Array:
 
 def _half(x: Array) -> Array:
     return np.asarray(0.5, dtype=x.dtype)
+
+
+LARGE = 1 << 12  # entries from which a contraction pays for a search for the way to do it
+
+
+def contracted(subscripts: str, a: Array, b: Array) -> Array:
+    """A sum of products of two arrays, in einsum's notation; the bounds on rounding hold in any
+    order of summation."""
+    return np.asarray(np.einsum(subscripts, a, b, optimize=a.size + b.size > LARGE))
 
 
 class Arrays(Protocol):
@@ -94,11 +104,13 @@ class Floats:
         return np.asarray(float(value), dtype=self.dtype)
 
     def reduce(self, kind: str, value: Array) -> Array:
+        if kind in ("max", "min") and value.shape[-1] == 0:
+            raise ReadingError(f"{kind}: given no values, expected at least one")
         how: Any = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}[kind]
         return np.asarray(how(value, axis=-1), dtype=self.dtype)
 
     def contract(self, subscripts: str, a: Array, b: Array) -> Array:
-        return np.asarray(np.einsum(subscripts, a, b, optimize=True))
+        return contracted(subscripts, a, b)
 
     def map(self, function: Callable[[Array], Array], value: Array) -> Array:
         return function(value)
@@ -108,9 +120,13 @@ class Floats:
 
 
 @lru_cache(maxsize=256)  # a term is evaluated at many sizes
-def _written_out(term: Term, literal: bool) -> Term:
-    """A term without definitions, to the letter or as computed."""
-    return inlined(term) if literal else as_computed(term)
+def _written_out(
+    term: Term, literal: bool, layers: tuple[tuple[Set, int], ...]
+) -> tuple[Term, dict[str, int]]:
+    """A term without definitions, to the letter or as computed, and without stacks, given how many
+    layers each has; and the constants by which the layers are named."""
+    term, places = unrolled(term, dict(layers).__getitem__) if layers else (term, {})
+    return inlined(term) if literal else as_computed(term), places
 
 
 def arrays(
@@ -123,8 +139,10 @@ def arrays(
     literal: bool = False,
 ) -> Any:
     """The value of a term as an array in the order of its axes: as computed, or to the letter."""
-    whole, term = term, _written_out(term, literal)
-    indices = IndexArrays(sizes, maps)
+    whole, indices = term, IndexArrays(sizes)
+    layers = {s: indices.size(s) for s in layer_sets(term.node)}
+    term, places = _written_out(term, literal, tuple(layers.items()))
+    indices = IndexArrays(sizes, {**maps, **places})
     tables: dict[Node, Any] = {}
     for node in _needed(term.node):
         tables[node] = _value(node, tables, indices, tensors, to)

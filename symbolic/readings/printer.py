@@ -28,7 +28,9 @@ from orderproof.symbolic.calculus.terms import (
 from orderproof.symbolic.models.builders import POINT, opened_at
 
 from .notation import ATOM, BIG, PRODUCT, SUM, Notation, Piece
+from .partial_products import before_index, top_of_binomial
 
+LONG = 10**6  # from here on powers of ten are written as powers
 INFIX = {"add": SUM, "sub": SUM, "mul": PRODUCT}
 
 
@@ -130,6 +132,8 @@ class Printer:
         match op.kind, op.data:
             case "number", (value,):
                 plain = value >= 0 and value.denominator == 1
+                if plain and value >= LONG and re.fullmatch("10+", str(value)):
+                    return Piece("10" + self.to.raised(len(str(value)) - 1))
                 return Piece(str(value), ATOM if plain else SUM)
             case "size", (of,):
                 return Piece(self.size(of), SUM if of.parts else ATOM)
@@ -139,8 +143,12 @@ class Printer:
                 return Piece(self.to.delta(*slots))
             case "at", (exprs, _, _):
                 return self._part(node.args[0], [], [self._index(e, slots) for e in exprs])
+            case "pointwise", ("max", 2) if _opposite(*node.args):
+                return Piece(self.to.absolute(self._part(node.args[0], slots).text))
             case "pointwise", (name, _):
                 return self._function(name, [self._part(p, slots) for p in node.args])
+            case "reduce", ("prod", _) if closed := self._closed(node, slots):
+                return closed
             case "reduce", (kind, over):
                 j = self._letter(over, slots, node)
                 self._scope += [*slots, j]
@@ -156,6 +164,18 @@ class Printer:
                 del self._scope[-len(slots) - 1 :]
                 return Piece(self.to.indexed_whole(self.to.stacked(first, second), slots[:1]))
         return self._named(node, slots)
+
+    def _closed(self, node: Node, slots: Sequence[str]) -> Piece | None:
+        """A power or a binomial coefficient, where a product over places is one."""
+        found = before_index(Term(node, tuple(range(len(node.sets)))))
+        if not found:
+            return None
+        place, index, factor = found
+        end = self._part(index, slots).text
+        if factor.node.op.kind == "number":
+            return self.to.power(self._part(factor, slots), end)
+        top = top_of_binomial(place, factor)
+        return Piece(self.to.binomial(self._part(top, slots).text, end)) if top else None
 
     def _named(self, node: Node, slots: Sequence[str]) -> Piece:
         """A definition or an opaque operator: softmax_j(S[i, j]), or softmax_l(S[i, l])[σ(j)]."""
@@ -174,12 +194,23 @@ class Printer:
                 other = [*slots, *letters, *inner]
                 inner.append(letters[k] if shared else self._letter(x, other, node))
             self._scope += [*outer, *inner]
-            row = None if yields else self._row(part, outer, inner)
+            row = None if yields else self._rows(part, outer, inner)
             shown.append(row or self._part(part, [*made, *outer], inner).text)
             del self._scope[len(self._scope) - len(outer) - len(inner) :]
-        head = self.to.function(str(node)) + self.to.under(letters)
+        if node.op.kind == "apply" and node.op.data[0] == "norm":
+            return Piece(self.to.norm(*shown))
+        head = self._head(node) + self.to.under(letters)
         text = f"{head}{self.to.bracket(', '.join(shown))}"
         return Piece(text if letters == list(made) else self.to.indexed_whole(text, made))
+
+    def _rows(self, part: Term, outer: Sequence[str], inner: Sequence[str]) -> str | None:
+        """A row, or the difference of two rows: X[i] − X[l]."""
+        if part.node.op.kind != "pointwise" or part.node.op.data != ("sub", 2):
+            return self._row(part, outer, inner)
+        wires: Any = part.axes
+        wired = (Term(a.node, tuple(wires[w] for w in a.axes)) for a in part.node.args)
+        left, right = (self._row(a, outer, inner) for a in wired)
+        return f"{left} {self.to.minus} {right}" if left and right else None
 
     def _row(self, part: Term, outer: Sequence[str], inner: Sequence[str]) -> str | None:
         """A row of a tensor with a name, as what a number is made of: w(Q[i], K[j]), mean(x)."""
@@ -198,6 +229,23 @@ class Printer:
             return None
         return self.to.indexed(self._symbol(label), [self._index(e, outer) for e in places[:cut]])
 
+    def _power(self, left: Piece, right: Piece) -> Piece | None:
+        """x² of x x, and a x³ of a x² x; None where the last factor is another."""
+        if left == right:
+            base = self._wrap(left, ATOM)
+            high = re.search("[\\^²³⁴⁵⁶⁷⁸⁹]", base) or base.startswith((r"\frac", r"\sqrt", "√"))
+            whole = self.to.bracket(base) if high else self.to.grouped(base)
+            return Piece(whole + self.to.raised(2))
+        again = self.to.times + self.to.grouped(right.text)
+        ends = [
+            self.to.times + right.text,
+            *(again + self.to.raised(k) for k in range(2, 9)),
+        ]
+        for k, end in enumerate(ends, 2):
+            if left.strength == PRODUCT and right.strength == ATOM and left.text.endswith(end):
+                return Piece(left.text.removesuffix(end) + again + self.to.raised(k), PRODUCT)
+        return None
+
     def _function(self, name: str, parts: Sequence[Piece]) -> Piece:
         if name == "div":
             return self.to.fraction(*parts)
@@ -205,8 +253,12 @@ class Printer:
             return self.to.root(parts[0])
         if name == "neg":
             return Piece(self.to.minus + self._wrap(parts[0], PRODUCT), SUM)
+        if name == "exp2":
+            return self.to.power(Piece("2"), parts[0].text)
         if name == "at_most":
             return Piece(self.to.at_most(*(p.text for p in parts)))
+        if name == "mul" and (power := self._power(*parts)):
+            return power
         if name in INFIX:
             s = INFIX[name]
             sign = {"add": self.to.plus, "sub": self.to.minus, "mul": self.to.times}[name]
@@ -263,7 +315,7 @@ class Printer:
             return self._pointwise(t, row, column)
         if op.kind == "reduce" and op.data[0] == "sum":
             return self._product(t, row, column)
-        if op.kind in ("apply", "opaque"):
+        if op.kind in ("apply", "iterate", "opaque"):
             return self._by_rows(t, row, column)
         if op.kind == "cat" and row is not None and t.axes[0] == row:
             _, parts, bound, _ = opened(t)
@@ -371,11 +423,15 @@ class Printer:
         """f(A) for what acts on each row: it binds the columns of its parts and makes columns; or
         for a map of whole matrices, rows to rows and columns to columns of its first part."""
         _, parts, bound, names = opened(t)
+        if t.node.op.kind == "iterate":  # what is the same in all layers has no axis of them
+            later = zip(parts[1:], bound[1:], strict=True)
+            bound = (bound[0], *(b if b[-1] in p.axes else b[:-1] for p, b in later))
         if tuple(names) not in ((column,), ()):
             made = [t.sets[a] for a in (row, column) if a in t.axes]
-            into = [parts[0].sets.get(a) for a in bound[0]]
-            if {row, column} != set(names) or into != made or len(set(made)) != 2:
+            into = {parts[0].sets.get(a): a for a in bound[0]}
+            if {row, column} != set(names) or set(into) != set(made) or len(into) != 2:
                 raise _NoMatrix
+            bound = (tuple(into[s] for s in made), *bound[1:])  # rows first
             row = None  # bound in each part
         nodes = [p.node for p in parts]
         found = [of for of in self.style.bundles if (*nodes[-len(of) :],) == of]
@@ -385,7 +441,15 @@ class Printer:
             for p, b in list(zip(parts, bound, strict=True))[: len(parts) - cut]
         ]
         inside = ", ".join([*shown, *(self.to.symbol(self.style.bundles[of]) for of in found)])
-        return Piece(self.to.function(str(t.node)) + self.to.bracket(inside))
+        return Piece(self._head(t.node) + self.to.bracket(inside))
+
+    def _head(self, node: Node) -> str:
+        """The name of a definition or operator; of a stack that of its layer, with the number of
+        layers above it."""
+        if node.op.kind != "iterate":
+            return self.to.function(str(node))
+        step, over = node.op.data
+        return self.to.function(str(step.data[0])) + self.to.above(self.size(over))
 
     def _argument(self, part: Term, bound: Sequence[Name], row: Name | None) -> str:
         """What a definition is applied to: its rows if it has them, else the axes bound in it."""
@@ -395,6 +459,15 @@ class Printer:
             raise _NoMatrix
         first, second = (row, *bound, None)[:2] if by_row else (None, None, *bound)[-2:]
         return self._matrix(part, first, second).text
+
+
+def _opposite(a: Term, b: Term) -> bool:
+    """Whether b is −a, so that the larger of the two is |a|."""
+    if (b.node.op.kind, b.node.op.data) != ("pointwise", ("neg", 1)):
+        return False
+    wires: Any = b.axes
+    (inner,) = b.node.args
+    return Term(inner.node, tuple(wires[w] for w in inner.axes)) == a
 
 
 def _wires(e: Index) -> list[Any]:

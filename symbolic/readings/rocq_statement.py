@@ -1,9 +1,10 @@
 """A statement as a Rocq proposition: sums over ordinals, tensors as functions, quantifiers as such.
 
 Shallow, for people and for proofs written by hand: over every `realFieldType`, every function that
-has the properties of exp and of the root that proofs/rocq/Shallow.v names, and any function in
-place of the others. A set symbol n is the ordinals 'I_n; A + B and A × B are sums and products of
-types. Nothing is simplified; a node used twice, and each definition, is bound by `let`.
+has the properties of exp (as to any base above 1 up to e), of the root, and of cos and sin that
+proofs/rocq/Shallow.v names, and any function in place of the others. A set symbol n is the
+ordinals 'I_n; A + B and A × B are sums and products of types. Nothing is simplified; a node used
+twice, and each definition, is bound by `let`.
 Trusted: what Rocq accepts is the text that is written here.
 """
 
@@ -14,7 +15,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from orderproof.symbolic.calculus.terms import Ap, Index, Map, Name, Node, Op, Set, Term, map_type
+from orderproof.symbolic.calculus.terms import (
+    Ap,
+    Index,
+    Map,
+    Name,
+    Node,
+    Op,
+    Set,
+    Term,
+    applied,
+    map_type,
+)
 from orderproof.symbolic.models.builders import POINT, in_order
 from orderproof.symbolic.models.names import set_name
 from orderproof.symbolic.statements.statement import (
@@ -32,7 +44,8 @@ KNOWN = {  # pointwise functions that Rocq has; {0} and {1} are atomic
     "neg": "- {0}", "max": "Num.max {0} {1}", "min": "Num.min {0} {1}",
     "relu": "Num.max {0} 0", "at_most": "({0} <= {1} :> R)%R%:R",
 }  # fmt: skip
-PROPERTIES = {"exp": "exponential", "sqrt": "square_root"}  # as Shallow.v defines them
+PROPERTIES = {"exp": "exponential", "exp2": "exponential", "sqrt": "square_root"}
+TOGETHER = {("cos", "sin"): "circular"}  # what is known of two functions; Shallow.v defines all
 REDUCTIONS = {"max": "maximum", "min": "minimum"}  # likewise; sums and products are MathComp's
 RELATIONS = {"=": "{} = {} :> R", "≠": "{} <> {} :> R", "<": "{} < {} :> R", "≤": "{} <= {} :> R"}
 
@@ -46,6 +59,10 @@ def proposition(s: Statement) -> str:
         lines.append(f"forall {scope.name(('function', name), name + 'f')} : {_arrows(arity)},")
         if name in PROPERTIES:
             lines.append(f"{PROPERTIES[name]} {scope.of['function', name]} ->")
+    for names, known in TOGETHER.items():
+        if all(("function", name) in scope.of for name in names):
+            both = " ".join(scope.of["function", name] for name in names)
+            lines.append(f"{known} {both} ->")
     if s.sets:
         sizes = " ".join(scope.name(x, set_name(x)) for x in s.sets)
         lines.append(f"forall {sizes} : nat,")
@@ -247,8 +264,8 @@ class _Writer:
         uses = Counter(part.node for n in order for part in n.args)
         uses += Counter(t.node for t in terms)
         for node in order:
-            if node.op.kind == "apply" and node.op not in scope.of:
-                lines.append(self._definition(node.op, scope))
+            if (step := applied(node.op)) is not None and step not in scope.of:
+                lines.append(self._definition(step, scope))
             if node not in scope.of and uses[node] > 1 and not _short(node):
                 inner = scope.copy()
                 slots = [inner.axis() for _ in range(len(node.sets))]
@@ -316,12 +333,39 @@ class _Writer:
                     for p, f in zip(node.args, formals, strict=True)
                 ]
                 return " ".join([scope.of[node.op], *parts, *map(atomic, yielded)])
+            case "iterate", (step, over):
+                return self._stack(node, step, over, at, scope)
             case "opaque", (_, binds, yields):
                 parts = [
                     self.function(p, at, b, scope) for p, b in zip(node.args, binds, strict=True)
                 ]
                 return " ".join([scope.of[node.op], *parts, *map(atomic, at[: len(yields)])])
         raise TypeError(f"given the constructor {node.op.kind}, expected one of the calculus")
+
+    def _stack(self, node: Node, step: Op, over: Set, at: Sequence[str], scope: Scope) -> str:
+        """A definition, applied for each layer in order, to what it gave before."""
+        _, formals, body = step.data
+        start = self.function(node.args[0], at, body.sets, scope)
+        inner = scope.copy()
+        before, layer = inner.fresh("x"), inner.fresh("l")
+        own = [inner.axis() for _ in body.sets]
+        parts = []
+        for p, f in zip(node.args[1:], formals[1:], strict=True):
+            here = inner.copy()
+            names = [here.axis() for _ in f.data[1]]
+            value = self.part(p, at, (*names, layer), here)
+            types = zip(names, f.data[1], strict=True)
+            bound = " ".join(f"({a} : {self.set(s, scope)})" for a, s in types)
+            parts.append(f"(fun {bound} => {value})" if names else atomic(value))
+        once = " ".join([scope.of[step], before, *parts, *own])
+        axes = " ".join(
+            f"({a} : {self.set(s, scope)})" for a, s in zip(own, body.sets, strict=True)
+        )
+        made = f"fun {axes} => {once}" if own else once
+        layers = self.set(over, scope)
+        types_ = f"({before} : {self.tensor(body.sets, scope)}) ({layer} : {layers})"
+        stack = f"(foldl (fun {types_} => {made}) {start} (enum {{: {layers}}}))"
+        return " ".join([stack, *map(atomic, at[: len(body.sets)])])
 
     def part(self, p: Term, at: Sequence[str], bound: Sequence[str], scope: Scope) -> str:
         """A part at the indices of the whole and of the axes that are bound in it."""
@@ -360,8 +404,8 @@ def _pointwise(root: Node) -> Iterable[Op]:
     for node in in_order(root):
         if node.op.kind == "pointwise":
             yield node.op
-        if node.op.kind == "apply":
-            yield from _pointwise(node.op.data[2])
+        if (step := applied(node.op)) is not None:
+            yield from _pointwise(step.data[2])
 
 
 def _short(node: Node) -> bool:

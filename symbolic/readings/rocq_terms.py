@@ -78,6 +78,9 @@ def op(o: Op, body: Callable[[Node], str]) -> str:
         case "apply", (str(f), formals, Node() as inner):
             fs = seq(f"({string(x.data[0])}, {seq(map(iset, x.data[1]))})" for x in formals)
             return f"(Apply {string(f)} {fs} {body(inner)})"
+        case "iterate", (Op("apply", (str(f), formals, Node() as inner)), over):
+            fs = seq(f"({string(x.data[0])}, {seq(map(iset, x.data[1]))})" for x in formals)
+            return f"(Iterate {string(f)} {fs} {body(inner)} {iset(over)})"
         case "opaque", (str(f), binds, yields):
             bound = seq(seq(map(iset, b)) for b in binds)
             return f"(Opaque {string(f)} {bound} {seq(map(iset, yields))})"

@@ -48,7 +48,8 @@ class Formulas:
 
     def reduce(self, kind: str, values: Sequence[Any], counts: Sequence[Any]) -> sympy.Expr:
         if kind == "sum":
-            return sympy.Add(*(c * v for c, v in zip(counts, values, strict=True)))
+            terms = zip(counts, values, strict=True)
+            return sympy.Add(*(v if c == 1 else c * v for c, v in terms))
         if kind == "prod":
             return sympy.Mul(*(v**c for c, v in zip(counts, values, strict=True)))
         if not values:  # the least and the greatest of the extended reals, as in induction.py

@@ -17,7 +17,8 @@ import z3
 
 from orderproof.symbolic.smt.obligation import Obligation
 
-from .definitions import Frame, PositionScheme, Spot, both, pick
+from .definitions import Frame, PositionScheme, Spot, both, distance, pick
+from .rotations import DISTINCT_ROWS
 from .symmetries import Symmetry, label_of
 
 
@@ -57,7 +58,7 @@ class Broken:
     """That a scheme breaks a symmetry for every n from `smallest` on: σ is the swap at `swap` where
     the family is one of swaps; `what` differs at `places`. The smallest n is p + `least` (`least`
     alone where `slope` is 0) for every p ≥ `start` where `parameter` is set, else `least` for the
-    scheme's own p."""
+    scheme's own p. Where `below` is set, it is for n below that alone."""
 
     scheme: PositionScheme
     symmetry: Symmetry
@@ -68,6 +69,7 @@ class Broken:
     parameter: str = ""
     slope: int = 0
     start: int = 1
+    below: int | None = None
 
     @property
     def smallest(self) -> int | None:
@@ -82,7 +84,8 @@ class Broken:
         """For which sizes it is, in words."""
         s, family = self.scheme, self.symmetry.unit(self.scheme)
         extra = f" + {s.extra}" if s.extra else ""
-        form = f" of the form {family}·m{extra}" if family > 1 else ""
+        form = f" and < {_power(self.below)}" if self.below else ""
+        form += f" of the form {family}·m{extra}" if family > 1 else ""
         if self.parameter:
             p = self.parameter
             rule = Place(self.least, parameter=p if self.slope else "")
@@ -108,6 +111,8 @@ class Broken:
         f: dict[str, Any] = {**s.parameters, "n": z3.Int("n"), **{p: z3.Int(p) for p in names}}
         bound = Place(self.least, parameter=self.parameter if self.slope else "").at(f)
         assume = [f["n"] >= bound, *(f[p] >= self.start for p in names)]
+        if self.below:
+            assume.append(f["n"] < self.below)
         if (unit := self.symmetry.unit(s)) > 1:
             assume.append(f["n"] == unit * z3.Int("m") + s.extra)
         name = f"{s.name}_{self.symmetry.name}_{self.what}_broken"
@@ -127,13 +132,21 @@ WHAT = {  # what differs, of places in words
     "mask": "whether token {0} sees token {1} changes",
     "bias": "the position term at ({0}, {1}) minus that at ({0}, {2}) changes",
     "row": "row {0} of the table changes",
-    "read": "row {0} of the table changes",
     "columns": "every token that sees the second of them sees the first, token {0} the first alone",
     "entry": "the position term at ({0}, {1}) changes",
-    "later": "every position is one later",
 }
 ALL = "the last token sees every token"
-COUNT = {"mask": 2, "bias": 3, "row": 1, "read": 1, "columns": 1, "entry": 2, "later": 0}
+ALL_ALIKE = "the token that is read, and its image, see every token"
+NEAR = "the places are so near that sines differ"
+COUNT = {"mask": 2, "bias": 3, "row": 1, "columns": 1, "entry": 2}
+
+
+def _power(number: int) -> str:
+    """10 to a power in words, or the number."""
+    digits = str(number)
+    if digits != "1" + "0" * (len(digits) - 1):
+        return digits
+    return "10" + str(len(digits) - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 # ------------------------------------------------------------------------ σ and what differs
@@ -181,20 +194,32 @@ def _differing(given: Broken, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]
     before = [s.spot(x, n) for x in numbers]
     after = [s.spot(sigma(x), n, shift) for x in numbers]
     facts: list[Any] = []
+
+    def sees_all(x: Any) -> Any:
+        sides = ((s.spot(x, n), 0), (s.spot(sigma(x), n, shift), shift))
+        one, other = (_seen(s, spot, s.spot(i, n, by), f) for spot, by in sides)
+        return both(one, other)
+
     match given.what:
         case "mask":
             goal = _xor(*(_seen(s, a, b, f) for a, b in (before, after)))
             yield "mask", "a pair is seen and its image is not, or the reverse", goal
         case "entry":
-            if given.symmetry.reads == "last" and s.seen:
-                yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
             labels = [_label(s, a, b, f, facts) for a, b in (before, after)]
+            if s.seen:
+                yield "all", ALL_ALIKE, sees_all(numbers[0])
             yield "entry", "an entry differs from its image", _not(_same(*labels))
-        case "row" | "read" if s.own:
-            if given.what == "read" and s.seen:
-                yield "all", ALL, _seen(s, s.spot(n - 1, n), s.spot(i, n), f)
-            rows = (s.own(place, f) for (place,) in (before, after))
+            if s.transcendental:
+                (one,), (other,) = labels
+                yield "near", NEAR, distance(one, other) < DISTINCT_ROWS
+        case "row" if s.own:
+            rows = [s.own(place, f) for (place,) in (before, after)]
+            if s.seen:
+                yield "all", ALL_ALIKE, sees_all(n - 1)
             yield "row", "a row differs from its image", _not(_same(*rows))
+            if s.transcendental:
+                (one,), (other,) = rows
+                yield "near", NEAR, both(one < DISTINCT_ROWS, other < DISTINCT_ROWS)
         case "bias":
             goal = _bias_differs(s, before, after, f, facts)
             yield "bias", "a difference within a row differs from its image", goal
@@ -206,9 +231,6 @@ def _differing(given: Broken, f: Frame, i: Any) -> Iterator[tuple[str, str, Any]
             yield "fewer", "every token that sees the second sees the first", fewer
             more = both(_seen(s, before[0], one, f), _not(_seen(s, before[0], other, f)))
             yield "more", "one sees the first alone", more
-        case "later" if s.own:
-            (row,), (moved,) = (s.own(s.spot(i, n, by), f) for by in (0, 1))
-            yield "later", "the position of every row is one later", moved == row + 1
         case _:
             yield given.what, "there is none", False
     if s.seen:
@@ -258,20 +280,6 @@ def _same(a: Sequence[Any], b: Sequence[Any]) -> Any:
     for x, y in zip(a, b, strict=True):
         found = both(found, x == y)
     return found
-
-
-def last_row_reads() -> Obligation:
-    """That the last token sees which of two tokens stands at a row of the table. One feature, in
-    which the two rows differ by δ; X is the opposite of the rows, and 1 more at the last token. The
-    tokens with their rows are 0, …, 0, 1 before, and after δ and −δ at the two places. With
-    W_Q = q and g = exp q, the last output is g/(n − 1 + g) before; after, for u = exp(qδ), it is
-    (δ(u − 1/u) + g)/(n − 3 + u + 1/u + g). Let q be such that √u − 1/√u = δ, r = √u + 1/√u ≥ 2 and
-    e = δ²: then δ(u − 1/u) = e·r and u + 1/u = e + 2."""
-    n, g, e, r = z3.Reals("n g e r")
-    return Obligation(
-        "last_row_reads", "g/(n − 1 + g) < (e·r + g)/(n − 1 + e + g), multiplied out",
-        (n >= 3, g > 0, e > 0, r >= 2), g * (n - 1 + e + g) < (e * r + g) * (n - 1 + g),
-    )  # fmt: skip
 
 
 def _not(a: Any) -> Any:

@@ -6,7 +6,7 @@ E over (i, k) is added to the tokens; R over (i, j, c, e) stands between query a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,15 +19,18 @@ from orderproof.symbolic.models.attention import AttentionLayer, as_keys
 from orderproof.symbolic.models.builders import (
     POINT,
     add,
+    call,
     cat,
+    define,
     image,
     leaf_of,
     moved,
     permutation,
     tensor,
 )
+from orderproof.symbolic.models.stacks import stacked
 
-CONTEXT, FEATURES = Set("n"), Set("d")
+CONTEXT, FEATURES, LAYERS = Set("n"), Set("d"), Set("L")
 SIGMA = permutation("sigma", CONTEXT)
 ALL = Set("+", (CONTEXT, POINT))  # the places of context and last token
 LAST = Map("inr", (CONTEXT, POINT))
@@ -35,10 +38,11 @@ AROUND = Map("beside", (SIGMA, Map("identity", (POINT,))))
 SHAPES = {"E": "ik", "B": "ij", "A": "ijc", "R": "ijce", "G": "ij"}
 
 
-def positions(letters: str, over: Set) -> dict[str, Term]:
-    """The position tensors of these letters, for places in an index set."""
+def positions(letters: str, over: Set, suffix: str = "") -> dict[str, Term]:
+    """The position tensors of these letters, for places in an index set; the suffix is added to the
+    names of the tensors."""
     sets = {"i": over, "j": over, "k": FEATURES, "c": FEATURES, "e": FEATURES}
-    return {x: tensor(x, **{a: sets[a] for a in SHAPES[x]}) for x in letters}
+    return {x: tensor(f"{x}{suffix}", **{a: sets[a] for a in SHAPES[x]}) for x in letters}
 
 
 def weights(layer: str = "") -> dict[str, Term]:
@@ -150,7 +154,7 @@ def equivariance(letters: str) -> Wanted:
     x, position = tensor("X", i=CONTEXT, k=FEATURES), positions(letters, CONTEXT)
     whole = model(x, position)
     said = kernel.equation(model(moved(x, i=SIGMA), position), moved(whole, i=SIGMA))
-    return Wanted(said, frozenset(h for f in _kept(letters) for h in f.hyps))
+    return Wanted(said, frozenset(h for f in kept(letters) for h in f.hyps))
 
 
 def travel(letters: str) -> Wanted:
@@ -177,7 +181,7 @@ def equivariant(letters: str) -> Derived | None:
     """f(PX) = P f(X) for one layer, where σ leaves every position tensor as it is."""
     x = tensor("X", i=CONTEXT, k=FEATURES)
     whole = model(x, positions(letters, CONTEXT))
-    pushed = push(whole, {leaf_of(x): (SIGMA, None)}, _kept(letters))
+    pushed = push(whole, {leaf_of(x): (SIGMA, None)}, kept(letters))
     return None if isinstance(pushed, Stuck) else Derived((pushed.theorem,), "f(PX) = P f(X)")
 
 
@@ -219,52 +223,44 @@ def _invariant(th: Theorem | None, whole: Term, moves: Mapping[Op, Motion]) -> D
     return Derived((th,), "the last row of f(PC; x) is that of f(C; x)")
 
 
-@cache
-def base(letters: str) -> Theorem | None:
-    """What enters the first layer: permuting the context permutes it by P, which leaves the last
-    place alone."""
-    c, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
-    tokens, position = cat(c, x, "i"), positions(letters, ALL)
-    entering = add(tokens, position["E"]) if "E" in position else tokens
-    facts = [_fixed(position["E"], AROUND, "i")] if "E" in position else []
-    return _commuting(entering, {leaf_of(c): (SIGMA, None)}, facts)
+def deep_model(tokens: Term, position: Mapping[str, Term]) -> Term:
+    """Tokens with the rows that are added, through a stack of layers of any depth."""
+    return stack(add(tokens, position["E"]) if "E" in position else tokens, position)
+
+
+def stack(tokens: Term, position: Mapping[str, Term]) -> Term:
+    """Layers of attention with skips, as many as there are in a set, each with weights of its own
+    and all with these position tensors, but rows that are added: those are in the tokens."""
+    over = tokens.sets["i"]
+    used = {x: t for x, t in position.items() if x != "E"}
+    own = positions("".join(used), over)
+    projections = weights()
+
+    def body(h: Term) -> Term:
+        return layer(h, own)
+
+    axes = [str(a) for a in body(tensor("H", i=over, k=FEATURES)).axes]
+    h = tensor("H", **{a: over if a == "i" else FEATURES for a in axes})
+    step = define("Layer", [h, *own.values(), *projections.values()], body(h))
+    of_layers = [
+        tensor(f"{w.node.op.data[0]},l", **{str(a): s for a, s in w.sets.items()}, l=LAYERS)
+        for w in projections.values()
+    ]
+    parts = [tokens, *used.values(), *of_layers]
+    bound = [axes, *(SHAPES[x] for x in used), *(list(w.axes) for w in projections.values())]
+    return stacked(call(step, parts, bound, axes), "l")
 
 
 @cache
-def step(letters: str) -> Theorem | None:
-    """One layer with its skip, for any weights and any state H of all places: permuting H by P
-    permutes what leaves the layer by P."""
-    h, position = tensor("H", i=ALL, k=FEATURES), positions(letters, ALL)
-    facts = [_fixed(t, AROUND, "ij") for x, t in position.items() if x != "E"]
-    return _commuting(layer(h, position), {leaf_of(h): (AROUND, None)}, facts)
-
-
-@cache
-def read_out() -> Theorem | None:
-    """The last row of a state does not change when P permutes it."""
-    h = tensor("H", i=ALL, k=FEATURES)
-    moves: dict[Op, Motion] = {leaf_of(h): (AROUND, None)}
-    last = at(h, {"i": LAST("i")})
-    pushed = push(last, moves)
-    th = None if isinstance(pushed, Stuck) else pushed.theorem
-    return th if th and _states(th, image(last, moves), last) else None
-
-
 def any_depth(letters: str) -> Derived | None:
-    """The last row of a stack of layers, each with its skip and its own weights, does not change
-    when the context is permuted: the base, the step, and the last row of what they give."""
-    found = [th for th in (base(letters), step(letters), read_out()) if th is not None]
-    if len(found) < 3:
-        return None
-    return Derived(tuple(found), "the last row of f(PC; x) is that of f(C; x)")
-
-
-def _commuting(t: Term, moves: Mapping[Op, Motion], facts: Sequence[Theorem]) -> Theorem | None:
-    """The theorem that moving the tensors moves t over all places by P; None where it does not."""
-    pushed = push(t, moves, facts)
-    if isinstance(pushed, Stuck):
-        return None
-    return pushed.theorem if _states(pushed.theorem, image(t, moves), moved(t, i=AROUND)) else None
+    """The last row of a stack of any depth, each layer with its skip and its own weights, does not
+    change when the context is permuted, where σ leaves the position tensors as they are."""
+    c, x = tensor("C", i=CONTEXT, k=FEATURES), tensor("x", i=POINT, k=FEATURES)
+    position = positions(letters, ALL)
+    whole = at(deep_model(cat(c, x, "i"), position), {"i": LAST("i")})
+    moves: dict[Op, Motion] = {leaf_of(c): (SIGMA, None)}
+    pushed = push(whole, moves, [_fixed(t, AROUND, "ij") for t in position.values()])
+    return _invariant(None if isinstance(pushed, Stuck) else pushed.theorem, whole, moves)
 
 
 def _states(th: Theorem, lhs: Term, rhs: Term) -> bool:
@@ -283,7 +279,7 @@ def _places(t: Term, m: Map) -> dict[Name, Index]:
     return {a: f(a) for a, f in zip(t.axes, _motion(t, m), strict=True) if f}
 
 
-def _kept(letters: str) -> list[Theorem]:
+def kept(letters: str) -> list[Theorem]:
     """The hypotheses that σ leaves every position tensor as it is."""
     return [_fixed(t, SIGMA, "ij") for t in positions(letters, CONTEXT).values()]
 

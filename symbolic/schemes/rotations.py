@@ -23,6 +23,7 @@ from orderproof.symbolic.models.builders import (
     total,
 )
 
+DISTINCT_ROWS = 10**18  # so many rows of the table are proved to be distinct
 PAIRS = Set("h")
 THETA = tensor("theta", k=PAIRS)
 OMEGA = tensor("omega", k=PAIRS)  # the frequencies of the papers

@@ -57,6 +57,9 @@ class SearchResult:
     witness: PositionWitness | None = None
     proof: object | None = None
 
+    def __repr__(self) -> str:
+        return f"<SearchResult {self.scheme}, n = {self.n}, d = {self.d}: {self.answer}>"
+
     def to_json(self, file: str | None = None) -> dict[str, Any]:
         """The result for a program; `file` is where the witness was written."""
         return {

@@ -29,11 +29,16 @@ class SchemeError(ValueError):
     """A scheme that is not known: says which was given and the nearest that is."""
 
 
-def head(tokens: Term) -> Term:
+def layer(tokens: Term) -> AttentionLayer:
     """Self-attention of one head, n×d to n×d: tokens over (i, k), output over (i, v), all three
     projections d×d (Vaswani et al. 2017, eq. 1)."""
     weights = WEIGHTS["W_Q"], WEIGHTS["W_K"], WEIGHTS["W_V"]
-    return AttentionLayer(tokens, as_keys(tokens), weights, axes=("k", "c", "c", "v")).Z
+    return AttentionLayer(tokens, as_keys(tokens), weights, axes=("k", "c", "c", "v"))
+
+
+def head(tokens: Term) -> Term:
+    """The output of that layer."""
+    return layer(tokens).Z
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ SMT-LIB cannot write is left to the solver.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import z3
@@ -28,7 +29,7 @@ def model(o: Obligation) -> tuple[str, ...]:
     look.add(*o.assume, *o.example)
     assumptions, text = assume.sexpr(), look.sexpr()
     declared = DECLARED.findall(assumptions)
-    reals = {c.sexpr() for f in o.assume for c in _constants(f)}
+    reals = {c.sexpr() for c in _constants(o.assume)}
     few = "".join(f"(assert (or (= {x} 0.0) (= {x} 1.0) (= {x} (- 1.0))))" for x in sorted(reals))
     for hint in ("", few):
         solver = z3.Solver(ctx=z3.Context())  # its models do not depend on earlier questions
@@ -41,12 +42,17 @@ def model(o: Obligation) -> tuple[str, ...]:
     return ()
 
 
-def _constants(e: Any) -> Iterator[Any]:
-    """The real constants of a formula."""
-    if z3.is_const(e) and e.decl().kind() == z3.Z3_OP_UNINTERPRETED and z3.is_real(e):
-        yield e
-    for part in e.children():
-        yield from _constants(part)
+def _constants(formulas: Iterable[Any]) -> Iterator[Any]:
+    """The real constants of formulas, each part looked at once however many formulas share it."""
+    todo, seen = [*formulas], {}
+    while todo:
+        e = todo.pop()
+        if e.get_id() in seen:
+            continue
+        seen[e.get_id()] = e  # kept, so that no other formula gets its number
+        if z3.is_const(e) and e.decl().kind() == z3.Z3_OP_UNINTERPRETED and z3.is_real(e):
+            yield e
+        todo += e.children()
 
 
 def _lines(text: str, declared: Collection[str]) -> tuple[str, ...]:
@@ -56,9 +62,16 @@ def _lines(text: str, declared: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(x for x in lines if not any(word in x for word in OUTSIDE)))
 
 
+@cache
+def _apart() -> z3.Context:
+    """Where definitions are looked at, apart from the formulas of questions: to begin anew for each
+    would take most of the time."""
+    return z3.Context()
+
+
 def holds(assumptions: str, definitions: Sequence[str]) -> bool:
     """Whether SMT-LIB assumptions hold under definitions of what they declare, by Z3."""
-    solver = z3.Solver(ctx=z3.Context())
+    solver = z3.Solver(ctx=_apart())
     solver.set("timeout", TIMEOUT)
     try:
         solver.from_string(defined(assumptions, definitions))

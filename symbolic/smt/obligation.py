@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import z3
@@ -59,9 +60,12 @@ class Obligation:
 
     def asserted(self) -> str:
         """The same without its header."""
-        return (
-            f"(set-logic ALL)\n{self.solver().sexpr()}(check-sat)\n"  # to_smt2 numbers by the past
-        )
+        return f"(set-logic ALL)\n{self.text}(check-sat)\n"  # to_smt2 numbers by the past
+
+    @cached_property
+    def text(self) -> str:
+        """What is declared and asserted, as Z3 writes it."""
+        return str(self.solver().sexpr())
 
     def check(self, milliseconds: int | None = None) -> bool | None:
         """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
@@ -98,8 +102,22 @@ def written(formula: Any) -> str:
     return _level(formula)[0]
 
 
+WRITTEN: dict[tuple[int, int], tuple[Any, tuple[str, int]]] = {}  # formulas, by Z3's numbers
+MOST = 50_000  # of them, then they are forgotten
+
+
 def _level(e: Any) -> tuple[str, int]:
-    """A formula and how tightly its outermost sign binds."""
+    """A formula and how tightly its outermost sign binds. Formulas share most of their parts: one
+    that was written is kept, and so is its number, which Z3 gives to no other while it is there."""
+    key = id(e.ctx), e.get_id()
+    if key not in WRITTEN:
+        if len(WRITTEN) >= MOST:
+            WRITTEN.clear()
+        WRITTEN[key] = e, _written(e)
+    return WRITTEN[key][1]
+
+
+def _written(e: Any) -> tuple[str, int]:
     if z3.is_quantifier(e):
         names = [z3.Const(e.var_name(v), e.var_sort(v)) for v in range(e.num_vars())]
         body = written(z3.substitute_vars(e.body(), *reversed(names)))

@@ -89,6 +89,8 @@ class Writer:
                 types = [[self.set(s) for s in f.data[1]] for f in own]
                 root = inner.term_node(body, {f: k for k, f in enumerate(own)})
                 return ["apply", name, types, inner.lines, root]
+            case "iterate", (step, over):
+                return ["iterate", self.op(step, {}), self.set(over)]
         raise ShapeError(f"given the constructor {op.kind}, expected one of the calculus")
 
     def term_node(self, root: Node, formals: dict[Op, int] | None = None) -> int:

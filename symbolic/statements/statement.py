@@ -16,7 +16,16 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 from orderproof.symbolic.calculus.kernel import Theorem, is_theorem
-from orderproof.symbolic.calculus.terms import Map, Node, Op, Set, Term, map_type, reachable
+from orderproof.symbolic.calculus.terms import (
+    Map,
+    Node,
+    Op,
+    Set,
+    Term,
+    applied,
+    map_type,
+    reachable,
+)
 from orderproof.symbolic.models.builders import in_order, symbols
 from orderproof.symbolic.models.names import node_name, set_name
 
@@ -253,8 +262,8 @@ def _free(node: Node) -> Iterator[Op]:
     """What a node brings that is quantified; of a definition, what its body has besides formals."""
     if node.op.kind in ("leaf", "opaque"):
         yield node.op
-    elif node.op.kind == "apply":
-        _, formals, body = node.op.data
+    elif (step := applied(node.op)) is not None:
+        _, formals, body = step.data
         yield from (op for op in _free_in(body) if op not in formals)
 
 
@@ -296,10 +305,10 @@ def functions(root: Node) -> tuple[Op, ...]:
     """The definitions and the functions that a term applies, those inside definitions too."""
     found: dict[Op, None] = {}
     for node in in_order(root):
-        if node.op.kind in ("apply", "pointwise"):
+        if node.op.kind == "pointwise":
             found[node.op] = None
-        if node.op.kind == "apply":
-            found |= dict.fromkeys(functions(node.op.data[2]))
+        if (step := applied(node.op)) is not None:
+            found |= {step: None} | dict.fromkeys(functions(step.data[2]))
     return tuple(found)
 
 

@@ -176,6 +176,8 @@ class _Reader:
                 own = [Op("leaf", (f"X{k}", tuple(map(self.set, t)))) for k, t in enumerate(types)]
                 body = self.nodes(lines, dict(enumerate(own)))[root]
                 return Op("apply", (name, tuple(own), body))
+            case ["iterate", step, over]:
+                return Op("iterate", (self.op(step, {}), self.set(over)))
         raise ValueError(f"given {x}, expected a constructor")
 
     def nodes(self, lines: Iterable[Json], formals: dict[int, Op]) -> list[Node]:

@@ -88,6 +88,9 @@ class PositionWitness:
     rhs: Side
     differ: tuple[int, int]
 
+    def __repr__(self) -> str:
+        return f"<PositionWitness {self.scheme}, n = {self.n}, d = {self.d}>"
+
     @property
     def tensors(self) -> dict[str, Matrix]:
         """X, the table E (n×d) where one of rationals is added, and the weights of one layer."""

@@ -25,7 +25,9 @@ from .positions import rows as positions_rows
 from .processes import rechecks, whole
 from .rocq import rows as rocq_rows
 from .searches import searches
+from .site import rows as site_rows
 from .stacks import pushes
+from .types import commands, refinements
 
 SMALL = "not_invariant_self_attention"
 
@@ -68,9 +70,12 @@ def measured(plan: Plan) -> Iterator[tuple[str, Iterator[Row]]]:
     yield "the sympy mark", marks(plan.tokens, plan.cap, plan.runs)
     yield "symmetry groups", groups(plan.positions, plan.cap, few)
     yield "the command symmetry", whole_groups(plan.positions, few)
+    yield "types of tokens", refinements(plan.positions, plan.cap, few)
+    yield "the command distinguish", commands(few)
     yield "the table of schemes", positions_rows(plan.schemes, plan.limit)
     yield "the commands prove and audit", whole(list(plan.ids), max(1, plan.runs // 2))
     yield "certificates", rechecks(list(plan.ids))
+    yield "the site", site_rows(list(plan.ids), 1)
     yield "Rocq", rocq_rows(plan.blocks)
 
 

@@ -19,23 +19,28 @@ IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
 
 def whole(ids: list[str], runs: int) -> Iterator[Row]:
     """`orderproof prove` and `audit` against the import of their dependencies, each in a process of
-    its own."""
+    its own; `prove` from nothing, and with all that it needs in the cache."""
     python = [sys.executable, "-c"]
 
-    def command(name: str) -> None:
-        with tempfile.TemporaryDirectory() as out:
-            to = ["--out", out] if name == "prove" else []
-            program = "from orderproof.cli import main; main()"
-            arguments = [name, *ids, "--jobs", "2", *to]
-            subprocess.run([*python, program, *arguments], check=True, capture_output=True)
+    def command(name: str, *options: str) -> None:
+        program = "from orderproof.cli import main; main()"
+        arguments = [name, *ids, "--jobs", "2", *options]
+        subprocess.run([*python, program, *arguments], check=True, capture_output=True)
 
-    other = seconds(lambda: subprocess.run([*python, IMPORTS], check=True), runs)
-    for name in ("prove", "audit"):
-        ours = seconds(lambda name=name: command(name), runs)
-        what = f"{name} {' '.join(ids)}".strip()
-        yield Row(
-            f"{what}, against importing its dependencies", ours, other, other / ours, "2 processes"
-        )
+    with tempfile.TemporaryDirectory() as folder:
+        out, cache = ("--out", f"{folder}/out"), ("--cache", f"{folder}/cache")
+        other = seconds(lambda: subprocess.run([*python, IMPORTS], check=True), max(runs, 5))
+        cold = seconds(lambda: command("prove", *out, "--no-cache"), runs)
+        command("prove", *out, *cache)
+        warm = seconds(lambda: command("prove", *out, *cache), max(runs, 5))
+        audit = seconds(lambda: command("audit"), runs)
+    what = " ".join(ids) or "all theorems"
+    imports = "against importing its dependencies"
+    two, kept = "2 processes", "from the cache"
+    yield Row(f"prove {what}, {imports}", cold, other, other / cold, two)
+    yield Row(f"prove {what} again, {imports}", warm, other, other / warm, kept)
+    yield Row(f"prove {what} again, against the first time", warm, cold, cold / warm, kept, two)
+    yield Row(f"audit {what}, {imports}", audit, other, other / audit, two)
 
 
 def rechecks(ids: list[str]) -> Iterator[Row]:

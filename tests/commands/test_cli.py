@@ -28,7 +28,7 @@ from tests.proofs.judged import answering
 
 COMMANDS = (
     "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
-    "table",
+    "table", "distinguish", "sentences", "cite", "digests",
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -212,8 +212,8 @@ def test_checkpoint_that_is_none(
 
 def test_no_checkpoint(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """`confirm` without a checkpoint would not say how to get one."""
-    numeric = import_module("orderproof.numeric.trained.confirm")
-    monkeypatch.setattr(numeric, "find_checkpoint", lambda model: None)
+    place = import_module("orderproof.numeric.trained.place")
+    monkeypatch.setattr(place, "find_checkpoint", lambda model: None)
     refused(run("confirm"), "--model DIR", "make models")
 
 
@@ -258,8 +258,9 @@ def test_list(run: Run) -> None:
     assert [f"    {r['title']}" for r in rows] == lines[1::2]
     words = {r["id"]: r["words"] for r in rows}
     assert words["sum_act"][0]["claims"] == [0, 1, 2, 3, 4] and words["sum_act"][0]["text"]
-    remarks = [w for name in words for w in words[name] if not w["claims"]]
-    assert remarks and all(w.keys() == {"text", "claims"} for r in rows for w in r["words"])
+    remarks = [w for name in words for w in words[name] if not w["claims"] + w["headlines"]]
+    keys = {"text", "claims", "headlines"}
+    assert remarks and all(w.keys() == keys for r in rows for w in r["words"])
 
 
 def test_show(run: Run) -> None:
@@ -330,7 +331,7 @@ def test_prove(run: Run, tmp_path: Path) -> None:
     assert max(map(len, lines)) <= 100 and "\x1b" not in done.out
     assert lines[-2] == "2 theorems, 7 of 7 claims as declared"
     files = {p.relative_to(tmp_path / "made").as_posix() for p in (tmp_path / "made").rglob("*.*")}
-    assert {"results.json", "book.tex", "references.bib"} <= files
+    assert "results.json" in files and "book.tex" not in files  # the book is of all theorems
     assert {f"witnesses/learned-n{n}-d{d}.json" for n in (2, 3) for d in (1, 2)} <= files
     kept = {f.removeprefix("certificates/") for f in files if f.startswith("certificates/")}
     listed = json.loads((tmp_path / "made" / "certificates" / MANIFEST).read_text("utf-8"))

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from orderproof.commands import entries_text
-from orderproof.commands.entries_text import Steps, entries, least_case, steps
+from orderproof.commands.entries_text import entries
 from orderproof.proofs.check.claims import Claim, TheoremFile
 from orderproof.proofs.check.sampling import substituted
 from orderproof.proofs.marks.sympy_entries import entries as generic_entries
 from orderproof.proofs.pages.statements import style_of
+from orderproof.proofs.prove import entry_steps
+from orderproof.proofs.prove.entry_steps import Steps, least_case, steps
 from tests.proofs.judged import loaded
 
 SEVERAL = ("self_attention_equivariant", "softmax_conjugate", "constant_sequence_blind",
@@ -75,12 +77,12 @@ def test_a_name_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
     theorem = loaded("self_attention_equivariant")
     bare = substituted(theorem.claims[0].statement)
     labels = {
-        node: entries_text.Label("X", label.order)
+        node: entry_steps.Label("X", label.order)
         for node, label in style_of(theorem).labels.items()
     }
     case = least_case(bare, 2)
     assert case is not None
-    monkeypatch.setattr(entries_text, "LONG", 0)
+    monkeypatch.setattr(entry_steps, "LONG", 0)
     names = {str(symbol).split("_")[0] for symbol, _ in steps(bare, labels, *case).named}
     assert "X" not in names and {"u1", "u2"} <= names
 

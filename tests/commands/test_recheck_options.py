@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 
 from orderproof import cli
 from orderproof.proofs.catalogue import IDS, load
-from orderproof.proofs.prove.certificates import certificates, record
+from orderproof.proofs.prove.certificates import certificates
+from orderproof.proofs.prove.manifest import record
 from orderproof.symbolic.models.builders import tensor
 from orderproof.symbolic.smt.chain import by_chain
 from orderproof.symbolic.smt.models_of_assumptions import model

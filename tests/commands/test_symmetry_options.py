@@ -16,8 +16,10 @@ from rich.console import Console
 
 from orderproof import cli
 from orderproof.commands import symmetry as symmetry_command
+from orderproof.commands.reasons_text import TENSORS
 from orderproof.numeric.groups.automorphisms import EngineError
 from orderproof.numeric.groups.bias_matrices import SCHEMES
+from orderproof.proofs.schemes.refutations import theorems
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.derive.push import refl
@@ -69,6 +71,27 @@ def test_a_group_is_said_in_words(run: Run) -> None:
     ):
         assert said in flat, said
     assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("scheme", "carried"),
+    [
+        ("causal", ""),
+        ("alibi", ""),
+        ("rope-causal", "rotations, which count each pair by its offset"),
+        ("shaw", "relative keys, which count each pair by its key"),
+        ("learned", "added rows, a token and its row being one type"),
+    ],
+)
+def test_deeper_contexts_cite_their_theorem(run: Run, scheme: str, carried: str) -> None:
+    """Otherwise every depth would rest on words, or the theorem would be cited for more than it
+    says."""
+    for n, confirmed in ((5, "give the same groups: 120 σ tried"), (65, "")):
+        flat = " ".join(run(f"--scheme {scheme} --n {n}")[1].split())
+        assert "induction" not in flat and "(attention_is_colour_refinement)" in flat
+        assert flat.count("On paper: ") == bool(carried)
+        assert f"On paper: it is carried over to {carried}" in flat or not carried
+        assert confirmed in flat and ("types of tokens, refined" in flat) == bool(confirmed)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -478,3 +501,12 @@ def test_a_depth_is_said_with_its_number_and_a_lost_symmetry_is_not_none_either(
     status, out, _ = run("--bias b.npy --sigma 2,1,3")
     assert status == 0 and "(1 2) is a symmetry." in out
     assert "With entries <= -1e9 as −∞: no symmetry." in out
+
+
+@pytest.mark.parametrize("letter", TENSORS)
+def test_the_reasons_cite_theorems_about_the_tensor(letter: str) -> None:
+    """That no more σ keep a table of several features would rest on a theorem about one feature, or
+    on a theorem about another tensor."""
+    (cited,) = [name for name in theorems() if name in TENSORS[letter][1]]
+    scope = theorems()[cited]
+    assert letter in scope.letters and not scope.one_feature

@@ -298,11 +298,16 @@ def test_a_divisor_that_may_be_zero_has_no_bound() -> None:
     assert np.isfinite(division(one, Ball(np.ones(1), np.array([0.9]))).error).all()
 
 
-def test_a_root_of_what_may_be_zero_has_no_bound() -> None:
-    """√ has no derivative at 0: a bound there would be wrong."""
+def test_a_root_of_what_may_be_zero_is_off_by_the_root_of_its_error() -> None:
+    """√ has no derivative at 0: a bound from one would be wrong there, or there would be none."""
     root = Bounded(np.float64).functions["sqrt"]
     with np.errstate(all="ignore"):
-        assert np.isnan(root(Ball(np.zeros(1), np.full(1, 1e-20))).error).all()
+        for value in (0.0, 1e-25, 1e-20, 1e-16):  # of an exact value at most 1e-20 from it
+            ball = root(Ball(np.full(1, value), np.full(1, 1e-20)))
+            ends = [math.sqrt(max(value + by, 0.0)) for by in (-1e-20, 1e-20)]
+            apart = max(abs(end - math.sqrt(value)) for end in ends)
+            assert apart <= ball.error[0] <= 2.1 * apart
+        assert np.isnan(root(Ball(np.full(1, -1e-25), np.full(1, 1e-20))).value).all()
         assert root(Ball(np.zeros(1), np.zeros(1))).error < 1e-300
 
 

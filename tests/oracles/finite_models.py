@@ -244,7 +244,20 @@ class Models:
                 both = [self._full(node, k, 1, (s,)) for k, s in enumerate((a, b))]
                 return np.moveaxis(np.concatenate(both, axis=-1), -1, 1)
             case "apply", (_, formals, body):
-                return self._applied(node, formals, body)
+                parts = [
+                    self._full(node, k, len(body.sets), f.data[1]) for k, f in enumerate(formals)
+                ]
+                return self._yielded(node, self._applied(node, formals, body, parts), body)
+            case "iterate", (step, over):
+                _, formals, body = step.data
+                state, *parts = (
+                    self._full(node, k, len(body.sets), (*f.data[1], *((over,) if k else ())))
+                    for k, f in enumerate(formals)
+                )
+                for layer in range(self.size(over)):
+                    here = [state, *(part[..., layer] for part in parts)]
+                    state = self._applied(node, formals, body, here)
+                return self._yielded(node, state, body)
             case "opaque", (name, binds, yields):
                 return self._opaque(node, name, binds, yields)
         raise Meaningless(f"constructor {node.op}")
@@ -267,20 +280,25 @@ class Models:
         own = word("reduce", kind)
         return mixed(mixed(value + own).sum(axis=-1, dtype=np.uint64) + own)
 
-    def _applied(self, node: Any, formals: Sequence[Any], body: Any) -> Array:
-        """The body with the parts for its formals, in a model for each value of the shared axes."""
+    def _applied(
+        self, node: Any, formals: Sequence[Any], body: Any, parts: Sequence[Array]
+    ) -> Array:
+        """The body with the parts for its formals, in a model for each value of the shared axes:
+        one axis for the model, then the shared ones, then those of the body."""
         yields = len(body.sets)
         shared = self.shape(node.sets[yields:])
         inner = Models(self.sizes, self.law, self.count * prod(shared))
-        for k, formal in enumerate(formals):
-            value = self._full(node, k, yields, formal.data[1])
+        for formal, value in zip(formals, parts, strict=True):
             inner.tensors[formal] = value.reshape(inner.count, *value.shape[1 + len(shared) :])
         inner.leaf = lambda op: (  # type: ignore[method-assign]
             inner.tensors[op] if op in inner.tensors else np.repeat(self.leaf(op), prod(shared), 0)
         )
         inner._symbol = lambda *m: np.repeat(self._symbol(*m), prod(shared), 0)  # type: ignore
-        value = inner.value(body).reshape(self.count, *shared, *self.shape(body.sets))
-        last = range(1 + len(shared), value.ndim)
+        return inner.value(body).reshape(self.count, *shared, *self.shape(body.sets))
+
+    def _yielded(self, node: Any, value: Array, body: Any) -> Array:
+        """The same with the axes of the body before the shared ones."""
+        last = range(1 + len(node.sets) - len(body.sets), value.ndim)
         return np.moveaxis(value, last, range(1, 1 + len(last)))
 
     def _opaque(self, node: Any, name: str, binds: Any, yields: Any) -> Array:

@@ -231,6 +231,16 @@ class World:
                 values = {f: lambda *b, k=k: part(k, *b) for k, f in enumerate(formals)}
                 inner = replace(self, tensors=values, memo={})
                 return inner._at(body, slots[: len(body.sets)])
+            case "iterate", (Op("apply", (_, formals, body)), layers):
+                state = {y: part(0, *y) for y in self.assignments(body.sets)}
+                for layer in self.elements(layers):
+                    values = {
+                        f: lambda *b, k=k, at=layer: part(k, *b, at) for k, f in enumerate(formals)
+                    }
+                    values[formals[0]] = lambda *b, x=state: x[b]
+                    inner = replace(self, tensors=values, memo={})
+                    state = {y: inner._at(body, y) for y in state}
+                return state[slots[: len(body.sets)]]
             case "opaque", (_, binds, yields):
                 tables = [
                     [(b, part(k, *b)) for b in self.assignments(sets)]
@@ -291,7 +301,7 @@ def counterexample(th: Theorem, rng: Random, tries: int = 6, most: int = 3) -> s
 def show(t: Term) -> str:
     """A small term in words."""
     op, parts = t.node.op, [show(p) for p in t.node.args]
-    data = "" if op.kind in ("apply", "at") else [getattr(x, "name", x) for x in op.data]
+    data = "" if op.kind in ("apply", "iterate", "at") else [getattr(x, "name", x) for x in op.data]
     if op.kind == "at":
         data = [show_index(e) for e in op.data[0]]
     return f"{op.kind}{data}({', '.join(parts)})[{', '.join(map(str, t.axes))}]"

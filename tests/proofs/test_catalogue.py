@@ -13,7 +13,7 @@ import z3
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen
 from orderproof.proofs.check.page import TheoremPage
-from orderproof.proofs.prove import run
+from orderproof.proofs.prove import executor
 from orderproof.proofs.prove.run import prove
 from tests.proofs.judged import loaded
 
@@ -100,11 +100,11 @@ def test_no_more_processes_than_theorems(monkeypatch: pytest.MonkeyPatch) -> Non
     """`--jobs 1000000` would start a million processes."""
     asked: list[int] = []
 
-    def pool(jobs: int) -> Any:
+    def pool(jobs: int, **_: Any) -> Any:
         asked.append(jobs)
         return ProcessPoolExecutor(1)
 
-    monkeypatch.setattr(run, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(executor, "ProcessPoolExecutor", pool)
     pages, _ = prove(("qkv_equivariant", "not_invariant_self_attention"), 1_000_000)
     assert asked == [2] and [p.verdict for p in pages] == ["proved", "proved"]
 

@@ -18,11 +18,10 @@ import pytest
 
 from orderproof.commands import terminal
 from orderproof.proofs import catalogue, not_invariant_self_attention
-from orderproof.proofs.book import bibliography, script
-from orderproof.proofs.book import latex as book_latex
+from orderproof.proofs.book import bibliography, fragment, script
 from orderproof.proofs.catalogue import IDS
 from orderproof.proofs.check.claims import Claim
-from orderproof.proofs.check.page import Formula, Table, TheoremPage
+from orderproof.proofs.check.page import NEEDS_ROCQ, Formula, Table, TheoremPage
 from orderproof.proofs.marks.exact import exact_entries
 from orderproof.proofs.prove import checking, results
 from orderproof.proofs.prove.run import prove_one
@@ -36,12 +35,22 @@ ROOT = Path(__file__).resolve().parents[2]
 # Claims whose entries SymPy cannot build within seconds, whose hypothesis is no condition on single
 # entries, or whose rounding bound says nothing: the file says so, and what is left settles them.
 BY_FEWER_MARKS = {
+    ("causal_position_recoverable", 2): set(),  # about all lengths together: Rocq alone
+    ("decoder_block_equivariant_without_mask", 0): {"kernel", "numeric"},
+    ("decoder_block_equivariant_without_mask", 1): {"kernel", "numeric"},
+    ("decoder_equivariant_without_mask", 0): {"kernel"},
+    ("decoder_equivariant_without_mask", 1): {"kernel", "numeric"},
+    ("decoder_invariant_of_memory", 0): {"kernel"},
+    ("decoder_invariant_of_memory", 1): {"kernel", "numeric"},
+    ("encoder_equivariant", 0): {"kernel", "numeric"},
     ("encoder_equivariant", 1): {"kernel", "numeric"},
-    ("encoder_equivariant", 2): {"kernel"},
-    ("encoder_equivariant", 3): {"kernel", "numeric"},
+    ("every_depth", 0): {"kernel", "numeric"},
+    ("every_depth", 1): {"kernel", "numeric"},
+    **{("encoder_decoder_invariant_of_source", k): {"kernel"} for k in range(4)},
+    ("normed_position_iff", 0): set(),  # equal features are not drawn: Rocq alone
     ("offset_invariant_of_relative_positions", 0): {"smt"},  # two layers of unknown functions
     ("offset_invariant_of_relative_positions", 1): {"smt"},
-    ("pooled_encoder_invariant", 1): {"kernel", "numeric"},
+    ("pooled_encoder_invariant", 0): {"kernel", "numeric"},
     ("pre_norm_equivariant_of_row_constants", 0): {"smt"},
     ("score_bias_iff", 0): {"smt"},
     ("score_bias_iff", 1): {"smt"},
@@ -63,17 +72,21 @@ def proved(name: str) -> tuple[TheoremPage, dict[str, str]]:
 def test_comes_out_as_declared(name: str) -> None:
     """A claim of the book failed, stayed open, or was called proved without a mark that says so."""
     page = proved(name)[0]
-    assert page.id == name and page.verdict == page.expected == "proved"
-    assert len(page.claims) == len(loaded(name).claims) > 0
-    for claim in page.claims:
+    assert page.id == name and page.expected == "proved"
+    assert page.verdict == "proved" or page.needs_rocq
+    assert len(page.claims) == len(loaded(name).declared()) > 0
+    for claim, declared in zip(page.claims, loaded(name).declared(), strict=True):
+        if claim.needs_rocq:
+            assert "rocq" in declared and not {"kernel", "smt"} & {*declared}
+            continue
         assert claim.verdict == claim.expected == "proved"
         assert claim.marks and [m for m in claim.marks if m.ok is not True] == []
 
 
 def planted(name: str) -> list[Claim]:
-    """The false neighbours of a theorem."""
+    """The false neighbours of a theorem; one of headlines alone has none."""
     theorem = loaded(name)
-    return [n.claim for n in (theorem.neighbour, *theorem.neighbours)]
+    return [n.claim for n in (theorem.neighbour, *theorem.neighbours) if n]
 
 
 @cache
@@ -85,6 +98,9 @@ def refuted(name: str) -> TheoremPage:
 @each_theorem
 def test_neighbour_is_not_proved(name: str) -> None:
     """A false statement in the place of the true one would be called proved by the same run."""
+    if not planted(name):
+        assert loaded(name).refuted and not loaded(name).claims
+        return
     page = refuted(name)
     assert "proved" not in {page.verdict, *(c.verdict for c in page.claims)}
     assert results.status([page]) == 1
@@ -93,7 +109,9 @@ def test_neighbour_is_not_proved(name: str) -> None:
 @each_theorem
 def test_every_mark_rejects_the_neighbour(name: str) -> None:
     """A mark would accept the planted falsehood, or break down before it has looked at it."""
-    found = [m for claim in refuted(name).claims for m in claim.marks]
+    if not planted(name):
+        return  # headlines alone: Rocq refutes a false variant
+    found = [m for claim in refuted(name).claims for m in claim.marks if m.mark != "rocq"]
     assert [m.mark for m in found] == [mark for c in planted(name) for mark in c.marks]
     assert found and [m for m in found if not m.rejects] == []
     true = {digest(c.statement) for c in loaded(name).claims}
@@ -116,7 +134,7 @@ def test_equalities_carry_sympy_numeric_and_what_settles(name: str) -> None:
         if (name, k) in BY_FEWER_MARKS:
             assert marks == BY_FEWER_MARKS[name, k]
         elif kind(claim.statement) == "equality":
-            assert {"sympy", "numeric"} <= marks and marks & {"kernel", "smt"}
+            assert {"sympy", "numeric"} <= marks and {*claim.declared()} & {"kernel", "smt", "rocq"}
         else:
             assert "kernel" not in marks  # nothing else is in the kernel's reach
 
@@ -205,7 +223,7 @@ def test_citations_are_in_the_bibliography(name: str) -> None:
 def test_page_shows_labels(name: str) -> None:
     """A reader would not find a tensor of the derivation on the page, in either notation."""
     page = proved(name)[0]
-    plain, latex = terminal.theorem(page), str(book_latex.theorem(page))
+    plain, latex = terminal.theorem(page), fragment.theorem(page)
     for item in loaded(name).show.named:
         word = re.escape(item.name.replace("ᵀ", "")[0])
         assert re.search(rf"(?<![A-Za-z]){word}", plain), item.name
@@ -254,12 +272,16 @@ def run_script(name: str) -> subprocess.CompletedProcess[str]:
 def test_file_is_a_script(name: str) -> None:
     """`python -m orderproof.proofs.ID` would fail, print no LaTeX, or print more than that."""
     done = run_script(name)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\\begin{quote}" in done.stdout and "\nClaimed, and checked:\n" in done.stdout
-    comments = [line for line in done.stdout.splitlines() if line.startswith("% proved: ")]
-    assert len(comments) == len(loaded(name).claims)
-    for claim, line in zip(loaded(name).claims, comments, strict=True):
-        assert line.endswith(f"[{', '.join(claim.marks)}]")
+    code = 0 if loaded(name).claims else 3  # of headlines alone nothing is checked without Rocq
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.count("\n\\begin{theorem}\\label{thm:") == 1
+    assert ("\n\\opshow{" in done.stdout) == bool(loaded(name).claims)
+    starts = ("% proved: ", f"% open ({NEEDS_ROCQ}): ")
+    comments = [line for line in done.stdout.splitlines() if line.startswith(starts)]
+    assert len(comments) == len(loaded(name).declared())
+    for claim, line in zip(loaded(name).claims, comments, strict=False):
+        skipped = ["rocq ?"] if line.startswith(starts[1]) else []
+        assert line.endswith(f"[{', '.join([*claim.marks, *skipped])}]")
 
 
 def test_script_of_a_falsehood_exits_with_1(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import KNOWN, by_sympy
 from orderproof.proofs.pages.derivations import derivations, in_lines
 from orderproof.proofs.prove import checking, results
-from orderproof.proofs.schemes.refutations import ByTheorem, OnPaper, arguments
+from orderproof.proofs.schemes.refutations import ByTheorem, arguments
 from orderproof.proofs.shared.symbols import X, n, sigma
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.terms import Map, Set, ShapeError, at
@@ -210,4 +210,4 @@ def test_13_words_exceeded_claims() -> None:
     assert lines and not any("acts on each row" in reason for _, reason in lines)
     schemes = POSITION_SCHEMES.values()
     found = [a.ground for s in schemes for y in SYMMETRIES.values() for a in arguments(s, y)]
-    assert {type(ground) for ground in found} == {ByTheorem, OnPaper}
+    assert {type(ground) for ground in found} == {ByTheorem}

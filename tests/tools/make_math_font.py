@@ -18,7 +18,7 @@ from pathlib import Path
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
-FONT = Path(__file__).parents[2] / "proofs" / "book" / "fonts" / "orderproof-math.woff2"
+FONT = Path(__file__).parents[2] / "proofs" / "web" / "fonts" / "orderproof-math.woff2"
 SHA256 = "6075562b771f8b82f0c179e363389684f2dd09de30038269e2628e504bd7be0f"
 
 # Ranges of characters, both ends included.

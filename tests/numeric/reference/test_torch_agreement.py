@@ -18,7 +18,7 @@ from orderproof.symbolic.models.attention import (
     HEADS,
     Activation,
     Widths,
-    encoder,
+    block,
     gelu,
     layer_norm,
     linear,
@@ -95,7 +95,9 @@ def ours(module: Any, tokens: Any, activation: Activation, *, pre_norm: bool, fi
     """The encoder term on the library's weights, with its rounding bound."""
     epsilon = tensor("epsilon")
     weights = [{**W.tensors(BLOCK, f",{k}"), "epsilon": epsilon} for k in range(len(module.layers))]
-    t = encoder(X, weights, W, activation, pre_norm=pre_norm)[-1]
+    t = X
+    for each in weights:
+        t = block(t, each, W, activation, pre_norm=pre_norm)
     given = {"X": tokens, "epsilon": np.asarray(EPSILON)}
     for k, layer in enumerate(module.layers):
         given |= {f"{name},{k}": value for name, value in layer_of(layer).items()}

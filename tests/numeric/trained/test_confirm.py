@@ -196,7 +196,7 @@ def test_two_runs_are_equal(write_checkpoint):
 
 def test_where_the_checkpoint_is_looked_for(tmp_path, monkeypatch):
     """If this fails, the order is not: argument, variable, package; or the package is run."""
-    monkeypatch.setattr("orderproof.numeric.trained.confirm.PACKAGE", "planted_checkpoint_package")
+    monkeypatch.setattr("orderproof.numeric.trained.place.PACKAGE", "planted_checkpoint_package")
     monkeypatch.delenv("ORDERPROOF_MODEL", raising=False)
     assert find_checkpoint(None) is None
     package = tmp_path / "planted_checkpoint_package"

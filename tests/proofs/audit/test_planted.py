@@ -44,7 +44,7 @@ def test_every_theorem_and_every_mark_is_audited() -> None:
     """A theorem, or a mark of one, would never meet a falsehood."""
     for name, planted in everything().items():
         theorem = catalogue.load(name)
-        assert len(planted) >= 3
+        assert len(planted) >= 3 or not theorem.claims  # headlines alone: Rocq's own mutants
         carried = {mark for claim in theorem.claims for mark in claim.marks}
         assert {mark for p in planted for mark in p.claim.marks} == carried
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import pickle
+import contextlib
+import os
 import re
 import shutil
 import subprocess
-import sys
+import time
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from orderproof.proofs.book import latex as book_latex
+from orderproof.proofs import catalogue
+from orderproof.proofs.book import front, prose
 from orderproof.proofs.book.bibliography import BadBibliography, UnknownCitation, parse, references
-from orderproof.proofs.book.book import (
-    BadPage,
-    TypesettingFailed,
-    build_pdf,
-    write_html,
-    write_sources,
-)
+from orderproof.proofs.book.book import BadPage, TypesettingFailed, build_pdf, write_sources
+from orderproof.proofs.book.latex import TEMPLATES
 from orderproof.proofs.book.latex_text import (
     UnknownCharacter,
     bookmark,
@@ -30,27 +28,26 @@ from orderproof.proofs.book.latex_text import (
     pieces,
     words,
 )
-from orderproof.proofs.book.pdf import faults
+from orderproof.proofs.book.pdf import TOOLS, faults
+from orderproof.proofs.book.prose import Chapter
+from orderproof.proofs.book.tables import WITHOUT_POSITIONS
 from orderproof.proofs.check.page import Section, Table, TheoremPage
+from orderproof.proofs.prove.checking import unchecked
 
 DATE = "2026-11-21"
 Pages = tuple[TheoremPage, ...]
+Two = tuple[Chapter, ...]
 
 needs_tex = pytest.mark.skipif(
-    shutil.which("pdflatex") is None or shutil.which("bibtex") is None, reason="no pdflatex, bibtex"
+    any(shutil.which(tool) is None for tool in TOOLS), reason=f"no {' or '.join(TOOLS)}"
 )
 
 
-def sources(pages: Sequence[TheoremPage], folder: Path, date: str = DATE) -> str:
+def sources(pages: Sequence[TheoremPage], folder: Path, two: Two, date: str = DATE) -> str:
     """The text of book.tex."""
     folder.mkdir(exist_ok=True)
-    return write_sources(pages, folder, date=date)[0].read_text(encoding="utf-8")
-
-
-def page_of(pages: Sequence[TheoremPage], folder: Path) -> str:
-    """The text of book.html."""
-    folder.mkdir(exist_ok=True)
-    return write_html(pages, folder, date=DATE).read_text(encoding="utf-8")
+    written = write_sources(pages, folder, date=date, chapters=two)
+    return written[0].read_text(encoding="utf-8")
 
 
 def with_seconds(page: TheoremPage, seconds: float) -> TheoremPage:
@@ -64,43 +61,33 @@ def with_seconds(page: TheoremPage, seconds: float) -> TheoremPage:
 # ------------------------------------------------------------------------------------- sources
 
 
-def test_equal_pages_give_equal_bytes(pages: Pages, tmp_path: Path) -> None:
+def test_equal_pages_give_equal_bytes(pages: Pages, two: Two, tmp_path: Path) -> None:
     """Else two runs would make two books; how long a mark took must not show."""
     slower = tuple(with_seconds(p, 99.0) for p in pages)
-    assert sources(pages, tmp_path / "a") == sources(slower, tmp_path / "b")
-    assert page_of(pages, tmp_path / "a") == page_of(slower, tmp_path / "b")
-    assert sources(pages[:2], tmp_path / "a") != sources(pages, tmp_path / "b")
+    assert sources(pages, tmp_path / "a", two) == sources(slower, tmp_path / "b", two)
+    other = (replace(pages[0], title="Another"), *pages[1:])
+    assert sources(other, tmp_path / "a", two) != sources(pages, tmp_path / "b", two)
 
 
-def test_nothing_but_the_sources_is_left(pages: Pages, tmp_path: Path) -> None:
+def test_nothing_but_the_sources_is_left(pages: Pages, two: Two, tmp_path: Path) -> None:
     """A temporary file left behind, or a half-written book after an error."""
-    sources(pages, tmp_path)
-    page_of(pages, tmp_path)
+    sources(pages, tmp_path, two)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
-    assert set(before) == {"book.tex", "references.bib", "book.html"}
-    broken = replace(pages[1], citations=("nobody1999",))
-    with pytest.raises(UnknownCitation):
-        write_sources([broken], tmp_path, date=DATE)
+    assert set(before) == {"book.tex", "references.bib"}
+    cites = replace(two[1], source=two[1].source + '<< cite("nobody1999") >>')
+    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
+        sources(pages, tmp_path, (two[0], cites))
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
-def test_an_unknown_citation_is_an_error(pages: Pages, tmp_path: Path) -> None:
-    """A reader would find [?] or nothing in the references."""
-    broken = replace(pages[1], citations=("vaswani2017", "nobody1999"))
-    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
-        write_sources([broken], tmp_path, date=DATE)
-    with pytest.raises(UnknownCitation, match="nobody1999"):
-        write_html([broken], tmp_path, date=DATE)
-
-
 @pytest.mark.parametrize("date", ["", "yesterday", "2026-13-01"])
-def test_a_bad_date_is_an_error(pages: Pages, tmp_path: Path, date: str) -> None:
+def test_a_bad_date_is_an_error(pages: Pages, two: Two, tmp_path: Path, date: str) -> None:
     """The title page would bear a date that is none."""
     with pytest.raises(BadPage, match="expected year-month-day"):
-        write_sources(pages, tmp_path, date=date)
+        sources(pages, tmp_path, two, date)
 
 
-def test_bad_pages_are_errors(pages: Pages, tmp_path: Path) -> None:
+def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
     """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains."""
     lemma, main, learned = pages
     ragged = Table(("a", "b"), (("1", "2"), ("3",)))
@@ -113,59 +100,67 @@ def test_bad_pages_are_errors(pages: Pages, tmp_path: Path) -> None:
         ([replace(lemma, claims=(replace(lemma.claims[0], marks=(other,)),))], "marks: trustme"),
     ):
         with pytest.raises(BadPage, match=why):
-            write_sources(broken, tmp_path, date=DATE)
-    write_sources([lemma, main, learned], tmp_path, date=DATE)
+            sources(broken, tmp_path, two)
+    sources([lemma, main, learned], tmp_path, two)
 
 
-def test_an_unexpected_verdict_stands_out(pages: Pages, tmp_path: Path) -> None:
+def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path) -> None:
     """A theorem that stayed open would look like one that did not."""
-    assert sources(pages, tmp_path).count("expected: proved") >= 2
-    assert sources(pages[:2], tmp_path).count("expected: proved") == 0
+    tex = sources(pages, tmp_path, two)
+    assert tex.count("open, expected: proved") == 1 and "Not settled" in tex
+    settled = replace(pages[2], verdict="proved")
+    assert "expected: proved" not in sources([*pages[:2], settled], tmp_path, two)
 
 
-def test_what_no_claim_says_is_a_remark(pages: Pages, tmp_path: Path) -> None:
-    """A sentence that no claim says would stand in the theorem, or be lost."""
-    tex = sources(pages, tmp_path)
-    begin, end = r"\begin{theorem}\label{thm:self_attention_equivariant}", r"\end{theorem}"
-    stated, _, rest = tex.partition(begin)[2].partition(end)
-    assert "the output rows are permuted alike." in stated and "No row of the output" not in stated
-    assert rest.lstrip().startswith(r"{\raggedright\textbf{Remark.} No row of the output")
-    assert tex.count("Remark.") == 1  # the other theorems have none
-    html = page_of(pages, tmp_path)
-    assert html.count("<strong>Remark.</strong> No row of the output") == 1 == html.count("Remark.")
-    alone = book_latex.theorem(pages[1])
-    assert alone.rstrip().startswith("% self_attention_equivariant: proved.")
-    assert r"\emph{Remark.} No row of the output" in alone.partition("Claimed, and checked:")[2]
-    assert "Remark" not in book_latex.theorem(pages[0])
+def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A sentence that no claim says would stand under what is proved."""
+    tex = sources(pages, tmp_path, two)
+    assert "the output rows are permuted alike." in tex and "No row of the output" not in tex
 
 
-def test_the_sources_need_no_extra(pages: Pages, tmp_path: Path) -> None:
-    """A plain install could not write the book's sources; and the page's error must say why."""
-    script = (
-        "import pickle, sys\n"
-        "from pathlib import Path\n"
-        "sys.modules['math_core'] = None\n"
-        "from orderproof.proofs.book.book import write_html, write_sources\n"
-        "pages = pickle.loads(sys.stdin.buffer.read())\n"
-        f"write_sources(pages, Path({str(tmp_path)!r}), date={DATE!r})\n"
-        f"write_html(pages, Path({str(tmp_path)!r}), date={DATE!r})\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], input=pickle.dumps(pages), capture_output=True, check=False
-    )
-    assert (tmp_path / "book.tex").exists()
-    assert done.returncode == 1
-    last = done.stderr.decode().splitlines()[-1]
-    assert last.startswith("orderproof.proofs.book.book.MissingExtra: book.html needs math_core: ")
+def test_without_schemes_the_book_says_so(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A copy without the table would look as if there were none."""
+    schemes = replace(two[1], source=two[1].source + '<< scheme_table() >><< portrait("alibi") >>')
+    assert sources(pages, tmp_path, (two[0], schemes)).count(str(words(WITHOUT_POSITIONS))) == 2
 
 
-def test_claims_told_alike_share_a_row(pages: Pages, tmp_path: Path) -> None:
-    """The same marks five times over; or one row for claims that carry different marks."""
-    one = pages[0].claims[0]
-    other = replace(one, scope="n = 2")
-    text = sources([replace(pages[0], claims=(one, one, one, other))], tmp_path)
-    assert "(1)--(3) & equality; all n" in text
-    assert "\n(4) & equality; n~=~2" in text
+def test_nothing_is_scaled_but_pictures() -> None:
+    """A formula would be shrunk to fit its line, until nobody can read it."""
+    for template in TEMPLATES.glob("*.tex.jinja"):
+        text = template.read_text(encoding="utf-8")
+        assert not re.search(r"\\(?:resize|scale)box", text), template.name
+        assert text.count("[width=") == text.count(r"\includegraphics[width=")
+    wide = r"\left(" + " + ".join(f"a_{{{k}}}" for k in range(40)) + r"\right)"
+    assert "box" not in formula(wide) and formula(wide).count(r"\allowbreak") > 30
+
+
+# ------------------------------------------------------------------------------- the title page
+
+
+def test_authors_are_those_of_the_citation_file() -> None:
+    """The title page would name others than those whom one is asked to cite."""
+    text = """authors:
+  - name: The orderproof authors
+  - {family-names: Lovelace, given-names: Ada}
+  - family-names: Noether
+    given-names: Emmy
+version: 1
+references:
+  - authors:
+      - name: Somebody else
+"""
+    assert front.authors(text) == "The orderproof authors, Ada Lovelace and Emmy Noether"
+    with pytest.raises(front.NoAuthors, match="given no author"):
+        front.authors("title: x\n")
+
+
+def test_the_digest_is_of_all_statements(pages: Pages) -> None:
+    """A book with another statement would bear the digest of this one."""
+    found = front.digest(pages)
+    changed = replace(pages[0].claims[0], digest="0" * 64)
+    assert re.fullmatch("[0-9a-f]{64}", found)
+    assert front.digest([replace(pages[0], claims=(changed,)), *pages[1:]]) != found
+    assert front.digest(tuple(with_seconds(p, 9.0) for p in pages)) == found
 
 
 # ------------------------------------------------------------------------------- words in LaTeX
@@ -173,15 +168,15 @@ def test_claims_told_alike_share_a_row(pages: Pages, tmp_path: Path) -> None:
 
 def test_words_are_escaped_and_mapped() -> None:
     """TeX would read the words as commands, or drop a character."""
-    assert words("50% & ab_c #1 {x} \\ $") == r"50\% \& ab\_c \#1 \{x\} \textbackslash{} \$"
+    assert words("50% & ab_c #1 {4} \\ $") == r"50\% \& ab\_c \#1 \{4\} \textbackslash{} \$"
     assert words("σ ≠ Σ — “the”") == r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"
-    assert words("Z′ = PᵀP") == r"Z${}'$ = P${}^{\top}$P"
+    assert words("Z′ = PᵀP") == r"$Z {}'$ = $P {}^{\top} P$"
     assert words('"the" isn\'t') == "``the'' isn't"
     assert words("book --rocq") == "book -{}-rocq"
-    assert words("10⁻¹") == r"10${}^{-}{}^{1}$"
-    assert words("P_σ with d_k = 2") == r"P$_{\sigma}$ with d$_{\mathrm{k}}$~=~2"
+    assert words("10⁻¹") == r"10${}^{-} {}^{1}$"
+    assert words("P_σ with d_k = 2") == r"$P_{\sigma}$ with $d_{k}$~=~2"
     assert words("sum_act x_yz") == r"sum\_act x\_yz"
-    assert words("a Σ_{i ≥ j} 1/i") == r"a $\Sigma_{i \geq  j}$ 1/i"
+    assert words("a Σ_{i ≥ j} 1/i") == r"a $\Sigma _{i \geq  j}$ 1/$i$"
     with pytest.raises(UnknownCharacter):
         words("Σ_{i ☃ j}")
     assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
@@ -213,24 +208,14 @@ def test_what_stands_between_commas_is_whole() -> None:
     assert formula(f"{long} = {long} + {long}, b = 1").count(r"\allowbreak") > 25
 
 
-def test_a_theorem_of_the_book_is_cited_by_its_number(pages: Pages, tmp_path: Path) -> None:
-    """A reason would show an identifier, or a number that no theorem has."""
-    tex, html = sources(pages, tmp_path), page_of(pages, tmp_path)
-    assert r"whatever order (theorem~\ref{thm:sum_act})" in tex
-    assert 'whatever order (<a href="#sum_act">theorem 1</a>)' in html
-    assert r"softmax\_conjugate: the sum" in tex  # not in this book
-    told = replace(pages[0].claims[0].marks[0], detail="sum_act: Closed")
-    claim = replace(pages[0].claims[0], marks=(told,))
-    assert r"sum\_act: Closed" in sources([replace(pages[0], claims=(claim,))], tmp_path)
-    assert "sum_act: Closed" in page_of([replace(pages[0], claims=(claim,))], tmp_path)
-    assert "softmax_conjugate: the sum" in html
-
-
-def test_a_reason_is_set_as_formulas(pages: Pages, tmp_path: Path) -> None:
-    """A reason would show Q′ = P Q as words."""
-    tex, html = sources(pages, tmp_path), page_of(pages, tmp_path)
-    assert "{${Q' = P Q}$ and ${K' = P K}$, from above}" in tex.replace(r"\allowbreak ", "")
-    assert re.search(r'<div class="reason"><math[^>]*><msup><mi>Q</mi>', html)
+def test_letters_in_words_are_mathematics() -> None:
+    """P in a sentence would look unlike P in a formula; an article would look like a matrix."""
+    assert words("A token and a row i of X, I say; A = V") == (
+        r"A token and a row $i$ of $X$, I say; $A$~=~$V$"
+    )
+    assert words("f(PX) is P f(X), e.g. the cat's, x-axis, C4") == (
+        r"$f$($P\,X$) is $P$ $f$($X$), e.g. the cat's, x-axis, C4"
+    )
 
 
 def test_formulas_are_cut_at_the_top_level_alone() -> None:
@@ -256,7 +241,10 @@ def test_references_are_read_whole() -> None:
     assert attention.authors.startswith("Ashish Vaswani, Noam Shazeer")
     assert attention.authors.endswith("Łukasz Kaiser and Illia Polosukhin")
     assert known["dufter2022"].place == "Computational Linguistics 48(3), 733–763, 2022"
-    assert "http" not in "".join("".join(r.fields.values()) for r in known.values())
+    web = [
+        r.fields.get("url", "") for r in known.values() if r.kind == "misc" and "key" in r.fields
+    ]
+    assert len(web) == 4 and sum(w.startswith("https://") for w in web) == 2
 
 
 @pytest.mark.parametrize(
@@ -306,11 +294,12 @@ def test_the_log_check_lets_pass() -> None:
 
 
 @needs_tex
-def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, two: Two, tmp_path: Path) -> None:
     """TeX fails on a realistic book, or stamps it with the time or the folder."""
     made = []
     for name in ("a", "b"):
-        sources(pages, tmp_path / name)
+        sources(pages, tmp_path / name, two)
         result = build_pdf(tmp_path / name, date=DATE)
         assert result.path == tmp_path / name / "book.pdf"
         assert {p.name for p in result.path.parent.iterdir()} == {
@@ -322,25 +311,74 @@ def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, tmp_path: Path) -> 
 
 
 @needs_tex
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("after", "why"),
+    ("planted", "why"),
     [
-        (r"\section*{On trust}", r"\noindent\rule{700pt}{1pt}\par"),
-        (r"\section*{On trust}", r"\ref{thm:nowhere}"),
-        (r"\section*{On trust}", r"\undefinedcommand"),
+        (r"\noindent\rule{700pt}{1pt}\par", "Overfull"),
+        (r"\ref{thm:nowhere}", "nowhere"),
+        (r"\undefinedcommand", "Undefined control sequence"),
+        (r"\cite{nobody1999}", "nobody1999"),
     ],
 )
-def test_a_faulty_book_is_refused(pages: Pages, tmp_path: Path, after: str, why: str) -> None:
+def test_a_faulty_book_is_refused(
+    pages: Pages, two: Two, tmp_path: Path, planted: str, why: str
+) -> None:
     """An overfull line, an undefined reference or TeX's error would pass; the old PDF stays."""
-    text = sources(pages[:1], tmp_path)
+    faulty = (two[0], replace(two[1], source=two[1].source + planted))
+    sources(pages, tmp_path, faulty)
     (tmp_path / "book.pdf").write_bytes(b"old")
-    (tmp_path / "book.tex").write_text(text.replace(after, after + why), encoding="utf-8")
-    with pytest.raises(TypesettingFailed, match=r"Overfull|nowhere|Undefined control sequence"):
+    with pytest.raises(TypesettingFailed, match=why):
         build_pdf(tmp_path, date=DATE)
     assert (tmp_path / "book.pdf").read_bytes() == b"old"
 
 
 @needs_tex
+@pytest.mark.slow
+def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
+    """A line runs over, a reference leads nowhere, the index or the references are not made, the
+    text cannot be searched, two builds differ; or the book grows beyond what people read."""
+    if shutil.which("pdftotext") is None:
+        pytest.skip("no pdftotext")
+    pages = [unchecked(catalogue.load(name)) for name in catalogue.IDS]
+    made = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        write_sources(pages, folder, date=DATE)
+        result = build_pdf(folder, date=DATE)
+        assert result.path is not None
+        made.append(result.path.read_bytes())
+    assert made[0] == made[1]
+    done = subprocess.run(
+        ["pdftotext", str(tmp_path / "a" / "book.pdf"), "-"], capture_output=True, check=True
+    )
+    text = unicodedata.normalize("NFKC", done.stdout.decode())  # letters of formulas: 𝜎
+    assert text.count("\f") <= 90
+    for said in ("Self-attention is permutation equivariant", "List of claims", "References",
+                 "Index", "The answer", front.digest(pages), front.TITLE):  # fmt: skip
+        assert said in text, said
+    assert "σ" in text and "??" not in text
+
+
+@needs_tex
+@pytest.mark.slow
+def test_a_picture_has_a_text(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """One who cannot see the figure would not be told of it."""
+    picture = r"\pictured{figures/dot.pdf}{00440041}"
+    sources(pages, tmp_path, (two[0], replace(two[1], source=two[1].source + picture)))
+    import matplotlib.figure
+
+    (tmp_path / "figures").mkdir()
+    matplotlib.figure.Figure(figsize=(1, 1)).savefig(tmp_path / "figures" / "dot.pdf")
+    tex = (tmp_path / "book.tex").read_text(encoding="utf-8")
+    plain = tex.replace(r"\pdfgentounicode=1", "\\pdfgentounicode=1\\pdfcompresslevel=0")
+    (tmp_path / "book.tex").write_text(plain, encoding="utf-8")
+    build_pdf(tmp_path, date=DATE)
+    assert b"/Alt<FEFF00440041>" in (tmp_path / "book.pdf").read_bytes().replace(b" ", b"")
+
+
+@needs_tex
+@pytest.mark.slow
 def test_tex_has_a_time_limit(tmp_path: Path) -> None:
     """A loop in TeX would hang the run for ever."""
     text = "\\documentclass{article}\\begin{document}\\def\\x{\\x}\\x\\end{document}"
@@ -348,6 +386,28 @@ def test_tex_has_a_time_limit(tmp_path: Path) -> None:
     (tmp_path / "references.bib").write_text("")
     with pytest.raises(TypesettingFailed, match="longer than 1 s"):
         build_pdf(tmp_path, date=DATE, limit=1.0)
+    until = time.monotonic() + 5
+    while running_in(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running_in(tmp_path) == []
+
+
+def running_in(folder: Path) -> list[str]:
+    """The processes of which the working folder is within this one, where the system tells."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            found += [link.parent.name] * os.readlink(link).startswith(str(folder))
+    return found
+
+
+def test_a_process_in_a_folder_is_seen(tmp_path: Path) -> None:
+    """The check above could not fail."""
+    if not Path("/proc/self/cwd").exists():
+        pytest.skip("no /proc: the processes in a folder are not known")
+    with subprocess.Popen(["sleep", "30"], cwd=tmp_path) as left:
+        assert running_in(tmp_path) == [str(left.pid)]
+        left.kill()
 
 
 def test_without_tex_the_result_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,4 +415,11 @@ def test_without_tex_the_result_says_why(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", str(tmp_path))
     result = build_pdf(tmp_path, date=DATE)
     assert result.path is None
-    assert result.skipped == "pdflatex and bibtex not installed"
+    assert result.skipped == "pdflatex and bibtex and makeindex and latexmk not installed"
+
+
+def test_chapters_are_named_in_order() -> None:
+    """A chapter would stand elsewhere than its number says, or be left out."""
+    names = [chapter.name for chapter in prose.chapters()]
+    assert names == sorted(names) and len(names) == 16
+    assert names[0].startswith("01_") and names[-1] == "A_evidence"

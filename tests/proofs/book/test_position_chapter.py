@@ -7,16 +7,18 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from html import unescape
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from orderproof.cli import cli
-from orderproof.proofs.book import book, position_chapter
+from orderproof.proofs import catalogue
+from orderproof.proofs.book import book, position_chapter, prose
 from orderproof.proofs.book.bibliography import references
-from orderproof.proofs.book.book import build_pdf, write_html, write_sources
+from orderproof.proofs.book.book import build_pdf, write_sources
+from orderproof.proofs.book.latex_text import words
+from orderproof.proofs.book.pdf import TOOLS
 from orderproof.proofs.book.position_chapter import (
     PositionChapter,
     chapter,
@@ -26,15 +28,15 @@ from orderproof.proofs.book.position_chapter import (
     simplest,
 )
 from orderproof.proofs.book.position_worked import WrongExample, worked
+from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.check.page import Example, Formula, Table, TheoremPage
 from orderproof.proofs.prove import run
 from orderproof.proofs.schemes.table import Cell, table
+from orderproof.proofs.web import site
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.replay_file import replay_file
 from tests.proofs.schemes.test_table import cells as row_of
-
-from .test_html import seen
 
 pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
 DATE = "2026-11-21"
@@ -42,7 +44,7 @@ FEW = ("none", "sinusoidal", "alibi", "shaw", "causal", "prefix", "documents")
 Pages = tuple[TheoremPage, ...]
 
 needs_tex = pytest.mark.skipif(
-    shutil.which("pdflatex") is None or shutil.which("bibtex") is None, reason="no pdflatex, bibtex"
+    any(shutil.which(tool) is None for tool in TOOLS), reason=f"no {' or '.join(TOOLS)}"
 )
 
 
@@ -56,17 +58,24 @@ def cells(names: Sequence[str] = FEW) -> list[Cell]:
     return [c for name in names for c in cells_of(name)]
 
 
-def html_of(pages: Pages, found: PositionChapter, folder: Path) -> str:
-    """The text of book.html."""
-    folder.mkdir(exist_ok=True)
-    return write_html(pages, folder, date=DATE, positions=found).read_text(encoding="utf-8")
-
-
 def tex_of(pages: Pages, found: PositionChapter, folder: Path) -> str:
     """The text of book.tex."""
     folder.mkdir(exist_ok=True)
-    files = write_sources(pages, folder, date=DATE, positions=found)
+    given = schemes_of(found)
+    files = write_sources(pages, folder, date=DATE, positions=found, chapters=given)
     return files[0].read_text(encoding="utf-8")
+
+
+def schemes_of(found: PositionChapter | None) -> tuple[Chapter, ...]:
+    """A chapter that prints the table, and the portraits of its schemes, with a label for each
+    theorem that they may cite."""
+    labels = "".join(rf"\label{{thm:{name}}}" for name in catalogue.IDS)
+    names = [s.name for s in found.schemes] if found else []
+    portraits = "\n".join(f'\\newpage << portrait("{name}") >>' for name in names)
+    text = (
+        "<< scheme_reading() >>\n<< scheme_table() >>\n<< scheme_notes() >>\n<< spread_figure() >>"
+    )
+    return (Chapter("13_schemes", f"\\chapter{{Schemes}}\n{labels}\n{text}\n{portraits}\n"),)
 
 
 @pytest.fixture
@@ -75,26 +84,13 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(book, "find_spec", lambda name: None)
 
 
-def shown_table(html: str) -> dict[str, list[str]]:
-    """The signs of the table on the page, by scheme."""
-    body = html[html.index('<table class="schemes">') :].partition("</table>")[0]
-    rows = re.findall(r'<tr><th scope="row"><a [^>]*>([\w-]+)</a>.*?</tr>', body)
-    lines = re.findall(r'<tr><th scope="row">.*?</tr>', body)
-    return {
-        name: re.findall(r"<td [^>]*>([^<]*)</td>", line)
-        for name, line in zip(rows, lines, strict=True)
-    }
-
-
 def typeset_table(tex: str) -> dict[str, list[str]]:
     """The signs of the table in the LaTeX, by scheme."""
     found = {}
-    signs = {r"$\checkmark$": "✓", "--": "–", r"\dag{}": "†", r"\dots{}": "…"}
+    signs = {r"$\checkmark$": "✓", "--": "–", r"\dots{}": "…"}
     for line in tex.splitlines():
-        named = re.match(
-            r"\\hyperref\[scheme:([\w-]+)\]\{.*?\}(?:\\text\w+\{\d+\})? (.*)\\\\$", line
-        )
-        if named:
+        named = re.match(r"([\w-]+)(?:\\textsuperscript\{\d+\})?\s+(& (?:\$|--|\?).*)\\\\$", line)
+        if named and named[2].count("&") == len(SYMMETRIES):
             entries = [e.strip() for e in named[2].split("&")[1:]]
             for typeset, plain in signs.items():
                 entries = [e.replace(typeset, plain) for e in entries]
@@ -107,39 +103,34 @@ def typeset_table(tex: str) -> dict[str, list[str]]:
 def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
     """The book would show another verdict, or another n, than the table that was computed."""
     found, expected = chapter(cells()), {n: [sign(c) for c in cells_of(n)] for n in FEW}
-    assert shown_table(html_of(pages, found, tmp_path)) == expected
     assert typeset_table(tex_of(pages, found, tmp_path)) == expected
-    assert expected["alibi"] == ["✗3", "✗3†", "✗3†", "✗3†", "✗3", "✓", "✓", "✓", "✗4"]
-    assert expected["none"] == ["✓", "✓", "✓", "✓†", "✓", "✓", "–", "–", "✓"]
+    assert expected["alibi"] == ["✗3", "✗3", "✗3", "✗3", "✗3", "✓", "✓", "✓", "✗4"]
+    assert expected["none"] == ["✓", "✓", "✓", "✓", "✓", "✓", "–", "–", "✓"]
     printed = CliRunner().invoke(cli, ["table", "--scheme", "alibi", "--jobs", "1"]).output
     assert re.search(rf"alibi +{' +'.join(expected['alibi'])}", printed)
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_what_rests_on_paper_has_its_sign_wherever_it_is_printed(
-    pages: Pages, tmp_path: Path
-) -> None:
-    """An argument on paper would be printed as if it were a proof, in one of the three places."""
+def test_nothing_rests_on_paper(pages: Pages, tmp_path: Path) -> None:
+    """A cell of the table would rest on an argument that no program has checked."""
     given = cells()
-    resting = {
-        (c.scheme, c.symmetry)
-        for c in given
-        if "paper" in ((c.to_json()["every_n"] or {}) | (c.to_json()["every_depth"] or {}))
-    }
-    assert 20 < len(resting) < len(given)
     assert {c.every_n is not None for c in given if c.verdict == "refuted"} == {True}
+    assert not [c for c in given if "paper" in c.reason + c.regime]
     found = chapter(given)
-    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
+    tex = tex_of(pages, found, tmp_path)
     printed = CliRunner().invoke(cli, ["table", *[a for n in FEW for a in ("--scheme", n)]]).output
-    for shown in (shown_table(html), typeset_table(tex), printed_table(printed)):
-        assert {
-            (name, y)
-            for name, signs in shown.items()
-            for y, sign in zip(SYMMETRIES, signs, strict=True)
-            if "†" in sign
-        } == resting
-    assert html.count("†</td>") == 2 * len(resting)  # in the table, and beside its reason
-    assert "every depth, rests on an argument on paper" in html
+    for shown in (typeset_table(tex), printed_table(printed)):
+        assert not [name for name, signs in shown.items() if any("†" in sign for sign in signs)]
+
+
+def test_a_bound_on_n_is_in_a_note() -> None:
+    """A refutation below some n would be printed as one for every n."""
+    given = cells(("alibi",))
+    assert chapter(given).notes == ()
+    far = "every n ≥ 3 and < 10¹⁸"
+    given[4] = replace(given[4], below=10**18, regime=far)
+    (note,) = chapter(given).notes
+    assert note.scheme == "alibi" and note.regimes == ((given[4].symmetry, far),)
 
 
 def printed_table(text: str) -> dict[str, list[str]]:
@@ -154,8 +145,7 @@ def test_larger_n_that_were_looked_at_alone_have_their_sign(pages: Pages, tmp_pa
     given = cells(("alibi",))
     given[0] = replace(given[0], every_n=None)
     found = chapter(given)
-    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
-    assert shown_table(html)["alibi"][0] == typeset_table(tex)["alibi"][0] == "✗3…"
+    assert typeset_table(tex_of(pages, found, tmp_path))["alibi"][0] == "✗3…"
     assert "1 not, only at the sizes looked at (…)" in found.counts
 
 
@@ -168,25 +158,17 @@ def test_an_open_cell_is_shown_as_open(pages: Pages, tmp_path: Path) -> None:
         given[8], verdict="open", regime="", reason="no candidate", witness=None, every_n=None
     )
     found = chapter(given)
-    expected = ["✗3", "✗3†", "✗3†", "✗3†", "✗3", "?", "✓", "✓", "?"]
-    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
-    assert shown_table(html)["alibi"] == typeset_table(tex)["alibi"] == expected
-    assert html.count('<td class="open"') == 4 and "not settled for all n" in tex
+    expected = ["✗3", "✗3", "✗3", "✗3", "✗3", "?", "✓", "✓", "?"]
+    tex = tex_of(pages, found, tmp_path)
+    assert typeset_table(tex)["alibi"] == expected and words("not settled for all n") in tex
     assert found.status == 3 and chapter(cells()).status == 0
     assert "reversal" not in {part.symmetry for part in found.schemes[0].picture.strips}
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_every_regime_and_reason_is_printed(pages: Pages, tmp_path: Path) -> None:
-    """A ✓ would look unlimited that holds for some sizes alone, or would give no reason."""
+def test_every_regime_has_its_note() -> None:
+    """A ✓ would look unlimited that holds for some sizes alone."""
     found = chapter(cells())
-    html = html_of(pages, found, tmp_path)
-    plain = unescape(
-        re.sub(r"<[^>]*>|_", "", html.replace("\u00a0", " "))
-    )  # W_Q is set with a subscript
     assert found.usual == "all n, all d and all weights"
-    for c in cells():
-        assert c.told.replace("_", "") in plain and c.regime.replace("_", "") in plain
     told = {(note.scheme, s) for note in found.notes for names, _ in note.regimes
             for s in names.split(", ")}  # fmt: skip
     unusual = {(c.scheme, c.symmetry) for c in cells()
@@ -289,12 +271,11 @@ def test_equal_chapters_give_equal_bytes(pages: Pages, tmp_path: Path) -> None:
     made = []
     for name in "ab":
         found, folder = chapter(cells(("alibi", "causal"))), tmp_path / name
-        html_of(pages, found, folder)
         tex_of(pages, found, folder)
         files = sorted(p for p in folder.rglob("*") if p.is_file())
         made.append({str(p.relative_to(folder)): p.read_bytes() for p in files})
     assert made[0] == made[1]
-    assert {"book.html", "book.tex", "figures/alibi.pdf", "figures/causal.pdf"} <= set(made[0])
+    assert {"book.tex", "figures/alibi.pdf", "figures/causal.pdf"} <= set(made[0])
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -309,86 +290,49 @@ def test_counterexamples_are_written_and_replay(pages: Pages, tmp_path: Path) ->
         assert replay_file(tmp_path / name).ok
 
 
-def test_the_page_is_sound(pages: Pages, tmp_path: Path) -> None:
-    """A picture without words for those who cannot see it, a dead link, a name twice, or a part
-    that is loaded."""
-    found = chapter(cells())
-    text = html_of(pages, found, tmp_path)
-    tags = seen(text).tags
-    pictures = [a for tag, a in tags if tag == "svg"]
-    assert [a["aria-label"] for a in pictures] == [s.picture.alt for s in found.schemes]
-    assert all(a["role"] == "img" for a in pictures)
-    assert text.count("<figcaption>") == len(FEW)
-    places = [str(a["id"]) for _, a in tags if "id" in a]
-    wanted = {str(a["href"]).removeprefix("#") for _, a in tags if "href" in a}
-    assert len(places) == len(set(places)) and wanted <= set(places)
-    assert {"positions", *(f"scheme-{n}" for n in FEW), "ref-press2022"} <= wanted
-    assert re.findall(r"(?:url\(|@import)(.{0,17})", text) == ['"data:font/woff2;']
-    assert not {tag for tag, _ in tags} & {"script", "img", "link"}
-
-
 @pytest.mark.usefixtures("undrawn")
 def test_without_matplotlib_the_book_says_so(
     pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pictures would be missing without a word, or the book not be made."""
     found = chapter(cells(("alibi",)))
-    html, tex = html_of(pages, found, tmp_path), tex_of(pages, found, tmp_path)
-    assert "No picture: matplotlib is not installed" in html and "<svg" not in html
+    tex = tex_of(pages, found, tmp_path)
     assert r"\textbf{No picture:} matplotlib is not installed" in tex
     assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(prose, "chapters", lambda: schemes_of(found))
     said = list(book.build(pages, tmp_path, date=DATE, positions=found))
     assert said[0] == "Pictures: skipped, matplotlib is not installed (orderproof[book])"
-    assert said[2] == "PDF: skipped, pdflatex and bibtex not installed"
+    assert said[1].startswith("PDF: skipped, pdflatex and bibtex and makeindex and latexmk not")
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_missing_extra_is_said(
+def test_a_book_without_its_site_is_no_success(
     pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The PDF would not be made, and the reader get a traceback, for a library that it can do
-    without."""
+    """A script would publish a site that is not there, or that an earlier run has left."""
 
     def missing(*given: object, **more: object) -> Path:
-        raise book.MissingExtra("book.html needs math_core")
+        raise site.MissingExtra("the site needs math_core: install orderproof[book]")
 
-    monkeypatch.setattr(book, "write_html", missing)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    parts = book.build(pages, tmp_path, date=DATE, positions=chapter(cells(("none",))))
-    assert [next(parts), next(parts)][-1] == "PDF: skipped, pdflatex and bibtex not installed"
-    with pytest.raises(book.MissingExtra, match="math_core"):
-        next(parts)
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_book_without_its_html_is_no_success(
-    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A script would publish a book.html that is not there, or that an earlier run has left."""
-
-    def missing(*given: object, **more: object) -> Path:
-        raise book.MissingExtra("book.html needs math_core: install orderproof[book]")
-
-    monkeypatch.setattr(run, "prove", lambda *given: (pages[:1], {}))
+    monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
+    monkeypatch.setattr(prose, "chapters", lambda: schemes_of(None))
     monkeypatch.setattr(position_chapter, "table", lambda **more: cells(("none",)))
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]
     assert CliRunner().invoke(cli, command).exit_code == 0
-    monkeypatch.setattr(book, "write_html", missing)
+    monkeypatch.setattr(site, "write_site", missing)
     done = CliRunner().invoke(cli, command)
     assert done.exit_code == 3 and (tmp_path / "book.tex").exists()
-    assert done.stderr == ("HTML: not built: book.html needs math_core: install orderproof[book]\n")
+    assert done.stderr == "Site: not built: the site needs math_core: install orderproof[book]\n"
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_book_without_the_chapter_says_so(pages: Pages, tmp_path: Path) -> None:
     """The sources that `prove` writes would pass for the whole book."""
-    (tex, _) = write_sources(pages, tmp_path, date=DATE)
-    html = write_html(pages, tmp_path, date=DATE)
-    for text in (tex.read_text(encoding="utf-8"), html.read_text(encoding="utf-8")):
-        assert "orderproof book adds it" in text and "Notes to the table" not in text
-    assert "orderproof book adds it" not in html_of(pages, chapter(cells(("none",))), tmp_path)
+    (tex, _) = write_sources(pages, tmp_path, date=DATE, chapters=schemes_of(None))
+    assert "orderproof book adds them" in tex.read_text(encoding="utf-8")
+    assert "orderproof book adds them" not in tex_of(pages, chapter(cells(("none",))), tmp_path)
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -397,18 +341,20 @@ def test_the_command_prints_the_chapter(
 ) -> None:
     """`orderproof book` would make a book without it, or call an open cell a success."""
     given = cells(("none",))
-    monkeypatch.setattr(run, "prove", lambda *given: (pages[:1], {}))
+    monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
+    monkeypatch.setattr(prose, "chapters", lambda: schemes_of(None))
     monkeypatch.setattr(position_chapter, "table", lambda **more: given)
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]
     done = CliRunner().invoke(cli, command)
-    assert done.exit_code == 0 and "HTML: " in done.output
-    assert 'id="scheme-none"' in (tmp_path / "book.html").read_text(encoding="utf-8")
+    assert done.exit_code == 0 and "Site: " in done.output
+    assert (tmp_path / "site" / "scheme" / "none.html").exists()
     given[0] = replace(given[0], verdict="open")
     assert CliRunner().invoke(cli, command).exit_code == 3
 
 
 @needs_tex
+@pytest.mark.slow
 def test_the_chapter_is_typeset(pages: Pages, tmp_path: Path) -> None:
     """TeX fails on the chapter, a line is too long, or two runs make two books; build_pdf refuses
     the first two."""
@@ -423,6 +369,7 @@ def test_the_chapter_is_typeset(pages: Pages, tmp_path: Path) -> None:
 
 
 @needs_tex
+@pytest.mark.slow
 def test_a_picture_that_is_not_there_is_noticed(pages: Pages, tmp_path: Path) -> None:
     """The book would be typeset without one of its pictures."""
     tex_of(pages, chapter(cells(("alibi",))), tmp_path)

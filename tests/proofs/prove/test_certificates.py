@@ -13,13 +13,8 @@ import pytest
 from orderproof.proofs.catalogue import load
 from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.pages.statements import stated
-from orderproof.proofs.prove.certificates import (
-    Certified,
-    certificates,
-    manifest,
-    questions,
-    record,
-)
+from orderproof.proofs.prove.certificates import Certified, certificates, questions
+from orderproof.proofs.prove.manifest import manifest, record
 from orderproof.symbolic.smt.certificate import (
     MANIFEST,
     SERVES,

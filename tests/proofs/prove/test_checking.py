@@ -136,7 +136,7 @@ def test_hypotheses_that_nothing_satisfies_settle_nothing() -> None:
         "two_causal_layers_see_order",
         "naturality_of_fixed_index",
     ):
-        assert all(has_a_model(c.statement) for c in loaded(name).claims)
+        assert all(has_a_model(c.statement, c.marks.values()) for c in loaded(name).claims)
 
 
 def test_never_proved_without_an_ok_mark() -> None:

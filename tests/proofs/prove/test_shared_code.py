@@ -82,13 +82,11 @@ def test_imports_are_followed(tmp_path: Path) -> None:
 
 def test_the_page_prints_what_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table would be typed, and stay as it is when the code changes."""
-    assert (
-        "| sympy and interval | [symbolic/readings/entries.py](symbolic/readings/entries.py) |  |"
-        in page()
-    )
+    file = "symbolic/readings/entries.py"
+    assert f"| sympy and interval | [{file}](../{file}) |  |" in page()
     row = Shared(("sympy", "numeric"), ("symbolic/new.py",), ("numpy",))
     monkeypatch.setattr(shared_code, "rows", lambda: [row])
-    assert "| sympy and numeric | [symbolic/new.py](symbolic/new.py) | numpy |" in page()
+    assert "| sympy and numeric | [symbolic/new.py](../symbolic/new.py) | numpy |" in page()
     assert "sympy and interval" not in page()
 
 

@@ -13,7 +13,7 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS
 from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.rocq import claims as rocq_claims
-from orderproof.proofs.rocq.library import MATRICES, SHALLOW, compile_part
+from orderproof.proofs.rocq.library import MATRICES, REFUTATIONS, compile_part
 from orderproof.proofs.rocq.mark import Rocq, by_bridge
 from orderproof.proofs.rocq.run import RocqError, installed
 from orderproof.symbolic.models.builders import add, number
@@ -33,7 +33,7 @@ def rocq(tmp_path_factory: pytest.TempPathFactory) -> Rocq:
     if not installed():
         pytest.skip("coqc with MathComp is not installed")
     folder = tmp_path_factory.mktemp("rocq")
-    assert compile_part(folder, (*MATRICES, SHALLOW), limit=300) > 0
+    assert compile_part(folder, (*MATRICES, *REFUTATIONS), limit=300) > 0
     return Rocq(folder, (), 0.0, "")
 
 
@@ -120,12 +120,13 @@ def test_the_claim_itself(name: str, number: int, rocq: Rocq) -> None:
 
 
 def false(s: Statement) -> Statement:
-    """A falsehood: one more on the right of an equation; sides exchanged of <; the same on both
-    sides of ≠."""
+    """A falsehood: one more on the right of an equation; sides exchanged of < and of ≤; the same
+    on both sides of ≠."""
     one = s.atom.lhs if s.atom.relation == "≠" else s.atom.rhs
     changed = {
         "=": replace(s.atom, rhs=add(s.atom.rhs, number(1))),
         "<": Atom(s.atom.rhs, "<", s.atom.lhs),
+        "≤": Atom(add(s.atom.rhs, number(1)), "≤", s.atom.lhs),
         "≠": replace(s.atom, rhs=one),
     }[s.atom.relation]
     bare = replace(s, exists=frozenset(), atom=changed)
@@ -163,6 +164,7 @@ def test_planted_neighbours(name: str, which: int, number: int, rocq: Rocq) -> N
 NEEDED = {  # what a proof needs of the hypotheses, by their text: the others are superfluous to it
     ("naturality_of_fixed_index", 2): 1,
     ("additive_position_iff", 2): 4,
+    ("normed_position_iff", 2): 3,
     ("score_bias_row_factors", 2): 1,
     ("two_causal_layers_see_order", 2): 2,
 }

@@ -64,7 +64,7 @@ def test_a_missing_lemma_or_rule_is_noticed() -> None:
 
 def test_the_constructors_are_the_same() -> None:
     """Rocq would prove the rules of another calculus."""
-    mine = constructors_of(inspect.getsource(terms._signature))
+    mine = constructors_of(inspect.getsource(terms.signature))
     assert mine == inductive(CALCULUS, "op")
     assert mine != inductive(CALCULUS.replace("| Cat of", "| Glue of"), "op")
     kinds = {"symbol", "identity", "inverse", "inl", "inr", "beside", "pair", "fst", "snd"}

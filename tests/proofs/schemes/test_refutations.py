@@ -1,4 +1,4 @@
-"""On what a refutation for every n rests: no theorem that does not say it, no paper unseen."""
+"""On what a refutation for every n rests: no theorem that does not say it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from orderproof.proofs import catalogue
@@ -14,9 +15,9 @@ from orderproof.proofs.catalogue import UnknownTheorem
 from orderproof.proofs.schemes import refutations
 from orderproof.proofs.schemes import table as scheme_table
 from orderproof.proofs.schemes.refutations import (
-    PAPER,
+    ROWS_DIFFER,
+    SHIFT_ROTATES,
     ByTheorem,
-    OnPaper,
     WrongTheorem,
     arguments,
     require,
@@ -25,9 +26,11 @@ from orderproof.proofs.schemes.refutations import (
 )
 from orderproof.proofs.schemes.table import Cell, summary
 from orderproof.symbolic.calculus.terms import Term, reachable
+from orderproof.symbolic.models.builders import tensor
+from orderproof.symbolic.readings.numpy_arrays import Floats, arrays
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.every_size import COUNT
-from orderproof.symbolic.schemes.models import SHAPES
+from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SHAPES, model, positions
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 
 from .test_table import cells as row_of
@@ -84,7 +87,18 @@ def test_a_theorem_that_is_not_in_the_catalogue() -> None:
         ("alibi", "context-1", "score_bias_iff", "the output of all tokens of one layer"),
         ("causal", "context-2", "score_bias_iff", "the output of all tokens of one layer"),
         ("blocks", "offset", "score_bias_iff", "the output of all tokens of one layer"),
-        ("sinusoidal", "permutation", "additive_position_iff", "that sines differ is not proved"),
+        ("sinusoidal", "context-1", "additive_position_iff", "the output of all tokens of one"),
+        ("sinusoidal", "permutation", "additive_position_iff", "a table of one feature, and"),
+        ("shaw", "context-1", "output_differs_of_weights", "RG or EG, given A"),
+        ("learned", "offset", "output_differs_of_weights", "given E$"),
+        ("sinusoidal", "offset", "output_differs_of_weights", "given E$"),
+        ("alibi", "context-2", "output_differs_of_rows", "E or EG, given B"),
+        ("alibi", "permutation", "output_differs_of_relative_keys", "tensors A, given B"),
+        ("causal", "permutation", "output_differs_of_rotations", "R or RG, given G"),
+        ("causal", "permutation", "output_differs_of_columns", "the output of the last token"),
+        ("prefix", "offset", "output_differs_of_columns", "the output of the last token"),
+        ("window", "context-1", "output_differs_of_columns", "2 layers, and .* one layer"),
+        ("alibi-causal", "context-2", "output_differs_of_columns", "G or RG, given BG"),
         ("causal", "context-2", "two_causal_layers_see_order", "it does not say"),
         ("learned", "permutation", "self_attention_equivariant", "it does not say"),
     ],
@@ -94,6 +108,25 @@ def test_a_theorem_of_another_kind(scheme: str, symmetry: str, theorem: str, why
     last one, one layer for two."""
     with pytest.raises(WrongTheorem, match=f"^{scheme}, {symmetry}: refuted by {theorem}, .*{why}"):
         replace(one(scheme, symmetry), every_n=ByTheorem(theorem))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "symmetry", "given", "wanted"),
+    [
+        ("sinusoidal", "permutation", (), "given nothing beside it, expected sinusoidal_rows"),
+        ("rope", "context-1", (ROWS_DIFFER,), f"expected {ROWS_DIFFER} and {SHIFT_ROTATES}"),
+        ("learned", "permutation", (ROWS_DIFFER,), "expected nothing"),
+        ("rope-causal", "permutation", (ROWS_DIFFER, SHIFT_ROTATES), "expected nothing"),
+    ],
+)
+def test_sines_differ_by_a_theorem(
+    scheme: str, symmetry: str, given: tuple[str, ...], wanted: str
+) -> None:
+    """That sines of different integers differ would be taken for granted, or said of others."""
+    c = one(scheme, symmetry)
+    assert c.every_n is not None
+    with pytest.raises(WrongTheorem, match=wanted):
+        replace(c, every_n=replace(c.every_n, beside=given))
 
 
 @pytest.mark.parametrize("verdict", ["proved", "not applicable", "open"])
@@ -106,43 +139,86 @@ def test_what_is_not_refuted_has_no_ground(verdict: str) -> None:
 def test_every_refuted_cell_has_a_ground() -> None:
     """A cell would be refuted for every n by nothing, or by a theorem that does not fit."""
     for c in refuted():
-        if isinstance(c.every_n, ByTheorem):
-            require(c.every_n.theorem, POSITION_SCHEMES[c.scheme], SYMMETRIES[c.symmetry])
-            assert c.to_json()["every_n"] == {"theorem": c.every_n.theorem}
-        else:
-            assert isinstance(c.every_n, OnPaper) and c.sign == "†"
-            assert c.to_json()["every_n"] == {"paper": c.every_n.sentence}
+        assert c.every_n is not None and c.sign == ""
+        require(c.every_n, POSITION_SCHEMES[c.scheme], SYMMETRIES[c.symmetry])
+        said = {"beside": list(c.every_n.beside)} if c.every_n.beside else {}
+        assert c.to_json()["every_n"] == {"theorem": c.every_n.theorem} | said
+        sines = POSITION_SCHEMES[c.scheme].transcendental
+        assert bool(said) == (sines and c.every_n.theorem != "output_differs_of_weights")
+        assert (c.below is not None) <= sines
+    bounded = {(c.scheme, c.symmetry) for c in refuted() if c.below}
+    assert all((c.below == 10**18) == ("< 10¹⁸" in c.regime) for c in refuted())
+    shifts = {("rope", "shift"), ("rope-partial", "shift")}
+    assert bounded == shifts | {("sinusoidal", "reversal")}  # the others compare near places
 
 
 def test_theorems_are_about_the_tensors_that_are_said() -> None:
     """A theorem would refute cells whose position tensors it does not speak of."""
-    spoken = {"E": {"E"}, "G": {"B", "G"}}  # a theorem about G = exp B, 0 for −∞, is about both
+    spoken = {"score_bias_iff": {"B", "G"}}  # a theorem about G = exp B, 0 for −∞, is about both
     found = {name: tensors(stated(name)) for name in theorems()}
-    assert found == {"additive_position_iff": {"E"}, "score_bias_iff": {"G"}}
+    assert {name: "".join(sorted(letters)) for name, letters in found.items()} == {
+        "additive_position_iff": "E", "score_bias_iff": "G",
+        "output_differs_of_weights": "ABEGR", "output_differs_of_relative_keys": "A",
+        "output_differs_of_rows": "EG", "output_differs_of_rotations": "GR",
+        "output_differs_of_columns": "GR",
+    }  # fmt: skip
     for name, scope in theorems().items():
-        (tensor,) = found[name]
-        assert {x for letters in scope.letters for x in letters} == spoken[tensor]
+        said = {x for letters in scope.letters for x in letters}
+        assert said <= spoken.get(name, found[name])
     assert tensors(stated("self_attention_equivariant")) == set()
 
 
-def test_theorems_are_used_and_so_is_each_argument() -> None:
-    """An argument or a theorem would stand there for no cell."""
-    assert set(theorems()) == {
-        c.every_n.theorem for c in refuted() if isinstance(c.every_n, ByTheorem)
-    }
-    said = [c.every_n.sentence for c in refuted() if isinstance(c.every_n, OnPaper)]
-    for paper in PAPER:
-        assert any(paper.sentence in sentence for sentence in said), paper.sentence
-        assert paper.difference in COUNT and "; " not in paper.sentence
+def test_theorems_are_about_as_many_features_as_is_said() -> None:
+    """A table of sines, with two features for each frequency, would be refuted by a theorem about
+    tables of one."""
+    for name, scope in theorems().items():
+        refuting = [c for c in catalogue.load(name).claims if c.statement.atom.relation == "≠"]
+        wide = [FEATURES in c.statement.sets for c in refuting]
+        assert refuting and any(wide) != scope.one_feature, name
+    assert [name for name, scope in theorems().items() if scope.one_feature] == [
+        "additive_position_iff"
+    ]
 
 
-def test_where_a_theorem_fits_it_comes_first() -> None:
-    """A cell would rest on paper although a theorem refutes it."""
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("name", sorted(n for n in theorems() if n.startswith("output_differs")))
+def test_tensors_that_a_scheme_has_not(name: str, depth: int) -> None:
+    """A theorem about more tensors than a scheme has would be about another model than its."""
+    rng = np.random.default_rng(1)
+    sizes = {"n": 3, "d": 2}
+    shapes = {x: [sizes["d" if a in "kce" else "n"] for a in axes] for x, axes in SHAPES.items()}
+    turned = np.broadcast_to(np.eye(2), shapes["R"])
+    without = {"E": 0.0, "B": 0.0, "A": 0.0, "G": 1.0}
+    neutral = {x: np.full(shapes[x], v) for x, v in without.items()} | {"R": turned}
+    x = tensor("X", i=CONTEXT, k=FEATURES)
+    weights = {f"W_{a}{b}": rng.normal(size=(2, 2)) for a in "QKV" for b in ("", "1", "2")}
+    given = {x: abs(rng.normal(size=shape)) for x, shape in shapes.items()}
+    given |= weights | {"X": rng.normal(size=(3, 2))}
+    every = "".join(sorted(tensors(stated(name))))
+    whole = model(x, positions(every, CONTEXT), depth)
+    for letters in theorems()[name].letters:
+        more = {k: v for k, v in neutral.items() if k not in letters}
+        alone = model(x, positions(letters, CONTEXT), depth)
+        one, other = (
+            arrays(t, sizes, {}, given | more, Floats(np.float64)) for t in (alone, whole)
+        )
+        assert np.allclose(one, other, rtol=1e-12, atol=0)
+
+
+def test_theorems_are_used() -> None:
+    """A theorem would stand there for no cell, or a difference that nothing looks for."""
+    assert set(theorems()) == {c.every_n.theorem for c in refuted() if c.every_n}
+    asked = {x for scope in theorems().values() for x in scope.differences}
+    assert asked == set(COUNT)
+
+
+def test_a_theorem_that_fits_is_named() -> None:
+    """A cell would name a theorem that is not among those that fit, or one would be passed over."""
     for c in refuted():
         s, y = POSITION_SCHEMES[c.scheme], SYMMETRIES[c.symmetry]
         fits = [name for name in catalogue.IDS if unfit(name, s, y) is None]
-        assert fits == ([c.every_n.theorem] if isinstance(c.every_n, ByTheorem) else [])
-        assert isinstance(next(arguments(s, y)).ground, ByTheorem) == bool(fits)
+        assert c.every_n is not None and c.every_n.theorem in fits
+        assert {a.ground.theorem for a in arguments(s, y)} <= set(fits)
 
 
 def test_what_contradicts_the_condition_is_proved() -> None:
@@ -153,41 +229,45 @@ def test_what_contradicts_the_condition_is_proved() -> None:
     assert replace(mask, assume=mask.assume[2:]).check() is False  # a maximum may be 0
 
 
+def test_what_is_another_proportion_is_proved() -> None:
+    """A difference of tensors would be taken for weights in another proportion."""
+    (mask,), (bias,) = theorems()["output_differs_of_weights"].differences.values()
+    assert mask.check() is True and bias.check() is True
+    for k in range(len(mask.assume)):
+        assert replace(mask, assume=mask.assume[:k] + mask.assume[k + 1 :]).check() is False
+    for k in range(len(bias.assume)):
+        assert replace(bias, assume=bias.assume[:k] + bias.assume[k + 1 :]).check() is False
+
+
 # --------------------------------------------------------------------------------------- on paper
-@pytest.mark.parametrize("sentence", ["", "  \n"])
-def test_an_argument_without_words(sentence: str) -> None:
-    """A cell would rest on paper that is blank."""
-    with pytest.raises(ValueError, match="expected a sentence"):
-        OnPaper(sentence)
-
-
-def test_a_paper_cell_has_its_sign() -> None:
-    """What rests on paper would look like what rests on a theorem."""
+def test_a_cell_without_a_theorem_has_its_sign() -> None:
+    """What was looked at alone would look like what rests on a theorem."""
     c = one("learned", "permutation")
-    assert c.sign == "" and replace(c, every_n=OnPaper("So it is.")).sign == "†"
-    assert replace(c, every_n=None).sign == "…"
+    assert c.sign == "" and replace(c, every_n=None).sign == "…"
 
 
-def test_a_theorem_that_no_longer_fits_leaves_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_theorem_that_no_longer_fits_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mapping would not be what cells are made from."""
     monkeypatch.setattr(refutations, "theorems", dict)
-    found = scheme_table.cell(POSITION_SCHEMES["causal"], SYMMETRIES["permutation"])
-    assert isinstance(found.every_n, OnPaper) and found.sign == "†"
-    found = scheme_table.cell(POSITION_SCHEMES["learned"], SYMMETRIES["permutation"])
-    assert found.verdict == "refuted" and found.every_n is None and found.sign == "…"
+    for name in ("causal", "learned"):
+        found = scheme_table.cell(POSITION_SCHEMES[name], SYMMETRIES["permutation"])
+        assert found.verdict == "refuted" and found.every_n is None and found.sign == "…"
 
 
 # ----------------------------------------------------------------------------------------- counts
 def test_counts_are_computed() -> None:
     """The summary would be of another table."""
-    found = Counter(str(c.to_json()["every_n"]).split("'")[1] for c in refuted())
-    by = Counter(c.every_n.theorem for c in refuted() if isinstance(c.every_n, ByTheorem))
+    by = Counter(c.every_n.theorem for c in refuted() if c.every_n)
     said = summary(cells())
     assert said.startswith("154 refuted, 67 proved, 4 not applicable. Refuted for every n: ")
-    assert found["theorem"] + found["paper"] == 154 and found["theorem"] == sum(by.values())
+    assert sum(by.values()) == 154
     for theorem, count in by.items():
         assert f"{count} by {theorem}" in said
-    assert f"{found['paper']} on paper (†)" in said and "looked at" not in said
-    changed = [replace(c, every_n=None) if c.sign == "†" and c.every_n else c for c in cells()]
-    assert f"{found['paper']} not, only at the sizes looked at (…)" in summary(changed)
-    assert "on paper" not in summary(changed).partition("Proved for every depth")[0]
+    every_n = said.partition("Proved for every depth")[0]
+    assert "on paper" not in every_n and "looked at" not in every_n
+    theorem, count = by.most_common(1)[0]
+    changed = [
+        replace(c, every_n=None) if c.every_n and c.every_n.theorem == theorem else c
+        for c in cells()
+    ]
+    assert f"{count} not, only at the sizes looked at (…)" in summary(changed)

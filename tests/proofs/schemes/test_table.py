@@ -9,11 +9,8 @@ from functools import cache
 import pytest
 
 from orderproof.proofs.schemes import table as scheme_table
-from orderproof.proofs.schemes.every_size import listed
-from orderproof.proofs.schemes.refutations import ByTheorem, OnPaper
 from orderproof.proofs.schemes.table import Cell, cell, row, table
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
-from orderproof.symbolic.schemes.sizes import looked_at
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.replay import check
 
@@ -67,28 +64,20 @@ def test_what_is_proved(name: str) -> None:
 
 @pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_refuted_for_every_n(name: str) -> None:
-    """A cell would be refuted for every n without saying why; or on paper, where nothing is settled
-    by it, without witnesses at the sizes that were looked at."""
+    """A cell would be refuted for every n without saying why."""
     for c in cells(name).values():
         if c.verdict != "refuted":
             assert c.every_n is None
             continue
         assert "(Z3 and cvc5); so an output differs" in c.reason and not c.again
-        if isinstance(c.every_n, ByTheorem):
-            assert c.regime.startswith("every ") and c.replayed == (c.smallest,)
-            assert c.reason.endswith(f"by {c.every_n.theorem}") and c.sign == ""
-        else:
-            assert isinstance(c.every_n, OnPaper) and c.reason.endswith(c.every_n.sentence)
-            sizes = looked_at(POSITION_SCHEMES[name], SYMMETRIES[c.symmetry])
-            assert c.replayed == tuple(sizes.breaking) and len(c.replayed) >= 2
-            assert c.regime.startswith(f"n = {listed(c.replayed)}; on paper every ")
-            assert c.sign == "†"
+        assert c.every_n is not None and c.sign == ""
+        assert c.regime.startswith("every ") and c.replayed == (c.smallest,)
+        assert c.reason.endswith(f"so an output differs by {c.every_n}")
 
 
-def on_paper(name: str, symmetry: str) -> str:
-    """The part of a cell's regime that rests on paper."""
-    regime = cells(name)[symmetry].regime
-    return regime.partition("; on paper ")[2].partition("; looked at")[0]
+def for_every_n(name: str, symmetry: str) -> str:
+    """The part of a cell's regime that is about every n."""
+    return cells(name)[symmetry].regime.partition("; looked at")[0]
 
 
 def test_small_sizes_are_found() -> None:
@@ -97,12 +86,12 @@ def test_small_sizes_are_found() -> None:
     assert cells("alibi")["permutation"].regime == "every n ≥ 3"
     assert cells("window")["permutation"].regime == "every w ≥ 1 and every n ≥ w + 2"
     assert "n ≤ w + 1" in cells("window")["permutation"].reason
-    assert on_paper("prefix", "context-2") == "every p ≥ 1 and every n ≥ p + 2"
-    assert on_paper("prefix", "offset") == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
-    assert on_paper("shaw", "context-1") == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
-    assert on_paper("window-causal", "context-2") == "every n ≥ 3, w = 1"
+    assert for_every_n("prefix", "context-2") == "every p ≥ 1 and every n ≥ p + 2"
+    assert for_every_n("prefix", "offset") == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
+    assert for_every_n("shaw", "context-1") == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
+    assert for_every_n("window-causal", "context-2") == "every n ≥ 3, w = 1"
     assert cells("blocks")["permutation"].by_parameter == ((3, 6),)  # blocks of 1: all hold
-    assert on_paper("circulant-even", "context-1") == "every n ≥ 4"
+    assert for_every_n("circulant-even", "context-1") == "every n ≥ 4"
     assert cells("circulant")["blocks"].smallest == 6  # of 4, two blocks swapped are a shift
     assert cells("window-causal")["blocks"].regime.endswith("every n ≥ 4 of the form 2·m")
 
@@ -135,8 +124,8 @@ def test_parameters() -> None:
     )
     assert deep.regime.startswith("n = 3, …, 8")
     narrow = {c.symmetry: c for c in row("window-causal", {"w": 2})}["context-2"]
-    assert narrow.replayed == (3, 4, 5, 6, 7, 8)  # n = 3 is a causal mask, seen by two layers
-    assert narrow.regime.startswith("n = 3, …, 8; on paper every n ≥ 4, w = 2") and narrow.sign
+    assert narrow.replayed == (3,)  # a causal mask, seen by two layers
+    assert narrow.regime.startswith("n = 3 by a witness, every n ≥ 4, w = 2") and not narrow.sign
     far = {c.symmetry: c for c in row("relative-2d-distance", {"c": 3})}["blocks"]
     assert far.smallest == 9 and far.smaller == (3, 6)  # of two rows, the swap is a reflection
 
@@ -150,13 +139,11 @@ def test_a_cell_that_cannot_be_settled_is_open(monkeypatch: pytest.MonkeyPatch) 
     assert found.verdict == "open" and "not settled for all n" in found.reason
 
 
-def test_any_depth_is_proved_on_paper() -> None:
-    """Induction over the layers, which no program checks, would be printed as a proof."""
+def test_any_depth_is_a_theorem_of_the_kernel() -> None:
+    """Any depth would rest on induction that no program checks."""
     deep = cells("none")["context-any"]
-    assert deep.verdict == "proved" and deep.sign == "†" and deep.every_depth is not None
-    assert deep.regime.endswith("; on paper every depth")
-    assert deep.reason.endswith(deep.every_depth.sentence)
-    assert cells("none")["context-2"].sign == "" and cells("none")["context-2"].every_depth is None
+    assert deep.verdict == "proved" and deep.sign == ""
+    assert deep.reason.startswith("kernel:") and "paper" not in deep.reason + deep.regime
 
 
 def test_a_false_scheme_is_refuted() -> None:

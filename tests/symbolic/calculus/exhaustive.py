@@ -136,11 +136,82 @@ class Search(Alphabet):
             for j in (*t.axes, "z"):
                 for e in self.indices("k", t.sets.get(j, N), (*t.axes,)):
                     yield "sum_delta", (t, j, e)
+        yield from self.stacked()
         for t in self.small():
             yield from (("at_op", (t, s)) for s in self.actions(t))
         for t in (X, S, self.R, self.P):
             for s in self.actions(t):
                 yield from self.composed(t, s)
+
+    def stacked(self) -> Iterator[Call]:
+        """iterate of layers that commute with a map, and of layers of which that is not known."""
+        L, T, by, N = self.words, self.terms, self.rules, self.N
+        X, W = self.X, L.tensor("W", l=N, i=N)
+        state, e = X.node.op, L.symbol("e", (N, N), N)
+        row, v = L.tensor("row", i=N), L.tensor("v", i=N)
+        first = L.define("first", [row, v], L.pointwise("f", row, v))
+        again = L.define("again", [row, v], L.pointwise("f", row, v))
+        square = L.define("square", [row, v], L.pointwise("f", row, row))
+        onto = L.define("onto", [row, v], L.pointwise("f", L.iota(N, "i"), v))
+
+        def layer(op: Any, x: Any, w: Any) -> Any:
+            return T.build(op, [x, w], [["i"], ["i"]], ["i"])
+
+        def opened(op: Any, x: Any, w: Any) -> Theorem:
+            """D(x, w) = its body, of x and w."""
+            slots = [t.rename({a: 0 if a == "i" else f"{a}" for a in t.axes}) for t in (x, w)]
+            return by.inst(by.unfold(op), dict(zip((row.node.op, v.node.op), slots, strict=True)))
+
+        def same(op: Any, w: Any, other: Any, u: Any, x: Any) -> Theorem:
+            return by.trans(opened(op, x, w), by.sym(opened(other, x, u)))
+
+        for m in ({}, {"i": self.σ("i")}, {"i": self.f("i")}, {"i": e("l", "i")}):
+            with suppress(*REFUSED):
+                Xm, Wm = T.at(X, m), T.at(W, m)
+                one = layer(first, X, W)
+                there = by.sym(by.at_op(L.pointwise("f", X, W), m)) if m else None
+                th = opened(first, Xm, Wm)
+                if there:
+                    around = by.cong(T.at(one, m), [by.inst(opened(first, X, W), {})])
+                    th = by.trans(by.trans(th, there), by.sym(around))
+                for other in (first, again):
+                    left = layer(other, X, Wm)
+                    yield "iterate", (th, state, left, one, m, "l", N)
+                    yield "iterate", (th, state, left, one, {}, "l", N)
+        with suppress(*REFUSED):  # two names for one layer; and other layers than the theorem's
+            th = same(first, W, again, W, X)
+            left, right = layer(first, X, W), layer(again, X, W)
+            yield "iterate", (th, state, left, right, {}, "l", N)
+            yield "iterate", (th, state, left, layer(square, X, W), {}, "l", N)
+            yield "iterate", (self.forged(), state, left, layer(square, X, W), {}, "l", N)
+        with suppress(*REFUSED):  # weights that are made of the tokens, left and right
+            U = L.tensor("U", i=N)
+            th = by.trans(opened(first, X, X), by.sym(opened(square, X, U)))
+            left, right = layer(first, X, X), layer(square, X, U)
+            yield "iterate", (th, state, left, right, {}, "l", N)
+            yield "iterate", (by.sym(th), state, right, left, {}, "l", N)
+        with suppress(*REFUSED):  # weights on the right at each token on the left
+            w, own = L.tensor("w"), L.tensor("T", i=N)
+            all_, one = (L.total(t, "i") for t in (row, X))
+            kept = L.define("kept", [row, w], L.pointwise("f", all_, w, row))
+            each = L.define("each", [row, v], L.pointwise("f", all_, v, row))
+            X0 = {row.node.op: X.rename({"i": 0})}
+            fold = by.inst(by.unfold(kept), X0 | {w.node.op: own.rename({"i": "t"})})
+            body = L.pointwise("f", one, own.rename({"i": "t"}), X.rename({"i": "k"}))
+            same_i = {"k": "i", "t": "i"}
+            whole = T.build(kept, [X, own.rename({"i": "t"})], [["i"], []], ["k"])
+            around = by.cong(T.at(whole, same_i), [fold])
+            there = by.trans(around, by.at_op(body, same_i))
+            th = by.trans(opened(each, X, own), by.sym(there))
+            right = T.build(kept, [X, own], [["i"], []], ["k"])
+            yield "iterate", (th, state, layer(each, X, own), right, {"k": "i"}, "l", N)
+        with suppress(*REFUSED):  # known of some tokens alone: of 0, 1, …, or as is assumed
+            th = by.hyp(layer(first, X, W), layer(square, X, W))
+            yield "iterate", (th, state, layer(first, X, W), layer(square, X, W), {}, "l", N)
+            iota = L.iota(N, "i")
+            th = same(first, W, onto, W, iota)
+            sides = layer(first, iota, W), layer(onto, iota, W)
+            yield "iterate", (th, iota.node.op, *sides, {}, "l", N)
 
     def composed(self, t: Any, s: Mapping[Any, Any]) -> Iterator[Call]:
         """at_at with one substitution and many for the second."""

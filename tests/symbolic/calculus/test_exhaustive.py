@@ -23,7 +23,7 @@ from tests.symbolic.calculus.unsound import BACKED, FAULTS, LOCKED, SECOND_LOCK
 MOST = 500  # theorems that are used again; the planted faults need up to 400
 RULES = {
     "sym", "trans", "cong", "hyp", "discharge", "inst", "unfold", "at_at", "at_op", "at_cat",
-    "at_equal", "reindex", "at_delta", "sum_delta",
+    "at_equal", "reindex", "at_delta", "sum_delta", "iterate",
 }  # fmt: skip
 QUICK = ("the old inst, of index sets and maps too", "the law of premises is lost")
 

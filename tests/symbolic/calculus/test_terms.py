@@ -155,6 +155,17 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: build(Op("opaque", ("g", ((M,),), ())), [X], [["i"]]), "axis 'i' over"),
     "opaque with too few names": (
         lambda: build(Op("opaque", ("g", ((N,),), (M,))), [X], [["i"]]), "opaque.*fit"),
+    "iterate of an operator that is no definition": (
+        lambda: Op("iterate", (Op("opaque", ("g", ((N,),), (N,))), M)), "given iterate.*expected"),
+    "iterate of a definition without tokens": (
+        lambda: Op("iterate", (define("D", [], number(1)), M)), "given iterate.*expected"),
+    "iterate of a definition that yields what it cannot take": (
+        lambda: Op("iterate", (define("D", [ROW], total(ROW, "j")), M)),
+        "given iterate.*expected"),
+    "iterate over what is no set": (lambda: Op("iterate", (SOFTMAX, "m")), "given iterate"),
+    "iterate of weights over another set of layers": (
+        lambda: build(Op("iterate", (define("D", [ROW, a], add(ROW, a)), M)), [ROW, X],
+                      [["j"], ["i"]], ["j"]), "axis 'i' over"),
     "unknown constructor": (lambda: Op("scan", (N,)), "given scan.*expected a constructor"),
     "inverse of any map": (lambda: inverse(symbol("f", (N,), N)), "map inverse.*bijective"),
     "bijection of two arguments": (lambda: symbol("f", (N, N), N, bijective=True), "map symbol"),
@@ -174,15 +185,14 @@ def test_shape_errors_say_what_was_given_and_expected(name: str) -> None:
 
 def test_every_constructor_has_a_shape_error() -> None:
     """A constructor would have come in without a planted mistake."""
-    text = (
-        (SYMBOLIC / "calculus" / "terms.py").read_text(encoding="utf-8").split("def _signature")[1]
-    )
+    text = (SYMBOLIC / "calculus" / "terms.py").read_text(encoding="utf-8")
+    text = text.split("def signature")[1]
     text = text.split("raise ShapeError")[0]
     tree = [part.split('"')[1] for part in text.split("case ")[1:]]
     kinds = {*tree, "size"}
     assert kinds == {
         "leaf", "number", "size", "iota", "delta", "pointwise", "reduce", "at", "cat", "apply",
-        "opaque",
+        "opaque", "iterate",
     }  # fmt: skip
     assert [kind for kind in kinds if not any(kind in name for name in (*BAD, "at "))] == []
 

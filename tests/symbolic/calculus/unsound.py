@@ -15,11 +15,9 @@ FAULTS: dict[str, list[Edit]] = {
     "hypotheses of premises are lost": _kernel(
         "hyps = [h for premise in by for h in premise.hyps]", "hyps = []"
     ),
-    "maps of premises are forgotten": _kernel(
-        "for m in _maps((premise.lhs, premise.rhs), *premise.hyps)", "for m in ()"
-    ),
+    "maps of premises are forgotten": _kernel("{m for t in before for m in t.node.maps}", "set()"),
     "maps of hypotheses are forgotten": _kernel(
-        "_maps((premise.lhs, premise.rhs), *premise.hyps)", "_maps((premise.lhs, premise.rhs))"
+        "for sides in ((p.lhs, p.rhs), *p.hyps) for", "for sides in ((p.lhs, p.rhs),) for"
     ),
     "the right side keeps its axes": _kernel(
         "return lhs.rename(number), rhs.rename(number)",
@@ -83,19 +81,33 @@ FAULTS: dict[str, list[Edit]] = {
         '        case Ap(Map("identity"), (a,)):',
     ),
     "fst and snd are exchanged": _kernel(
-        'if side == "fst" else b\n        case Ap(Map("beside", (f, _))',
-        'if side == "snd" else b\n        case Ap(Map("beside", (f, _))',
+        'return a if side == "fst" else b', 'return a if side == "snd" else b'
     ),
-    "beside applies the right map on the left": _kernel("(normal(f(a)))", "(normal(m.data[1](a)))"),
-    "beside applies the left map on the right": _kernel("(normal(g(a)))", "(normal(m.data[0](a)))"),
+    "beside applies the right map on the left": _kernel('[side == "inr"](a)', "[1](a)"),
+    "beside applies the left map on the right": _kernel('[side == "inr"](a)', "[0](a)"),
     "beside puts the left to the right": _kernel(
-        'Map("inl", map_type(m)[1].parts)(normal(f(a)))',
-        'Map("inr", map_type(m)[1].parts)(normal(f(a)))',
+        "return Map(side, map_type(m)[1]", 'return Map("inr", map_type(m)[1]'
     ),
     "beside puts the right to the left": _kernel(
-        'Map("inr", map_type(m)[1].parts)(normal(g(a)))',
-        'Map("inl", map_type(m)[1].parts)(normal(g(a)))',
+        "return Map(side, map_type(m)[1]", 'return Map("inl", map_type(m)[1]'
     ),
+    # Stacks
+    "a stack of any layer": _kernel("equation(*both(d, e)) == (th.lhs, th.rhs)", "th.lhs"),
+    "a layer that is known for some tokens alone": _kernel(
+        "for t in (*q, *p, *(t for h in th.hyps for t in h)) for", "for t in (*q, *p) for"
+    ),
+    "weights that are made of the tokens": _kernel(
+        "for t in (*q, *p, *(t for h in th.hyps for t in h)) for",
+        "for t in (t for h in th.hyps for t in h) for",
+    ),
+    "weights of the left layer that are made of the tokens": _kernel(
+        "for t in (*q, *p, *(t", "for t in (*p, *(t"
+    ),
+    "weights of the right layer that are made of the tokens": _kernel(
+        "for t in (*q, *p, *(t", "for t in (*q, *(t"
+    ),
+    "another map in each layer": _kernel("layer not in used", "True"),
+    "weights on the right at each token on the left": _kernel(" and not at_y", ""),
     # The terms
     "a symbol of several arguments is a bijection": [
         Edit("terms", "if len(dom) == 1 or not bijective:", "if True:")
@@ -148,8 +160,10 @@ def inst(th: Theorem, to: Mapping[Any, Any]) -> Theorem:
     extra = {x for h in hyps for x in h[0].sets.items() if isinstance(x[0], str)}
     need(set(th.lhs.axes) <= set(lhs.axes), "inst", to, "no axis lost")
     need(extra <= lhs.sets.items(), "inst", to, "no axis of a hypothesis lost")
-    maps = {replaced(m) for m in _maps((th.lhs, th.rhs), *th.hyps)}
-    need(maps <= _maps((lhs, rhs), *hyps), "inst", maps, "a statement that names these")
+    before = [t for sides in ((th.lhs, th.rhs), *th.hyps) for t in sides]
+    after = [t for sides in ((lhs, rhs), *hyps) for t in sides]
+    maps = {replaced(m) for t in before for m in t.node.maps}
+    need(maps <= {m for t in after for m in t.node.maps}, "inst", maps, "these to be named")
     return _issue("inst", lhs, rhs, hyps=hyps, law=th.law)
 
 '''
@@ -189,12 +203,12 @@ BACKED = {
     "at_cat: m.kind == 'beside'": "no other map is made of two maps",
     "reindex: t.sets.get(j) == cod": "build refuses a part over another set: see FAULTS",
     "index_uses: len(dom) == len(e.args)": "zip refuses it",
-    "_signature: len(exprs) == len(old)": "zip refuses it",
-    "_signature: len(names) == len(formals)": "without a change of index sets no two become one",
+    "signature: len(exprs) == len(old)": "zip refuses it",
+    "signature: len(names) == len(formals)": "without a change of index sets no two become one",
     "build: fits": "the door refuses it",
+    "build: len(of) == len(bound) == len(binds)": "zip refuses it",
     "build: fits (again)": "the door refuses it",
     "build: len(axes) == len(set(axes))": "a term refuses two axes of one name",
-    "build: len(axes) == len(set(axes)) == len(over)": "the door refuses it",
     "at: set(to) <= set(term.axes)": "what is put for an axis that is not there is not used",
     "rename: names <= set(self.axes)": "an axis that is not there is not renamed",
     "__post_init__: len(self.parts) == expected": "such a set is a symbol of its own",

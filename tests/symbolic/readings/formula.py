@@ -16,7 +16,10 @@ from typing import Any
 
 import numpy as np
 
-TOKEN = re.compile(r"\s*((?:Σ|Π|max|min)_\w+|\d+|√|⁻¹|ᵀ|[^\W\dᵀ][^\Wᵀ]*′?|[-−+/()\[\],;])")
+POWERS = "²³⁴⁵⁶⁷⁸⁹"
+# PostNorm^L and PostNorm^(L_E) are functions
+NAME = rf"[^\W\dᵀ{POWERS}][^\Wᵀ{POWERS}]*(?:\^(?:\w|\(\w+\)))?′?"
+TOKEN = re.compile(rf"\s*((?:Σ|Π|max|min)_\w+|\d+|√|⁻¹|ᵀ|{NAME}|[-−+/()\[\],;|{POWERS}])")
 MAPS = "σρτpβ"
 
 
@@ -57,6 +60,10 @@ class Meaning:
                 return -self._entry(a, at)
             case ("root", a):
                 return float(np.sqrt(self._entry(a, at)))
+            case ("power", a, times):
+                return float(self._entry(a, at) ** times)
+            case ("size", a):
+                return abs(self._entry(a, at))
             case ("big", kind, letter, body):
                 if letter in at:
                     raise Unreadable(f"{kind}_{letter}: this letter is in use around it")
@@ -245,6 +252,7 @@ def _parsed(text: str) -> Any:
 class _Reader:
     def __init__(self, tokens: list[str]) -> None:
         self.rest = tokens
+        self.inside = False  # of | |
 
     def take(self, *wanted: str) -> str:
         if self.rest and (self.rest[0] in wanted or not wanted):
@@ -278,12 +286,13 @@ class _Reader:
 
     def quotient(self) -> Any:
         tree = self.factor()
-        while self.rest and self.rest[0] not in "+−-/)],;" and not self.is_big():
+        ends = "+−-/)],;" + "|" * self.inside
+        while self.rest and self.rest[0] not in ends and not self.is_big():
             tree = ("*", tree, self.factor())
         if self.sees("/"):
             self.take()
             tree = ("/", tree, self.factor())
-        if self.rest and self.rest[0] not in ("+", "−", "-", ")", "]", ",", ";"):
+        if self.rest and self.rest[0] not in ("+", "−", "-", ")", "]", ",", ";", "|"):
             raise Unreadable(f"{self.rest[0]} after a product or a quotient")
         return tree
 
@@ -292,6 +301,8 @@ class _Reader:
         while self.sees("ᵀ"):
             self.take()
             tree = ("ᵀ", tree)
+        if self.sees(*POWERS):
+            tree = ("power", tree, POWERS.index(self.take()) + 2)
         return tree
 
     def atom(self) -> Any:
@@ -302,6 +313,14 @@ class _Reader:
             tree = self.total()
             self.take(")")
             return ("entry", tree, self.indices()) if self.sees("[") else tree
+        if token == "|":
+            if self.inside:
+                raise Unreadable("| within | |")
+            self.inside = True
+            tree = self.total()
+            self.take("|")
+            self.inside = False
+            return ("size", tree)
         if token == "√":
             return ("root", self.atom())
         if token == "[":
@@ -322,7 +341,7 @@ class _Reader:
             self.take(")")
             return ("inverse", token, tree)
         name, _, under = token.partition("_")
-        if under.isdigit():  # f_1 and f_2 are two functions
+        if under.isdigit() or "^" in token:  # f_1 and f_2 are two functions, and so is f^(L_E)
             name, under = token, ""
         applied = len(name.partition("_")[0]) > 1 or name[0] in "fgwφF"
         if self.sees("(") and (token in MAPS or (applied and not under[:1].isupper())):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from orderproof.numeric.reference import decoder, sets
 from orderproof.numeric.reference import encoder as reference
 from orderproof.symbolic.calculus.terms import Set, Term, reachable
 from orderproof.symbolic.readings.numpy_arrays import Floats, arrays
@@ -13,7 +14,7 @@ from .formula import Meaning
 
 SIZES = {
     "n": 4, "m": 5, "d": 3, "d_k": 3, "d_v": 2, "d_f": 3, "h": 3, "e": 3, "f": 3, "g": 2, "1": 1,
-    "t": 4,
+    "t": 4, "L": 2, "L_E": 2,
 }  # fmt: skip
 MAPS: dict[str, Any] = {
     "sigma": [1, 2, 0, 3],  # a 3-cycle is not its own inverse
@@ -60,7 +61,44 @@ UNKNOWN: dict[str, Callable[..., Any]] = {
     "phi": turn,
     "w": lambda to, x, y: weight(x, y),
 }
+
+
+def attention_layer(x: Any, *others: Any) -> Any:
+    """x + attention with W_Q, W_K and W_V, a bias B and a mask G where they are given."""
+    *position, w = others
+    weights = position[1] * np.exp(position[0]) if position else np.ones((len(x), len(x)))
+    q, k, v = (x @ w[f"W_{y}"] for y in "QKV")
+    return x + sets.weighted_attention(q, k, v, weights)
+
+
+LAYERS = {  # one layer, of tokens, of what they look at and a mask where there are such, of weights
+    "PostNorm": lambda x, w: reference.post_norm_block(x, w, reference.relu),
+    "PreNorm": lambda x, w: reference.pre_norm_block(x, w, reference.gelu),
+    "PostNormDecoder": lambda x, y, *g_w: decoder.post_norm_decoder_block(
+        x, y, g_w[-1], reference.relu, *g_w[:-1]
+    ),
+    "Layer": attention_layer,
+    "PreNormDecoder": lambda x, y, *g_w: decoder.pre_norm_decoder_block(
+        x, y, g_w[-1], reference.gelu, *g_w[:-1]
+    ),
+}
+
+
+def stack(layer: Callable[..., Any]) -> Callable[..., Any]:
+    """A layer for each index of the last axis of its weights; ε is the same in all."""
+
+    def layers(x: Any, *others: Any) -> Any:
+        *same, w = others
+        for k in range(next(v.shape[-1] for n, v in w.items() if n != "epsilon")):
+            x = layer(x, *same, {n: v[..., k] if n != "epsilon" else v for n, v in w.items()})
+        return x
+
+    return layers
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **LAYERS,
+    **{f"{n}^{over}": stack(f) for n, f in LAYERS.items() for over in ("L", "(L_E)")},
     "softmax": soft,
     "f": turn,
     "F": turn,
@@ -75,7 +113,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ReLUFFN": lambda x, w: reference.feed_forward(x, w, reference.relu),
     "GELUFFN": lambda x, w: reference.feed_forward(x, w, reference.gelu),
     "MultiHead": reference.multi_head,
-    "PostNorm": lambda x, w: reference.post_norm_block(x, w, reference.relu),
+    "CrossHeads": decoder.heads,
+    "MaskedHeads": lambda x, g, w: decoder.heads(x, x, w, g),
 }
 
 
@@ -91,7 +130,7 @@ def values(*terms: Term, seed: int = 0) -> dict[str, Any]:
         if node.op.kind == "leaf":
             name, sets = node.op.data
             found.setdefault(name, rng.uniform(0.5, 2.0, [size(s) for s in sets]))
-            if sets:  # ε stays positive, as the theorems ask
+            if sets and name != "G":  # ε and the mask stay positive, as the theorems ask
                 found[name] *= rng.choice([-1, 1], found[name].shape)
         elif node.op.kind == "opaque":
             found[node.op.data[0]] = UNKNOWN[node.op.data[0]]

@@ -94,6 +94,14 @@ def test_matrix_notation_means_the_term(t: Term, row: Any, column: Any, expected
     assert read_matrix(t, text, row, column) < CLOSE
 
 
+def test_another_power_is_noticed() -> None:
+    """A square that prints as a cube, or as the number itself, would read back as the term."""
+    t = multiply(S, S)
+    assert read_entries(t, "S[i, j]²") < CLOSE
+    for wrong in ("S[i, j]³", "S[i, j]"):
+        assert read_entries(t, wrong) > 0.1
+
+
 def test_a_transposed_print_is_noticed() -> None:
     """R softmax(S) Pᵀ, or P and Pᵀ exchanged, would pass: the reader would see no difference."""
     t = moved(softmax(S, "j"), i=σ, j=ρ)
@@ -313,3 +321,50 @@ def test_definitions_of_whole_matrices() -> None:
     other = call(op, [X, q, b], ["ic", "c", "c"], "ic")  # the same two, exchanged: no bundle
     assert write(other, bundled, "i", "c").plain == "Layer(X, q, b)"
     assert write(t, STYLE, "c", "i").plain != "Layer(P X, b, q)"  # its transpose
+
+
+def test_powers_and_sizes_mean_the_term() -> None:
+    """x x² or |x − y| would be read as something else, or a factor be lost."""
+    apart = subtract(A, B)
+    absolute = pointwise("max", apart, pointwise("neg", apart))
+    cube = multiply(multiply(multiply(S, A), A), A)
+    whole = add(absolute, multiply(add(A, B), add(A, B)), cube)
+    text = Printer(Plain(), STYLE).indices(whole)
+    assert text == "|A[i, j] − B[i, j]| + (A[i, j] + B[i, j])² + S[i, j] A[i, j]³"
+    assert read_entries(whole, text) < CLOSE
+    for wrong in (text.replace("³", "²"), text.replace("|", ""), text.replace("²", "")):
+        assert read_entries(whole, wrong) > 0.01, wrong
+    other = pointwise("max", apart, pointwise("neg", A))  # no absolute value
+    assert "|" not in Printer(Plain(), STYLE).indices(other)
+    assert "²" not in Printer(Plain(), STYLE).indices(multiply(A, B))
+    square = multiply(A, A)
+    assert read_entries(multiply(square, square), "(A[i, j]²)²") < CLOSE
+    assert Printer(Plain(), STYLE).indices(multiply(square, square)) == "(A[i, j]²)²"
+
+
+def test_a_root_squared_has_brackets() -> None:
+    """√x² could be the root of a square, and in LaTeX a fraction would be squared below alone."""
+    root, half = sqrt(exp(A)), divide(A, number(2))
+    plain = Printer(Plain(), STYLE).indices(multiply(root, root))
+    assert plain == "(√(exp(A[i, j])))²"
+    assert read_entries(multiply(root, root), plain) < CLOSE
+    latex = Printer(Latex(), STYLE)
+    assert latex.indices(multiply(half, half)) == r"\left(\frac{A_{ij}}{2}\right)^{2}"
+
+
+def test_a_primed_tensor_squared_has_braces() -> None:
+    """K'_{ij}^{2} would be an error of TeX: a prime is an exponent already."""
+    primed = replace(STYLE, labels={A.node: Label("K", (0, 1), primed=True)})
+    latex = Printer(Latex(), primed)
+    assert latex.indices(multiply(A, A)) == "{K'_{ij}}^{2}"
+    assert latex.indices(multiply(multiply(B, A), A)) == r"B_{ij}\,{K'_{ij}}^{2}"
+
+
+def test_norms_are_of_rows() -> None:
+    """‖X[i] − X[l]‖ would be printed of other rows, or of entries."""
+    difference = subtract(X, X.rename({"i": "l"}))
+    x = tensor("x", c=D)
+    norm = define("norm", [x], sqrt(total(multiply(x, x), "c")))
+    plain, latex = (Printer(to, STYLE) for to in (Plain(), Latex()))
+    assert plain.indices(call(norm, [difference], [["c"]], ())) == "‖X[i] − X[l]‖"
+    assert latex.indices(call(norm, [X], [["c"]], ())) == r"\left\lVert X_{i} \right\rVert"

@@ -152,6 +152,17 @@ def test_what_is_quantified() -> None:
     assert "forall F : ('I_m -> R) -> 'I_m -> R,\n(forall x y : 'I_m -> R, " in text
 
 
+def test_what_is_known_of_functions() -> None:
+    """cos and sin would be any two functions, or one of them alone would be assumed to turn with
+    another that is not there; and the exponential to base 2 would be any function."""
+    cos, sin, exp2 = (pointwise(f, a) for f in ("cos", "sin", "exp2"))
+    text = proposition(Statement(Atom(add(sin, add(cos, exp2)), "=", number(0))))
+    assert text.count("circular cosf sinf ->\n") == 1
+    assert text.count("exponential exp2f ->\n") == 1
+    assert text.index("forall sinf") < text.index("circular") < text.index("forall n : nat")
+    assert "circular" not in proposition(Statement(Atom(sin, "=", number(0))))
+
+
 def test_definitions_and_what_is_shared_are_bound_once() -> None:
     """A deep term would be written in full at each use: two to the power of its depth."""
     t = X

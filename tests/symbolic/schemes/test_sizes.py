@@ -14,7 +14,8 @@ from orderproof.symbolic.schemes.definitions import (
     bucket,
     pick,
 )
-from orderproof.symbolic.schemes.every_size import Broken, Place, last_row_reads
+from orderproof.symbolic.schemes.every_size import Broken, Place
+from orderproof.symbolic.schemes.rotations import DISTINCT_ROWS
 from orderproof.symbolic.schemes.sizes import LARGEST, candidates, looked_at
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.witness.scheme_file import MAX_N
@@ -104,12 +105,31 @@ def test_buckets_at_integers_of_the_solver(two_sided: bool) -> None:
         assert value.as_long() == bucket(offset, two_sided=two_sided)
 
 
-def test_the_last_row_reads_a_table() -> None:
-    """The inequality would hold of anything: with e = 0 (equal rows) it must not."""
-    o = last_row_reads()
-    assert o.check() is True
-    n, g, e, r = z3.Reals("n g e r")
-    assert replace(o, assume=(n >= 3, g > 0, e >= 0, r >= 2)).check() is False
+def test_sines_of_places_that_are_near() -> None:
+    """Rows of sines would be said to differ beyond the number of rows that are proved distinct."""
+    (rule, *_) = guesses(POSITION_SCHEMES["sinusoidal"], "reversal", "row")
+    assert not proved(rule) and [o.check() for o in rule.obligations()].count(False) == 1
+    bounded = replace(rule, below=DISTINCT_ROWS)
+    assert proved(bounded) and bounded.regime == "every n ≥ 2 and < 10¹⁸"
+    assert not proved(replace(rule, below=DISTINCT_ROWS + 2))
+    (near, *_) = guesses(POSITION_SCHEMES["sinusoidal"], "permutation", "row")
+    assert proved(near)
+    (turned, *_) = guesses(POSITION_SCHEMES["rope"], "shift", "entry")
+    assert not proved(turned) and proved(replace(turned, below=DISTINCT_ROWS))
+    assert not proved(replace(turned, below=DISTINCT_ROWS + 2))
+
+
+def test_a_row_that_is_not_seen() -> None:
+    """A row that is added to a token which the last one does not see would be said to be read."""
+    documents = POSITION_SCHEMES["documents"]
+    (rule, *_) = guesses(documents, "context-1", "row")
+    assert proved(rule)
+    apart = replace(documents, seen=lambda i, j, f: i.block == j.block)
+    assert not proved(replace(rule, scheme=apart)) and guesses(apart, "context-1", "row") == []
+    (turned, *_) = guesses(POSITION_SCHEMES["rope-causal"], "context-1", "entry")
+    assert proved(turned)
+    assert guesses(replace(turned.scheme, seen=lambda i, j, f: i.number == j.number),
+                   "context-1", "entry") == []  # fmt: skip
 
 
 def test_a_token_that_sees_nothing() -> None:

@@ -1,0 +1,47 @@
+"""`orderproof digests`: what theorems state, pinned by another project and compared in its CI."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command(epilog="Example: orderproof digests self_attention_equivariant > orderproof.digests")
+@click.argument("ids", nargs=-1)
+@click.option(
+    "--check", "pinned", metavar="FILE", type=click.Path(path_type=Path),
+    help="Compare this list with what the theorems state.",
+)  # fmt: skip
+def digests(ids: tuple[str, ...], pinned: Path | None) -> None:
+    """Print the digests of what the theorems state (all, or those with these IDS), one a line.
+
+    With --check FILE, exit status 1 where a theorem in that list states something else now, or is
+    no longer there. It compares statements and makes no mark: prove --digests FILE does both.
+    """
+    if ids and pinned:
+        raise click.UsageError("--check: given with IDS, expected one of the two")
+    if pinned is not None:
+        unchanged(pinned)
+        return
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.prove import digests as stated
+
+    click.echo(stated.listed(catalogue.chosen(ids)), nl=False)
+
+
+def unchanged(pinned: Path) -> tuple[str, ...]:
+    """The ids that a list pins, where these theorems state what it says; otherwise a line for each
+    that does not, and exit status 1."""
+    from orderproof.proofs.prove import digests as stated
+
+    found = stated.read(pinned)
+    changed = stated.changed(found)
+    for line in changed:
+        click.echo(line, err=True)
+    good = len(found) - len(changed)
+    click.echo(f"{good} of {len(found)} theorems state what {pinned} pins", err=True)
+    if changed:
+        sys.exit(1)
+    return tuple(found)

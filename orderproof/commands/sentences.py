@@ -1,0 +1,93 @@
+"""`orderproof sentences`: what people quote, what is true of it, and the claims behind that."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .shared import JOBS, JSON, progress
+
+if TYPE_CHECKING:
+    from orderproof.proofs.book.quotations import Behind, Entry
+
+WIDTH = 80
+
+
+@click.command(epilog="Example: orderproof sentences --json")
+@click.option(
+    "--check", is_flag=True, help="Check the theorems behind them, and show the verdicts."
+)
+@JOBS
+@JSON
+def sentences(check: bool, jobs: int, as_json: bool) -> None:
+    """Quoted sentences about attention and order: for each a verdict, the sentence that can be
+    upheld, and the claims behind both.
+
+    That the claims are there, and are what the verdict needs, is checked always; the claims
+    themselves with --check alone. Exit status then: as `orderproof prove` of their theorems.
+    """
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.book import quotations
+    from orderproof.proofs.prove import results, run
+
+    entries, code = quotations.checked(), 0
+    if check:
+        named = {b.theorem for e in entries for b in (*e.holds, *e.fails)}
+        names = catalogue.chosen(sorted(named))
+        with progress("theorems", len(names)) as advance:
+            pages, _ = run.prove(names, jobs, advance)
+        entries, code = quotations.of_pages(pages), results.status(pages)
+    if as_json:
+        click.echo(json.dumps([_data(e) for e in entries], ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n\n".join(map(_shown, entries)))
+    sys.exit(code)
+
+
+def _data(entry: Entry) -> dict[str, Any]:
+    """The entry for a program: claims numbered from 0."""
+    row = entry.quoted
+    return {
+        "sentence": row.text,
+        "key": row.source or None,
+        "source": entry.source,
+        "verdict": row.verdict.value,
+        "upheld": row.upheld,
+        "holds": [asdict(b) for b in entry.holds],
+        "fails": [asdict(b) for b in entry.fails],
+    }
+
+
+def _shown(entry: Entry) -> str:
+    row, number = entry.quoted, f"{entry.number}. "
+    indent = " " * len(number)
+    lines = [
+        textwrap.fill(f"“{row.text}”", WIDTH, initial_indent=number, subsequent_indent=indent),
+        textwrap.fill(entry.source, WIDTH, initial_indent=indent, subsequent_indent=indent),
+        f"{indent}{row.verdict.value}",
+        textwrap.fill(row.upheld, WIDTH, initial_indent=indent, subsequent_indent=indent),
+    ]
+    for title, found in (("by", entry.holds), ("limits", entry.fails)):
+        for behind in found:
+            lines += _behind(behind, f"{indent}{title}: ")
+    return "\n".join(lines)
+
+
+def _behind(b: Behind, indent: str) -> list[str]:
+    """Theorem and claims, and below them the words that the claims say."""
+    verdict = f": {b.verdict}" if b.verdict else ""
+    further = " " * (len(indent) + 2)
+    return [
+        *textwrap.wrap(
+            f"{b.theorem} {b.numbers}{verdict}", WIDTH,
+            initial_indent=indent, subsequent_indent=further,
+        ),
+        *textwrap.wrap(
+            " ".join(b.words), WIDTH, initial_indent=further, subsequent_indent=further
+        ),
+    ]  # fmt: skip

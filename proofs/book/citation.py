@@ -1,0 +1,28 @@
+"""A theorem as a BibTeX entry."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from orderproof.proofs.check.claims import TheoremFile
+from orderproof.proofs.prove import digests
+
+from .fragment import title
+from .latex_text import code, words
+
+AUTHORS = "The orderproof authors"  # one name, which BibTeX is not to turn round
+PRINTED = 16  # letters of the digest that a bibliography shows; the field `sha256` has all
+
+
+def bibtex(theorem: TheoremFile, *, date: str) -> str:
+    """The entry, of the year of `date`: title, id, version, and the digest of what it states."""
+    digest = digests.of_theorem(theorem)
+    return rf"""@misc{{orderproof:{theorem.id},
+  author = {{{{{AUTHORS}}}}},
+  title = {{{{{words(title(theorem.title))}}}}},
+  howpublished = {{Theorem {code(theorem.id)} of orderproof, version {version("orderproof")}}},
+  note = {{SHA-256 of its statements \texttt{{{digest[:PRINTED]}}}\dots}},
+  year = {{{date.partition("-")[0]}}},
+  sha256 = {{{digest}}},
+}}
+"""

@@ -1,0 +1,47 @@
+"""How the book cites its theorems: Lemma 3.1 for the id sum_act, wherever it is named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
+from orderproof.proofs.check.page import TheoremPage
+from orderproof.proofs.pages.derivations import LEMMA
+
+from .latex_text import words
+
+THE_LEMMA = "sum_act"  # which derivations call Lemma 1
+# A theorem's id in words; one without an underscore (naturality) is a word.
+IDENTIFIER = re.compile(rf"(?<![\w#])[a-z]{{2,}}(?:_[a-z]+)+(?!\w)|\b{LEMMA}\b")
+
+
+class Names:
+    """Theorems by the kind under which the book prints them: theorem, lemma, ..."""
+
+    def __init__(self, kinds: Mapping[str, str]) -> None:
+        self.kinds = kinds
+
+    def ref(self, name: str) -> Markup:
+        """Theorem 3.4."""
+        kind = self.kinds.get(name, "theorem").capitalize()
+        return Markup(r"{}~\ref{{thm:{}}}").format(kind, Markup(name))
+
+    def title(self, page: TheoremPage) -> str:
+        """The title without a number that it has of old."""
+        short = page.title.removeprefix(f"{LEMMA}: ")
+        return short[:1].upper() + short[1:]
+
+    def tex(self, value: object) -> Markup:
+        """What an expression of a template prints: LaTeX as it is, all else as words, in which a
+        theorem of the book is cited by its number."""
+        if isinstance(value, Markup):
+            return value
+        text, out, last = str(value), [], 0
+        for found in re.finditer(IDENTIFIER, text):
+            name = THE_LEMMA if found[0] == LEMMA else found[0]
+            if name in self.kinds:
+                out += [words(text[last : found.start()]), self.ref(name)]
+                last = found.end()
+        return Markup("").join([*out, words(text[last:])])

@@ -1,0 +1,60 @@
+"""If relative keys of two tokens differ by another vector, an output of attention changes.
+
+Let the first feature of every token be 1, let W_Q take it to a feature in which the differences are
+not the same, and let W_K = 0. The score of token j is then that feature of the relative key, over
+√d: as if it were a bias. The weights of the two tokens are in another proportion, and so some share
+of the whole changes; that token alone is 1 in the second feature, which W_V reads.
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Atom, Sentence, TheoremFile, in_rocq
+from orderproof.proofs.marks.choices import by_choice
+from orderproof.proofs.shared.position_changes import (
+    DEPTHS,
+    differing,
+    here,
+    moved_along,
+    show,
+    there,
+)
+from orderproof.proofs.shared.position_choices import OVER, any_keys, keys_read
+from orderproof.symbolic.models.builders import subtract
+
+LETTERS = "A"
+NEW, OLD = (subtract(row("A"), row("A").rename({"j": "l"})) for row in (here, there))
+CHANGED = Atom(NEW, "≠", OLD, some=True)
+
+
+def theorem() -> TheoremFile:
+    """One layer, and two."""
+    claims = [
+        differing(
+            LETTERS, depth, {CHANGED},
+            {"numeric": by_choice(any_keys, keys_read(depth), OVER)}, features=2,
+        )
+        for depth in DEPTHS
+    ]  # fmt: skip
+    return TheoremFile(
+        id="output_differs_of_relative_keys",
+        title="If relative keys differ by another vector, an output of attention changes",
+        words=(
+            Sentence(
+                "Let the relative keys of two tokens for token m differ by another vector than "
+                "those of their images for σ(m). Then, with two features or more, for some tokens "
+                "and weights the output of one layer at m, for the permuted tokens, is not that at "
+                "σ(m).",
+                (0,),
+            ),
+            Sentence("So it is of two layers, each with its skip.", (1,)),
+        ),
+        claims=in_rocq("output_differs_of_relative_keys", *claims),
+        uses=("output_differs_of_weights",),
+        neighbour=moved_along(claims[0], LETTERS),
+        source="a vector added to the key: Shaw et al. 2018, section 3.2",
+        citations=("shaw2018",),
+        show=show(LETTERS),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,70 @@
+"""If the matrix between a query and a key is another, an output of attention changes.
+
+Let R(m, q) differ in an entry. Let the first feature of every token be 1 and W_Q take it to the row
+of that entry; let the second be 1 at token q and 0 elsewhere, and W_K take it to the column. The
+score of token q for m is then that entry over √d, and all other scores are 0. With W_V the
+projection on the second feature the output is g exp(s)/(g exp(s) + r), where s is that score, g > 0
+the weight that the mask gives to q, and r > 0 the sum of the others'; it is increasing in s.
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Atom, Sentence, TheoremFile, in_rocq
+from orderproof.proofs.marks.choices import by_choice
+from orderproof.proofs.shared.position_changes import (
+    AFTER,
+    DEPTHS,
+    OTHER,
+    SEEN,
+    differing,
+    here,
+    masks,
+    moved_along,
+    of_token,
+    show,
+    there,
+)
+from orderproof.proofs.shared.position_choices import OVER, rotations, rotations_read
+from orderproof.symbolic.calculus.terms import at
+from orderproof.symbolic.models.builders import delta, number
+from orderproof.symbolic.schemes.models import CONTEXT
+
+LETTERS = "RG"
+SAME_MASK = Atom(here("G"), "=", there("G"))
+TWO_SEEN = {Atom(number(0), "<", of_token(here("G"), token)) for token in (SEEN, OTHER)}
+TWO = Atom(at(delta(CONTEXT, "i", "j"), {"i": SEEN(), "j": OTHER()}), "=", number(0))
+CHANGED = Atom(of_token(here("R"), SEEN), "≠", of_token(there("R"), SEEN), some=True)
+
+
+def theorem() -> TheoremFile:
+    """One layer, and two."""
+    claims = [
+        differing(
+            LETTERS, depth, masks("", AFTER) | TWO_SEEN | {SAME_MASK, TWO, CHANGED},
+            {"numeric": by_choice(rotations, rotations_read(depth), OVER)}, features=2,
+        )
+        for depth in DEPTHS
+    ]  # fmt: skip
+    return TheoremFile(
+        id="output_differs_of_rotations",
+        title="If the rotation between a query and a key is another, an output changes",
+        words=(
+            Sentence(
+                "Let token m see token q and one token more, and σ(m) their images alike, and let "
+                "the matrix R'(m, q) between query and key be another than R(σ(m), σ(q)). Then, "
+                "with two features or more, for some tokens and weights the output of one layer at "
+                "m, for the permuted tokens, is not that at σ(m).",
+                (0,),
+            ),
+            Sentence("So it is of two layers, each with its skip.", (1,)),
+        ),
+        claims=in_rocq("output_differs_of_rotations", *claims),
+        uses=("sum_act",),
+        neighbour=moved_along(claims[0], LETTERS),
+        source="rotated queries and keys: Su et al. 2021, eq. 16",
+        citations=("su2021",),
+        show=show(LETTERS),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,66 @@
+"""If rows that are added to the tokens differ, so does the output of every token that sees all.
+
+Take one feature in which the rows differ, by δ; u are the tokens with their rows on one side, and
+u − δ on the other. Where δ does not add up to 0, uniform weights show it: the means differ. Else
+let W_K = W_V = 1 in that feature. Where δ is not 0 at token m, let u = δ and W_Q = 1: the other
+side is 0, and this one is not, as a query weighs more what is like it. Where it is 0, let u = δ but
+z = ±1 at m, and W_Q = z: the other side is g z/(N + g), g = exp z, and this one is
+(S + g z)/(T + g), where S > 0 and T are the sums of δ exp δ and exp δ, and N is that of exp 0, over
+all other tokens. One of the two z has z (T − N) ≤ 0, and for it the two are not equal.
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import Atom, Sentence, TheoremFile, in_rocq
+from orderproof.proofs.marks.choices import by_choice
+from orderproof.proofs.shared.position_changes import (
+    AFTER,
+    DEPTHS,
+    differing,
+    here,
+    masks,
+    moved_along,
+    show,
+    tensors,
+    there,
+)
+from orderproof.proofs.shared.position_choices import OVER, rows, rows_read
+from orderproof.symbolic.models.builders import moved, number
+from orderproof.symbolic.schemes.models import SIGMA
+
+LETTERS = "EG"
+ALL_SEEN = {Atom(row("G"), "=", number(1)) for row in (here, there)}
+CHANGED = Atom(tensors("E", AFTER)["E"], "≠", moved(tensors("E")["E"], i=SIGMA), some=True)
+
+
+def theorem() -> TheoremFile:
+    """One layer, and two."""
+    claims = [
+        differing(
+            LETTERS, depth, masks("", AFTER) | ALL_SEEN | {CHANGED},
+            {"numeric": by_choice(rows, rows_read(depth), OVER)},
+        )
+        for depth in DEPTHS
+    ]  # fmt: skip
+    return TheoremFile(
+        id="output_differs_of_rows",
+        title="If added rows differ, so does an output of every token that sees all",
+        words=(
+            Sentence(
+                "Let E' ≠ P E, and let token m and its image σ(m) see all tokens. Then for some "
+                "tokens and weights the output of one layer at m, for the permuted tokens with E', "
+                "is not that at σ(m) with E.",
+                (0,),
+            ),
+            Sentence("So it is of two layers, each with its skip.", (1,)),
+        ),
+        claims=in_rocq("output_differs_of_rows", *claims),
+        uses=("additive_position_iff",),
+        neighbour=moved_along(claims[0], LETTERS),
+        source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+        citations=("vaswani2017",),
+        show=show(LETTERS),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

@@ -1,0 +1,83 @@
+"""With a skip, one layer changes the distance of two tokens by a factor between 1 − κ and 1 + κ.
+
+The output of the layer is x_i + z_i, and z_i − z_l is no longer than κ ‖x_i − x_l‖ by
+position_after_first_layer_contracts. So the distance changes by κ times itself at most; and if
+κ < 1, tokens that differ still differ, whatever they attend to: what positions made different
+stays different.
+"""
+
+from orderproof.proofs.book.script import main
+from orderproof.proofs.check.claims import (
+    Atom,
+    Named,
+    Sentence,
+    TheoremFile,
+    holds,
+    in_rocq,
+    nearby,
+)
+from orderproof.proofs.marks.numeric import by_numpy
+from orderproof.proofs.shared.distances import (
+    MU,
+    NAMED,
+    OMEGA,
+    bounded_by,
+    distance,
+    kappa,
+    spread,
+)
+from orderproof.proofs.shared.symbols import W_K, W_Q, X, as_keys, d, n, show
+from orderproof.symbolic.calculus.terms import Term, at
+from orderproof.symbolic.models.attention import AttentionLayer
+from orderproof.symbolic.models.builders import add, constant, multiply, number, subtract, tensor
+
+W = tensor("W_V", c=d, r=d)
+LAYER = AttentionLayer(X, as_keys(X), (W_Q, W_K, W))
+Y = add(X, LAYER.Z.rename({"r": "c"}))
+KAPPA = kappa(MU, OMEGA, spread(X, "c"))
+BOUNDED = bounded_by(W, "r")
+ONE, OTHER = constant("a", n), constant("b", n)
+
+
+def between(rows: Term) -> Term:
+    """The distance of the rows a and b of a matrix."""
+    return at(distance(rows, "c"), {"i": ONE(), "l": OTHER()})
+
+
+def theorem() -> TheoremFile:
+    """From below, from above, and what follows for κ < 1."""
+    marks = {"numeric": by_numpy(scale=0.3)}
+    one, before, after = number(1), distance(X, "c"), distance(Y, "c")
+    below = holds(multiply(subtract(one, KAPPA), before), "≤", after, marks, given=BOUNDED)
+    above = holds(after, "≤", multiply(add(one, KAPPA), before), marks, given=BOUNDED)
+    apart = (Atom(KAPPA, "<", one), Atom(number(0), "<", between(X)))
+    stays = holds(number(0), "<", between(Y), marks, given=[*BOUNDED, *apart])
+    return TheoremFile(
+        id="position_after_first_layer_skip",
+        title="With a skip and κ < 1, tokens that differ still differ after one layer",
+        words=(
+            Sentence(
+                "With κ = μ ω s²/4, the outputs of two tokens are apart by at least 1 − κ and at "
+                "most 1 + κ times as much as the tokens.",
+                (0, 1),
+            ),
+            Sentence("If κ < 1, two tokens that differ have outputs that differ.", (2,)),
+        ),
+        claims=in_rocq("position_after_first_layer_skip", below, above, stays),
+        uses=("position_after_first_layer_contracts",),
+        neighbour=nearby(
+            below,
+            "They can come closer: with values −x/2, say.",
+            lhs=multiply(add(one, KAPPA), before),
+        ),
+        neighbours=(
+            nearby(above, "They can move apart.", rhs=multiply(subtract(one, KAPPA), before)),
+            nearby(stays, "The outputs are apart, not equal.", lhs=between(Y), rhs=number(0)),
+        ),
+        source="S0",
+        show=show(*LAYER.named(), Named("Y", Y, "i", "c"), *NAMED),
+    )
+
+
+if __name__ == "__main__":
+    main(__spec__)

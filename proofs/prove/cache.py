@@ -1,0 +1,128 @@
+"""Finished work kept in files, one entry each, with a SHA-256 of its bytes that is checked on
+reading: an entry is what was written, or it is not taken.
+
+A folder holds the entries that rest on the same files and versions (basis.py); a work of a name
+has one entry in it. An entry says its kind, its name, what it rests on and when it was made. This
+guards against accident, not attack: whoever writes to the folder can write what a check would.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .basis import Basis
+from .results import OutputError, write
+
+FORMAT = "orderproof-cache 1"
+HEAD, MIDDLE, TAIL = b'{"sha256": "', b'", "entry":\n', b"}\n"
+HEX = 64
+KEPT = 8  # folders: of as many states of the files, and with Rocq or without
+
+
+class BadEntry(ValueError):
+    """A file of the cache that is not the entry that is looked for: says why."""
+
+
+class Cache:
+    """The entries that rest on what evidence rests on now."""
+
+    def __init__(self, folder: Path, basis: Basis) -> None:
+        self.folder = folder / f"entries-{basis.digest[:32]}"
+        self.basis = basis
+        self.made: dict[str, str] = {}  # of the entries that were taken, when each was made
+        self.digests: dict[str, str] = {}  # of the entries that were taken or stored
+        self.trouble: list[str] = []  # what could not be taken, or kept, and why
+        self._fresh = not self.folder.exists()
+
+    def path(self, kind: str, name: str) -> Path:
+        """Where the entry of a work stands."""
+        return self.folder / f"{kind}-{name}.json"
+
+    def load(self, kind: str, name: str) -> Any:
+        """What was stored, or None; where a file is there that is not the entry, `trouble` says
+        why, and the work is to be done again."""
+        try:
+            body = opened(self.path(kind, name).read_bytes())
+            entry = self._entry(kind, name, json.loads(body))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self.refuse(kind, name, error.strerror or type(error).__name__)
+            return None
+        except (ValueError, RecursionError) as error:  # a BadEntry, or no JSON
+            self.refuse(kind, name, str(error))
+            return None
+        self.made[f"{kind} {name}"] = str(entry["made"])
+        self.digests[f"{kind} {name}"] = hashlib.sha256(body).hexdigest()
+        return entry["data"]
+
+    def refuse(self, kind: str, name: str, why: str) -> None:
+        """An entry is not taken."""
+        self.made.pop(f"{kind} {name}", None)
+        self.digests.pop(f"{kind} {name}", None)
+        self.trouble.append(f"entry of {kind} {name}: {why}; done again")
+
+    def store(self, kind: str, name: str, data: Any) -> None:
+        """Keep the result of a work, if no file that it rests on was written meanwhile. A folder
+        that cannot be written is a trouble, and no error: the work is done."""
+        if not self.basis.holds:
+            self._say("files of the package were written meanwhile; nothing more is kept")
+            return
+        entry = {
+            "format": FORMAT, "kind": kind, "name": name, "rests on": self.basis.digest,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"), "data": data,
+        }  # fmt: skip
+        text = json.dumps(entry, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        body = text.encode()
+        try:
+            write(self.path(kind, name), sealed(body))
+        except OutputError as error:
+            self._say(str(error))
+            return
+        self.digests[f"{kind} {name}"] = hashlib.sha256(body).hexdigest()
+        if self._fresh:
+            self._fresh = False
+            prune(self.folder.parent)
+
+    def _entry(self, kind: str, name: str, entry: Any) -> dict[str, Any]:
+        want = {"format": FORMAT, "kind": kind, "name": name, "rests on": self.basis.digest}
+        for key, value in want.items():
+            given = entry.get(key) if isinstance(entry, dict) else None
+            if given != value:
+                raise BadEntry(f"{key}: given {given!r}, expected {value!r}")
+        if not {"made", "data"} <= entry.keys():
+            raise BadEntry("given an entry without data, expected some")
+        return dict(entry)
+
+    def _say(self, what: str) -> None:
+        if what not in self.trouble:
+            self.trouble.append(what)
+
+
+def sealed(body: bytes) -> bytes:
+    """The bytes of a file: a JSON object of an entry and the SHA-256 of its bytes."""
+    return HEAD + hashlib.sha256(body).hexdigest().encode() + MIDDLE + body + TAIL
+
+
+def opened(raw: bytes) -> bytes:
+    """The bytes of the entry in a file; BadEntry where any byte of the file is another."""
+    body = raw[len(HEAD) + HEX + len(MIDDLE) : -len(TAIL)]
+    if raw != sealed(body):
+        raise BadEntry("given bytes that are not those of their SHA-256")
+    return body
+
+
+def prune(folder: Path) -> None:
+    """Remove the folders of entries that were written first, until KEPT are left. No other file is
+    touched."""
+    with suppress(OSError):  # another process may remove the same
+        found = [p for p in folder.glob("entries-*") if len(p.name) == 40 and p.is_dir()]
+        for old in sorted(found, key=lambda p: p.stat().st_mtime)[:-KEPT]:
+            for entry in (*old.glob("*.json"), *old.glob(".*.json.*")):  # whole, and half written
+                entry.unlink(missing_ok=True)
+            old.rmdir()

@@ -1,0 +1,67 @@
+"""An environment with the wheel in it, and the steps of the action as its runner would run them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).parents[2]
+OWN = ("PYTEST", "PYTHON", "MAKE", "MFLAGS", "VIRTUAL_ENV", "COV")
+
+
+def outside(**more: str) -> dict[str, str]:
+    """The environment of a process that knows nothing of these tests."""
+    bare = {name: value for name, value in os.environ.items() if not name.startswith(OWN)}
+    return bare | more
+
+
+def action() -> dict[str, Any]:
+    """action.yml, parsed."""
+    found: dict[str, Any] = YAML(typ="safe").load(ROOT / "action.yml")
+    return found
+
+
+def steps() -> dict[str, dict[str, Any]]:
+    """The steps of the action that run a shell, by the first word of their names."""
+    return {s["name"].split()[0]: s for s in action()["runs"]["steps"] if "run" in s}
+
+
+def evaluated(expression: str, inputs: Mapping[str, str]) -> str:
+    """What an expression of the action gives: an input, which must not be empty where the runner
+    would put a default for it. KeyError for any other expression."""
+    found = re.fullmatch(r"\$\{\{ inputs\.([\w-]+)( \|\| .+)? \}\}", expression)
+    if found is None or (found[2] and not inputs[found[1]]):
+        raise KeyError(expression)
+    return inputs[found[1]]
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment with the wheel in it."""
+
+    folder: Path
+    wheel: Path
+
+    def run(self, *command: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+        """Run a command with this environment's programs before all others."""
+        path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        return subprocess.run(
+            command, cwd=cwd, env=outside(PATH=path, **env), capture_output=True, text=True,
+            check=False, timeout=900,
+        )  # fmt: skip
+
+    def step(self, name: str, cwd: Path, inputs: Mapping[str, str]) -> tuple[int, str]:
+        """Run a step of the action as the runner would: by bash, -e, its inputs as variables."""
+        step = steps()[name]
+        env = {key: evaluated(value, inputs) for key, value in step["env"].items()}
+        done = self.run(
+            "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"], cwd=cwd, **env
+        )
+        return done.returncode, done.stdout + done.stderr

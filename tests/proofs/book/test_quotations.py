@@ -1,0 +1,195 @@
+"""Quoted sentences: rows that the catalogue does not bear out are refused; what is printed."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.cli import cli
+from orderproof.commands import sentences
+from orderproof.proofs import catalogue
+from orderproof.proofs.book import quotations, sources
+from orderproof.proofs.book.prose import Chapter
+from orderproof.proofs.book.quotations import BadQuotation, checked, of_pages
+from orderproof.proofs.check.page import NOT_ASKED, Mark, TheoremPage
+from orderproof.proofs.prove import checking, trust_page
+from orderproof.proofs.shared.quoted import SENTENCES, Cited, Quoted, Verdict
+from orderproof.proofs.web import pages as web_pages
+
+loaded = functools.cache(catalogue.load)
+SENTENCES_ALONE = Chapter("14_sentences", "<< sentences() >>")
+PAGE = Path(__file__).parents[3] / "docs/sentences.md"
+EQUAL = Cited("self_attention_equivariant", (0,))
+REFUTES = Cited("not_invariant_self_attention", (0,))
+ROW = Quoted("It is invariant", "haviv2022", "", Verdict.FALSE, "No.", (EQUAL,), (REFUTES,))
+
+
+@pytest.fixture(autouse=True)
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each theorem is built once."""
+    monkeypatch.setattr(catalogue, "load", loaded)
+
+
+@functools.cache
+def bare(name: str) -> TheoremPage:
+    """The page of a theorem, no mark made."""
+    return checking.unchecked(loaded(name))
+
+
+def pages(*rows: Quoted, outcome: str = "proved", mark: Mark | None = None) -> list[TheoremPage]:
+    """The pages of the theorems behind rows, every claim with this verdict."""
+    names = sorted({c.theorem for row in rows for c in (*row.holds, *row.fails)})
+    marks = {"marks": (mark,)} if mark else {}
+    return [
+        replace(p, claims=tuple(replace(c, verdict=outcome, **marks) for c in p.claims))
+        for p in map(bare, names)
+    ]
+
+
+def test_fifteen_sentences_stand_on_the_catalogue() -> None:
+    """A sentence would be judged by a theorem that is not there, or that says something else."""
+    entries = checked()
+    assert len(entries) == len(SENTENCES) == 15
+    assert len({row.text for row in SENTENCES}) == 15
+    assert {"dufter2022", "zuo2024", "irie2025", "haviv2022", "s0", "s1", "s2", "s3", ""} == {
+        row.source for row in SENTENCES
+    }
+    for entry in entries:
+        assert all(b.words and b.numbers for b in (*entry.holds, *entry.fails))
+    assert checked([ROW])[0].fails[0].words[0].startswith("For every n ≥ 2 there are tokens")
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"holds": (Cited("self_attention_equivarient", (0,)),)}, "expected a theorem of the"),
+        ({"holds": (Cited("self_attention_equivariant", (1,)),)}, "given claim 1 of self_att"),
+        ({"holds": (Cited("self_attention_equivariant", (-1,)),)}, "given claim -1 of self_att"),
+        ({"holds": (Cited("self_attention_equivariant"),)}, "expected the claims of it"),
+        ({"holds": (replace(EQUAL, headlines=("sum_act",)),)}, "given sum_act, expected a head"),
+        ({"holds": ()}, "expected a claim that says the upheld sentence"),
+        ({"fails": ()}, "called false: expected a counterexample"),
+        ({"fails": (EQUAL,)}, "called false: expected a counterexample"),
+        ({"fails": (REFUTES, EQUAL)}, "called false: expected a counterexample"),
+        ({"fails": (Cited("constant_sequence_blind", (0, 2)),)}, "called false: expected"),
+        ({"verdict": Verdict.TRUE}, "called true: given a claim that it fails"),
+        ({"verdict": Verdict.CONDITION, "fails": ()}, "expected a claim that shows where it"),
+        ({"verdict": Verdict.EXISTENTIAL, "fails": (EQUAL,)}, "both a counterexample and an"),
+        ({"verdict": Verdict.EXISTENTIAL, "holds": (REFUTES,)}, "both a counterexample and an"),
+        ({"verdict": "mostly true"}, "given the verdict 'mostly true'"),
+        ({"upheld": ""}, "given no sentence"),
+        ({"source": "nobody2022"}, "given the source nobody2022, expected a key of"),
+        ({"source": ""}, "given no source"),
+    ],
+)
+def test_a_wrong_row_is_refused(changed: dict[str, Any], says: str) -> None:
+    """A sentence would be called false by a theorem that says it is true, or be judged by none."""
+    checked([ROW])
+    with pytest.raises(BadQuotation, match=says):
+        checked([replace(ROW, **changed)])
+
+
+def test_a_claim_that_is_declared_refuted_upholds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence would rest on a claim that the book itself refutes."""
+    theorem = loaded("self_attention_equivariant")
+    wrong = replace(theorem, claims=(replace(theorem.claims[0], expected="refuted"),))
+    monkeypatch.setattr(catalogue, "load", lambda name: wrong if name == wrong.id else loaded(name))
+    with pytest.raises(BadQuotation, match="claim 0 of self_attention_equivariant is not declared"):
+        checked([ROW])
+
+
+def test_headlines_are_judged_by_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A headline that states an equality would count as a counterexample."""
+    names = ("self_attention_equivariant", "not_invariant_self_attention")
+    theorem = replace(loaded("self_attention_equivariant"), headlines=names)
+    monkeypatch.setattr(
+        catalogue, "load", lambda name: theorem if name == theorem.id else loaded(name)
+    )
+    equal, refutes = (Cited(theorem.id, headlines=(name,)) for name in names)
+    assert checked([replace(ROW, fails=(refutes,))])[0].fails[0].numbers == "(3)"
+    with pytest.raises(BadQuotation, match="called false: expected a counterexample"):
+        checked([replace(ROW, fails=(equal,))])
+
+
+def test_the_readme_has_the_sentences() -> None:
+    """The page would quote another verdict than the data; `make readme` was forgotten."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = quotations.markdown(checked())
+    assert trust_page.replaced(text, table, quotations.BEGIN, quotations.END) == text
+    assert "| false |" in table
+    assert trust_page.replaced(text, table.replace("| false |", "| true |"), quotations.BEGIN,
+                               quotations.END) != text  # fmt: skip
+
+
+def test_the_table_is_rewritten_in_place(tmp_path: Path) -> None:
+    """`make readme` would leave a stale table, or touch what stands around it."""
+    text = PAGE.read_text(encoding="utf-8")
+    stale = text.replace("| false |", "| true |")
+    (tmp_path / "sentences.md").write_text(stale, encoding="utf-8")
+    quotations.main(tmp_path / "sentences.md")
+    assert (tmp_path / "sentences.md").read_text(encoding="utf-8") == text != stale
+
+
+@pytest.mark.parametrize(
+    ("outcome", "mark", "said"),
+    [
+        ("proved", None, "proved"),
+        ("refuted", None, "refuted"),
+        ("open", Mark("rocq", None, 0.0, "no answer"), "open"),
+        ("open", Mark("rocq", None, 0.0, NOT_ASKED), "open, needs Rocq: prove --rocq"),
+    ],
+)
+def test_the_book_says_how_the_claims_came_out(outcome: str, mark: Mark | None, said: str) -> None:
+    """A sentence would stand in the book as settled by claims that are open or refuted."""
+    made = pages(ROW, outcome=outcome, mark=mark)
+    assert {b.verdict for b in of_pages(made, [ROW])[0].holds} == {said}
+    assert of_pages(made[:1], [ROW]) == []  # a book of some theorems has no such chapter
+
+
+def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chapter would be missing, or would not cite what a sentence rests on."""
+    rows: Sequence[Quoted] = [ROW]
+    real = quotations.of_pages
+    monkeypatch.setattr(quotations, "of_pages", lambda pages: real(pages, rows))
+    for outcome, warned in (("proved", False), ("refuted", True)):
+        made = pages(ROW, outcome=outcome)
+        tex = sources.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
+        page = str(web_pages.files(made, date="2026-11-21")["sentences.html"])
+        assert "{1}{``It is invariant''}" in tex and "<q>It is invariant</q>" in page
+        assert r"Theorem~\ref{thm:self_attention_equivariant} (1)" in tex
+        assert '<a href="theorem/not_invariant_self_attention.html">' in page
+        assert r"\cite{haviv2022}" in tex and '<a href="references.html#ref-haviv2022">' in page
+        assert ('<span class="verdict open">refuted</span>' in page) == warned
+        assert ("(refuted)" in tex) == warned
+
+
+def test_in_the_terminal() -> None:
+    """Lines would be too long, or a program would find other numbers than the theorem files."""
+    ran = CliRunner().invoke(cli, ["sentences"])
+    assert ran.exit_code == 0 and max(map(len, ran.output.splitlines())) <= 80
+    assert "1. “a Transformer is invariant" in ran.output and "\n   false\n" in ran.output
+    assert "by: encoder_equivariant (1)–(2)" in ran.output
+    data = json.loads(CliRunner().invoke(cli, ["sentences", "--json"]).output)
+    assert len(data) == 15 and data[0]["verdict"] == "false" and data[0]["key"] == "dufter2022"
+    assert data[0]["fails"][0]["claims"] == [0] and data[-1]["key"] is None
+
+
+def test_checked_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """--check would end as success although a claim behind a sentence is refuted or open."""
+    from orderproof.proofs.prove import run
+
+    for outcome, status in (("proved", 0), ("refuted", 1), ("open", 3)):
+        made = pages(*SENTENCES, outcome=outcome, mark=Mark("kernel", True, 0.0, "as told"))
+        monkeypatch.setattr(run, "prove", lambda *_, made=made: (made, {}))
+        ran = CliRunner().invoke(cli, ["sentences", "--check"])
+        assert ran.exit_code == status
+        assert f"self_attention_equivariant (1): {outcome}" in ran.output
+    assert sentences.WIDTH == 80

@@ -1,0 +1,29 @@
+"""The workflow that puts the site on GitHub Pages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from orderproof.proofs.web.site import FOLDER
+
+WORKFLOW = Path(__file__).parents[3] / ".github" / "workflows" / "pages.yml"
+
+
+def status(path: Path) -> int:
+    """What the schema of GitHub's workflows says of a file."""
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    command = [sys.executable, "-m", "check_jsonschema", *schema, str(path)]
+    return subprocess.run(command, capture_output=True, check=False).returncode
+
+
+def test_the_workflow_publishes_what_the_command_writes(tmp_path: Path) -> None:
+    """It would be refused, or publish a folder that is not there."""
+    text = WORKFLOW.read_text(encoding="utf-8")
+    assert "orderproof book --rocq --out build\n" in text
+    assert f"path: build/{FOLDER}\n" in text
+    assert status(WORKFLOW) == 0
+    broken = tmp_path / "pages.yml"
+    broken.write_text(text.replace("runs-on:", "runs:"), encoding="utf-8")
+    assert status(broken) == 1

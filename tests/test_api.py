@@ -1,0 +1,174 @@
+"""The names that a notebook uses, and what it shows of them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import orderproof as op
+from orderproof import api
+from orderproof.proofs.check.claims import StuckError
+from orderproof.symbolic.calculus.terms import ShapeError
+from orderproof.symbolic.derive.push import Stuck, push
+from orderproof.symbolic.models.builders import leaf_of
+
+n, d = op.Set("n"), op.Set("d")
+X, E, M = op.tensor("X", i=n, c=d), op.tensor("E", i=n, c=d), op.tensor("M", i=n, j=n)
+sigma, tau = op.permutation("sigma", n), op.permutation("tau", n)
+
+
+def test_attention_is_equivariant() -> None:
+    """The first thing that a reader types would not say Z′ = P Z."""
+    found = op.derive(op.attention(X), sigma, X)
+    assert isinstance(found, op.Derivation)
+    assert str(found) == "Z′ = P Z, where X′ = P X"
+    assert found.theorem.law == "perm"
+
+
+def test_a_table_is_named_where_the_push_is_stuck() -> None:
+    """Attention with positions would pass as order-blind."""
+    found = op.derive(op.attention(op.add(X, E)), sigma, X)
+    assert isinstance(found, Stuck)
+    assert found.tensor == "E"
+
+
+def test_what_is_assumed_is_said() -> None:
+    """A theorem would be shown without its hypothesis."""
+    found = op.derive(op.attention(op.add(X, E)), sigma, X, keeps=[E])
+    assert str(found) == "P E = E  ⇒  Z′ = P Z, where X′ = P X"
+
+
+def test_a_square_mask_moves_along_both_axes() -> None:
+    """A mask permuted along its rows alone would be taken for P M Pᵀ."""
+    assert isinstance(op.derive(op.attention(X, mask=M), sigma, X), Stuck)
+    assert str(op.derive(op.attention(X, mask=M), sigma, X, M)) == (
+        "Z′ = P Z, where X′ = P X, M′ = P M Pᵀ"
+    )
+    assert op.permute(M, sigma) == api.moved(M, i=sigma, j=sigma)
+
+
+def test_pooling_is_invariant() -> None:
+    """f(PX) = f(X) would be printed as f(PX) = P f(X)."""
+    assert str(op.derive(op.mean(op.attention(X), "i"), sigma, X)) == "f′ = f, where X′ = P X"
+
+
+def test_what_is_printed_is_what_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A derivation would carry a statement that its theorem does not prove."""
+    other = push(op.attention(X), {leaf_of(X): (tau, None)})
+    assert not isinstance(other, Stuck)
+    asked = push(op.attention(op.add(X, E)), {leaf_of(X): (sigma, None), leaf_of(E): (sigma, None)})
+    assert not isinstance(asked, Stuck)
+    swapped = type(asked)(other.theorem, asked.motion, asked.parts, asked.moves)
+    monkeypatch.setattr(api, "push", lambda *_: swapped)
+    with pytest.raises(StuckError, match="expected one of"):
+        op.derive(op.attention(op.add(X, E)), sigma, X, E)
+
+
+@pytest.mark.parametrize("name", ["Z", "Q", "P", "X′", "X'"])
+def test_a_tensor_called_as_something_else_is_refused(name: str) -> None:
+    """P Z = Z would be assumed of a table Z, and read as a hypothesis on the output Z; P P = P of a
+    table P, beside the matrix P."""
+    table = op.tensor(name, i=n, c=d)
+    with pytest.raises(ShapeError, match="two things called"):
+        op.derive(op.attention(op.add(X, table)), sigma, X, keeps=[table])
+
+
+def test_a_tensor_called_as_a_matrix_is_not_taken_for_it() -> None:
+    """A permuted table P would show as P P, a product."""
+    table = op.tensor("P", i=n, c=d)
+    assert getattr(op.permute(table, sigma), "_repr_latex_")() == (  # noqa: B009
+        r"$\displaystyle P_{\sigma(i)\,c}$"
+    )
+    assert r"P\,X" in getattr(op.permute(X, sigma), "_repr_latex_")()  # noqa: B009
+
+
+def test_two_layers_of_the_same_letters_are_refused() -> None:
+    """The first layer's queries would be printed as made of its own output: Q′ = Z′ W_Q."""
+    tokens = op.tensor("X", i=n, c=op.Set("d_v"))
+    tied = op.attention(op.attention(tokens).rename({"r": "c"}))
+    with pytest.raises(ShapeError, match=r"two things called Q, .* of="):
+        op.derive(tied, sigma, tokens)
+    other = op.attention(op.attention(X).rename({"r": "c"}), of="2")
+    assert str(op.derive(other, sigma, X)) == "Z2′ = P Z2, where X′ = P X"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (lambda: op.attention(op.tensor("X", a=n, c=d)), "tokens: given axes"),
+        (lambda: op.attention(X, X), "memory: given axes"),
+        (lambda: op.derive(op.attention(X), sigma, op.tensor("W", c=d)), "an axis over n"),
+        (lambda: op.derive(op.attention(X), sigma, E), "expected one of"),
+        (lambda: op.derive(op.attention(X), sigma), "none that moves"),
+        (lambda: op.derive(X, sigma, X), "a tensor alone"),
+    ],
+)
+def test_what_does_not_fit_is_refused(given: object, said: str) -> None:
+    """A tensor that the permutation does not act on would be said to move along."""
+    with pytest.raises(ShapeError, match=said):
+        given()  # type: ignore[operator]
+
+
+def test_terms_and_theorems_show_as_mathematics() -> None:
+    """A notebook would show the text of an object."""
+    Z = op.attention(X)
+    found = op.derive(Z, sigma, X)
+    assert isinstance(found, op.Derivation)
+    assert op.permute(X, sigma)._repr_latex_() == r"$\displaystyle P\,X$"  # type: ignore[attr-defined]
+    assert r"\vdash" in found.theorem._repr_latex_()  # type: ignore[attr-defined]
+    html = found._repr_html_()  # type: ignore[attr-defined]
+    assert html.count("<details>") == 1
+    assert r"P^{\top} P = I" in html
+
+
+def test_a_counterexample_shows_its_matrices() -> None:
+    """A witness would be shown without the numbers that make it one."""
+    html = op.search("learned", 2, 1)._repr_html_()  # type: ignore[union-attr]
+    assert r"\begin{bmatrix}\tfrac{32}{17}\\ 1\end{bmatrix} \neq" in html
+    assert "W_V" in html
+    assert "counted from 1" in html
+
+
+def test_what_has_no_counterexample_is_said_in_words() -> None:
+    """A proved symmetry would be shown as an empty witness."""
+    assert "symmetric" in op.search("none", 2, 1)._repr_html_()  # type: ignore[union-attr]
+
+
+def test_a_group_and_a_theorem_are_tables() -> None:
+    """A group would be shown without its order, a theorem without its claims."""
+    assert "<td>layer</td><td>2</td>" in op.symmetry("alibi", 4)._repr_html_()  # type: ignore[attr-defined]
+    page = op.show("self_attention_equivariant")
+    html = page._repr_html_()  # type: ignore[attr-defined]
+    assert "Z' = P\\,Z" in html
+    assert "no mark checked" in html
+    assert repr(page) == "<TheoremPage self_attention_equivariant: not checked>"
+
+
+def test_reprs_are_short() -> None:
+    """A list of answers would fill the terminal."""
+    for x in (op.attention(X), op.search("learned", 2, 1), op.symmetry("alibi", 4),
+              op.derive(op.attention(X), sigma, X)):  # fmt: skip
+        assert len(repr(x)) < 160
+
+
+def test_the_names_are_loaded_when_used() -> None:
+    """`import orderproof`, and so every command, would load solvers."""
+    code = (
+        "import sys, orderproof\n"
+        "assert not {'z3', 'sympy', 'numpy'} & set(sys.modules)\n"
+        "orderproof.Set\n"
+        "assert 'orderproof.api' in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_the_face_is_what_the_api_has() -> None:
+    """A name would be offered that is not there, or kept from those who look."""
+    assert sorted(op.__all__) == sorted(api.__all__)
+    assert set(op.__all__) <= set(dir(op))
+    with pytest.raises(AttributeError, match=re.escape("no attribute 'no_such_name'")):
+        op.no_such_name  # noqa: B018
