@@ -1,0 +1,1 @@
+"""A user's model in ONNX: read into the calculus, decided, and checked against onnxruntime."""

@@ -1,0 +1,65 @@
+"""A graph of ONNX as plain data: what `load` makes of a file, and all else reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Dimension = int | str  # a fixed size, or a name: two dimensions of one name have one size
+
+
+class ModelError(ValueError):
+    """A model that cannot be read: in one line what was given and what was expected."""
+
+
+class Unsupported(Exception):
+    """An operator, or a use of one, that is not read: the node, and why, in one line."""
+
+    def __init__(self, node: str, reason: str) -> None:
+        super().__init__(f"{node}: {reason}")
+        self.node, self.reason = node, reason
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An input or output of the graph. A dimension without a name has one made of the tensor's
+    name and its place."""
+
+    name: str
+    dtype: np.dtype[Any]
+    dims: tuple[Dimension, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A node: an operator applied to tensors by their names; "" is one that is left out."""
+
+    name: str  # of the node, or where it has none, its operator and first output: never empty
+    op: str
+    domain: str  # "" is ONNX's own
+    version: int  # of its domain's operator set
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, Any]  # numbers, text, arrays, tuples of these; a Graph for a subgraph
+
+    def input(self, k: int) -> str:
+        """The name of the k-th input, or "" where it is left out."""
+        return self.inputs[k] if k < len(self.inputs) else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Nodes in an order in which each stands after what it uses; local functions are inlined."""
+
+    inputs: Mapping[str, Tensor]  # without initialisers
+    outputs: Mapping[str, Tensor]
+    constants: Mapping[str, Array]  # initialisers
+    calls: tuple[Call, ...]
+    opset: int
+    sha256: str = ""  # of the file; of a subgraph ""
+    proto: Any = None  # the onnx.ModelProto that it was read from, functions inlined
