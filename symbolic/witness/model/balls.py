@@ -45,9 +45,9 @@ def native(x: Array) -> Array:
     kind, name = x.dtype.kind, x.dtype.name
     if kind in "biu" or name in ("float32", "float64"):
         return x
-    if "float" in name:
+    if name in ("float16", "bfloat16"):
         return x.astype(np.float32)
-    raise UnsupportedOperator(f"given a tensor of {name}, expected numbers or truth values")
+    raise UnsupportedOperator(f"given a tensor of {name}, expected a usual type of numbers")
 
 
 def is_float(x: Array) -> bool:
@@ -141,7 +141,10 @@ def ceil(x: arb) -> arb:
 
 def integer_of(x: arb) -> int:
     """The integer that an exact ball is."""
-    return int(x.unique_fmpz())
+    whole = x.unique_fmpz()
+    if whole is None:
+        raise Undecided(f"given {shown(x)}, expected a whole number")
+    return int(whole)
 
 
 def fraction_of(x: arb) -> Fraction:

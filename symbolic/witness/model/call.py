@@ -41,7 +41,7 @@ class Call:
         found = self.inputs[k] if k < len(self.inputs) else None
         if isinstance(found, list):
             raise BadModel(f"given a sequence as input {k}, expected a tensor")
-        return found  # type: ignore[no-any-return]
+        return found
 
     def get(self, name: str, default: Any = _REQUIRED) -> Any:
         """An attribute, or its default."""

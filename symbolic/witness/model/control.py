@@ -127,7 +127,7 @@ def _joined(c: Call) -> Result:
     if not found:
         raise BadModel("given an empty sequence, expected tensors")
     if c.get("new_axis", 0):
-        return _stacked(found, c, axis_of(axis, found[0].ndim + 1))
+        return [_stacked(found, c, axis_of(axis, found[0].ndim + 1))]
     return joined(found, axis_of(axis, found[0].ndim))
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product as places_of
+from typing import Any
 
 import numpy as np
 from flint import arb
@@ -92,7 +93,8 @@ def _windows(x: Array, axes: list[_Axis], fill: arb) -> Array:
         shape = [1] * 2 * rank
         shape[k], shape[k + rank] = line.shape
         at.append(line.reshape(shape))
-    return np.asarray(wide[(slice(None), slice(None), *at)])
+    key: tuple[Any, ...] = (slice(None), slice(None), *at)
+    return np.asarray(wide[key])
 
 
 def _conv(c: Call) -> Array:
@@ -145,8 +147,9 @@ def _conv_transpose(c: Call) -> Array:
             slice(a * d, a * d + (s - 1) * t + 1, t)
             for a, d, s, t in zip(at, dilations, sizes, strides, strict=True)
         )
-        key = (slice(None), slice(None), *put)
-        y[key] = y[key] + parts[(slice(None), slice(None), *at)]
+        key: tuple[Any, ...] = (slice(None), slice(None), *put)
+        part: tuple[Any, ...] = (slice(None), slice(None), *at)
+        y[key] = y[key] + parts[part]
     cut_to = tuple(slice(pads[k], whole[k] - pads[k + rank]) for k in range(rank))
     y = y[(slice(None), slice(None), *cut_to)]
     return y if bias is None else arithmetic(np.add, y, channel(bias, y.ndim))

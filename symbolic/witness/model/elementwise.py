@@ -61,7 +61,7 @@ def quotient(a: Array, b: Array) -> Array:
     if np.any(b == 0):
         raise BadModel("given an integer divided by 0, expected another divisor")
     found = a // b
-    return found + ((a % b != 0) & ((a < 0) != (b < 0))).astype(found.dtype)
+    return np.asarray(found + ((a % b != 0) & ((a < 0) != (b < 0))).astype(found.dtype))
 
 
 def _divided(a: Any, b: Any) -> Any:
@@ -179,13 +179,10 @@ def _floats(x: Array) -> Array:
     return x.astype(np.float64) if small else balls(x)
 
 
-FLOATS = {
-    getattr(TensorProto, name)
-    for name in TensorProto.DataType.keys()
-    if "FLOAT" in name or name == "DOUBLE"
-}
+_NAMES: dict[str, int] = dict(TensorProto.DataType.items())
+FLOATS = {kind for name, kind in _NAMES.items() if "FLOAT" in name or name == "DOUBLE"}
 # Types of so few bits that rounding to them is a step of the model, as quantisation is.
-_COARSE = {k for k in FLOATS if TensorProto.DataType.Name(k).startswith(("FLOAT8", "FLOAT4"))}
+_COARSE = {k for name, k in _NAMES.items() if name.startswith(("FLOAT8", "FLOAT4"))}
 
 
 _WIDE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}

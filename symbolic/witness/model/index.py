@@ -36,7 +36,7 @@ def _gather_elements(c: Call) -> Array:
 
 def _beside(places: Array, axis: int) -> tuple[Array, ...]:
     """For each entry of `places` its own index, with what it holds in place of one axis."""
-    found = list(np.indices(places.shape, sparse=True))
+    found: list[Array] = list(np.indices(places.shape, sparse=True))
     found[axis] = places
     return tuple(found)
 
@@ -46,8 +46,8 @@ def _gather_nd(c: Call) -> Array:
     depth = places.shape[-1]
     if not (0 <= batch < places.ndim and batch + depth <= x.ndim):
         raise BadModel(f"given indices of length {depth} after {batch} axes of {x.ndim}")
-    own = np.indices(places.shape[:batch], sparse=True)
-    own = tuple(v.reshape(v.shape + (1,) * (places.ndim - 1 - batch)) for v in own)
+    lines: list[Array] = list(np.indices(places.shape[:batch], sparse=True))
+    own = tuple(v.reshape(v.shape + (1,) * (places.ndim - 1 - batch)) for v in lines)
     parts = tuple(within(places[..., k], x.shape[batch + k]) for k in range(depth))
     room_like(x, (*places.shape[:-1], *x.shape[batch + depth :]))
     return np.asarray(x[own + parts])
@@ -125,7 +125,7 @@ def _one_hot(c: Call) -> Array:
     room_like(values, shape)
     wide = np.expand_dims(np.where(places < 0, places + n, places), axis)
     line = np.arange(n).reshape([-1 if k == axis else 1 for k in range(len(shape))])
-    return np.where(wide == line, values[1], values[0])
+    return np.asarray(np.where(wide == line, values[1], values[0]))
 
 
 def _non_zero(c: Call) -> Array:

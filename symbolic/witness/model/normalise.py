@@ -99,7 +99,7 @@ def _hardmax(x: Array) -> Array:
 def mean(x: Array, axes: tuple[int, ...]) -> Array:
     """The mean over some axes, which stay with size 1."""
     count = int(np.prod([x.shape[k] for k in axes], dtype=int))
-    return total(x, axes, keep=True) / arb(count)
+    return arithmetic(np.divide, total(x, axes, keep=True), np.array(count))
 
 
 def standardised(x: Array, axes: tuple[int, ...], epsilon: float) -> tuple[Array, Array, Array]:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from flint import arb
 from onnx import helper
 
-from .balls import MAX_NUMBERS, Array, balls, room, room_like, unified
+from .balls import MAX_NUMBERS, Array, balls, boxed, ceil, integer_of, room, room_like, unified
 from .call import Call, Result
 from .errors import BadModel, UnsupportedOperator
 from .reduce import axis_of
@@ -158,9 +159,7 @@ def _range(c: Call) -> Array:
             raise BadModel("given the step 0, expected another")
         room((max(0, -(-(b - a) // d)),), MAX_NUMBERS)
         return np.arange(a, b, d, dtype=start.dtype)
-    from .balls import arb, boxed, ceil, integer_of  # real numbers: the count has to be decided
-
-    x, y, z = (balls(v)[()] for v in (start, limit, step))
+    x, y, z = (balls(v).item() for v in (start, limit, step))  # the count has to be decided
     count = max(0, integer_of(ceil((y - x) / z)))
     return boxed([x + z * arb(k) for k in range(room((count,))[0])], (count,))
 
@@ -176,21 +175,31 @@ def _eye(c: Call) -> Array:
     if dtype.kind not in "biuf":
         dtype = np.dtype(np.float32)
     room(x.shape, MAX_NUMBERS)
-    return np.eye(*x.shape, k=int(c.get("k", 0)), dtype=dtype)
+    rows, columns = np.ogrid[: x.shape[0], : x.shape[1]]
+    return np.asarray(columns - rows == int(c.get("k", 0))).astype(dtype)
 
 
 def _trilu(c: Call) -> Array:
     x, given = c[0], c.ints(1)
     k = given[0] if given else 0
-    rows, columns = np.indices(x.shape[-2:], sparse=True)
+    if x.ndim < 2:
+        raise BadModel(f"given a tensor of {x.ndim} axes, expected a matrix")
+    rows, columns = np.ogrid[: x.shape[-2], : x.shape[-1]]
     keep = columns - rows >= k if c.get("upper", 1) else columns - rows <= k
     zero = balls(np.zeros(())) if x.dtype == object else np.zeros((), dtype=x.dtype)
     return np.where(keep, x, zero)
 
 
+def _plane(x: Array) -> tuple[int, int, int, int]:
+    if x.ndim != 4:
+        raise BadModel(f"given a tensor of {x.ndim} axes, expected 4")
+    n, channels, h, w = x.shape
+    return n, channels, h, w
+
+
 def _depth_to_space(c: Call) -> Array:
     x, b = c[0], int(c.get("blocksize"))
-    n, channels, h, w = x.shape
+    n, channels, h, w = _plane(x)
     if b < 1 or channels % (b * b):
         raise BadModel(f"given {channels} channels and blocks of {b}, expected a multiple")
     if c.get("mode", "DCR") == "DCR":
@@ -202,7 +211,7 @@ def _depth_to_space(c: Call) -> Array:
 
 def _space_to_depth(c: Call) -> Array:
     x, b = c[0], int(c.get("blocksize"))
-    n, channels, h, w = x.shape
+    n, channels, h, w = _plane(x)
     if b < 1 or h % b or w % b:
         raise BadModel(f"given a plane of {h}×{w} and blocks of {b}, expected multiples")
     y = x.reshape(n, channels, h // b, b, w // b, b)
