@@ -6,7 +6,6 @@ assumption about the function is made, and what is found is a local minimum with
 
 from __future__ import annotations
 
-import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +19,7 @@ from .inputs import Pairs, reordered, size_of
 CANDIDATES = 600
 SECONDS = 10.0  # a model may be slow: no candidate is begun after these
 SUBSETS = 8  # candidates for each number of tokens
-TO_ZERO_OR_MORE = (0, 1, 2, 3, -1, -2, -3)
+SIMPLE = (0, 1, 2, 3, -1, -2, -3)
 
 Fails = Callable[[tuple[Any, ...]], bool]
 
@@ -128,9 +127,9 @@ def _simpler(args: tuple[Any, ...], k: int, judge: _Judge) -> tuple[Any, ...]:
                 tried(_with(flat, part, 0))
         block = block // 2
     for i in np.flatnonzero(flat).tolist():
-        simpler = itertools.takewhile(lambda v: v != flat[i], TO_ZERO_OR_MORE)  # noqa: B023
-        if flat.dtype.kind != "b":
-            any(tried(_with(flat, slice(i, i + 1), v)) for v in simpler)
+        for value in SIMPLE if flat.dtype.kind != "b" else ():
+            if value == flat[i] or tried(_with(flat, slice(i, i + 1), value)):
+                break
     return (*args[:k], like(args[k], flat.reshape(shape)), *args[k + 1 :])
 
 
