@@ -21,6 +21,9 @@ from .atoms import Atoms, Dim, Size
 from .graph import Array
 
 Axis = tuple[int, int]  # of a term: the dimension of the tensor, and the atom in that dimension
+SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
+TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
+Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
 Make = Callable[["Realised", list[Term]], Term]
 
 
@@ -36,6 +39,17 @@ class Tensor:
     kind: str = "f"  # of its numbers: f, i or b, as NumPy has them
     names: list[str] = field(default_factory=list)  # in the graph
     node: str = ""  # the call that made it
+    chosen: Chosen | None = None  # where it is a choice of places of another
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Places of another tensor along a dimension, the axis in question."""
+
+    of: Tensor
+    dim: int
+    source: str  # the constant that the positions are made from, if any
+    index: Choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +73,6 @@ class Refused:
 
 
 Value = Tensor | Constant | Refused
-SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
-TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
 
 
 @dataclass(frozen=True)
@@ -81,7 +93,7 @@ class Realised:
     atoms: Atoms
     terms: dict[Tensor, Term] = field(default_factory=dict)
     leaves: dict[Op, Leaf] = field(default_factory=dict)
-    maps: dict[str, Any] = field(default_factory=dict)
+    maps: dict[str, Size] = field(default_factory=dict)  # constants of index sets
 
     def of(self, tensor: Tensor) -> Term:
         """The term of a tensor; its axes are among (dimension, atom)."""
