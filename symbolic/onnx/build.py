@@ -26,11 +26,23 @@ Labels = Sequence[Any]
 Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
 
 
+@dataclass(frozen=True)
+class View:
+    """A tensor whose entries along a dimension are those of another one, at these places, or zero
+    where the place is −1. Views of views are views of the first: a padding by copies, which a
+    convolution takes away again, is one table, and may have a symmetry that its steps have not."""
+
+    base: Tensor
+    dim: int
+    places: Callable[[SizeAt], Array]
+
+
 @dataclass
 class Builder:
     """The atoms of one reading, and what its terms are made of."""
 
     atoms: Atoms = field(default_factory=Atoms)
+    views: dict[Tensor, View] = field(default_factory=dict)
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)  # by name, on arrays
     opaque: dict[str, Callable[..., Any]] = field(default_factory=dict)
     node: str = ""  # the call that is being read
@@ -331,6 +343,8 @@ class Builder:
         """One after the other along a dimension."""
         parts = [p for p in parts if self.sizes(p)[dim] != 0]
         rank = len(parts[0].dims)
+        if (view := self._joined_views(parts, dim)) is not None:
+            return view
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
         others = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
@@ -366,8 +380,8 @@ class Builder:
             return self._other(t, dim, self.atoms.new(length, "slice"))
         own = self.atoms.resolve(t.dims[dim])
         try:
-            if len(own) != 1:
-                raise Mismatch("a slice of dimensions that a reshape merged")
+            if len(own) != 1 or self.base(t, dim)[0] is not t:
+                raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
             new = self.atoms.new(length, "chosen")
@@ -413,19 +427,71 @@ class Builder:
         """Along a dimension the entries at `index`, over new dimensions in its place: as a sum with
         a table of zeros and ones. Where the dimension is the axis that a question is about, the
         table says which permutations it lets pass. `index` gives the positions at given sizes."""
-        old, rank = t.dims[dim], len(t.dims)
+        size = t.dims[dim]
+
+        def places(array: Array | None, at_size: SizeAt) -> Array:
+            return np.asarray(index(array, at_size)) % at_size(self.atoms.size(size))
+
+        return self.windows(t, dim, new, places, name, source)
+
+    def windows(
+        self, t: Tensor, dim: int, new: Sequence[Dim], places: Choice, name: str, source: str = ""
+    ) -> Tensor:
+        """Along a dimension the entries at places, zero where a place is −1, over new dimensions.
+        New ones as long as the old one, one after the other, are over the same set: place k is
+        place k."""
+        base, before = self.base(t, dim)
+        old = base.dims[dim]
+        if (
+            len(new)
+            and self.atoms.resolve(new[0])
+            and self.sizes(base)[dim] == self.atoms.size(new[0])
+        ):
+            self.atoms.unify(new[0], old)
 
         def values(array: Array | None, at_size: SizeAt) -> Array:
-            chosen = np.asarray(index(array, at_size))
-            n = at_size(self.atoms.size(old))
-            return np.asarray(chosen[..., None] % n == np.arange(n), dtype=np.float64)
+            chosen, n = places_of(array, at_size), at_size(self.atoms.size(old))
+            return np.asarray(chosen[..., None] == np.arange(n), dtype=np.float64)
+
+        def places_of(array: Array | None, at_size: SizeAt) -> Array:
+            chosen = np.asarray(places(array, at_size))
+            if before is None:
+                return chosen
+            through = np.append(before(at_size), -1)  # −1 is at the end: it stays −1
+            return np.asarray(through[chosen])
 
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
-        before, after = range(dim), range(dim + 1, rank)
-        return self.einsum(
-            [table, t], [own, [*before, "from", *after]], [*before, *own[:-1], *after]
+        first, last = range(dim), range(dim + 1, len(t.dims))
+        found = self.einsum(
+            [table, base], [own, [*first, "from", *last]], [*first, *own[:-1], *last]
         )
+        found.kind = t.kind
+        if len(new) == 1 and not source:
+            self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
+        return found
+
+    def base(self, t: Tensor, dim: int) -> tuple[Tensor, Callable[[SizeAt], Array] | None]:
+        """The tensor of which another is a view along a dimension, and the places; else itself."""
+        view = self.views.get(t)
+        return (view.base, view.places) if view is not None and view.dim == dim else (t, None)
+
+    def _joined_views(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
+        """Views of one tensor along a dimension, one after the other: a view of it."""
+        bases = [self.base(p, dim) for p in parts]
+        if len({b for b, _ in bases}) > 1 or all(places is None for _, places in bases):
+            return None
+        (base, _), *_ = bases
+        lengths = [self.sizes(p)[dim] for p in parts]
+
+        def places(_: Array | None, n: SizeAt) -> Array:
+            return np.concatenate(
+                [np.arange(n(length)) if own is None else own(n)
+                 for (_, own), length in zip(bases, lengths, strict=True)]
+            )  # fmt: skip
+
+        new = self.atoms.new(sympy.Add(*lengths), "joined")
+        return self.windows(base, dim, [new], places, f"copies in {self.node}")
 
 
 def _short(name: str) -> str:
@@ -438,7 +504,7 @@ def pairs(term: Term) -> tuple[tuple[Any, int], ...]:
 
 
 def labelled(term: Term, labels: Labels) -> Term:
-    """A term with its axes (i, k) called (labels[i], k); a label that stands twice is a diagonal."""
+    """A term with its axes (i, k) called (labels[i], k); a label that stands twice: a diagonal."""
     new: Mapping[Any, Index] = {(i, k): (labels[i], k) for i, k in pairs(term)}
     if len(set(new.values())) == len(new):
         return term.rename(new)
