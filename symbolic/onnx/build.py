@@ -7,6 +7,7 @@ known. Operators (in operators/) are written with these alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, cast
@@ -20,9 +21,20 @@ from orderproof.symbolic.models.attention import softmax_definition
 
 from .atoms import Atoms, Dim, Mismatch, Size, Whole, quotient, sum_of
 from .graph import Array
-from .values import Choice, Chosen, Constant, Leaf, Realised, SizeAt, TableAt, Tensor
+from .values import Choice, Constant, Leaf, Realised, SizeAt, TableAt, Tensor
 
 Labels = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A tensor whose entries along a dimension are those of another one, at these places, or zero
+    where the place is −1. Views of views are views of the first: a padding by copies, which a
+    convolution takes away again, is one table, and may have a symmetry that its steps have not."""
+
+    base: Tensor
+    dim: int
+    places: Callable[[SizeAt], Array]
 
 
 @dataclass
@@ -30,6 +42,7 @@ class Builder:
     """The atoms of one reading, and what its terms are made of."""
 
     atoms: Atoms = field(default_factory=Atoms)
+    views: dict[Tensor, View] = field(default_factory=dict)
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)  # by name, on arrays
     opaque: dict[str, Callable[..., Any]] = field(default_factory=dict)
     node: str = ""  # the call that is being read
@@ -405,9 +418,9 @@ class Builder:
         parts = [p for p in parts if self.sizes(p)[dim] != 0]
         if len(parts) == 1:
             return parts[0]
-        if (whole := self._chosen_again(parts, dim)) is not None:
-            return whole
         rank = len(parts[0].dims)
+        if (view := self._joined_views(parts, dim)) is not None:
+            return view
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
         parts, others = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
@@ -423,25 +436,6 @@ class Builder:
         dims = [joined if i == dim else others[i] for i in range(rank)]
         carried = [i == dim or any(p.carried[i] for p in parts) for i in range(rank)]
         return self.tensor(dims, parts, make, carried, parts[0].kind)
-
-    def _chosen_again(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
-        """Parts that are all chosen along the axis in question from one tensor, as one choice."""
-        chosen = [p.chosen for p in parts if p.chosen is not None]
-        if not chosen or any(c.of is not chosen[0].of or c.dim != dim or c.source for c in chosen):
-            return None
-        base = chosen[0].of
-        if any(p.chosen is None and p is not base for p in parts):
-            return None
-        size = sum((self.sizes(p)[dim] for p in parts), sympy.Integer(0))
-
-        def index(_: Array | None, n: SizeAt) -> Any:
-            every = np.arange(n(self.atoms.size(base.dims[dim])))
-            each = [every if p.chosen is None else p.chosen.index(None, n) for p in parts]
-            return np.concatenate([np.ravel(x) for x in each])
-
-        return self.select(
-            base, dim, [self.fresh(size, "chosen")], "", index, f"join in {self.node}"
-        )
 
     def fresh(self, size: Size, hint: str) -> Dim:
         """A dimension that a choice makes: over the axis in question where it has as many places,
@@ -472,8 +466,8 @@ class Builder:
         if length == 1 and len(own) == 1 and own[0].whole:
             return self.place(t, dim, start)
         try:
-            if len(own) != 1 or (t.chosen is not None and t.chosen.dim == dim):
-                raise Mismatch("a slice of dimensions that a reshape merged")
+            if len(own) != 1 or self.base(t, dim)[0] is not t:
+                raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
             new = self.fresh(length, "chosen")
@@ -522,7 +516,9 @@ class Builder:
 
         dims = [() if i == dim else d for i, d in enumerate(t.dims)]
         carried = [i != dim and c for i, c in enumerate(t.carried)]
-        return self.tensor(dims, [t], make, carried, t.kind)
+        found = self.tensor(dims, [t], make, carried, t.kind)
+        self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
+        return found
 
     def _other(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same along a dimension of another size: nothing differs along it."""
@@ -535,32 +531,72 @@ class Builder:
         """Along a dimension the entries at `index`, over new dimensions in its place: as a sum with
         a table of zeros and ones. Where the dimension is the axis that a question is about, the
         table says which permutations it lets pass. `index` gives the positions at given sizes."""
-        if t.chosen is not None and t.chosen.dim == dim and not (source and t.chosen.source):
-            inner, outer = t.chosen, index
-            size = self.atoms.size(t.dims[dim])
+        size = t.dims[dim]
 
-            def index(array: Array | None, n: SizeAt) -> Any:
-                return np.asarray(inner.index(array, n))[np.asarray(outer(array, n)) % n(size)]
+        def places(array: Array | None, at_size: SizeAt) -> Array:
+            return np.asarray(index(array, at_size)) % at_size(self.atoms.size(size))
 
-            t, source = inner.of, source or inner.source
-        old, rank = t.dims[dim], len(t.dims)
+        return self.windows(t, dim, new, places, name, source)
+
+    def windows(
+        self, t: Tensor, dim: int, new: Sequence[Dim], places: Choice, name: str, source: str = ""
+    ) -> Tensor:
+        """Along a dimension the entries at places, zero where a place is −1, over new dimensions.
+        New ones as long as the old one, one after the other, are over the same set: place k is
+        place k."""
+        base, before = self.base(t, dim)
+        old = base.dims[dim]
+        if (
+            len(new)
+            and self.atoms.resolve(new[0])
+            and self.sizes(base)[dim] == self.atoms.size(new[0])
+        ):
+            with suppress(Whole, Mismatch):
+                self.atoms.unify(new[0], old)
 
         def values(array: Array | None, at_size: SizeAt) -> Array:
-            chosen = np.asarray(index(array, at_size))
-            n = at_size(self.atoms.size(old))
-            return np.asarray(chosen[..., None] % n == np.arange(n), dtype=np.float64)
+            chosen, n = places_of(array, at_size), at_size(self.atoms.size(old))
+            return np.asarray(chosen[..., None] == np.arange(n), dtype=np.float64)
+
+        def places_of(array: Array | None, at_size: SizeAt) -> Array:
+            chosen = np.asarray(places(array, at_size))
+            if before is None:
+                return chosen
+            through = np.append(before(at_size), -1)  # −1 is at the end: it stays −1
+            return np.asarray(through[chosen])
 
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
-        before, after = range(dim), range(dim + 1, rank)
+        first, last = range(dim), range(dim + 1, len(t.dims))
         found = self.einsum(
-            [table, t], [own, [*before, "from", *after]], [*before, *own[:-1], *after]
+            [table, base], [own, [*first, "from", *last]], [*first, *own[:-1], *last]
         )
         found.kind = t.kind
-        atoms = self.atoms.resolve(old)
-        if len(new) == 1 and len(atoms) == 1 and atoms[0].whole:
-            found.chosen = Chosen(t, dim, source, index)
+        if len(new) == 1 and not source:
+            self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
         return found
+
+    def base(self, t: Tensor, dim: int) -> tuple[Tensor, Callable[[SizeAt], Array] | None]:
+        """The tensor of which another is a view along a dimension, and the places; else itself."""
+        view = self.views.get(t)
+        return (view.base, view.places) if view is not None and view.dim == dim else (t, None)
+
+    def _joined_views(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
+        """Views of one tensor along a dimension, one after the other: a view of it."""
+        bases = [self.base(p, dim) for p in parts]
+        if len({b for b, _ in bases}) > 1 or all(places is None for _, places in bases):
+            return None
+        (base, _), *_ = bases
+        lengths = [self.sizes(p)[dim] for p in parts]
+
+        def places(_: Array | None, n: SizeAt) -> Array:
+            return np.concatenate(
+                [np.arange(n(length)) if own is None else own(n)
+                 for (_, own), length in zip(bases, lengths, strict=True)]
+            )  # fmt: skip
+
+        new = self.fresh(sympy.Add(*lengths), "joined")
+        return self.windows(base, dim, [new], places, f"copies in {self.node}")
 
 
 def _short(name: str) -> str:
@@ -573,7 +609,7 @@ def pairs(term: Term) -> tuple[tuple[Any, int], ...]:
 
 
 def labelled(term: Term, labels: Labels) -> Term:
-    """A term with its axes (i, k) called (labels[i], k); a label twice is a diagonal."""
+    """A term with its axes (i, k) called (labels[i], k); a label that stands twice: a diagonal."""
     new: Mapping[Any, Index] = {(i, k): (labels[i], k) for i, k in pairs(term)}
     if len(set(new.values())) == len(new):
         return term.rename(new)

@@ -39,17 +39,6 @@ class Tensor:
     kind: str = "f"  # of its numbers: f, i or b, as NumPy has them
     names: list[str] = field(default_factory=list)  # in the graph
     node: str = ""  # the call that made it
-    chosen: Chosen | None = None  # where it is a choice of places of another
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """Places of another tensor along a dimension, the axis in question."""
-
-    of: Tensor
-    dim: int
-    source: str  # the constant that the positions are made from, if any
-    index: Choice
 
 
 @dataclass(frozen=True, eq=False)
