@@ -22,8 +22,9 @@ import numpy as np
 import z3
 
 from orderproof.symbolic.smt import cvc5_process
-from orderproof.symbolic.smt.certificate import SERVES, parse
+from orderproof.symbolic.smt.certificate import MODEL, SERVES, parse
 from orderproof.symbolic.smt.chain import answered
+from orderproof.symbolic.smt.models_of_assumptions import model as model_of_assumptions
 from orderproof.symbolic.smt.obligation import Obligation, written
 from orderproof.symbolic.smt.recheck import Row, assumed, judged
 from orderproof.symbolic.smt.served import MISSTATED, STATED, first_difference
@@ -254,6 +255,7 @@ def text(question: Obligation, model: str, constant: str) -> str:
         "theorem": (f"constant of model {model[:12]}",),
         "title": (f"The constant {constant} is not moved",),
         SERVES: (serves,),
+        MODEL: model_of_assumptions(question),
     }
     return question.smtlib(about)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,7 @@ from .constant_graphs import EVERY, GRAPHS, SIZES, graph, truth
 FAMILIES = sorted(EVERY)
 
 
+@cache
 def compared(name: str) -> Compared:
     """The constant of a graph of the list, read and compared."""
     body, _, tables, _ = GRAPHS[name]
