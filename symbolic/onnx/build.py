@@ -255,7 +255,8 @@ class Builder:
         (over `new`, by default the same), or with new = () a number. `of` takes an array, whose
         last axis is the row, and the size of the new one."""
         target = t.dims[dim] if new is None else new
-        self.opaque[name] = of
+        # a number of a row is read by the functions of a reading, a row of a row on arrays
+        self.opaque[name] = of if target else lambda _, rows: np.asarray(of(rows, 0))
 
         def make(r: Realised, terms: list[Term]) -> Term:
             binds, yields = r.axes(t.dims[dim], dim), r.axes(target, dim)
@@ -424,6 +425,7 @@ class Builder:
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
         parts, others = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
+        self.functions.setdefault("copied", lambda a, i: a + 0 * i)
 
         def make(r: Realised, terms: list[Term]) -> Term:
             pieces: list[Term] = []
@@ -431,6 +433,7 @@ class Builder:
                 own = r.atoms.resolve(p.dims[dim])
                 pieces += self._pieces(r, term, (dim, 0), own[0]) if own else [term]
             sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
+            pieces = [copied(t, (dim, 0), s) for t, s in zip(pieces, sets, strict=True)]
             return joined_terms(pieces, sets, (dim, 0))
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
@@ -624,6 +627,13 @@ def inside(sets: Sequence[Set], k: int, index: Index) -> Index:
     for j in reversed(range(k)):
         e = Ap(Map("inr", (sets[j], sum_of(sets[j + 1 :]))), (e,))
     return e
+
+
+def copied(term: Term, axis: Any, over: Set) -> Term:
+    """A term with an axis along which nothing differs, so that it can be joined along it."""
+    if axis in term.axes:
+        return term
+    return b.pointwise("copied", term, b.iota(over, axis))
 
 
 def point_map(r: Realised) -> Map:

@@ -59,6 +59,9 @@ class Question:
     def __post_init__(self) -> None:
         self.reader, self.dim = read(self.graph, self.asked, evaluate=self._constant())
         self.realised = Realised(self.reader.atoms)
+        size = self.reader.atoms.size(self.dim)
+        if self.fixed is None and size.is_Integer:  # the model wants it equal to a fixed dimension
+            self.fixed = int(size)
 
     def _constant(self) -> Callable[[str], Array] | None:
         runner = self.runner
@@ -87,7 +90,20 @@ class Question:
         return result
 
     def _scope(self) -> str:
-        return "all n" if self.fixed is None else f"n = {self.fixed}"
+        if self.fixed is not None:
+            return f"n = {self.fixed}"
+        bound = self._bound()
+        return "all n" if bound is None else f"n <= {bound}"
+
+    def _bound(self) -> int | None:
+        """The largest n that the model is read for, where there is one."""
+        atoms = self.reader.atoms
+        own = atoms.size(self.dim)
+        found = [
+            int(b - (a - own)) for a, b in atoms.limits
+            if b.is_Integer and (a - own).is_Integer
+        ]  # fmt: skip
+        return min(found, default=None)
 
     def _decide(self, result: Result, value: Tensor) -> None:
         over = tokens(self.reader.atoms, self.dim)
@@ -113,6 +129,7 @@ class Question:
         dims = found.output_dims
         result.output_axis = None if not dims else dims[0] if len(dims) == 1 else dims
         full = "equivariant" if dims else "invariant"
+        result.conditions = found.words
         more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
         double = [p for p in more if p[0] == self.asked[0]]
         if double:
@@ -120,7 +137,7 @@ class Question:
             return self._refute(result, value)
         result.along = tuple(map(place_text, (*self.along, *more)))
         result.proof, result.realised = found, self.realised
-        result.conditions = self._conditions(more)
+        result.conditions = (*found.words, *self._conditions(more))
         scope = self._settled(found.hypotheses)
         if scope:
             result.answer, result.scope = full, scope
@@ -134,7 +151,9 @@ class Question:
 
     def _conditions(self, more: Sequence[Place]) -> tuple[str, ...]:
         """What the answer takes for given, in words."""
+        own = str(self.reader.atoms.size(self.dim))
         equal = [f"{a} = {b}" for a, b in self.reader.atoms.equal.items()]
+        equal += [f"{a} <= {b}" for a, b in self.reader.atoms.limits if str(a) != own]
         moving = [f"{place_text(p)} moves along" for p in more]
         return (*equal, *moving)
 
@@ -148,7 +167,7 @@ class Question:
             fixed = found and all(found.fixed(s) for s in transpositions(self.fixed))
             return self._scope() if fixed else ""
         bound = 0
-        for n in range(2, BOUND + 1):
+        for n in range(2, min(BOUND, self._bound() or BOUND) + 1):
             found = self._constants(hypotheses, n)
             if found is None:
                 continue
@@ -192,7 +211,7 @@ class Question:
         if len(group) <= 1:
             return self._refute(result, None, found)
         outside = double_cosets(group, n)
-        witnesses = [self.refuter.search(self, result, n, [s]) for s in outside]
+        witnesses = [self.refuter.search(self, result, result.output_axis, n, [s]) for s in outside]
         few = tuple(generators(group))
         result.group = GroupFound(
             n, len(group), few, name_of(few, n), all(w is not None for w in witnesses)
@@ -210,19 +229,32 @@ class Question:
         self, result: Result, value: Tensor | None, found: Conditional | None = None
     ) -> None:
         """A permutation and an input that show the model to see the order, at the smallest n."""
+        axes: list[Any] = [result.output_axis]
         if found is None:
-            result.output_axis = self.refuter.output_axis(self, result.output, value)
+            axes = list(self.refuter.output_axes(self, result.output, value))
+            result.output_axis = axes[0] if axes else None
+        witnesses = [w for axis in axes if (w := self._first(result, axis)) is not None]
+        if axes and len(witnesses) == len(axes):
+            result.answer, result.reason = "not equivariant", ""
+            result.scope = f"n = {max(len(w.sigma) for w in witnesses)}"
+            result.witness, result.witnesses = witnesses[0], tuple(witnesses)
+            result.evidence += [Piece("witness")] * len(witnesses)
+        elif not result.reason:
+            result.reason = "constants that not every permutation fixes, and no input that shows it"
+        if not axes:
+            result.reason += "; an axis of the output depends on this size otherwise"
+        if self.refuter.trouble and result.answer != "not equivariant":
+            result.reason += f"; {self.refuter.trouble}"
+
+    def _first(self, result: Result, axis: Any) -> Any:
+        """A witness at the smallest n, of one claim."""
         for n in [self.fixed] if self.fixed is not None else range(2, MOST):
             if n is None or n > MOST or time.monotonic() > self.deadline:
                 break
-            witness = self.refuter.search(self, result, n, None)
+            witness = self.refuter.search(self, result, axis, n, None)
             if witness is not None:
-                result.answer, result.scope = "not equivariant", f"n = {n}"
-                result.witness, result.reason = witness, ""
-                result.evidence.append(Piece("witness"))
-                return
-        if not result.reason:
-            result.reason = "constants that not every permutation fixes, and no input that shows it"
+                return witness
+        return None
 
     def _stuck(self, names: Any) -> tuple[StuckAt, ...]:
         found = []

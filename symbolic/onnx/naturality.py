@@ -48,6 +48,7 @@ class Conditional:
     theorem: Theorem
     moved: tuple[Place, ...]
     output_dims: tuple[int, ...]
+    words: tuple[str, ...]  # how an output dimension is moved that is more than the tokens
     hypotheses: tuple[Hypothesis, ...]
     stuck: tuple[Stuck, ...]  # where it would be stuck without the hypotheses
     same: Theorem | None  # where it is about another term: that the output's is equal to it
@@ -150,7 +151,7 @@ class _Asker:
             }
             if not moves:
                 if self.asked[0] not in {leaf.source for leaf in inputs.values()}:
-                    return Conditional(refl(term), (self.asked,), (), (), (), same)
+                    return Conditional(refl(term), (self.asked,), (), (), (), (), same)
                 return NoTheorem("the input's axis is not in the output's term")
             bare = push(term, moves)
             if isinstance(bare, Stuck):
@@ -164,14 +165,12 @@ class _Asker:
                 for op in moves
                 for p in places_of(realised.atoms, inputs[op].source, inputs[op], over)
             )
-            dims = output_dims(realised, self.tensor, term, found.motion)
-            if dims is None:
-                return NoTheorem("the output is moved along a dimension that a reshape merged")
+            dims, words = output_dims(realised, self.tensor, term, found.motion)
             used = tuple(
                 h for h in assumed if k.equation(*_equation(h, over)) in found.theorem.hyps
             )
             stuck = tuple(dict.fromkeys(tried))
-            return Conditional(found.theorem, places, dims, used, stuck, same)
+            return Conditional(found.theorem, places, dims, words, used, stuck, same)
         return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
 
 
@@ -188,14 +187,21 @@ def _equation(h: Hypothesis, over: Set) -> tuple[Term, Term]:
 
 def output_dims(
     realised: Realised, tensor: Tensor, term: Term, motion: Motion
-) -> tuple[int, ...] | None:
-    """The dimensions of the output along which it is moved; None where one is more than moved
-    tokens (merged with others by a reshape)."""
-    dims = []
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The dimensions of the output along which it is moved; and in words how, where one is more
+    than the tokens: joined with others, or merged with others by a reshape."""
+    dims: set[int] = set()
+    words: list[str] = []
     for axis, m in zip(term.axes, motion, strict=True):
         if m is not None:
             i = axis[0]  # type: ignore[index]
-            if len(realised.atoms.resolve(tensor.dims[i])) > 1:
-                return None
-            dims.append(i)
-    return tuple(sorted(dims))
+            dims.add(i)
+            atoms = realised.atoms.resolve(tensor.dims[i])
+            if len(atoms) > 1:
+                sizes = " × ".join(str(realised.atoms.canonical(a.size)) for a in atoms)
+                words.append(f"axis {i} of the output is {sizes}, and σ moves one factor")
+            elif m.kind == "beside":
+                parts = realised.atoms.leaves(atoms[0])
+                sizes = " + ".join(str(realised.atoms.canonical(a.size)) for a in parts)
+                words.append(f"axis {i} of the output is {sizes}, and σ moves the tokens' part")
+    return tuple(sorted(dims)), tuple(words)

@@ -57,6 +57,7 @@ class Result:
     seconds: float = 0.0
     reason: str = ""  # of what is not decided
     witness: Any = None  # of what is refuted
+    witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
     proof: Any = None  # of what is proved: naturality.Conditional
     realised: Any = None
 

@@ -70,8 +70,9 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
         return sympy.Integer(low)
     if (high - at).is_nonnegative and (at - low).is_nonnegative:
         return at
-    if at.is_Integer and size.is_Symbol:  # x[:, :k] of a dimension that may be shorter than k
-        raise r.refuse(f"a slice to {at} of a dimension of size {size}")
+    if size.is_Integer and step > 0:  # a table of so many rows, cut to the input's length
+        r.atoms.at_most(at, size)
+        return at
     raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")
 
 
