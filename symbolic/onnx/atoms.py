@@ -145,6 +145,12 @@ class Atoms:
             if x.is_Symbol and x not in y.free_symbols:
                 self.equal[x] = y
                 return
+        for rounded in sorted((a - b).atoms(sympy.floor), key=str):  # n = k ⌊n/k⌋: k divides n
+            whole, k = rounded.args[0].as_numer_denom()
+            if whole.is_Symbol and k.is_Integer:
+                self.equal[whole] = k * symbol(f"{whole}/{k}")
+                if self.canonical(a) == self.canonical(b):
+                    return
         raise Mismatch(f"sizes {a} and {b}")
 
     def at_most(self, a: Size, b: Size) -> None:

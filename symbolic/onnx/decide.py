@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import sympy
+
 from .arrays import Evaluator
 from .atoms import Dim
 from .check import Comparison, Ran, compare, random_weights, sample_sizes
@@ -138,7 +141,9 @@ class Question:
         result.along = tuple(map(place_text, (*self.along, *more)))
         result.proof, result.realised = found, self.realised
         result.conditions = (*found.words, *self._conditions(more))
-        scope = self._settled(found.hypotheses)
+        scope, failing = self._settled(found.hypotheses)
+        if failing > MOST and self._late(result, found, failing):
+            return None
         if scope:
             result.answer, result.scope = full, scope
             result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
@@ -152,33 +157,55 @@ class Question:
     def _conditions(self, more: Sequence[Place]) -> tuple[str, ...]:
         """What the answer takes for given, in words."""
         own = str(self.reader.atoms.size(self.dim))
-        equal = [f"{a} = {b}" for a, b in self.reader.atoms.equal.items()]
+        equal = [
+            f"{b.as_coeff_Mul()[0]} divides {a}" if f"{a}/" in str(b) else f"{a} = {b}"
+            for a, b in self.reader.atoms.equal.items()
+        ]
         equal += [f"{a} <= {b}" for a, b in self.reader.atoms.limits if str(a) != own]
         moving = [f"{place_text(p)} moves along" for p in more]
         return (*equal, *moving)
 
     # --------------------------------------------------------------------------- hypotheses
-    def _settled(self, hypotheses: Sequence[Hypothesis]) -> str:
-        """For which sizes every permutation fixes the constants; nothing where one does not."""
+    def _settled(self, hypotheses: Sequence[Hypothesis]) -> tuple[str, int]:
+        """For which sizes every permutation fixes the constants; nothing where one does not at a
+        size where permutations are listed; and the size from which on one does not, or 0."""
         if not hypotheses:
-            return self._scope()
+            return self._scope(), 0
         if self.fixed is not None:
             found = self._constants(hypotheses, self.fixed)
             fixed = found and all(found.fixed(s) for s in transpositions(self.fixed))
-            return self._scope() if fixed else ""
+            return self._scope() if fixed else "", 0
         bound = 0
         for n in range(2, min(BOUND, self._bound() or BOUND) + 1):
             found = self._constants(hypotheses, n)
             if found is None:
                 continue
             if not all(found.fixed(s) for s in transpositions(n)):
-                return ""
+                return (f"n <= {bound}" if n > MOST else ""), n
             bound = n
-        return f"n <= {bound}" if bound else ""
+        return (f"n <= {bound}" if bound else ""), 0
+
+    def _late(self, result: Result, found: Conditional, n: int) -> bool:
+        """Whether an input refutes at a size at which the constants differ for the first time."""
+        at_n = self._constants(found.hypotheses, n)
+        swaps = [s for s in transpositions(n) if at_n is not None and not at_n.fixed(s)]
+        witness = self.refuter.search(self, result, result.output_axis, n, swaps[:1])
+        if witness is None:
+            return False
+        result.answer, result.scope = "not equivariant", f"n = {n}"
+        result.conditions = (*result.conditions, f"for n < {n} it is {self._full(result)}")
+        result.witness, result.witnesses = witness, (witness,)
+        result.evidence.append(Piece("witness"))
+        return True
+
+    @staticmethod
+    def _full(result: Result) -> str:
+        return "invariant" if result.output_axis is None else "equivariant"
 
     def _constants(self, hypotheses: Sequence[Hypothesis], n: int) -> Any:
         """The constants at n tokens; None where the model has none of that size."""
-        for sizes in sample_sizes(self.reader, self._size(n), 1):
+        given = self._size(n)
+        for sizes in sample_sizes(self.reader, given, 1) if given is not None else ():
             names = sorted({h.leaf.source for h in hypotheses if h.leaf and h.leaf.source})
             try:
                 values = self._values(names, sizes)
@@ -188,9 +215,14 @@ class Question:
             return constants(hypotheses, evaluator)
         return None
 
-    def _size(self, n: int) -> dict[str, int]:
-        size = self.reader.atoms.canonical(self.dim[0].size)
-        return {str(size): n} if size.is_Symbol else {}
+    def _size(self, n: int) -> dict[str, int] | None:
+        """The size symbol at which the axis has n places; None where there is none."""
+        size = self.reader.atoms.size(self.dim)
+        free = sorted(size.free_symbols, key=str)
+        if len(free) != 1:
+            return {}
+        found = sympy.solve(size - n, free[0])
+        return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
 
     def _values(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
         if self.runner is None:
@@ -295,6 +327,9 @@ def comparisons(q: Question, value: Tensor, output: str) -> list[Comparison]:
             inputs = q.runner.random_inputs(sizes, seed, limits)
             try:
                 values = q.runner.run(inputs, names, weights)
+                if not np.isfinite(values[output].astype(np.float64)).any():
+                    inputs = {k: np.abs(x) if x.dtype.kind == "f" else x for k, x in inputs.items()}
+                    values = q.runner.run(inputs, names, weights)  # roots, logarithms
             except RunError:
                 continue
             ran = Ran({**inputs, **values}.__getitem__)

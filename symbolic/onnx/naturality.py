@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at, build, reachable
-from orderproof.symbolic.derive.equations import act, refl, slots
-from orderproof.symbolic.derive.push import push
+from orderproof.symbolic.derive.equations import act, chain, refl, slots
+from orderproof.symbolic.derive.push import Pushed, push
+from orderproof.symbolic.derive.rewrite import replaced
 from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.derive.stuck import Stuck
 from orderproof.symbolic.models.builders import Motion, constant, permutation
@@ -107,13 +108,14 @@ def conditionals(
     term as it stands, one with the choice pushed to the tensors, which asks less of a mask."""
     term = realised.of(tensor)
     asker = _Asker(realised, tensor, asked, over, along)
-    first = asker.of(term, None)
-    if not any(m.data[2] == over for m in term.node.maps):
-        return first if isinstance(first, NoTheorem) else [first]
-    same = inward(term)
-    second = asker.of(same.rhs, same) if same.rhs.node is not term.node else first
-    found = [c for c in (first, second) if isinstance(c, Conditional)]
-    return found or first  # type: ignore[return-value]
+    found = [asker.of(term, None)]
+    if isinstance(found[0], NoTheorem) or found[0].hypotheses:
+        found.append(asker.of(term, None, everything=True))
+        same = inward(term)
+        if same.rhs.node is not term.node:
+            found.append(asker.of(same.rhs, same))
+    theorems = [c for c in found if isinstance(c, Conditional)]
+    return theorems or found[0]  # type: ignore[return-value]
 
 
 @dataclass
@@ -124,8 +126,11 @@ class _Asker:
     over: Set
     along: Sequence[Place]
 
-    def of(self, term: Term, same: Theorem | None) -> Conditional | NoTheorem:
-        """The theorem about a term, which `same` says to be equal to the output's."""
+    def of(
+        self, term: Term, same: Theorem | None, *, everything: bool = False
+    ) -> Conditional | NoTheorem:
+        """The theorem about a term, which `same` says to be equal to the output's. With
+        `everything` the constants are moved too, and then put back by the hypotheses."""
         realised, over = self.realised, self.over
         leaves = {
             n.op: realised.leaves[n.op] for n in reachable(term.node) if n.op in realised.leaves
@@ -153,25 +158,41 @@ class _Asker:
                 if self.asked[0] not in {leaf.source for leaf in inputs.values()}:
                     return Conditional(refl(term), (self.asked,), (), (), (), (), same)
                 return NoTheorem("the input's axis is not in the output's term")
-            bare = push(term, moves)
-            if isinstance(bare, Stuck):
-                tried.append(bare)
-            found = push(term, moves, facts) if isinstance(bare, Stuck) and facts else bare
+            found: Pushed | Stuck
+            if everything:
+                moves |= {h.tensor: h.motion for h in assumed if h.tensor is not None}
+                found = push(term, moves, facts)
+            else:
+                found = bare = push(term, moves)
+                if isinstance(bare, Stuck) and facts:
+                    tried.append(bare)
+                    found = push(term, moves, facts)
             if isinstance(found, Stuck):
                 tried.append(found)
                 continue
+            theorem = found.theorem
+            if everything:
+                theorem = _put_back(theorem, facts)
             places = tuple(
                 p
                 for op in moves
+                if op in inputs
                 for p in places_of(realised.atoms, inputs[op].source, inputs[op], over)
             )
             dims, words = output_dims(realised, self.tensor, term, found.motion)
-            used = tuple(
-                h for h in assumed if k.equation(*_equation(h, over)) in found.theorem.hyps
-            )
+            used = tuple(h for h in assumed if k.equation(*_equation(h, over)) in theorem.hyps)
             stuck = tuple(dict.fromkeys(tried))
-            return Conditional(found.theorem, places, dims, words, used, stuck, same)
+            return Conditional(theorem, places, dims, words, used, stuck, same)
         return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
+
+
+def _put_back(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
+    """A theorem with K in place of K moved on its left side, by the hypotheses that say so."""
+    for fact in facts:
+        same = replaced(theorem.lhs, fact)
+        if same is not None:
+            theorem = chain(k.sym(same), theorem)
+    return theorem
 
 
 def _equation(h: Hypothesis, over: Set) -> tuple[Term, Term]:
