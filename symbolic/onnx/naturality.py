@@ -16,7 +16,7 @@ from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at, build, reachable
 from orderproof.symbolic.derive.equations import act, refl, slots
-from orderproof.symbolic.derive.push import push
+from orderproof.symbolic.derive.push import Pushed, push
 from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.derive.stuck import Stuck
 from orderproof.symbolic.models.builders import Motion, constant, permutation
@@ -51,6 +51,7 @@ class Conditional:
     hypotheses: tuple[Hypothesis, ...]
     stuck: tuple[Stuck, ...]  # where it would be stuck without the hypotheses
     same: Theorem | None  # where it is about another term: that the output's is equal to it
+    pushed: Pushed | None = None  # with the theorem of each part; None where nothing moves
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ class _Asker:
                 h for h in assumed if k.equation(*_equation(h, over)) in found.theorem.hyps
             )
             stuck = tuple(dict.fromkeys(tried))
-            return Conditional(found.theorem, places, dims, used, stuck, same)
+            return Conditional(found.theorem, places, dims, used, stuck, same, found)
         return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
 
 
