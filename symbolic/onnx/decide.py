@@ -109,6 +109,7 @@ class Question:
         return min(found, default=None)
 
     def _decide(self, result: Result, value: Tensor) -> None:
+        result.value, result.realised = value, self.realised
         over = tokens(self.reader.atoms, self.dim)
         if over is None:
             result.reason = "the axis is merged with others"
@@ -139,7 +140,7 @@ class Question:
             result.reason = f"{place_text(self.asked)} and {place_text(double[0])} are one set"
             return self._refute(result, value)
         result.along = tuple(map(place_text, (*self.along, *more)))
-        result.proof, result.realised = found, self.realised
+        result.proof = found
         result.conditions = (*found.words, *self._conditions(more))
         scope, failing = self._settled(found.hypotheses)
         if failing > MOST and self._late(result, found, failing):
@@ -304,6 +305,7 @@ class Question:
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
         found = comparisons(self, value, result.output)
+        result.checks = tuple(found)
         bad = [c for c in found if not c.agrees]
         if bad:
             what = bad[0].problem or f"error {bad[0].error:.2g} > {bad[0].tolerance:.2g}"
@@ -391,7 +393,7 @@ def decide(
         fixed = size if isinstance(size, int) else None
         question = Question(graph, place, with_it, n, deadline, runner, refuter, fixed)
         results += [question.answer(o) for o in ([output] if output else graph.outputs)]
-    return Report(graph.sha256, str(path), tuple(results))
+    return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 
 def _runner(graph: Graph) -> Runner | None:

@@ -14,7 +14,17 @@ from dataclasses import dataclass
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at, build, reachable
+from orderproof.symbolic.calculus.terms import (
+    Map,
+    Node,
+    Op,
+    Set,
+    Sets,
+    Term,
+    at,
+    build,
+    reachable,
+)
 from orderproof.symbolic.derive.equations import act, chain, refl, slots
 from orderproof.symbolic.derive.push import Pushed, push
 from orderproof.symbolic.derive.rewrite import replaced
@@ -31,14 +41,19 @@ Place = tuple[str, int]  # an input and one of its dimensions
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What σ must leave as it is: a constant of the term, moved along these of its axes; or one
-    place, a constant of the set of tokens."""
+    """What σ must leave as it is: a constant of the term, or one row of it, moved along these of
+    its axes; or one place, a constant of the set of tokens."""
 
     name: str
-    tensor: Op | None
+    node: Node | None
     leaf: Leaf | None
     motion: Motion
     place: Size | None = None
+
+    @property
+    def tensor(self) -> Op | None:
+        """The constant, where all of it is meant."""
+        return self.node.op if self.node is not None and self.node.op.kind == "leaf" else None
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,7 @@ class Conditional:
     hypotheses: tuple[Hypothesis, ...]
     stuck: tuple[Stuck, ...]  # where it would be stuck without the hypotheses
     same: Theorem | None  # where it is about another term: that the output's is equal to it
+    pushed: Pushed | None = None  # with the theorem of each part; None where nothing moves
 
 
 @dataclass(frozen=True)
@@ -86,9 +102,20 @@ def lifted(s: Set, over: Set) -> Map | None:
     return None
 
 
-def motion_of(op: Op, over: Set) -> Motion:
+def motion_of(sets: Sets, over: Set) -> Motion:
     """What moves each axis of a tensor if all axes over the tokens move."""
-    return tuple(lifted(s, over) for s in op.data[1])
+    return tuple(lifted(s, over) for s in sets)
+
+
+def constant_of(node: Node) -> Op:
+    """The tensor that a node is, or picks rows of."""
+    return node.args[0].node.op if node.op.kind == "at" else node.op
+
+
+def constant_name(node: Node) -> str:
+    """What the tensor is called, and that rows of it are meant where they are."""
+    name = str(constant_of(node).data[0]) if constant_of(node).kind == "leaf" else ""
+    return f"{name}, at places" if node.op.kind == "at" else name
 
 
 def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
@@ -132,14 +159,14 @@ class _Asker:
         """The theorem about a term, which `same` says to be equal to the output's. With
         `everything` the constants are moved too, and then put back by the hypotheses."""
         realised, over = self.realised, self.over
-        leaves = {
-            n.op: realised.leaves[n.op] for n in reachable(term.node) if n.op in realised.leaves
-        }
+        nodes = reachable(term.node)
+        leaves = {n.op: realised.leaves[n.op] for n in nodes if n.op in realised.leaves}
         inputs = {op: leaf for op, leaf in leaves.items() if leaf.role == "input"}
         assumed = [
-            Hypothesis(str(op.data[0]), op, leaf, motion_of(op, over))
-            for op, leaf in leaves.items()
-            if leaf.role != "input" and any(motion_of(op, over))
+            Hypothesis(constant_name(n), n, leaves[constant_of(n)], motion_of(n.sets, over))
+            for n in nodes
+            if constant_of(n) in leaves and leaves[constant_of(n)].role != "input"
+            if any(motion_of(n.sets, over))
         ] + [
             Hypothesis(str(m.data[0]), None, None, (), realised.maps[m.data[0]])
             for m in sorted(term.node.maps, key=str)
@@ -148,11 +175,13 @@ class _Asker:
         facts = [k.hyp(*_equation(h, over)) for h in assumed]
         wanted = {name for name, _ in (self.asked, *self.along)}
         moving = [op for op, leaf in inputs.items() if leaf.source in wanted]
-        others = [op for op in inputs if op not in moving and any(motion_of(op, over))]
+        others = [op for op in inputs if op not in moving and any(motion_of(op.data[1], over))]
         tried: list[Stuck] = []
         for extra in ([], others) if others else ([],):
             moves = {
-                op: motion_of(op, over) for op in (*moving, *extra) if any(motion_of(op, over))
+                op: motion_of(op.data[1], over)
+                for op in (*moving, *extra)
+                if any(motion_of(op.data[1], over))
             }
             if not moves:
                 if self.asked[0] not in {leaf.source for leaf in inputs.values()}:
@@ -182,7 +211,7 @@ class _Asker:
             dims, words = output_dims(realised, self.tensor, term, found.motion)
             used = tuple(h for h in assumed if k.equation(*_equation(h, over)) in theorem.hyps)
             stuck = tuple(dict.fromkeys(tried))
-            return Conditional(theorem, places, dims, words, used, stuck, same)
+            return Conditional(theorem, places, dims, words, used, stuck, same, found)
         return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
 
 
@@ -197,9 +226,8 @@ def _put_back(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
 
 def _equation(h: Hypothesis, over: Set) -> tuple[Term, Term]:
     """K moved = K, or ι(σ(q)) = ι(q) of a place q."""
-    if h.tensor is not None:
-        node = build(h.tensor, names=tuple(range(len(h.motion)))).node
-        return act(node, h.motion), slots(node)
+    if h.node is not None:
+        return act(h.node, h.motion), slots(h.node)
     place = constant(h.name, over)
     iota = build(Op("iota", (over,)), names=["i"])
     moved = at(iota, {"i": permutation(SIGMA, over)(place())})
