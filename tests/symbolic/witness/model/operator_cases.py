@@ -61,8 +61,9 @@ def _array(x: Any) -> Any:
 
 
 def outcome(case: Any) -> str:
-    """ "passed", "refused ..." with the reason, or what differs."""
-    tolerance = ROUNDED.get(case.name.removesuffix("_expanded"), 0.0)
+    """The word passed; rounded, where the expected values are; refused, with the reason; or what
+    differs."""
+    tolerance, rounded = ROUNDED.get(case.name.removesuffix("_expanded"), 0.0), False
     for given, expected in case.data_sets:
         inputs = {i.name: _array(x) for i, x in zip(case.model.graph.input, given, strict=False)}
         try:
@@ -70,10 +71,13 @@ def outcome(case: Any) -> str:
         except (UnsupportedOperator, Undecided) as e:
             return f"refused {type(e).__name__} {e}"
         for declared, wanted in zip(case.model.graph.output, expected, strict=True):
-            wrong = difference(found[declared.name], _array(wanted), case, tolerance)
-            if wrong:
-                return f"{declared.name}: {wrong}"
-    return "passed"
+            value, true = found[declared.name], _array(wanted)
+            if difference(value, true, case, 0.0):
+                wrong = difference(value, true, case, tolerance)
+                if wrong:
+                    return f"{declared.name}: {wrong}"
+                rounded = True
+    return "rounded" if rounded else "passed"
 
 
 def difference(found: Any, wanted: Any, case: Any, more: float) -> str:
