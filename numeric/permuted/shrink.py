@@ -17,7 +17,7 @@ from .arrays import Array, as_numpy, is_array, like
 from .inputs import Pairs, reordered, size_of
 
 CANDIDATES = 600
-SECONDS = 10.0  # a model may be slow: no candidate is begun after these
+SECONDS = 5.0  # a model may be slow: no candidate is begun after these
 SUBSETS = 8  # candidates for each number of tokens
 SIMPLE = (0, 1, 2, 3, -1, -2, -3)
 
