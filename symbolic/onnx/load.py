@@ -1,0 +1,108 @@
+"""A file of ONNX as a `Graph`: any file of any user, read as data and bounded before it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import onnx
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+
+from orderproof.symbolic.onnx.graph import Graph, ModelError
+from orderproof.symbolic.onnx.inline import inline_functions, plain_domain
+from orderproof.symbolic.onnx.read_graph import Reader
+from orderproof.symbolic.onnx.tensors import Store, text
+
+OLDEST_OPSET = 13
+_MAX_FILE = (1 << 31) - 1  # protobuf reads no more
+_MAX_LINE = 400
+
+
+def load(path: str | os.PathLike[str]) -> Graph:
+    """The graph in the file at `path`, or a ModelError that says in one line why there is none.
+
+    Constants that the file keeps beside it, as external data, are mapped into memory, and `proto`
+    goes on naming them. An output whose type or shape the file leaves out has the type void, or no
+    dimensions; outputs' shapes are what the file claims, and nothing is concluded from them.
+    """
+    path = Path(path)
+    try:
+        model, digest = _parsed(path)
+        return graph_of(model, path.parent, digest)
+    except ModelError as error:
+        raise ModelError(_line(f"{path}: {error}")) from None
+
+
+def graph_of(model: onnx.ModelProto, folder: Path = Path(), sha256: str = "") -> Graph:
+    """The graph of a model in memory, external data in `folder`; `model` is changed: its local
+    functions are inlined."""
+    try:
+        if model.ir_version <= 0 or not model.HasField("graph"):
+            raise ModelError("not an ONNX model: it has no graph, or no version")
+        inline_functions(model)
+        versions = _versions(model)
+        graph = Reader(versions, Store(folder)).graph(model.graph)
+        if not graph.outputs:
+            raise ModelError("the graph has no outputs")
+    except (UnicodeDecodeError, DecodeError) as error:
+        raise ModelError(f"a text or message in it is damaged: {error}") from None
+    return Graph(
+        inputs=graph.inputs,
+        outputs=graph.outputs,
+        constants=graph.constants,
+        calls=graph.calls,
+        opset=versions.get("", 0),
+        sha256=sha256,
+        proto=model,
+    )
+
+
+def _parsed(path: Path) -> tuple[Any, str]:
+    """The message in the file, and the file's SHA-256."""
+    if not path.is_file():
+        raise ModelError("no such file" if not path.exists() else "not a file")
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > _MAX_FILE:
+                raise ModelError(f"{size:,} bytes, and ONNX's files have less than 2 GiB each")
+            data = file.read(_MAX_FILE)
+    except OSError as error:
+        raise ModelError(f"cannot be read: {error.strerror}") from None
+    if not data:
+        raise ModelError("the file is empty; an ONNX model was expected")
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except DecodeError:
+        raise ModelError(
+            f"not an ONNX model, or cut off or damaged: it begins with {data[:8]!r}"
+        ) from None
+    return model, hashlib.sha256(data).hexdigest()
+
+
+def _versions(model: onnx.ModelProto) -> dict[str, int]:
+    """The operator sets that the model imports, by their domains."""
+    versions: dict[str, int] = {}
+    for entry in model.opset_import:
+        domain = plain_domain(text(entry.domain, "the name of an operator set"))
+        if versions.setdefault(domain, entry.version) != entry.version:
+            raise ModelError(
+                f"operator set {domain or 'ai.onnx'} is imported in the versions "
+                f"{versions[domain]} and {entry.version}"
+            )
+    newest = onnx.defs.onnx_opset_version()
+    if not OLDEST_OPSET <= versions.get("", OLDEST_OPSET) <= newest:
+        raise ModelError(
+            f"operator set {versions['']}; {OLDEST_OPSET} to {newest} are read "
+            f"(onnx {onnx.__version__})"
+        )
+    return versions
+
+
+def _line(message: str) -> str:
+    """One line, whatever stands in the names that it quotes."""
+    clean = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
+    return clean if len(clean) <= _MAX_LINE else clean[: _MAX_LINE - 1] + "…"

@@ -1,0 +1,341 @@
+"""Values of named tensors inside a graph, by onnxruntime: the judge of every translation."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+
+from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
+from orderproof.symbolic.onnx.inline import plain_domain
+from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
+
+_EMBEDDED = 1024  # bytes: smaller constants stand in the model itself, where operators look for
+# shapes and axes; larger ones are handed over without a copy
+_SESSIONS = 8  # that are kept; each holds the packed weights of its model
+_IR = 10  # the oldest version of the format that has all types; initialisers are no inputs
+_MAX_LINE = 400
+
+Ranges = Mapping[str, tuple[int, int]]
+
+
+class RunnerMissing(Exception):
+    """onnxruntime is not installed."""
+
+
+class RunError(Exception):
+    """onnxruntime refused a model or an input: the node, where it says one, in one line."""
+
+
+class NotConstant(Exception):
+    """A tensor that was expected to depend on the sizes of the inputs alone, and does not."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} depends on the values of the inputs")
+        self.name = name
+
+
+class Runner:
+    """Runs parts of one graph: deterministic, in one thread, as the file says it (no
+    optimisations)."""
+
+    def __init__(self, graph: Graph) -> None:
+        try:
+            import onnxruntime
+        except ImportError:
+            raise RunnerMissing(
+                "onnxruntime is not installed; it comes with the extra orderproof[onnx]"
+            ) from None
+        self._ort: Any = onnxruntime
+        self.graph = graph
+        self._call_of = {name: call for call in graph.calls for name in call.outputs if name}
+        self._proto_of = {
+            name: node for node in graph.proto.graph.node for name in node.output if name
+        }
+        self._place = {id(call): k for k, call in enumerate(graph.calls)}
+        self._type_of = {value.name: value for value in graph.proto.graph.input}
+        self._sessions: OrderedDict[tuple[Any, ...], tuple[Any, set[str], list[Any]]] = (
+            OrderedDict()
+        )
+
+    def run(
+        self,
+        inputs: Mapping[str, Array],
+        outputs: Sequence[str] = (),
+        constants: Mapping[str, Array] | None = None,
+    ) -> dict[str, Array]:
+        """The values of `outputs`, any tensors of the graph (none named: its outputs), with
+        `constants` in the place of those of the same names. The arrays are the caller's to read,
+        not to change."""
+        replaced = dict(constants or {})
+        for name, value in replaced.items():
+            old = self.graph.constants.get(name)
+            if old is None or old.shape != value.shape or old.dtype != value.dtype:
+                raise RunError(f"{name} cannot be replaced: a constant of its shape was expected")
+        known = {**self.graph.constants, **replaced, **inputs}
+        wanted = list(dict.fromkeys(outputs or self.graph.outputs))
+        computed = tuple(name for name in wanted if name in self._call_of)
+        for name in wanted:
+            if name not in self._call_of and name not in known:
+                raise RunError(f"{name} is no tensor of the graph, or an input without a value")
+        values = {name: known[name] for name in wanted if name in known}
+        if computed:
+            session, needed, _ = self._session(computed, frozenset(replaced))
+            feeds = {name: known[name] for name in sorted(needed) if name in known}
+            missing = sorted(needed - set(feeds))
+            if missing:
+                raise RunError(f"the input {missing[0]} has no value")
+            try:
+                results = session.run(list(computed), feeds)
+            except Exception as error:  # its exceptions have no common class of their own
+                raise RunError(_one_line(error)) from None
+            for name, result in zip(computed, results, strict=True):
+                if not isinstance(result, np.ndarray):
+                    raise RunError(f"{name} is no tensor")
+                values[name] = result
+        return {name: values[name] for name in wanted}
+
+    def constants_at(
+        self, names: Sequence[str], sizes: Mapping[str, int], ranges: Ranges | None = None
+    ) -> dict[str, Array]:
+        """The values of tensors that depend on the sizes of the inputs alone.
+
+        Three runs, with inputs that differ in every entry, and NotConstant where a value differs in
+        a bit. That catches what depends on the values of the inputs as good as always, and does
+        not prove that nothing does: whoever asks looks at the operators in between.
+        """
+        draws = self._draws(sizes, ranges or {})
+        first = self.run(draws[0], names)
+        for draw in draws[1:]:
+            for name, value in self.run(draw, names).items():
+                if not same_bits(first[name], value):
+                    raise NotConstant(name)
+        return first
+
+    def random_inputs(
+        self, sizes: Mapping[str, int], seed: int, ranges: Ranges | None = None
+    ) -> dict[str, Array]:
+        """Values for every input, where its named dimensions have these `sizes`: floats from the
+        normal distribution, integers from `ranges[input]`, both ends included, else 0 or 1."""
+        rng = np.random.default_rng(seed)
+        given = ranges or {}
+        return {
+            name: _random(tensor, _shape(tensor, sizes), rng, given.get(name, (0, 1)))
+            for name, tensor in self.graph.inputs.items()
+        }
+
+    def _draws(self, sizes: Mapping[str, int], ranges: Ranges) -> list[dict[str, Array]]:
+        first, other = (self.random_inputs(sizes, seed, ranges) for seed in (0, 1))
+        second = {
+            name: _another(value, ranges.get(name, (0, 1)), np.random.default_rng(2))
+            for name, value in first.items()
+        }
+        return [first, second, other]
+
+    def ancestors(self, outputs: Sequence[str], stop: frozenset[str] = frozenset()) -> list[Call]:
+        """The calls that the tensors need, in the graph's order; not beyond those in `stop`."""
+        found: dict[int, Call] = {}
+        pending = list(outputs)
+        while pending:
+            name = pending.pop()
+            call = self._call_of.get(name)
+            if call is None or name in stop or id(call) in found:
+                continue
+            found[id(call)] = call
+            pending.extend(used_by(call))
+        return sorted(found.values(), key=lambda call: self._place[id(call)])
+
+    def _session(
+        self, outputs: tuple[str, ...], replaced: frozenset[str]
+    ) -> tuple[Any, set[str], list[Any]]:
+        """A session for these outputs, the names that it is fed, and what it needs kept alive."""
+        key = (outputs, replaced)
+        if key in self._sessions:
+            self._sessions.move_to_end(key)
+            return self._sessions[key]
+        model, fed, large = self._model(outputs, replaced)
+        ort = self._ort
+        options = ort.SessionOptions()
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.use_deterministic_compute = True
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 4
+        options.add_session_config_entry("session.disable_prepacking", "1")
+        try:
+            kept = [ort.OrtValue.ortvalue_from_numpy(self.graph.constants[n]) for n in large]
+            if large:
+                options.add_external_initializers(large, kept)
+            session = ort.InferenceSession(
+                model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:
+            raise RunError(_one_line(error)) from None
+        self._sessions[key] = (session, fed, kept)
+        if len(self._sessions) > _SESSIONS:
+            self._sessions.popitem(last=False)
+        return self._sessions[key]
+
+    def _model(
+        self, outputs: tuple[str, ...], replaced: frozenset[str]
+    ) -> tuple[Any, set[str], list[str]]:
+        """The model of the ancestors of `outputs`, the names that it is fed, and the constants that
+        are handed over beside it."""
+        calls = self.ancestors(outputs)
+        needed = dict.fromkeys(name for call in calls for name in used_by(call))
+        graph = GraphProto(name="part")
+        names: set[str] = set()
+        for call in calls:
+            graph.node.append(self._node(call, names))
+        fed: set[str] = set()
+        large: list[str] = []
+        for name in needed:
+            constant = self.graph.constants.get(name)
+            if name in self.graph.inputs:
+                graph.input.append(self._type_of[name])
+                fed.add(name)
+            elif constant is not None and name in replaced:
+                graph.input.append(
+                    helper.make_tensor_value_info(name, _element_type(constant), constant.shape)
+                )
+                fed.add(name)
+            elif constant is not None and _by_reference(constant):
+                graph.initializer.append(_named_only(name, constant))
+                large.append(name)
+            elif constant is not None:
+                graph.initializer.append(_embedded(name, constant))
+        for name in outputs:
+            graph.output.add(name=name)  # onnxruntime finds its type by itself
+        used = {"", *_domains(calls)}  # onnxruntime may refuse a domain that nothing here needs
+        imports = [o for o in self.graph.proto.opset_import if plain_domain(o.domain) in used]
+        model = helper.make_model(graph, opset_imports=imports)
+        model.ir_version = max(_IR, self.graph.proto.ir_version)
+        return model, fed, large
+
+    def _node(self, call: Call, names: set[str]) -> NodeProto:
+        """The node of a call, with a name that is not among `names`: two of one name are refused
+        by onnxruntime, and its errors should name a node as we do."""
+        output = next(name for name in call.outputs if name)
+        node: NodeProto = self._proto_of[output]
+        name = call.name if call.name not in names else f"{call.name} {output}"
+        names.add(name)
+        if node.name != name:
+            named = NodeProto()
+            named.CopyFrom(node)
+            named.name = name
+            return named
+        return node
+
+
+def used_by(call: Call) -> list[str]:
+    """The tensors of its own graph that a call uses, those of its subgraphs included."""
+    names = [name for name in call.inputs if name]
+    for value in call.attributes.values():
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Graph):
+                names += _free(part)
+    return names
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    """One type, one shape, one value bit for bit."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return a.tolist() == b.tolist() if a.dtype.kind == "O" else a.tobytes() == b.tobytes()
+
+
+def _free(graph: Graph) -> list[str]:
+    """The names that a subgraph takes from around it."""
+    own = {*graph.inputs, *graph.constants, *(o for call in graph.calls for o in call.outputs)}
+    used = [name for call in graph.calls for name in used_by(call)] + list(graph.outputs)
+    return [name for name in dict.fromkeys(used) if name not in own]
+
+
+def _domains(calls: Sequence[Call]) -> set[str]:
+    domains = {call.domain for call in calls}
+    for call in calls:
+        for value in call.attributes.values():
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, Graph):
+                    domains |= _domains(part.calls)
+    return domains
+
+
+def _element_type(value: Array) -> int:
+    if value.dtype.kind == "O":
+        return TensorProto.STRING
+    return int(helper.np_dtype_to_tensor_dtype(value.dtype))
+
+
+def _by_reference(value: Array) -> bool:
+    """Whether onnxruntime takes the array as it lies in memory."""
+    return value.nbytes > _EMBEDDED and value.dtype.kind in "iufb" and value.flags.c_contiguous
+
+
+def _named_only(name: str, value: Array) -> TensorProto:
+    """A tensor whose entries are handed over beside the model."""
+    tensor = TensorProto(name=name, data_type=_element_type(value), dims=value.shape)
+    tensor.data_location = TensorProto.EXTERNAL
+    for key, entry in (("location", "beside"), ("offset", "0"), ("length", str(value.nbytes))):
+        tensor.external_data.add(key=key, value=entry)
+    return tensor
+
+
+def _embedded(name: str, value: Array) -> TensorProto:
+    return numpy_helper.from_array(np.ascontiguousarray(value).reshape(value.shape), name)
+
+
+def _shape(tensor: Tensor, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    shape = []
+    for d in tensor.dims:
+        if isinstance(d, str) and d not in sizes:
+            raise RunError(f"the dimension {d} of the input {tensor.name} has no size")
+        shape.append(sizes[d] if isinstance(d, str) else d)
+    entries = 1
+    for size in shape:
+        entries *= size
+    if entries > MAX_ENTRIES or any(size < 0 for size in shape):
+        raise RunError(f"the input {tensor.name} with the shape {shape} is not made")
+    return tuple(shape)
+
+
+def _random(
+    tensor: Tensor, shape: tuple[int, ...], rng: np.random.Generator, ends: tuple[int, int]
+) -> Array:
+    dtype = tensor.dtype
+    match dtype.kind:
+        case "b":
+            return np.asarray(rng.integers(0, 2, shape), np.bool_)
+        case "i" | "u":
+            return np.asarray(rng.integers(ends[0], ends[1] + 1, shape)).astype(dtype)
+        case "c":
+            real, imaginary = rng.standard_normal((2, *shape))
+            return np.asarray(real + 1j * imaginary).astype(dtype)
+        case "O":
+            return np.asarray(np.array(["a", "b"], object)[rng.integers(0, 2, shape)], object)
+        case _ if dtype.itemsize:
+            return np.asarray(rng.standard_normal(shape)).astype(dtype)
+    raise RunError(f"the input {tensor.name} has no type")
+
+
+def _another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> Array:
+    """An array that differs from `value` in every entry, where its type and range have two."""
+    match value.dtype.kind:
+        case "b":
+            return np.asarray(~value)
+        case "i" | "u":
+            span = ends[1] - ends[0] + 1
+            step = rng.integers(1, span, value.shape) if span > 1 else 0
+            whole = value.astype(np.int64)  # small types would overflow
+            return np.asarray((whole - ends[0] + step) % span + ends[0]).astype(value.dtype)
+        case "O":
+            return np.asarray(np.where(value == "a", "b", "a"), object)
+    return np.asarray(value * value.dtype.type(-3))
+
+
+def _one_line(error: Exception) -> str:
+    message = " ".join(str(error).split())
+    return message if len(message) <= _MAX_LINE else message[: _MAX_LINE - 1] + "…"

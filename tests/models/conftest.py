@@ -1,0 +1,3 @@
+"""make/ needs PyTorch: nothing in it is collected."""
+
+collect_ignore = ["make"]
