@@ -1,6 +1,7 @@
 """What each operator of ONNX means in the calculus, one file a family."""
 
 from . import (
+    branches,
     convolution,
     elementwise,
     indexing,
@@ -13,6 +14,7 @@ from . import (
 )
 
 __all__ = [
+    "branches",
     "convolution",
     "elementwise",
     "indexing",
