@@ -63,6 +63,10 @@ class Evaluator:
             if a.parent is None and not a.factors and not a.parts
         }
 
+    def places(self) -> dict[str, int]:
+        """The constants of index sets, as positions."""
+        return {name: self.size(place) for name, place in self.realised.maps.items()}
+
     def value(self, tensor: Tensor, term: Term, dtype: Any) -> Array:
         """The value of a tensor's term, with the tensor's dimensions."""
         atoms = self.reader.atoms
@@ -72,7 +76,7 @@ class Evaluator:
         sizes = self.set_sizes()
         to = ModelFloats(dtype, self.reader.functions)
         with np.errstate(all="ignore"):
-            found = arrays(term, sizes, self.realised.maps, tensors | self.reader.opaque, to)
+            found = arrays(term, sizes, self.places(), tensors | self.reader.opaque, to)
         axes = [a for i, d in enumerate(tensor.dims) for a in self.realised.axes(d, i)]
         order = [term.axes.index(a) for a in axes if a in term.axes]
         where = tuple(slice(None) if a in term.axes else None for a in axes)

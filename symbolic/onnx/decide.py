@@ -20,12 +20,19 @@ from .check import Comparison, Ran, compare, random_weights, sample_sizes
 from .graph import Array, Graph, ModelError
 from .groups import name_of
 from .load import load
-from .naturality import Conditional, Hypothesis, NoTheorem, Place, conditional, tokens
+from .naturality import Conditional, Hypothesis, NoTheorem, Place, conditionals, tokens
 from .reader import Reader, read
 from .refute import Refuter, ranges
 from .report import GroupFound, Piece, Report, Result, StuckAt
 from .run import NotConstant, RunError, Runner
-from .stabiliser import constants, double_cosets, generators, stabiliser, transpositions
+from .stabiliser import (
+    Permutation,
+    constants,
+    double_cosets,
+    generators,
+    stabiliser,
+    transpositions,
+)
 from .values import Constant, Realised, Refused, Tensor
 
 LISTED = 4  # tokens at which all permutations are listed, if no n is asked for
@@ -87,21 +94,22 @@ class Question:
         if over is None:
             result.reason = "the axis is merged with others"
             return self._refute(result, None)
-        found = conditional(self.realised, value, self.asked, over, self.along)
-        if isinstance(found, NoTheorem):
-            result.reason = "; ".join([found.reason, *map(str, found.stuck)])
-            result.stuck = self._stuck(s.tensor for s in found.stuck)
+        every = conditionals(self.realised, value, self.asked, over, self.along)
+        if isinstance(every, NoTheorem):
+            result.reason = "; ".join([every.reason, *map(str, every.stuck)])
+            result.stuck = self._stuck(s.tensor for s in every.stuck)
             return self._refute(result, value)
-        result.stuck = self._stuck(s.tensor for s in found.stuck[:1])
+        result.stuck = self._stuck(s.tensor for s in every[0].stuck[:1])
         doubt = self._checked(result, value)
         if doubt:
             result.reason = doubt
             return self._refute(result, value)
-        self._proved(result, value, found)
+        self._proved(result, value, every)
         return None
 
-    def _proved(self, result: Result, value: Tensor, found: Conditional) -> None:
-        """The kernel's theorem, with its hypotheses settled."""
+    def _proved(self, result: Result, value: Tensor, every: Sequence[Conditional]) -> None:
+        """The kernel's theorems, with their hypotheses settled."""
+        found = every[0]
         dims = found.output_dims
         result.output_axis = None if not dims else dims[0] if len(dims) == 1 else dims
         full = "equivariant" if dims else "invariant"
@@ -122,7 +130,7 @@ class Question:
                     Piece("constants", detail=", ".join(h.name for h in found.hypotheses))
                 )
             return None
-        return self._group(result, found)
+        return self._group(result, every)
 
     def _conditions(self, more: Sequence[Place]) -> tuple[str, ...]:
         """What the answer takes for given, in words."""
@@ -152,7 +160,7 @@ class Question:
     def _constants(self, hypotheses: Sequence[Hypothesis], n: int) -> Any:
         """The constants at n tokens; None where the model has none of that size."""
         for sizes in sample_sizes(self.reader, self._size(n), 1):
-            names = sorted({h.leaf.source for h in hypotheses if h.leaf.source})
+            names = sorted({h.leaf.source for h in hypotheses if h.leaf and h.leaf.source})
             try:
                 values = self._values(names, sizes)
             except (RunError, NotConstant):
@@ -172,16 +180,16 @@ class Question:
         return self.runner.constants_at(names, sizes, limits) if names else {}
 
     # ------------------------------------------------------------------------------- groups
-    def _group(self, result: Result, found: Conditional) -> None:
+    def _group(self, result: Result, every: Sequence[Conditional]) -> None:
         """The permutations that fix the constants, at one n; and the others refuted."""
         n = self.fixed or self.n or LISTED
-        if n > MOST:
-            return self._refute(result, None, found)
-        at_n = self._constants(found.hypotheses, n)
-        if at_n is None:
-            return self._refute(result, None, found)
-        group = stabiliser(at_n, n)
-        if len(group) == 1:
+        found, group = every[0], list[Permutation]()
+        for each in every if n <= MOST else ():
+            at_n = self._constants(each.hypotheses, n)
+            mine = stabiliser(at_n, n) if at_n is not None else []
+            if len(mine) > len(group):
+                found, group = each, mine
+        if len(group) <= 1:
             return self._refute(result, None, found)
         outside = double_cosets(group, n)
         witnesses = [self.refuter.search(self, result, n, [s]) for s in outside]
@@ -189,6 +197,7 @@ class Question:
         result.group = GroupFound(
             n, len(group), few, name_of(few, n), all(w is not None for w in witnesses)
         )
+        result.proof = found
         result.answer, result.scope = "subgroup", f"n = {n}"
         result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
         result.witness = next((w for w in witnesses if w is not None), None)

@@ -9,18 +9,19 @@ of its own. A constant that the push never asks about is no hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, reachable
-from orderproof.symbolic.derive.equations import act, slots
+from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at, build, reachable
+from orderproof.symbolic.derive.equations import act, refl, slots
 from orderproof.symbolic.derive.push import push
+from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.derive.stuck import Stuck
-from orderproof.symbolic.models.builders import Motion, permutation
+from orderproof.symbolic.models.builders import Motion, constant, permutation
 
-from .atoms import Atoms, Dim
+from .atoms import Atoms, Dim, Size
 from .values import Leaf, Realised, Tensor
 
 SIGMA = "σ"
@@ -29,16 +30,14 @@ Place = tuple[str, int]  # an input and one of its dimensions
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A constant of the term that σ must leave as it is, moved along these of its axes."""
+    """What σ must leave as it is: a constant of the term, moved along these of its axes; or one
+    place, a constant of the set of tokens."""
 
-    tensor: Op
-    leaf: Leaf
+    name: str
+    tensor: Op | None
+    leaf: Leaf | None
     motion: Motion
-
-    @property
-    def name(self) -> str:
-        """The constant's name in the term."""
-        return str(self.tensor.data[0])
+    place: Size | None = None
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,7 @@ class Conditional:
     output_dims: tuple[int, ...]
     hypotheses: tuple[Hypothesis, ...]
     stuck: tuple[Stuck, ...]  # where it would be stuck without the hypotheses
+    same: Theorem | None  # where it is about another term: that the output's is equal to it
 
 
 @dataclass(frozen=True)
@@ -98,69 +98,92 @@ def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
     ]
 
 
-def conditional(
+def conditionals(
     realised: Realised, tensor: Tensor, asked: Place, over: Set, along: Sequence[Place]
-) -> Conditional | NoTheorem:
-    """The theorem about an output, where the push goes through; inputs that have the tokens on an
-    axis move along, as far as they must."""
+) -> list[Conditional] | NoTheorem:
+    """The theorems about an output, where the push goes through; inputs that have the tokens on an
+    axis move along, as far as they must. Where the model picks a place there may be two: one of the
+    term as it stands, one with the choice pushed to the tensors, which asks less of a mask."""
     term = realised.of(tensor)
-    leaves = {n.op: realised.leaves[n.op] for n in reachable(term.node) if n.op in realised.leaves}
-    inputs = {op: leaf for op, leaf in leaves.items() if leaf.role == "input"}
-    fixed = {
-        op: motion_of(op, over)
-        for op, leaf in leaves.items()
-        if leaf.role != "input" and any(motion_of(op, over))
-    }
-    facts = [
-        k.hyp(act(_node(realised, op), m), slots(_node(realised, op))) for op, m in fixed.items()
-    ]
-    wanted = {asked, *along}
-    tried: list[Stuck] = []
-    moving = [op for op, leaf in inputs.items() if leaf.source in {name for name, _ in wanted}]
-    others = [op for op in inputs if op not in moving and any(motion_of(op, over))]
-    for extra in ([], others) if others else ([],):
-        moves = {op: motion_of(op, over) for op in (*moving, *extra) if any(motion_of(op, over))}
-        if not moves:
-            if asked[0] not in {leaf.source for leaf in inputs.values()}:
-                theorem = k.cong(term, [None] * len(term.node.args))
-                return Conditional(theorem, (asked,), (), (), ())
-            return NoTheorem("the input does not have the axis in the output's term")
-        bare = push(term, moves)
-        if isinstance(bare, Stuck):
-            tried.append(bare)
-        found = push(term, moves, facts) if isinstance(bare, Stuck) and facts else bare
-        if isinstance(found, Stuck):
-            tried.append(found)
-            continue
-        places = tuple(
-            p
-            for op in moves
-            for p in places_of(realised.atoms, inputs[op].source, inputs[op], over)
-        )
-        dims = output_dims(realised, tensor, term, found.motion)
-        if dims is None:
-            return NoTheorem("the output is moved along a dimension that a reshape merged")
-        assumed = _hypotheses(realised, found.theorem, fixed)
-        return Conditional(found.theorem, places, dims, assumed, tuple(tried))
-    return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
+    asker = _Asker(realised, tensor, asked, over, along)
+    first = asker.of(term, None)
+    if not any(m.data[2] == over for m in term.node.maps):
+        return first if isinstance(first, NoTheorem) else [first]
+    same = inward(term)
+    second = asker.of(same.rhs, same) if same.rhs.node is not term.node else first
+    found = [c for c in (first, second) if isinstance(c, Conditional)]
+    return found or first  # type: ignore[return-value]
 
 
-def _node(realised: Realised, op: Op):  # type: ignore[no-untyped-def]
-    from orderproof.symbolic.calculus.terms import build
+@dataclass
+class _Asker:
+    realised: Realised
+    tensor: Tensor
+    asked: Place
+    over: Set
+    along: Sequence[Place]
 
-    return build(op, names=tuple(range(len(op.data[1])))).node
+    def of(self, term: Term, same: Theorem | None) -> Conditional | NoTheorem:
+        """The theorem about a term, which `same` says to be equal to the output's."""
+        realised, over = self.realised, self.over
+        leaves = {
+            n.op: realised.leaves[n.op] for n in reachable(term.node) if n.op in realised.leaves
+        }
+        inputs = {op: leaf for op, leaf in leaves.items() if leaf.role == "input"}
+        assumed = [
+            Hypothesis(str(op.data[0]), op, leaf, motion_of(op, over))
+            for op, leaf in leaves.items()
+            if leaf.role != "input" and any(motion_of(op, over))
+        ] + [
+            Hypothesis(str(m.data[0]), None, None, (), realised.maps[m.data[0]])
+            for m in sorted(term.node.maps, key=str)
+            if m.data[0] in realised.maps and m.data[2] == over
+        ]
+        facts = [k.hyp(*_equation(h, over)) for h in assumed]
+        wanted = {name for name, _ in (self.asked, *self.along)}
+        moving = [op for op, leaf in inputs.items() if leaf.source in wanted]
+        others = [op for op in inputs if op not in moving and any(motion_of(op, over))]
+        tried: list[Stuck] = []
+        for extra in ([], others) if others else ([],):
+            moves = {
+                op: motion_of(op, over) for op in (*moving, *extra) if any(motion_of(op, over))
+            }
+            if not moves:
+                if self.asked[0] not in {leaf.source for leaf in inputs.values()}:
+                    return Conditional(refl(term), (self.asked,), (), (), (), same)
+                return NoTheorem("the input's axis is not in the output's term")
+            bare = push(term, moves)
+            if isinstance(bare, Stuck):
+                tried.append(bare)
+            found = push(term, moves, facts) if isinstance(bare, Stuck) and facts else bare
+            if isinstance(found, Stuck):
+                tried.append(found)
+                continue
+            places = tuple(
+                p
+                for op in moves
+                for p in places_of(realised.atoms, inputs[op].source, inputs[op], over)
+            )
+            dims = output_dims(realised, self.tensor, term, found.motion)
+            if dims is None:
+                return NoTheorem("the output is moved along a dimension that a reshape merged")
+            used = tuple(
+                h for h in assumed if k.equation(*_equation(h, over)) in found.theorem.hyps
+            )
+            stuck = tuple(dict.fromkeys(tried))
+            return Conditional(found.theorem, places, dims, used, stuck, same)
+        return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
 
 
-def _hypotheses(
-    realised: Realised, theorem: Theorem, fixed: Mapping[Op, Motion]
-) -> tuple[Hypothesis, ...]:
-    """The constants that the theorem's hypotheses are about."""
-    found = []
-    for op, motion in fixed.items():
-        node = _node(realised, op)
-        if k.equation(act(node, motion), slots(node)) in theorem.hyps:
-            found.append(Hypothesis(op, realised.leaves[op], motion))
-    return tuple(found)
+def _equation(h: Hypothesis, over: Set) -> tuple[Term, Term]:
+    """K moved = K, or ι(σ(q)) = ι(q) of a place q."""
+    if h.tensor is not None:
+        node = build(h.tensor, names=tuple(range(len(h.motion)))).node
+        return act(node, h.motion), slots(node)
+    place = constant(h.name, over)
+    iota = build(Op("iota", (over,)), names=["i"])
+    moved = at(iota, {"i": permutation(SIGMA, over)(place())})
+    return moved, at(iota, {"i": place()})
 
 
 def output_dims(

@@ -248,7 +248,7 @@ def read(
             hint = size if isinstance(size, str) else f"d{size}"
             expr = symbol(size) if isinstance(size, str) else sympy.Integer(size)
             dims.append(reader.atoms.new(expr, hint, whole=mine))
-            asked = dims[-1] if mine else asked
+            asked = reader.asked = dims[-1] if mine else asked
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
         leaf = Leaf(name, "input", tuple(dims))
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")

@@ -27,7 +27,7 @@ class Constants:
     """The arrays of hypotheses at given sizes, and the sizes of index sets."""
 
     hypotheses: tuple[Hypothesis, ...]
-    arrays: tuple[Array, ...]
+    arrays: tuple[Array, ...]  # of a place: its position
     sizes: dict[str, int]
 
     def fixed(self, sigma: Permutation) -> bool:
@@ -40,7 +40,11 @@ class Constants:
         return [
             h
             for h, array in zip(self.hypotheses, self.arrays, strict=True)
-            if not np.array_equal(_acted(array, h.motion, indices), array)
+            if not (
+                np.array_equal(_acted(array, h.motion, indices), array)
+                if h.place is None
+                else sigma[int(array)] == int(array)
+            )
         ]
 
 
@@ -54,7 +58,10 @@ def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> 
 
 def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constants:
     """The hypotheses at the sizes of an evaluator."""
-    arrays = tuple(evaluator.leaf(h.leaf) for h in hypotheses)
+    arrays = tuple(
+        np.asarray(evaluator.size(h.place)) if h.leaf is None else evaluator.leaf(h.leaf)
+        for h in hypotheses
+    )
     return Constants(tuple(hypotheses), arrays, evaluator.set_sizes())
 
 
