@@ -1,6 +1,7 @@
 """What each operator of ONNX means in the calculus, one file a family."""
 
 from . import (
+    attention,
     branches,
     convolution,
     elementwise,
@@ -14,6 +15,7 @@ from . import (
 )
 
 __all__ = [
+    "attention",
     "branches",
     "convolution",
     "elementwise",
