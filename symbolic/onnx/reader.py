@@ -7,7 +7,7 @@ operator is guessed: what is in no file of operators/ is refused by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
 from .graph import Array, Call, Graph, Unsupported
-from .values import Constant, Leaf, Realised, Refused, Tensor, Value, as_ints
+from .scopes import captured, draws
+from .values import Constant, Leaf, Realised, Refused, SizeAt, Tensor, Value, as_ints
 
 Operator = Callable[["Reader", Call, list[Any]], Any]
 OPERATORS: dict[str, Operator] = {}  # by operator, of ONNX's own domain
@@ -47,6 +48,7 @@ class Reader(Builder):
     values: dict[str, Value] = field(default_factory=dict)
     evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
     varying: set[str] = field(default_factory=set)  # constants that depend on sizes
+    depth: int = 0  # of the graph inside of calls that is being read
 
     # ------------------------------------------------------------------ what operators ask for
     def refuse(self, reason: str) -> Unsupported:
@@ -56,10 +58,26 @@ class Reader(Builder):
     def as_tensor(self, value: Value | None) -> Tensor:
         """A value as a tensor: a constant as a leaf over sets of its own."""
         if isinstance(value, Constant):
-            return self.constant(value)
+            return self._local(value) if value.local else self.constant(value)
         if not isinstance(value, Tensor):
             raise self.refuse("an input is left out, expected one")
         return value
+
+    def _local(self, c: Constant) -> Tensor:
+        """A constant of a graph inside of a call, as a table of its known value."""
+        dims = [self.atoms.new(s, f"d{s}") for s in c.sizes]
+
+        def values(_: Array | None, at: SizeAt) -> Array:
+            if c.array is not None:
+                return c.array
+            known = [_at(x, at) for x in c.ints.flat] if c.ints is not None else []
+            return np.asarray(known, dtype=float).reshape([at(s) for s in c.sizes])
+
+        if c.array is None and c.ints is None:
+            raise self.refuse(f"the constant {c.name} inside of it is not known")
+        table = self.table(f"{c.name} in {self.node}", dims, values)
+        table.kind = c.kind
+        return table
 
     def sizes_of(self, value: Value) -> tuple[Size, ...]:
         """The sizes of a tensor's dimensions."""
@@ -85,7 +103,7 @@ class Reader(Builder):
             return value.array
         if value.ints is not None and all(x.is_Integer for x in value.ints.flat):
             return np.asarray(np.vectorize(int, otypes=[np.int64])(value.ints))
-        if value.name in self.varying or self.evaluate is None:
+        if value.local or value.name in self.varying or self.evaluate is None:
             return None
         return self.evaluate(value.name)
 
@@ -105,7 +123,10 @@ class Reader(Builder):
         """All tensors of the graph."""
         for name, array in self.graph.constants.items():
             self.values[name] = initialiser(name, array)
-        for call in self.graph.calls:
+        self._calls(self.graph.calls)
+
+    def _calls(self, calls: Sequence[Call]) -> None:
+        for call in calls:
             self.node = call.name
             given = [self.values.get(n) if n else None for n in call.inputs]
             refused = [v for v in given if isinstance(v, Refused)]
@@ -119,13 +140,27 @@ class Reader(Builder):
                     if isinstance(value, Tensor):
                         value.names.append(name)
 
+    def inside(self, graph: Graph) -> list[Value]:
+        """The outputs of a graph inside of the call at hand, which sees the tensors around it."""
+        around, node = self.values, self.node
+        self.values, self.depth = dict(around), self.depth + 1
+        try:
+            for name, array in graph.constants.items():
+                self.values[name] = replace(initialiser(name, array), local=True)
+            self._calls(graph.calls)
+            return [self.values[name] for name in graph.outputs]
+        finally:
+            self.values, self.depth, self.node = around, self.depth - 1, node
+
     def call(self, call: Call, given: list[Any]) -> list[Value]:
         """The results of one call."""
         try:
             if call.domain not in ("", "ai.onnx"):
                 raise self.refuse(f"operator {call.op} of domain {call.domain} is not read")
-            if all(v is None or isinstance(v, Constant) for v in given):
-                return self._constants(call, given)
+            inputs = [*given, *(self.values.get(n) for n in captured(call))]
+            if all(v is None or isinstance(v, Constant) for v in inputs):
+                varying = any(v.name in self.varying for v in inputs if isinstance(v, Constant))
+                return self._constants(call, given, varying)
             found = self._apply(call, given)
             return [
                 self._as_constant(n, v, False) if isinstance(v, Constant) else v
@@ -145,10 +180,9 @@ class Reader(Builder):
         found = OPERATORS[call.op](self, call, given)
         return found if isinstance(found, list) else [found]
 
-    def _constants(self, call: Call, given: list[Any]) -> list[Value]:
+    def _constants(self, call: Call, given: list[Any], varying: bool) -> list[Value]:
         """Constants of constants. What only their sizes are needed of is read as a tensor."""
-        varying = any(isinstance(v, Constant) and v.name in self.varying for v in given)
-        if call.op.startswith("Random") or call.op in ("Bernoulli", "Multinomial"):
+        if draws(call):
             raise self.refuse(f"operator {call.op} draws random numbers")
         found: Any = None
         if call.op in CONSTANT:
@@ -157,7 +191,7 @@ class Reader(Builder):
             try:
                 found = self._apply(call, given)
             except (Unsupported, Whole, Mismatch):
-                if varying or self.evaluate is None:
+                if varying or self.evaluate is None or self.depth:
                     raise
                 found = [initialiser(n, self.evaluate(n)) for n in call.outputs if n]
         found = found if isinstance(found, list) else [found]
@@ -168,6 +202,8 @@ class Reader(Builder):
 
     def _as_constant(self, name: str, value: Any, varying: bool) -> Value:
         if isinstance(value, Tensor):
+            if self.depth:
+                return value
             value = Constant(name, self.sizes(value), value.kind)
         if not isinstance(value, Constant):
             return value  # type: ignore[no-any-return]
@@ -176,7 +212,13 @@ class Reader(Builder):
         )
         if varying or grows:
             self.varying.add(name)
-        return Constant(name, value.sizes, value.kind, value.ints, value.array)
+        local = bool(self.depth)
+        return Constant(name, value.sizes, value.kind, value.ints, value.array, local)
+
+
+def _at(number: Any, at: SizeAt) -> int:
+    """A whole number, maybe negative, at given sizes."""
+    return -at(-number) if sympy.sympify(number).is_negative else at(number)
 
 
 def initialiser(name: str, array: Array) -> Constant:

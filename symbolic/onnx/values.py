@@ -50,6 +50,7 @@ class Constant:
     kind: str
     ints: NDArray[Any] | None = None  # of sizes: sympy expressions
     array: Array | None = None  # its value, where that is one for all sizes
+    local: bool = False  # of a graph inside of a call: no run of the model gives its value
 
 
 @dataclass(frozen=True)

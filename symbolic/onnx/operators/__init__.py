@@ -1,6 +1,8 @@
 """What each operator of ONNX means in the calculus, one file a family."""
 
 from . import (
+    attention,
+    branches,
     convolution,
     elementwise,
     indexing,
@@ -13,6 +15,8 @@ from . import (
 )
 
 __all__ = [
+    "attention",
+    "branches",
     "convolution",
     "elementwise",
     "indexing",
