@@ -215,7 +215,8 @@ class Builder:
         (over `new`, by default the same), or with new = () a number. `of` takes an array, whose
         last axis is the row, and the size of the new one."""
         target = t.dims[dim] if new is None else new
-        self.opaque[name] = of
+        # the reading of arrays calls a map to numbers with itself and the rows
+        self.opaque[name] = of if new != () else lambda _, rows: of(rows, 0)
 
         def make(r: Realised, terms: list[Term]) -> Term:
             binds, yields = r.axes(t.dims[dim], dim), r.axes(target, dim)
@@ -296,6 +297,8 @@ class Builder:
             own = t.dims[i - shift] if i >= shift else ()
             size = sizes[i - rank + len(sizes)] if i >= rank - len(sizes) else sympy.Integer(1)
             size = self.atoms.canonical(size)
+            if not size.is_nonnegative:
+                raise Mismatch(f"an expansion to size {size}")
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
                 if size != 1 and self.atoms.size(own) != size:
@@ -329,7 +332,7 @@ class Builder:
     # ------------------------------------------------------------------- joins, slices, selections
     def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
         """One after the other along a dimension."""
-        parts = [p for p in parts if self.sizes(p)[dim] != 0]
+        parts = [p for p in parts if self.sizes(p)[dim] != 0] or list(parts[:1])
         rank = len(parts[0].dims)
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
         others = self._labelled(parts, labels, ())
@@ -366,8 +369,8 @@ class Builder:
             return self._other(t, dim, self.atoms.new(length, "slice"))
         own = self.atoms.resolve(t.dims[dim])
         try:
-            if len(own) != 1:
-                raise Mismatch("a slice of dimensions that a reshape merged")
+            if len(own) != 1 or length == 0:
+                raise Mismatch("a slice of dimensions that a reshape merged, or of nothing")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
             new = self.atoms.new(length, "chosen")
@@ -423,8 +426,12 @@ class Builder:
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
         before, after = range(dim), range(dim + 1, rank)
-        return self.einsum(
-            [table, t], [own, [*before, "from", *after]], [*before, *own[:-1], *after]
+        return self.pointwise(
+            "",
+            [table, t],
+            [own, [*before, "from", *after]],
+            [*before, *own[:-1], *after],
+            kind=t.kind,
         )
 
 
@@ -438,7 +445,7 @@ def pairs(term: Term) -> tuple[tuple[Any, int], ...]:
 
 
 def labelled(term: Term, labels: Labels) -> Term:
-    """A term with its axes (i, k) called (labels[i], k); a label that stands twice is a diagonal."""
+    """A term with its axes (i, k) called (labels[i], k); a label that stands twice: a diagonal."""
     new: Mapping[Any, Index] = {(i, k): (labels[i], k) for i, k in pairs(term)}
     if len(set(new.values())) == len(new):
         return term.rename(new)
