@@ -54,20 +54,29 @@ class Evaluator:
         shape = [self.size(a.size) for d in leaf.dims for a in atoms.resolve(d)]
         return np.asarray(value).reshape(shape)
 
+    def set_sizes(self) -> dict[str, int]:
+        """The size of each index set, by name."""
+        atoms = self.reader.atoms
+        return {
+            atoms.name(a): self.size(a.size)
+            for a in atoms.every
+            if a.parent is None and not a.factors and not a.parts
+        }
+
+    def places(self) -> dict[str, int]:
+        """The constants of index sets, as positions."""
+        return {name: self.size(place) for name, place in self.realised.maps.items()}
+
     def value(self, tensor: Tensor, term: Term, dtype: Any) -> Array:
         """The value of a tensor's term, with the tensor's dimensions."""
         atoms = self.reader.atoms
         tensors: dict[str, Any] = {
             op.data[0]: self.leaf(leaf) for op, leaf in self.realised.leaves.items()
         }
-        sizes = {
-            atoms.name(a): self.size(a.size)
-            for a in atoms.every
-            if a.parent is None and not a.factors and not a.parts
-        }
+        sizes = self.set_sizes()
         to = ModelFloats(dtype, self.reader.functions)
         with np.errstate(all="ignore"):
-            found = arrays(term, sizes, self.realised.maps, tensors | self.reader.opaque, to)
+            found = arrays(term, sizes, self.places(), tensors | self.reader.opaque, to)
         axes = [a for i, d in enumerate(tensor.dims) for a in self.realised.axes(d, i)]
         order = [term.axes.index(a) for a in axes if a in term.axes]
         where = tuple(slice(None) if a in term.axes else None for a in axes)

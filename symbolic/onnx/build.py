@@ -7,6 +7,7 @@ known. Operators (in operators/) are written with these alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, cast
@@ -20,10 +21,20 @@ from orderproof.symbolic.models.attention import softmax_definition
 
 from .atoms import Atoms, Dim, Mismatch, Size, Whole, quotient, sum_of
 from .graph import Array
-from .values import Constant, Leaf, Realised, SizeAt, TableAt, Tensor
+from .values import Choice, Constant, Leaf, Realised, SizeAt, TableAt, Tensor
 
 Labels = Sequence[Any]
-Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
+
+
+@dataclass(frozen=True)
+class View:
+    """A tensor whose entries along a dimension are those of another one, at these places, or zero
+    where the place is −1. Views of views are views of the first: a padding by copies, which a
+    convolution takes away again, is one table, and may have a symmetry that its steps have not."""
+
+    base: Tensor
+    dim: int
+    places: Callable[[SizeAt], Array]
 
 
 @dataclass
@@ -31,9 +42,11 @@ class Builder:
     """The atoms of one reading, and what its terms are made of."""
 
     atoms: Atoms = field(default_factory=Atoms)
+    views: dict[Tensor, View] = field(default_factory=dict)
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)  # by name, on arrays
     opaque: dict[str, Callable[..., Any]] = field(default_factory=dict)
     node: str = ""  # the call that is being read
+    asked: Dim = ()  # the axis that a question is about
 
     def tensor(
         self,
@@ -104,7 +117,7 @@ class Builder:
         labels that no part may have."""
         if of is not None:
             self.functions.setdefault(name, of)
-        dims = self._labelled(parts, labels, over)
+        parts, dims = self._labelled(parts, labels, over)
         carried: set[Any] = set()
         for t, own in zip(parts, labels, strict=True):
             carried |= {x for x, c in zip(own, t.carried, strict=True) if c}
@@ -128,18 +141,45 @@ class Builder:
         parts: Sequence[Tensor],
         labels: Sequence[Labels],
         over: Sequence[tuple[Any, Dim]],
-    ) -> dict[Any, Dim]:
-        """The dimension of each label, size 1 giving way to any other."""
-        dims: dict[Any, Dim] = dict(over)
-        for t, own in zip(parts, labels, strict=True):
-            for x, dim in zip(own, t.dims, strict=True):
-                if not dim or not self.atoms.resolve(dim):
+    ) -> tuple[list[Tensor], dict[Any, Dim]]:
+        """The dimension of each label, size 1 giving way to any other; and the parts. A part whose
+        dimension is made of other sets, of the same size, is put over the label's."""
+        found, dims = list(parts), dict(over)
+        every = [
+            (x, d)
+            for t, own in zip(parts, labels, strict=True)
+            for x, d in zip(own, t.dims, strict=False)
+        ]
+        for x, d in every:
+            atoms = self.atoms.resolve(d)
+            if len(atoms) == 1 and atoms[0].whole:
+                dims.setdefault(x, d)
+        for k, own in enumerate(labels):
+            for i, x in enumerate(own):
+                dim = found[k].dims[i]
+                if not self.atoms.resolve(dim):
                     dims.setdefault(x, ())
-                elif dims.get(x):
-                    self.atoms.unify(dims[x], dim)
-                else:
+                elif not dims.get(x):
                     dims[x] = dim
-        return dims
+                else:
+                    try:
+                        self.atoms.unify(dims[x], dim)
+                    except (Whole, Mismatch):
+                        if self.atoms.size(dims[x]) != self.atoms.size(dim):
+                            raise
+                        found[k] = self.relabelled(found[k], i, dims[x])
+        return found, dims
+
+    def relabelled(self, t: Tensor, dim: int, new: Dim) -> Tensor:
+        """The same with a dimension over other sets of the same size: position k at position k."""
+        return self.select(
+            t,
+            dim,
+            [new],
+            "",
+            lambda _, n: np.arange(n(self.atoms.size(new))),
+            f"order in {self.node}",
+        )
 
     def einsum(self, parts: Sequence[Tensor], labels: Sequence[Labels], out: Labels) -> Tensor:
         """Sums of products, as einsum has them."""
@@ -256,12 +296,58 @@ class Builder:
         return self.tensor(dims, [t], make, carried, t.kind)
 
     def reshape(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
-        """Other sizes in row-major order: atoms are regrouped, and split where they must be."""
+        """Other sizes in row-major order: atoms are regrouped, and split where they must be. What
+        cannot be split is put in the new order by a table."""
+        sizes = [self.atoms.canonical(s) for s in sizes]
+        self._same_number(sympy.prod(self.sizes(t)), sympy.prod(sizes))
+        sizes = [self.atoms.canonical(s) for s in sizes]
+        try:
+            return self._regrouped(t, sizes)
+        except (Whole, Mismatch):
+            return self._in_order(t, sizes)
+
+    def _same_number(self, have: Size, wanted: Size) -> None:
+        """The numbers of entries, which must be equal: where they differ by a factor, a dynamic
+        dimension has one size alone."""
+        rest = sympy.cancel(self.atoms.canonical(have) / self.atoms.canonical(wanted))
+        if rest != 1:
+            above, below = rest.as_numer_denom()
+            self.atoms.equate(sympy.expand(above), sympy.expand(below))
+
+    def _in_order(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """A reshape by a table: what stands at k in row-major order, from k on both sides. Leading
+        dimensions that are the same stay, and trailing ones."""
+        own = list(self.sizes(t))
+        first = 0
+        while first < min(len(own), len(sizes)) and own[first] == sizes[first]:
+            first += 1
+        last = 0
+        while last < min(len(own), len(sizes)) - first and own[-1 - last] == sizes[-1 - last]:
+            last += 1
+        old = t.dims[first : len(own) - last]
+        new = [self.fresh(s, "reshaped") for s in sizes[first : len(sizes) - last]]
+
+        def values(_: Array | None, n: SizeAt) -> Array:
+            shape = [[n(self.atoms.size(d)) for d in dims] for dims in (new, old)]
+            count = int(np.prod(shape[0]))
+            if count > 2048:
+                raise ValueError("a reshape whose table would be too large")
+            return np.eye(count).reshape(*shape[0], *shape[1])
+
+        table = self.table(f"order in {self.node}", [*new, *old], values)
+        head, tail = [("h", k) for k in range(first)], [("t", k) for k in range(last)]
+        to, of = ([(x, k) for k in range(len(d))] for x, d in (("n", new), ("o", old)))
+        found = self.einsum([table, t], [[*to, *of], [*head, *of, *tail]], [*head, *to, *tail])
+        found.kind = t.kind
+        return found
+
+    def _regrouped(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """A reshape that regroups atoms."""
         atoms = self.atoms
         todo = [(a, t.carried[i]) for i, d in enumerate(t.dims) for a in atoms.resolve(d)][::-1]
         dims: list[Dim] = []
         carried: list[bool] = []
-        for size in map(atoms.canonical, sizes):
+        for size in sizes:
             dim: list[Any] = []
             differs, have = False, sympy.Integer(1)
             while have != size:
@@ -333,9 +419,13 @@ class Builder:
     def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
         """One after the other along a dimension."""
         parts = [p for p in parts if self.sizes(p)[dim] != 0] or list(parts[:1])
+        if len(parts) == 1:
+            return parts[0]
         rank = len(parts[0].dims)
+        if (view := self._joined_views(parts, dim)) is not None:
+            return view
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
-        others = self._labelled(parts, labels, ())
+        parts, others = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
 
         def make(r: Realised, terms: list[Term]) -> Term:
@@ -349,6 +439,14 @@ class Builder:
         dims = [joined if i == dim else others[i] for i in range(rank)]
         carried = [i == dim or any(p.carried[i] for p in parts) for i in range(rank)]
         return self.tensor(dims, parts, make, carried, parts[0].kind)
+
+    def fresh(self, size: Size, hint: str) -> Dim:
+        """A dimension that a choice makes: over the axis in question where it has as many places,
+        position k being position k, else over a set of its own."""
+        size = self.atoms.canonical(size)
+        if self.asked and size.free_symbols and size == self.atoms.size(self.asked):
+            return self.asked
+        return self.atoms.new(size, hint)
 
     def _pieces(self, r: Realised, term: Term, axis: Any, atom: Any) -> list[Term]:
         """A term on each leaf of an axis's atom, over the leaf's set."""
@@ -368,12 +466,14 @@ class Builder:
         if not t.carried[dim]:
             return self._other(t, dim, self.atoms.new(length, "slice"))
         own = self.atoms.resolve(t.dims[dim])
+        if length == 1 and len(own) == 1 and own[0].whole:
+            return self.place(t, dim, start)
         try:
-            if len(own) != 1 or length == 0:
-                raise Mismatch("a slice of dimensions that a reshape merged, or of nothing")
+            if len(own) != 1 or length == 0 or self.base(t, dim)[0] is not t:
+                raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
-            new = self.atoms.new(length, "chosen")
+            new = self.fresh(length, "chosen")
             return self.select(
                 t,
                 dim,
@@ -405,6 +505,24 @@ class Builder:
         carried = [bool(joined) if i == dim else c for i, c in enumerate(t.carried)]
         return self.tensor(dims, [t], make, carried, t.kind)
 
+    def place(self, t: Tensor, dim: int, at_place: Size) -> Tensor:
+        """One place of the axis in question: a constant of its set, which σ may move."""
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            (term,) = terms
+            axis = (dim, 0)
+            if axis not in term.axes:
+                return term
+            name = f"token {sympy.expand(at_place + 1)}"
+            r.maps[name] = at_place
+            return at(term, {axis: Ap(b.constant(name, term.sets[axis]), ())})
+
+        dims = [() if i == dim else d for i, d in enumerate(t.dims)]
+        carried = [i != dim and c for i, c in enumerate(t.carried)]
+        found = self.tensor(dims, [t], make, carried, t.kind)
+        self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
+        return found
+
     def _other(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same along a dimension of another size: nothing differs along it."""
         dims = [new if i == dim else d for i, d in enumerate(t.dims)]
@@ -416,23 +534,72 @@ class Builder:
         """Along a dimension the entries at `index`, over new dimensions in its place: as a sum with
         a table of zeros and ones. Where the dimension is the axis that a question is about, the
         table says which permutations it lets pass. `index` gives the positions at given sizes."""
-        old, rank = t.dims[dim], len(t.dims)
+        size = t.dims[dim]
+
+        def places(array: Array | None, at_size: SizeAt) -> Array:
+            return np.asarray(index(array, at_size)) % at_size(self.atoms.size(size))
+
+        return self.windows(t, dim, new, places, name, source)
+
+    def windows(
+        self, t: Tensor, dim: int, new: Sequence[Dim], places: Choice, name: str, source: str = ""
+    ) -> Tensor:
+        """Along a dimension the entries at places, zero where a place is −1, over new dimensions.
+        New ones as long as the old one, one after the other, are over the same set: place k is
+        place k."""
+        base, before = self.base(t, dim)
+        old = base.dims[dim]
+        if (
+            len(new)
+            and self.atoms.resolve(new[0])
+            and self.sizes(base)[dim] == self.atoms.size(new[0])
+        ):
+            with suppress(Whole, Mismatch):
+                self.atoms.unify(new[0], old)
 
         def values(array: Array | None, at_size: SizeAt) -> Array:
-            chosen = np.asarray(index(array, at_size))
-            n = at_size(self.atoms.size(old))
-            return np.asarray(chosen[..., None] % n == np.arange(n), dtype=np.float64)
+            chosen, n = places_of(array, at_size), at_size(self.atoms.size(old))
+            return np.asarray(chosen[..., None] == np.arange(n), dtype=np.float64)
+
+        def places_of(array: Array | None, at_size: SizeAt) -> Array:
+            chosen = np.asarray(places(array, at_size))
+            if before is None:
+                return chosen
+            through = np.append(before(at_size), -1)  # −1 is at the end: it stays −1
+            return np.asarray(through[chosen])
 
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
-        before, after = range(dim), range(dim + 1, rank)
-        return self.pointwise(
-            "",
-            [table, t],
-            [own, [*before, "from", *after]],
-            [*before, *own[:-1], *after],
-            kind=t.kind,
+        first, last = range(dim), range(dim + 1, len(t.dims))
+        found = self.einsum(
+            [table, base], [own, [*first, "from", *last]], [*first, *own[:-1], *last]
         )
+        found.kind = t.kind
+        if len(new) == 1 and not source:
+            self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
+        return found
+
+    def base(self, t: Tensor, dim: int) -> tuple[Tensor, Callable[[SizeAt], Array] | None]:
+        """The tensor of which another is a view along a dimension, and the places; else itself."""
+        view = self.views.get(t)
+        return (view.base, view.places) if view is not None and view.dim == dim else (t, None)
+
+    def _joined_views(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
+        """Views of one tensor along a dimension, one after the other: a view of it."""
+        bases = [self.base(p, dim) for p in parts]
+        if len({b for b, _ in bases}) > 1 or all(places is None for _, places in bases):
+            return None
+        (base, _), *_ = bases
+        lengths = [self.sizes(p)[dim] for p in parts]
+
+        def places(_: Array | None, n: SizeAt) -> Array:
+            return np.concatenate(
+                [np.arange(n(length)) if own is None else own(n)
+                 for (_, own), length in zip(bases, lengths, strict=True)]
+            )  # fmt: skip
+
+        new = self.fresh(sympy.Add(*lengths), "joined")
+        return self.windows(base, dim, [new], places, f"copies in {self.node}")
 
 
 def _short(name: str) -> str:

@@ -226,7 +226,7 @@ def read(
             hint = size if isinstance(size, str) else f"d{size}"
             expr = symbol(size) if isinstance(size, str) else sympy.Integer(size)
             dims.append(reader.atoms.new(expr, hint, whole=mine))
-            asked = dims[-1] if mine else asked
+            asked = reader.asked = dims[-1] if mine else asked
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
         if kind in "cO" or not tensor.dtype.itemsize:
             reader.values[name] = Refused(

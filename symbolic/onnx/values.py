@@ -21,6 +21,9 @@ from .atoms import Atoms, Dim, Mismatch, Size
 from .graph import Array, Unsupported
 
 Axis = tuple[int, int]  # of a term: the dimension of the tensor, and the atom in that dimension
+SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
+TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
+Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
 Make = Callable[["Realised", list[Term]], Term]
 
 
@@ -59,8 +62,6 @@ class Refused:
 
 
 Value = Tensor | Constant | Refused
-SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
-TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Realised:
     atoms: Atoms
     terms: dict[Tensor, Term] = field(default_factory=dict)
     leaves: dict[Op, Leaf] = field(default_factory=dict)
-    maps: dict[str, Any] = field(default_factory=dict)
+    maps: dict[str, Size] = field(default_factory=dict)  # constants of index sets
 
     def of(self, tensor: Tensor) -> Term:
         """The term of a tensor; its axes are among (dimension, atom)."""

@@ -1,5 +1,25 @@
 """What each operator of ONNX means in the calculus, one file a family."""
 
-from . import elementwise, indexing, linear, norms, reductions, shapes
+from . import (
+    convolution,
+    elementwise,
+    indexing,
+    linear,
+    norms,
+    padding,
+    pooling,
+    reductions,
+    shapes,
+)
 
-__all__ = ["elementwise", "indexing", "linear", "norms", "reductions", "shapes"]
+__all__ = [
+    "convolution",
+    "elementwise",
+    "indexing",
+    "linear",
+    "norms",
+    "padding",
+    "pooling",
+    "reductions",
+    "shapes",
+]

@@ -8,10 +8,9 @@ import numpy as np
 import sympy
 
 from ..atoms import Mismatch, Whole, quotient
-from ..build import Choice
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Constant, Tensor
+from ..values import Choice, Constant, Tensor
 
 
 @operator("Concat")
@@ -88,7 +87,7 @@ def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> 
         return r.slice(x, dim, start, stop)
     span = (stop - start) if step > 0 else (start - stop)
     length = r.atoms.canonical(sympy.ceiling(span / abs(int(step))))
-    new = r.atoms.new(length, "chosen")
+    new = r.fresh(length, "chosen")
     if not x.carried[dim]:
         dims = [new if i == dim else d for i, d in enumerate(x.dims)]
         return r.tensor(dims, [x], lambda _, terms: terms[0], x.carried, x.kind)
@@ -118,7 +117,7 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
             one = r.slice(x, dim, at, at + 1)
             left = r.drop(one, [dim])
             return r.insert(left, range(dim, dim + index.ints.ndim))
-    new = [r.atoms.new(s, "chosen") for s in index.sizes]
+    new = [r.fresh(s, "chosen") for s in index.sizes]
     choice: Choice = lambda array, _: array  # noqa: E731
     return r.select(x, dim, new, index.name, choice, f"places {index.name}")
 

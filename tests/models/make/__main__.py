@@ -8,7 +8,7 @@ import sys
 from tests.models.make.export import make
 from tests.models.truth import HERE, BankError, read_bank, settle, text_of
 
-SOURCES = ("encoders",)
+SOURCES = ("encoders", "positions", "sets", "sequences", "graphs", "by_hand")
 
 
 def main(wanted: list[str]) -> int:
