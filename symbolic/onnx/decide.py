@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import sympy
 
 from .arrays import Evaluator
 from .atoms import Dim
-from .check import Comparison, Ran, compare, random_weights, sample_sizes
+from .check import check, doubt, sample_sizes
 from .graph import Array, Graph, ModelError
 from .groups import name_of
 from .load import load
@@ -304,42 +303,14 @@ class Question:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
-        found = comparisons(self, value, result.output)
+        outputs = [result.output]
+        found = check(self.reader, self.realised, self.graph, self.runner, outputs)
         result.checks = tuple(found)
-        bad = [c for c in found if not c.agrees]
-        if bad:
-            what = bad[0].problem or f"error {bad[0].error:.2g} > {bad[0].tolerance:.2g}"
-            return f"the translation was not confirmed at {dict(bad[0].sizes)}: {what}"
-        if len(found) < 2:
-            return "the translation was not confirmed: onnxruntime runs the model at no two sizes"
+        why = doubt(self.reader, found, outputs)
+        if why:
+            return f"the translation was not confirmed: {why}"
         result.evidence.append(Piece("check", detail=f"{len(found)} comparisons with onnxruntime"))
         return ""
-
-
-def comparisons(q: Question, value: Tensor, output: str) -> list[Comparison]:
-    """The term of an output against the model, at several sizes, with the weights and others."""
-    found: list[Comparison] = []
-    if q.runner is None:
-        return found
-    q.realised.of(value)  # so that its leaves are known
-    names = sorted({x.source for x in q.realised.leaves.values() if x.source} | {output})
-    limits = {name: (0, top) for name, top in ranges(q.graph).items()}
-    for seed, sizes in enumerate(sample_sizes(q.reader, {}, 3)):
-        for weights in ({}, random_weights(q.graph.constants, seed + 7)):
-            inputs = q.runner.random_inputs(sizes, seed, limits)
-            try:
-                values = q.runner.run(inputs, names, weights)
-                if not np.isfinite(values[output].astype(np.float64)).any():
-                    inputs = {k: np.abs(x) if x.dtype.kind == "f" else x for k, x in inputs.items()}
-                    values = q.runner.run(inputs, names, weights)  # roots, logarithms
-            except RunError:
-                continue
-            ran = Ran({**inputs, **values}.__getitem__)
-            error, tolerance, spread, problem = compare(
-                q.reader, q.realised, value, output, ran, sizes
-            )
-            found.append(Comparison(sizes, seed, bool(weights), error, tolerance, spread, problem))
-    return found
 
 
 def place_text(place: Place) -> str:
