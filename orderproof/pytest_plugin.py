@@ -15,8 +15,9 @@ import pytest
 MARKER = "orderproof"
 MEASURED = ("seed", "permutations", "factor", "unit")
 PROVED = ("timeout", "fallback")
+OPTIONS = ", ".join(f"{name}=" for name in (*MEASURED, *PROVED))
 DESCRIPTION = (
-    f"{MARKER}({', '.join(f'{name}=...' for name in (*MEASURED, *PROVED))}): defaults of "
+    f"{MARKER}({OPTIONS.replace('=', '=...')}): defaults of "
     "assert_permutation_equivariant and assert_permutation_invariant in this test"
 )
 _defaults: list[dict[str, Any]] = [{}]  # of the tests that run: one within another under pytester
@@ -35,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if unknown:
                 raise pytest.UsageError(
                     f"{item.nodeid}: given pytest.mark.{MARKER} with {', '.join(unknown)}, "
-                    f"expected some of {', '.join(f'{name}=' for name in (*MEASURED, *PROVED))}"
+                    f"expected some of {OPTIONS}"
                 )
 
 
@@ -128,7 +129,7 @@ def _assert(
     __tracebackhide__ = True
     unknown = set(given) - {*MEASURED, *PROVED}
     if unknown:
-        raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {DESCRIPTION}")
+        raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {OPTIONS}")
     options = {**_defaults[-1], **given}
     fallback = options.get("fallback")
     if fallback not in (None, "measure"):

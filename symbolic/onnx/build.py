@@ -255,7 +255,8 @@ class Builder:
         (over `new`, by default the same), or with new = () a number. `of` takes an array, whose
         last axis is the row, and the size of the new one."""
         target = t.dims[dim] if new is None else new
-        self.opaque[name] = of
+        # a number of a row is read by the functions of a reading, a row of a row on arrays
+        self.opaque[name] = of if target else lambda _, rows: np.asarray(of(rows, 0))
 
         def make(r: Realised, terms: list[Term]) -> Term:
             binds, yields = r.axes(t.dims[dim], dim), r.axes(target, dim)
@@ -382,6 +383,8 @@ class Builder:
             own = t.dims[i - shift] if i >= shift else ()
             size = sizes[i - rank + len(sizes)] if i >= rank - len(sizes) else sympy.Integer(1)
             size = self.atoms.canonical(size)
+            if not size.is_nonnegative:
+                raise Mismatch(f"an expansion to size {size}")
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
                 if size != 1 and self.atoms.size(own) != size:
@@ -415,7 +418,7 @@ class Builder:
     # ------------------------------------------------------------------- joins, slices, selections
     def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
         """One after the other along a dimension."""
-        parts = [p for p in parts if self.sizes(p)[dim] != 0]
+        parts = [p for p in parts if self.sizes(p)[dim] != 0] or list(parts[:1])
         if len(parts) == 1:
             return parts[0]
         rank = len(parts[0].dims)
@@ -424,6 +427,7 @@ class Builder:
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
         parts, others = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
+        self.functions.setdefault("copied", lambda a, i: a + 0 * i)
 
         def make(r: Realised, terms: list[Term]) -> Term:
             pieces: list[Term] = []
@@ -431,6 +435,7 @@ class Builder:
                 own = r.atoms.resolve(p.dims[dim])
                 pieces += self._pieces(r, term, (dim, 0), own[0]) if own else [term]
             sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
+            pieces = [copied(t, (dim, 0), s) for t, s in zip(pieces, sets, strict=True)]
             return joined_terms(pieces, sets, (dim, 0))
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
@@ -466,7 +471,7 @@ class Builder:
         if length == 1 and len(own) == 1 and own[0].whole:
             return self.place(t, dim, start)
         try:
-            if len(own) != 1 or self.base(t, dim)[0] is not t:
+            if len(own) != 1 or length == 0 or self.base(t, dim)[0] is not t:
                 raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
@@ -624,6 +629,13 @@ def inside(sets: Sequence[Set], k: int, index: Index) -> Index:
     for j in reversed(range(k)):
         e = Ap(Map("inr", (sets[j], sum_of(sets[j + 1 :]))), (e,))
     return e
+
+
+def copied(term: Term, axis: Any, over: Set) -> Term:
+    """A term with an axis along which nothing differs, so that it can be joined along it."""
+    if axis in term.axes:
+        return term
+    return b.pointwise("copied", term, b.iota(over, axis))
 
 
 def point_map(r: Realised) -> Map:

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import sympy
+
 from .arrays import Evaluator
 from .atoms import Dim
 from .check import Comparison, Ran, compare, random_weights, sample_sizes
@@ -59,6 +62,9 @@ class Question:
     def __post_init__(self) -> None:
         self.reader, self.dim = read(self.graph, self.asked, evaluate=self._constant())
         self.realised = Realised(self.reader.atoms)
+        size = self.reader.atoms.size(self.dim)
+        if self.fixed is None and size.is_Integer:  # the model wants it equal to a fixed dimension
+            self.fixed = int(size)
 
     def _constant(self) -> Callable[[str], Array] | None:
         runner = self.runner
@@ -87,9 +93,23 @@ class Question:
         return result
 
     def _scope(self) -> str:
-        return "all n" if self.fixed is None else f"n = {self.fixed}"
+        if self.fixed is not None:
+            return f"n = {self.fixed}"
+        bound = self._bound()
+        return "all n" if bound is None else f"n <= {bound}"
+
+    def _bound(self) -> int | None:
+        """The largest n that the model is read for, where there is one."""
+        atoms = self.reader.atoms
+        own = atoms.size(self.dim)
+        found = [
+            int(b - (a - own)) for a, b in atoms.limits
+            if b.is_Integer and (a - own).is_Integer
+        ]  # fmt: skip
+        return min(found, default=None)
 
     def _decide(self, result: Result, value: Tensor) -> None:
+        result.value, result.realised = value, self.realised
         over = tokens(self.reader.atoms, self.dim)
         if over is None:
             result.reason = "the axis is merged with others"
@@ -113,15 +133,18 @@ class Question:
         dims = found.output_dims
         result.output_axis = None if not dims else dims[0] if len(dims) == 1 else dims
         full = "equivariant" if dims else "invariant"
+        result.conditions = found.words
         more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
         double = [p for p in more if p[0] == self.asked[0]]
         if double:
             result.reason = f"{place_text(self.asked)} and {place_text(double[0])} are one set"
             return self._refute(result, value)
         result.along = tuple(map(place_text, (*self.along, *more)))
-        result.proof, result.realised = found, self.realised
-        result.conditions = self._conditions(more)
-        scope = self._settled(found.hypotheses)
+        result.proof = found
+        result.conditions = (*found.words, *self._conditions(more))
+        scope, failing = self._settled(found.hypotheses)
+        if failing > MOST and self._late(result, found, failing):
+            return None
         if scope:
             result.answer, result.scope = full, scope
             result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
@@ -134,32 +157,56 @@ class Question:
 
     def _conditions(self, more: Sequence[Place]) -> tuple[str, ...]:
         """What the answer takes for given, in words."""
-        equal = [f"{a} = {b}" for a, b in self.reader.atoms.equal.items()]
+        own = str(self.reader.atoms.size(self.dim))
+        equal = [
+            f"{b.as_coeff_Mul()[0]} divides {a}" if f"{a}/" in str(b) else f"{a} = {b}"
+            for a, b in self.reader.atoms.equal.items()
+        ]
+        equal += [f"{a} <= {b}" for a, b in self.reader.atoms.limits if str(a) != own]
         moving = [f"{place_text(p)} moves along" for p in more]
         return (*equal, *moving)
 
     # --------------------------------------------------------------------------- hypotheses
-    def _settled(self, hypotheses: Sequence[Hypothesis]) -> str:
-        """For which sizes every permutation fixes the constants; nothing where one does not."""
+    def _settled(self, hypotheses: Sequence[Hypothesis]) -> tuple[str, int]:
+        """For which sizes every permutation fixes the constants; nothing where one does not at a
+        size where permutations are listed; and the size from which on one does not, or 0."""
         if not hypotheses:
-            return self._scope()
+            return self._scope(), 0
         if self.fixed is not None:
             found = self._constants(hypotheses, self.fixed)
             fixed = found and all(found.fixed(s) for s in transpositions(self.fixed))
-            return self._scope() if fixed else ""
+            return self._scope() if fixed else "", 0
         bound = 0
-        for n in range(2, BOUND + 1):
+        for n in range(2, min(BOUND, self._bound() or BOUND) + 1):
             found = self._constants(hypotheses, n)
             if found is None:
                 continue
             if not all(found.fixed(s) for s in transpositions(n)):
-                return ""
+                return (f"n <= {bound}" if n > MOST else ""), n
             bound = n
-        return f"n <= {bound}" if bound else ""
+        return (f"n <= {bound}" if bound else ""), 0
+
+    def _late(self, result: Result, found: Conditional, n: int) -> bool:
+        """Whether an input refutes at a size at which the constants differ for the first time."""
+        at_n = self._constants(found.hypotheses, n)
+        swaps = [s for s in transpositions(n) if at_n is not None and not at_n.fixed(s)]
+        witness = self.refuter.search(self, result, result.output_axis, n, swaps[:1])
+        if witness is None:
+            return False
+        result.answer, result.scope = "not equivariant", f"n = {n}"
+        result.conditions = (*result.conditions, f"for n < {n} it is {self._full(result)}")
+        result.witness, result.witnesses = witness, (witness,)
+        result.evidence.append(Piece("witness"))
+        return True
+
+    @staticmethod
+    def _full(result: Result) -> str:
+        return "invariant" if result.output_axis is None else "equivariant"
 
     def _constants(self, hypotheses: Sequence[Hypothesis], n: int) -> Any:
         """The constants at n tokens; None where the model has none of that size."""
-        for sizes in sample_sizes(self.reader, self._size(n), 1):
+        given = self._size(n)
+        for sizes in sample_sizes(self.reader, given, 1) if given is not None else ():
             names = sorted({h.leaf.source for h in hypotheses if h.leaf and h.leaf.source})
             try:
                 values = self._values(names, sizes)
@@ -169,9 +216,14 @@ class Question:
             return constants(hypotheses, evaluator)
         return None
 
-    def _size(self, n: int) -> dict[str, int]:
-        size = self.reader.atoms.canonical(self.dim[0].size)
-        return {str(size): n} if size.is_Symbol else {}
+    def _size(self, n: int) -> dict[str, int] | None:
+        """The size symbol at which the axis has n places; None where there is none."""
+        size = self.reader.atoms.size(self.dim)
+        free = sorted(size.free_symbols, key=str)
+        if len(free) != 1:
+            return {}
+        found = sympy.solve(size - n, free[0])
+        return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
 
     def _values(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
         if self.runner is None:
@@ -192,7 +244,7 @@ class Question:
         if len(group) <= 1:
             return self._refute(result, None, found)
         outside = double_cosets(group, n)
-        witnesses = [self.refuter.search(self, result, n, [s]) for s in outside]
+        witnesses = [self.refuter.search(self, result, result.output_axis, n, [s]) for s in outside]
         few = tuple(generators(group))
         result.group = GroupFound(
             n, len(group), few, name_of(few, n), all(w is not None for w in witnesses)
@@ -210,19 +262,32 @@ class Question:
         self, result: Result, value: Tensor | None, found: Conditional | None = None
     ) -> None:
         """A permutation and an input that show the model to see the order, at the smallest n."""
+        axes: list[Any] = [result.output_axis]
         if found is None:
-            result.output_axis = self.refuter.output_axis(self, result.output, value)
+            axes = list(self.refuter.output_axes(self, result.output, value))
+            result.output_axis = axes[0] if axes else None
+        witnesses = [w for axis in axes if (w := self._first(result, axis)) is not None]
+        if axes and len(witnesses) == len(axes):
+            result.answer, result.reason = "not equivariant", ""
+            result.scope = f"n = {max(len(w.sigma) for w in witnesses)}"
+            result.witness, result.witnesses = witnesses[0], tuple(witnesses)
+            result.evidence += [Piece("witness")] * len(witnesses)
+        elif not result.reason:
+            result.reason = "constants that not every permutation fixes, and no input that shows it"
+        if not axes:
+            result.reason += "; an axis of the output depends on this size otherwise"
+        if self.refuter.trouble and result.answer != "not equivariant":
+            result.reason += f"; {self.refuter.trouble}"
+
+    def _first(self, result: Result, axis: Any) -> Any:
+        """A witness at the smallest n, of one claim."""
         for n in [self.fixed] if self.fixed is not None else range(2, MOST):
             if n is None or n > MOST or time.monotonic() > self.deadline:
                 break
-            witness = self.refuter.search(self, result, n, None)
+            witness = self.refuter.search(self, result, axis, n, None)
             if witness is not None:
-                result.answer, result.scope = "not equivariant", f"n = {n}"
-                result.witness, result.reason = witness, ""
-                result.evidence.append(Piece("witness"))
-                return
-        if not result.reason:
-            result.reason = "constants that not every permutation fixes, and no input that shows it"
+                return witness
+        return None
 
     def _stuck(self, names: Any) -> tuple[StuckAt, ...]:
         found = []
@@ -240,6 +305,7 @@ class Question:
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
         found = comparisons(self, value, result.output)
+        result.checks = tuple(found)
         bad = [c for c in found if not c.agrees]
         if bad:
             what = bad[0].problem or f"error {bad[0].error:.2g} > {bad[0].tolerance:.2g}"
@@ -263,6 +329,9 @@ def comparisons(q: Question, value: Tensor, output: str) -> list[Comparison]:
             inputs = q.runner.random_inputs(sizes, seed, limits)
             try:
                 values = q.runner.run(inputs, names, weights)
+                if not np.isfinite(values[output].astype(np.float64)).any():
+                    inputs = {k: np.abs(x) if x.dtype.kind == "f" else x for k, x in inputs.items()}
+                    values = q.runner.run(inputs, names, weights)  # roots, logarithms
             except RunError:
                 continue
             ran = Ran({**inputs, **values}.__getitem__)
@@ -324,7 +393,7 @@ def decide(
         fixed = size if isinstance(size, int) else None
         question = Question(graph, place, with_it, n, deadline, runner, refuter, fixed)
         results += [question.answer(o) for o in ([output] if output else graph.outputs)]
-    return Report(graph.sha256, str(path), tuple(results))
+    return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 
 def _runner(graph: Graph) -> Runner | None:
