@@ -62,15 +62,3 @@ def places(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:
 
     new = r.atoms.new(k, "rank")
     return r.rowwise(f"places of the {'largest' if most else 'least'}", x, dim, of, new, "i")
-
-
-@operator("Hardmax")
-def first_largest(r: Reader, c: Call, args: list[Any]) -> Any:
-    """1 at the largest of each row, of equal ones at the first, else 0: nothing more is known."""
-    x = r.as_tensor(args[0])
-    dim = r.dimension(c.attributes.get("axis", -1), len(x.dims))
-
-    def of(rows: Any, _: int) -> Any:
-        return (np.argmax(rows, axis=-1)[..., None] == np.arange(rows.shape[-1])).astype(rows.dtype)
-
-    return r.rowwise("hardmax", x, dim, of)
