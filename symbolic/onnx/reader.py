@@ -71,7 +71,7 @@ class Reader(Builder):
 
     # ------------------------------------------------------------------ what operators ask for
     def copied_from(self, t: Tensor) -> str:
-        """The relabelled input of which all entries of a tensor are copies; "" where they are not."""
+        """The relabelled input of which all entries of a tensor are copies, or ""."""
         found: set[str] = set()
         todo = [t]
         while todo:
@@ -312,7 +312,8 @@ def read(
                 asked = dims[-1]
                 continue
             dims.append(reader.atoms.new(expr, hint, whole=mine))
-            asked = reader.asked = dims[-1] if mine else asked
+            if mine:
+                asked = reader.asked = dims[-1]
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
         leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
