@@ -206,10 +206,10 @@ def _judged(q: Question, to: Any, r: Any) -> Judgement:
     if r.answer in ("unknown", "unsupported"):
         raise _Undecided("\n".join([head, *_indented(_reasons(r))]))
     if r.answer != q.wanted:
-        return r, "\n".join([f"{head}, and not {q.wanted}", *_indented(_reasons(r))])
+        return r, "\n".join([f"{head}, where {q.wanted} is asserted", *_indented(_reasons(r))])
     if not q.invariant and _axes(r.output_axis) != _axes(to):
         given, expected = (", ".join(map(str, _axes(a))) for a in (r.output_axis, to))
-        return r, f"{head} along axis {given}, and not along axis {expected}"
+        return r, f"{head} along axis {given}, where axis {expected} is asserted"
     unasked = [c for c in r.conditions if c not in q.conditions]
     if unasked:
         more = f"conditions={[str(c) for c in r.conditions]} asserts no more"
@@ -232,7 +232,7 @@ def _reasons(r: Any) -> list[str]:
         f"order enters at {s.tensor}" + (f" (at {s.node})" if s.node else "") for s in r.stuck
     ]
     if hasattr(witness, "says"):
-        lines.append(f"counterexample {words.COUNTED}: {witness.says(PEOPLE)}")
+        lines.append(f"counterexample: {witness.says(PEOPLE)}")
     elif witness:
         lines.append(f"`orderproof replay {witness}` rechecks a counterexample")
     reason = getattr(r, "reason", "")
