@@ -47,6 +47,8 @@ class Builder:
     opaque: dict[str, Callable[..., Any]] = field(default_factory=dict)
     node: str = ""  # the call that is being read
     asked: Dim = ()  # the axis that a question is about
+    identify: bool = False  # whether constants as long as that axis are over its set
+    cuts: set[Size] = field(default_factory=set)  # positions at which that axis is sliced
 
     def tensor(
         self,
@@ -72,8 +74,9 @@ class Builder:
 
     def constant(self, c: Constant) -> Tensor:
         """A constant as a leaf, over sets of its own."""
+        new = self.fresh if self.identify else self.atoms.new
         dims = tuple(
-            self.atoms.new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
             for k, s in enumerate(c.sizes)
         )
         return self.leaf(c.name, Leaf(c.name, "constant", dims), c.kind)
@@ -167,10 +170,10 @@ class Builder:
                     except (Whole, Mismatch):
                         if self.atoms.size(dims[x]) != self.atoms.size(dim):
                             raise
-                        found[k] = self.relabelled(found[k], i, dims[x])
+                        found[k] = self.put_over(found[k], i, dims[x])
         return found, dims
 
-    def relabelled(self, t: Tensor, dim: int, new: Dim) -> Tensor:
+    def put_over(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same with a dimension over other sets of the same size: position k at position k."""
         return self.select(
             t,
@@ -255,7 +258,8 @@ class Builder:
         (over `new`, by default the same), or with new = () a number. `of` takes an array, whose
         last axis is the row, and the size of the new one."""
         target = t.dims[dim] if new is None else new
-        self.opaque[name] = of
+        # a number of a row is read by the functions of a reading, a row of a row on arrays
+        self.opaque[name] = of if target else lambda _, rows: np.asarray(of(rows, 0))
 
         def make(r: Realised, terms: list[Term]) -> Term:
             binds, yields = r.axes(t.dims[dim], dim), r.axes(target, dim)
@@ -382,6 +386,8 @@ class Builder:
             own = t.dims[i - shift] if i >= shift else ()
             size = sizes[i - rank + len(sizes)] if i >= rank - len(sizes) else sympy.Integer(1)
             size = self.atoms.canonical(size)
+            if not size.is_nonnegative:
+                raise Mismatch(f"an expansion to size {size}")
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
                 if size != 1 and self.atoms.size(own) != size:
@@ -415,7 +421,7 @@ class Builder:
     # ------------------------------------------------------------------- joins, slices, selections
     def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
         """One after the other along a dimension."""
-        parts = [p for p in parts if self.sizes(p)[dim] != 0]
+        parts = [p for p in parts if self.sizes(p)[dim] != 0] or list(parts[:1])
         if len(parts) == 1:
             return parts[0]
         rank = len(parts[0].dims)
@@ -424,6 +430,7 @@ class Builder:
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
         parts, others = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
+        self.functions.setdefault("copied", lambda a, i: a + 0 * i)
 
         def make(r: Realised, terms: list[Term]) -> Term:
             pieces: list[Term] = []
@@ -431,6 +438,7 @@ class Builder:
                 own = r.atoms.resolve(p.dims[dim])
                 pieces += self._pieces(r, term, (dim, 0), own[0]) if own else [term]
             sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
+            pieces = [copied(t, (dim, 0), s) for t, s in zip(pieces, sets, strict=True)]
             return joined_terms(pieces, sets, (dim, 0))
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
@@ -463,10 +471,12 @@ class Builder:
         if not t.carried[dim]:
             return self._other(t, dim, self.atoms.new(length, "slice"))
         own = self.atoms.resolve(t.dims[dim])
-        if length == 1 and len(own) == 1 and own[0].whole:
-            return self.place(t, dim, start)
+        if len(own) == 1 and own[0].whole:
+            self.cuts |= {x for x in (start, stop) if x != 0 and sympy.expand(x - size) != 0}
+            if length == 1:
+                return self.place(t, dim, start)
         try:
-            if len(own) != 1 or self.base(t, dim)[0] is not t:
+            if len(own) != 1 or length == 0 or self.base(t, dim)[0] is not t:
                 raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
@@ -624,6 +634,13 @@ def inside(sets: Sequence[Set], k: int, index: Index) -> Index:
     for j in reversed(range(k)):
         e = Ap(Map("inr", (sets[j], sum_of(sets[j + 1 :]))), (e,))
     return e
+
+
+def copied(term: Term, axis: Any, over: Set) -> Term:
+    """A term with an axis along which nothing differs, so that it can be joined along it."""
+    if axis in term.axes:
+        return term
+    return b.pointwise("copied", term, b.iota(over, axis))
 
 
 def point_map(r: Realised) -> Map:

@@ -134,7 +134,11 @@ def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:
 
 def _fits(reader: Reader, sizes: Mapping[str, int]) -> bool:
     try:
-        return all(number(reader.atoms, a.size, sizes) >= 0 for a in reader.atoms.every)
+        within = all(
+            number(reader.atoms, a, sizes) <= number(reader.atoms, b, sizes)
+            for a, b in reader.atoms.limits
+        )
+        return within and all(number(reader.atoms, a.size, sizes) >= 0 for a in reader.atoms.every)
     except (ValueError, KeyError):
         return False
 

@@ -57,8 +57,14 @@ class Result:
     seconds: float = 0.0
     reason: str = ""  # of what is not decided
     witness: Any = None  # of what is refuted
+    witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
     proof: Any = None  # of what is proved: naturality.Conditional
     realised: Any = None
+    value: Any = None  # the output as values.Tensor
+    checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
+    by_solvers: tuple[str, ...] = ()  # constants that two solvers settled for all n
+    by_listing: tuple[str, ...] = ()  # constants that were looked at, size by size
+    questions: list[tuple[str, str]] = field(default_factory=list)  # names and texts of SMT-LIB
 
     @property
     def decided(self) -> bool:
@@ -101,8 +107,8 @@ class Report:
     model: str  # the SHA-256 of the file
     file: str
     results: tuple[Result, ...]
-    checks: tuple[Any, ...] = ()  # check.Comparison
     notes: Mapping[str, str] = field(default_factory=dict)
+    graph: Any = None  # graph.Graph
 
     def status(self, expect: str | None = None) -> int:
         """0 where everything is decided, and as expected; 1 where decided otherwise; 3 where

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import z3
+from numpy.typing import NDArray
 
 from orderproof.symbolic.smt import cvc5_process
 from orderproof.symbolic.smt.certificate import MODEL, SERVES, parse
@@ -30,14 +31,14 @@ from orderproof.symbolic.smt.recheck import Row, assumed, judged
 from orderproof.symbolic.smt.served import MISSTATED, STATED, first_difference
 from orderproof.symbolic.smt.solvers import Answer, Process, find
 
-from .entries.check import Compared, values
-from .entries.evaluate import TooLarge, evaluate, grid
+from .entries.check import Compared, exists, values
+from .entries.evaluate import TooLarge, evaluate
 from .entries.expression import Expr, at_most, number, parts
 from .entries.families import FAMILIES
-from .entries.formulas import Formulas
-from .entries.node import Condition
+from .entries.formulas import Formulas, size_name
 from .entries.questions import Moved, bounds, defined, fits, index_free, unmoved
 from .entries.reader import Entry
+from .graph import Array
 
 PROVED, FALSE, UNKNOWN = "proved", "false", "unknown"
 SMALL = range(2, 7)  # sizes at which every entry is looked at before a solver is asked
@@ -153,7 +154,7 @@ class _Asked:
         others = sorted(names - {self.name})
         for other in (2, n) if others else (2,):
             own = dict.fromkeys(others, other) | ({self.name: n} if self.name else {})
-            if all(_holds(c, own) for c in self.conditions):
+            if exists(self.conditions, own):
                 yield own
 
     def changed(self, own: Mapping[str, int]) -> Shown | None:
@@ -164,18 +165,19 @@ class _Asked:
             raise TooLarge("given too many entries to look at them all")
         whole = values(self.entry, {**self.entry.fixed, **own})
         cut = 0 if self.moved.at is None else _number(self.moved.at, own)
-        differ = np.frompyfunc(differs, 2, 1)
+        codes, known = coded(whole)
         for sigma in FAMILIES[self.moved.family].generators(count, cut):
-            there = whole
+            there = codes
             for axis, offset in self.moved.offsets:
                 first = _number(offset, own)
                 places = [*range(dims[axis])]
                 places[first : first + count] = [first + s for s in sigma]
                 there = there.take(places, axis)
-            unlike = np.asarray(there is not whole and differ(there, whole), dtype=bool)
-            if unlike.any():
-                at = tuple(int(k) for k in np.argwhere(unlike)[0])
-                return Shown(own, tuple(sigma), at, (str(whole[at]), str(there[at])))
+            for place in np.argwhere(there != codes):
+                at = tuple(int(k) for k in place)
+                x, y = known[codes[at]], known[there[at]]
+                if differs(x, y):
+                    return Shown(own, tuple(sigma), at, (str(x), str(y)))
         return None
 
     def larger(self, question: Obligation, scope: str) -> list[int]:
@@ -184,7 +186,7 @@ class _Asked:
         found = []
         solver = question.solver(self.patience)
         if self.name and solver.check() == z3.sat:
-            value = solver.model()[z3.Int(self.name)]
+            value = solver.model()[z3.Int(size_name(self.name))]
             found = [] if value is None else [value.as_long()]
         wanted = [*found, *LARGER, *([limit] if limit else [])]
         return [n for n in wanted if 0 < n <= (limit or 4096)]
@@ -222,6 +224,13 @@ class _Asked:
             return False
 
 
+def coded(whole: Array) -> tuple[NDArray[np.int64], list[Any]]:
+    """An array with a number for each different value, and the values by number."""
+    numbers: dict[Any, int] = {}
+    codes = np.frompyfunc(lambda v: numbers.setdefault(v, len(numbers)), 1, 1)(whole)
+    return np.asarray(codes, dtype=np.int64).reshape(whole.shape), [*numbers]
+
+
 def differs(x: Any, y: Any) -> bool:
     """Whether two values are not one: exactly, or of floats beyond what rounding explains."""
     if not isinstance(x, float) and not isinstance(y, float):
@@ -240,11 +249,6 @@ def _sizes(*of: Expr) -> set[str]:
 
 def _number(e: Expr, own: Mapping[str, int]) -> int:
     return int(evaluate(e, own, {}))
-
-
-def _holds(c: Condition, own: Mapping[str, int]) -> bool:
-    names, dims = [name for name, _ in c.indices], [_number(b, own) for _, b in c.indices]
-    return bool(np.all(np.asarray(evaluate(c.holds, own, grid(names, dims)), dtype=bool)))
 
 
 # ------------------------------------------------------------------------------------- certificates

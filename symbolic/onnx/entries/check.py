@@ -7,8 +7,9 @@ rounding adds up to, not a proof of one.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +17,11 @@ import numpy as np
 
 from ..graph import Array, Graph, ModelError, Unsupported
 from .evaluate import LARGEST, TooLarge, evaluate, grid
+from .node import Condition
 from .reader import Entry, cone, read
 
 LEAST_SIZES = 4  # at which every expression is compared
+SMALL = range(1, 9)  # sizes that are tried where a constant exists at no others
 ROUNDINGS = 1024  # of the largest entry, that reals may differ by
 
 
@@ -38,19 +41,47 @@ def numeric_check(
     entry: Entry, graph: Graph, sizes: Sequence[Mapping[str, int]], by: str = "onnxruntime"
 ) -> Compared:
     """The entry, compared at these sizes, each of all the graph's named dimensions or of those that
-    the entry has. Misread where it differs; Unsupported where the file's nodes cannot be run."""
+    the entry has; where it does not exist at some, at small ones in their place. Misread where it
+    differs; Unsupported where the file's nodes cannot be run."""
     different = {tuple(sorted(s.items())) for s in sizes}
     if entry.sizes and len(different) < LEAST_SIZES:
         raise ValueError(f"given {len(different)} sizes, expected {LEAST_SIZES} or more")
     run = None
-    for own in sizes:
+    done: list[dict[str, int]] = []
+    for own in itertools.chain(sizes, smaller(sizes)):
         whole = {**entry.fixed, **own}
         if missing := sorted(set(entry.sizes) - whole.keys()):
             raise ValueError(f"given no size {missing[0]!r}, expected each of {entry.sizes}")
+        if len(done) >= len(different) or dict(own) in done:
+            continue
+        if not exists(entry.conditions, whole):
+            continue
         bounded(entry, graph, whole)
         run = run or runner(graph, entry.name, by)
         compare(entry, whole, run(whole))
-    return Compared(entry, tuple(dict(s) for s in sizes))
+        done.append(dict(own))
+    if not done:
+        raise Unsupported(entry.name, "given no size at which it exists, expected one")
+    return Compared(entry, tuple(done))
+
+
+def smaller(sizes: Sequence[Mapping[str, int]]) -> Iterator[dict[str, int]]:
+    """Small sizes, each with all names: the first alone counts up, the others are at first 2."""
+    names = sorted({name for own in sizes for name in own})
+    for k in SMALL:
+        for other in (2, k, 1):
+            for name in names:
+                yield {**dict.fromkeys(names, other), name: k}
+
+
+def exists(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
+    """Whether all that must hold does, at these sizes and all indices."""
+    for c in conditions:
+        names = [name for name, _ in c.indices]
+        dims = [int(evaluate(bound, sizes, {})) for _, bound in c.indices]
+        if not np.all(np.asarray(evaluate(c.holds, sizes, grid(names, dims)), dtype=bool)):
+            return False
+    return True
 
 
 def values(entry: Entry, sizes: Mapping[str, int]) -> Array:
@@ -118,6 +149,7 @@ def runner(graph: Graph, name: str, by: str = "onnxruntime") -> Any:
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         try:
             session = onnxruntime.InferenceSession(
                 model.SerializeToString(), options, providers=["CPUExecutionProvider"]

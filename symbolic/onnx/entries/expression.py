@@ -385,6 +385,8 @@ def equal(x: Expr, y: Expr) -> Expr:
         return truth(v == 0)
     if d.op == "ite" and all(a.op == "number" for a in d.args[1:]):
         return ite(d.args[0], truth(d.args[1].data == 0), truth(d.args[2].data == 0))
+    if d.sort == INT and any((lower(e) or 0) > 0 for e in (d, scaled(d, -1))):
+        return FALSE
     return made("zero", BOOL, (positive_first(d),))
 
 

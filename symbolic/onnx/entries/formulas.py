@@ -17,6 +17,13 @@ Formula = Any
 SPECIAL = {"inf": "infinity", "-inf": "minus_infinity", "nan": "no_number"}
 
 
+def size_name(name: str) -> str:
+    """A size by a name that no index or position has, in SMT-LIB's plain letters."""
+    return "dim_" + "".join(
+        c if c.isascii() and (c.isalnum() or c == "_") else f".{ord(c):x}." for c in name
+    )
+
+
 def sort(name: str) -> Any:
     """A sort of Z3."""
     return {INT: z3.IntSort(), REAL: z3.RealSort(), BOOL: z3.BoolSort()}[name]
@@ -42,7 +49,9 @@ class Formulas:
                 return z3.IntVal(e.data) if e.sort == INT else z3.RealVal(str(e.data))
             case "truth":
                 return z3.BoolVal(e.data)
-            case "size" | "index":
+            case "size":
+                return z3.Int(size_name(e.data))
+            case "index":
                 return z3.Int(e.data)
             case "special":
                 return z3.Real(SPECIAL[e.data])

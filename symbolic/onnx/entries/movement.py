@@ -107,6 +107,29 @@ def gather(node: Node) -> Tensor:
     return Tensor((*t.dims[:axis], *places.dims, *t.dims[axis + 1 :]), t.sort, entry)
 
 
+def gather_places(node: Node) -> Tensor:
+    """GatherND without batches: the last axis of the places has the first indices."""
+    t, places = node.input(0), node.input(1)
+    count = integer(places.dims[-1]) if places.rank else None
+    if node.attribute("batch_dims", 0) or count is None or not 0 < count <= t.rank:
+        raise Refused("given batches, or places of unknown length, expected places alone")
+    wide = places.rank - 1
+
+    def part(k: int) -> Tensor:
+        return Tensor(places.dims[:-1], INT, lambda i: places.at(*i, number(k)))
+
+    for k in range(count):
+        d = t.dims[k]
+        node.require_everywhere(part(k), lambda e, d=d: both(at_most(neg(d), e), below(e, d)))  # type: ignore[misc]
+
+    def entry(i: Indices) -> Expr:
+        at = [places.at(*i[:wide], number(k)) for k in range(count)]
+        from_front = [ite(below(e, ZERO), add(e, d), e) for e, d in zip(at, t.dims, strict=False)]
+        return t.at(*from_front, *i[wide:])
+
+    return Tensor((*places.dims[:-1], *t.dims[count:]), t.sort, entry)
+
+
 def clamped(x: Expr, low: Expr, high: Expr) -> Expr:
     """x, or the bound that it is beyond."""
     return greatest(low, least(x, high))

@@ -18,7 +18,7 @@ from orderproof.symbolic.smt.question import inside
 
 from .expression import Expr, add, at_most, index, integer, number, parts, size
 from .families import FAMILIES
-from .formulas import Formulas
+from .formulas import Formulas, size_name
 from .node import Condition
 from .reader import Entry
 
@@ -63,7 +63,7 @@ def fits(entry: Entry, moved: Moved) -> list[Condition]:
 def nonnegative(*of: Expr) -> list[Any]:
     """That sizes are at least 0."""
     names = sorted({p.data for p in parts(*of) if p.op == "size"})
-    return [z3.Int(name) >= 0 for name in names]
+    return [z3.Int(size_name(name)) >= 0 for name in names]
 
 
 def defined(condition: Condition, given: Iterable[Expr] = ()) -> Obligation:

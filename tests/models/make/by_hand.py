@@ -66,7 +66,7 @@ def models() -> list[Model]:
     """The models of this file."""
     both, none = [equivariant(), BATCH], [refuted(output_axis=1)]
     three = {name: random(f"{name} heads", 4, 2, 2) for name in ("wq", "wk", "wv")}
-    squares = {name: "square" for name in ("wq", "wk", "wv", "wo")}
+    squares = dict.fromkeys(("wq", "wk", "wv", "wo"), "square")
     norm = """
         mean = ReduceMean <axes = [2]> (x)
         centred = Sub (x, mean)
@@ -137,7 +137,7 @@ def models() -> list[Model]:
               project + f" z = Attention{fused} (q, k, v, mask) y = MatMul (z, wo)", opset=23,
               inputs=mask, **squares), mask,
               [equivariant(moving=[("mask", 0), ("mask", 1)]), *none]),
-        Model("attention_23_softcap", "the same with soft-capped scores, a scale, shared keys", graph("""
+        Model("attention_23_softcap", "the same with soft-capped scores, shared keys", graph("""
               q = MatMul (x, wq) k = MatMul (x, wk) v = MatMul (x, wv)
               z = Attention <q_num_heads = 2, kv_num_heads = 1, softcap = 2.0, scale = 0.5>
               (q, k, v)
@@ -220,7 +220,7 @@ def models() -> list[Model]:
               graph("""
               m = ReduceMean <axes = [1], keepdims = 1> (x) shape = Shape (x)
               wide = Expand (m, shape) y = Tanh (wide)"""), X, both),
-        Model("constant_rows", "a table of which n rows are returned, whatever the values", graph("""
+        Model("constant_rows", "n rows of a table are returned, whatever the values", graph("""
               n = Shape <start = 1, end = 2> (x) rows = Slice (table, zero, n)
               y = Tanh (rows)""", "float[n,4] y", opset=18, zero=ints(0), table="table"), X,
               [invariant()]),
@@ -250,7 +250,8 @@ def models() -> list[Model]:
               shape = Concat <axis = 0> (n, n)
               ones = ConstantOfShape <value = float[1] {1.0}> (shape)
               low = Trilu <upper = 0> (ones) up = Trilu <upper = 1> (ones, step)
-              all = Add (low, up) z = MatMul (all, x) y = Tanh (z)""", opset=15, step=np.int64(1)), X, both),
+              all = Add (low, up) z = MatMul (all, x) y = Tanh (z)""", opset=15,
+              step=np.int64(1)), X, both),
         Model("one_hot", "ids by OneHot and a product, the sum: a bag of words", graph("""
               hot = OneHot (ids, depth, values) v = MatMul (hot, words)
               s = ReduceSum <keepdims = 0> (v, one) y = Tanh (s)""", "float[b,4] y", ids,
@@ -289,7 +290,8 @@ def models() -> list[Model]:
               a = Elu <alpha = 0.5> (x) b1 = Softplus (a) c = HardSigmoid (b1) d = Selu (c)
               e = Celu (d) f = Clip (e, low, high) g = PRelu (f, slope) h = ThresholdedRelu (g)
               i = Sin (h) j = Exp (i) positive = Greater (x, low) k = Where (positive, j, x)
-              l = Softsign (k) m = Pow (l, two) y = Max (m, x)""", low=np.float32(0.1), high=np.float32(2),
+              l = Softsign (k) m = Pow (l, two) y = Max (m, x)""", low=np.float32(0.1),
+              high=np.float32(2),
               slope=np.array([0.5, -0.5, 0.2, 0.1], np.float32), two=np.float32(2)), X, both),
         Model("quantised", "weights and tokens in eight bits (QDQ)", graph("""
               q = QuantizeLinear (x, scale, zero) d = DequantizeLinear (q, scale, zero)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -27,7 +28,7 @@ X = {"x": tokens()}
 def mlp(*widths: int) -> nn.Sequential:
     """Linear maps with ReLU between them."""
     parts: list[nn.Module] = []
-    for a, b in zip(widths, widths[1:], strict=False):
+    for a, b in pairwise(widths):
         parts += [nn.Linear(a, b), nn.ReLU()]
     return nn.Sequential(*parts[:-1])
 
@@ -172,7 +173,7 @@ class Perceiver(nn.Module):
 
 
 class Queries(nn.Module):
-    """DETR: learned object queries attend to a memory; positions in its keys: none, given, or a table."""
+    """DETR: object queries attend to a memory; positions in its keys: none, given, a table."""
 
     def __init__(self, positions: bool = False) -> None:
         super().__init__()
