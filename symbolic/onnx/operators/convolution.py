@@ -126,10 +126,8 @@ def _spread(r: Reader, c: Call, x: Tensor, i: int, kernel: int, size: Any) -> Te
         total = sympy.expand(full - count)
         if not total.is_Integer:
             raise r.refuse("a given shape of the result along a dimension that is not fixed")
-        half = int(total) // 2
-        begin = int(total) - half if auto == "SAME_LOWER" else half
-        if auto == "NOTSET":
-            begin = half
+        cut = max(0, int(total))
+        begin = cut // 2 if auto == "SAME_UPPER" else cut - cut // 2
 
     def places(_: Any, at: SizeAt) -> Array:
         o, tap = np.ogrid[: at(count), :kernel]

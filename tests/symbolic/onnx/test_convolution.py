@@ -136,3 +136,10 @@ def test_transposed_convolutions(attributes: dict[str, Any]) -> None:
     model = graph([node("ConvTranspose", "x w c", "y", **attributes)], LINE, constants)
     agrees(model)
     agrees(model, ("x", 2))
+    if not attributes:
+        for length in (13, 14, 15):
+            given = graph(
+                [node("ConvTranspose", "x w", "y", strides=[2], output_shape=[length])],
+                {"x": ["b", 4, 7]}, constants,
+            )  # fmt: skip
+            agrees(given)
