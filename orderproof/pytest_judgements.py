@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import logging
 import sys
 import tempfile
 import warnings
@@ -15,6 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from orderproof.numeric.permuted import words
 from orderproof.numeric.permuted.inputs import arguments, size_of
@@ -206,10 +209,10 @@ def _judged(q: Question, to: Any, r: Any) -> Judgement:
     if r.answer in ("unknown", "unsupported"):
         raise _Undecided("\n".join([head, *_indented(_reasons(r))]))
     if r.answer != q.wanted:
-        return r, "\n".join([f"{head}, and not {q.wanted}", *_indented(_reasons(r))])
+        return r, "\n".join([f"{head}, where {q.wanted} is asserted", *_indented(_reasons(r))])
     if not q.invariant and _axes(r.output_axis) != _axes(to):
         given, expected = (", ".join(map(str, _axes(a))) for a in (r.output_axis, to))
-        return r, f"{head} along axis {given}, and not along axis {expected}"
+        return r, f"{head} along axis {given}, where axis {expected} is asserted"
     unasked = [c for c in r.conditions if c not in q.conditions]
     if unasked:
         more = f"conditions={[str(c) for c in r.conditions]} asserts no more"
@@ -232,7 +235,10 @@ def _reasons(r: Any) -> list[str]:
         f"order enters at {s.tensor}" + (f" (at {s.node})" if s.node else "") for s in r.stuck
     ]
     if hasattr(witness, "says"):
-        lines.append(f"counterexample {words.COUNTED}: {witness.says(PEOPLE)}")
+        lines.append(f"counterexample: {witness.says(PEOPLE)}")
+        for name, given in getattr(witness, "inputs", {}).items():
+            numbers = np.array([float(v) for v in given.entries]).reshape(given.shape)
+            lines += words.array(name, numbers)
     elif witness:
         lines.append(f"`orderproof replay {witness}` rechecks a counterexample")
     reason = getattr(r, "reason", "")
@@ -260,11 +266,12 @@ def _of_module(q: Question, path: Path) -> Judgement:
     _export(module, args, pairs, names, path)
     output = None
     if q.output is not None:
-        if not isinstance(q.output, int):
-            raise ValueError(f"given output={q.output!r} for a torch module, expected a place")
         onnx: Any = importlib.import_module("onnx")
-        graph = onnx.load(str(path), load_external_data=False).graph
-        output = graph.output[q.output].name
+        outputs = onnx.load(str(path), load_external_data=False).graph.output
+        if not isinstance(q.output, int) or not -len(outputs) <= q.output < len(outputs):
+            expected = f"a place among its {len(outputs)} outputs"
+            raise ValueError(f"given output={q.output!r} for a torch module, expected {expected}")
+        output = outputs[q.output].name
     axes = tuple(f"{names[k]}:{axis}" for k, axis in pairs)
     return _of_file(replace(q, axis=axes, output_axis=to, output=output), str(path))
 
@@ -281,6 +288,9 @@ def _export(
 ) -> None:
     torch: Any = sys.modules["torch"]
     tokens = torch.export.Dim("tokens", min=2)
+    log = logging.getLogger("torch.__trace")  # each step, which pytest would show in a failure
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
     moving = [{axis: tokens for k, axis in pairs if k == place} for place in range(len(args))]
     try:
         with warnings.catch_warnings():
@@ -299,6 +309,8 @@ def _export(
     except Exception as error:  # whatever the exporter does not know
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise _Undecided(f"torch could not export the module: {reason}") from error
+    finally:
+        log.setLevel(level)
 
 
 def runnable(question: Question) -> Question:

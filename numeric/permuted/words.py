@@ -87,7 +87,7 @@ def array(name: str, value: Any) -> list[str]:
     head = f"{name}: {type_name(value)} {numbers.shape}"
     if numbers.size <= WHOLE:
         text = np.array2string(numbers, separator=", ", max_line_width=90, formatter=_FORMATS)
-        return [f"{head} =", *(f"  {line}" for line in text.splitlines())]
+        return [f"{head} =", *(f"  {line}" for line in text.splitlines() if line)]
     places = np.argwhere(numbers).tolist()
     several = [f"{name}{[i + 1 for i in p]} = {number(numbers[tuple(p)].item())}" for p in places]
     rest = f", and {len(several) - SHOWN} more" if len(several) > SHOWN else ""

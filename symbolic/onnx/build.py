@@ -48,6 +48,8 @@ class Builder:
     opaque: dict[str, Callable[..., Any]] = field(default_factory=dict)
     node: str = ""  # the call that is being read
     asked: Dim = ()  # the axis that a question is about
+    identify: bool = False  # whether constants as long as that axis are over its set
+    cuts: set[Size] = field(default_factory=set)  # positions at which that axis is sliced
 
     def tensor(
         self,
@@ -73,8 +75,9 @@ class Builder:
 
     def constant(self, c: Constant) -> Tensor:
         """A constant as a leaf, over sets of its own."""
+        new = self.fresh if self.identify else self.atoms.new
         dims = tuple(
-            self.atoms.new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
             for k, s in enumerate(c.sizes)
         )
         return self.leaf(c.name, Leaf(c.name, "constant", dims), c.kind)
@@ -168,10 +171,10 @@ class Builder:
                     except (Whole, Mismatch):
                         if self.atoms.size(dims[x]) != self.atoms.size(dim):
                             raise
-                        found[k] = self.relabelled(found[k], i, dims[x])
+                        found[k] = self.put_over(found[k], i, dims[x])
         return found, dims
 
-    def relabelled(self, t: Tensor, dim: int, new: Dim) -> Tensor:
+    def put_over(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same with a dimension over other sets of the same size: position k at position k."""
         return self.select(
             t,
@@ -514,8 +517,10 @@ class Builder:
         if not t.carried[dim]:
             return self._other(t, dim, self.atoms.new(length, "slice"))
         own = self.atoms.resolve(t.dims[dim])
-        if length == 1 and len(own) == 1 and own[0].whole:
-            return self.place(t, dim, start)
+        if len(own) == 1 and own[0].whole:
+            self.cuts |= {x for x in (start, stop) if x != 0 and sympy.expand(x - size) != 0}
+            if length == 1:
+                return self.place(t, dim, start)
         try:
             if len(own) != 1 or length == 0 or self.base(t, dim)[0] is not t:
                 raise Mismatch("a slice of dimensions that a reshape merged, or of a view")

@@ -10,7 +10,7 @@ of its own. A constant that the push never asks about is no hypothesis.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
@@ -32,11 +32,17 @@ from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.derive.stuck import Stuck
 from orderproof.symbolic.models.builders import Motion, constant, permutation
 
-from .atoms import Atoms, Dim, Size
+from .atoms import Atoms, Size
 from .values import Leaf, Realised, Tensor
 
 SIGMA = "σ"
-Place = tuple[str, int]  # an input and one of its dimensions
+VALUES = -1  # in place of a dimension: the numbers in an input of token numbers
+Place = tuple[str, int]  # an input and one of its dimensions, or VALUES
+
+
+def place_text(place: Place) -> str:
+    """INPUT:K, or INPUT:values."""
+    return f"{place[0]}:{'values' if place[1] == VALUES else place[1]}"
 
 
 @dataclass(frozen=True)
@@ -79,14 +85,6 @@ class NoTheorem:
     stuck: tuple[Stuck, ...] = ()
 
 
-def tokens(atoms: Atoms, dim: Dim) -> Set | None:
-    """The index set of the axis in question; None where it is made of others."""
-    own = atoms.resolve(dim)
-    if len(own) != 1 or own[0].parts:
-        return None
-    return atoms.set(own[0])
-
-
 def lifted(s: Set, over: Set) -> Map | None:
     """What σ does to an index set that has the tokens in it: itself, or in a sum, part by part."""
     if s == over:
@@ -120,6 +118,8 @@ def constant_name(node: Node) -> str:
 
 def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
     """The dimensions of an input that have the tokens in them."""
+    if leaf.table is not None:
+        return [(leaf.input, VALUES)]
     return [
         (name, i)
         for i, dim in enumerate(leaf.dims)
@@ -140,8 +140,10 @@ def conditionals(
         found.append(asker.of(term, None, everything=True))
         same = inward(term)
         if same.rhs.node is not term.node:
-            found.append(asker.of(same.rhs, same))
-    theorems = [c for c in found if isinstance(c, Conditional)]
+            inner = same.rhs.rename(dict(enumerate(term.axes)))
+            found.append(asker.of(inner, same))
+    stuck = next((c.stuck for c in found if c.stuck), ())
+    theorems = [replace(c, stuck=stuck) for c in found if isinstance(c, Conditional)]
     return theorems or found[0]  # type: ignore[return-value]
 
 
@@ -174,7 +176,10 @@ class _Asker:
         ]
         facts = [k.hyp(*_equation(h, over)) for h in assumed]
         wanted = {name for name, _ in (self.asked, *self.along)}
-        moving = [op for op, leaf in inputs.items() if leaf.source in wanted]
+        moving = [op for op, leaf in inputs.items() if leaf.input in wanted]
+        for name in (name for name, place in self.along if place == VALUES):
+            if any(leaf.source == name and leaf.table is None for leaf in inputs.values()):
+                return NoTheorem(f"{name} is used otherwise than to choose tokens")
         others = [op for op in inputs if op not in moving and any(motion_of(op.data[1], over))]
         tried: list[Stuck] = []
         for extra in ([], others) if others else ([],):
@@ -184,7 +189,7 @@ class _Asker:
                 if any(motion_of(op.data[1], over))
             }
             if not moves:
-                if self.asked[0] not in {leaf.source for leaf in inputs.values()}:
+                if self.asked[0] not in {leaf.input for leaf in inputs.values()}:
                     return Conditional(refl(term), (self.asked,), (), (), (), (), same)
                 return NoTheorem("the input's axis is not in the output's term")
             found: Pushed | Stuck

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,21 @@ from .values import Constant, Leaf, Realised, Refused, SizeAt, Tensor, Value, as
 Operator = Callable[["Reader", Call, list[Any]], Any]
 OPERATORS: dict[str, Operator] = {}  # by operator, of ONNX's own domain
 CONSTANT: dict[str, Operator] = {}  # those whose result is a constant where its inputs are
+COPYING = frozenset(
+    (
+        "Gather",
+        "Slice",
+        "Squeeze",
+        "Unsqueeze",
+        "Reshape",
+        "Expand",
+        "Cast",
+        "Identity",
+        "Transpose",
+        "Split",
+        "GatherND",
+    )
+)  # operators whose results are copies of their inputs' entries
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
 
@@ -50,7 +66,25 @@ class Reader(Builder):
     varying: set[str] = field(default_factory=set)  # constants that depend on sizes
     depth: int = 0  # of the graph inside of calls that is being read
 
+    relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
+    made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
+
     # ------------------------------------------------------------------ what operators ask for
+    def copied_from(self, t: Tensor) -> str:
+        """The relabelled input of which all entries of a tensor are copies, or ""."""
+        found: set[str] = set()
+        todo = [t]
+        while todo:
+            x = todo.pop()
+            if not x.parts:
+                found.add(x.names[0] if x.names else "")
+            elif self.made_by.get(x.node) in COPYING:
+                todo += [p for p in x.parts if p.kind == "i"]
+            else:
+                return ""
+        (name,) = found if len(found) == 1 else ("",)
+        return name if name in self.relabelled else ""
+
     def refuse(self, reason: str) -> Unsupported:
         """The error that says why the call at hand is not read."""
         return Unsupported(self.node, reason)
@@ -140,6 +174,7 @@ class Reader(Builder):
     def _calls(self, calls: Sequence[Call]) -> None:
         for call in calls:
             self.node = call.name
+            self.made_by[call.name] = call.op
             given = [self.values.get(n) if n else None for n in call.inputs]
             refused = [v for v in given if isinstance(v, Refused)]
             if refused:
@@ -254,12 +289,17 @@ def read(
     axis: tuple[str, int] | None = None,
     *,
     evaluate: Callable[[str], Array] | None = None,
+    relabelled: frozenset[str] = frozenset(),
+    identify: bool = False,
+    cuts: Sequence[Size] = (),
 ) -> tuple[Reader, Dim]:
-    """A graph's tensors, and the dimension that a question is about."""
+    """A graph's tensors, and the dimension that a question is about. With `identify` constants as
+    long as this dimension are over its set. With `cuts` it is cut at these positions, and the part
+    of which the size is not fixed is whole."""
     from . import operators  # registers what reads them
 
     del operators
-    reader = Reader(graph=graph, evaluate=evaluate)
+    reader = Reader(graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify)
     asked: Dim = ()
     for name, tensor in graph.inputs.items():
         dims = []
@@ -267,19 +307,34 @@ def read(
             mine = (name, k) == axis
             hint = size if isinstance(size, str) else f"d{size}"
             expr = symbol(size) if isinstance(size, str) else sympy.Integer(size)
+            if mine and cuts:
+                dims.append(_cut(reader, expr, hint, cuts))
+                asked = dims[-1]
+                continue
             dims.append(reader.atoms.new(expr, hint, whole=mine))
-            asked = reader.asked = dims[-1] if mine else asked
+            if mine:
+                asked = reader.asked = dims[-1]
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
-        if kind in "cO" or not tensor.dtype.itemsize:
-            reader.values[name] = Refused(
-                name, f"numbers of type {tensor.dtype} are not read", name
-            )
-            continue
-        leaf = Leaf(name, "input", tuple(dims))
+        leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]
     reader.read()
     return reader, asked
+
+
+def _cut(reader: Reader, size: Size, hint: str, cuts: Sequence[Size]) -> Dim:
+    """A dimension in parts, the one of no fixed size whole; Mismatch where more than one is."""
+    ends = [sympy.Integer(0), *cuts, size]
+    parts = [sympy.expand(b - a) for a, b in pairwise(ends)]
+    if sum(not p.is_Integer for p in parts) != 1 or any(p.is_nonpositive for p in parts):
+        raise Mismatch("parts of the axis, of which not just one has no fixed size")
+    dims: list[Dim] = []
+    for part in parts:
+        fixed = part.is_Integer
+        dims.append(reader.atoms.new(part, f"d{part}" if fixed else hint, whole=not fixed))
+        if not fixed:
+            reader.asked = dims[-1]
+    return reader.atoms.join(dims, hint)
 
 
 def realised(reader: Reader, value: Tensor) -> tuple[Realised, Any]:

@@ -52,6 +52,9 @@ class Refuter:
             self.trouble = "the model is too large for exact arithmetic"
             return None
         moves = list(sigmas) if sigmas is not None else list(transpositions(n))
+        if any(x.endswith(":values") for x in result.along):
+            self.trouble = "token numbers that are renamed are not searched"
+            return None
         along = [_place(x) for x in result.along]
         for specs in self._cases(q, n):
             try:
@@ -71,7 +74,7 @@ class Refuter:
 
         asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
         names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
-        equal = {str(a): str(b) for a, b in q.reader.atoms.equal.items()}
+        equal = {str(a): str(b) for a, b in q.first.reader.atoms.equal.items()}
         limits = ranges(q.graph)
         for other in (*OTHERS, n):
             sizes = dict.fromkeys(names, other)
@@ -97,9 +100,9 @@ class Refuter:
         """What could be moved in the output: each axis that has as many places as the one in
         question at every size, that of the same number first; and None for nothing at all. Empty
         where an axis depends on that size in another way: then this search says nothing."""
-        own = q.reader.atoms.size(q.dim)
+        own = q.first.size
         if value is not None:
-            sizes = q.reader.sizes(value)
+            sizes = q.first.reader.sizes(value)
             same = [k for k, s in enumerate(sizes) if s == own]
             other = [s for s in sizes if s != own and own.free_symbols & s.free_symbols]
         else:

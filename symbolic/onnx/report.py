@@ -62,6 +62,8 @@ class Result:
     realised: Any = None
     value: Any = None  # the output as values.Tensor
     checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
+    by_solvers: tuple[str, ...] = ()  # constants that two solvers settled for all n
+    by_listing: tuple[str, ...] = ()  # constants that were looked at, size by size
     questions: list[tuple[str, str]] = field(default_factory=list)  # names and texts of SMT-LIB
 
     @property

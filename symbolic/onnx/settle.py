@@ -46,6 +46,7 @@ LARGER = (7, 8, 12, 16, 17, 24, 32, 33, 48, 64, 65, 66, 96, 100, 128, 129, 130)
 ENTRIES = 300_000  # of a constant that is looked at whole
 ENUMERATED = 130  # sizes at most that are settled by looking at every one
 APART = 1e-9  # of the larger one, that values of unknown functions have to differ by
+APART_RUN = 1e-3  # of the largest one, that values which were run in floats have to differ by
 ALL = "all n"
 
 
@@ -166,6 +167,7 @@ class _Asked:
         whole = values(self.entry, {**self.entry.fixed, **own})
         cut = 0 if self.moved.at is None else _number(self.moved.at, own)
         codes, known = coded(whole)
+        least = self.apart(known)
         for sigma in FAMILIES[self.moved.family].generators(count, cut):
             there = codes
             for axis, offset in self.moved.offsets:
@@ -176,9 +178,15 @@ class _Asked:
             for place in np.argwhere(there != codes):
                 at = tuple(int(k) for k in place)
                 x, y = known[codes[at]], known[there[at]]
-                if differs(x, y):
+                if differs(x, y, least):
                     return Shown(own, tuple(sigma), at, (str(x), str(y)))
         return None
+
+    def apart(self, known: Iterable[Any]) -> float:
+        """What values of results that were run have to differ by: rounding is no difference."""
+        if not any(p.op == "result" for p in parts(self.entry.value)):
+            return 0.0
+        return APART_RUN * max((abs(float(v)) for v in known if math.isfinite(v)), default=0.0)
 
     def larger(self, question: Obligation, scope: str) -> list[int]:
         """Sizes at which a change is looked for: that of a solver's own example first."""
@@ -207,7 +215,7 @@ class _Asked:
     def enumerated(self, scope: str) -> bool:
         """Whether every size of a bounded scope was looked at, and all entries are exact."""
         own = {self.name} if self.name else set()
-        functions = any(p.op in ("function", "special") for p in parts(self.entry.value))
+        functions = any(p.op in ("function", "special", "result") for p in parts(self.entry.value))
         if functions or not {*self.entry.sizes} <= own:
             return False
         if not self.name:
@@ -231,16 +239,17 @@ def coded(whole: Array) -> tuple[NDArray[np.int64], list[Any]]:
     return np.asarray(codes, dtype=np.int64).reshape(whole.shape), [*numbers]
 
 
-def differs(x: Any, y: Any) -> bool:
-    """Whether two values are not one: exactly, or of floats beyond what rounding explains."""
-    if not isinstance(x, float) and not isinstance(y, float):
+def differs(x: Any, y: Any, apart: float = 0.0) -> bool:
+    """Whether two values are not one: exactly, or of floats beyond what rounding explains, and
+    `apart` at least."""
+    if apart == 0.0 and not isinstance(x, float) and not isinstance(y, float):
         return bool(x != y)
     x, y = float(x), float(y)
     if x == y or (x != x and y != y):
         return False
     if not (math.isfinite(x) and math.isfinite(y)):
         return True
-    return not abs(x - y) <= APART * max(1.0, abs(x), abs(y))
+    return not abs(x - y) <= max(apart, APART * max(1.0, abs(x), abs(y)))
 
 
 def _sizes(*of: Expr) -> set[str]:

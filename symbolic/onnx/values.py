@@ -74,6 +74,7 @@ class Leaf:
     role: str  # "input", "constant", "table"
     dims: tuple[Dim, ...]
     table: TableAt | None = None
+    input: str = ""  # of the graph: where it is made of one by copying entries, which one
 
 
 @dataclass

@@ -114,12 +114,14 @@ def evaluate(e: Expr, sizes: Mapping[str, int], at: Mapping[str, Value]) -> Valu
         shape = np.broadcast_shapes(*(np.shape(a) for a in args))
         if math.prod(shape) > LARGEST:
             raise TooLarge(f"given {math.prod(shape)} entries, expected at most {LARGEST}")
-        if not part.args:
+        if not part.args and part.op != "result":
             values[part] = _known(part, sizes, at)
         elif part.op == "sum":
             values[part] = _sum(part, args)
         elif part.op == "table":
             values[part] = _looked_up(part.data, args)
+        elif part.op == "result":
+            values[part] = _of_result(part.data, sizes, args)
         elif part.op == "function":
             values[part] = _apply(FUNCTIONS[part.data], *args)
         else:
@@ -136,6 +138,15 @@ def _looked_up(table: Table, args: list[Value]) -> Value:
         for a, n in zip(args, table.array.shape, strict=True)
     ]
     return _apply(exact.get(sort, int), table.array[tuple(places)])
+
+
+def _of_result(known: Any, sizes: Mapping[str, int], args: list[Value]) -> Value:
+    """Entries of a tensor that is run: the first along an axis on which it does not depend."""
+    array = known.run(sizes)
+    places: list[Any] = [0] * known.rank
+    for k, a in zip(known.axes, args, strict=True):
+        places[k] = np.clip(np.asarray(a, dtype=np.int64), 0, array.shape[k] - 1)
+    return _apply(_exact, array[tuple(places)])
 
 
 def _exact(x: Any) -> Any:

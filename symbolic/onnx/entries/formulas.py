@@ -86,8 +86,8 @@ class Formulas:
                 return _floor_div(*args)
             case "mod":
                 return args[0] % args[1]
-            case "table":
-                name = self._tables.setdefault(e.data.digest, f"table_{len(self._tables)}")
+            case "table" | "result":
+                name = self._tables.setdefault(repr(e.data), f"{e.op}_{len(self._tables)}")
                 return self._function(name, e, args)
             case "function":
                 kinds = "_".join(a.sort for a in e.args)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ class Node:
     inputs: tuple[Tensor | None, ...]
     conditions: list[Condition]
     fresh: Callable[[], str]  # a name that no index has
+    run: Callable[[Mapping[str, int]], Array]  # its first output at these sizes
 
     def input(self, k: int) -> Tensor:
         """An input that is there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import arithmetic, movement, sums
+from . import arithmetic, movement, sums, unknown
 from .expression import Expr
 from .node import Node
 from .tensors import Indices, Refused, Tensor
@@ -23,16 +23,23 @@ def of_one_shape(node: Node) -> Tensor:
 
 
 SAME_SHAPE = (
-    "Softmax", "LogSoftmax", "LayerNormalization", "RMSNormalization", "BatchNormalization",
-    "InstanceNormalization", "GroupNormalization", "Dropout", "Erf", "Gelu", "Sigmoid", "Elu",
-    "LeakyRelu", "PRelu", "Selu", "Softplus", "Softsign", "HardSigmoid", "HardSwish", "Mish",
-    "Celu", "Swish", "IsNaN", "LpNormalization",
+    "BatchNormalization", "InstanceNormalization", "GroupNormalization", "Dropout", "PRelu",
+    "IsNaN", "LpNormalization",
+)  # fmt: skip
+
+BY_ENTRY = (
+    "Erf", "Gelu", "Sigmoid", "Elu", "LeakyRelu", "Selu", "Softplus", "Softsign", "HardSigmoid",
+    "HardSwish", "Mish", "Celu", "Swish", "Tan", "Atan", "Sinh", "Cosh",
 )  # fmt: skip
 
 OPERATORS: dict[str, Reader] = {
     **dict.fromkeys(arithmetic.ENTRYWISE, arithmetic.entrywise),
     **dict.fromkeys(sums.FOLDS, sums.reduced),
     **dict.fromkeys(SAME_SHAPE, of_one_shape),
+    **dict.fromkeys(BY_ENTRY, unknown.entrywise),
+    **dict.fromkeys(("Softmax", "LogSoftmax"), unknown.along_one),
+    **dict.fromkeys(("LayerNormalization", "RMSNormalization"), unknown.normalised),
+    "Gemm": unknown.linear,
     "Mod": arithmetic.modulo, "Where": arithmetic.chosen, "Clip": arithmetic.clipped,
     "Cast": arithmetic.casted, "CastLike": arithmetic.casted,
     "Constant": movement.constant, "Shape": movement.shape, "Size": movement.size_of,

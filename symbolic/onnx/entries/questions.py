@@ -100,7 +100,9 @@ def unmoved(entry: Entry, moved: Moved, given: Iterable[Expr] = ()) -> Obligatio
     whole = formulas.of(entry.value)
     says = f"{entry.name} is the same where {family.says}"
     name = f"constant {entry.name}, {moved.family}"
-    goal = z3.substitute(whole, *to) == whole
+    before, after = (z3.Const(x, whole.sort()) for x in ("before", "after"))
+    assume += [before == whole, after == z3.substitute(whole, *to)]
+    goal = after == before
     return Obligation(name, says, tuple(e for e in assume if not z3.is_true(e)), goal)
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from ..graph import Call, Graph, Unsupported
+from ..graph import Array, Graph, Unsupported
+from .evaluate import LARGEST, TooLarge, evaluate
 from .expression import Expr, index, number, parts, size
 from .node import Condition, Node, of_array
 from .operators import OPERATORS
+from .run import cone, runner
 from .tables import sort_of
 from .tensors import Indices, Reaches, Refused, Tensor
 
@@ -57,16 +62,6 @@ def _entry(graph: Graph, name: str, fixed: Mapping[str, int]) -> Entry:
     return Entry(name, whole.dims, whole.at(*at), tuple(conditions), dict(fixed))
 
 
-def cone(graph: Graph, name: str) -> list[Call]:
-    """The nodes that a tensor is made of, in their order."""
-    needed, found = {name}, []
-    for call in reversed(graph.calls):
-        if needed.intersection(call.outputs):
-            found.append(call)
-            needed.update(filter(None, call.inputs))
-    return found[::-1]
-
-
 def read(
     graph: Graph, name: str, fixed: Mapping[str, int], conditions: list[Condition]
 ) -> dict[str, Tensor]:
@@ -86,7 +81,8 @@ def read(
         if call.domain not in ("", "ai.onnx") or call.op not in OPERATORS:
             raise Unsupported(call.name, f"{call.op} is not read in a constant")
         given = tuple(tensor(used, call.name) if used else None for used in call.inputs)
-        node = Node(call, given, conditions, lambda: f"j{next(count)}")
+        run = _run(graph, call.outputs[0], fixed)
+        node = Node(call, given, conditions, lambda: f"j{next(count)}", run)
         try:
             found = OPERATORS[call.op](node)
         except Reaches:
@@ -99,6 +95,29 @@ def read(
                 known[output] = named(t, call.name)
     tensor(name, name)
     return known
+
+
+def _run(graph: Graph, name: str, fixed: Mapping[str, int]) -> Callable[[Mapping[str, int]], Array]:
+    """A tensor by the file's nodes, bounded before it is made, and kept for some sizes."""
+    runs: list[Any] = []
+
+    @lru_cache(maxsize=8)
+    def at(sizes: tuple[tuple[str, int], ...]) -> Array:
+        bounded(graph, name, dict(sizes))
+        runs[:] = runs or [runner(graph, name)]
+        found: Array = runs[0](dict(sizes))
+        return found
+
+    return lambda sizes: at(tuple(sorted({**fixed, **sizes}.items())))
+
+
+def bounded(graph: Graph, name: str, sizes: Mapping[str, int]) -> None:
+    """TooLarge where a tensor on the way would be; it is asked before any is made."""
+    for used, t in read(graph, name, {}, []).items():
+        if {p.data for p in parts(*t.dims) if p.op == "size"} <= sizes.keys():
+            count = math.prod(max(0, int(evaluate(d, sizes, {}))) for d in t.dims)
+            if count > LARGEST:
+                raise TooLarge(f"{used}: given {count} entries, expected at most {LARGEST}")
 
 
 def named(t: Tensor, node: str) -> Tensor:

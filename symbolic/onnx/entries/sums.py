@@ -24,9 +24,12 @@ from .expression import (
     to_real,
 )
 from .node import Node
-from .tensors import Indices, Refused, Tensor, broadcast, place, spread
+from .tensors import Indices, Reaches, Refused, Tensor, broadcast, place, spread
+from .unknown import multiplied as unknown_product
+from .unknown import summed
 
 LONGEST = 64  # terms of a sum that are written out
+FEW = 8  # of a product of matrices
 
 
 def as_sort(e: Expr, sort: str) -> Expr:
@@ -67,6 +70,7 @@ def reduced(node: Node) -> Tensor:
         count = to_real(product(t.dims[k] for k in over))
         total = whole
         whole = Tensor(whole.dims, t.sort, lambda i: _mean(total.at(*i), count))
+    whole = _or_unknown(node, whole, over)
     if keeps:
         return whole
     gone = set(over)
@@ -77,6 +81,20 @@ def reduced(node: Node) -> Tensor:
         return whole.at(*(ZERO if k in gone else next(own) for k in range(t.rank)))
 
     return Tensor(dims, t.sort, entry)
+
+
+def _or_unknown(node: Node, t: Tensor, over: list[int]) -> Tensor:
+    """A reduction that is written out where it can be."""
+
+    def entry(i: Indices) -> Expr:
+        try:
+            return t.at(*i)
+        except Reaches:
+            raise
+        except Refused:
+            return summed(node, over).at(*i)
+
+    return Tensor(t.dims, t.sort, entry)
 
 
 def _mean(total: Expr, count: Expr) -> Expr:
@@ -132,16 +150,16 @@ def cumulated(node: Node) -> Tensor:
 
 
 def multiplied(node: Node) -> Tensor:
-    """MatMul, with a sum of known length where its entries are asked for."""
+    """MatMul, with a sum that is written out where it is short."""
     x, y = node.input(0), node.input(1)
     if x.rank < 2 or y.rank < 2:
         raise Refused("given a vector, expected matrices")
     front = broadcast([x.dims[:-2], y.dims[:-2]], node.require)
     known = integer(x.dims[-1])
+    if known is None or not 0 < known <= FEW:
+        return unknown_product(node)
 
     def entry(i: Indices) -> Expr:
-        if known is None or not 0 < known <= LONGEST:
-            raise Refused("given a product with a sum of unknown length")
         whole: Expr | None = None
         for k in range(known):
             left = spread(x, (*i[:-2], i[-2], number(k)))

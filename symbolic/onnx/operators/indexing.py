@@ -11,6 +11,7 @@ from ..atoms import Mismatch, Whole, quotient
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Choice, Constant, Tensor
+from .one_hot import is_place
 
 
 @operator("Concat")
@@ -125,16 +126,8 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
 
 def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
     """x at places that are data: Σᵥ [index = v] x_v, v counted from 0, or from the end."""
-    size = x.dims[dim]
-    places = r.table(
-        f"places of {r.node}", [size], lambda _, n: np.arange(n(r.atoms.size(size)), dtype=float)
-    )
-    count = r.count([size])
     own = [("index", k) for k in range(len(index.dims))]
-    hot = r.pointwise(
-        "is_place", [index, places, count], [own, ["v"], []], [*own, "v"],
-        of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
-    )  # fmt: skip
+    hot = is_place(r, index, x.dims[dim], own, "v")
     before, after = range(dim), range(dim + 1, len(x.dims))
     return r.pointwise(
         "", [hot, x], [[*own, "v"], [*before, "v", *after]], [*before, *own, *after], kind=x.kind
@@ -149,17 +142,29 @@ def gather_elements(r: Reader, c: Call, args: list[Any]) -> Any:
     for i, (a, b) in enumerate(zip(r.sizes(x), r.sizes(index), strict=True)):
         if i != dim and a != b:
             raise r.refuse(f"indices of sizes {r.sizes(index)} for data of sizes {r.sizes(x)}")
-    size = x.dims[dim]
-    places = r.table(
-        f"places of {r.node}", [size], lambda _, n: np.arange(n(r.atoms.size(size)), dtype=float)
-    )
     rank = range(len(x.dims))
-    hot = r.pointwise(
-        "is_place", [index, places, r.count([size])], [list(rank), ["v"], []], [*rank, "v"],
-        of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
-    )  # fmt: skip
+    hot = is_place(r, index, x.dims[dim], list(rank), "v")
     places_of_x = ["v" if i == dim else i for i in rank]
     return r.pointwise("", [hot, x], [[*rank, "v"], places_of_x], list(rank), kind=x.kind)
+
+
+@operator("GatherND")
+def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
+    """y[…] = x[index[…, 0]], of one place each along the first dimension that is no batch."""
+    x, index = r.as_tensor(args[0]), args[1]
+    batch, count = int(c.attributes.get("batch_dims", 0)), r.sizes_of(index)[-1]
+    if batch or count != 1:
+        raise r.refuse(f"GatherND with {batch} batch dimensions and places of {count} numbers")
+    if isinstance(index, Constant):
+        return _at_constant(r, x, Constant(
+            index.name, index.sizes[:-1], "i", None if index.ints is None else index.ints[..., 0],
+            None if index.array is None else index.array[..., 0],
+        ), 0)  # fmt: skip
+    places = r.as_tensor(index)
+    names = places.names
+    dropped = r.drop(places, [len(places.dims) - 1])
+    dropped.names = names
+    return one_hot_gather(r, x, dropped, 0)
 
 
 @operator("Trilu")

@@ -10,17 +10,33 @@ import sympy
 from ..atoms import Dim
 from ..graph import Array, Call
 from ..reader import Reader, operator
-from ..values import SizeAt, Tensor
+from ..values import Leaf, SizeAt, Tensor
 
 
 def is_place(r: Reader, index: Tensor, over: Dim, own: list[Any], label: Any) -> Tensor:
-    """[index = v] for each place v of a dimension, counted from 0, or from the end."""
+    """[index = v] for each place v of a dimension, counted from 0, or from the end. Where the
+    places are tokens and the indices an input that is relabelled with them, it is a tensor of its
+    own: nothing of it matters but that it moves along."""
     size = r.atoms.size(over)
+    atoms = r.atoms.resolve(over)
+    if r.relabelled and len(atoms) == 1 and atoms[0].whole and (name := r.copied_from(index)):
+        dims = [*index.dims, over]
+        source = index.names[-1] if index.names else ""
+        if source:
+            leaf = Leaf(source, "input", tuple(dims), lambda array, at: _hot(array, at(size)), name)
+            order = [*own, label]
+            hot = r.leaf(f"[{source} = k]", leaf)
+            return r.permute(hot, range(len(order)))
     places = r.table(f"places of {r.node}", [over], lambda _, at: np.arange(at(size), dtype=float))
     return r.pointwise(
         "is_place", [index, places, r.count([over])], [own, [label], []], [*own, label],
         of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
     )  # fmt: skip
+
+
+def _hot(array: Array | None, n: int) -> Array:
+    given = np.asarray(array)[..., None]
+    return np.asarray(np.where(given < 0, given + n, given) == np.arange(n), dtype=float)
 
 
 @operator("OneHot")

@@ -222,6 +222,25 @@ case("infinite causal", """
   keep = LessOrEqual(columns, rows)
   K = Where(keep, zerof, minus)
 """, 0, 1)  # fmt: skip
+case("normalised rows, all alike", """
+  value = Constant<value=float[1,3]{0.1, 0.7, -2}>()
+  scale = Constant<value=float[3]{1, 2, 3}>()
+  weight = Constant<value=float[3,3]{1, 2, 3, 4, 5, 7, 9, 1, -2}>()
+  three = Constant<value=int64[1]{3}>()
+  wide = Concat<axis=0>(length, three)
+  rows_ = Expand(value, wide)
+  norm = LayerNormalization<axis=-1>(rows_, scale, scale)
+  linear = Gemm(norm, weight)
+  gelu = Gelu(linear)
+  soft = Softmax<axis=-1>(gelu)
+  K = Add(soft, norm)
+""", 0, fixed_by=EVERY)  # fmt: skip
+case("normalised positions", """
+  scale = Constant<value=float[3]{1, 2, 3}>()
+  f = Cast<to=1>(rows)
+  steps = Mul(f, scale)
+  K = Softmax<axis=-1>(steps)
+""", 0)  # fmt: skip
 case("split by 8", """
   eight = Constant<value=int64[2]{-1, 4}>()
   four = Constant<value=int64[1]{4}>()

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
-from orderproof.symbolic.onnx.entries import arithmetic, movement
+from orderproof.symbolic.onnx.entries import arithmetic, movement, unknown
 from orderproof.symbolic.onnx.entries.check import Misread, numeric_check
 from orderproof.symbolic.onnx.entries.expression import (
     Expr,
@@ -223,6 +223,21 @@ READ = {
   some = Or(both, ahead)
   K = Where(some, rows, columns)
 """,
+    "softmax of rows": """
+  f = Cast<to=1>(difference)
+  up = Exp(f)
+  g = Mul(up, f)
+  K = Softmax<axis=1>(g)
+""",
+    "layers of rows": """
+  scale = Constant<value=float[3]{1, 2, 3}>()
+  weight = Constant<value=float[3,2]{1, 2, 3, 4, 5, 7}>()
+  f = Cast<to=1>(rows)
+  steps = Mul(f, scale)
+  norm = LayerNormalization<axis=-1>(steps, scale, scale)
+  linear = Gemm(norm, weight)
+  K = Gelu(linear)
+""",
     "shape of what the input reaches": """
   y = Softmax(x)
   z = Add(y, y)
@@ -285,9 +300,9 @@ FAULTS: dict[str, tuple[str, Any, Any, Any]] = {
                          lambda x: arithmetic.to_real(arithmetic.floor(add(x, arithmetic.HALF)))),
     "the cases of Where swapped": ("infinite causal", arithmetic, "ite",
                                    lambda c, x, y: ITE(c, y, x)),
-    "no counting from the back": ("Gather from the back", movement, "below",
-                                  lambda x, y: movement.equal(number(0), number(1))),
+    "no counting from the back": ("Gather from the back", movement, "ite", lambda c, x, y: y),
     "Neg forgotten": ("Concat along both", arithmetic.ENTRYWISE, "Neg", lambda x: x),
+    "a row taken for every row": ("softmax of rows", unknown, "_depended", lambda *_: (1,)),
     "a table turned": ("table cut to n", np.ndarray, None, None),
 }  # fmt: skip
 ITE = arithmetic.ite
@@ -331,9 +346,12 @@ def test_too_few_sizes_are_no_comparison() -> None:
 REFUSED: dict[str, tuple[str, str]] = {
     "values of an input": ("K = Exp(x)", "K: depends on the values of input 'x'"),
     "an operator that is not read": ("K = NonZero(places)", "NonZero K: NonZero is not read"),
-    "a sum that differs": ("K = ReduceSum(difference, one1)", "given a sum of unknown length"),
+    "a sum that differs": ("K = ReduceSum(difference, one1)", "given integers or truth values"),
     "a narrow cast": ("K = Cast<to=3>(places)", "Cast K: given a cast to a type other than"),
-    "entries of a softmax": ("f = Cast<to=1>(places)\n K = Softmax(f)", "Softmax K: given the"),
+    "entries of a norm": (
+        "f = Cast<to=1>(places)\n K = LpNormalization(f)",
+        "Normalization K: given",
+    ),
     "a shape of unknown length": ("K = ConstantOfShape(places)", "ConstantOfShape K: given a"),
     "a step of 0": ("K = Range(zero, n, zero)", "Range K: given a range of step 0"),
 }

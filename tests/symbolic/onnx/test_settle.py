@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -14,6 +15,7 @@ pytest.importorskip("cvc5")
 from orderproof.symbolic.onnx.entries.check import Compared, numeric_check
 from orderproof.symbolic.onnx.entries.questions import Moved, unmoved
 from orderproof.symbolic.onnx.entries.reader import entry
+from orderproof.symbolic.onnx.graph import Tensor
 from orderproof.symbolic.onnx.settle import (
     FALSE,
     PROVED,
@@ -165,3 +167,16 @@ def test_a_false_question_is_refuted_from_its_text() -> None:
     question = unmoved(whole.entry, Moved.of({0: 0, 1: 0}, "n"))
     said = text(question, "0" * 64, "K")
     assert recheck("K.smt2", said, 10.0, said).verdict == "refuted"
+
+
+@pytest.mark.parametrize("name", ["a", "b", "i0", "m0", "dim_a", "batch size", "n|)", "a.b"])
+def test_a_size_may_have_any_name(name: str) -> None:
+    """A size would be taken for a position or an index of the question, or end its text."""
+    given = Tensor("x", np.dtype(np.float32), ("other", name, 8))
+    whole = graph(GRAPHS["one value expanded"][0])
+    of = replace(whole, inputs={"x": given}, proto=None)
+    sizes = [{name: n, "other": 2} for n in (1, 2, 5, 7)]
+    found = settle(numeric_check(entry(of, "K"), of, sizes), {0: 0, 1: 0}, name)
+    assert (found.answer, found.scope) == (PROVED, "all n")
+    said = text(found.questions[-1], "0" * 64, name)
+    assert recheck("K.smt2", said, 10.0, said).verdict == "checked"
