@@ -10,12 +10,11 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, ValueInfoProto
 
 from orderproof.symbolic.onnx.graph import Array, Call, Dimension, Graph, ModelError, Tensor
-from orderproof.symbolic.onnx.inline import MAX_NODES, plain_domain
+from orderproof.symbolic.onnx.inline import MAX_DEPTH, MAX_NODES, plain_domain
 from orderproof.symbolic.onnx.order import Cycle, ordered
 from orderproof.symbolic.onnx.sizes import check_sizes
 from orderproof.symbolic.onnx.tensors import Store, dtype_of, text
 
-_MAX_DEPTH = 30  # of subgraphs in subgraphs; protobuf itself reads no more than 33
 _VOID = np.dtype("V")
 _NO_NAME = {"", "?", "None", "unk", "-1"}  # what exporters write for a dimension without a name
 
@@ -37,8 +36,8 @@ class Reader:
 
         `outer` has the names that they define, outermost first: a constant's with its value.
         """
-        if len(outer) > _MAX_DEPTH:
-            raise ModelError(f"graphs in graphs more than {_MAX_DEPTH} deep")
+        if len(outer) > MAX_DEPTH:
+            raise ModelError(f"graphs in graphs more than {MAX_DEPTH} deep")
         self._nodes += len(proto.node)
         if self._nodes > MAX_NODES:
             raise ModelError(f"more than {MAX_NODES:,} nodes")
