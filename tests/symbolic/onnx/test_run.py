@@ -95,7 +95,7 @@ def test_only_constants_are_replaced(constants: dict[str, np.ndarray]) -> None:
 
 
 def test_large_constants_are_handed_over_as_they_are() -> None:
-    """A weight that is too large for the message would be read as zeros, or transposed."""
+    """A weight that does not stand in the message would be read as zeros, or transposed."""
     rng = np.random.default_rng(0)
     for dtype in ("f4", "f8", "f2", "i4", "i8", "u1", "?"):
         w = (rng.standard_normal((70, 50)) * 4).astype(dtype)
