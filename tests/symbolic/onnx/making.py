@@ -1,4 +1,4 @@
-"""Small models of ONNX for tests: from text, or from nodes and arrays."""
+"""Small models of ONNX for tests, from text or from nodes and arrays; and how bad ones end."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 import onnx
+import pytest
 from numpy.typing import DTypeLike, NDArray
 from onnx import ModelProto, NodeProto, ValueInfoProto, helper, numpy_helper
+
+from orderproof.symbolic.onnx.graph import ModelError
+from orderproof.symbolic.onnx.load import load
 
 OPSET = 17
 
@@ -49,3 +53,13 @@ def saved(model: ModelProto, folder: Path, name: str = "model.onnx") -> Path:
     path = folder / name
     path.write_bytes(model.SerializeToString())
     return path
+
+
+def refused(path: Path) -> str:
+    """The line with which the file is refused."""
+    with pytest.raises(ModelError) as caught:
+        load(path)
+    line = str(caught.value)
+    if not line.isprintable() or len(line) > 400:
+        pytest.fail(f"not one line: {line!r}")
+    return line

@@ -180,41 +180,6 @@ def test_every_element_type_is_read(dtype: str, raw: bool) -> None:
     assert np.array_equal(found == 0, [[True, False, False], [True, False, True]])
 
 
-@pytest.mark.parametrize("size_threshold", [0, 100])
-def test_external_data_is_read(tmp_path: Path, size_threshold: int) -> None:
-    """Weights beside the model would be missed, or read from a wrong place."""
-    rng = np.random.default_rng(0)
-    constants = {
-        "a": rng.standard_normal((9, 5)).astype(np.float32),
-        "b": rng.integers(0, 2, 203).astype(np.bool_),
-        "c": rng.standard_normal((3, 7)),
-        "d": np.zeros((0, 3), np.float32),
-    }
-    model = made([], [value("x", [1])], [value("a", [9, 5])], constants)
-    path = tmp_path / "model.onnx"
-    onnx.save(
-        model, path, save_as_external_data=True, location="weights", size_threshold=size_threshold
-    )
-    graph = load(path)
-    assert len((tmp_path / "weights").read_bytes()) > 300
-    for name, array in constants.items():
-        found = graph.constants[name]
-        assert found.dtype == array.dtype and np.array_equal(found, array)
-        assert found.flags.aligned
-
-
-def test_external_data_at_any_offset(tmp_path: Path) -> None:
-    """Entries that do not lie where arrays may lie would be read wrongly."""
-    (tmp_path / "w").write_bytes(b"abc" + np.arange(4, dtype=np.float32).tobytes() + b"rest")
-    tensor = TensorProto(name="w", data_type=1, dims=[4], data_location=TensorProto.EXTERNAL)
-    for key, entry in (("location", "w"), ("offset", "3"), ("length", "16")):
-        tensor.external_data.add(key=key, value=entry)
-    model = chain(1)
-    model.graph.initializer.append(tensor)
-    found = load(saved(model, tmp_path)).constants["w"]
-    assert found.tolist() == [0, 1, 2, 3] and found.flags.aligned
-
-
 BRANCHES = """
 g (float[n] x, bool b) => (float[n] y) <float[1] w = {2}> {
   y = If (b) <

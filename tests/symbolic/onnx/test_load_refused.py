@@ -19,18 +19,9 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from orderproof.symbolic.onnx import inline, read_graph
 from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.load import graph_of, load
-from tests.symbolic.onnx.making import made, parsed, saved, value
+from tests.symbolic.onnx.making import made, parsed, refused, saved, value
 
 RELU = "g (float[n] x) => (float[n] y) {y = Relu(x)}"
-
-
-def refused(path: Path) -> str:
-    """The line with which the file is refused."""
-    with pytest.raises(ModelError) as caught:
-        load(path)
-    line = str(caught.value)
-    assert line.isprintable() and len(line) <= 400
-    return line
 
 
 @pytest.mark.parametrize(
@@ -389,70 +380,6 @@ def test_inputs_need_a_type_and_a_shape() -> None:
     kind.ClearField("shape")
     with pytest.raises(ModelError, match="input x has no shape"):
         graph_of(model)
-
-
-def external(**entries: str) -> ModelProto:
-    """A model with an initialiser of four bytes that are elsewhere."""
-    tensor = TensorProto(name="w", data_type=1, dims=[1], data_location=TensorProto.EXTERNAL)
-    for key, entry in entries.items():
-        tensor.external_data.add(key=key, value=entry)
-    return with_tensor(tensor)
-
-
-@pytest.mark.parametrize(
-    ("entries", "says"),
-    [
-        ({"location": "missing"}, "in 'missing', which is not a file"),
-        ({"location": "../secret"}, "outside the model's folder"),
-        ({"location": "sub/../../secret"}, "outside the model's folder"),
-        ({"location": "link"}, "outside the model's folder"),
-        ({"location": "linked/secret"}, "outside the model's folder"),
-        ({"location": "/etc/passwd"}, "a relative path expected"),
-        ({"location": "..\\secret"}, "a relative path expected"),
-        ({"location": ""}, "a relative path expected"),
-        ({}, "a relative path expected"),
-        ({"location": "a\0b"}, "a relative path expected"),
-        ({"location": "loop"}, "external data"),
-        ({"location": "x" * 5000}, "external data"),
-        ({"location": "."}, "which is not a file"),
-        ({"location": "pipe"}, "which is not a file"),
-        ({"location": "four", "offset": "1"}, "holds 3"),
-        ({"location": "four", "offset": "5"}, "which has 4"),
-        ({"location": "four", "length": "5"}, "which has 4"),
-        ({"location": "four", "length": "3"}, "holds 3"),
-        ({"location": "four", "offset": "-1"}, "the offset '-1'"),
-        ({"location": "four", "offset": "9" * 30}, "the offset"),
-        ({"location": "four", "length": "4 "}, "the length '4 '"),
-        ({"location": "four", "length": "٤"}, "the length"),
-        ({"location": "empty"}, "holds 0"),
-    ],
-)
-def test_external_data_stays_in_the_models_folder(
-    entries: dict[str, str], says: str, tmp_path: Path
-) -> None:
-    """A model would read a file of its user's that is not part of it, or wait for a pipe."""
-    folder = tmp_path / "models"
-    (folder / "sub").mkdir(parents=True)
-    (tmp_path / "secret").write_bytes(b"\0" * 4)
-    (folder / "four").write_bytes(b"\0" * 4)
-    (folder / "empty").write_bytes(b"")
-    (folder / "link").symlink_to(tmp_path / "secret")
-    (folder / "linked").symlink_to(tmp_path)
-    (folder / "loop").symlink_to(folder / "loop")
-    os.mkfifo(folder / "pipe")
-    assert load(saved(external(location="four"), folder)).constants["w"].tolist() == [0]
-    assert says in refused(saved(external(**entries), folder))
-
-
-def test_many_tensors_of_one_file_cannot_fill_the_memory(tmp_path: Path) -> None:
-    """Tensors that overlap at odd offsets would each be copied."""
-    (tmp_path / "w").write_bytes(b"\0" * 4001)
-    model = parsed(RELU)
-    for k in range(3):
-        tensor = external(location="w", offset="1").graph.initializer[0]
-        tensor.dims[0], tensor.name = 1000, f"w{k}"
-        model.graph.initializer.append(tensor)
-    assert "w1 overlaps other tensors in w" in refused(saved(model, tmp_path))
 
 
 def test_names_cannot_break_the_line(tmp_path: Path) -> None:
