@@ -224,7 +224,7 @@ def _since(op: str, domain: str, version: int) -> int:
     """The operator set that last changed `op`, up to `version`; 0 where it is not known."""
     try:
         return int(onnx.defs.get_schema(op, version, domain).since_version)
-    except onnx.defs.SchemaError:
+    except (onnx.defs.SchemaError, TypeError):  # a name that is no text, a version beyond an int
         return 0
 
 

@@ -11,13 +11,13 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
 from orderproof.symbolic.onnx.inline import plain_domain
+from orderproof.symbolic.onnx.load import one_line
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
 
 _EMBEDDED = 1024  # bytes: smaller constants stand in the model, where operators look for shapes and
 # axes; onnxruntime would copy larger ones for each session, so that they are fed like inputs
 _SESSIONS = 8  # that are kept
 _IR = 10  # the oldest version of the format that has all types; initialisers are no inputs
-_MAX_LINE = 400
 
 Ranges = Mapping[str, tuple[int, int]]
 
@@ -89,7 +89,7 @@ class Runner:
             try:
                 results = session.run(list(computed), feeds)
             except Exception as error:  # its exceptions have no common class of their own
-                raise RunError(_one_line(error)) from None
+                raise RunError(one_line(" ".join(str(error).split()))) from None
             for name, result in zip(computed, results, strict=True):
                 if not isinstance(result, np.ndarray):
                     raise RunError(f"{name} is no tensor")
@@ -168,7 +168,7 @@ class Runner:
                 model.SerializeToString(), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
-            raise RunError(_one_line(error)) from None
+            raise RunError(one_line(" ".join(str(error).split()))) from None
         self._sessions[key] = (session, fed)
         if len(self._sessions) > _SESSIONS:
             self._sessions.popitem(last=False)
@@ -313,8 +313,3 @@ def _another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> A
         case "O":
             return np.asarray(np.where(value == "a", "b", "a"), object)
     return np.asarray(value * value.dtype.type(-3))
-
-
-def _one_line(error: Exception) -> str:
-    message = " ".join(str(error).split())
-    return message if len(message) <= _MAX_LINE else message[: _MAX_LINE - 1] + "…"

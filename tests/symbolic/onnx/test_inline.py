@@ -188,6 +188,17 @@ def test_functions_keep_their_operator_set() -> None:
         graph_of(parsed(text.format(opset=12, op="ReduceSum"), domains=["local"]))
 
 
+def test_a_version_beyond_all_is_refused() -> None:
+    """The version of an operator set would be looked up in a table that cannot hold it."""
+    model = parsed(
+        f"g (float[n] x) => (float[n] y) {{y = local.f(x)}}\n{HEAD} f (a) => (z) {{z = Neg(a)}}",
+        domains=["local"],
+    )
+    model.functions[0].opset_import[0].version = 2**40
+    with pytest.raises(ModelError, match="uses Neg of operator set 1099511627776"):
+        graph_of(model)
+
+
 def test_a_function_may_import_what_the_model_does_not() -> None:
     """A function that stands on operators of its own set would be refused."""
     model = parsed(

@@ -151,6 +151,11 @@ def test_what_onnxruntime_refuses_is_one_line() -> None:
         with pytest.raises(RunError) as caught:
             runner.run(inputs, outputs)
         assert str(caught.value).isprintable() and len(str(caught.value)) <= 400
+    strange = parsed("g (float[n] x) => (float[n] y) {y = Neg(x)}")
+    strange.graph.node[0].op_type = "Ne\x7f\ng"
+    with pytest.raises(RunError) as caught:
+        Runner(graph_of(strange)).run({"x": X[0]})
+    assert str(caught.value).isprintable() and r"Ne\x7f g" in str(caught.value)
     bad = graph_of(parsed("g (float[n] x) => (float[n] y) {a = Neg(x) y = MatMul(a)}"))
     with pytest.raises(RunError, match="MatMul y"):
         Runner(bad).run({"x": X[0]})
