@@ -16,6 +16,7 @@ from orderproof.commands.audit import audit
 from orderproof.commands.book import book
 from orderproof.commands.cite import cite
 from orderproof.commands.confirm import confirm
+from orderproof.commands.decide import decide
 from orderproof.commands.digests import digests
 from orderproof.commands.distinguish import distinguish
 from orderproof.commands.list import list_theorems
@@ -36,6 +37,7 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.proofs.prove.digests", "BadList"),
     ("orderproof.proofs.prove.executor", "SchedulerError"),
     ("orderproof.proofs.prove.results", "OutputError"),
+    ("orderproof.symbolic.onnx.graph", "ModelError"),
     ("orderproof.symbolic.schemes.tables", "SchemeError"),
     ("orderproof.symbolic.schemes.table_search", "SearchError"),
     ("orderproof.symbolic.witness.fields", "WitnessError"),
@@ -56,7 +58,7 @@ def cli() -> None:
 
 for command in (
     prove, list_theorems, show, sentences, search, replay, confirm, book, audit, recheck, symmetry,
-    table, distinguish, cite, digests,
+    table, distinguish, decide, cite, digests,
 ):  # fmt: skip
     cli.add_command(command)
 

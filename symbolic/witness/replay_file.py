@@ -1,20 +1,47 @@
-"""Recheck the counterexample in a file of any format. Standard library alone."""
+"""Recheck the counterexample in a file of any format. Standard library alone, but for those about
+an ONNX file: what evaluates it is imported only for them."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import group_file, group_replay, plan_file, plan_replay, replay, scheme_file
-from .fields import read_bytes
+from .fields import WitnessError, read_bytes
+
+if TYPE_CHECKING:
+    from .model.replay import Replay as ModelReplay
+
+MODEL = b"orderproof-model-counterexample"  # the format of those about an ONNX file
 
 
 def replay_file(
-    path: str | os.PathLike[str],
-) -> replay.PositionReplay | group_replay.GroupReplay | plan_replay.PlanReplay:
-    """Recheck a counterexample; WitnessError where the file holds none."""
+    path: str | os.PathLike[str], model: str | os.PathLike[str] | None = None
+) -> replay.PositionReplay | group_replay.GroupReplay | plan_replay.PlanReplay | ModelReplay:
+    """Recheck a counterexample; WitnessError where the file holds none.
+
+    `model` is the ONNX file that it is about, by default the one of that name beside it.
+    """
     data, name = read_bytes(path)
+    if MODEL in data[:200]:
+        return _model(data, name, Path(path), model)
+    if model is not None:
+        raise WitnessError(f"{name}: given a model, and a counterexample about none")
     if group_file.is_group_file(data):
         return group_replay.check(group_file.parse(data, name))
     if plan_file.is_plan_file(data):
         return plan_replay.check(plan_file.parse(data, name))
     return replay.check(scheme_file.parse(data, name))
+
+
+def _model(data: bytes, name: str, path: Path, model: str | os.PathLike[str] | None) -> ModelReplay:
+    try:
+        from .model import file
+        from .model import replay as model_replay
+    except ModuleNotFoundError as e:
+        raise WitnessError(
+            f"{name}: {e.name} is not installed, expected the extra orderproof[onnx]"
+        ) from None
+    witness = file.parse(data, name)
+    return model_replay.check(witness, path.parent / witness.model if model is None else model)

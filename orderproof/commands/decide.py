@@ -1,0 +1,63 @@
+"""`orderproof decide`: whether a user's own model sees the order of an axis."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from .shared import JSON, BadInput
+
+LONGEST = 86_400  # seconds
+
+
+@click.command(epilog="Example: orderproof decide model.onnx --axis tokens:1 --expect equivariant")
+@click.argument("model", type=click.Path(path_type=Path))
+@click.option("--axis", metavar="INPUT:K",
+              help="The input's axis to permute, counted from 0.  [default: each dynamic axis]")
+@click.option("--with", "along", multiple=True, metavar="INPUT:K",
+              help="Another input's axis that moves along (a mask has two); may be given again.")
+@click.option("--output", metavar="NAME", help="The output to look at.  [default: each output]")
+@click.option("--n", type=int, help="A number of tokens, for the exact group at that size.")
+@click.option("--expect", type=click.Choice(["equivariant", "invariant"]),
+              help="The answer that is wanted: another gives exit status 1.")
+@click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=60.0,
+              show_default=True, help="Seconds for the search for an input that refutes.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR",
+              help="Write report, witnesses, certificates and derivations into this folder.")
+@JSON
+def decide(
+    model: Path, axis: str | None, along: tuple[str, ...], output: str | None, n: int | None,
+    expect: str | None, timeout: float, out: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Whether a model in ONNX sees the order of an axis: of tokens, points, a batch.
+
+    For each axis and each output one answer: equivariant or invariant, a theorem for all sizes and
+    inputs; equivariant under a group of permutations; not equivariant, with an input that `replay`
+    rechecks from the file; unknown or unsupported, with the reason.
+
+    Exit status: 0 decided, and as expected; 1 decided otherwise; 2 bad input; 3 where something is
+    unknown or unsupported.
+    """
+    try:
+        from orderproof.symbolic.onnx.decide import decide as answers
+    except ImportError as e:
+        raise BadInput(
+            f"decide: {e.name} is not installed, expected the extra: pip install 'orderproof[onnx]'"
+        ) from None
+    from . import decide_text
+
+    if not timeout <= LONGEST:
+        raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
+    report = answers(model, axis, along, output, n, timeout)
+    if out is not None:
+        from orderproof.proofs.decided.files import write
+
+        write(report, out)
+    if as_json:
+        click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+    else:
+        decide_text.show(report, out)
+    sys.exit(report.status(expect))

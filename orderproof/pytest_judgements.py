@@ -1,0 +1,302 @@
+"""What the assertions of the pytest plugin judge by: a proof, or a measurement, and its words.
+
+A judgement is a pair: what was found, and None or the message of the failure. For ONNX files and
+torch modules it asks `decide`, loaded when it is needed; `decider` is where tests put another.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import operator
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from orderproof.numeric.permuted import words
+from orderproof.numeric.permuted.inputs import arguments, size_of
+from orderproof.numeric.permuted.measure import Deviation, permutation_error, selected
+from orderproof.numeric.permuted.shrink import shrunk
+
+TIMEOUT = 60.0
+DECIDE = "orderproof.symbolic.onnx.decide"
+MISSING = "a proof needs the extra orderproof[onnx]"
+OTHERWISE = "; fallback='measure' would settle for a measurement"
+SHRINKING = {"permutations": 2, "directions": 4}  # for each candidate
+
+Judgement = tuple[Any, str | None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asserted of which model."""
+
+    model: Any
+    x: Any
+    axis: Any
+    output_axis: int | None  # None: the same as that of the input, or of no meaning
+    invariant: bool
+    output: Any
+    along: Sequence[str]
+    n: int | None
+    scope: str
+    timeout: float
+
+    @property
+    def wanted(self) -> str:
+        """The answer that is asserted."""
+        return "invariant" if self.invariant else "equivariant"
+
+
+class _Undecided(Exception):
+    """No proof either way: why, in one line."""
+
+
+def decider() -> Callable[..., Any]:
+    """The function that decides an ONNX file.
+
+    Errors: ImportError where what it needs is not installed.
+    """
+    found: Callable[..., Any] = importlib.import_module(DECIDE).decide
+    return found
+
+
+# Measured
+
+
+def measured(question: Question, options: dict[str, Any]) -> Judgement:
+    """The deviation that was measured, and what is wrong with it."""
+    q = question
+    if not callable(q.model):
+        raise ValueError(
+            f"given a model of {type(q.model).__name__}, expected a function, the path of an "
+            "ONNX file, or a torch module"
+        )
+    if q.x is None:
+        raise ValueError("given no x, expected an input to measure at")
+    if q.along or q.n is not None or q.scope != "all n":
+        raise ValueError("given along, n or scope for a function, expected them for proofs alone")
+    to = None if q.invariant else _output_axis(q)
+
+    def measure(x: Any, axis: Any, **more: Any) -> Deviation:
+        return permutation_error(q.model, x, axis, to, output=q.output, **{**options, **more})
+
+    found = measure(q.x, q.axis)
+    if found.ok:
+        return found, None
+    name = getattr(q.model, "__name__", type(q.model).__name__)
+    told = found.blind and not found.differs
+    head = (
+        f"{name} was not seen to be permutation {q.wanted}"
+        if told
+        else (f"{name} is not permutation {q.wanted}")
+    )
+    lines = [f"{head} {words.COUNTED}", *_indented(words.finding(found, q.invariant))]
+    lines.append(f"  {found.tried} permutations tried, seed {found.seed}")
+    return found, "\n".join(lines if told else [*lines, *_smaller(q, found, measure)])
+
+
+def _smaller(q: Question, found: Deviation, measure: Callable[..., Deviation]) -> list[str]:
+    """The same failure at an input that can be read, in lines."""
+    args, pairs = arguments(q.x, q.axis)
+
+    def fails(candidate: tuple[Any, ...]) -> bool:
+        seen = measure(candidate, pairs, **SHRINKING)
+        alike = (seen.finite, seen.tried == 0) == (found.finite, found.tried == 0)
+        return seen.differs and alike  # NaN is another failure, and so is NaN at x itself
+
+    small = shrunk(args, pairs, found.sigma, fails)
+    again = measure(small, pairs, **SHRINKING)
+    names = ["x"] if len(small) == 1 else [f"x{k + 1}" for k in range(len(small))]
+    arrays = [line for pair in zip(names, small, strict=True) for line in words.array(*pair)]
+    head = f"  so it is at this smaller input, of {size_of(small, pairs)} tokens:"
+    return [head, *_indented([*arrays, *words.finding(again, q.invariant)], 4)]
+
+
+def _indented(lines: Sequence[str], by: int = 2) -> list[str]:
+    return [" " * by + line for line in lines]
+
+
+def _output_axis(q: Question) -> int:
+    """The axis of the output: that of the (first) input unless it is given."""
+    if q.output_axis is not None:
+        return operator.index(q.output_axis)
+    _, pairs = arguments(q.x, q.axis)
+    own = q.axis[0][1] if isinstance(q.x, tuple) else q.axis
+    return int(own if own < 0 else pairs[0][1])  # a negative one counts from the end again
+
+
+# Proved
+
+
+def provable(model: Any) -> bool:
+    """Whether a model is the path of an ONNX file, or a module of a torch that is loaded."""
+    return _is_file(model) or _is_module(model)
+
+
+def _is_file(model: Any) -> bool:
+    return isinstance(model, (str, Path)) and str(model).endswith(".onnx")
+
+
+def _is_module(model: Any) -> bool:
+    torch: Any = sys.modules.get("torch")
+    module = getattr(getattr(torch, "nn", None), "Module", None)
+    return isinstance(module, type) and isinstance(model, module)
+
+
+def proved(question: Question) -> Judgement:
+    """The result of `decide`, and None or why it is not what is asserted; None in place of the
+    result where there was no proof either way."""
+    try:
+        if _is_file(question.model):
+            return _of_file(question, str(question.model))
+        with tempfile.TemporaryDirectory() as folder:
+            return _of_module(question, Path(folder) / "model.onnx")
+    except ImportError as error:
+        return None, f"{MISSING} ({error}){OTHERWISE}"
+    except _Undecided as error:
+        return None, f"{error}{OTHERWISE}"
+
+
+def _of_file(q: Question, path: str) -> Judgement:
+    named = (q.axis,) if isinstance(q.axis, str) else q.axis
+    if not (isinstance(named, Sequence) and named and all(isinstance(a, str) for a in named)):
+        raise ValueError(f"given axis={q.axis!r} for an ONNX file, expected 'INPUT:K'")
+    if not (q.output is None or isinstance(q.output, str)):
+        raise ValueError(f"given output={q.output!r} for an ONNX file, expected an output's name")
+    place = named[0].rpartition(":")[2]
+    to = q.output_axis if q.output_axis is not None else int(place) if place.isdecimal() else None
+    if not q.invariant and (to is None or to < 0):
+        given = f"axis={named[0]!r}, output_axis={q.output_axis}"
+        raise ValueError(f"given {given}, expected axes counted from 0")
+    report = decider()(
+        path,
+        axis=named[0],
+        along=[*named[1:], *q.along],
+        output=q.output,
+        n=q.n,
+        timeout=q.timeout,
+    )
+    return _judged(q, named[0], to, report)
+
+
+def _judged(q: Question, axis: str, to: int | None, report: Any) -> Judgement:
+    """What `decide` says of the one pair of axis and output that is meant."""
+    found = [
+        r for r in report.results if f"{r.input}:{r.axis}" == axis and q.output in (None, r.output)
+    ]
+    if not found:
+        raise _Undecided(f"axis {axis}: nothing was decided about it")
+    if len(found) > 1:
+        outputs = ", ".join(str(r.output) for r in found)
+        raise ValueError(f"given a model of several outputs, expected output= one of {outputs}")
+    (result,) = found
+    stuck = ", ".join(f"{s.tensor} (at {s.node})" for s in result.stuck)
+    where = f"; order enters at {stuck}" if stuck else ""
+    head = f"axis {axis}, output {result.output}: {result.answer}"
+    if result.answer in ("unknown", "unsupported"):
+        raise _Undecided(f"{head}{where}")
+    if result.answer != q.wanted:
+        witness = f"; `orderproof replay {result.witness}` rechecks it" if result.witness else ""
+        return result, f"{head}, and not {q.wanted}{where}{witness}"
+    if not q.invariant and result.output_axis != to:
+        return result, f"{head} along axis {result.output_axis}, and not along axis {to}"
+    if result.conditions:
+        return result, f"{head} only when {'; '.join(map(str, result.conditions))}"
+    scopes = ("all n", q.scope, *(() if q.n is None else (f"n = {q.n}",)))
+    if result.scope not in scopes:
+        return result, f"{head} for {result.scope} alone; scope={result.scope!r} asserts no more"
+    return result, None
+
+
+# Torch modules, and what fallback="measure" needs
+
+
+def _of_module(q: Question, path: Path) -> Judgement:
+    """Export the module with its token axes dynamic, and decide the file."""
+    module = q.model
+    if module.training:
+        raise ValueError("given a module in training mode, expected one after model.eval()")
+    if q.x is None:
+        raise ValueError("given a torch module and no x, expected an input to export it with")
+    args, pairs = arguments(q.x, q.axis)
+    names = _names(module, len(args))
+    to = None
+    if not q.invariant:
+        to = _output_axis(q)
+        if to < 0:
+            to %= len(selected(module(*args), q.output).shape)
+    _export(module, args, pairs, names, path)
+    output = None
+    if q.output is not None:
+        if not isinstance(q.output, int):
+            raise ValueError(f"given output={q.output!r} for a torch module, expected a place")
+        onnx: Any = importlib.import_module("onnx")
+        graph = onnx.load(str(path), load_external_data=False).graph
+        output = graph.output[q.output].name
+    axes = tuple(f"{names[k]}:{axis}" for k, axis in pairs)
+    return _of_file(replace(q, axis=axes, output_axis=to, output=output), str(path))
+
+
+def _names(module: Any, count: int) -> list[str]:
+    """The names of the module's inputs, as its author wrote them where that can be seen."""
+    parameters = [*inspect.signature(module.forward).parameters.values()][:count]
+    plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return plain if len(plain) == count else [f"x{k + 1}" for k in range(count)]
+
+
+def _export(
+    module: Any, args: Sequence[Any], pairs: Sequence[tuple[int, int]], names: list[str], path: Path
+) -> None:
+    torch: Any = sys.modules["torch"]
+    tokens = torch.export.Dim("tokens", min=2)
+    moving = [{axis: tokens for k, axis in pairs if k == place} for place in range(len(args))]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                module,
+                tuple(args),
+                str(path),
+                input_names=names,
+                dynamic_shapes=tuple(axes or None for axes in moving),
+                dynamo=True,
+                verbose=False,
+            )
+    except ImportError:
+        raise
+    except Exception as error:  # whatever the exporter does not know
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise _Undecided(f"torch could not export the module: {reason}") from error
+
+
+def runnable(question: Question) -> Question:
+    """The question with a model that can be called: that of a file is run by onnxruntime.
+
+    Errors: ImportError without onnxruntime; ValueError where an axis names no input.
+    """
+    q = replace(question, along=(), n=None, scope="all n")
+    if not _is_file(question.model):
+        return q
+    runtime: Any = importlib.import_module("onnxruntime")
+    session = runtime.InferenceSession(str(q.model), providers=["CPUExecutionProvider"])
+    inputs = [i.name for i in session.get_inputs()]
+    outputs = [o.name for o in session.get_outputs()]
+    named = (q.axis,) if isinstance(q.axis, str) else tuple(q.axis)
+    pairs = []
+    for text in (*named, *question.along):
+        name, _, place = text.rpartition(":")
+        if name not in inputs or not place.isdecimal():
+            raise ValueError(f"given axis {text!r}, expected one of {', '.join(inputs)} and :K")
+        pairs.append((inputs.index(name), int(place)))
+
+    def model(*args: Any) -> Any:
+        values = session.run(None, dict(zip(inputs, args, strict=True)))
+        return values[0] if len(values) == 1 else dict(zip(outputs, values, strict=True))
+
+    x = q.x if isinstance(q.x, tuple) or q.x is None else (q.x,)
+    return replace(q, model=model, x=x, axis=tuple(pairs))

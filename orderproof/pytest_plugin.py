@@ -1,0 +1,151 @@
+"""A plugin of pytest: assert that a model does not see the order of its tokens.
+
+Functions on arrays are measured, which is an estimate; ONNX files and torch modules are decided,
+which is a proof. pytest loads this module in every run of every user: it imports neither NumPy
+nor anything that does, until an assertion is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+import pytest
+
+MARKER = "orderproof"
+MEASURED = ("seed", "permutations", "factor", "unit")
+PROVED = ("timeout", "fallback")
+OPTIONS = ", ".join(f"{name}=" for name in (*MEASURED, *PROVED))
+DESCRIPTION = (
+    f"{MARKER}({OPTIONS.replace('=', '=...')}): defaults of "
+    "assert_permutation_equivariant and assert_permutation_invariant in this test"
+)
+_defaults: list[dict[str, Any]] = [{}]  # of the tests that run: one within another under pytester
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, for --strict-markers and --markers."""
+    config.addinivalue_line("markers", DESCRIPTION)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse options that no assertion has, before any test runs."""
+    for item in items:
+        for mark in item.iter_markers(MARKER):
+            unknown = [*map(repr, mark.args), *(set(mark.kwargs) - {*MEASURED, *PROVED})]
+            if unknown:
+                raise pytest.UsageError(
+                    f"{item.nodeid}: given pytest.mark.{MARKER} with {', '.join(unknown)}, "
+                    f"expected some of {OPTIONS}"
+                )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """While a test runs, its marker's options are the defaults of its assertions."""
+    marks = reversed([*item.iter_markers(MARKER)])  # the closest last, which overrides
+    _defaults.append({name: value for mark in marks for name, value in mark.kwargs.items()})
+    try:
+        return (yield)
+    finally:
+        _defaults.pop()
+
+
+@pytest.fixture(name="assert_permutation_equivariant")
+def _equivariant() -> Callable[..., Any]:
+    """The assertion that model(P x) = P model(x) for every permutation P of the tokens."""
+    return assert_permutation_equivariant
+
+
+@pytest.fixture(name="assert_permutation_invariant")
+def _invariant() -> Callable[..., Any]:
+    """The assertion that model(P x) = model(x) for every permutation P of the tokens."""
+    return assert_permutation_invariant
+
+
+def assert_permutation_equivariant(
+    model: Any,
+    x: Any = None,
+    *,
+    axis: Any,
+    output_axis: int | None = None,
+    output: Any = None,
+    along: Sequence[str] = (),
+    n: int | None = None,
+    scope: str = "all n",
+    **options: Any,
+) -> Any:
+    """Assert that model(P x) = P model(x): the tokens lie along `axis` of x, and along
+    `output_axis` of the output, the same one unless it is given.
+
+    A function is *measured* at x, an array of any library, or a tuple of arguments; `axis` is then
+    pairs (argument, axis) that move together. Options: `seed`, `permutations` (random ones, beside
+    two generators), `factor` (of the function's sensitivity to rounding, which bounds the error),
+    `unit` (the rounding unit, where the arrays' types do not show it). The result says what was
+    measured.
+
+    The path of an ONNX file (`axis`: "INPUT:K", with what moves along in `along`) or a torch module
+    (x as for a function; it is exported) is *proved*, for all inputs and the sizes of `scope`: "all
+    n", or a smaller one, as "n <= 64"; `n` decides at that size alone. Options: `timeout` in
+    seconds, and fallback="measure" for where no proof is found.
+
+    `output` names one of several outputs: a place, a key, an attribute, a function that selects it.
+
+    Errors: AssertionError if the model sees the order, or that could not be told; ValueError, in
+    one line, for what cannot be asked.
+    """
+    __tracebackhide__ = True
+    asked = {"output": output, "along": along, "n": n, "scope": scope}
+    return _assert(model, x, axis, output_axis, False, asked, options)
+
+
+def assert_permutation_invariant(
+    model: Any,
+    x: Any = None,
+    *,
+    axis: Any,
+    output: Any = None,
+    along: Sequence[str] = (),
+    n: int | None = None,
+    scope: str = "all n",
+    **options: Any,
+) -> Any:
+    """Assert that model(P x) = model(x), as assert_permutation_equivariant does otherwise."""
+    __tracebackhide__ = True
+    asked = {"output": output, "along": along, "n": n, "scope": scope}
+    return _assert(model, x, axis, None, True, asked, options)
+
+
+def _assert(
+    model: Any,
+    x: Any,
+    axis: Any,
+    output_axis: int | None,
+    invariant: bool,
+    asked: dict[str, Any],
+    given: dict[str, Any],
+) -> Any:
+    """Prove or measure, with the options given, then those of the marker."""
+    __tracebackhide__ = True
+    unknown = set(given) - {*MEASURED, *PROVED}
+    if unknown:
+        raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {OPTIONS}")
+    options = {**_defaults[-1], **given}
+    fallback = options.get("fallback")
+    if fallback not in (None, "measure"):
+        raise ValueError(f"given fallback={fallback!r}, expected 'measure' or none")
+    from orderproof import pytest_judgements as judgements  # what needs NumPy, when first needed
+
+    measured = {name: options[name] for name in MEASURED if name in options}
+    timeout = options.get("timeout", judgements.TIMEOUT)
+    question = judgements.Question(model, x, axis, output_axis, invariant, **asked, timeout=timeout)
+    message: str | None
+    if not judgements.provable(model):
+        found, message = judgements.measured(question, measured)
+    else:
+        found, message = judgements.proved(question)
+        if found is None and fallback:
+            found, message = judgements.measured(judgements.runnable(question), measured)
+    if message is not None:
+        raise AssertionError(message)
+    return found

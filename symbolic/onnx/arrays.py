@@ -1,0 +1,100 @@
+"""The value of a model's term at given sizes, on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from orderproof.symbolic.calculus.terms import Term, reachable
+from orderproof.symbolic.readings.numpy_arrays import Floats, arrays
+
+from .atoms import Atoms, Size
+from .graph import Array
+from .reader import Reader
+from .values import Leaf, Realised, Tensor
+
+
+class ModelFloats(Floats):
+    """Arrays of one dtype, with the functions that a model's operators name."""
+
+    def __init__(self, dtype: Any, functions: Mapping[str, Callable[..., Any]]) -> None:
+        super().__init__(dtype)
+        self.functions = {**Floats.functions, **functions}
+
+
+@dataclass
+class Evaluator:
+    """A reading of a graph at given sizes of its dynamic dimensions. `fetch` gives the value there
+    of an input or a constant of the graph."""
+
+    reader: Reader
+    realised: Realised
+    sizes: Mapping[str, int]
+    fetch: Callable[[str], Array]
+    fetched: dict[str, Array] = field(default_factory=dict)
+
+    def size(self, size: Size) -> int:
+        """A size as a number; ValueError where it is none."""
+        return number(self.reader.atoms, size, self.sizes)
+
+    def source(self, name: str) -> Array:
+        """A tensor of the graph."""
+        if name not in self.fetched:
+            self.fetched[name] = np.asarray(self.fetch(name))
+        return self.fetched[name]
+
+    def leaf(self, leaf: Leaf) -> Array:
+        """A free tensor of the term, with an axis for each atom."""
+        source = self.source(leaf.source) if leaf.source else None
+        value = leaf.table(source, self.size) if leaf.table else source
+        atoms = self.reader.atoms
+        shape = [self.size(a.size) for d in leaf.dims for a in atoms.resolve(d)]
+        return np.asarray(value).reshape(shape)
+
+    def set_sizes(self) -> dict[str, int]:
+        """The size of each index set, by name."""
+        atoms = self.reader.atoms
+        return {
+            atoms.name(a): self.size(a.size)
+            for a in atoms.every
+            if a.parent is None and not a.factors and not a.parts
+        }
+
+    def places(self) -> dict[str, int]:
+        """The constants of index sets, as positions."""
+        return {name: self.size(place) for name, place in self.realised.maps.items()}
+
+    def term(self, term: Term, dtype: Any) -> Array:
+        """The value of a term, in the order of its axes."""
+        tensors: dict[str, Any] = {
+            n.op.data[0]: self.leaf(self.realised.leaves[n.op])
+            for n in reachable(term.node)
+            if n.op in self.realised.leaves
+        }
+        to = ModelFloats(dtype, self.reader.functions)
+        with np.errstate(all="ignore"):
+            found = arrays(term, self.set_sizes(), self.places(), tensors | self.reader.opaque, to)
+        return np.asarray(found)
+
+    def value(self, tensor: Tensor, term: Term, dtype: Any) -> Array:
+        """The value of a tensor's term, with the tensor's dimensions."""
+        atoms = self.reader.atoms
+        found = self.term(term, dtype)
+        axes = [a for i, d in enumerate(tensor.dims) for a in self.realised.axes(d, i)]
+        order = [term.axes.index(a) for a in axes if a in term.axes]
+        where = tuple(slice(None) if a in term.axes else None for a in axes)
+        shape = [self.size(a.size) for d in tensor.dims for a in atoms.resolve(d)]
+        full = np.broadcast_to(np.transpose(found, order)[where], shape)
+        return np.reshape(full, [self.size(atoms.size(d)) for d in tensor.dims])
+
+
+def number(atoms: Atoms, size: Size, sizes: Mapping[str, int]) -> int:
+    """A size at given sizes of dynamic dimensions; ValueError where it is no whole number."""
+    value = atoms.canonical(size)
+    value = value.subs({s: sizes[s.name] for s in value.free_symbols})
+    if not value.is_Integer or value < 0:
+        raise ValueError(f"size {size}: given {dict(sizes)}, expected a whole number")
+    return int(value)

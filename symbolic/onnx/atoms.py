@@ -1,0 +1,290 @@
+"""The index sets of a model's dimensions: which are one set, which are made of others.
+
+A dimension of a tensor in ONNX is a number. In the calculus it is a tuple of *atoms*, outermost
+first: none for size 1, one for most, several where a reshape merged them. Atoms of one size are
+different sets until an operator puts two of them in one place: then `unify` makes them one. A
+reshape may split an atom into factors, a slice may cut it into a sum of parts; both hold for every
+tensor that has the atom. The axis that a question is about is *whole*: it is never split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from orderproof.symbolic.calculus.terms import Set
+from orderproof.symbolic.models.builders import POINT
+
+Size = Any  # a sympy expression of the sizes of dynamic dimensions, all of them at least 1
+
+
+class Mismatch(Exception):
+    """Two dimensions that cannot be one: their sizes, or what they are made of."""
+
+
+class Whole(Exception):
+    """The axis that the question is about would have to be split."""
+
+
+@dataclass(eq=False)
+class Atom:
+    """An index set. Merged into another it has a parent, split it has factors, cut it has parts."""
+
+    size: Size
+    hint: str  # the name that people know it by
+    whole: bool = False
+    parent: Atom | None = None
+    factors: tuple[Atom, ...] = ()
+    parts: tuple[Atom, ...] = ()
+
+
+Dim = tuple[Atom, ...]
+
+
+def symbol(name: str) -> Size:
+    """The size of a dynamic dimension."""
+    return sympy.Symbol(name, integer=True, positive=True)
+
+
+def quotient(a: Size, b: Size) -> Size | None:
+    """a / b, where b divides a for all values of their symbols; else None."""
+    found = sympy.cancel(sympy.sympify(a) / b)
+    return sympy.expand(found) if found.is_integer else None
+
+
+def _named(size: Size, hint: str) -> str:
+    """What a fixed dimension is called: d with its size."""
+    size = sympy.sympify(size)
+    return f"d{size}" if size.is_Integer else hint
+
+
+def _root(atom: Atom) -> Atom:
+    while atom.parent is not None:
+        atom = atom.parent
+    return atom
+
+
+@dataclass
+class Atoms:
+    """All atoms of a reading, with the sizes that had to be equal."""
+
+    equal: dict[Any, Size] = field(default_factory=dict)  # a symbol, and what it must be
+    limits: list[tuple[Size, Size]] = field(default_factory=list)  # a ≤ b, taken for given
+    names: dict[Atom, str] = field(default_factory=dict)
+    every: list[Atom] = field(default_factory=list)
+
+    def new(self, size: Size, hint: str, *, whole: bool = False) -> Dim:
+        """A dimension over a set of its own."""
+        size = self.canonical(size)
+        if size == 1 and not whole:
+            return ()
+        self.every.append(Atom(size, hint, whole))
+        return (self.every[-1],)
+
+    def canonical(self, size: Size) -> Size:
+        """A size in the one form in which equal sizes are equal."""
+        size = sympy.sympify(size)
+        if size.is_Integer or (size.is_Symbol and size not in self.equal):
+            return size
+        while (after := size.xreplace(self.equal)) != size:
+            size = after
+        return sympy.expand(size)
+
+    def resolve(self, dim: Dim) -> Dim:
+        """The atoms that a dimension is made of by now."""
+        found: list[Atom] = []
+        todo = list(reversed(dim))
+        while todo:
+            atom = _root(todo.pop())
+            if atom.factors:
+                todo += reversed(atom.factors)
+            else:
+                found.append(atom)
+        return tuple(found)
+
+    def size(self, dim: Dim) -> Size:
+        """The number of elements of a dimension."""
+        product = sympy.Integer(1)
+        for atom in dim:
+            product *= _root(atom).size
+        return self.canonical(product)
+
+    # ------------------------------------------------------------------- what an operator forces
+    def unify(self, a: Dim, b: Dim) -> None:
+        """Make two dimensions one; Mismatch where they cannot be, Whole where that would split."""
+        left, right = [list(reversed(self.resolve(x))) for x in (a, b)]
+        while left and right:
+            x, y = _root(left[-1]), _root(right[-1])
+            if x is not y and not x.factors and not y.factors:
+                sx, sy = self.canonical(x.size), self.canonical(y.size)
+                if sx == sy:
+                    self._merge(x, y)
+                elif (rest := quotient(sy, sx)) is not None:
+                    self.split(y, (sx, rest))
+                elif (rest := quotient(sx, sy)) is not None:
+                    self.split(x, (sy, rest))
+                elif len(left) == len(right) == 1:
+                    self.equate(sx, sy)
+                else:
+                    raise Mismatch(f"sizes {sx} and {sy}")
+            if x is y or x.parent is not None or y.parent is not None:
+                left.pop(), right.pop()
+                continue
+            for side, atom in ((left, x), (right, y)):
+                if atom.factors:
+                    side[-1:] = reversed(self.resolve((atom,)))
+        if left or right:
+            raise Mismatch(f"sizes {self.size(a)} and {self.size(b)}")
+
+    def equate(self, a: Size, b: Size) -> None:
+        """Take two sizes for equal from now on: the model means nothing where they are not."""
+        for x, y in ((a, b), (b, a)):
+            if x.is_Symbol and x not in y.free_symbols:
+                self.equal[x] = y
+                return
+        for rounded in sorted((a - b).atoms(sympy.floor), key=str):  # n = k ⌊n/k⌋: k divides n
+            whole, k = rounded.args[0].as_numer_denom()
+            if whole.is_Symbol and k.is_Integer:
+                self.equal[whole] = k * symbol(f"{whole}/{k}")
+                if self.canonical(a) == self.canonical(b):
+                    return
+        raise Mismatch(f"sizes {a} and {b}")
+
+    def at_most(self, a: Size, b: Size) -> None:
+        """Take a size to be at most another from now on: what is read is not read of others."""
+        if (self.canonical(a), self.canonical(b)) not in self.limits:
+            self.limits.append((self.canonical(a), self.canonical(b)))
+
+    def _merge(self, x: Atom, y: Atom) -> None:
+        if y.whole or (y.parts and not x.parts):
+            x, y = y, x
+        if (x.whole and y.parts) or (y.whole and x.parts):
+            raise Whole
+        if x.parts and y.parts:
+            self._same_parts(x, y)
+        x.whole = x.whole or y.whole
+        y.parent = x
+
+    def _same_parts(self, x: Atom, y: Atom) -> None:
+        """Cut the parts of two sums until they have the same sizes, then make each pair one."""
+        left, right = [self.leaves(atom) for atom in (x, y)]
+        k = 0
+        while k < len(left) and k < len(right):
+            p, q = _root(left[k]), _root(right[k])
+            sp, sq = self.canonical(p.size), self.canonical(q.size)
+            if p is not q and sp != sq:
+                less = sympy.expand(sq - sp)
+                if not (less.is_positive or less.is_negative) or p.factors or q.factors:
+                    raise Mismatch(f"parts of sizes {sp} and {sq}")
+                if less.is_positive:
+                    self.cut(q, (sp, less))
+                    right[k : k + 1] = list(q.parts)
+                else:
+                    self.cut(p, (sq, -less))
+                    left[k : k + 1] = list(p.parts)
+                continue
+            self.unify((p,), (q,))
+            k += 1
+        if len(left) != len(right):
+            raise Mismatch("sums of parts that do not fit")
+
+    # ------------------------------------------------------------------------ splitting, cutting
+    def split(self, atom: Atom, sizes: Sequence[Size]) -> None:
+        """Make an atom the product of atoms of these sizes, outermost first."""
+        atom = _root(atom)
+        if atom.whole:
+            raise Whole
+        if atom.parts:
+            raise Mismatch(f"a split of {atom.hint}, which is cut into parts")
+        atom.factors = tuple(a for s in sizes for a in self.new(s, _named(s, atom.hint)))
+
+    def cut(self, atom: Atom, sizes: Sequence[Size]) -> None:
+        """Make an atom the sum of atoms of these sizes, first to last."""
+        atom = _root(atom)
+        if atom.whole:
+            raise Whole
+        if atom.factors or atom.parts:
+            raise Mismatch(f"a cut of {atom.hint}, which is split already")
+        atom.parts = tuple(self._part(s, _named(s, atom.hint)) for s in sizes)
+
+    def _part(self, size: Size, hint: str) -> Atom:
+        self.every.append(Atom(self.canonical(size), hint))
+        return self.every[-1]
+
+    def join(self, dims: Sequence[Dim], hint: str) -> Dim:
+        """A dimension that is one after the other of these: each none or one atom."""
+        parts: list[Atom] = []
+        for dim in dims:
+            own = self.resolve(dim)
+            if len(own) > 1:
+                raise Mismatch("a join of dimensions that a reshape merged")
+            parts.append(own[0] if own else self._part(1, hint))
+        total = self.canonical(sum(p.size for p in parts))
+        self.every.append(Atom(total, hint, parts=tuple(parts)))
+        return (self.every[-1],)
+
+    def leaves(self, atom: Atom) -> list[Atom]:
+        """The parts of an atom, of parts too, in order; an atom without parts is its own."""
+        found: list[Atom] = []
+        todo = [_root(atom)]
+        while todo:
+            a = _root(todo.pop())
+            if a.parts:
+                todo += reversed(a.parts)
+            else:
+                found.append(a)
+        return found
+
+    def pieces(self, atom: Atom, start: Size, stop: Size) -> tuple[int, int]:
+        """Which leaves of an atom are its positions start … stop − 1; it is cut where need be."""
+        first = self._boundary(atom, self.canonical(start))
+        return first, self._boundary(atom, self.canonical(stop))
+
+    def _boundary(self, atom: Atom, at: Size) -> int:
+        """The number of the leaf that begins at a position, which is made to begin there."""
+        begin = sympy.Integer(0)
+        for k, leaf in enumerate(self.leaves(atom)):
+            if sympy.expand(at - begin) == 0:
+                return k
+            end = self.canonical(begin + leaf.size)
+            inside = sympy.expand(end - at)
+            if inside.is_positive and sympy.expand(at - begin).is_positive:
+                self.cut(leaf, (sympy.expand(at - begin), inside))
+                return k + 1
+            if not inside.is_nonpositive:
+                raise Mismatch(f"position {at} of {atom.hint}, of size {atom.size}")
+            begin = end
+        if sympy.expand(at - begin) == 0:
+            return len(self.leaves(atom))
+        raise Mismatch(f"position {at} of {atom.hint}, of size {atom.size}")
+
+    # ------------------------------------------------------------------------- in the calculus
+    def set(self, atom: Atom) -> Set:
+        """The index set of an atom: a symbol, a point, or a sum, its parts to the right."""
+        atom = _root(atom)
+        if atom.parts:
+            return sum_of([self.set(a) for a in self.leaves(atom)])
+        if atom.size == 1 and not atom.whole:
+            return POINT
+        return Set(self.name(atom))
+
+    def name(self, atom: Atom) -> str:
+        """The name of an atom's set: what people call it, with primes where others do too."""
+        atom = _root(atom)
+        if atom not in self.names:
+            taken, name = set(self.names.values()), atom.hint
+            while name in taken:
+                name += "′"
+            self.names[atom] = name
+        return self.names[atom]
+
+
+def sum_of(sets: Sequence[Set]) -> Set:
+    """A + (B + (C + …))."""
+    whole = sets[-1]
+    for s in reversed(sets[:-1]):
+        whole = Set("+", (s, whole))
+    return whole

@@ -1,0 +1,651 @@
+"""Tensors from tensors: the few ways in which operators of ONNX are made of the calculus.
+
+Each says which dimensions must be one set, and how the term is built once all such demands are
+known. Operators (in operators/) are written with these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+import sympy
+
+from orderproof.symbolic.calculus.terms import Ap, Index, Map, Op, Set, Term, at, build
+from orderproof.symbolic.models import builders as b
+from orderproof.symbolic.models.attention import softmax_definition
+
+from .atoms import Atoms, Dim, Mismatch, Size, Whole, quotient, sum_of
+from .graph import Array
+from .values import Choice, Constant, Leaf, Realised, SizeAt, TableAt, Tensor
+
+Labels = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A tensor whose entries along a dimension are those of another one, at these places, or zero
+    where the place is −1. Views of views are views of the first: a padding by copies, which a
+    convolution takes away again, is one table, and may have a symmetry that its steps have not."""
+
+    base: Tensor
+    dim: int
+    places: Callable[[SizeAt], Array]
+
+
+@dataclass
+class Builder:
+    """The atoms of one reading, and what its terms are made of."""
+
+    atoms: Atoms = field(default_factory=Atoms)
+    views: dict[Tensor, View] = field(default_factory=dict)
+    functions: dict[str, Callable[..., Any]] = field(default_factory=dict)  # by name, on arrays
+    opaque: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    node: str = ""  # the call that is being read
+    asked: Dim = ()  # the axis that a question is about
+
+    def tensor(
+        self,
+        dims: Sequence[Dim],
+        parts: Sequence[Tensor],
+        make: Callable[[Realised, list[Term]], Term],
+        carried: Sequence[bool],
+        kind: str = "f",
+    ) -> Tensor:
+        """A tensor, noting the call that made it."""
+        return Tensor(tuple(dims), tuple(parts), make, tuple(carried), kind, node=self.node)
+
+    def sizes(self, t: Tensor) -> tuple[Size, ...]:
+        """The size of each dimension."""
+        return tuple(self.atoms.size(d) for d in t.dims)
+
+    # ------------------------------------------------------------------------------- leaves
+    def leaf(self, name: str, leaf: Leaf, kind: str = "f") -> Tensor:
+        """A free tensor: an input, a constant, a table."""
+        return self.tensor(
+            leaf.dims, (), lambda r, _: r.leaf(name, leaf), [bool(d) for d in leaf.dims], kind
+        )
+
+    def constant(self, c: Constant) -> Tensor:
+        """A constant as a leaf, over sets of its own."""
+        dims = tuple(
+            self.atoms.new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            for k, s in enumerate(c.sizes)
+        )
+        return self.leaf(c.name, Leaf(c.name, "constant", dims), c.kind)
+
+    def table(
+        self,
+        name: str,
+        dims: Sequence[Dim],
+        values: TableAt,
+        source: str = "",
+    ) -> Tensor:
+        """A table that the operator makes: of sizes alone, or of a constant of the graph."""
+        return self.leaf(name, Leaf(source, "table", tuple(dims), values))
+
+    def number(self, value: Fraction | int) -> Tensor:
+        """A rational number."""
+        return self.tensor((), (), lambda r, _: b.number(value), ())
+
+    # ------------------------------------------------------------------- entry by entry, and sums
+    def function(
+        self, name: str, *parts: Tensor, of: Callable[..., Any] | None = None, kind: str = "f"
+    ) -> Tensor:
+        """A real function entry by entry, with broadcasting; `of` computes it on arrays."""
+        rank = max((len(t.dims) for t in parts), default=0)
+        labels = [range(rank - len(t.dims), rank) for t in parts]
+        return self.pointwise(name, parts, labels, range(rank), of, kind)
+
+    def pointwise(
+        self,
+        name: str,
+        parts: Sequence[Tensor],
+        labels: Sequence[Labels],
+        out: Labels,
+        of: Callable[..., Any] | None = None,
+        kind: str = "f",
+        over: Sequence[tuple[Any, Dim]] = (),
+    ) -> Tensor:
+        """A function of entries, each part's dimensions named by labels: dimensions of one label
+        are one, and where a label stands twice in one part, its diagonal is taken. `out` orders the
+        labels; over those that are not in `out` the values are summed. `over` gives dimensions of
+        labels that no part may have."""
+        if of is not None:
+            self.functions.setdefault(name, of)
+        parts, dims = self._labelled(parts, labels, over)
+        carried: set[Any] = set()
+        for t, own in zip(parts, labels, strict=True):
+            carried |= {x for x, c in zip(own, t.carried, strict=True) if c}
+        summed = [x for x in dims if x not in out]
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
+            whole = b.pointwise(name, *named) if name else b.multiply(*named)
+            for x in summed:
+                for axis, s in r.axes(dims[x], x).items():
+                    whole = b.reduce("sum", whole, axis, s)
+            place = {x: i for i, x in enumerate(out)}
+            return whole.rename({(x, k): (place[x], k) for x, k in pairs(whole)})
+
+        return self.tensor(
+            [dims.get(x, ()) for x in out], parts, make, [x in carried for x in out], kind
+        )
+
+    def _labelled(
+        self,
+        parts: Sequence[Tensor],
+        labels: Sequence[Labels],
+        over: Sequence[tuple[Any, Dim]],
+    ) -> tuple[list[Tensor], dict[Any, Dim]]:
+        """The dimension of each label, size 1 giving way to any other; and the parts. A part whose
+        dimension is made of other sets, of the same size, is put over the label's."""
+        found, dims = list(parts), dict(over)
+        every = [
+            (x, d)
+            for t, own in zip(parts, labels, strict=True)
+            for x, d in zip(own, t.dims, strict=False)
+        ]
+        for x, d in every:
+            atoms = self.atoms.resolve(d)
+            if len(atoms) == 1 and atoms[0].whole:
+                dims.setdefault(x, d)
+        for k, own in enumerate(labels):
+            for i, x in enumerate(own):
+                dim = found[k].dims[i]
+                if not self.atoms.resolve(dim):
+                    dims.setdefault(x, ())
+                elif not dims.get(x):
+                    dims[x] = dim
+                else:
+                    try:
+                        self.atoms.unify(dims[x], dim)
+                    except (Whole, Mismatch):
+                        if self.atoms.size(dims[x]) != self.atoms.size(dim):
+                            raise
+                        found[k] = self.relabelled(found[k], i, dims[x])
+        return found, dims
+
+    def relabelled(self, t: Tensor, dim: int, new: Dim) -> Tensor:
+        """The same with a dimension over other sets of the same size: position k at position k."""
+        return self.select(
+            t,
+            dim,
+            [new],
+            "",
+            lambda _, n: np.arange(n(self.atoms.size(new))),
+            f"order in {self.node}",
+        )
+
+    def einsum(self, parts: Sequence[Tensor], labels: Sequence[Labels], out: Labels) -> Tensor:
+        """Sums of products, as einsum has them."""
+        return self.pointwise("", parts, labels, out, kind=parts[0].kind)
+
+    def matmul(self, x: Tensor, y: Tensor) -> Tensor:
+        """The product of stacks of matrices, as NumPy's matmul has it."""
+        if len(x.dims) == 1 or len(y.dims) == 1:
+            rows = ["i"] if len(x.dims) > 1 else []
+            columns = ["k"] if len(y.dims) > 1 else []
+            rank = max(len(x.dims), len(y.dims)) - 2
+            lx = [*range(rank - len(x.dims) + 2, rank), *rows, "j"][-len(x.dims) :]
+            ly = [*range(rank - len(y.dims) + 2, rank), "j", *columns][-len(y.dims) :]
+            return self.einsum([x, y], [lx, ly], [*range(max(rank, 0)), *rows, *columns])
+        rank = max(len(x.dims), len(y.dims)) - 2
+        lx, ly = ([*range(rank - len(t.dims) + 2, rank)] for t in (x, y))
+        return self.einsum([x, y], [[*lx, "i", "j"], [*ly, "j", "k"]], [*range(rank), "i", "k"])
+
+    # --------------------------------------------------------------------------- reductions
+    def reduce(self, kind: str, t: Tensor, dims: Sequence[int], keep: bool = True) -> Tensor:
+        """sum, prod, max or min over dimensions."""
+        left = [i for i in range(len(t.dims)) if keep or i not in dims]
+        place = {i: k for k, i in enumerate(left)}
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            (whole,) = terms
+            for i in dims:
+                for axis, s in r.axes(t.dims[i], i).items():
+                    whole = b.reduce(kind, whole, axis, s)
+            return whole.rename({(i, k): (place[i], k) for i, k in pairs(whole)})
+
+        new = [() if i in dims else t.dims[i] for i in left]
+        return self.tensor(new, [t], make, [i not in dims and t.carried[i] for i in left], t.kind)
+
+    def count(self, dims: Sequence[Dim]) -> Tensor:
+        """How many entries there are over some dimensions."""
+
+        def make(r: Realised, _: list[Term]) -> Term:
+            sets = [r.atoms.set(a) for d in dims for a in r.atoms.resolve(d)]
+            return b.multiply(b.number(1), *map(b.size, sets)) if sets else b.number(1)
+
+        return self.tensor((), (), make, ())
+
+    def mean(self, t: Tensor, dims: Sequence[int], keep: bool = True) -> Tensor:
+        """The mean over dimensions."""
+        total = self.reduce("sum", t, dims, keep)
+        return self.function("div", total, self.count([t.dims[i] for i in dims]))
+
+    def softmax(self, t: Tensor, dim: int) -> Tensor:
+        """The softmax over a dimension, as the definition that theorems have."""
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            axes = r.axes(t.dims[dim], dim)
+            (x,) = terms
+            if len(axes) == 1 and set(axes) <= set(x.axes):
+                ((axis, s),) = axes.items()
+                return b.call(softmax_definition(s), [x], [[axis]], [axis])
+            top = x
+            for axis, s in axes.items():
+                top = b.reduce("max", top, axis, s)
+            whole = shifted = b.exp(b.subtract(x, top))
+            for axis, s in axes.items():
+                whole = b.reduce("sum", whole, axis, s)
+            return b.divide(shifted, whole)
+
+        return self.tensor(t.dims, [t], make, t.carried)
+
+    def rowwise(
+        self, name: str, t: Tensor, dim: int, of: Callable[..., Any], new: Dim | None = None,
+        kind: str = "f",
+    ) -> Tensor:  # fmt: skip
+        """An operator of which nothing is known but that it makes a row of each row along `dim`
+        (over `new`, by default the same), or with new = () a number. `of` takes an array, whose
+        last axis is the row, and the size of the new one."""
+        target = t.dims[dim] if new is None else new
+        # a number of a row is read by the functions of a reading, a row of a row on arrays
+        self.opaque[name] = of if target else lambda _, rows: np.asarray(of(rows, 0))
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            binds, yields = r.axes(t.dims[dim], dim), r.axes(target, dim)
+            if len(binds) != 1 or len(yields) > 1:
+                raise Mismatch(f"{name} along dimensions that a reshape merged")
+            op = Op("opaque", (name, (tuple(binds.values()),), tuple(yields.values())))
+            return build(op, terms, [list(binds)], [("new", k) for k in range(len(yields))]).rename(
+                {("new", k): a for k, a in enumerate(yields)}
+            )
+
+        dims = [target if i == dim else d for i, d in enumerate(t.dims)]
+        carried = [bool(target) if i == dim else c for i, c in enumerate(t.carried)]
+        return self.tensor(dims, [t], make, carried, kind)
+
+    # ------------------------------------------------------------------- dimensions anew
+    def permute(self, t: Tensor, order: Sequence[int]) -> Tensor:
+        """Dimension i of the result is dimension order[i]."""
+        place = {old: new for new, old in enumerate(order)}
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            return terms[0].rename({(i, k): (place[i], k) for i, k in pairs(terms[0])})
+
+        return self.tensor(
+            [t.dims[i] for i in order], [t], make, [t.carried[i] for i in order], t.kind
+        )
+
+    def regroup(self, t: Tensor, dims: Sequence[Dim], carried: Sequence[bool]) -> Tensor:
+        """The same atoms in the same order, in other dimensions."""
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            flat = [a for i, d in enumerate(t.dims) for a in r.axes(d, i)]
+            anew = [a for i, d in enumerate(dims) for a in r.axes(d, i)]
+            return terms[0].rename(
+                {a: c for a, c in zip(flat, anew, strict=True) if a in terms[0].axes}
+            )
+
+        return self.tensor(dims, [t], make, carried, t.kind)
+
+    def reshape(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """Other sizes in row-major order: atoms are regrouped, and split where they must be. What
+        cannot be split is put in the new order by a table."""
+        sizes = [self.atoms.canonical(s) for s in sizes]
+        self._same_number(sympy.prod(self.sizes(t)), sympy.prod(sizes))
+        sizes = [self.atoms.canonical(s) for s in sizes]
+        try:
+            return self._regrouped(t, sizes)
+        except (Whole, Mismatch):
+            return self._in_order(t, sizes)
+
+    def _same_number(self, have: Size, wanted: Size) -> None:
+        """The numbers of entries, which must be equal: where they differ by a factor, a dynamic
+        dimension has one size alone."""
+        rest = sympy.cancel(self.atoms.canonical(have) / self.atoms.canonical(wanted))
+        if rest != 1:
+            above, below = rest.as_numer_denom()
+            self.atoms.equate(sympy.expand(above), sympy.expand(below))
+
+    def _in_order(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """A reshape by a table: what stands at k in row-major order, from k on both sides. Leading
+        dimensions that are the same stay, and trailing ones."""
+        own = list(self.sizes(t))
+        first = 0
+        while first < min(len(own), len(sizes)) and own[first] == sizes[first]:
+            first += 1
+        last = 0
+        while last < min(len(own), len(sizes)) - first and own[-1 - last] == sizes[-1 - last]:
+            last += 1
+        old = t.dims[first : len(own) - last]
+        new = [self.fresh(s, "reshaped") for s in sizes[first : len(sizes) - last]]
+
+        def values(_: Array | None, n: SizeAt) -> Array:
+            shape = [[n(self.atoms.size(d)) for d in dims] for dims in (new, old)]
+            count = int(np.prod(shape[0]))
+            if count > 2048:
+                raise ValueError("a reshape whose table would be too large")
+            return np.eye(count).reshape(*shape[0], *shape[1])
+
+        table = self.table(f"order in {self.node}", [*new, *old], values)
+        head, tail = [("h", k) for k in range(first)], [("t", k) for k in range(last)]
+        to, of = ([(x, k) for k in range(len(d))] for x, d in (("n", new), ("o", old)))
+        found = self.einsum([table, t], [[*to, *of], [*head, *of, *tail]], [*head, *to, *tail])
+        found.kind = t.kind
+        return found
+
+    def _regrouped(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """A reshape that regroups atoms."""
+        atoms = self.atoms
+        todo = [(a, t.carried[i]) for i, d in enumerate(t.dims) for a in atoms.resolve(d)][::-1]
+        dims: list[Dim] = []
+        carried: list[bool] = []
+        for size in sizes:
+            dim: list[Any] = []
+            differs, have = False, sympy.Integer(1)
+            while have != size:
+                if not todo:
+                    raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
+                atom, own = todo.pop()
+                if atom.factors:  # split since
+                    todo += [(a, own) for a in reversed(atoms.resolve((atom,)))]
+                    continue
+                after = atoms.canonical(have * atom.size)
+                if quotient(size, after) is None:
+                    need = quotient(size, have)
+                    inner = None if need is None else quotient(atoms.canonical(atom.size), need)
+                    if need is None or inner is None:
+                        raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
+                    atoms.split(atom, (need, inner))
+                    todo += [(a, own) for a in reversed(atoms.resolve((atom,)))]
+                    continue
+                have, differs = after, differs or own
+                dim.append(atom)
+            dims.append(tuple(dim))
+            carried.append(differs)
+        if any(atoms.canonical(a.size) != 1 for a, _ in todo):
+            raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
+        return self.regroup(t, dims, carried)
+
+    def expand(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
+        """Broadcast to sizes (1: as it is): along what is new, nothing differs."""
+        rank = max(len(sizes), len(t.dims))
+        shift = rank - len(t.dims)
+        dims: list[Dim] = []
+        for i in range(rank):
+            own = t.dims[i - shift] if i >= shift else ()
+            size = sizes[i - rank + len(sizes)] if i >= rank - len(sizes) else sympy.Integer(1)
+            size = self.atoms.canonical(size)
+            if size == 1 or self.atoms.resolve(own):
+                dims.append(own)
+                if size != 1 and self.atoms.size(own) != size:
+                    self.atoms.equate(self.atoms.size(own), size)
+            else:
+                dims.append(self.atoms.new(size, "copies"))
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            return terms[0].rename({(i, k): (i + shift, k) for i, k in pairs(terms[0])})
+
+        return self.tensor(dims, [t], make, [False] * shift + list(t.carried), t.kind)
+
+    def insert(self, t: Tensor, places: Sequence[int]) -> Tensor:
+        """Dimensions of size 1, put so that they stand at these places."""
+        rank = len(t.dims) + len(places)
+        left = [i for i in range(rank) if i not in places]
+        dims = [t.dims[left.index(i)] if i in left else () for i in range(rank)]
+        carried = [t.carried[left.index(i)] if i in left else False for i in range(rank)]
+        return self.regroup(t, dims, carried)
+
+    def drop(self, t: Tensor, places: Sequence[int]) -> Tensor:
+        """The tensor without these dimensions, which must be of size 1."""
+        for i in places:
+            if self.atoms.resolve(t.dims[i]):
+                if self.atoms.size(t.dims[i]) != 1:
+                    self.atoms.equate(self.atoms.size(t.dims[i]), sympy.Integer(1))
+                raise Mismatch(f"a squeeze of a dimension of size {self.atoms.size(t.dims[i])}")
+        left = [i for i in range(len(t.dims)) if i not in places]
+        return self.regroup(t, [t.dims[i] for i in left], [t.carried[i] for i in left])
+
+    # ------------------------------------------------------------------- joins, slices, selections
+    def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
+        """One after the other along a dimension."""
+        parts = [p for p in parts if self.sizes(p)[dim] != 0]
+        if len(parts) == 1:
+            return parts[0]
+        rank = len(parts[0].dims)
+        if (view := self._joined_views(parts, dim)) is not None:
+            return view
+        labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
+        parts, others = self._labelled(parts, labels, ())
+        joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
+        self.functions.setdefault("copied", lambda a, i: a + 0 * i)
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            pieces: list[Term] = []
+            for p, term in zip(parts, terms, strict=True):
+                own = r.atoms.resolve(p.dims[dim])
+                pieces += self._pieces(r, term, (dim, 0), own[0]) if own else [term]
+            sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
+            pieces = [copied(t, (dim, 0), s) for t, s in zip(pieces, sets, strict=True)]
+            return joined_terms(pieces, sets, (dim, 0))
+
+        dims = [joined if i == dim else others[i] for i in range(rank)]
+        carried = [i == dim or any(p.carried[i] for p in parts) for i in range(rank)]
+        return self.tensor(dims, parts, make, carried, parts[0].kind)
+
+    def fresh(self, size: Size, hint: str) -> Dim:
+        """A dimension that a choice makes: over the axis in question where it has as many places,
+        position k being position k, else over a set of its own."""
+        size = self.atoms.canonical(size)
+        if self.asked and size.free_symbols and size == self.atoms.size(self.asked):
+            return self.asked
+        return self.atoms.new(size, hint)
+
+    def _pieces(self, r: Realised, term: Term, axis: Any, atom: Any) -> list[Term]:
+        """A term on each leaf of an axis's atom, over the leaf's set."""
+        leaves = r.atoms.leaves(atom)
+        if axis not in term.axes:
+            return [term] * len(leaves)
+        sets = [r.atoms.set(a) for a in leaves]
+        return [at(term, {axis: inside(sets, k, axis)}) for k in range(len(leaves))]
+
+    def slice(self, t: Tensor, dim: int, start: Size, stop: Size) -> Tensor:
+        """Positions start … stop − 1 of a dimension."""
+        size = self.atoms.size(t.dims[dim])
+        start, stop = self.atoms.canonical(start), self.atoms.canonical(stop)
+        length = self.atoms.canonical(stop - start)
+        if start == 0 and sympy.expand(stop - size) == 0:
+            return t
+        if not t.carried[dim]:
+            return self._other(t, dim, self.atoms.new(length, "slice"))
+        own = self.atoms.resolve(t.dims[dim])
+        if length == 1 and len(own) == 1 and own[0].whole:
+            return self.place(t, dim, start)
+        try:
+            if len(own) != 1 or self.base(t, dim)[0] is not t:
+                raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
+            first, last = self.atoms.pieces(own[0], start, stop)
+        except (Whole, Mismatch):
+            new = self.fresh(length, "chosen")
+            return self.select(
+                t,
+                dim,
+                [new],
+                "",
+                lambda _, n: n(start) + np.arange(n(length)),
+                f"slice in {self.node}",
+            )
+        atoms = self.atoms.leaves(own[0])[first:last]
+        points = length == 1
+        joined = () if points else (atoms[0],) if len(atoms) == 1 else self.atoms.join(
+            [(a,) for a in atoms], "slice"
+        )  # fmt: skip
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            (term,) = terms
+            axis = (dim, 0)
+            if axis not in term.axes:
+                return term
+            sets = [r.atoms.set(a) for a in r.atoms.leaves(own[0])]
+            chosen = range(*r.atoms.pieces(own[0], start, stop))
+            if points:
+                e = inside(sets, chosen[0], Ap(point_map(r), ()))
+                return at(term, {axis: e})
+            pieces = [at(term, {axis: inside(sets, k, axis)}) for k in chosen]
+            return joined_terms(pieces, [sets[k] for k in chosen], axis)
+
+        dims = [joined if i == dim else d for i, d in enumerate(t.dims)]
+        carried = [bool(joined) if i == dim else c for i, c in enumerate(t.carried)]
+        return self.tensor(dims, [t], make, carried, t.kind)
+
+    def place(self, t: Tensor, dim: int, at_place: Size) -> Tensor:
+        """One place of the axis in question: a constant of its set, which σ may move."""
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            (term,) = terms
+            axis = (dim, 0)
+            if axis not in term.axes:
+                return term
+            name = f"token {sympy.expand(at_place + 1)}"
+            r.maps[name] = at_place
+            return at(term, {axis: Ap(b.constant(name, term.sets[axis]), ())})
+
+        dims = [() if i == dim else d for i, d in enumerate(t.dims)]
+        carried = [i != dim and c for i, c in enumerate(t.carried)]
+        found = self.tensor(dims, [t], make, carried, t.kind)
+        self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
+        return found
+
+    def _other(self, t: Tensor, dim: int, new: Dim) -> Tensor:
+        """The same along a dimension of another size: nothing differs along it."""
+        dims = [new if i == dim else d for i, d in enumerate(t.dims)]
+        return self.tensor(dims, [t], lambda r, terms: terms[0], t.carried, t.kind)
+
+    def select(
+        self, t: Tensor, dim: int, new: Sequence[Dim], source: str, index: Choice, name: str
+    ) -> Tensor:
+        """Along a dimension the entries at `index`, over new dimensions in its place: as a sum with
+        a table of zeros and ones. Where the dimension is the axis that a question is about, the
+        table says which permutations it lets pass. `index` gives the positions at given sizes."""
+        size = t.dims[dim]
+
+        def places(array: Array | None, at_size: SizeAt) -> Array:
+            return np.asarray(index(array, at_size)) % at_size(self.atoms.size(size))
+
+        return self.windows(t, dim, new, places, name, source)
+
+    def windows(
+        self, t: Tensor, dim: int, new: Sequence[Dim], places: Choice, name: str, source: str = ""
+    ) -> Tensor:
+        """Along a dimension the entries at places, zero where a place is −1, over new dimensions.
+        New ones as long as the old one, one after the other, are over the same set: place k is
+        place k."""
+        base, before = self.base(t, dim)
+        old = base.dims[dim]
+        if (
+            len(new)
+            and self.atoms.resolve(new[0])
+            and self.sizes(base)[dim] == self.atoms.size(new[0])
+        ):
+            with suppress(Whole, Mismatch):
+                self.atoms.unify(new[0], old)
+
+        def values(array: Array | None, at_size: SizeAt) -> Array:
+            chosen, n = places_of(array, at_size), at_size(self.atoms.size(old))
+            return np.asarray(chosen[..., None] == np.arange(n), dtype=np.float64)
+
+        def places_of(array: Array | None, at_size: SizeAt) -> Array:
+            chosen = np.asarray(places(array, at_size))
+            if before is None:
+                return chosen
+            through = np.append(before(at_size), -1)  # −1 is at the end: it stays −1
+            return np.asarray(through[chosen])
+
+        table = self.table(name, [*new, old], values, source)
+        own = [*((dim, k) for k in range(len(new))), "from"]
+        first, last = range(dim), range(dim + 1, len(t.dims))
+        found = self.einsum(
+            [table, base], [own, [*first, "from", *last]], [*first, *own[:-1], *last]
+        )
+        found.kind = t.kind
+        if len(new) == 1 and not source:
+            self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
+        return found
+
+    def base(self, t: Tensor, dim: int) -> tuple[Tensor, Callable[[SizeAt], Array] | None]:
+        """The tensor of which another is a view along a dimension, and the places; else itself."""
+        view = self.views.get(t)
+        return (view.base, view.places) if view is not None and view.dim == dim else (t, None)
+
+    def _joined_views(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
+        """Views of one tensor along a dimension, one after the other: a view of it."""
+        bases = [self.base(p, dim) for p in parts]
+        if len({b for b, _ in bases}) > 1 or all(places is None for _, places in bases):
+            return None
+        (base, _), *_ = bases
+        lengths = [self.sizes(p)[dim] for p in parts]
+
+        def places(_: Array | None, n: SizeAt) -> Array:
+            return np.concatenate(
+                [np.arange(n(length)) if own is None else own(n)
+                 for (_, own), length in zip(bases, lengths, strict=True)]
+            )  # fmt: skip
+
+        new = self.fresh(sympy.Add(*lengths), "joined")
+        return self.windows(base, dim, [new], places, f"copies in {self.node}")
+
+
+def _short(name: str) -> str:
+    return name.rsplit("/", 1)[-1].rsplit(".", 1)[-1] or name
+
+
+def pairs(term: Term) -> tuple[tuple[Any, int], ...]:
+    """The axes of a tensor's term: (dimension or label, atom)."""
+    return cast(tuple[tuple[Any, int], ...], term.axes)
+
+
+def labelled(term: Term, labels: Labels) -> Term:
+    """A term with its axes (i, k) called (labels[i], k); a label that stands twice: a diagonal."""
+    new: Mapping[Any, Index] = {(i, k): (labels[i], k) for i, k in pairs(term)}
+    if len(set(new.values())) == len(new):
+        return term.rename(new)
+    return at(term, new)
+
+
+def inside(sets: Sequence[Set], k: int, index: Index) -> Index:
+    """An index of the k-th of these sets as one of A + (B + (C + …))."""
+    e = index
+    if k < len(sets) - 1:
+        e = Ap(Map("inl", (sets[k], sum_of(sets[k + 1 :]))), (e,))
+    for j in reversed(range(k)):
+        e = Ap(Map("inr", (sets[j], sum_of(sets[j + 1 :]))), (e,))
+    return e
+
+
+def copied(term: Term, axis: Any, over: Set) -> Term:
+    """A term with an axis along which nothing differs, so that it can be joined along it."""
+    if axis in term.axes:
+        return term
+    return b.pointwise("copied", term, b.iota(over, axis))
+
+
+def point_map(r: Realised) -> Map:
+    """The one element of a point."""
+    r.maps["point"] = 0
+    return b.constant("point", b.POINT)
+
+
+def joined_terms(pieces: Sequence[Term], sets: Sequence[Set], axis: Any) -> Term:
+    """Pieces one after the other along an axis, which a piece may lack: then it is constant."""
+    whole, over = pieces[-1], sets[-1]
+    for piece, s in zip(reversed(pieces[:-1]), reversed(sets[:-1]), strict=True):
+        op = Op("cat", (s, over))
+        whole, over = build(op, [piece, whole], [[axis], [axis]], [axis]), Set("+", (s, over))
+    return whole

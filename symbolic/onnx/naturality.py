@@ -1,0 +1,256 @@
+"""What of a model's symmetry the kernel proves, and on what it rests.
+
+Every permutation σ of the set of tokens moves the tensors that have an axis over that set. The
+inputs in question are moved; then the model's term comes out moved, or not at all, provided that
+each constant that has such an axis is not changed by σ: K moved = K. The theorem is about all
+sizes, all inputs, all weights and every σ; which σ leave the constants as they are is a question
+of its own. A constant that the push never asks about is no hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orderproof.symbolic.calculus import kernel as k
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import (
+    Map,
+    Node,
+    Op,
+    Set,
+    Sets,
+    Term,
+    at,
+    build,
+    reachable,
+)
+from orderproof.symbolic.derive.equations import act, chain, refl, slots
+from orderproof.symbolic.derive.push import Pushed, push
+from orderproof.symbolic.derive.rewrite import replaced
+from orderproof.symbolic.derive.select import inward
+from orderproof.symbolic.derive.stuck import Stuck
+from orderproof.symbolic.models.builders import Motion, constant, permutation
+
+from .atoms import Atoms, Dim, Size
+from .values import Leaf, Realised, Tensor
+
+SIGMA = "σ"
+Place = tuple[str, int]  # an input and one of its dimensions
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """What σ must leave as it is: a constant of the term, or one row of it, moved along these of
+    its axes; or one place, a constant of the set of tokens."""
+
+    name: str
+    node: Node | None
+    leaf: Leaf | None
+    motion: Motion
+    place: Size | None = None
+
+    @property
+    def tensor(self) -> Op | None:
+        """The constant, where all of it is meant."""
+        return self.node.op if self.node is not None and self.node.op.kind == "leaf" else None
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """The theorem: with the inputs moved along these places, the output is moved along these
+    dimensions, for every σ that fixes the constants of the hypotheses."""
+
+    theorem: Theorem
+    moved: tuple[Place, ...]
+    output_dims: tuple[int, ...]
+    words: tuple[str, ...]  # how an output dimension is moved that is more than the tokens
+    hypotheses: tuple[Hypothesis, ...]
+    stuck: tuple[Stuck, ...]  # where it would be stuck without the hypotheses
+    same: Theorem | None  # where it is about another term: that the output's is equal to it
+    pushed: Pushed | None = None  # with the theorem of each part; None where nothing moves
+
+
+@dataclass(frozen=True)
+class NoTheorem:
+    """Why there is none."""
+
+    reason: str
+    stuck: tuple[Stuck, ...] = ()
+
+
+def tokens(atoms: Atoms, dim: Dim) -> Set | None:
+    """The index set of the axis in question; None where it is made of others."""
+    own = atoms.resolve(dim)
+    if len(own) != 1 or own[0].parts:
+        return None
+    return atoms.set(own[0])
+
+
+def lifted(s: Set, over: Set) -> Map | None:
+    """What σ does to an index set that has the tokens in it: itself, or in a sum, part by part."""
+    if s == over:
+        return permutation(SIGMA, over)
+    if s.name == "+":
+        left, right = (lifted(part, over) for part in s.parts)
+        if left or right:
+            both = [
+                m or Map("identity", (part,))
+                for m, part in zip((left, right), s.parts, strict=True)
+            ]
+            return Map("beside", tuple(both))
+    return None
+
+
+def motion_of(sets: Sets, over: Set) -> Motion:
+    """What moves each axis of a tensor if all axes over the tokens move."""
+    return tuple(lifted(s, over) for s in sets)
+
+
+def constant_of(node: Node) -> Op:
+    """The tensor that a node is, or picks rows of."""
+    return node.args[0].node.op if node.op.kind == "at" else node.op
+
+
+def constant_name(node: Node) -> str:
+    """What the tensor is called, and that rows of it are meant where they are."""
+    name = str(constant_of(node).data[0]) if constant_of(node).kind == "leaf" else ""
+    return f"{name}, at places" if node.op.kind == "at" else name
+
+
+def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
+    """The dimensions of an input that have the tokens in them."""
+    return [
+        (name, i)
+        for i, dim in enumerate(leaf.dims)
+        if any(lifted(atoms.set(a), over) for a in atoms.resolve(dim))
+    ]
+
+
+def conditionals(
+    realised: Realised, tensor: Tensor, asked: Place, over: Set, along: Sequence[Place]
+) -> list[Conditional] | NoTheorem:
+    """The theorems about an output, where the push goes through; inputs that have the tokens on an
+    axis move along, as far as they must. Where the model picks a place there may be two: one of the
+    term as it stands, one with the choice pushed to the tensors, which asks less of a mask."""
+    term = realised.of(tensor)
+    asker = _Asker(realised, tensor, asked, over, along)
+    found = [asker.of(term, None)]
+    if isinstance(found[0], NoTheorem) or found[0].hypotheses:
+        found.append(asker.of(term, None, everything=True))
+        same = inward(term)
+        if same.rhs.node is not term.node:
+            found.append(asker.of(same.rhs, same))
+    theorems = [c for c in found if isinstance(c, Conditional)]
+    return theorems or found[0]  # type: ignore[return-value]
+
+
+@dataclass
+class _Asker:
+    realised: Realised
+    tensor: Tensor
+    asked: Place
+    over: Set
+    along: Sequence[Place]
+
+    def of(
+        self, term: Term, same: Theorem | None, *, everything: bool = False
+    ) -> Conditional | NoTheorem:
+        """The theorem about a term, which `same` says to be equal to the output's. With
+        `everything` the constants are moved too, and then put back by the hypotheses."""
+        realised, over = self.realised, self.over
+        nodes = reachable(term.node)
+        leaves = {n.op: realised.leaves[n.op] for n in nodes if n.op in realised.leaves}
+        inputs = {op: leaf for op, leaf in leaves.items() if leaf.role == "input"}
+        assumed = [
+            Hypothesis(constant_name(n), n, leaves[constant_of(n)], motion_of(n.sets, over))
+            for n in nodes
+            if constant_of(n) in leaves and leaves[constant_of(n)].role != "input"
+            if any(motion_of(n.sets, over))
+        ] + [
+            Hypothesis(str(m.data[0]), None, None, (), realised.maps[m.data[0]])
+            for m in sorted(term.node.maps, key=str)
+            if m.data[0] in realised.maps and m.data[2] == over
+        ]
+        facts = [k.hyp(*_equation(h, over)) for h in assumed]
+        wanted = {name for name, _ in (self.asked, *self.along)}
+        moving = [op for op, leaf in inputs.items() if leaf.source in wanted]
+        others = [op for op in inputs if op not in moving and any(motion_of(op.data[1], over))]
+        tried: list[Stuck] = []
+        for extra in ([], others) if others else ([],):
+            moves = {
+                op: motion_of(op.data[1], over)
+                for op in (*moving, *extra)
+                if any(motion_of(op.data[1], over))
+            }
+            if not moves:
+                if self.asked[0] not in {leaf.source for leaf in inputs.values()}:
+                    return Conditional(refl(term), (self.asked,), (), (), (), (), same)
+                return NoTheorem("the input's axis is not in the output's term")
+            found: Pushed | Stuck
+            if everything:
+                moves |= {h.tensor: h.motion for h in assumed if h.tensor is not None}
+                found = push(term, moves, facts)
+            else:
+                found = bare = push(term, moves)
+                if isinstance(bare, Stuck) and facts:
+                    tried.append(bare)
+                    found = push(term, moves, facts)
+            if isinstance(found, Stuck):
+                tried.append(found)
+                continue
+            theorem = found.theorem
+            if everything:
+                theorem = _put_back(theorem, facts)
+            places = tuple(
+                p
+                for op in moves
+                if op in inputs
+                for p in places_of(realised.atoms, inputs[op].source, inputs[op], over)
+            )
+            dims, words = output_dims(realised, self.tensor, term, found.motion)
+            used = tuple(h for h in assumed if k.equation(*_equation(h, over)) in theorem.hyps)
+            stuck = tuple(dict.fromkeys(tried))
+            return Conditional(theorem, places, dims, words, used, stuck, same, found)
+        return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
+
+
+def _put_back(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
+    """A theorem with K in place of K moved on its left side, by the hypotheses that say so."""
+    for fact in facts:
+        same = replaced(theorem.lhs, fact)
+        if same is not None:
+            theorem = chain(k.sym(same), theorem)
+    return theorem
+
+
+def _equation(h: Hypothesis, over: Set) -> tuple[Term, Term]:
+    """K moved = K, or ι(σ(q)) = ι(q) of a place q."""
+    if h.node is not None:
+        return act(h.node, h.motion), slots(h.node)
+    place = constant(h.name, over)
+    iota = build(Op("iota", (over,)), names=["i"])
+    moved = at(iota, {"i": permutation(SIGMA, over)(place())})
+    return moved, at(iota, {"i": place()})
+
+
+def output_dims(
+    realised: Realised, tensor: Tensor, term: Term, motion: Motion
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The dimensions of the output along which it is moved; and in words how, where one is more
+    than the tokens: joined with others, or merged with others by a reshape."""
+    dims: set[int] = set()
+    words: list[str] = []
+    for axis, m in zip(term.axes, motion, strict=True):
+        if m is not None:
+            i = axis[0]  # type: ignore[index]
+            dims.add(i)
+            atoms = realised.atoms.resolve(tensor.dims[i])
+            if len(atoms) > 1:
+                sizes = " × ".join(str(realised.atoms.canonical(a.size)) for a in atoms)
+                words.append(f"axis {i} of the output is {sizes}, and σ moves one factor")
+            elif m.kind == "beside":
+                parts = realised.atoms.leaves(atoms[0])
+                sizes = " + ".join(str(realised.atoms.canonical(a.size)) for a in parts)
+                words.append(f"axis {i} of the output is {sizes}, and σ moves the tokens' part")
+    return tuple(sorted(dims)), tuple(words)

@@ -1,0 +1,222 @@
+"""Operators that act entry by entry: a name for the calculus, a function on arrays for the check.
+
+Numbers of every type are real numbers here: a cast between floats changes nothing, a truth value
+is 0 or 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..graph import Call
+from ..reader import Reader, operator
+from ..values import Constant
+
+erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def _truth(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *a: np.asarray(function(*a), dtype=a[0].dtype)
+
+
+# operator: its name in the calculus, and on arrays; None: the reading of arrays has that name
+UNARY: dict[str, tuple[str, Callable[..., Any] | None]] = {
+    "Neg": ("neg", None),
+    "Exp": ("exp", None),
+    "Log": ("log", None),
+    "Sqrt": ("sqrt", None),
+    "Sin": ("sin", None),
+    "Cos": ("cos", None),
+    "Relu": ("relu", None),
+    "Abs": ("abs", np.abs),
+    "Reciprocal": ("reciprocal", lambda x: 1 / x),
+    "Tan": ("tan", np.tan),
+    "Asin": ("arcsin", np.arcsin),
+    "Acos": ("arccos", np.arccos),
+    "Atan": ("arctan", np.arctan),
+    "Sinh": ("sinh", np.sinh),
+    "Cosh": ("cosh", np.cosh),
+    "Asinh": ("arsinh", np.arcsinh),
+    "Acosh": ("arcosh", np.arccosh),
+    "Atanh": ("artanh", np.arctanh),
+    "Tanh": ("tanh", np.tanh),
+    "Sigmoid": ("sigmoid", lambda x: 1 / (1 + np.exp(-x))),
+    "Erf": ("erf", lambda x: np.asarray(erf(x)).astype(x.dtype)),
+    "Softplus": ("softplus", lambda x: np.logaddexp(0, x)),
+    "Softsign": ("softsign", lambda x: x / (1 + np.abs(x))),
+    "HardSwish": ("hardswish", lambda x: x * np.clip(x / 6 + 0.5, 0, 1)),
+    "Mish": ("mish", lambda x: x * np.tanh(np.logaddexp(0, x))),
+    "Floor": ("floor", np.floor),
+    "Ceil": ("ceil", np.ceil),
+    "Round": ("round", np.round),
+    "Sign": ("sign", np.sign),
+}
+TRUTH: dict[str, tuple[str, Callable[..., Any]]] = {
+    "Not": ("not", _truth(lambda x: x == 0)),
+    "IsNaN": ("isnan", _truth(np.isnan)),
+    "IsInf": ("isinf", _truth(np.isinf)),
+    "Equal": ("equal", _truth(np.equal)),
+    "Less": ("less", _truth(np.less)),
+    "LessOrEqual": ("at_most", _truth(np.less_equal)),
+    "Greater": ("greater", _truth(np.greater)),
+    "GreaterOrEqual": ("at_least", _truth(np.greater_equal)),
+    "And": ("and", _truth(lambda a, b: (a != 0) & (b != 0))),
+    "Or": ("or", _truth(lambda a, b: (a != 0) | (b != 0))),
+    "Xor": ("xor", _truth(lambda a, b: (a != 0) ^ (b != 0))),
+}
+
+
+@operator(*UNARY)
+def unary(r: Reader, c: Call, args: list[Any]) -> Any:
+    name, of = UNARY[c.op]
+    x = r.as_tensor(args[0])
+    return r.function(name, x, of=of, kind=x.kind)
+
+
+@operator(*TRUTH)
+def truth(r: Reader, c: Call, args: list[Any]) -> Any:
+    name, of = TRUTH[c.op]
+    return r.function(name, *(r.as_tensor(a) for a in args), of=of, kind="b")
+
+
+@operator("Add", "Sub", "Mul", "Div", "Pow", "Mod", "PRelu", "BitShift")
+def binary(r: Reader, c: Call, args: list[Any]) -> Any:
+    x, y = r.as_tensor(args[0]), r.as_tensor(args[1])
+    name, of = {
+        "Add": ("add", None),
+        "Sub": ("sub", None),
+        "Mul": ("mul", None),
+        "Div": ("div", None),
+        "Pow": ("pow", np.power),
+        "Mod": ("mod", np.mod),
+        "PRelu": ("prelu", lambda x, slope: np.where(x < 0, slope * x, x)),
+    }.get(c.op, (None, None))
+    if name is None:
+        raise r.refuse(f"operator {c.op} is not read")
+    if c.op == "Div" and x.kind == "i":
+        name, of = "integer_div", lambda a, b: np.trunc(a / b)
+    if c.op == "Mod" and c.attributes.get("fmod", 0):
+        name, of = "fmod", np.fmod
+    return r.function(name, x, y, of=of, kind=x.kind)
+
+
+@operator("Max", "Min", "Sum", "Mean")
+def several(r: Reader, c: Call, args: list[Any]) -> Any:
+    first, *rest = (r.as_tensor(a) for a in args)
+    name, of = {"Max": ("max", None), "Min": ("min", np.minimum)}.get(c.op, ("add", None))
+    for x in rest:
+        first = r.function(name, first, x, of=of, kind=first.kind)
+    if c.op == "Mean":
+        first = r.function("div", first, r.number(len(args)))
+    return first
+
+
+@operator("Where")
+def where(r: Reader, c: Call, args: list[Any]) -> Any:
+    test, x, y = (r.as_tensor(a) for a in args)
+    return r.function("where", test, x, y, of=lambda t, a, b: np.where(t != 0, a, b), kind=x.kind)
+
+
+@operator("Cast", "CastLike")
+def cast(r: Reader, c: Call, args: list[Any]) -> Any:
+    to = kind_of(r, c.attributes["to"]) if c.op == "Cast" else r.as_tensor(args[1]).kind
+    x = r.as_tensor(args[0])
+    if to == "b" and x.kind != "b":
+        return r.function("nonzero", x, of=_truth(lambda a: a != 0), kind="b")
+    if to == "i" and x.kind == "f":
+        return r.function("truncate", x, of=np.trunc, kind="i")
+    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, to)
+
+
+KINDS = {
+    1: "f",
+    10: "f",
+    11: "f",
+    16: "f",
+    9: "b",
+    **dict.fromkeys((2, 3, 4, 5, 6, 7, 12, 13), "i"),
+}
+
+
+def kind_of(r: Reader, code: Any) -> str:
+    """f, i or b of a number that ONNX has for a type."""
+    if int(code) not in KINDS:
+        raise r.refuse(f"type {code} of numbers is not read")
+    return KINDS[int(code)]
+
+
+@operator("Identity", "Dropout")
+def identity(r: Reader, c: Call, args: list[Any]) -> Any:
+    if c.op == "Dropout" and len(args) > 2 and args[2] is not None:
+        training = r.array(args[2])
+        if training is None or bool(training):
+            raise r.refuse("Dropout in training mode draws random numbers")
+    if len(c.outputs) > 1 and c.outputs[1]:
+        raise r.refuse("the mask of Dropout is not read")
+    x = r.as_tensor(args[0])
+    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, x.kind)
+
+
+@operator("Clip")
+def clip(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    if len(args) > 1 and args[1] is not None:
+        x = r.function("max", x, r.as_tensor(args[1]), kind=x.kind)
+    if len(args) > 2 and args[2] is not None:
+        x = r.function("min", x, r.as_tensor(args[2]), of=np.minimum, kind=x.kind)
+    return x
+
+
+@operator("LeakyRelu", "Elu", "Selu", "Celu", "HardSigmoid", "ThresholdedRelu", "Shrink", "Swish")
+def with_parameters(r: Reader, c: Call, args: list[Any]) -> Any:
+    def get(name: str, usual: float) -> float:
+        return float(np.float32(c.attributes.get(name, usual)))
+
+    a = get("alpha", {"LeakyRelu": 0.01, "HardSigmoid": 0.2}.get(c.op, 1.0))
+    gamma = get("gamma", 1.05070102214813232421875)
+    beta, lam, bias = get("beta", 0.5), get("lambd", 0.5), get("bias", 0.0)
+    if c.op == "Selu":
+        a = get("alpha", 1.67326319217681884765625)
+    functions: dict[str, Callable[..., Any]] = {
+        "LeakyRelu": lambda x: np.where(x < 0, a * x, x),
+        "Elu": lambda x: np.where(x < 0, a * np.expm1(np.minimum(x, 0)), x),
+        "Selu": lambda x: gamma * np.where(x <= 0, a * np.expm1(np.minimum(x, 0)), x),
+        "Celu": lambda x: np.maximum(x, 0) + np.minimum(0, a * np.expm1(np.minimum(x, 0) / a)),
+        "HardSigmoid": lambda x: np.clip(a * x + beta, 0, 1),
+        "ThresholdedRelu": lambda x: np.where(x > a, x, 0),
+        "Shrink": lambda x: np.where(x < -lam, x + bias, np.where(x > lam, x - bias, 0)),
+        "Swish": lambda x: x / (1 + np.exp(-a * x)),
+    }
+    parameters = ", ".join(f"{k}={v}" for k, v in sorted(c.attributes.items()))
+    x = r.as_tensor(args[0])
+    return r.function(f"{c.op.lower()}({parameters})", x, of=functions[c.op], kind=x.kind)
+
+
+@operator("Gelu")
+def gelu(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    if c.attributes.get("approximate", "none") == "tanh":
+        return r.function("gelu_tanh", x, of=_gelu_tanh)
+    return r.function("gelu", x)
+
+
+def _gelu_tanh(x: Any) -> Any:
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+@operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot")
+def bitwise(r: Reader, c: Call, args: list[Any]) -> Any:
+    raise r.refuse(f"operator {c.op} is not read")
+
+
+def rational(value: Any) -> Fraction:
+    """A float as the fraction that it is."""
+    return Fraction(float(value))
+
+
+__all__ = ["Constant", "kind_of", "rational"]

@@ -1,0 +1,173 @@
+"""Slices, gathers, joins: entries at other places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy
+
+from ..atoms import Mismatch, Whole
+from ..graph import Call
+from ..reader import Reader, operator
+from ..values import Choice, Constant, Tensor
+
+
+@operator("Concat")
+def concat(r: Reader, c: Call, args: list[Any]) -> Any:
+    parts = [r.as_tensor(a) for a in args]
+    return r.concat(parts, r.dimension(c.attributes["axis"], len(parts[0].dims)))
+
+
+@operator("Split")
+def split(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    dim = r.dimension(c.attributes.get("axis", 0), len(x.dims))
+    size = r.sizes(x)[dim]
+    if len(args) > 1 and args[1] is not None:
+        lengths = list(r.ints(args[1], "split").flat)
+    else:
+        k = int(c.attributes.get("num_outputs", len(c.outputs)))
+        each = sympy.ceiling(size / k)
+        lengths = [each] * (k - 1) + [sympy.expand(size - each * (k - 1))]
+    found, start = [], sympy.Integer(0)
+    for length in lengths:
+        found.append(r.slice(x, dim, start, start + length))
+        start = sympy.expand(start + length)
+    return found
+
+
+@operator("Slice")
+def slices(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    starts, ends = (list(r.ints(a, "the bounds").flat) for a in args[1:3])
+    axes = list(r.ints(args[3], "axes").flat) if _given(args, 3) else list(range(len(starts)))
+    steps = list(r.ints(args[4], "steps").flat) if _given(args, 4) else [1] * len(starts)
+    for a, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        dim = r.dimension(a, len(x.dims))
+        size = r.sizes(x)[dim]
+        if not sympy.sympify(step).is_Integer or step == 0:
+            raise r.refuse(f"a slice with step {step}")
+        x = sliced(r, x, dim, bounded(r, start, size, step), bounded(r, end, size, step, 1), step)
+    return x
+
+
+def _given(args: list[Any], k: int) -> bool:
+    return len(args) > k and args[k] is not None
+
+
+def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
+    """A bound of a slice as a position: from the end where it is negative, and within the size."""
+    at = sympy.sympify(at)
+    if at.is_negative:
+        at = sympy.Integer(-1) if at.is_Integer and at <= -(2**31) else sympy.expand(at + size)
+    elif not at.is_nonnegative:
+        raise r.refuse(f"a slice from {at}, of which the sign is not known")
+    low, high = (0, size) if step > 0 else ((-1 if end else 0), size - 1)
+    if (at.is_Integer and at >= 2**31 - 1) or (at - high).is_nonnegative:
+        return sympy.sympify(high)
+    if (at - low).is_negative:
+        return sympy.Integer(low)
+    if (high - at).is_nonnegative and (at - low).is_nonnegative:
+        return at
+    if size.is_Integer and step > 0:  # a table of so many rows, cut to the input's length
+        r.atoms.at_most(at, size)
+        return at
+    raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")
+
+
+def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> Tensor:
+    """Positions start, start + step, … before stop."""
+    if step == 1:
+        return r.slice(x, dim, start, stop)
+    span = (stop - start) if step > 0 else (start - stop)
+    length = r.atoms.canonical(sympy.ceiling(span / abs(int(step))))
+    new = r.fresh(length, "chosen")
+    if not x.carried[dim]:
+        dims = [new if i == dim else d for i, d in enumerate(x.dims)]
+        return r.tensor(dims, [x], lambda _, terms: terms[0], x.carried, x.kind)
+    k = int(step)
+    return r.select(
+        x, dim, [new], "", lambda _, n: n(start) + k * np.arange(n(length)), f"slice in {r.node}"
+    )
+
+
+@operator("Gather")
+def gather(r: Reader, c: Call, args: list[Any]) -> Any:
+    data, index = args[0], args[1]
+    rank = len(r.sizes_of(data))
+    dim = r.dimension(c.attributes.get("axis", 0), rank)
+    if isinstance(index, Constant):
+        return _at_constant(r, r.as_tensor(data), index, dim)
+    return one_hot_gather(r, r.as_tensor(data), r.as_tensor(index), dim)
+
+
+def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
+    """Entries at places that no data changes."""
+    if index.ints is not None and index.ints.size == 1:
+        (at,) = index.ints.flat
+        size = r.sizes(x)[dim]
+        at = at + size if at.is_negative else at
+        if at.is_nonnegative:
+            one = r.slice(x, dim, at, at + 1)
+            left = r.drop(one, [dim])
+            return r.insert(left, range(dim, dim + index.ints.ndim))
+    new = [r.fresh(s, "chosen") for s in index.sizes]
+    choice: Choice = lambda array, _: array  # noqa: E731
+    return r.select(x, dim, new, index.name, choice, f"places {index.name}")
+
+
+def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
+    """x at places that are data: Σᵥ [index = v] x_v, v counted from 0, or from the end."""
+    size = x.dims[dim]
+    places = r.table(
+        f"places of {r.node}", [size], lambda _, n: np.arange(n(r.atoms.size(size)), dtype=float)
+    )
+    count = r.count([size])
+    own = [("index", k) for k in range(len(index.dims))]
+    hot = r.pointwise(
+        "is_place", [index, places, count], [own, ["v"], []], [*own, "v"],
+        of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
+    )  # fmt: skip
+    before, after = range(dim), range(dim + 1, len(x.dims))
+    found = r.einsum([hot, x], [[*own, "v"], [*before, "v", *after]], [*before, *own, *after])
+    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.carried, x.kind)
+
+
+@operator("GatherElements")
+def gather_elements(r: Reader, c: Call, args: list[Any]) -> Any:
+    """y[i, j] = x[index[i, j], j]: of each position, one place along a dimension."""
+    x, index = r.as_tensor(args[0]), r.as_tensor(args[1])
+    dim = r.dimension(c.attributes.get("axis", 0), len(x.dims))
+    for i, (a, b) in enumerate(zip(r.sizes(x), r.sizes(index), strict=True)):
+        if i != dim and a != b:
+            raise r.refuse(f"indices of sizes {r.sizes(index)} for data of sizes {r.sizes(x)}")
+    size = x.dims[dim]
+    places = r.table(
+        f"places of {r.node}", [size], lambda _, n: np.arange(n(r.atoms.size(size)), dtype=float)
+    )
+    rank = range(len(x.dims))
+    hot = r.pointwise(
+        "is_place", [index, places, r.count([size])], [list(rank), ["v"], []], [*rank, "v"],
+        of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
+    )  # fmt: skip
+    return r.einsum([hot, x], [[*rank, "v"], ["v" if i == dim else i for i in rank]], list(rank))
+
+
+@operator("Trilu")
+def trilu(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    k = int(r.ints(args[1], "k").flat[0]) if _given(args, 1) else 0
+    upper = bool(c.attributes.get("upper", 1))
+    rows, columns = x.dims[-2:]
+
+    def values(_: Any, n: Any) -> Any:
+        i, j = np.ogrid[: n(r.atoms.size(rows)), : n(r.atoms.size(columns))]
+        return np.asarray(j - i >= k if upper else j - i <= k, dtype=float)
+
+    # two leaves of their own: the rows and columns of a square may be one set
+    table = r.table(f"triangle in {r.node}", [rows, columns], values)
+    return r.function("keep", table, x, of=lambda t, a: np.where(t != 0, a, 0), kind=x.kind)
+
+
+__all__ = ["Mismatch", "Whole"]

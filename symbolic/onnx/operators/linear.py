@@ -1,0 +1,71 @@
+"""Products of matrices and tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Call
+from ..reader import Reader, operator
+
+
+@operator("MatMul")
+def matmul(r: Reader, c: Call, args: list[Any]) -> Any:
+    return r.matmul(r.as_tensor(args[0]), r.as_tensor(args[1]))
+
+
+@operator("Gemm")
+def gemm(r: Reader, c: Call, args: list[Any]) -> Any:
+    a, b = r.as_tensor(args[0]), r.as_tensor(args[1])
+    rows = "ji" if c.attributes.get("transA", 0) else "ij"
+    columns = "kj" if c.attributes.get("transB", 0) else "jk"
+    whole = r.einsum([a, b], [rows, columns], "ik")
+    if float(c.attributes.get("alpha", 1.0)) != 1.0:
+        whole = r.function("mul", whole, scalar(r, c.attributes["alpha"]))
+    if len(args) > 2 and args[2] is not None:
+        bias = r.as_tensor(args[2])
+        if float(c.attributes.get("beta", 1.0)) != 1.0:
+            bias = r.function("mul", bias, scalar(r, c.attributes["beta"]))
+        whole = r.function("add", whole, bias)
+    return whole
+
+
+def scalar(r: Reader, value: Any) -> Any:
+    """A number that stands in an attribute, as a 32-bit float."""
+    from .elementwise import rational
+
+    return r.number(rational(np.float32(value)))
+
+
+@operator("Einsum")
+def einsum(r: Reader, c: Call, args: list[Any]) -> Any:
+    text = str(c.attributes["equation"]).replace(" ", "")
+    parts = [r.as_tensor(a) for a in args]
+    left, arrow, out = text.partition("->")
+    terms = left.split(",")
+    if len(terms) != len(parts):
+        raise r.refuse(f"equation {text[:60]!r} for {len(parts)} inputs")
+    labels = [_letters(r, t, len(p.dims)) for t, p in zip(terms, parts, strict=True)]
+    dots = sorted({x for own in labels for x in own if isinstance(x, int)})
+    if arrow:
+        to = [y for x in out.replace("...", ".") for y in (dots if x == "." else [x])]
+    else:
+        every = [x for own in labels for x in own if isinstance(x, str)]
+        to = [*dots, *sorted(x for x in set(every) if every.count(x) == 1)]
+    if len(parts) == 1:
+        return r.pointwise("", parts, labels, to) if labels else None
+    return r.einsum(parts, labels, to)
+
+
+def _letters(r: Reader, term: str, rank: int) -> list[Any]:
+    """The labels of one input; of an ellipsis, places counted from the end: −1 is its last."""
+    if "..." not in term:
+        found: list[Any] = list(term)
+    else:
+        before, _, after = term.partition("...")
+        free = rank - len(before) - len(after)
+        found = [*before, *range(-free, 0), *after]
+    if len(found) != rank:
+        raise r.refuse(f"equation with {term!r} for a tensor with {rank} dimensions")
+    return found

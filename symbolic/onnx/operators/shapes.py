@@ -1,0 +1,314 @@
+"""Sizes, and operators that change a tensor's dimensions alone; arithmetic of sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import sympy
+
+from ..graph import Call
+from ..reader import CONSTANT, INTS_LIMIT, Reader, operator
+from ..values import Constant, Tensor, as_ints
+from .elementwise import kind_of
+
+
+def ints(array: Any, kind: str = "i") -> Constant:
+    """Whole numbers known for all sizes; the reader names them."""
+    known = as_ints(array)
+    return Constant("", tuple(map(sympy.Integer, known.shape)), kind, known)
+
+
+@operator("Shape")
+def shape(r: Reader, c: Call, args: list[Any]) -> Any:
+    return _shape(r, c, r.sizes_of(args[0]))
+
+
+@operator("Shape", table=CONSTANT)
+def shape_of_constant(r: Reader, c: Call, args: list[Any]) -> Any:
+    return _shape(r, c, args[0].sizes)
+
+
+def _shape(r: Reader, c: Call, sizes: Any) -> Constant:
+    start, end = int(c.attributes.get("start", 0)), c.attributes.get("end")
+    return ints(list(sizes)[start : None if end is None else int(end)])
+
+
+@operator("Size")
+def size(r: Reader, c: Call, args: list[Any]) -> Any:
+    return ints(sympy.prod(r.sizes_of(args[0])))
+
+
+# ------------------------------------------------------------- arithmetic of sizes, for all sizes
+def _divided(a: Any, b: Any) -> Any:
+    if b == 0 or not ((a.is_nonnegative and b.is_positive) or (a.is_Integer and b.is_Integer)):
+        raise ValueError
+    if a.is_Integer and b.is_Integer:  # ONNX rounds towards zero
+        return sympy.Integer(abs(int(a)) // abs(int(b)) * (1 if (a < 0) == (b < 0) else -1))
+    return sympy.expand(a // b)
+
+
+def _decided(relation: Any) -> Any:
+    if relation not in (sympy.true, sympy.false):
+        raise ValueError
+    return sympy.Integer(1 if relation == sympy.true else 0)
+
+
+def _equal(a: Any, b: Any) -> Any:
+    difference = sympy.expand(a - b)
+    if difference == 0:
+        return sympy.Integer(1)
+    if difference.is_zero is False:
+        return sympy.Integer(0)
+    raise ValueError
+
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": lambda a, b: sympy.expand(a + b),
+    "Sub": lambda a, b: sympy.expand(a - b),
+    "Mul": lambda a, b: sympy.expand(a * b),
+    "Div": _divided,
+    "Mod": lambda a, b: sympy.Mod(a, b),
+    "Max": sympy.Max,
+    "Min": sympy.Min,
+    "Equal": _equal,
+    "Less": lambda a, b: _decided(a < b),
+    "LessOrEqual": lambda a, b: _decided(a <= b),
+    "Greater": lambda a, b: _decided(a > b),
+    "GreaterOrEqual": lambda a, b: _decided(a >= b),
+    "And": lambda a, b: sympy.Integer(1 if a != 0 and b != 0 else 0),
+    "Or": lambda a, b: sympy.Integer(1 if a != 0 or b != 0 else 0),
+}
+COMPARED = {"Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "And", "Or"}
+
+
+def known(args: list[Any]) -> list[Any] | None:
+    """The whole numbers of all inputs; None where those of one are not known."""
+    if not all(isinstance(a, Constant) and a.ints is not None and a.kind in "ib" for a in args):
+        return None
+    return [a.ints for a in args]
+
+
+@operator(*BINARY, table=CONSTANT)
+def arithmetic(r: Reader, c: Call, args: list[Any]) -> Any:
+    values = known(args)
+    if not values or len(values) != 2 or c.attributes.get("fmod"):
+        return None
+    left, right = np.broadcast_arrays(*values)
+    found = np.empty(left.shape, dtype=object)
+    try:
+        for i in np.ndindex(left.shape):
+            found[i] = BINARY[c.op](left[i], right[i])
+    except ValueError:
+        return None
+    return ints(found, "b" if c.op in COMPARED else args[0].kind)
+
+
+@operator("Neg", "Abs", "Not", "Identity", table=CONSTANT)
+def one(r: Reader, c: Call, args: list[Any]) -> Any:
+    if c.op == "Identity":
+        a = args[0]
+        return Constant("", a.sizes, a.kind, a.ints, a.array)
+    values = known(args)
+    if values is None:
+        return None
+    of = {"Neg": lambda x: -x, "Abs": sympy.Abs, "Not": lambda x: sympy.Integer(int(x == 0))}
+    return ints([of[c.op](x) for x in values[0].flat], args[0].kind) if values[0].ndim == 1 else (
+        ints(of[c.op](values[0][()])) if values[0].ndim == 0 else None
+    )  # fmt: skip
+
+
+@operator("Cast", table=CONSTANT)
+def cast(r: Reader, c: Call, args: list[Any]) -> Any:
+    values, to = known(args), kind_of(r, c.attributes["to"])
+    if values is None or to == "f":
+        return None
+    found = values[0]
+    if to == "b":
+        try:
+            found = as_ints(
+                np.vectorize(lambda x: 1 - _equal(x, sympy.Integer(0)), [object])(found)
+            )
+        except ValueError:
+            return None
+    return Constant("", args[0].sizes, to, found)
+
+
+@operator("Where", table=CONSTANT)
+def where(r: Reader, c: Call, args: list[Any]) -> Any:
+    values = known(args)
+    if values is None or not all(x.is_Integer for x in values[0].flat):
+        return None
+    test, x, y = np.broadcast_arrays(*values)
+    return ints(np.where(test != 0, x, y), args[1].kind)
+
+
+@operator("ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin", table=CONSTANT)
+def reduced(r: Reader, c: Call, args: list[Any]) -> Any:
+    values = known(args[:1])
+    if values is None or values[0].ndim != 1:
+        return None
+    of: Any = {
+        "ReduceProd": sympy.prod, "ReduceSum": sum,
+        "ReduceMax": lambda x: sympy.Max(*x), "ReduceMin": lambda x: sympy.Min(*x),
+    }[c.op]  # fmt: skip
+    whole = of(list(values[0]))
+    return ints([whole] if c.attributes.get("keepdims", 1) else whole, args[0].kind)
+
+
+@operator("Concat", "Gather", "Squeeze", "Unsqueeze", "Reshape", "Slice", "Flatten", "Transpose",
+          "Split", "Expand", "Tile", table=CONSTANT)  # fmt: skip
+def moved(r: Reader, c: Call, args: list[Any]) -> Any:
+    """Whole numbers put elsewhere: as NumPy does it with the same attributes."""
+    values = known([a for a in args if a is not None])
+    if values is None:
+        return None
+    try:
+        found = _moved(c, values)
+    except (ValueError, IndexError, TypeError):
+        return None
+    if found is None or any(np.size(x) > INTS_LIMIT for x in found):
+        return None
+    return [ints(x, args[0].kind) for x in found]
+
+
+def _moved(c: Call, values: list[Any]) -> list[Any] | None:
+    x, *rest = values
+    numbers = [] if c.op == "Concat" else [[int(k) for k in v.flat] for v in rest]
+    match c.op:
+        case "Concat":
+            return [np.concatenate(values, axis=int(c.attributes["axis"]))]
+        case "Gather":
+            index = np.vectorize(int, otypes=[np.int64])(rest[0])
+            return [np.take(x, index, axis=int(c.attributes.get("axis", 0)))]
+        case "Squeeze":
+            axes = tuple(numbers[0]) if rest else tuple(c.attributes.get("axes", ())) or None
+            return [np.squeeze(x, axis=axes)]
+        case "Unsqueeze":
+            return [np.expand_dims(x, tuple(numbers[0]))]
+        case "Reshape":
+            return [x.reshape([x.shape[i] if k == 0 else k for i, k in enumerate(numbers[0])])]
+        case "Flatten":
+            k = int(c.attributes.get("axis", 1))
+            return [x.reshape(int(np.prod(x.shape[:k])), -1)]
+        case "Transpose":
+            return [np.transpose(x, c.attributes.get("perm"))]
+        case "Expand":
+            if np.prod(numbers[0], dtype=object) > INTS_LIMIT:
+                return None
+            return [x * np.ones(numbers[0], dtype=object)]
+        case "Tile":
+            if np.prod(numbers[0], dtype=object) * x.size > INTS_LIMIT:
+                return None
+            return [np.tile(x, numbers[0])]
+        case "Slice":
+            starts, ends, *more = numbers
+            places = more[0] if more else range(len(starts))
+            steps = more[1] if len(more) > 1 else [1] * len(starts)
+            for a, start, end, step in zip(places, starts, ends, steps, strict=True):
+                stop = None if step < 0 and end < -x.shape[a] else end
+                x = x[(slice(None),) * (a % x.ndim) + (slice(start, stop, step),)]
+            return [x]
+        case "Split":
+            axis = int(c.attributes.get("axis", 0))
+            lengths = numbers[0] if rest else None
+            if lengths is None:
+                return list(np.split(x, len(c.outputs), axis))
+            return list(np.split(x, np.cumsum(lengths)[:-1], axis))
+    return None
+
+
+@operator("Range", table=CONSTANT)
+def arange(r: Reader, c: Call, args: list[Any]) -> Any:
+    values = known(args)
+    if values is None:
+        return None
+    start, stop, step = (v[()] if v.ndim == 0 else v.flat[0] for v in values)
+    if all(x.is_Integer for x in (start, stop, step)):
+        if (stop - start) / step > INTS_LIMIT:
+            raise r.refuse(f"a range of more than {INTS_LIMIT} numbers")
+        return ints(list(range(int(start), int(stop), int(step))))
+    if step != 1:
+        raise r.refuse(f"a range of unknown length with step {step}")
+    return Constant("", (sympy.expand(stop - start),), args[0].kind)
+
+
+@operator("ConstantOfShape", table=CONSTANT)
+def constant_of_shape(r: Reader, c: Call, args: list[Any]) -> Any:
+    sizes = list(r.ints(args[0], "the shape").flat)
+    value = np.asarray(c.attributes.get("value", np.zeros(1, np.float32)))
+    kind = {"u": "i"}.get(value.dtype.kind, value.dtype.kind)
+    fixed = all(s.is_Integer for s in sizes)
+    if kind in "ib" and fixed and np.prod(list(map(int, sizes)), dtype=object) <= 64:
+        return ints(np.full(list(map(int, sizes)), value.flat[0].item(), dtype=object), kind)
+    return Constant("", tuple(sizes), kind)
+
+
+# --------------------------------------------------------------------------------- of tensors
+@operator("Reshape")
+def reshape(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    return reshaped(r, x, list(r.ints(args[1], "the shape").flat), c.attributes.get("allowzero", 0))
+
+
+def reshaped(r: Reader, x: Tensor, target: list[Any], allowzero: Any = 0) -> Tensor:
+    """x in these sizes: 0 keeps a dimension's, −1 is what remains."""
+    own = r.sizes(x)
+    sizes = [own[i] if k == 0 and not allowzero else k for i, k in enumerate(target)]
+    if -1 in sizes:
+        place = sizes.index(-1)
+        rest = sympy.prod([s for i, s in enumerate(sizes) if i != place])
+        sizes[place] = r.atoms.canonical(sympy.cancel(sympy.prod(own) / rest))
+    return r.reshape(x, sizes)
+
+
+@operator("Flatten")
+def flatten(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    k = int(c.attributes.get("axis", 1))
+    k = k + len(x.dims) if k < 0 else k
+    sizes = r.sizes(x)
+    return r.reshape(x, [sympy.prod(sizes[:k]), sympy.prod(sizes[k:])])
+
+
+@operator("Squeeze")
+def squeeze(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    if len(args) > 1 and args[1] is not None:
+        places = r.dimensions(list(r.ints(args[1], "axes").flat), len(x.dims))
+    else:
+        places = [i for i, s in enumerate(r.sizes(x)) if s == 1]
+    return r.drop(x, places)
+
+
+@operator("Unsqueeze")
+def unsqueeze(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    named = list(r.ints(args[1], "axes").flat)
+    return r.insert(x, r.dimensions(named, len(x.dims) + len(named)))
+
+
+@operator("Transpose")
+def transpose(r: Reader, c: Call, args: list[Any]) -> Any:
+    x = r.as_tensor(args[0])
+    order = c.attributes.get("perm", tuple(reversed(range(len(x.dims)))))
+    return r.permute(x, r.dimensions(order, len(x.dims)))
+
+
+@operator("Expand")
+def expand(r: Reader, c: Call, args: list[Any]) -> Any:
+    return r.expand(r.as_tensor(args[0]), list(r.ints(args[1], "the shape").flat))
+
+
+@operator("Tile")
+def tile(r: Reader, c: Call, args: list[Any]) -> Any:
+    x, repeats = r.as_tensor(args[0]), list(r.ints(args[1], "repeats").flat)
+    dims, carried = [], []
+    for d, own, k in zip(x.dims, x.carried, repeats, strict=True):
+        dims += [r.atoms.new(k, "copies"), d]
+        carried += [False, own]
+    spread = r.insert(x, range(0, 2 * len(x.dims), 2))
+    spread = r.tensor(dims, [spread], lambda _, terms: terms[0], carried, x.kind)
+    pairs = [(*dims[2 * i], *dims[2 * i + 1]) for i in range(len(x.dims))]
+    return r.regroup(spread, pairs, x.carried)

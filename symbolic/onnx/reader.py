@@ -1,0 +1,266 @@
+"""Reading a graph: each tensor becomes a constant or a term, node after node.
+
+What is not read is `Refused`, with the node and the reason, and so is all that depends on it. No
+operator is guessed: what is in no file of operators/ is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from .atoms import Dim, Mismatch, Size, Whole, symbol
+from .build import Builder
+from .graph import Array, Call, Graph, Unsupported
+from .scopes import captured, draws
+from .values import Constant, Leaf, Realised, Refused, SizeAt, Tensor, Value, as_ints
+
+Operator = Callable[["Reader", Call, list[Any]], Any]
+OPERATORS: dict[str, Operator] = {}  # by operator, of ONNX's own domain
+CONSTANT: dict[str, Operator] = {}  # those whose result is a constant where its inputs are
+INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
+
+
+def operator(*names: str, table: dict[str, Operator] = OPERATORS) -> Callable[[Operator], Operator]:
+    """Registers what reads an operator: of the reader, the call and its inputs, a value or a list
+    of values."""
+
+    def registered(function: Operator) -> Operator:
+        for name in names:
+            if name in table:
+                raise ValueError(f"operator {name}: given two readings, expected one")
+            table[name] = function
+        return function
+
+    return registered
+
+
+@dataclass
+class Reader(Builder):
+    """The values of a graph's tensors, by name."""
+
+    graph: Graph = field(default_factory=lambda: Graph({}, {}, {}, (), 0))
+    values: dict[str, Value] = field(default_factory=dict)
+    evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
+    varying: set[str] = field(default_factory=set)  # constants that depend on sizes
+    depth: int = 0  # of the graph inside of calls that is being read
+
+    # ------------------------------------------------------------------ what operators ask for
+    def refuse(self, reason: str) -> Unsupported:
+        """The error that says why the call at hand is not read."""
+        return Unsupported(self.node, reason)
+
+    def as_tensor(self, value: Value | None) -> Tensor:
+        """A value as a tensor: a constant as a leaf over sets of its own."""
+        if isinstance(value, Constant):
+            return self._local(value) if value.local else self.constant(value)
+        if not isinstance(value, Tensor):
+            raise self.refuse("an input is left out, expected one")
+        return value
+
+    def _local(self, c: Constant) -> Tensor:
+        """A constant of a graph inside of a call, as a table of its known value."""
+        dims = [self.atoms.new(s, f"d{s}") for s in c.sizes]
+
+        def values(_: Array | None, at: SizeAt) -> Array:
+            if c.array is not None:
+                return c.array
+            known = [_at(x, at) for x in c.ints.flat] if c.ints is not None else []
+            return np.asarray(known, dtype=float).reshape([at(s) for s in c.sizes])
+
+        if c.array is None and c.ints is None:
+            raise self.refuse(f"the constant {c.name} inside of it is not known")
+        table = self.table(f"{c.name} in {self.node}", dims, values)
+        table.kind = c.kind
+        return table
+
+    def sizes_of(self, value: Value) -> tuple[Size, ...]:
+        """The sizes of a tensor's dimensions."""
+        if isinstance(value, Constant):
+            return value.sizes
+        return self.sizes(self.as_tensor(value))
+
+    def ints(self, value: Value | None, what: str) -> NDArray[Any]:
+        """The value of small whole numbers, for all sizes."""
+        if isinstance(value, Constant):
+            if value.ints is not None:
+                return value.ints
+            array = self.array(value)
+            if array is not None and array.size <= INTS_LIMIT:
+                return as_ints(array)
+        raise self.refuse(f"{what} depends on data, expected constants")
+
+    def array(self, value: Value | None) -> Array | None:
+        """The value of a constant that is the same for all sizes; None where it is not."""
+        if not isinstance(value, Constant):
+            return None
+        if value.array is not None:
+            return value.array
+        if value.ints is not None and all(x.is_Integer for x in value.ints.flat):
+            return np.asarray(np.vectorize(int, otypes=[np.int64])(value.ints))
+        if value.local or value.name in self.varying or self.evaluate is None:
+            return None
+        return self.evaluate(value.name)
+
+    def dimension(self, k: Any, rank: int) -> int:
+        """A dimension's number, counted from the end where it is negative."""
+        k = int(k)  # of a sympy number, too
+        if not -rank <= k < rank:
+            raise self.refuse(f"axis {k} of a tensor with {rank} dimensions")
+        return int(k % rank)
+
+    def dimensions(self, ks: Sequence[Any], rank: int) -> list[int]:
+        """The numbers of several dimensions."""
+        return [self.dimension(k, rank) for k in ks]
+
+    # ------------------------------------------------------------------------------ node by node
+    def read(self) -> None:
+        """All tensors of the graph."""
+        for name, array in self.graph.constants.items():
+            self.values[name] = initialiser(name, array)
+        self._calls(self.graph.calls)
+
+    def _calls(self, calls: Sequence[Call]) -> None:
+        for call in calls:
+            self.node = call.name
+            given = [self.values.get(n) if n else None for n in call.inputs]
+            refused = [v for v in given if isinstance(v, Refused)]
+            if refused:
+                found: Any = [refused[0]] * len(call.outputs)
+            else:
+                found = self.call(call, given)
+            for name, value in zip(call.outputs, found, strict=False):
+                if name:
+                    self.values[name] = value
+                    if isinstance(value, Tensor):
+                        value.names.append(name)
+
+    def inside(self, graph: Graph) -> list[Value]:
+        """The outputs of a graph inside of the call at hand, which sees the tensors around it."""
+        around, node = self.values, self.node
+        self.values, self.depth = dict(around), self.depth + 1
+        try:
+            for name, array in graph.constants.items():
+                self.values[name] = replace(initialiser(name, array), local=True)
+            self._calls(graph.calls)
+            return [self.values[name] for name in graph.outputs]
+        finally:
+            self.values, self.depth, self.node = around, self.depth - 1, node
+
+    def call(self, call: Call, given: list[Any]) -> list[Value]:
+        """The results of one call."""
+        try:
+            if call.domain not in ("", "ai.onnx"):
+                raise self.refuse(f"operator {call.op} of domain {call.domain} is not read")
+            inputs = [*given, *(self.values.get(n) for n in captured(call))]
+            if all(v is None or isinstance(v, Constant) for v in inputs):
+                varying = any(v.name in self.varying for v in inputs if isinstance(v, Constant))
+                return self._constants(call, given, varying)
+            found = self._apply(call, given)
+            return [
+                self._as_constant(n, v, False) if isinstance(v, Constant) else v
+                for n, v in zip(call.outputs, found, strict=False)
+            ]
+        except Unsupported as e:
+            return [Refused(e.node, e.reason, n) for n in call.outputs]
+        except Whole:
+            reason = "it would split the axis in question"
+        except Mismatch as e:
+            reason = f"dimensions do not fit: {e}"
+        return [Refused(call.name, f"{call.op}: {reason}", n) for n in call.outputs]
+
+    def _apply(self, call: Call, given: list[Any]) -> list[Value]:
+        if call.op not in OPERATORS:
+            raise self.refuse(f"operator {call.op} is not read")
+        found = OPERATORS[call.op](self, call, given)
+        return found if isinstance(found, list) else [found]
+
+    def _constants(self, call: Call, given: list[Any], varying: bool) -> list[Value]:
+        """Constants of constants. What only their sizes are needed of is read as a tensor."""
+        if draws(call):
+            raise self.refuse(f"operator {call.op} draws random numbers")
+        found: Any = None
+        if call.op in CONSTANT:
+            found = CONSTANT[call.op](self, call, given)
+        if found is None:
+            try:
+                found = self._apply(call, given)
+            except (Unsupported, Whole, Mismatch):
+                if varying or self.evaluate is None or self.depth:
+                    raise
+                found = [initialiser(n, self.evaluate(n)) for n in call.outputs if n]
+        found = found if isinstance(found, list) else [found]
+        constants: list[Value] = []
+        for name, value in zip(call.outputs, found, strict=False):
+            constants.append(self._as_constant(name, value, varying))
+        return constants
+
+    def _as_constant(self, name: str, value: Any, varying: bool) -> Value:
+        if isinstance(value, Tensor):
+            if self.depth:
+                return value
+            value = Constant(name, self.sizes(value), value.kind)
+        if not isinstance(value, Constant):
+            return value  # type: ignore[no-any-return]
+        grows = any(s.free_symbols for s in value.sizes) or (
+            value.ints is not None and any(x.free_symbols for x in value.ints.flat)
+        )
+        if varying or grows:
+            self.varying.add(name)
+        local = bool(self.depth)
+        return Constant(name, value.sizes, value.kind, value.ints, value.array, local)
+
+
+def _at(number: Any, at: SizeAt) -> int:
+    """A whole number, maybe negative, at given sizes."""
+    return -at(-number) if sympy.sympify(number).is_negative else at(number)
+
+
+def initialiser(name: str, array: Array) -> Constant:
+    """A constant whose value is given."""
+    kind = {"u": "i"}.get(array.dtype.kind, array.dtype.kind)
+    ints = as_ints(array) if kind in "ib" and array.size <= 64 else None
+    sizes = tuple(sympy.Integer(k) for k in array.shape)
+    return Constant(name, sizes, kind if kind in "fib" else "f", ints, array)
+
+
+def read(
+    graph: Graph,
+    axis: tuple[str, int] | None = None,
+    *,
+    evaluate: Callable[[str], Array] | None = None,
+) -> tuple[Reader, Dim]:
+    """A graph's tensors, and the dimension that a question is about."""
+    from . import operators  # registers what reads them
+
+    del operators
+    reader = Reader(graph=graph, evaluate=evaluate)
+    asked: Dim = ()
+    for name, tensor in graph.inputs.items():
+        dims = []
+        for k, size in enumerate(tensor.dims):
+            mine = (name, k) == axis
+            hint = size if isinstance(size, str) else f"d{size}"
+            expr = symbol(size) if isinstance(size, str) else sympy.Integer(size)
+            dims.append(reader.atoms.new(expr, hint, whole=mine))
+            asked = reader.asked = dims[-1] if mine else asked
+        kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
+        leaf = Leaf(name, "input", tuple(dims))
+        reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
+        reader.values[name].names.append(name)  # type: ignore[union-attr]
+    reader.read()
+    return reader, asked
+
+
+def realised(reader: Reader, value: Tensor) -> tuple[Realised, Any]:
+    """The term of a tensor, with its leaves, once the whole graph is read."""
+    r = Realised(reader.atoms)
+    return r, r.of(value)
+
+
+__all__ = ["CONSTANT", "OPERATORS", "Mapping", "Reader", "operator", "read", "realised"]

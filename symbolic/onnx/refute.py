@@ -1,0 +1,163 @@
+"""Looking for an input that shows a model to see the order: in ball arithmetic on the file itself.
+
+Nothing of the translation is used but the names and sizes of inputs: the evaluator is the one that
+replays the witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .graph import Array, Graph
+from .run import RunError
+from .stabiliser import Permutation, transpositions
+from .values import Tensor
+
+if TYPE_CHECKING:
+    from .decide import Question
+    from .report import Result
+
+OTHERS = (2, 1, 3, 4)  # sizes that are tried for the other dynamic dimensions
+MOST_IDS = 7  # the largest integer that an input is given
+LARGEST = 2_000_000  # entries of all constants: beyond, balls take too long
+THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Transpose", "Slice", "Gather")
+
+
+@dataclass
+class Refuter:
+    """Searches about one model file."""
+
+    path: Path
+    graph: Graph
+    trouble: str = ""  # why the last search could not look
+
+    def search(
+        self, q: Question, result: Result, axis: Any, n: int, sigmas: Sequence[Permutation] | None
+    ) -> Any:
+        """A witness at n tokens, that the output does not follow σ along its axis (None: that it
+        does not stay as it is), for one of the permutations (by default those that generate all);
+        None where none was found. `trouble` says what kept it from looking."""
+        from orderproof.symbolic.witness.model.errors import EvaluationError
+        from orderproof.symbolic.witness.model.refute import search
+
+        if isinstance(axis, tuple):
+            self.trouble = "an output with the tokens on several axes is not searched"
+            return None
+        if sum(c.size for c in self.graph.constants.values()) > LARGEST:
+            self.trouble = "the model is too large for exact arithmetic"
+            return None
+        moves = list(sigmas) if sigmas is not None else list(transpositions(n))
+        along = [_place(x) for x in result.along]
+        for specs in self._cases(q, n):
+            try:
+                found = search(
+                    self.path, [(specs, moves)], q.asked, result.output, axis, moving=along
+                )
+            except EvaluationError as e:
+                self.trouble = str(e)
+                continue
+            self.trouble = ""
+            return found
+        return None
+
+    def _cases(self, q: Question, n: int) -> Iterator[Mapping[str, Any]]:
+        """Inputs of small sizes with n tokens."""
+        from orderproof.symbolic.witness.model.refute import Spec
+
+        asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
+        names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+        equal = {str(a): str(b) for a, b in q.reader.atoms.equal.items()}
+        limits = ranges(q.graph)
+        for other in (*OTHERS, n):
+            sizes = dict.fromkeys(names, other)
+            if isinstance(asked, str):
+                sizes[asked] = n
+            for a, b in equal.items():
+                if b in sizes or b.isdigit():
+                    sizes[a] = sizes[b] if b in sizes else int(b)
+                elif a == asked:
+                    sizes[b] = n
+            if isinstance(asked, str) and sizes[asked] != n:
+                continue
+            yield {
+                name: Spec(
+                    tuple(sizes[d] if isinstance(d, str) else d for d in t.dims),
+                    {"f": "real", "b": "truth"}.get(t.dtype.kind, "integer"),
+                    *((0, limits.get(name, 1)) if t.dtype.kind in "iu" else (-2, 2)),
+                )
+                for name, t in q.graph.inputs.items()
+            }
+
+    def output_axes(self, q: Question, output: str, value: Tensor | None) -> list[int | None]:
+        """What could be moved in the output: each axis that has as many places as the one in
+        question at every size, that of the same number first; and None for nothing at all. Empty
+        where an axis depends on that size in another way: then this search says nothing."""
+        own = q.reader.atoms.size(q.dim)
+        if value is not None:
+            sizes = q.reader.sizes(value)
+            same = [k for k, s in enumerate(sizes) if s == own]
+            other = [s for s in sizes if s != own and own.free_symbols & s.free_symbols]
+        else:
+            same, other = self._measured(q, output)
+        if other:
+            return []
+        first = [k for k in same if k == q.asked[1]]
+        return [*first, *(k for k in same if k not in first), None]
+
+    def _measured(self, q: Question, output: str) -> tuple[list[int], list[int]]:
+        """The axes of that size, and those that depend on it otherwise, as the model's own runs
+        have them."""
+        asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
+        same: list[set[int]] = []
+        by_other: dict[int, list[tuple[int, ...]]] = {}
+        for n, other in ((4, 3), (6, 3), (8, 3), (4, 2), (8, 2), (2, 3), (4, 4), (6, 6)):
+            names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+            sizes = dict.fromkeys(names, other) | ({asked: n} if isinstance(asked, str) else {})
+            length = n if isinstance(asked, str) else int(asked)
+            if q.runner is None:
+                break
+            try:
+                inputs = q.runner.random_inputs(sizes, 0)
+                shape = q.runner.run(inputs, [output])[output].shape
+            except RunError:
+                continue
+            same.append({k for k, s in enumerate(shape) if s == length})
+            by_other.setdefault(other, []).append(shape)
+        always = sorted(set.intersection(*same)) if same else []
+        varies = {
+            k
+            for shapes in by_other.values()
+            for shape in shapes[1:]
+            for k, s in enumerate(shape)
+            if len(shape) != len(shapes[0]) or s != shapes[0][k]
+        }
+        return always, sorted(varies - set(always))
+
+
+def ranges(graph: Graph) -> dict[str, int]:
+    """The largest value that each input of integers is given: what the tables allow in which they
+    choose rows, else 1."""
+    found: dict[str, int] = {}
+    source: dict[str, str] = {
+        t.name: t.name for t in graph.inputs.values() if np.dtype(t.dtype).kind in "iu"
+    }
+    for call in graph.calls:
+        if call.op == "Gather" and len(call.inputs) > 1 and call.inputs[1] in source:
+            table: Array | None = graph.constants.get(call.inputs[0])
+            if table is not None:
+                rows = table.shape[int(call.attributes.get("axis", 0))]
+                name = source[call.inputs[1]]
+                found[name] = min(found.get(name, MOST_IDS), rows - 1)
+        if call.op in THROUGH and call.inputs and call.inputs[0] in source:
+            source |= {o: source[call.inputs[0]] for o in call.outputs if o}
+    return found
+
+
+def _place(text: str) -> tuple[str, int]:
+    name, _, k = text.rpartition(":")
+    return name, int(k)

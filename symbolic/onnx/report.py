@@ -1,0 +1,128 @@
+"""What `decide` answers: one result for each pair of an input's axis and an output, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+DECIDED = ("equivariant", "invariant", "subgroup", "not equivariant")
+ANSWERS = (*DECIDED, "unknown", "unsupported")
+
+
+@dataclass(frozen=True)
+class GroupFound:
+    """Permutations of n places under which the model is equivariant, by generators; `exact` where
+    every other one is refuted."""
+
+    n: int
+    order: int
+    generators: tuple[tuple[int, ...], ...]
+    name: str
+    exact: bool
+
+
+@dataclass(frozen=True)
+class StuckAt:
+    """A tensor of the model that does not move along, and the node that takes it."""
+
+    tensor: str
+    node: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of evidence: its kind, and the file that holds it, where one was written."""
+
+    kind: str  # kernel, check, smt, constants, witness, rocq, derivation
+    file: str | None = None
+    detail: str = ""
+
+
+@dataclass
+class Result:
+    """One answer, with its scope, and what it rests on."""
+
+    input: str
+    axis: int
+    along: tuple[str, ...]  # that move with it, as INPUT:K
+    output: str
+    output_axis: int | tuple[int, ...] | None
+    answer: str
+    scope: str
+    conditions: tuple[str, ...] = ()
+    group: GroupFound | None = None
+    stuck: tuple[StuckAt, ...] = ()
+    evidence: list[Piece] = field(default_factory=list)
+    seconds: float = 0.0
+    reason: str = ""  # of what is not decided
+    witness: Any = None  # of what is refuted
+    witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
+    proof: Any = None  # of what is proved: naturality.Conditional
+    realised: Any = None
+    value: Any = None  # the output as values.Tensor
+    checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
+    questions: list[tuple[str, str]] = field(default_factory=list)  # names and texts of SMT-LIB
+
+    @property
+    def decided(self) -> bool:
+        """Whether the question has an answer."""
+        return self.answer in DECIDED
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON has it; places are counted from 0."""
+        axis = list(self.output_axis) if isinstance(self.output_axis, tuple) else self.output_axis
+        group = self.group and {
+            "n": self.group.n,
+            "order": self.group.order,
+            "generators": [list(g) for g in self.group.generators],
+            "name": self.group.name,
+            "exact": self.group.exact,
+        }
+        return {
+            "input": self.input,
+            "axis": self.axis,
+            "with": list(self.along),
+            "output": self.output,
+            "output_axis": axis,
+            "answer": self.answer,
+            "scope": self.scope,
+            "conditions": list(self.conditions),
+            "group": group,
+            "stuck": [{"tensor": s.tensor, "node": s.node} for s in self.stuck],
+            "reason": self.reason,
+            "evidence": [
+                {"kind": e.kind, "file": e.file, "detail": e.detail} for e in self.evidence
+            ],
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """All answers about one model file."""
+
+    model: str  # the SHA-256 of the file
+    file: str
+    results: tuple[Result, ...]
+    notes: Mapping[str, str] = field(default_factory=dict)
+    graph: Any = None  # graph.Graph
+
+    def status(self, expect: str | None = None) -> int:
+        """0 where everything is decided, and as expected; 1 where decided otherwise; 3 where
+        something is not decided."""
+        if expect is not None and any(
+            r.decided and not as_expected(r, expect) for r in self.results
+        ):
+            return 1
+        return 0 if self.results and all(r.decided for r in self.results) else 3
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON has it."""
+        return {"model": self.model, "results": [r.to_json() for r in self.results]}
+
+
+def as_expected(result: Result, expect: str) -> bool:
+    """Whether an answer is what a person expects, with nothing moving along but what they named:
+    for sizes without bound, or for the one size of a fixed axis."""
+    return result.answer == expect and not result.conditions

@@ -1,0 +1,118 @@
+"""Which permutations leave the constants of the hypotheses as they are, at given sizes.
+
+A constant is an array there, bit for bit what onnxruntime computes. σ moves it along the axes that
+have the tokens on them; of a sum of sets, the tokens' part alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from orderproof.symbolic.calculus.terms import Map
+from orderproof.symbolic.derive.equations import slots
+from orderproof.symbolic.readings.index_arrays import IndexArrays
+
+from .arrays import Evaluator
+from .graph import Array
+from .naturality import SIGMA, Hypothesis
+
+Permutation = tuple[int, ...]  # σ(0), …, σ(n − 1)
+
+
+@dataclass(frozen=True)
+class Constants:
+    """The arrays of hypotheses at given sizes, and the sizes of index sets."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    arrays: tuple[Array, ...]  # of a place: its position
+    sizes: dict[str, int]
+
+    def fixed(self, sigma: Permutation) -> bool:
+        """Whether σ leaves every constant as it is."""
+        return not self.moved(sigma)
+
+    def moved(self, sigma: Permutation) -> list[Hypothesis]:
+        """The hypotheses that do not hold of σ."""
+        indices = IndexArrays(self.sizes, {SIGMA: sigma})
+        return [
+            h
+            for h, array in zip(self.hypotheses, self.arrays, strict=True)
+            if not (
+                np.array_equal(_acted(array, h.motion, indices), array)
+                if h.place is None
+                else sigma[int(array)] == int(array)
+            )
+        ]
+
+
+def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> Array:
+    tables = [
+        indices.table(m) if m is not None else np.arange(k)
+        for m, k in zip(motion, array.shape, strict=True)
+    ]
+    return np.asarray(array[np.ix_(*tables)] if tables else array)
+
+
+def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constants:
+    """The hypotheses at the sizes of an evaluator."""
+    arrays = tuple(
+        np.asarray(evaluator.size(h.place))
+        if h.node is None or h.leaf is None
+        else evaluator.leaf(h.leaf)  # bit for bit
+        if h.node.op.kind == "leaf"
+        else evaluator.term(slots(h.node), np.float64)
+        for h in hypotheses
+    )
+    return Constants(tuple(hypotheses), arrays, evaluator.set_sizes())
+
+
+def transpositions(n: int) -> Iterator[Permutation]:
+    """The swaps of neighbours, which generate all permutations."""
+    for k in range(n - 1):
+        yield (*range(k), k + 1, k, *range(k + 2, n))
+
+
+def stabiliser(found: Constants, n: int) -> list[Permutation]:
+    """All permutations of n places that leave the constants as they are, by listing: n ≤ 7."""
+    return [s for s in itertools.permutations(range(n)) if found.fixed(s)]
+
+
+def generators(group: Sequence[Permutation]) -> list[Permutation]:
+    """Few permutations that generate a group given by its elements."""
+    every, found = set(group), list[Permutation]()
+    have = {tuple(range(len(group[0])))}
+    for s in sorted(every):
+        if s not in have:
+            found.append(s)
+            have = closure(found)
+    return found
+
+
+def closure(generators: Sequence[Permutation]) -> set[Permutation]:
+    """The group that permutations generate."""
+    n = len(generators[0])
+    have, todo = {tuple(range(n))}, [tuple(range(n))]
+    while todo:
+        a = todo.pop()
+        for g in generators:
+            b = tuple(a[k] for k in g)
+            if b not in have:
+                have.add(b)
+                todo.append(b)
+    return have
+
+
+def double_cosets(group: Sequence[Permutation], n: int) -> list[Permutation]:
+    """A representative of each double coset G σ G but G itself: if σ is no symmetry of a function
+    of which all of G are symmetries, no element of GσG is one."""
+    left = set(itertools.permutations(range(n))) - set(group)
+    found = []
+    while left:
+        s = min(left)
+        found.append(s)
+        left -= {tuple(a[s[b[k]]] for k in range(n)) for a in group for b in group}
+    return found

@@ -1,0 +1,126 @@
+"""The two kinds of value in a graph: tensors, which are terms of the calculus, and constants.
+
+A constant does not depend on the data of any input, at most on their sizes. It is kept whole: a
+term has it as a leaf, named by the tensor in the graph. Of small whole numbers, as those that
+compute shapes, the value is known for all sizes: `ints`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from orderproof.symbolic.calculus.terms import Op, Set, Term
+from orderproof.symbolic.models.builders import tensor as leaf_term
+
+from .atoms import Atoms, Dim, Size
+from .graph import Array
+
+Axis = tuple[int, int]  # of a term: the dimension of the tensor, and the atom in that dimension
+SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
+TableAt = Callable[[Array | None, SizeAt], Array]  # a table, from its source's value
+Choice = Callable[[Array | None, SizeAt], Any]  # positions, from a constant's value and sizes
+Make = Callable[["Realised", list[Term]], Term]
+
+
+@dataclass(eq=False)
+class Tensor:
+    """A tensor that depends on the data of an input. `make` gives its term from those of its
+    parts, when all that operators force on its atoms is known."""
+
+    dims: tuple[Dim, ...]
+    parts: tuple[Tensor, ...]
+    make: Make
+    carried: tuple[bool, ...]  # of each dimension: whether entries may differ along it
+    kind: str = "f"  # of its numbers: f, i or b, as NumPy has them
+    names: list[str] = field(default_factory=list)  # in the graph
+    node: str = ""  # the call that made it
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A tensor of the graph that is the same whatever the data of the inputs."""
+
+    name: str
+    sizes: tuple[Size, ...]
+    kind: str
+    ints: NDArray[Any] | None = None  # of sizes: sympy expressions
+    array: Array | None = None  # its value, where that is one for all sizes
+    local: bool = False  # of a graph inside of a call: no run of the model gives its value
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A tensor that is not read: at which node, and why."""
+
+    node: str
+    reason: str
+    tensor: str = ""
+
+
+Value = Tensor | Constant | Refused
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What a free tensor of the term stands for: an input or a constant of the graph, as it is, or
+    a table that an operator makes of one (the matrix of a convolution)."""
+
+    source: str  # a tensor of the graph; "" where the table depends on sizes alone
+    role: str  # "input", "constant", "table"
+    dims: tuple[Dim, ...]
+    table: TableAt | None = None
+
+
+@dataclass
+class Realised:
+    """Terms of tensors, with their leaves, when nothing more is forced on the atoms."""
+
+    atoms: Atoms
+    terms: dict[Tensor, Term] = field(default_factory=dict)
+    leaves: dict[Op, Leaf] = field(default_factory=dict)
+    maps: dict[str, Size] = field(default_factory=dict)  # constants of index sets
+
+    def of(self, tensor: Tensor) -> Term:
+        """The term of a tensor; its axes are among (dimension, atom)."""
+        todo = [tensor]
+        while todo:
+            t = todo[-1]
+            missing = [p for p in t.parts if p not in self.terms]
+            if t not in self.terms and missing:
+                todo += missing
+                continue
+            todo.pop()
+            if t not in self.terms:
+                self.terms[t] = t.make(self, [self.terms[p] for p in t.parts])
+        return self.terms[tensor]
+
+    def axes(self, dim: Dim, number: int) -> dict[Axis, Set]:
+        """The axes of a term for a dimension, with their sets."""
+        return {(number, k): self.atoms.set(a) for k, a in enumerate(self.atoms.resolve(dim))}
+
+    def leaf(self, name: str, leaf: Leaf) -> Term:
+        """A free tensor. Where one of this name has other sets, it gets a prime."""
+        axes = {a: s for i, dim in enumerate(leaf.dims) for a, s in self.axes(dim, i).items()}
+        sets = tuple(axes.values())
+        while (op := Op("leaf", (name, sets))) not in self.leaves and any(
+            other.data[0] == name for other in self.leaves
+        ):
+            name += "′"
+        self.leaves.setdefault(op, leaf)
+        numbered = leaf_term(name, **{f"a{k}": s for k, s in enumerate(sets)})
+        return numbered.rename({f"a{k}": a for k, a in enumerate(axes)})
+
+
+def as_ints(array: Any) -> NDArray[Any]:
+    """Whole numbers as an array of sympy expressions or Python numbers."""
+    import sympy
+
+    found = np.empty(np.shape(array), dtype=object)
+    for i, x in np.ndenumerate(np.asarray(array, dtype=object)):
+        found[i] = sympy.sympify(x) if not isinstance(x, bool | np.bool_) else sympy.Integer(int(x))
+    return found

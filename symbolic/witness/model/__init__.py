@@ -1,0 +1,1 @@
+"""Counterexamples about an ONNX file: evaluated in ball arithmetic, written, and replayed."""

@@ -1,0 +1,74 @@
+"""The bytes of an ONNX file, their digest, and the model in them with its data beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import onnx
+
+from ..fields import path_text
+from .errors import BadModel
+from .file import file_name
+
+MAX_MODEL = 2**31  # bytes: protobuf holds no more
+
+
+def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tuple[str, str], ...]]:
+    """The model, the digest of its file, and those of the files that hold its external data.
+
+    BadModel where there is no such file, it holds no model, or its data lie outside its folder.
+    """
+    path, name = Path(path), path_text(path)
+    try:
+        if not path.is_file():
+            raise BadModel(f"{name}: no such file, expected an ONNX file")
+        if path.stat().st_size > MAX_MODEL:
+            raise BadModel(f"{name}: given more than {MAX_MODEL} bytes, expected an ONNX file")
+        data = path.read_bytes()
+    except OSError as e:
+        raise BadModel(f"{name}: cannot be read ({e.strerror})") from None
+    try:
+        model = onnx.load_model_from_string(data)
+    except Exception:  # of protobuf, by another name in each release
+        raise BadModel(f"{name}: given bytes that are no ONNX model") from None
+    if not model.HasField("graph"):
+        raise BadModel(f"{name}: given no graph, expected an ONNX model")
+    found = []
+    for place in sorted(set(_locations(model))):
+        try:
+            beside = path.parent / file_name(place, "external data")
+            found.append((place, _digest(beside)))
+        except (OSError, ValueError):
+            raise BadModel(f"{name}: its data {place[:80]!r} are not beside it") from None
+    if found:
+        try:
+            onnx.load_external_data_for_model(model, str(path.parent))
+        except Exception as e:  # of onnx's checker, by another name in each release
+            raise BadModel(f"{name}: its external data cannot be read ({e})") from None
+    return model, hashlib.sha256(data).hexdigest(), tuple(found)
+
+
+def _digest(path: Path) -> str:
+    if path.is_symlink() or not path.is_file():
+        raise OSError
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _locations(model: onnx.ModelProto) -> Iterator[str]:
+    """The places of external data, wherever in the model a tensor stands."""
+    graphs: list[Any] = [model.graph, *model.functions]
+    while graphs:
+        graph = graphs.pop()
+        tensors = list(getattr(graph, "initializer", ()))
+        for node in graph.node:
+            for a in node.attribute:
+                graphs += [a.g, *a.graphs]
+                tensors += [a.t, *a.tensors]
+        for t in tensors:
+            if t.data_location == onnx.TensorProto.EXTERNAL:
+                yield from (e.value for e in t.external_data if e.key == "location")

@@ -1,0 +1,1 @@
+"""Scripts that make the bank's models: run with PyTorch, never by the tests."""

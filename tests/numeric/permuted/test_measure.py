@@ -1,0 +1,341 @@
+"""The measurement: what sees the order is beyond the bound, what does not is far below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from orderproof.numeric.permuted.inputs import permutations_of
+from orderproof.numeric.permuted.measure import SHARE, permutation_error
+from tests.numeric.permuted.kinds import Capsule, Tensor
+
+Array = np.ndarray[Any, np.dtype[Any]]
+FLOATS = ["float64", "float32", "float16"]
+D = 8
+
+
+def random(*shape: int, dtype: Any = np.float32, seed: int = 0) -> Array:
+    """Numbers of size 1."""
+    return np.random.default_rng(seed).normal(size=shape).astype(dtype)
+
+
+def softmax(scores: Array, axis: int = -1) -> Array:
+    """Softmax, shifted."""
+    weights = np.exp(scores - scores.max(axis, keepdims=True))
+    return np.asarray(weights / weights.sum(axis, keepdims=True))
+
+
+def attention(x: Array, heads: int = 2, axis: int = -1) -> Array:
+    """Attention with fixed random weights, in the precision of x."""
+    w = random(4, heads, D, D // heads, dtype=x.dtype, seed=1)
+    scale = x.dtype.type(np.sqrt(D))
+    q, k, v = (x @ w[i] / scale for i in range(3))  # (heads, n, D / heads)
+    z = softmax(q @ k.swapaxes(-1, -2), axis) @ v
+    return np.asarray(np.concatenate(z, axis=-1))
+
+
+def unmerged(x: Array) -> Array:
+    """Attention whose heads are merged without the transposition: a bug that people made."""
+    w = random(3, 2, D, D // 2, dtype=x.dtype, seed=1)
+    q, k, v = x @ w
+    return np.asarray((softmax(q @ k.swapaxes(-1, -2)) @ v).reshape(x.shape))
+
+
+def norm(x: Array) -> Array:
+    """Layer normalisation."""
+    y = x - x.mean(-1, keepdims=True)
+    return np.asarray(y / np.sqrt((y * y).mean(-1, keepdims=True) + x.dtype.type(1e-3)))
+
+
+def encoder(x: Array, layers: int = 12) -> Array:
+    """Blocks of attention and a feed-forward map, normalised after each."""
+    for layer in range(layers):
+        a, b = random(2, D, D, dtype=x.dtype, seed=layer) / x.dtype.type(np.sqrt(D))
+        x = norm(x + attention(x))
+        x = norm(x + np.maximum(x @ a, 0) @ b)
+    return x
+
+
+def deep_set(x: Array) -> Array:
+    """ρ(Σ φ(x)): invariant."""
+    w = random(D, 16, dtype=x.dtype, seed=2)
+    return np.asarray(np.tanh(np.maximum(x @ w, 0).sum(0) @ w.T))
+
+
+def places(x: Array) -> Array:
+    """0, 1, … as a column."""
+    return np.arange(len(x), dtype=x.dtype)[:, None]
+
+
+EQUIVARIANT: dict[str, Callable[[Array], Array]] = {
+    "attention": attention,
+    "attention, normalised over the queries": lambda x: attention(x, axis=-2),  # no order in it
+    "encoder": encoder,
+    "the mean taken away": lambda x: x - x.mean(0),
+    "nothing but 0": lambda x: x * 0,
+    "order of each column": lambda x: np.argsort(np.argsort(x, 0), 0),  # whole numbers
+}
+INVARIANT: dict[str, Callable[[Array], Array]] = {
+    "deep set": deep_set,
+    "mean": lambda x: x.mean(0),
+    "one after another": lambda x: np.add.accumulate(x, 0)[-1],
+    "all in one": lambda x: x.sum(),
+    "max": lambda x: x.max(0),
+    "log-sum-exp": lambda x: np.log(np.exp(x).sum(0)),
+    "how many": lambda x: (x > 0).sum(0),
+}
+SEES: dict[str, Callable[[Array], Array]] = {
+    "position added": lambda x: encoder(x + places(x) * x.dtype.type(0.1), 2),
+    "causal mean": lambda x: np.cumsum(x, 0) / (places(x) + 1),
+    "heads merged without a transposition": unmerged,
+    "off by a thousandth": lambda x: attention(x) + places(x) * x.dtype.type(1e-3),
+    "sorted": lambda x: np.sort(x, 0),
+    "NaN": lambda x: x * np.nan,
+    "NaN for some orders": lambda x: np.where(x[0, 0] < x[1, 0], x, np.nan),
+    "infinite": lambda x: x / (x * 0 + 0),
+    "infinite for some orders": lambda x: np.where(x[0, 0] < x[1, 0], x, np.inf),
+}
+FORGETS: dict[str, Callable[[Array], Array]] = {
+    "first": lambda x: x[0],
+    "weighted": lambda x: (x * places(x)).sum(0),
+    "off by a thousandth": lambda x: deep_set(x) + x[0] * x.dtype.type(1e-3),
+    "place of the largest": lambda x: x.argmax(0),
+    "NaN": lambda x: x.sum(0) * np.nan,
+}
+
+
+def cases(table: dict[str, Callable[[Array], Array]]) -> Any:
+    """The functions of a table, with their names."""
+    return pytest.mark.parametrize("f", [*table.values()], ids=[*table])
+
+
+@cases(EQUIVARIANT)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_equivariant_functions_are_within_half_the_bound(
+    f: Callable[[Array], Array], dtype: str
+) -> None:
+    """A correct model would fail in its test, or pass by luck."""
+    found = permutation_error(f, random(7, D, dtype=dtype), 0, 0)
+    assert found.ok
+    assert found.error <= found.bound / 2
+
+
+@cases(INVARIANT)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_invariant_functions_are_within_half_the_bound(
+    f: Callable[[Array], Array], dtype: str
+) -> None:
+    """A correct pooled model would fail in its test, or pass by luck."""
+    found = permutation_error(f, random(7, D, dtype=dtype), 0, None)
+    assert found.ok
+    assert found.error <= found.bound / 2
+
+
+@cases(SEES)
+@pytest.mark.parametrize("dtype", FLOATS[:2])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_what_sees_the_order_is_beyond_twice_the_bound(
+    f: Callable[[Array], Array], dtype: str
+) -> None:
+    """A model that sees the order, or has no value at all, would pass its test."""
+    found = permutation_error(f, random(7, D, dtype=dtype), 0, 0)
+    assert not found.ok and found.differs
+    assert not (found.error <= 2 * found.bound)
+
+
+@cases(FORGETS)
+@pytest.mark.parametrize("dtype", FLOATS[:2])
+def test_what_is_not_invariant_is_beyond_twice_the_bound(
+    f: Callable[[Array], Array], dtype: str
+) -> None:
+    """A pooled model that sees the order would pass its test."""
+    found = permutation_error(f, random(7, D, dtype=dtype), 0, None)
+    assert not found.ok and found.differs
+    assert not (found.error <= 2 * found.bound)
+
+
+@pytest.mark.parametrize("n", [2, 3, 31])
+@pytest.mark.parametrize("seed", range(3))
+def test_an_encoder_of_twelve_layers_passes_at_every_size(n: int, seed: int) -> None:
+    """The bound would hold at the size and seed that it was made for, and at no other."""
+    found = permutation_error(encoder, random(n, D, seed=seed), 0, 0, seed=seed)
+    assert found.ok and found.error > 0
+    assert found.bound < 1e-3
+
+
+def test_the_bound_follows_the_function() -> None:
+    """It would be a constant in disguise: too large here, too small there."""
+
+    def steep(x: Array) -> Array:
+        return np.asarray(np.exp(300 * x.sum(0)))
+
+    x = random(9, D, dtype=np.float64, seed=3) / D
+    gentle, rough = (permutation_error(f, x, 0, None) for f in (deep_set, steep))
+    assert gentle.ok and rough.ok
+    assert gentle.bound / gentle.size < 1e-14 < 1e-13 < rough.bound / rough.size
+    assert rough.error / rough.size > 1e-15  # what a constant for the first would refuse
+
+
+def last_bit(x: Array) -> Array:
+    """What a rounding unit changes wholly."""
+    return np.asarray(np.floor(np.add.accumulate(x, 0)[-1] * 2.0**22) % 2)
+
+
+def dropout(x: Array, made: np.random.Generator) -> Array:
+    """Some numbers are left out, by chance."""
+    return np.asarray((x * made.integers(0, 2, x.shape)).sum(0))
+
+
+def test_a_measurement_that_could_not_fail_is_not_ok() -> None:
+    """A function beyond measuring, or with dropout, would pass whatever it sees."""
+    made = np.random.default_rng(0)
+    for f in (last_bit, lambda x: dropout(x, made)):
+        found = permutation_error(f, random(7, D), 0, None)
+        assert not found.ok and found.blind and not found.differs
+        assert found.bound > SHARE * found.size
+    assert found.repeated > 0
+    constant = permutation_error(lambda x: x[0] * 0 + 1, random(7, D), 0, None)
+    assert constant.ok and constant.bound < SHARE
+
+
+def test_equal_to_the_last_bit_is_ok_whatever_the_bound() -> None:
+    """A function that rounds each token to a grid would fail, though no order changes it."""
+    found = permutation_error(lambda x: np.floor(x * 2.0**24) % 2, random(7, D), 0, 0)
+    assert found.bound > SHARE * found.size
+    assert found.ok and found.error == 0
+
+
+def test_token_ids_are_bounded_by_what_is_known() -> None:
+    """Ids cannot be moved by a rounding: a correct model on them would fail, or a false one
+    pass."""
+    table = random(50, D, seed=4)
+    ids = np.array([3, 14, 15, 9, 26, 5])
+    found = permutation_error(lambda i: encoder(table[i]), ids, 0, 0)
+    assert found.ok and found.error > 0
+    assert found.bound == 256 * 2.0**-24 * found.size
+    moved = permutation_error(lambda i: encoder(table[i] + places(table[i])), ids, 0, 0)
+    assert moved.error > 100 * moved.bound
+
+
+def test_inputs_move_together() -> None:
+    """A mask or an edge list would stay where it is, and a correct model fail."""
+
+    def masked(x: Array, mask: Array) -> Array:
+        return np.asarray(softmax(np.where(mask, x @ x.T, -1e9)) @ x)
+
+    x, mask = random(6, D), np.tril(np.ones((6, 6), bool))
+    assert permutation_error(masked, (x, mask), [(0, 0), (1, 0), (1, 1)], 0).ok
+    alone = permutation_error(masked, (x, mask), [(0, 0)], 0)
+    half = permutation_error(masked, (x, mask), [(0, 0), (1, 0)], 0)
+    assert alone.differs and half.differs
+
+
+@pytest.mark.parametrize("kind", [Tensor, Capsule])
+def test_arrays_of_other_libraries_are_given_back_to_the_model(kind: Any) -> None:
+    """A model in another library would be called with NumPy arrays, which it refuses."""
+
+    def mean(x: Any) -> Any:
+        assert type(x) is kind
+        return x.mean()
+
+    assert permutation_error(mean, kind(random(5, D)), 0, None).ok
+    first = permutation_error(lambda x: kind(np.asarray(x.values)[0]), kind(random(5, D)), 0, None)
+    assert first.differs
+
+
+def test_any_axis_may_hold_the_tokens() -> None:
+    """Tokens on another axis than the first, or counted from the end, would be misread."""
+    x = random(2, 5, D)
+
+    def last(x: Array) -> Array:
+        return np.asarray((x - x.mean(1, keepdims=True)).swapaxes(1, 2))
+
+    for axis, to in ((1, 2), (-2, -1)):
+        assert permutation_error(last, x, axis, to).ok
+    assert permutation_error(lambda x: x[:, ::2].sum(1), x, 1, None).differs
+    assert permutation_error(lambda x: np.cumsum(x, 1), x, 2, 2).ok
+
+
+def test_what_a_function_writes_into_its_input_is_not_seen() -> None:
+    """A function that adds to its input in place would be measured at an ever other input."""
+
+    def adds(x: Array) -> Array:
+        x += 1
+        return x
+
+    x = random(4, D)
+    before = x.copy()
+    found = permutation_error(adds, x, 0, 0)
+    assert found.error == found.repeated == 0
+    assert (x == before).all()
+
+
+def test_one_of_several_outputs_is_selected() -> None:
+    """A wrong output would be judged, or none."""
+    x = random(4, D)
+    two = {"tokens": lambda x: x * 2, "pooled": lambda x: x.sum(0)}
+    assert permutation_error(lambda x: (x, x[0]), x, 0, 0, output=0).ok
+    assert permutation_error(lambda x: (x, x[0]), x, 0, None, output=1).differs
+    both = {"tokens": x, "pooled": x[0]}
+    assert permutation_error(lambda x: {**both, "tokens": x}, x, 0, 0, output="tokens").ok
+    assert permutation_error(lambda x: two, x, 0, None, output=lambda t: t["pooled"](x)).ok
+    for output in (None, 2, "other"):
+        with pytest.raises(ValueError, match=r"^given .*, expected .*one of \[0, 1\]$"):
+            permutation_error(lambda x: (x, x[0]), x, 0, 0, output=output)
+
+
+def test_generators_and_random_permutations_are_tried() -> None:
+    """A symmetry under all rotations, or under one swap alone, would pass for all of them."""
+
+    def rotations(x: Array) -> Array:
+        return np.asarray(x + np.roll(x, 1, 0))
+
+    def first_two(x: Array) -> Array:
+        return np.asarray(x + np.where(places(x) < 2, 1, 0).astype(x.dtype))
+
+    for f in (rotations, first_two):
+        assert permutation_error(f, random(6, D), 0, 0, permutations=0).differs
+    found = [*permutations_of(5, 8, seed=0)]
+    assert found[:2] == [(1, 0, 2, 3, 4), (1, 2, 3, 4, 0)]
+    assert len(found) == len(set(found)) and len(found) > 8
+    assert found == [*permutations_of(5, 8, seed=0)] != [*permutations_of(5, 8, seed=1)]
+    assert [*permutations_of(2, 8, seed=0)] == [(1, 0)]
+
+
+X = random(5, D)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "axis", "to", "message"),
+    [
+        (lambda x: x, X[:1], 0, 0, "given 1 tokens on the axes that move, expected one number"),
+        (lambda x: x, X[:0], 0, 0, "given 0 tokens"),
+        (lambda x: x, X, 2, 0, "given axis 2 and an input of shape (5, 8), expected an axis"),
+        (lambda x: x, X, -3, 0, "given axis -3"),
+        (lambda x: x, X, "0", 0, "given axis='0', expected a number"),
+        (lambda x: x, (X,), 0, 0, "given axis=0, expected pairs (argument, axis)"),
+        (lambda x: x, (X,), [], 0, "given no axis"),
+        (lambda x: x, (X,), [(1, 0)], 0, "given axis (1, 0), expected an array among 1 arguments"),
+        (lambda x, y: x, (X, X[:3]), [(0, 0), (1, 0)], 0, "given 5 and 3 tokens"),
+        (lambda x: x, X * 0 + 1, 0, 0, "given tokens that are all equal"),
+        (lambda x: x, np.where(X > 1, np.nan, X), 0, 0, "given an input with NaN"),
+        (lambda x: x.T, X, 0, 0, "given output_axis 0 and an output of shape (8, 5)"),
+        (lambda x: x, X, 0, 2, "given output_axis 2"),
+        (lambda x: x.sum(), X, 0, 0, "given output_axis 0 and an output of shape ()"),
+        (lambda x: x[:, :0], X, 0, 0, "given an output of shape (5, 0), expected numbers"),
+        (lambda x: x[x[:, 0] > x[0, 0]], X, 0, None, "expected one shape"),
+        (lambda x: "text", X, 0, 0, "given str of <U4, expected an array"),
+        (lambda x: None, X, 0, 0, "given NoneType, expected an array"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_in_one_line(
+    f: Any, x: Any, axis: Any, to: Any, message: str
+) -> None:
+    """A test would pass, or fail far from the mistake."""
+    with pytest.raises(ValueError) as caught:
+        permutation_error(f, x, axis, to)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
