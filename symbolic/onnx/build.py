@@ -383,6 +383,8 @@ class Builder:
             own = t.dims[i - shift] if i >= shift else ()
             size = sizes[i - rank + len(sizes)] if i >= rank - len(sizes) else sympy.Integer(1)
             size = self.atoms.canonical(size)
+            if not size.is_nonnegative:
+                raise Mismatch(f"an expansion to size {size}")
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
                 if size != 1 and self.atoms.size(own) != size:
@@ -416,7 +418,7 @@ class Builder:
     # ------------------------------------------------------------------- joins, slices, selections
     def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
         """One after the other along a dimension."""
-        parts = [p for p in parts if self.sizes(p)[dim] != 0]
+        parts = [p for p in parts if self.sizes(p)[dim] != 0] or list(parts[:1])
         if len(parts) == 1:
             return parts[0]
         rank = len(parts[0].dims)
@@ -469,7 +471,7 @@ class Builder:
         if length == 1 and len(own) == 1 and own[0].whole:
             return self.place(t, dim, start)
         try:
-            if len(own) != 1 or self.base(t, dim)[0] is not t:
+            if len(own) != 1 or length == 0 or self.base(t, dim)[0] is not t:
                 raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):

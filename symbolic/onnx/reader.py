@@ -105,7 +105,16 @@ class Reader(Builder):
             return np.asarray(np.vectorize(int, otypes=[np.int64])(value.ints))
         if value.local or value.name in self.varying or self.evaluate is None:
             return None
-        return self.evaluate(value.name)
+        return self._evaluated(value.name)
+
+    def _evaluated(self, name: str) -> Array:
+        """The value of a constant, by whoever runs the model."""
+        from .run import RunError
+
+        try:
+            return self.evaluate(name) if self.evaluate else np.zeros(0)
+        except RunError as error:
+            raise self.refuse(f"the constant {name} has no value: {error}") from None
 
     def dimension(self, k: Any, rank: int) -> int:
         """A dimension's number, counted from the end where it is negative."""
@@ -122,7 +131,10 @@ class Reader(Builder):
     def read(self) -> None:
         """All tensors of the graph."""
         for name, array in self.graph.constants.items():
-            self.values[name] = initialiser(name, array)
+            if array.dtype.kind in "cO":
+                self.values[name] = Refused(name, "text and complex numbers are not read", name)
+            else:
+                self.values[name] = initialiser(name, array)
         self._calls(self.graph.calls)
 
     def _calls(self, calls: Sequence[Call]) -> None:
@@ -191,9 +203,10 @@ class Reader(Builder):
             try:
                 found = self._apply(call, given)
             except (Unsupported, Whole, Mismatch):
-                if varying or self.evaluate is None or self.depth:
+                # a subgraph may use what is no input of the call: it is no constant for that
+                if varying or self.evaluate is None or self.depth or has_subgraph(call):
                     raise
-                found = [initialiser(n, self.evaluate(n)) for n in call.outputs if n]
+                found = [initialiser(n, self._evaluated(n)) if n else None for n in call.outputs]
         found = found if isinstance(found, list) else [found]
         constants: list[Value] = []
         for name, value in zip(call.outputs, found, strict=False):
@@ -219,6 +232,13 @@ class Reader(Builder):
 def _at(number: Any, at: SizeAt) -> int:
     """A whole number, maybe negative, at given sizes."""
     return -at(-number) if sympy.sympify(number).is_negative else at(number)
+
+
+def has_subgraph(call: Call) -> bool:
+    """Whether an attribute of a call is a graph."""
+    values = call.attributes.values()
+    each = [y for x in values for y in (x if isinstance(x, tuple | list) else (x,))]
+    return any(isinstance(x, Graph) for x in each)
 
 
 def initialiser(name: str, array: Array) -> Constant:
@@ -250,6 +270,11 @@ def read(
             dims.append(reader.atoms.new(expr, hint, whole=mine))
             asked = reader.asked = dims[-1] if mine else asked
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
+        if kind in "cO" or not tensor.dtype.itemsize:
+            reader.values[name] = Refused(
+                name, f"numbers of type {tensor.dtype} are not read", name
+            )
+            continue
         leaf = Leaf(name, "input", tuple(dims))
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]

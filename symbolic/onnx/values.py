@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.symbolic.calculus.terms import Op, Set, Term
+from orderproof.symbolic.calculus.terms import Op, Set, ShapeError, Term
 from orderproof.symbolic.models.builders import tensor as leaf_term
 
-from .atoms import Atoms, Dim, Size
-from .graph import Array
+from .atoms import Atoms, Dim, Mismatch, Size
+from .graph import Array, Unsupported
 
 Axis = tuple[int, int]  # of a term: the dimension of the tensor, and the atom in that dimension
 SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
@@ -96,7 +96,10 @@ class Realised:
                 continue
             todo.pop()
             if t not in self.terms:
-                self.terms[t] = t.make(self, [self.terms[p] for p in t.parts])
+                try:
+                    self.terms[t] = t.make(self, [self.terms[p] for p in t.parts])
+                except (Mismatch, ShapeError) as error:  # atoms were split after it was read
+                    raise Unsupported(t.node, f"no term for all that is asked: {error}") from None
         return self.terms[tensor]
 
     def axes(self, dim: Dim, number: int) -> dict[Axis, Set]:

@@ -2,28 +2,38 @@
 
 from . import (
     attention,
+    blocks,
     branches,
     convolution,
     elementwise,
     indexing,
     linear,
     norms,
+    one_hot,
     padding,
     pooling,
     reductions,
+    scans,
+    scatter,
     shapes,
+    sorting,
 )
 
 __all__ = [
     "attention",
+    "blocks",
     "branches",
     "convolution",
     "elementwise",
     "indexing",
     "linear",
     "norms",
+    "one_hot",
     "padding",
     "pooling",
     "reductions",
+    "scans",
+    "scatter",
     "shapes",
+    "sorting",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ..atoms import Mismatch, Whole
+from ..atoms import Mismatch, Whole, quotient
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Choice, Constant, Tensor
@@ -26,10 +26,16 @@ def split(r: Reader, c: Call, args: list[Any]) -> Any:
     size = r.sizes(x)[dim]
     if len(args) > 1 and args[1] is not None:
         lengths = list(r.ints(args[1], "split").flat)
+        if sympy.expand(sum(lengths) - size) != 0:
+            r.atoms.equate(size, r.atoms.canonical(sum(lengths)))
     else:
         k = int(c.attributes.get("num_outputs", len(c.outputs)))
-        each = sympy.ceiling(size / k)
+        each = sympy.ceiling(size / k) if size.is_Integer else quotient(size, sympy.Integer(k))
+        if each is None:
+            raise r.refuse(f"a split of a dimension of size {size} into {k} parts")
         lengths = [each] * (k - 1) + [sympy.expand(size - each * (k - 1))]
+    if len(lengths) != len(c.outputs) or not all(x.is_nonnegative for x in lengths):
+        raise r.refuse(f"a split of size {size} into {lengths} with {len(c.outputs)} outputs")
     found, start = [], sympy.Integer(0)
     for length in lengths:
         found.append(r.slice(x, dim, start, start + length))
@@ -130,8 +136,9 @@ def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
         of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
     )  # fmt: skip
     before, after = range(dim), range(dim + 1, len(x.dims))
-    found = r.einsum([hot, x], [[*own, "v"], [*before, "v", *after]], [*before, *own, *after])
-    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.carried, x.kind)
+    return r.pointwise(
+        "", [hot, x], [[*own, "v"], [*before, "v", *after]], [*before, *own, *after], kind=x.kind
+    )
 
 
 @operator("GatherElements")
@@ -151,7 +158,8 @@ def gather_elements(r: Reader, c: Call, args: list[Any]) -> Any:
         "is_place", [index, places, r.count([size])], [list(rank), ["v"], []], [*rank, "v"],
         of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
     )  # fmt: skip
-    return r.einsum([hot, x], [[*rank, "v"], ["v" if i == dim else i for i in rank]], list(rank))
+    places_of_x = ["v" if i == dim else i for i in rank]
+    return r.pointwise("", [hot, x], [[*rank, "v"], places_of_x], list(rank), kind=x.kind)
 
 
 @operator("Trilu")

@@ -30,7 +30,7 @@ def make(model: Model, source: str) -> dict[str, Any]:
     """Write the file, check it against torch, and return what bank.json has about the model."""
     path = HERE / f"{model.name}.onnx"
     if isinstance(model.module, onnx.ModelProto):
-        proto, exporter = model.module, "by hand"
+        proto, exporter = model.module, model.exporter
     else:
         shake(model.module, zlib.crc32(model.name.encode()))
         proto = exported(model)
@@ -38,7 +38,7 @@ def make(model: Model, source: str) -> dict[str, Any]:
     tidy(proto)
     onnx.checker.check_model(proto)
     onnx.save(proto, path)
-    if exporter != "by hand":
+    if isinstance(model.module, nn.Module):
         compare(model, path)
     versions = {imported.domain: imported.version for imported in proto.opset_import}
     return {

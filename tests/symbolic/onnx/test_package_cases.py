@@ -13,7 +13,7 @@ pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
 from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.load import graph_of
 from orderproof.symbolic.onnx.run import RunError, Runner
-from tests.symbolic.onnx.operator_cases import Example, agree, operator_cases
+from tests.symbolic.onnx.package_cases import Example, agree, operator_cases
 
 # Where onnxruntime and the package differ, by the beginnings of the cases' names, and why.
 DIFFER = (
@@ -28,7 +28,7 @@ DIFFER = (
 
 
 @pytest.mark.slow
-def test_operator_cases_are_loaded_and_run() -> None:
+def test_the_packages_cases_are_loaded_and_run() -> None:
     """An operator's inputs, attributes or constants would be lost between file and run."""
     counts: Counter[str] = Counter()
     names, wrong = [], []
