@@ -91,10 +91,11 @@ class Evaluator:
         return np.reshape(full, [self.size(atoms.size(d)) for d in tensor.dims])
 
 
-def number(atoms: Atoms, size: Size, sizes: Mapping[str, int]) -> int:
-    """A size at given sizes of dynamic dimensions; ValueError where it is no whole number."""
+def number(atoms: Atoms, size: Size, sizes: Mapping[str, int], *, signed: bool = False) -> int:
+    """A size at given sizes of dynamic dimensions; ValueError where it is no whole number; nor
+    negative, unless `signed`."""
     value = atoms.canonical(size)
     value = value.subs({s: sizes[s.name] for s in value.free_symbols})
-    if not value.is_Integer or value < 0:
+    if not value.is_Integer or (value < 0 and not signed):
         raise ValueError(f"size {size}: given {dict(sizes)}, expected a whole number")
     return int(value)

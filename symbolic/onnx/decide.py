@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .atoms import Mismatch, Whole
-from .comparisons import comparisons
+from .check import check, doubt
 from .graph import Graph, ModelError
 from .groups import name_of
 from .hypotheses import settle_all
@@ -127,8 +127,8 @@ class Question:
         if isinstance(every, NoTheorem):
             self._note(result, reading, "; ".join([every.reason, *map(str, every.stuck)]))
             return []
-        doubt = self._checked(result, reading, value, output)
-        if doubt:
+        doubt = self._checked(result, reading, output)
+        if doubted:
             self._note(result, reading, doubt)
             return []
         found = []
@@ -282,19 +282,16 @@ class Question:
         return None
 
     # ------------------------------------------------------------------------------ checking
-    def _checked(self, result: Result, reading: Reading, value: Tensor, output: str) -> str:
+    def _checked(self, result: Result, reading: Reading, output: str) -> str:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
-        found = comparisons(reading, value, output)
+        found = check(reading.reader, reading.realised, self.graph, self.runner, [output])
         if reading is self.first:
             result.checks = tuple(found)
-        bad = [c for c in found if not c.agrees]
-        if bad:
-            what = bad[0].problem or f"error {bad[0].error:.2g} > {bad[0].tolerance:.2g}"
-            return f"the translation was not confirmed at {dict(bad[0].sizes)}: {what}"
-        if len(found) < 2:
-            return "the translation was not confirmed: onnxruntime runs the model at no two sizes"
+        why = doubt(reading.reader, found, [output])
+        if why:
+            return f"the translation was not confirmed: {why}"
         result.checks = tuple(found)
         result.evidence = [e for e in result.evidence if e.kind != "check"]
         result.evidence.append(Piece("check", detail=f"{len(found)} comparisons with onnxruntime"))

@@ -64,6 +64,7 @@ class Reader(Builder):
     values: dict[str, Value] = field(default_factory=dict)
     evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
     varying: set[str] = field(default_factory=set)  # constants that depend on sizes
+    used: dict[str, Array] = field(default_factory=dict)  # constants as `evaluate` gave them
     depth: int = 0  # of the graph inside of calls that is being read
 
     relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
@@ -146,7 +147,9 @@ class Reader(Builder):
         from .run import RunError
 
         try:
-            return self.evaluate(name) if self.evaluate else np.zeros(0)
+            if name not in self.used and self.evaluate is not None:
+                self.used[name] = self.evaluate(name)
+            return self.used[name]
         except RunError as error:
             raise self.refuse(f"the constant {name} has no value: {error}") from None
 

@@ -137,15 +137,13 @@ def cast(r: Reader, c: Call, args: list[Any]) -> Any:
         except ValueError:
             return None
         return Constant("", args[0].sizes, "b", as_ints(found))
-    low, high = (int(f(np.iinfo(to))) for f in (_LOW, _HIGH))
+    ends = np.iinfo(np.dtype(to))
+    low, high = int(ends.min), int(ends.max)
     if any(x.is_Integer and not low <= x <= high for x in found.flat) or (
         to not in ("int64", "int32") and any(not x.is_Integer for x in found.flat)
     ):
         return None  # it wraps around
     return Constant("", args[0].sizes, "i", found)
-
-
-_LOW, _HIGH = (lambda i: i.min), (lambda i: i.max)
 
 
 @operator("Where", table=CONSTANT)
