@@ -47,7 +47,9 @@ from orderproof.symbolic.schemes import table_search
 from orderproof.symbolic.schemes.tables import SCHEMES
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
+from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.group_replay import GroupReplay
+from orderproof.symbolic.witness.model.file import ModelWitness
 from orderproof.symbolic.witness.plan_replay import PlanReplay
 from orderproof.symbolic.witness.replay import PositionReplay
 from orderproof.symbolic.witness.replay_file import replay_file
@@ -241,6 +243,8 @@ def symmetry(scheme: str, n: int, options: Options = NO_OPTIONS) -> groups.Answe
     return groups.answer(groups.of_scheme(position(scheme, n, options)))
 
 
-def replay(path: str | os.PathLike[str]) -> PositionReplay | GroupReplay | PlanReplay:
+def replay(
+    path: str | os.PathLike[str],
+) -> PositionReplay | GroupReplay | PlanReplay | Outcome[ModelWitness]:
     """Recheck a saved counterexample, no solver loaded. Raises WitnessError."""
     return replay_file(path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import operator
+import logging
 import sys
 import tempfile
 import warnings
@@ -17,16 +17,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from orderproof.numeric.permuted import words
 from orderproof.numeric.permuted.inputs import arguments, size_of
 from orderproof.numeric.permuted.measure import Deviation, permutation_error, selected
 from orderproof.numeric.permuted.shrink import shrunk
+from orderproof.symbolic.counting import PEOPLE
 
 TIMEOUT = 60.0
 DECIDE = "orderproof.symbolic.onnx.decide"
 MISSING = "a proof needs the extra orderproof[onnx]"
-OTHERWISE = "; fallback='measure' would settle for a measurement"
-SHRINKING = 4  # random permutations for each candidate
+OTHERWISE = "\n  fallback='measure' would settle for a measurement"
+SHRINKING = {"permutations": 2, "directions": 4}  # for each candidate
 
 Judgement = tuple[Any, str | None]
 
@@ -38,12 +41,13 @@ class Question:
     model: Any
     x: Any
     axis: Any
-    output_axis: int | None  # None: the same as that of the input, or of no meaning
+    output_axis: Any  # a number, or several; None: the same as that of the input, or of no meaning
     invariant: bool
     output: Any
     along: Sequence[str]
     n: int | None
     scope: str
+    conditions: Sequence[str]
     timeout: float
 
     @property
@@ -78,8 +82,10 @@ def measured(question: Question, options: dict[str, Any]) -> Judgement:
         )
     if q.x is None:
         raise ValueError("given no x, expected an input to measure at")
-    if q.along or q.n is not None or q.scope != "all n":
-        raise ValueError("given along, n or scope for a function, expected them for proofs alone")
+    if q.along or q.conditions or q.n is not None or q.scope != "all n":
+        raise ValueError(
+            "given along, n, scope or conditions for a function, expected them for proofs alone"
+        )
     to = None if q.invariant else _output_axis(q)
 
     def measure(x: Any, axis: Any, **more: Any) -> Deviation:
@@ -105,11 +111,12 @@ def _smaller(q: Question, found: Deviation, measure: Callable[..., Deviation]) -
     args, pairs = arguments(q.x, q.axis)
 
     def fails(candidate: tuple[Any, ...]) -> bool:
-        seen = measure(candidate, pairs, permutations=SHRINKING)
-        return seen.differs and seen.finite == found.finite
+        seen = measure(candidate, pairs, **SHRINKING)
+        alike = (seen.finite, seen.tried == 0) == (found.finite, found.tried == 0)
+        return seen.differs and alike  # NaN is another failure, and so is NaN at x itself
 
     small = shrunk(args, pairs, found.sigma, fails)
-    again = measure(small, pairs, permutations=SHRINKING)
+    again = measure(small, pairs, **SHRINKING)
     names = ["x"] if len(small) == 1 else [f"x{k + 1}" for k in range(len(small))]
     arrays = [line for pair in zip(names, small, strict=True) for line in words.array(*pair)]
     head = f"  so it is at this smaller input, of {size_of(small, pairs)} tokens:"
@@ -120,10 +127,10 @@ def _indented(lines: Sequence[str], by: int = 2) -> list[str]:
     return [" " * by + line for line in lines]
 
 
-def _output_axis(q: Question) -> int:
+def _output_axis(q: Question) -> Any:
     """The axis of the output: that of the (first) input unless it is given."""
     if q.output_axis is not None:
-        return operator.index(q.output_axis)
+        return q.output_axis
     _, pairs = arguments(q.x, q.axis)
     own = q.axis[0][1] if isinstance(q.x, tuple) else q.axis
     return int(own if own < 0 else pairs[0][1])  # a negative one counts from the end again
@@ -168,8 +175,10 @@ def _of_file(q: Question, path: str) -> Judgement:
     if not (q.output is None or isinstance(q.output, str)):
         raise ValueError(f"given output={q.output!r} for an ONNX file, expected an output's name")
     place = named[0].rpartition(":")[2]
-    to = q.output_axis if q.output_axis is not None else int(place) if place.isdecimal() else None
-    if not q.invariant and (to is None or to < 0):
+    to = q.output_axis
+    if to is None and place.isdecimal():
+        to = int(place)
+    if not q.invariant and min(_axes(to), default=-1) < 0:
         given = f"axis={named[0]!r}, output_axis={q.output_axis}"
         raise ValueError(f"given {given}, expected axes counted from 0")
     report = decider()(
@@ -180,36 +189,60 @@ def _of_file(q: Question, path: str) -> Judgement:
         n=q.n,
         timeout=q.timeout,
     )
-    return _judged(q, named[0], to, report)
-
-
-def _judged(q: Question, axis: str, to: int | None, report: Any) -> Judgement:
-    """What `decide` says of the one pair of axis and output that is meant."""
     found = [
-        r for r in report.results if f"{r.input}:{r.axis}" == axis and q.output in (None, r.output)
+        r
+        for r in report.results
+        if f"{r.input}:{r.axis if place.isdecimal() else place}" == named[0]
+        and q.output in (None, r.output)
     ]
     if not found:
-        raise _Undecided(f"axis {axis}: nothing was decided about it")
+        raise _Undecided(f"axis {named[0]}: nothing was decided about it")
     if len(found) > 1:
         outputs = ", ".join(str(r.output) for r in found)
         raise ValueError(f"given a model of several outputs, expected output= one of {outputs}")
-    (result,) = found
-    stuck = ", ".join(f"{s.tensor} (at {s.node})" for s in result.stuck)
-    where = f"; order enters at {stuck}" if stuck else ""
-    head = f"axis {axis}, output {result.output}: {result.answer}"
-    if result.answer in ("unknown", "unsupported"):
-        raise _Undecided(f"{head}{where}")
-    if result.answer != q.wanted:
-        witness = f"; `orderproof replay {result.witness}` rechecks it" if result.witness else ""
-        return result, f"{head}, and not {q.wanted}{where}{witness}"
-    if not q.invariant and result.output_axis != to:
-        return result, f"{head} along axis {result.output_axis}, and not along axis {to}"
-    if result.conditions:
-        return result, f"{head} only when {'; '.join(map(str, result.conditions))}"
+    return _judged(q, to, found[0])
+
+
+def _judged(q: Question, to: Any, r: Any) -> Judgement:
+    """Whether a result of `decide` is what is asserted, and if not, what stands in the way."""
+    head = f"axis {r.input}:{r.axis}, output {r.output}: {r.answer}"
+    if r.answer in ("unknown", "unsupported"):
+        raise _Undecided("\n".join([head, *_indented(_reasons(r))]))
+    if r.answer != q.wanted:
+        return r, "\n".join([f"{head}, where {q.wanted} is asserted", *_indented(_reasons(r))])
+    if not q.invariant and _axes(r.output_axis) != _axes(to):
+        given, expected = (", ".join(map(str, _axes(a))) for a in (r.output_axis, to))
+        return r, f"{head} along axis {given}, where axis {expected} is asserted"
+    unasked = [c for c in r.conditions if c not in q.conditions]
+    if unasked:
+        more = f"conditions={[str(c) for c in r.conditions]} asserts no more"
+        return r, f"{head} only if {', and '.join(map(str, unasked))}; {more}"
     scopes = ("all n", q.scope, *(() if q.n is None else (f"n = {q.n}",)))
-    if result.scope not in scopes:
-        return result, f"{head} for {result.scope} alone; scope={result.scope!r} asserts no more"
-    return result, None
+    if r.scope not in scopes:
+        return r, f"{head} for {r.scope} alone; scope={r.scope!r} asserts no more"
+    return r, None
+
+
+def _axes(axis: Any) -> tuple[int, ...]:
+    return tuple(axis) if isinstance(axis, Sequence) else () if axis is None else (int(axis),)
+
+
+def _reasons(r: Any) -> list[str]:
+    """Why the answer is what it is: the group, the tensors at which order enters, a witness."""
+    group, witness = getattr(r, "group", None), r.witness
+    lines = [] if group is None else [f"under {group.order} permutations alone: {group.name}"]
+    lines += [
+        f"order enters at {s.tensor}" + (f" (at {s.node})" if s.node else "") for s in r.stuck
+    ]
+    if hasattr(witness, "says"):
+        lines.append(f"counterexample: {witness.says(PEOPLE)}")
+        for name, given in getattr(witness, "inputs", {}).items():
+            numbers = np.array([float(v) for v in given.entries]).reshape(given.shape)
+            lines += words.array(name, numbers)
+    elif witness:
+        lines.append(f"`orderproof replay {witness}` rechecks a counterexample")
+    reason = getattr(r, "reason", "")
+    return [*lines, f"because {reason}"] if reason else lines
 
 
 # Torch modules, and what fallback="measure" needs
@@ -224,19 +257,21 @@ def _of_module(q: Question, path: Path) -> Judgement:
         raise ValueError("given a torch module and no x, expected an input to export it with")
     args, pairs = arguments(q.x, q.axis)
     names = _names(module, len(args))
-    to = None
+    to: tuple[int, ...] | None = None
     if not q.invariant:
-        to = _output_axis(q)
-        if to < 0:
-            to %= len(selected(module(*args), q.output).shape)
+        to = _axes(_output_axis(q))
+        if min(to) < 0:
+            rank = len(selected(module(*args), q.output).shape)
+            to = tuple(a % rank for a in to)
     _export(module, args, pairs, names, path)
     output = None
     if q.output is not None:
-        if not isinstance(q.output, int):
-            raise ValueError(f"given output={q.output!r} for a torch module, expected a place")
         onnx: Any = importlib.import_module("onnx")
-        graph = onnx.load(str(path), load_external_data=False).graph
-        output = graph.output[q.output].name
+        outputs = onnx.load(str(path), load_external_data=False).graph.output
+        if not isinstance(q.output, int) or not -len(outputs) <= q.output < len(outputs):
+            expected = f"a place among its {len(outputs)} outputs"
+            raise ValueError(f"given output={q.output!r} for a torch module, expected {expected}")
+        output = outputs[q.output].name
     axes = tuple(f"{names[k]}:{axis}" for k, axis in pairs)
     return _of_file(replace(q, axis=axes, output_axis=to, output=output), str(path))
 
@@ -253,6 +288,9 @@ def _export(
 ) -> None:
     torch: Any = sys.modules["torch"]
     tokens = torch.export.Dim("tokens", min=2)
+    log = logging.getLogger("torch.__trace")  # each step, which pytest would show in a failure
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
     moving = [{axis: tokens for k, axis in pairs if k == place} for place in range(len(args))]
     try:
         with warnings.catch_warnings():
@@ -271,6 +309,8 @@ def _export(
     except Exception as error:  # whatever the exporter does not know
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise _Undecided(f"torch could not export the module: {reason}") from error
+    finally:
+        log.setLevel(level)
 
 
 def runnable(question: Question) -> Question:
@@ -278,7 +318,7 @@ def runnable(question: Question) -> Question:
 
     Errors: ImportError without onnxruntime; ValueError where an axis names no input.
     """
-    q = replace(question, along=(), n=None, scope="all n")
+    q = replace(question, along=(), n=None, scope="all n", conditions=())
     if not _is_file(question.model):
         return q
     runtime: Any = importlib.import_module("onnxruntime")

@@ -15,8 +15,9 @@ import pytest
 MARKER = "orderproof"
 MEASURED = ("seed", "permutations", "factor", "unit")
 PROVED = ("timeout", "fallback")
+OPTIONS = ", ".join(f"{name}=" for name in (*MEASURED, *PROVED))
 DESCRIPTION = (
-    f"{MARKER}({', '.join(f'{name}=...' for name in (*MEASURED, *PROVED))}): defaults of "
+    f"{MARKER}({OPTIONS.replace('=', '=...')}): defaults of "
     "assert_permutation_equivariant and assert_permutation_invariant in this test"
 )
 _defaults: list[dict[str, Any]] = [{}]  # of the tests that run: one within another under pytester
@@ -35,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if unknown:
                 raise pytest.UsageError(
                     f"{item.nodeid}: given pytest.mark.{MARKER} with {', '.join(unknown)}, "
-                    f"expected some of {', '.join(f'{name}=' for name in (*MEASURED, *PROVED))}"
+                    f"expected some of {OPTIONS}"
                 )
 
 
@@ -67,15 +68,16 @@ def assert_permutation_equivariant(
     x: Any = None,
     *,
     axis: Any,
-    output_axis: int | None = None,
+    output_axis: int | Sequence[int] | None = None,
     output: Any = None,
     along: Sequence[str] = (),
     n: int | None = None,
     scope: str = "all n",
+    conditions: Sequence[str] = (),
     **options: Any,
 ) -> Any:
     """Assert that model(P x) = P model(x): the tokens lie along `axis` of x, and along
-    `output_axis` of the output, the same one unless it is given.
+    `output_axis` of the output, the same one unless it is given; several move together.
 
     A function is *measured* at x, an array of any library, or a tuple of arguments; `axis` is then
     pairs (argument, axis) that move together. Options: `seed`, `permutations` (random ones, beside
@@ -85,8 +87,9 @@ def assert_permutation_equivariant(
 
     The path of an ONNX file (`axis`: "INPUT:K", with what moves along in `along`) or a torch module
     (x as for a function; it is exported) is *proved*, for all inputs and the sizes of `scope`: "all
-    n", or a smaller one, as "n <= 64"; `n` decides at that size alone. Options: `timeout` in
-    seconds, and fallback="measure" for where no proof is found.
+    n", or a smaller one, as "n <= 64", and under `conditions`, none unless they are given. `n` is
+    the size to decide at where all sizes cannot be decided. Options: `timeout` in seconds, and
+    fallback="measure" for where no proof is found.
 
     `output` names one of several outputs: a place, a key, an attribute, a function that selects it.
 
@@ -94,7 +97,7 @@ def assert_permutation_equivariant(
     one line, for what cannot be asked.
     """
     __tracebackhide__ = True
-    asked = {"output": output, "along": along, "n": n, "scope": scope}
+    asked = {"output": output, "along": along, "n": n, "scope": scope, "conditions": conditions}
     return _assert(model, x, axis, output_axis, False, asked, options)
 
 
@@ -107,11 +110,12 @@ def assert_permutation_invariant(
     along: Sequence[str] = (),
     n: int | None = None,
     scope: str = "all n",
+    conditions: Sequence[str] = (),
     **options: Any,
 ) -> Any:
     """Assert that model(P x) = model(x), as assert_permutation_equivariant does otherwise."""
     __tracebackhide__ = True
-    asked = {"output": output, "along": along, "n": n, "scope": scope}
+    asked = {"output": output, "along": along, "n": n, "scope": scope, "conditions": conditions}
     return _assert(model, x, axis, None, True, asked, options)
 
 
@@ -119,7 +123,7 @@ def _assert(
     model: Any,
     x: Any,
     axis: Any,
-    output_axis: int | None,
+    output_axis: int | Sequence[int] | None,
     invariant: bool,
     asked: dict[str, Any],
     given: dict[str, Any],
@@ -128,7 +132,7 @@ def _assert(
     __tracebackhide__ = True
     unknown = set(given) - {*MEASURED, *PROVED}
     if unknown:
-        raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {DESCRIPTION}")
+        raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {OPTIONS}")
     options = {**_defaults[-1], **given}
     fallback = options.get("fallback")
     if fallback not in (None, "measure"):

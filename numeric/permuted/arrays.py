@@ -70,10 +70,12 @@ def _read(value: Any) -> Array:
         value = value.detach()
     if hasattr(value, "cpu"):
         value = value.cpu()
-    ways = (np.array, lambda v: np.array(np.from_dlpack(v)), lambda v: np.array(v.float()))
-    for way in ways:  # the last: bfloat16 has no form in NumPy, float32 holds it exactly
+    # The last: bfloat16 has no form in NumPy, and float32 holds it exactly. Not np.array, whose
+    # keyword `copy` torch's `__array__` does not know.
+    ways = (np.asarray, np.from_dlpack, lambda v: np.asarray(v.float()))
+    for way in ways:
         try:
-            found: Array = way(value)
+            found: Array = way(value).copy()
         except (TypeError, ValueError, RuntimeError, BufferError, AttributeError):
             continue
         if found.dtype != object:

@@ -36,6 +36,7 @@ DIRECTIONS = 8
 PERMUTATIONS = 8
 
 Output = int | str | Callable[[Any], Any] | None
+OutputAxis = int | Sequence[int] | None
 Numbers = int | float | complex
 
 
@@ -81,7 +82,7 @@ def permutation_error(
     model: Callable[..., Any],
     x: Any,
     axis: Axis,
-    output_axis: int | None,
+    output_axis: OutputAxis,
     *,
     output: Output = None,
     permutations: int = PERMUTATIONS,
@@ -91,7 +92,8 @@ def permutation_error(
     unit: float | None = None,
 ) -> Deviation:
     """The deviation of model(P x) from P model(x), over two generators of all permutations and
-    up to `permutations` random ones; from model(x) where `output_axis` is None.
+    up to `permutations` random ones; from model(x) where `output_axis` is None. It is an axis, or
+    several that are permuted together, as of weights for pairs of tokens.
 
     x is an array, or a tuple of arguments; `axis` is then pairs (argument, axis) that move
     together. `output` says which of several outputs is meant: by place, key, attribute, or a
@@ -110,7 +112,7 @@ def permutation_error(
         return as_numpy(given), unit_of(given)
 
     y, own = call(reordered(args, pairs, one))
-    along = _output_axis(y, output_axis, n)
+    axes = _output_axes(y, output_axis, n)
     worst = _largest(np.where(np.isfinite(y), 0.0, np.inf))
     if worst[0] > 0:  # what stands there is NaN or an infinity
         value = y[worst[1]].item()
@@ -131,7 +133,9 @@ def permutation_error(
     for sigma in permutations_of(n, permutations, seed):
         tried += 1
         got = call(reordered(args, pairs, sigma))[0]
-        expected = y if along is None else np.take(y, sigma, along)
+        expected = y
+        for along in axes:
+            expected = np.take(expected, sigma, along)
         error, entry = _difference(got, expected)
         if tried == 1 or not (error <= found[1]):
             found = (sigma, error, entry, got, expected)
@@ -177,17 +181,19 @@ def selected(returned: Any, output: Output) -> Any:
         raise ValueError(f"given output={output!r} of {kind}, expected one of {names}") from None
 
 
-def _output_axis(y: Array, axis: int | None, n: int) -> int | None:
+def _output_axes(y: Array, axis: OutputAxis, n: int) -> tuple[int, ...]:
+    """The axes of an output that hold its tokens; none if it is to be invariant."""
     if not y.size:
         raise ValueError(f"given an output of shape {y.shape}, expected numbers in it")
     if axis is None:
-        return None
-    if not -y.ndim <= axis < y.ndim or y.shape[axis] != n:
+        return ()
+    axes = tuple(axis) if isinstance(axis, Sequence) else (axis,)
+    if not axes or not all(-y.ndim <= a < y.ndim and y.shape[a] == n for a in axes):
         raise ValueError(
             f"given output_axis {axis} and an output of shape {y.shape}, "
             f"expected an axis of it with {n} tokens"
         )
-    return axis % y.ndim
+    return tuple(a % y.ndim for a in axes)
 
 
 def _largest(size: Array) -> tuple[float, tuple[int, ...]]:

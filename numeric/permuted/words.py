@@ -66,7 +66,7 @@ def finding(found: Deviation, invariant: bool) -> list[str]:
             f"the bound is beyond {SHARE:g} of the largest output ({number(found.size)}), "
             "so this input cannot show whether the order is seen"
         )
-        if found.repeated >= found.moved:
+        if found.repeated > found.moved / 8:
             lines.append(
                 f"the same call, repeated, gave outputs that differ by {number(found.repeated)}: "
                 "is there dropout (model.eval() ends it), or another source of chance?"
@@ -87,7 +87,7 @@ def array(name: str, value: Any) -> list[str]:
     head = f"{name}: {type_name(value)} {numbers.shape}"
     if numbers.size <= WHOLE:
         text = np.array2string(numbers, separator=", ", max_line_width=90, formatter=_FORMATS)
-        return [f"{head} =", *(f"  {line}" for line in text.splitlines())]
+        return [f"{head} =", *(f"  {line}" for line in text.splitlines() if line)]
     places = np.argwhere(numbers).tolist()
     several = [f"{name}{[i + 1 for i in p]} = {number(numbers[tuple(p)].item())}" for p in places]
     rest = f", and {len(several) - SHOWN} more" if len(several) > SHOWN else ""

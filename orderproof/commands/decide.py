@@ -15,18 +15,38 @@ LONGEST = 86_400  # seconds
 
 @click.command(epilog="Example: orderproof decide model.onnx --axis tokens:1 --expect equivariant")
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--axis", metavar="INPUT:K",
-              help="The input's axis to permute, counted from 0.  [default: each dynamic axis]")
-@click.option("--with", "along", multiple=True, metavar="INPUT:K",
-              help="Another input's axis that moves along (a mask has two); may be given again.")
+@click.option(
+    "--axis",
+    metavar="INPUT:K",
+    help="The input's axis to permute, counted from 0.  [default: each dynamic axis]",
+)
+@click.option(
+    "--with",
+    "along",
+    multiple=True,
+    metavar="INPUT:K",
+    help="Another input's axis that moves along (a mask has two); may be given again.",
+)
 @click.option("--output", metavar="NAME", help="The output to look at.  [default: each output]")
 @click.option("--n", type=int, help="A number of tokens, for the exact group at that size.")
-@click.option("--expect", type=click.Choice(["equivariant", "invariant"]),
-              help="The answer that is wanted: another gives exit status 1.")
-@click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=60.0,
-              show_default=True, help="Seconds for the search for an input that refutes.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR",
-              help="Write report, witnesses, certificates and derivations into this folder.")
+@click.option(
+    "--expect",
+    type=click.Choice(["equivariant", "invariant"]),
+    help="The answer that is wanted: another gives exit status 1.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds for the search for an input that refutes.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write report, witnesses, certificates and derivations into this folder.",
+)
 @JSON
 def decide(
     model: Path, axis: str | None, along: tuple[str, ...], output: str | None, n: int | None,

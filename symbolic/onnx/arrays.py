@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.calculus.terms import Term, reachable
 from orderproof.symbolic.readings.numpy_arrays import Floats, arrays
 
 from .atoms import Atoms, Size
@@ -67,16 +67,22 @@ class Evaluator:
         """The constants of index sets, as positions."""
         return {name: self.size(place) for name, place in self.realised.maps.items()}
 
+    def term(self, term: Term, dtype: Any) -> Array:
+        """The value of a term, in the order of its axes."""
+        tensors: dict[str, Any] = {
+            n.op.data[0]: self.leaf(self.realised.leaves[n.op])
+            for n in reachable(term.node)
+            if n.op in self.realised.leaves
+        }
+        to = ModelFloats(dtype, self.reader.functions)
+        with np.errstate(all="ignore"):
+            found = arrays(term, self.set_sizes(), self.places(), tensors | self.reader.opaque, to)
+        return np.asarray(found)
+
     def value(self, tensor: Tensor, term: Term, dtype: Any) -> Array:
         """The value of a tensor's term, with the tensor's dimensions."""
         atoms = self.reader.atoms
-        tensors: dict[str, Any] = {
-            op.data[0]: self.leaf(leaf) for op, leaf in self.realised.leaves.items()
-        }
-        sizes = self.set_sizes()
-        to = ModelFloats(dtype, self.reader.functions)
-        with np.errstate(all="ignore"):
-            found = arrays(term, sizes, self.places(), tensors | self.reader.opaque, to)
+        found = self.term(term, dtype)
         axes = [a for i, d in enumerate(tensor.dims) for a in self.realised.axes(d, i)]
         order = [term.axes.index(a) for a in axes if a in term.axes]
         where = tuple(slice(None) if a in term.axes else None for a in axes)
@@ -85,10 +91,11 @@ class Evaluator:
         return np.reshape(full, [self.size(atoms.size(d)) for d in tensor.dims])
 
 
-def number(atoms: Atoms, size: Size, sizes: Mapping[str, int]) -> int:
-    """A size at given sizes of dynamic dimensions; ValueError where it is no whole number."""
+def number(atoms: Atoms, size: Size, sizes: Mapping[str, int], *, signed: bool = False) -> int:
+    """A size at given sizes of dynamic dimensions; ValueError where it is no whole number; nor
+    negative, unless `signed`."""
     value = atoms.canonical(size)
     value = value.subs({s: sizes[s.name] for s in value.free_symbols})
-    if not value.is_Integer or value < 0:
+    if not value.is_Integer or (value < 0 and not signed):
         raise ValueError(f"size {size}: given {dict(sizes)}, expected a whole number")
     return int(value)

@@ -72,6 +72,7 @@ class Atoms:
     """All atoms of a reading, with the sizes that had to be equal."""
 
     equal: dict[Any, Size] = field(default_factory=dict)  # a symbol, and what it must be
+    limits: list[tuple[Size, Size]] = field(default_factory=list)  # a ≤ b, taken for given
     names: dict[Atom, str] = field(default_factory=dict)
     every: list[Atom] = field(default_factory=list)
 
@@ -144,7 +145,18 @@ class Atoms:
             if x.is_Symbol and x not in y.free_symbols:
                 self.equal[x] = y
                 return
+        for rounded in sorted((a - b).atoms(sympy.floor), key=str):  # n = k ⌊n/k⌋: k divides n
+            whole, k = rounded.args[0].as_numer_denom()
+            if whole.is_Symbol and k.is_Integer:
+                self.equal[whole] = k * symbol(f"{whole}/{k}")
+                if self.canonical(a) == self.canonical(b):
+                    return
         raise Mismatch(f"sizes {a} and {b}")
+
+    def at_most(self, a: Size, b: Size) -> None:
+        """Take a size to be at most another from now on: what is read is not read of others."""
+        if (self.canonical(a), self.canonical(b)) not in self.limits:
+            self.limits.append((self.canonical(a), self.canonical(b)))
 
     def _merge(self, x: Atom, y: Atom) -> None:
         if y.whole or (y.parts and not x.parts):

@@ -6,7 +6,9 @@ known. Operators (in operators/) are written with these alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, cast
@@ -20,9 +22,20 @@ from orderproof.symbolic.models.attention import softmax_definition
 
 from .atoms import Atoms, Dim, Mismatch, Size, Whole, quotient, sum_of
 from .graph import Array
-from .values import Choice, Chosen, Constant, Leaf, Realised, SizeAt, TableAt, Tensor
+from .values import Choice, Constant, Leaf, Realised, SizeAt, TableAt, Tensor
 
 Labels = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A tensor whose entries along a dimension are those of another one, at these places, or zero
+    where the place is −1. Views of views are views of the first: a padding by copies, which a
+    convolution takes away again, is one table, and may have a symmetry that its steps have not."""
+
+    base: Tensor
+    dim: int
+    places: Callable[[SizeAt], Array]
 
 
 @dataclass
@@ -30,10 +43,13 @@ class Builder:
     """The atoms of one reading, and what its terms are made of."""
 
     atoms: Atoms = field(default_factory=Atoms)
+    views: dict[Tensor, View] = field(default_factory=dict)
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)  # by name, on arrays
     opaque: dict[str, Callable[..., Any]] = field(default_factory=dict)
     node: str = ""  # the call that is being read
     asked: Dim = ()  # the axis that a question is about
+    identify: bool = False  # whether constants as long as that axis are over its set
+    cuts: set[Size] = field(default_factory=set)  # positions at which that axis is sliced
 
     def tensor(
         self,
@@ -59,8 +75,9 @@ class Builder:
 
     def constant(self, c: Constant) -> Tensor:
         """A constant as a leaf, over sets of its own."""
+        new = self.fresh if self.identify else self.atoms.new
         dims = tuple(
-            self.atoms.new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
             for k, s in enumerate(c.sizes)
         )
         return self.leaf(c.name, Leaf(c.name, "constant", dims), c.kind)
@@ -154,10 +171,10 @@ class Builder:
                     except (Whole, Mismatch):
                         if self.atoms.size(dims[x]) != self.atoms.size(dim):
                             raise
-                        found[k] = self.relabelled(found[k], i, dims[x])
+                        found[k] = self.put_over(found[k], i, dims[x])
         return found, dims
 
-    def relabelled(self, t: Tensor, dim: int, new: Dim) -> Tensor:
+    def put_over(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same with a dimension over other sets of the same size: position k at position k."""
         return self.select(
             t,
@@ -242,7 +259,8 @@ class Builder:
         (over `new`, by default the same), or with new = () a number. `of` takes an array, whose
         last axis is the row, and the size of the new one."""
         target = t.dims[dim] if new is None else new
-        self.opaque[name] = of
+        # a number of a row is read by the functions of a reading, a row of a row on arrays
+        self.opaque[name] = of if target else lambda _, rows: np.asarray(of(rows, 0))
 
         def make(r: Realised, terms: list[Term]) -> Term:
             binds, yields = r.axes(t.dims[dim], dim), r.axes(target, dim)
@@ -256,6 +274,51 @@ class Builder:
         dims = [target if i == dim else d for i, d in enumerate(t.dims)]
         carried = [bool(target) if i == dim else c for i, c in enumerate(t.carried)]
         return self.tensor(dims, [t], make, carried, kind)
+
+    def operator(
+        self,
+        name: str,
+        parts: Sequence[Tensor],
+        labels: Sequence[Labels],
+        out: Labels,
+        new: Mapping[Any, Dim],
+        bound: Sequence[Any],
+        of: Callable[..., Any],
+    ) -> Tensor:
+        """An operator of which nothing is known but which dimensions it reads as a whole: those of
+        the `bound` labels. It makes dimensions `new` of them, for each index of all the others.
+        `of` takes for each part an array whose last axes are its bound dimensions in their order,
+        and gives one whose last axes are the new ones, in the order of `new`; the axes before may
+        be of size 1."""
+        parts, dims = self._labelled(parts, labels, ())
+        place = {x: i for i, x in enumerate(out)}
+        carried: set[Any] = set(new)
+        for t, own in zip(parts, labels, strict=True):
+            carried |= {x for x, c in zip(own, t.carried, strict=True) if c}
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
+            binds = [[r.axes(dims[x], x) for x in own if x in bound] for own in labels]
+            self.opaque[name] = _by_dimensions(of, [[len(a) for a in b] for b in binds], len(new))
+            made = [(_New(x), r.axes(d, 0)) for x, d in new.items()]
+            outs = {(x, k): s for x, axes in made for (_, k), s in axes.items()}
+            ins = tuple(tuple(s for a in each for s in a.values()) for each in binds)
+            whole = build(
+                Op("opaque", (name, ins, tuple(outs.values()))),
+                named,
+                [[a for x in each for a in x] for each in binds],
+                list(outs),
+            )
+            return whole.rename(
+                {
+                    (x, k): (place[x.label if isinstance(x, _New) else x], k)
+                    for x, k in pairs(whole)
+                }
+            )  # fmt: skip
+
+        return self.tensor(
+            [new.get(x, dims.get(x, ())) for x in out], parts, make, [x in carried for x in out]
+        )
 
     # ------------------------------------------------------------------- dimensions anew
     def permute(self, t: Tensor, order: Sequence[int]) -> Tensor:
@@ -369,6 +432,8 @@ class Builder:
             own = t.dims[i - shift] if i >= shift else ()
             size = sizes[i - rank + len(sizes)] if i >= rank - len(sizes) else sympy.Integer(1)
             size = self.atoms.canonical(size)
+            if not size.is_nonnegative:
+                raise Mismatch(f"an expansion to size {size}")
             if size == 1 or self.atoms.resolve(own):
                 dims.append(own)
                 if size != 1 and self.atoms.size(own) != size:
@@ -402,15 +467,16 @@ class Builder:
     # ------------------------------------------------------------------- joins, slices, selections
     def concat(self, parts: Sequence[Tensor], dim: int) -> Tensor:
         """One after the other along a dimension."""
-        parts = [p for p in parts if self.sizes(p)[dim] != 0]
+        parts = [p for p in parts if self.sizes(p)[dim] != 0] or list(parts[:1])
         if len(parts) == 1:
             return parts[0]
-        if (whole := self._chosen_again(parts, dim)) is not None:
-            return whole
         rank = len(parts[0].dims)
+        if (view := self._joined_views(parts, dim)) is not None:
+            return view
         labels = [[*range(dim), ("own", k), *range(dim + 1, rank)] for k in range(len(parts))]
         parts, others = self._labelled(parts, labels, ())
         joined = self.atoms.join([p.dims[dim] for p in parts], "joined")
+        self.functions.setdefault("copied", lambda a, i: a + 0 * i)
 
         def make(r: Realised, terms: list[Term]) -> Term:
             pieces: list[Term] = []
@@ -418,30 +484,12 @@ class Builder:
                 own = r.atoms.resolve(p.dims[dim])
                 pieces += self._pieces(r, term, (dim, 0), own[0]) if own else [term]
             sets = [r.atoms.set(a) for a in r.atoms.leaves(joined[0])]
+            pieces = [copied(t, (dim, 0), s) for t, s in zip(pieces, sets, strict=True)]
             return joined_terms(pieces, sets, (dim, 0))
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
         carried = [i == dim or any(p.carried[i] for p in parts) for i in range(rank)]
         return self.tensor(dims, parts, make, carried, parts[0].kind)
-
-    def _chosen_again(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
-        """Parts that are all chosen along the axis in question from one tensor, as one choice."""
-        chosen = [p.chosen for p in parts if p.chosen is not None]
-        if not chosen or any(c.of is not chosen[0].of or c.dim != dim or c.source for c in chosen):
-            return None
-        base = chosen[0].of
-        if any(p.chosen is None and p is not base for p in parts):
-            return None
-        size = sum((self.sizes(p)[dim] for p in parts), sympy.Integer(0))
-
-        def index(_: Array | None, n: SizeAt) -> Any:
-            every = np.arange(n(self.atoms.size(base.dims[dim])))
-            each = [every if p.chosen is None else p.chosen.index(None, n) for p in parts]
-            return np.concatenate([np.ravel(x) for x in each])
-
-        return self.select(
-            base, dim, [self.fresh(size, "chosen")], "", index, f"join in {self.node}"
-        )
 
     def fresh(self, size: Size, hint: str) -> Dim:
         """A dimension that a choice makes: over the axis in question where it has as many places,
@@ -469,11 +517,13 @@ class Builder:
         if not t.carried[dim]:
             return self._other(t, dim, self.atoms.new(length, "slice"))
         own = self.atoms.resolve(t.dims[dim])
-        if length == 1 and len(own) == 1 and own[0].whole:
-            return self.place(t, dim, start)
+        if len(own) == 1 and own[0].whole:
+            self.cuts |= {x for x in (start, stop) if x != 0 and sympy.expand(x - size) != 0}
+            if length == 1:
+                return self.place(t, dim, start)
         try:
-            if len(own) != 1 or (t.chosen is not None and t.chosen.dim == dim):
-                raise Mismatch("a slice of dimensions that a reshape merged")
+            if len(own) != 1 or length == 0 or self.base(t, dim)[0] is not t:
+                raise Mismatch("a slice of dimensions that a reshape merged, or of a view")
             first, last = self.atoms.pieces(own[0], start, stop)
         except (Whole, Mismatch):
             new = self.fresh(length, "chosen")
@@ -522,7 +572,9 @@ class Builder:
 
         dims = [() if i == dim else d for i, d in enumerate(t.dims)]
         carried = [i != dim and c for i, c in enumerate(t.carried)]
-        return self.tensor(dims, [t], make, carried, t.kind)
+        found = self.tensor(dims, [t], make, carried, t.kind)
+        self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
+        return found
 
     def _other(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same along a dimension of another size: nothing differs along it."""
@@ -535,32 +587,94 @@ class Builder:
         """Along a dimension the entries at `index`, over new dimensions in its place: as a sum with
         a table of zeros and ones. Where the dimension is the axis that a question is about, the
         table says which permutations it lets pass. `index` gives the positions at given sizes."""
-        if t.chosen is not None and t.chosen.dim == dim and not (source and t.chosen.source):
-            inner, outer = t.chosen, index
-            size = self.atoms.size(t.dims[dim])
+        size = t.dims[dim]
 
-            def index(array: Array | None, n: SizeAt) -> Any:
-                return np.asarray(inner.index(array, n))[np.asarray(outer(array, n)) % n(size)]
+        def places(array: Array | None, at_size: SizeAt) -> Array:
+            return np.asarray(index(array, at_size)) % at_size(self.atoms.size(size))
 
-            t, source = inner.of, source or inner.source
-        old, rank = t.dims[dim], len(t.dims)
+        return self.windows(t, dim, new, places, name, source)
+
+    def windows(
+        self, t: Tensor, dim: int, new: Sequence[Dim], places: Choice, name: str, source: str = ""
+    ) -> Tensor:
+        """Along a dimension the entries at places, zero where a place is −1, over new dimensions.
+        New ones as long as the old one, one after the other, are over the same set: place k is
+        place k."""
+        base, before = self.base(t, dim)
+        old = base.dims[dim]
+        if (
+            len(new)
+            and self.atoms.resolve(new[0])
+            and self.sizes(base)[dim] == self.atoms.size(new[0])
+        ):
+            with suppress(Whole, Mismatch):
+                self.atoms.unify(new[0], old)
 
         def values(array: Array | None, at_size: SizeAt) -> Array:
-            chosen = np.asarray(index(array, at_size))
-            n = at_size(self.atoms.size(old))
-            return np.asarray(chosen[..., None] % n == np.arange(n), dtype=np.float64)
+            chosen, n = places_of(array, at_size), at_size(self.atoms.size(old))
+            return np.asarray(chosen[..., None] == np.arange(n), dtype=np.float64)
+
+        def places_of(array: Array | None, at_size: SizeAt) -> Array:
+            chosen = np.asarray(places(array, at_size))
+            if before is None:
+                return chosen
+            through = np.append(before(at_size), -1)  # −1 is at the end: it stays −1
+            return np.asarray(through[chosen])
 
         table = self.table(name, [*new, old], values, source)
         own = [*((dim, k) for k in range(len(new))), "from"]
-        before, after = range(dim), range(dim + 1, rank)
+        first, last = range(dim), range(dim + 1, len(t.dims))
         found = self.einsum(
-            [table, t], [own, [*before, "from", *after]], [*before, *own[:-1], *after]
+            [table, base], [own, [*first, "from", *last]], [*first, *own[:-1], *last]
         )
         found.kind = t.kind
-        atoms = self.atoms.resolve(old)
-        if len(new) == 1 and len(atoms) == 1 and atoms[0].whole:
-            found.chosen = Chosen(t, dim, source, index)
+        if len(new) == 1 and not source:
+            self.views[found] = View(base, dim, lambda at_size: places_of(None, at_size))
         return found
+
+    def base(self, t: Tensor, dim: int) -> tuple[Tensor, Callable[[SizeAt], Array] | None]:
+        """The tensor of which another is a view along a dimension, and the places; else itself."""
+        view = self.views.get(t)
+        return (view.base, view.places) if view is not None and view.dim == dim else (t, None)
+
+    def _joined_views(self, parts: Sequence[Tensor], dim: int) -> Tensor | None:
+        """Views of one tensor along a dimension, one after the other: a view of it."""
+        bases = [self.base(p, dim) for p in parts]
+        if len({b for b, _ in bases}) > 1 or all(places is None for _, places in bases):
+            return None
+        (base, _), *_ = bases
+        lengths = [self.sizes(p)[dim] for p in parts]
+
+        def places(_: Array | None, n: SizeAt) -> Array:
+            return np.concatenate(
+                [np.arange(n(length)) if own is None else own(n)
+                 for (_, own), length in zip(bases, lengths, strict=True)]
+            )  # fmt: skip
+
+        new = self.fresh(sympy.Add(*lengths), "joined")
+        return self.windows(base, dim, [new], places, f"copies in {self.node}")
+
+
+@dataclass(frozen=True)
+class _New:
+    """A label of a dimension that an operator makes."""
+
+    label: Any
+
+
+def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int) -> Any:
+    """A function of arrays with an axis for each dimension as one with an axis for each atom."""
+
+    def on_atoms(*arrays: Any, sizes: Sequence[int]) -> Any:
+        grouped = []
+        for x, own in zip(arrays, counts, strict=True):
+            free, shape = x.ndim - sum(own), iter(x.shape[x.ndim - sum(own) :])
+            dims = [math.prod(next(shape) for _ in range(k)) for k in own]
+            grouped.append(x.reshape([*x.shape[:free], *dims]))
+        found = np.asarray(of(*grouped))
+        return found.reshape([*found.shape[: found.ndim - new], *sizes])
+
+    return on_atoms
 
 
 def _short(name: str) -> str:
@@ -573,7 +687,7 @@ def pairs(term: Term) -> tuple[tuple[Any, int], ...]:
 
 
 def labelled(term: Term, labels: Labels) -> Term:
-    """A term with its axes (i, k) called (labels[i], k); a label twice is a diagonal."""
+    """A term with its axes (i, k) called (labels[i], k); a label that stands twice: a diagonal."""
     new: Mapping[Any, Index] = {(i, k): (labels[i], k) for i, k in pairs(term)}
     if len(set(new.values())) == len(new):
         return term.rename(new)
@@ -588,6 +702,13 @@ def inside(sets: Sequence[Set], k: int, index: Index) -> Index:
     for j in reversed(range(k)):
         e = Ap(Map("inr", (sets[j], sum_of(sets[j + 1 :]))), (e,))
     return e
+
+
+def copied(term: Term, axis: Any, over: Set) -> Term:
+    """A term with an axis along which nothing differs, so that it can be joined along it."""
+    if axis in term.axes:
+        return term
+    return b.pointwise("copied", term, b.iota(over, axis))
 
 
 def point_map(r: Realised) -> Map:

@@ -1,40 +1,38 @@
 """The translation against onnxruntime: the term's value and the model's, at several sizes.
 
-The tolerance is an estimate of rounding, made of the model itself: how far the term in 32 bits is
-from the term in 64 bits, at the same input. A comparison whose tolerance is not small beside the
-differences between the model's own entries could not fail, and does not count.
+Every run compares the outputs with their terms, with the weights of the file and with others; and
+bit for bit, under two inputs, what the reading took for constant: the leaves of the term that the
+graph computes, the whole numbers that it knows for all sizes, the values that it looked at. A
+comparison that could not have failed (the output does not change with the input, or the tolerance
+is too wide) agrees, but confirms nothing: see `doubt`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import sympy
 
-from .arrays import Evaluator, number
-from .graph import Array
+from .arrays import number
+from .atoms import symbol
+from .graph import Array, Graph
 from .reader import Reader
-from .values import Realised, Tensor
+from .run import RunError, Runner, same_bits
+from .samples import ids, random_weights, sample_sizes
+from .tolerance import Ran, compare
+from .values import Constant, Realised, Tensor
 
-FACTOR = 64  # sums in another order, and kernels with more steps: times the error of the term's
-SHARE = 0.02  # the largest part of the spread of entries that a tolerance may be
-PRIMES = (3, 5, 7, 11, 13, 2, 17, 19, 23, 29, 31, 37, 41, 43)
-Run = Callable[[Mapping[str, int], int, bool], "Ran"]  # sizes, seed, random weights
-
-
-@dataclass(frozen=True)
-class Ran:
-    """One run of the model: the values of named tensors, inputs and constants among them."""
-
-    value: Callable[[str], Array]
+COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
+LARGE = 1 << 24  # numbers in a model from which it is evaluated in 32 bits alone, at few sizes
+TRIES = 3  # seeds, where a comparison could not have failed
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One comparison of the term with the model: the worst error, and what it may be."""
+    """One comparison of a term with the model: the worst error, and what it may be there. `problem`
+    says why they do not agree, `vacuous` why the comparison could hardly have failed."""
 
     sizes: Mapping[str, int]
     seed: int
@@ -43,115 +41,160 @@ class Comparison:
     tolerance: float
     spread: float
     problem: str = ""
+    output: str = ""
+    vacuous: str = ""
 
     @property
     def agrees(self) -> bool:
-        """Whether the two agree, in a comparison that could have failed."""
+        """Whether the two agree."""
         return not self.problem and self.error <= self.tolerance
 
 
-def compare(
+def check(
     reader: Reader,
     realised: Realised,
-    tensor: Tensor,
-    name: str,
-    ran: Ran,
-    sizes: Mapping[str, int],
-) -> tuple[float, float, float, str]:
-    """Error, tolerance and spread of one tensor of the graph; and what was wrong, if anything."""
-    evaluator = Evaluator(reader, realised, sizes, ran.value)
-    term = realised.of(tensor)
-    wanted = np.asarray(ran.value(name))
-    exact = evaluator.value(tensor, term, np.float64)
-    if exact.shape != wanted.shape:
-        return np.inf, 0.0, 0.0, f"shape {exact.shape} of the term, {wanted.shape} of the model"
-    rough = evaluator.value(tensor, term, np.float32).astype(np.float64)
-    same = wanted.astype(np.float64)
-    unusual = ~np.isfinite(same)
-    if not np.array_equal(np.where(unusual, same, 0), np.where(unusual, exact, 0), equal_nan=True):
-        return np.inf, 0.0, 0.0, "values that are not finite differ"
-    if unusual.all():
-        return np.inf, 0.0, 0.0, "no value is finite"
-    exact, rough, same = (x[~unusual] for x in (exact, rough, same))
-    error = float(np.max(np.abs(same - exact)))
-    if wanted.dtype.kind in "iub":
-        return error, 0.0, float(np.ptp(exact)), ""
-    top = float(np.max(np.abs(exact)))
-    unit = float(np.finfo(wanted.dtype if wanted.dtype.kind == "f" else np.float32).eps)
-    deviation = float(np.max(np.abs(np.where(np.isfinite(rough), rough, exact) - exact)))
-    ratio = unit / float(np.finfo(np.float32).eps)
-    tolerance = FACTOR * (deviation * max(ratio, 1e-9) + unit * top)
-    spread = float(np.ptp(exact)) or top
-    if not tolerance <= SHARE * spread:
-        return error, tolerance, spread, "the tolerance is too wide beside the spread of entries"
-    return error, tolerance, spread, ""
-
-
-def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[dict[str, int]]:
-    """Sizes of the dynamic dimensions: primes, unlike each other and every fixed dimension, at
-    which all dimensions of the model are whole numbers; where no primes are, other numbers."""
-    names = sorted(
-        {str(s) for a in reader.atoms.every for s in sympy.sympify(a.size).free_symbols}
-        | {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
-    )
-    taken = {
-        int(a.size) for a in reader.atoms.every if a.size.is_Integer and a.size != 1
-    } | set(fixed.values())  # fmt: skip
-    found: list[dict[str, int]] = []
-    for sizes in _candidates(names, taken, fixed):
-        if len(found) == count:
+    graph: Graph,
+    runner: Runner,
+    outputs: Sequence[str],
+    seed: int = 0,
+    fixed: Mapping[str, int] | None = None,
+) -> list[Comparison]:
+    """The terms of outputs against the model, at several sizes, with the weights and others.
+    Sizes at which onnxruntime refuses the model are left out."""
+    tensors = {n: v for n in outputs if isinstance(v := reader.values[n], Tensor)}
+    for tensor in tensors.values():
+        realised.of(tensor)  # so that its leaves are known
+    large = sum(x.size for x in graph.constants.values()) > LARGE
+    found: list[Comparison] = []
+    ran = 0
+    for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT):
+        if ran == (2 if large else COUNT):
             break
-        sizes = _with_equal(reader, sizes)
-        if sizes not in found and _fits(reader, sizes):
-            found.append(sizes)
+        one = list(_at_sizes(reader, realised, graph, runner, tensors, sizes, seed + ran, large))
+        found += one
+        ran += bool(one)
+        if any(not c.agrees for c in one):
+            break
     return found
 
 
-def _candidates(
-    names: Sequence[str], taken: set[int], fixed: Mapping[str, int]
-) -> Iterator[dict[str, int]]:
-    primes = [p for p in PRIMES if p not in taken]
-    free = [x for x in names if x not in fixed]
-    for shift in range(6):
-        yield {**{x: primes[(shift + k) % len(primes)] for k, x in enumerate(free)}, **fixed}
-    others = [k for k in range(2, 130) if k not in taken]
-    for k in range(len(others)):
-        yield {**{x: others[(k + 3 * j) % len(others)] for j, x in enumerate(free)}, **fixed}
-    for k in range(2, 130):
-        yield {**dict.fromkeys(free, k), **fixed}
+def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -> str:
+    """Why comparisons do not confirm a translation, in one line; nothing where they do: all agree,
+    and of each output two could have failed, at two sizes where the model has more than one."""
+    for c in found:
+        if not c.agrees:
+            what = c.problem or f"error {c.error:.2g}, tolerance {c.tolerance:.2g}"
+            return f"{c.output} at {dict(c.sizes)}: {what}"
+    names = {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+    dynamic = any(reader.atoms.canonical(symbol(d)).free_symbols for d in names)
+    for name in outputs:
+        mine = [c for c in found if c.output == name]
+        sound = [c for c in mine if not c.vacuous]
+        places = {(*c.sizes.items(), *(() if dynamic else (c.seed, c.random_weights)))
+                  for c in sound}  # fmt: skip
+        if len(places) < 2:
+            why = f" ({mine[-1].vacuous})" if mine and len(sound) < len(mine) else ""
+            where = "at no two sizes" if dynamic else "in no two runs"
+            return f"{name} was compared {where}{why}"
+    return ""
 
 
-def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:
-    """The sizes with those that the model wants equal made so."""
-    new = dict(sizes)
-    for a, b in reader.atoms.equal.items():
-        try:
-            new[str(a)] = number(reader.atoms, b, new)
-        except (ValueError, KeyError):
-            continue
-    return new
+def _at_sizes(
+    reader: Reader, realised: Realised, graph: Graph, runner: Runner,
+    tensors: Mapping[str, Tensor], sizes: Mapping[str, int], seed: int, large: bool,
+) -> Iterator[Comparison]:  # fmt: skip
+    """The comparisons at one set of sizes; none where onnxruntime refuses it."""
+    for other in (True,) if large else (False, True):
+        for attempt in range(TRIES):
+            mine = seed + 1000 * attempt + 250 * other
+            weights = random_weights(graph.constants, mine + 7, reader.used, large) if other else {}
+            try:
+                one = list(
+                    _run(reader, realised, graph, runner, tensors, sizes, mine, weights, large)
+                )
+            except RunError:
+                return
+            if any(not c.agrees for c in one) or not any(c.vacuous for c in one):
+                break
+        yield from one
 
 
-def _fits(reader: Reader, sizes: Mapping[str, int]) -> bool:
-    try:
-        return all(number(reader.atoms, a.size, sizes) >= 0 for a in reader.atoms.every)
-    except (ValueError, KeyError):
-        return False
+def _run(
+    reader: Reader, realised: Realised, graph: Graph, runner: Runner,
+    tensors: Mapping[str, Tensor], sizes: Mapping[str, int], seed: int,
+    weights: Mapping[str, Array], large: bool,
+) -> Iterator[Comparison]:  # fmt: skip
+    """One comparison of each output, at one input; constants under another as well."""
+    wanted = constants_of(reader, realised, graph)
+    names = sorted({*tensors, *wanted, *sources(realised)})
+    limits = ids(reader, sizes)
+    first, second = (_inputs(runner, sizes, s, limits) for s in (seed, seed + 500))
+    values = runner.run(first, names, weights)
+    again = runner.run(second, sorted({*tensors, *wanted}), weights)
+    wrong = _not_constant(reader, sizes, wanted, values, again, weights)
+    ran = Ran({**first, **values}.__getitem__)
+    for name, tensor in tensors.items():
+        error, tolerance, spread, problem, vacuous = compare(
+            reader, realised, tensor, name, ran, sizes, large=large
+        )
+        if same_bits(values[name], again[name]):
+            vacuous = vacuous or "the output does not change with the input"
+        yield Comparison(
+            sizes, seed, bool(weights), error, tolerance, spread, wrong or problem, name, vacuous
+        )
 
 
-def random_weights(constants: Mapping[str, Array], seed: int) -> dict[str, Array]:
-    """Other values for the floating constants: zeros and ones hide errors of a translation. What
-    is nowhere negative stays so (a variance, a mask), and what is huge stays (−∞ of a mask)."""
-    rng = np.random.default_rng(seed)
-    found: dict[str, Array] = {}
-    for name, old in constants.items():
-        if old.dtype.kind != "f" or old.size == 0:
-            continue
-        if old.size == 1 or np.max(np.abs(old)) > 1e6 or not np.all(np.isfinite(old)):
-            continue
-        if np.min(old) >= 0:
-            new: Any = rng.uniform(0.5, 1.5, old.shape)
-        else:
-            new = rng.normal(size=old.shape) * max(float(np.std(old)), 0.05)
-        found[name] = new.astype(old.dtype)
+def _inputs(runner: Runner, sizes: Mapping[str, int], seed: int, limits: Any) -> dict[str, Array]:
+    """Random inputs; in a second attempt none of them negative: of degrees, roots may be taken."""
+    found = runner.random_inputs(sizes, seed, limits)
+    if seed // 1000 == 1:
+        return {k: np.abs(x) if x.dtype.kind == "f" else x for k, x in found.items()}
     return found
+
+
+def sources(realised: Realised) -> list[str]:
+    """The tensors of the graph that a term has as leaves."""
+    return sorted({leaf.source for leaf in realised.leaves.values() if leaf.source})
+
+
+def constants_of(reader: Reader, realised: Realised, graph: Graph) -> list[str]:
+    """The tensors that the graph computes and the reading takes for constant: leaves of the term,
+    whole numbers that it knows for all sizes, values that it looked at."""
+    computed = {n for call in graph.calls for n in call.outputs if n}
+    known = {
+        name
+        for name, v in reader.values.items()
+        if isinstance(v, Constant) and v.ints is not None and v.ints.size <= 64
+    }
+    leaves = {x.source for x in realised.leaves.values() if x.source and x.role != "input"}
+    return sorted(computed & {*known, *leaves, *reader.used})
+
+
+def _not_constant(
+    reader: Reader, sizes: Mapping[str, int], names: Sequence[str],
+    values: Mapping[str, Array], again: Mapping[str, Array], weights: Mapping[str, Array],
+) -> str:  # fmt: skip
+    """What was taken for constant and is not, or is another constant."""
+    for name in names:
+        if not same_bits(values[name], again[name]):
+            return f"{name} depends on the values of the inputs"
+        used, value = reader.used.get(name), reader.values.get(name)
+        if used is not None and not weights and not same_bits(used, values[name]):
+            return f"{name} depends on the sizes of the inputs"
+        if isinstance(value, Constant) and value.ints is not None:
+            expected: Any = [number(reader.atoms, x, sizes, signed=True) for x in value.ints.flat]
+            if values[name].ravel().astype(object).tolist() != expected:
+                return f"{name} is {values[name].ravel()[:8]}, read as {expected[:8]}"
+    return ""
+
+
+__all__ = [
+    "Comparison",
+    "Ran",
+    "check",
+    "compare",
+    "constants_of",
+    "doubt",
+    "random_weights",
+    "sample_sizes",
+]

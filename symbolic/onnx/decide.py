@@ -9,40 +9,43 @@ refute                     an input for which permuting changes more, by an eval
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .arrays import Evaluator
-from .atoms import Dim
-from .check import Comparison, Ran, compare, random_weights, sample_sizes
-from .graph import Array, Graph, ModelError
+from .atoms import Mismatch, Whole
+from .check import check, doubt
+from .graph import Graph, ModelError
 from .groups import name_of
+from .hypotheses import settle_all
 from .load import load
-from .naturality import Conditional, Hypothesis, NoTheorem, Place, conditionals, tokens
-from .reader import Reader, read
-from .refute import Refuter, ranges
+from .naturality import VALUES, Conditional, NoTheorem, Place, conditionals, place_text
+from .reading import Reading, first_reading, other_readings
+from .refute import Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
-from .run import NotConstant, RunError, Runner
-from .stabiliser import (
-    Permutation,
-    constants,
-    double_cosets,
-    generators,
-    stabiliser,
-    transpositions,
-)
-from .values import Constant, Realised, Refused, Tensor
+from .run import Runner, RunnerMissing
+from .stabiliser import Permutation, double_cosets, generators, stabiliser, transpositions
+from .values import Constant, Refused, Tensor
 
 LISTED = 4  # tokens at which all permutations are listed, if no n is asked for
 MOST = 6  # tokens at which all permutations are listed at all
-BOUND = 64  # sizes up to which hypotheses are looked at one by one
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A theorem of one reading whose translation was confirmed, and for which sizes all of its
+    hypotheses hold: none where `scope` is empty, and then not from `failing` on."""
+
+    reading: Reading
+    found: Conditional
+    scope: str
+    failing: int
 
 
 @dataclass
 class Question:
-    """One axis of one input, and what moves along."""
+    """One axis of one input, what moves along, and what is found for one output after another."""
 
     graph: Graph
     asked: Place
@@ -51,20 +54,23 @@ class Question:
     deadline: float
     runner: Runner | None
     refuter: Refuter
-    fixed: int | None = None  # the size of an axis that is not dynamic
-    reader: Reader = field(init=False)
-    dim: Dim = field(init=False)
-    realised: Realised = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reader, self.dim = read(self.graph, self.asked, evaluate=self._constant())
-        self.realised = Realised(self.reader.atoms)
+        self.first = first_reading(self.graph, self.asked, self.along, self.runner)
+        self._others: list[Reading] | None = None
 
-    def _constant(self) -> Callable[[str], Array] | None:
-        runner = self.runner
-        if runner is None:
-            return None
-        return lambda name: runner.run({}, [name])[name]
+    def readings(self) -> Iterator[Reading]:
+        """The readings of the graph, the others only when they are asked for."""
+        yield self.first
+        if self._others is None:
+            self._others = []
+            for way in other_readings(self.first, self.along):
+                reading = way()
+                if reading is not None:
+                    self._others.append(reading)
+                    yield reading
+        else:
+            yield from self._others
 
     # ---------------------------------------------------------------------------- one answer
     def answer(self, output: str) -> Result:
@@ -72,221 +78,247 @@ class Question:
         begin = time.monotonic()
         name, k = self.asked
         result = Result(name, k, tuple(map(place_text, self.along)), output, None, "unknown", "")
-        value = self.reader.values.get(output)
-        if isinstance(value, Constant):
-            result.reason = "the output does not depend on the data of any input"
-        elif isinstance(value, Refused):
-            result.answer, result.reason = "unsupported", f"{value.node}: {value.reason}"
-            result.stuck = (StuckAt(value.tensor, value.node),)
-            self._refute(result, None)
-        elif isinstance(value, Tensor):
-            self._decide(result, value)
+        proofs: list[Proved] = []
+        for reading in self.readings():
+            proved = self._proved(result, reading, output)
+            proofs += proved
+            full = next((p for p in proved if p.scope and not reading.cut), None)
+            if full is not None and not self._late(result, full):
+                self._state(result, full)
+                break
+            if result.answer == "not equivariant":
+                break
         else:
-            raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
+            if not self._group(result, proofs):
+                self._refute(result, output)
         result.seconds = time.monotonic() - begin
         return result
 
-    def _scope(self) -> str:
-        return "all n" if self.fixed is None else f"n = {self.fixed}"
+    def _proved(self, result: Result, reading: Reading, output: str) -> list[Proved]:
+        """The theorems of a reading about an output; what is in the way is noted in the result, of
+        the first reading."""
+        try:
+            return self._theorems(result, reading, output)
+        except (Mismatch, Whole) as e:
+            self._note(result, reading, f"dimensions do not fit: {e}")
+            return []
 
-    def _decide(self, result: Result, value: Tensor) -> None:
-        result.value, result.realised = value, self.realised
-        over = tokens(self.reader.atoms, self.dim)
-        if over is None:
-            result.reason = "the axis is merged with others"
-            return self._refute(result, None)
-        every = conditionals(self.realised, value, self.asked, over, self.along)
+    def _theorems(self, result: Result, reading: Reading, output: str) -> list[Proved]:
+        value = reading.value(output)
+        if isinstance(value, Constant):
+            value = reading.reader.as_tensor(value)
+        if isinstance(value, Refused):
+            if reading is self.first:
+                result.answer = "unsupported"
+                result.stuck = (StuckAt(value.tensor, value.node),)
+            self._note(result, reading, f"{value.node}: {value.reason}")
+            return []
+        if not isinstance(value, Tensor):
+            raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
+        if reading is self.first:
+            result.value, result.realised = value, reading.realised
+        if reading.over is None:
+            self._note(result, reading, "the axis is merged with others")
+            return []
+        every = conditionals(reading.realised, value, self.asked, reading.over, self.along)
+        if reading is self.first:
+            stuck = every.stuck if isinstance(every, NoTheorem) else every[0].stuck[:1]
+            result.stuck = stuck_at(reading, [s.tensor for s in stuck])
         if isinstance(every, NoTheorem):
-            result.reason = "; ".join([every.reason, *map(str, every.stuck)])
-            result.stuck = self._stuck(s.tensor for s in every.stuck)
-            return self._refute(result, value)
-        result.stuck = self._stuck(s.tensor for s in every[0].stuck[:1])
-        doubt = self._checked(result, value)
-        if doubt:
-            result.reason = doubt
-            return self._refute(result, value)
-        self._proved(result, value, every)
-        return None
+            self._note(result, reading, "; ".join([every.reason, *map(str, every.stuck)]))
+            return []
+        doubt = self._checked(result, reading, output)
+        if doubted:
+            self._note(result, reading, doubt)
+            return []
+        found = []
+        for each in every:
+            double = [p for p in each.moved if p[0] == self.asked[0] and p != self.asked]
+            if any(p not in self.along for p in double):
+                both = f"{place_text(self.asked)} and {place_text(double[0])} are one set"
+                self._note(result, reading, both)
+                continue
+            found.append(Proved(reading, each, *self._settled(result, reading, each)))
+            if found[-1].scope and not found[-1].failing:
+                break
+        return found
 
-    def _proved(self, result: Result, value: Tensor, every: Sequence[Conditional]) -> None:
-        """The kernel's theorems, with their hypotheses settled."""
-        found = every[0]
+    def _note(self, result: Result, reading: Reading, reason: str) -> None:
+        if reading is self.first:
+            result.reason = reason
+
+    def _settled(self, result: Result, reading: Reading, found: Conditional) -> tuple[str, int]:
+        """For which sizes every permutation fixes the constants; nothing where one does not at a
+        size where permutations are listed; and the size from which on one does not, or 0."""
+        if not found.hypotheses:
+            return reading.scope(), 0
+        if reading.fixed is not None:
+            at_n = reading.constants(found.hypotheses, reading.fixed)
+            _, count = reading.part(reading.fixed)
+            fixed = at_n is not None and all(at_n.fixed(s) for s in transpositions(count))
+            return (reading.scope() if fixed else ""), 0
+        settled = settle_all(reading, found.hypotheses, reading.bound)
+        result.questions += settled.questions
+        if settled.bound is None:
+            scope = "all n"
+        else:
+            scope = (
+                f"n <= {settled.bound}" if settled.bound >= min(MOST, reading.bound or MOST) else ""
+            )
+        if scope:
+            result.by_solvers = tuple(settled.by_solvers)
+            result.by_listing = tuple(settled.by_listing)
+        return scope, settled.failing if settled.failing > MOST else 0
+
+    def _state(self, result: Result, proved: Proved) -> None:
+        """The theorem as the answer."""
+        self._about(result, proved)
+        result.answer = "equivariant" if proved.found.output_dims else "invariant"
+        result.scope, result.reason = proved.scope, ""
+
+    def _about(self, result: Result, proved: Proved) -> None:
+        """What a theorem says of the output and of what moves along."""
+        found, reading = proved.found, proved.reading
         dims = found.output_dims
         result.output_axis = None if not dims else dims[0] if len(dims) == 1 else dims
-        full = "equivariant" if dims else "invariant"
         more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
-        double = [p for p in more if p[0] == self.asked[0]]
-        if double:
-            result.reason = f"{place_text(self.asked)} and {place_text(double[0])} are one set"
-            return self._refute(result, value)
         result.along = tuple(map(place_text, (*self.along, *more)))
-        result.proof = found
-        result.conditions = self._conditions(more)
-        scope = self._settled(found.hypotheses)
-        if scope:
-            result.answer, result.scope = full, scope
-            result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
-            if found.hypotheses:
-                result.evidence.append(
-                    Piece("constants", detail=", ".join(h.name for h in found.hypotheses))
-                )
-            return None
-        return self._group(result, every)
-
-    def _conditions(self, more: Sequence[Place]) -> tuple[str, ...]:
-        """What the answer takes for given, in words."""
-        equal = [f"{a} = {b}" for a, b in self.reader.atoms.equal.items()]
         moving = [f"{place_text(p)} moves along" for p in more]
-        return (*equal, *moving)
+        result.conditions = (*found.words, *reading.conditions(), *moving)
+        result.proof, result.realised = found, reading.realised
+        result.value = reading.value(result.output)
+        result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
+        if found.hypotheses:
+            names = ", ".join(h.name for h in found.hypotheses)
+            result.evidence.append(Piece("constants", detail=names))
 
-    # --------------------------------------------------------------------------- hypotheses
-    def _settled(self, hypotheses: Sequence[Hypothesis]) -> str:
-        """For which sizes every permutation fixes the constants; nothing where one does not."""
-        if not hypotheses:
-            return self._scope()
-        if self.fixed is not None:
-            found = self._constants(hypotheses, self.fixed)
-            fixed = found and all(found.fixed(s) for s in transpositions(self.fixed))
-            return self._scope() if fixed else ""
-        bound = 0
-        for n in range(2, BOUND + 1):
-            found = self._constants(hypotheses, n)
-            if found is None:
-                continue
-            if not all(found.fixed(s) for s in transpositions(n)):
-                return ""
-            bound = n
-        return f"n <= {bound}" if bound else ""
-
-    def _constants(self, hypotheses: Sequence[Hypothesis], n: int) -> Any:
-        """The constants at n tokens; None where the model has none of that size."""
-        for sizes in sample_sizes(self.reader, self._size(n), 1):
-            names = sorted({h.leaf.source for h in hypotheses if h.leaf and h.leaf.source})
-            try:
-                values = self._values(names, sizes)
-            except (RunError, NotConstant):
-                return None
-            evaluator = Evaluator(self.reader, self.realised, sizes, values.__getitem__)
-            return constants(hypotheses, evaluator)
-        return None
-
-    def _size(self, n: int) -> dict[str, int]:
-        size = self.reader.atoms.canonical(self.dim[0].size)
-        return {str(size): n} if size.is_Symbol else {}
-
-    def _values(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
-        if self.runner is None:
-            raise RunError("onnxruntime is not installed")
-        limits = {name: (0, top) for name, top in ranges(self.graph).items()}
-        return self.runner.constants_at(names, sizes, limits) if names else {}
+    def _late(self, result: Result, proved: Proved) -> bool:
+        """Whether an input refutes at a size at which the constants differ for the first time."""
+        if not proved.failing:
+            return False
+        at_n = proved.reading.constants(proved.found.hypotheses, proved.failing)
+        swaps = [s for s in transpositions(proved.failing) if at_n and not at_n.fixed(s)]
+        dims = proved.found.output_dims
+        axis = None if not dims else dims[0] if len(dims) == 1 else dims
+        witness = self.refuter.search(self, result, axis, proved.failing, swaps[:1])
+        if witness is None:
+            return False
+        small = "equivariant" if dims else "invariant"
+        result.answer, result.scope, result.reason = "not equivariant", f"n = {proved.failing}", ""
+        result.conditions = (f"for n < {proved.failing} it is {small}",)
+        result.output_axis = axis
+        result.witness, result.witnesses = witness, (witness,)
+        result.evidence.append(Piece("witness"))
+        return True
 
     # ------------------------------------------------------------------------------- groups
-    def _group(self, result: Result, every: Sequence[Conditional]) -> None:
-        """The permutations that fix the constants, at one n; and the others refuted."""
-        n = self.fixed or self.n or LISTED
-        found, group = every[0], list[Permutation]()
-        for each in every if n <= MOST else ():
-            at_n = self._constants(each.hypotheses, n)
-            mine = stabiliser(at_n, n) if at_n is not None else []
-            if len(mine) > len(group):
-                found, group = each, mine
-        if len(group) <= 1:
-            return self._refute(result, None, found)
+    def _group(self, result: Result, proofs: Sequence[Proved]) -> bool:
+        """Whether some permutations leave the constants as they are: the most that a theorem shows,
+        at one n; and the others refuted, one of each double coset."""
+        n = self.first.fixed or self.n or LISTED
+        best: tuple[list[Permutation], Proved] | None = None
+        for proved in proofs if n <= MOST else ():
+            at_n = proved.reading.constants(proved.found.hypotheses, n)
+            if at_n is None and proved.found.hypotheses:
+                continue
+            _, count = proved.reading.part(n)
+            mine = stabiliser(at_n, count) if at_n is not None else []
+            group = [proved.reading.embedded(s, n) for s in mine]
+            if len(group) > 1 and (best is None or len(group) > len(best[0])):
+                best = group, proved
+        if best is None:
+            return False
+        group, proved = best
+        self._about(result, proved)
         outside = double_cosets(group, n)
-        witnesses = [self.refuter.search(self, result, n, [s]) for s in outside]
+        axis = result.output_axis
+        witnesses = [self.refuter.search(self, result, axis, n, [s]) for s in outside]
         few = tuple(generators(group))
-        result.group = GroupFound(
-            n, len(group), few, name_of(few, n), all(w is not None for w in witnesses)
-        )
-        result.proof = found
-        result.answer, result.scope = "subgroup", f"n = {n}"
-        result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
-        result.witness = next((w for w in witnesses if w is not None), None)
-        if result.witness is not None:
-            result.evidence.append(Piece("witness"))
-        return None
+        exact = all(w is not None for w in witnesses)
+        result.group = GroupFound(n, len(group), few, name_of(few, n), exact)
+        result.answer, result.reason = "subgroup", ""
+        result.scope = proved.scope if proved.reading.cut and proved.scope else f"n = {n}"
+        result.witnesses = tuple(w for w in witnesses if w is not None)
+        result.witness = next(iter(result.witnesses), None)
+        result.evidence += [Piece("witness")] * len(result.witnesses)
+        return True
 
     # ------------------------------------------------------------------------------ refuting
-    def _refute(
-        self, result: Result, value: Tensor | None, found: Conditional | None = None
-    ) -> None:
-        """A permutation and an input that show the model to see the order, at the smallest n."""
-        if found is None:
-            result.output_axis = self.refuter.output_axis(self, result.output, value)
-        for n in [self.fixed] if self.fixed is not None else range(2, MOST):
-            if n is None or n > MOST or time.monotonic() > self.deadline:
+    def _refute(self, result: Result, output: str) -> None:
+        """A permutation and an input that show the model to see the order, at the smallest n: for
+        each way in which the output could be moved."""
+        value = self.first.value(output)
+        tensor = value if isinstance(value, Tensor) else None
+        axes = list(self.refuter.output_axes(self, output, tensor))
+        result.output_axis = axes[0] if axes else None
+        witnesses = []
+        for axis in axes:
+            found = self._first(result, axis)
+            if found is None:
                 break
-            witness = self.refuter.search(self, result, n, None)
-            if witness is not None:
-                result.answer, result.scope = "not equivariant", f"n = {n}"
-                result.witness, result.reason = witness, ""
-                result.evidence.append(Piece("witness"))
-                return
+            witnesses.append(found)
+        if axes and len(witnesses) == len(axes):
+            result.answer, result.reason = "not equivariant", ""
+            result.scope = f"n = {max(len(w.sigma) for w in witnesses)}"
+            result.witness, result.witnesses = witnesses[0], tuple(witnesses)
+            result.evidence += [Piece("witness")] * len(witnesses)
+            return
         if not result.reason:
             result.reason = "constants that not every permutation fixes, and no input that shows it"
+        if not axes:
+            result.reason += "; an axis of the output depends on this size otherwise"
+        if self.refuter.trouble:
+            result.reason += f"; {self.refuter.trouble}"
 
-    def _stuck(self, names: Any) -> tuple[StuckAt, ...]:
-        found = []
-        for name in dict.fromkeys(names):
-            source = next(
-                (x.source for op, x in self.realised.leaves.items() if op.data[0] == name), name
-            )
-            calls = [c for c in self.graph.calls if source in c.inputs]
-            found.append(StuckAt(source or name, calls[0].name if calls else ""))
-        return tuple(found)
+    def _first(self, result: Result, axis: Any) -> Any:
+        """A witness at the smallest n, of one claim."""
+        fixed = self.first.fixed
+        for n in [fixed] if fixed is not None else range(2, MOST):
+            if n > MOST or time.monotonic() > self.deadline:
+                break
+            witness = self.refuter.search(self, result, axis, n, None)
+            if witness is not None:
+                return witness
+        return None
 
     # ------------------------------------------------------------------------------ checking
-    def _checked(self, result: Result, value: Tensor) -> str:
+    def _checked(self, result: Result, reading: Reading, output: str) -> str:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
-        found = comparisons(self, value, result.output)
+        found = check(reading.reader, reading.realised, self.graph, self.runner, [output])
+        if reading is self.first:
+            result.checks = tuple(found)
+        why = doubt(reading.reader, found, [output])
+        if why:
+            return f"the translation was not confirmed: {why}"
         result.checks = tuple(found)
-        bad = [c for c in found if not c.agrees]
-        if bad:
-            what = bad[0].problem or f"error {bad[0].error:.2g} > {bad[0].tolerance:.2g}"
-            return f"the translation was not confirmed at {dict(bad[0].sizes)}: {what}"
-        if len(found) < 2:
-            return "the translation was not confirmed: onnxruntime runs the model at no two sizes"
+        result.evidence = [e for e in result.evidence if e.kind != "check"]
         result.evidence.append(Piece("check", detail=f"{len(found)} comparisons with onnxruntime"))
         return ""
 
 
-def comparisons(q: Question, value: Tensor, output: str) -> list[Comparison]:
-    """The term of an output against the model, at several sizes, with the weights and others."""
-    found: list[Comparison] = []
-    if q.runner is None:
-        return found
-    q.realised.of(value)  # so that its leaves are known
-    names = sorted({x.source for x in q.realised.leaves.values() if x.source} | {output})
-    limits = {name: (0, top) for name, top in ranges(q.graph).items()}
-    for seed, sizes in enumerate(sample_sizes(q.reader, {}, 3)):
-        for weights in ({}, random_weights(q.graph.constants, seed + 7)):
-            inputs = q.runner.random_inputs(sizes, seed, limits)
-            try:
-                values = q.runner.run(inputs, names, weights)
-            except RunError:
-                continue
-            ran = Ran({**inputs, **values}.__getitem__)
-            error, tolerance, spread, problem = compare(
-                q.reader, q.realised, value, output, ran, sizes
-            )
-            found.append(Comparison(sizes, seed, bool(weights), error, tolerance, spread, problem))
-    return found
-
-
-def place_text(place: Place) -> str:
-    """INPUT:K."""
-    return f"{place[0]}:{place[1]}"
+def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:
+    """Tensors of a term as tensors of the graph, with the node that takes each."""
+    leaves = {str(op.data[0]): leaf.source for op, leaf in reading.realised.leaves.items()}
+    found = []
+    for name in dict.fromkeys(names):
+        source = leaves.get(name) or name
+        calls = [c for c in reading.graph.calls if source in c.inputs]
+        found.append(StuckAt(source, calls[0].name if calls else ""))
+    return tuple(found)
 
 
 def place_of(graph: Graph, text: str, what: str) -> Place:
-    """INPUT:K as an input of the model and one of its dimensions."""
+    """INPUT:K as an input of the model and one of its dimensions; of what moves along, INPUT:values
+    too."""
     name, colon, number = text.rpartition(":")
+    known = ", ".join(f"{t.name}:{k}" for t in graph.inputs.values() for k in range(len(t.dims)))
+    if colon and name in graph.inputs and number == "values" and what == "--with":
+        if graph.inputs[name].dtype.kind not in "iu":
+            raise ModelError(f"{what}: given {text[:60]!r}, expected an input of whole numbers")
+        return name, VALUES
     if not colon or name not in graph.inputs or not number.lstrip("-").isdigit():
-        known = ", ".join(
-            f"{t.name}:{k}" for t in graph.inputs.values() for k in range(len(t.dims))
-        )
         raise ModelError(f"{what}: given {text[:60]!r}, expected INPUT:K, one of {known}")
     rank = len(graph.inputs[name].dims)
     if not -rank <= int(number) < rank:
@@ -320,18 +352,14 @@ def decide(
     for place in asked:
         if place in with_it:
             continue
-        size = graph.inputs[place[0]].dims[place[1]]
-        if size == 1:
+        if graph.inputs[place[0]].dims[place[1]] == 1:
             raise ModelError(f"axis {place_text(place)}: given an axis of length 1, expected more")
-        fixed = size if isinstance(size, int) else None
-        question = Question(graph, place, with_it, n, deadline, runner, refuter, fixed)
+        question = Question(graph, place, with_it, n, deadline, runner, refuter)
         results += [question.answer(o) for o in ([output] if output else graph.outputs)]
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 
 def _runner(graph: Graph) -> Runner | None:
-    from .run import RunnerMissing
-
     try:
         return Runner(graph)
     except RunnerMissing:

@@ -10,34 +10,56 @@ of its own. A constant that the push never asks about is no hypothesis.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at, build, reachable
-from orderproof.symbolic.derive.equations import act, refl, slots
+from orderproof.symbolic.calculus.terms import (
+    Map,
+    Node,
+    Op,
+    Set,
+    Sets,
+    Term,
+    at,
+    build,
+    reachable,
+)
+from orderproof.symbolic.derive.equations import act, chain, refl, slots
 from orderproof.symbolic.derive.push import Pushed, push
+from orderproof.symbolic.derive.rewrite import replaced
 from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.derive.stuck import Stuck
 from orderproof.symbolic.models.builders import Motion, constant, permutation
 
-from .atoms import Atoms, Dim, Size
+from .atoms import Atoms, Size
 from .values import Leaf, Realised, Tensor
 
 SIGMA = "σ"
-Place = tuple[str, int]  # an input and one of its dimensions
+VALUES = -1  # in place of a dimension: the numbers in an input of token numbers
+Place = tuple[str, int]  # an input and one of its dimensions, or VALUES
+
+
+def place_text(place: Place) -> str:
+    """INPUT:K, or INPUT:values."""
+    return f"{place[0]}:{'values' if place[1] == VALUES else place[1]}"
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What σ must leave as it is: a constant of the term, moved along these of its axes; or one
-    place, a constant of the set of tokens."""
+    """What σ must leave as it is: a constant of the term, or one row of it, moved along these of
+    its axes; or one place, a constant of the set of tokens."""
 
     name: str
-    tensor: Op | None
+    node: Node | None
     leaf: Leaf | None
     motion: Motion
     place: Size | None = None
+
+    @property
+    def tensor(self) -> Op | None:
+        """The constant, where all of it is meant."""
+        return self.node.op if self.node is not None and self.node.op.kind == "leaf" else None
 
 
 @dataclass(frozen=True)
@@ -48,6 +70,7 @@ class Conditional:
     theorem: Theorem
     moved: tuple[Place, ...]
     output_dims: tuple[int, ...]
+    words: tuple[str, ...]  # how an output dimension is moved that is more than the tokens
     hypotheses: tuple[Hypothesis, ...]
     stuck: tuple[Stuck, ...]  # where it would be stuck without the hypotheses
     same: Theorem | None  # where it is about another term: that the output's is equal to it
@@ -60,14 +83,6 @@ class NoTheorem:
 
     reason: str
     stuck: tuple[Stuck, ...] = ()
-
-
-def tokens(atoms: Atoms, dim: Dim) -> Set | None:
-    """The index set of the axis in question; None where it is made of others."""
-    own = atoms.resolve(dim)
-    if len(own) != 1 or own[0].parts:
-        return None
-    return atoms.set(own[0])
 
 
 def lifted(s: Set, over: Set) -> Map | None:
@@ -85,13 +100,26 @@ def lifted(s: Set, over: Set) -> Map | None:
     return None
 
 
-def motion_of(op: Op, over: Set) -> Motion:
+def motion_of(sets: Sets, over: Set) -> Motion:
     """What moves each axis of a tensor if all axes over the tokens move."""
-    return tuple(lifted(s, over) for s in op.data[1])
+    return tuple(lifted(s, over) for s in sets)
+
+
+def constant_of(node: Node) -> Op:
+    """The tensor that a node is, or picks rows of."""
+    return node.args[0].node.op if node.op.kind == "at" else node.op
+
+
+def constant_name(node: Node) -> str:
+    """What the tensor is called, and that rows of it are meant where they are."""
+    name = str(constant_of(node).data[0]) if constant_of(node).kind == "leaf" else ""
+    return f"{name}, at places" if node.op.kind == "at" else name
 
 
 def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
     """The dimensions of an input that have the tokens in them."""
+    if leaf.table is not None:
+        return [(leaf.input, VALUES)]
     return [
         (name, i)
         for i, dim in enumerate(leaf.dims)
@@ -107,13 +135,16 @@ def conditionals(
     term as it stands, one with the choice pushed to the tensors, which asks less of a mask."""
     term = realised.of(tensor)
     asker = _Asker(realised, tensor, asked, over, along)
-    first = asker.of(term, None)
-    if not any(m.data[2] == over for m in term.node.maps):
-        return first if isinstance(first, NoTheorem) else [first]
-    same = inward(term)
-    second = asker.of(same.rhs, same) if same.rhs.node is not term.node else first
-    found = [c for c in (first, second) if isinstance(c, Conditional)]
-    return found or first  # type: ignore[return-value]
+    found = [asker.of(term, None)]
+    if isinstance(found[0], NoTheorem) or found[0].hypotheses:
+        found.append(asker.of(term, None, everything=True))
+        same = inward(term)
+        if same.rhs.node is not term.node:
+            inner = same.rhs.rename(dict(enumerate(term.axes)))
+            found.append(asker.of(inner, same))
+    stuck = next((c.stuck for c in found if c.stuck), ())
+    theorems = [replace(c, stuck=stuck) for c in found if isinstance(c, Conditional)]
+    return theorems or found[0]  # type: ignore[return-value]
 
 
 @dataclass
@@ -124,17 +155,20 @@ class _Asker:
     over: Set
     along: Sequence[Place]
 
-    def of(self, term: Term, same: Theorem | None) -> Conditional | NoTheorem:
-        """The theorem about a term, which `same` says to be equal to the output's."""
+    def of(
+        self, term: Term, same: Theorem | None, *, everything: bool = False
+    ) -> Conditional | NoTheorem:
+        """The theorem about a term, which `same` says to be equal to the output's. With
+        `everything` the constants are moved too, and then put back by the hypotheses."""
         realised, over = self.realised, self.over
-        leaves = {
-            n.op: realised.leaves[n.op] for n in reachable(term.node) if n.op in realised.leaves
-        }
+        nodes = reachable(term.node)
+        leaves = {n.op: realised.leaves[n.op] for n in nodes if n.op in realised.leaves}
         inputs = {op: leaf for op, leaf in leaves.items() if leaf.role == "input"}
         assumed = [
-            Hypothesis(str(op.data[0]), op, leaf, motion_of(op, over))
-            for op, leaf in leaves.items()
-            if leaf.role != "input" and any(motion_of(op, over))
+            Hypothesis(constant_name(n), n, leaves[constant_of(n)], motion_of(n.sets, over))
+            for n in nodes
+            if constant_of(n) in leaves and leaves[constant_of(n)].role != "input"
+            if any(motion_of(n.sets, over))
         ] + [
             Hypothesis(str(m.data[0]), None, None, (), realised.maps[m.data[0]])
             for m in sorted(term.node.maps, key=str)
@@ -142,45 +176,63 @@ class _Asker:
         ]
         facts = [k.hyp(*_equation(h, over)) for h in assumed]
         wanted = {name for name, _ in (self.asked, *self.along)}
-        moving = [op for op, leaf in inputs.items() if leaf.source in wanted]
-        others = [op for op in inputs if op not in moving and any(motion_of(op, over))]
+        moving = [op for op, leaf in inputs.items() if leaf.input in wanted]
+        for name in (name for name, place in self.along if place == VALUES):
+            if any(leaf.source == name and leaf.table is None for leaf in inputs.values()):
+                return NoTheorem(f"{name} is used otherwise than to choose tokens")
+        others = [op for op in inputs if op not in moving and any(motion_of(op.data[1], over))]
         tried: list[Stuck] = []
         for extra in ([], others) if others else ([],):
             moves = {
-                op: motion_of(op, over) for op in (*moving, *extra) if any(motion_of(op, over))
+                op: motion_of(op.data[1], over)
+                for op in (*moving, *extra)
+                if any(motion_of(op.data[1], over))
             }
             if not moves:
-                if self.asked[0] not in {leaf.source for leaf in inputs.values()}:
-                    return Conditional(refl(term), (self.asked,), (), (), (), same)
+                if self.asked[0] not in {leaf.input for leaf in inputs.values()}:
+                    return Conditional(refl(term), (self.asked,), (), (), (), (), same)
                 return NoTheorem("the input's axis is not in the output's term")
-            bare = push(term, moves)
-            if isinstance(bare, Stuck):
-                tried.append(bare)
-            found = push(term, moves, facts) if isinstance(bare, Stuck) and facts else bare
+            found: Pushed | Stuck
+            if everything:
+                moves |= {h.tensor: h.motion for h in assumed if h.tensor is not None}
+                found = push(term, moves, facts)
+            else:
+                found = bare = push(term, moves)
+                if isinstance(bare, Stuck) and facts:
+                    tried.append(bare)
+                    found = push(term, moves, facts)
             if isinstance(found, Stuck):
                 tried.append(found)
                 continue
+            theorem = found.theorem
+            if everything:
+                theorem = _put_back(theorem, facts)
             places = tuple(
                 p
                 for op in moves
+                if op in inputs
                 for p in places_of(realised.atoms, inputs[op].source, inputs[op], over)
             )
-            dims = output_dims(realised, self.tensor, term, found.motion)
-            if dims is None:
-                return NoTheorem("the output is moved along a dimension that a reshape merged")
-            used = tuple(
-                h for h in assumed if k.equation(*_equation(h, over)) in found.theorem.hyps
-            )
+            dims, words = output_dims(realised, self.tensor, term, found.motion)
+            used = tuple(h for h in assumed if k.equation(*_equation(h, over)) in theorem.hyps)
             stuck = tuple(dict.fromkeys(tried))
-            return Conditional(found.theorem, places, dims, used, stuck, same, found)
+            return Conditional(theorem, places, dims, words, used, stuck, same, found)
         return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
+
+
+def _put_back(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
+    """A theorem with K in place of K moved on its left side, by the hypotheses that say so."""
+    for fact in facts:
+        same = replaced(theorem.lhs, fact)
+        if same is not None:
+            theorem = chain(k.sym(same), theorem)
+    return theorem
 
 
 def _equation(h: Hypothesis, over: Set) -> tuple[Term, Term]:
     """K moved = K, or ι(σ(q)) = ι(q) of a place q."""
-    if h.tensor is not None:
-        node = build(h.tensor, names=tuple(range(len(h.motion)))).node
-        return act(node, h.motion), slots(node)
+    if h.node is not None:
+        return act(h.node, h.motion), slots(h.node)
     place = constant(h.name, over)
     iota = build(Op("iota", (over,)), names=["i"])
     moved = at(iota, {"i": permutation(SIGMA, over)(place())})
@@ -189,14 +241,21 @@ def _equation(h: Hypothesis, over: Set) -> tuple[Term, Term]:
 
 def output_dims(
     realised: Realised, tensor: Tensor, term: Term, motion: Motion
-) -> tuple[int, ...] | None:
-    """The dimensions of the output along which it is moved; None where one is more than moved
-    tokens (merged with others by a reshape)."""
-    dims = []
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The dimensions of the output along which it is moved; and in words how, where one is more
+    than the tokens: joined with others, or merged with others by a reshape."""
+    dims: set[int] = set()
+    words: list[str] = []
     for axis, m in zip(term.axes, motion, strict=True):
         if m is not None:
             i = axis[0]  # type: ignore[index]
-            if len(realised.atoms.resolve(tensor.dims[i])) > 1:
-                return None
-            dims.append(i)
-    return tuple(sorted(dims))
+            dims.add(i)
+            atoms = realised.atoms.resolve(tensor.dims[i])
+            if len(atoms) > 1:
+                sizes = " × ".join(str(realised.atoms.canonical(a.size)) for a in atoms)
+                words.append(f"axis {i} of the output is {sizes}, and σ moves one factor")
+            elif m.kind == "beside":
+                parts = realised.atoms.leaves(atoms[0])
+                sizes = " + ".join(str(realised.atoms.canonical(a.size)) for a in parts)
+                words.append(f"axis {i} of the output is {sizes}, and σ moves the tokens' part")
+    return tuple(sorted(dims)), tuple(words)

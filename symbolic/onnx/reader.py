@@ -7,7 +7,8 @@ operator is guessed: what is in no file of operators/ is refused by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,27 @@ from numpy.typing import NDArray
 from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
 from .graph import Array, Call, Graph, Unsupported
-from .values import Constant, Leaf, Realised, Refused, Tensor, Value, as_ints
+from .scopes import captured, draws
+from .values import Constant, Leaf, Realised, Refused, SizeAt, Tensor, Value, as_ints
 
 Operator = Callable[["Reader", Call, list[Any]], Any]
 OPERATORS: dict[str, Operator] = {}  # by operator, of ONNX's own domain
 CONSTANT: dict[str, Operator] = {}  # those whose result is a constant where its inputs are
+COPYING = frozenset(
+    (
+        "Gather",
+        "Slice",
+        "Squeeze",
+        "Unsqueeze",
+        "Reshape",
+        "Expand",
+        "Cast",
+        "Identity",
+        "Transpose",
+        "Split",
+        "GatherND",
+    )
+)  # operators whose results are copies of their inputs' entries
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
 
@@ -47,8 +64,28 @@ class Reader(Builder):
     values: dict[str, Value] = field(default_factory=dict)
     evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
     varying: set[str] = field(default_factory=set)  # constants that depend on sizes
+    used: dict[str, Array] = field(default_factory=dict)  # constants as `evaluate` gave them
+    depth: int = 0  # of the graph inside of calls that is being read
+
+    relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
+    made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
 
     # ------------------------------------------------------------------ what operators ask for
+    def copied_from(self, t: Tensor) -> str:
+        """The relabelled input of which all entries of a tensor are copies, or ""."""
+        found: set[str] = set()
+        todo = [t]
+        while todo:
+            x = todo.pop()
+            if not x.parts:
+                found.add(x.names[0] if x.names else "")
+            elif self.made_by.get(x.node) in COPYING:
+                todo += [p for p in x.parts if p.kind == "i"]
+            else:
+                return ""
+        (name,) = found if len(found) == 1 else ("",)
+        return name if name in self.relabelled else ""
+
     def refuse(self, reason: str) -> Unsupported:
         """The error that says why the call at hand is not read."""
         return Unsupported(self.node, reason)
@@ -56,10 +93,26 @@ class Reader(Builder):
     def as_tensor(self, value: Value | None) -> Tensor:
         """A value as a tensor: a constant as a leaf over sets of its own."""
         if isinstance(value, Constant):
-            return self.constant(value)
+            return self._local(value) if value.local else self.constant(value)
         if not isinstance(value, Tensor):
             raise self.refuse("an input is left out, expected one")
         return value
+
+    def _local(self, c: Constant) -> Tensor:
+        """A constant of a graph inside of a call, as a table of its known value."""
+        dims = [self.atoms.new(s, f"d{s}") for s in c.sizes]
+
+        def values(_: Array | None, at: SizeAt) -> Array:
+            if c.array is not None:
+                return c.array
+            known = [_at(x, at) for x in c.ints.flat] if c.ints is not None else []
+            return np.asarray(known, dtype=float).reshape([at(s) for s in c.sizes])
+
+        if c.array is None and c.ints is None:
+            raise self.refuse(f"the constant {c.name} inside of it is not known")
+        table = self.table(f"{c.name} in {self.node}", dims, values)
+        table.kind = c.kind
+        return table
 
     def sizes_of(self, value: Value) -> tuple[Size, ...]:
         """The sizes of a tensor's dimensions."""
@@ -85,9 +138,20 @@ class Reader(Builder):
             return value.array
         if value.ints is not None and all(x.is_Integer for x in value.ints.flat):
             return np.asarray(np.vectorize(int, otypes=[np.int64])(value.ints))
-        if value.name in self.varying or self.evaluate is None:
+        if value.local or value.name in self.varying or self.evaluate is None:
             return None
-        return self.evaluate(value.name)
+        return self._evaluated(value.name)
+
+    def _evaluated(self, name: str) -> Array:
+        """The value of a constant, by whoever runs the model."""
+        from .run import RunError
+
+        try:
+            if name not in self.used and self.evaluate is not None:
+                self.used[name] = self.evaluate(name)
+            return self.used[name]
+        except RunError as error:
+            raise self.refuse(f"the constant {name} has no value: {error}") from None
 
     def dimension(self, k: Any, rank: int) -> int:
         """A dimension's number, counted from the end where it is negative."""
@@ -104,9 +168,16 @@ class Reader(Builder):
     def read(self) -> None:
         """All tensors of the graph."""
         for name, array in self.graph.constants.items():
-            self.values[name] = initialiser(name, array)
-        for call in self.graph.calls:
+            if array.dtype.kind in "cO":
+                self.values[name] = Refused(name, "text and complex numbers are not read", name)
+            else:
+                self.values[name] = initialiser(name, array)
+        self._calls(self.graph.calls)
+
+    def _calls(self, calls: Sequence[Call]) -> None:
+        for call in calls:
             self.node = call.name
+            self.made_by[call.name] = call.op
             given = [self.values.get(n) if n else None for n in call.inputs]
             refused = [v for v in given if isinstance(v, Refused)]
             if refused:
@@ -119,13 +190,27 @@ class Reader(Builder):
                     if isinstance(value, Tensor):
                         value.names.append(name)
 
+    def inside(self, graph: Graph) -> list[Value]:
+        """The outputs of a graph inside of the call at hand, which sees the tensors around it."""
+        around, node = self.values, self.node
+        self.values, self.depth = dict(around), self.depth + 1
+        try:
+            for name, array in graph.constants.items():
+                self.values[name] = replace(initialiser(name, array), local=True)
+            self._calls(graph.calls)
+            return [self.values[name] for name in graph.outputs]
+        finally:
+            self.values, self.depth, self.node = around, self.depth - 1, node
+
     def call(self, call: Call, given: list[Any]) -> list[Value]:
         """The results of one call."""
         try:
             if call.domain not in ("", "ai.onnx"):
                 raise self.refuse(f"operator {call.op} of domain {call.domain} is not read")
-            if all(v is None or isinstance(v, Constant) for v in given):
-                return self._constants(call, given)
+            inputs = [*given, *(self.values.get(n) for n in captured(call))]
+            if all(v is None or isinstance(v, Constant) for v in inputs):
+                varying = any(v.name in self.varying for v in inputs if isinstance(v, Constant))
+                return self._constants(call, given, varying)
             found = self._apply(call, given)
             return [
                 self._as_constant(n, v, False) if isinstance(v, Constant) else v
@@ -145,10 +230,9 @@ class Reader(Builder):
         found = OPERATORS[call.op](self, call, given)
         return found if isinstance(found, list) else [found]
 
-    def _constants(self, call: Call, given: list[Any]) -> list[Value]:
+    def _constants(self, call: Call, given: list[Any], varying: bool) -> list[Value]:
         """Constants of constants. What only their sizes are needed of is read as a tensor."""
-        varying = any(isinstance(v, Constant) and v.name in self.varying for v in given)
-        if call.op.startswith("Random") or call.op in ("Bernoulli", "Multinomial"):
+        if draws(call):
             raise self.refuse(f"operator {call.op} draws random numbers")
         found: Any = None
         if call.op in CONSTANT:
@@ -157,9 +241,10 @@ class Reader(Builder):
             try:
                 found = self._apply(call, given)
             except (Unsupported, Whole, Mismatch):
-                if varying or self.evaluate is None:
+                # a subgraph may use what is no input of the call: it is no constant for that
+                if varying or self.evaluate is None or self.depth or has_subgraph(call):
                     raise
-                found = [initialiser(n, self.evaluate(n)) for n in call.outputs if n]
+                found = [initialiser(n, self._evaluated(n)) if n else None for n in call.outputs]
         found = found if isinstance(found, list) else [found]
         constants: list[Value] = []
         for name, value in zip(call.outputs, found, strict=False):
@@ -168,6 +253,8 @@ class Reader(Builder):
 
     def _as_constant(self, name: str, value: Any, varying: bool) -> Value:
         if isinstance(value, Tensor):
+            if self.depth:
+                return value
             value = Constant(name, self.sizes(value), value.kind)
         if not isinstance(value, Constant):
             return value  # type: ignore[no-any-return]
@@ -176,7 +263,20 @@ class Reader(Builder):
         )
         if varying or grows:
             self.varying.add(name)
-        return Constant(name, value.sizes, value.kind, value.ints, value.array)
+        local = bool(self.depth)
+        return Constant(name, value.sizes, value.kind, value.ints, value.array, local)
+
+
+def _at(number: Any, at: SizeAt) -> int:
+    """A whole number, maybe negative, at given sizes."""
+    return -at(-number) if sympy.sympify(number).is_negative else at(number)
+
+
+def has_subgraph(call: Call) -> bool:
+    """Whether an attribute of a call is a graph."""
+    values = call.attributes.values()
+    each = [y for x in values for y in (x if isinstance(x, tuple | list) else (x,))]
+    return any(isinstance(x, Graph) for x in each)
 
 
 def initialiser(name: str, array: Array) -> Constant:
@@ -192,12 +292,17 @@ def read(
     axis: tuple[str, int] | None = None,
     *,
     evaluate: Callable[[str], Array] | None = None,
+    relabelled: frozenset[str] = frozenset(),
+    identify: bool = False,
+    cuts: Sequence[Size] = (),
 ) -> tuple[Reader, Dim]:
-    """A graph's tensors, and the dimension that a question is about."""
+    """A graph's tensors, and the dimension that a question is about. With `identify` constants as
+    long as this dimension are over its set. With `cuts` it is cut at these positions, and the part
+    of which the size is not fixed is whole."""
     from . import operators  # registers what reads them
 
     del operators
-    reader = Reader(graph=graph, evaluate=evaluate)
+    reader = Reader(graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify)
     asked: Dim = ()
     for name, tensor in graph.inputs.items():
         dims = []
@@ -205,14 +310,34 @@ def read(
             mine = (name, k) == axis
             hint = size if isinstance(size, str) else f"d{size}"
             expr = symbol(size) if isinstance(size, str) else sympy.Integer(size)
+            if mine and cuts:
+                dims.append(_cut(reader, expr, hint, cuts))
+                asked = dims[-1]
+                continue
             dims.append(reader.atoms.new(expr, hint, whole=mine))
-            asked = reader.asked = dims[-1] if mine else asked
+            if mine:
+                asked = reader.asked = dims[-1]
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
-        leaf = Leaf(name, "input", tuple(dims))
+        leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]
     reader.read()
     return reader, asked
+
+
+def _cut(reader: Reader, size: Size, hint: str, cuts: Sequence[Size]) -> Dim:
+    """A dimension in parts, the one of no fixed size whole; Mismatch where more than one is."""
+    ends = [sympy.Integer(0), *cuts, size]
+    parts = [sympy.expand(b - a) for a, b in pairwise(ends)]
+    if sum(not p.is_Integer for p in parts) != 1 or any(p.is_nonpositive for p in parts):
+        raise Mismatch("parts of the axis, of which not just one has no fixed size")
+    dims: list[Dim] = []
+    for part in parts:
+        fixed = part.is_Integer
+        dims.append(reader.atoms.new(part, f"d{part}" if fixed else hint, whole=not fixed))
+        if not fixed:
+            reader.asked = dims[-1]
+    return reader.atoms.join(dims, hint)
 
 
 def realised(reader: Reader, value: Tensor) -> tuple[Realised, Any]:

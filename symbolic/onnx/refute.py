@@ -37,14 +37,14 @@ class Refuter:
     trouble: str = ""  # why the last search could not look
 
     def search(
-        self, q: Question, result: Result, n: int, sigmas: Sequence[Permutation] | None
+        self, q: Question, result: Result, axis: Any, n: int, sigmas: Sequence[Permutation] | None
     ) -> Any:
-        """A witness at n tokens for one of the permutations (by default those that generate all);
+        """A witness at n tokens, that the output does not follow σ along its axis (None: that it
+        does not stay as it is), for one of the permutations (by default those that generate all);
         None where none was found. `trouble` says what kept it from looking."""
         from orderproof.symbolic.witness.model.errors import EvaluationError
         from orderproof.symbolic.witness.model.refute import search
 
-        axis = result.output_axis
         if isinstance(axis, tuple):
             self.trouble = "an output with the tokens on several axes is not searched"
             return None
@@ -52,6 +52,9 @@ class Refuter:
             self.trouble = "the model is too large for exact arithmetic"
             return None
         moves = list(sigmas) if sigmas is not None else list(transpositions(n))
+        if any(x.endswith(":values") for x in result.along):
+            self.trouble = "token numbers that are renamed are not searched"
+            return None
         along = [_place(x) for x in result.along]
         for specs in self._cases(q, n):
             try:
@@ -71,7 +74,7 @@ class Refuter:
 
         asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
         names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
-        equal = {str(a): str(b) for a, b in q.reader.atoms.equal.items()}
+        equal = {str(a): str(b) for a, b in q.first.reader.atoms.equal.items()}
         limits = ranges(q.graph)
         for other in (*OTHERS, n):
             sizes = dict.fromkeys(names, other)
@@ -93,21 +96,29 @@ class Refuter:
                 for name, t in q.graph.inputs.items()
             }
 
-    def output_axis(self, q: Question, output: str, value: Tensor | None) -> int | None:
-        """The output's axis that has as many places as the axis in question, at every size: the
-        one of the same number, if it is one of them; None where no axis has."""
+    def output_axes(self, q: Question, output: str, value: Tensor | None) -> list[int | None]:
+        """What could be moved in the output: each axis that has as many places as the one in
+        question at every size, that of the same number first; and None for nothing at all. Empty
+        where an axis depends on that size in another way: then this search says nothing."""
+        own = q.first.size
         if value is not None:
-            own = q.reader.atoms.size(q.dim)
-            same = [k for k, s in enumerate(q.reader.sizes(value)) if s == own]
+            sizes = q.first.reader.sizes(value)
+            same = [k for k, s in enumerate(sizes) if s == own]
+            other = [s for s in sizes if s != own and own.free_symbols & s.free_symbols]
         else:
-            same = self._measured(q, output)
-        return q.asked[1] if q.asked[1] in same else same[0] if same else None
+            same, other = self._measured(q, output)
+        if other:
+            return []
+        first = [k for k in same if k == q.asked[1]]
+        return [*first, *(k for k in same if k not in first), None]
 
-    def _measured(self, q: Question, output: str) -> list[int]:
-        """Those axes as the model's own runs have them."""
+    def _measured(self, q: Question, output: str) -> tuple[list[int], list[int]]:
+        """The axes of that size, and those that depend on it otherwise, as the model's own runs
+        have them."""
         asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
-        found: list[set[int]] = []
-        for n, other in ((4, 3), (6, 5), (8, 3), (4, 2), (2, 3), (4, 4), (6, 6)):
+        same: list[set[int]] = []
+        by_other: dict[int, list[tuple[int, ...]]] = {}
+        for n, other in ((4, 3), (6, 3), (8, 3), (4, 2), (8, 2), (2, 3), (4, 4), (6, 6)):
             names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
             sizes = dict.fromkeys(names, other) | ({asked: n} if isinstance(asked, str) else {})
             length = n if isinstance(asked, str) else int(asked)
@@ -118,8 +129,17 @@ class Refuter:
                 shape = q.runner.run(inputs, [output])[output].shape
             except RunError:
                 continue
-            found.append({k for k, s in enumerate(shape) if s == length})
-        return sorted(set.intersection(*found)) if found else []
+            same.append({k for k, s in enumerate(shape) if s == length})
+            by_other.setdefault(other, []).append(shape)
+        always = sorted(set.intersection(*same)) if same else []
+        varies = {
+            k
+            for shapes in by_other.values()
+            for shape in shapes[1:]
+            for k, s in enumerate(shape)
+            if len(shape) != len(shapes[0]) or s != shapes[0][k]
+        }
+        return always, sorted(varies - set(always))
 
 
 def ranges(graph: Graph) -> dict[str, int]:

@@ -57,10 +57,13 @@ class Result:
     seconds: float = 0.0
     reason: str = ""  # of what is not decided
     witness: Any = None  # of what is refuted
+    witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
     proof: Any = None  # of what is proved: naturality.Conditional
     realised: Any = None
     value: Any = None  # the output as values.Tensor
     checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
+    by_solvers: tuple[str, ...] = ()  # constants that two solvers settled for all n
+    by_listing: tuple[str, ...] = ()  # constants that were looked at, size by size
     questions: list[tuple[str, str]] = field(default_factory=list)  # names and texts of SMT-LIB
 
     @property

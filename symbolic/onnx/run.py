@@ -11,6 +11,7 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
 from orderproof.symbolic.onnx.inline import plain_domain
+from orderproof.symbolic.onnx.scopes import used_by
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
 
 _EMBEDDED = 1024  # bytes: smaller constants stand in the model itself, where operators look for
@@ -230,28 +231,11 @@ class Runner:
         return node
 
 
-def used_by(call: Call) -> list[str]:
-    """The tensors of its own graph that a call uses, those of its subgraphs included."""
-    names = [name for name in call.inputs if name]
-    for value in call.attributes.values():
-        for part in value if isinstance(value, tuple) else (value,):
-            if isinstance(part, Graph):
-                names += _free(part)
-    return names
-
-
 def same_bits(a: Array, b: Array) -> bool:
     """One type, one shape, one value bit for bit."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     return a.tolist() == b.tolist() if a.dtype.kind == "O" else a.tobytes() == b.tobytes()
-
-
-def _free(graph: Graph) -> list[str]:
-    """The names that a subgraph takes from around it."""
-    own = {*graph.inputs, *graph.constants, *(o for call in graph.calls for o in call.outputs)}
-    used = [name for call in graph.calls for name in used_by(call)] + list(graph.outputs)
-    return [name for name in dict.fromkeys(used) if name not in own]
 
 
 def _domains(calls: Sequence[Call]) -> set[str]:

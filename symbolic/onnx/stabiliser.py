@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from orderproof.symbolic.calculus.terms import Map
+from orderproof.symbolic.derive.equations import slots
 from orderproof.symbolic.readings.index_arrays import IndexArrays
 
 from .arrays import Evaluator
@@ -59,7 +60,11 @@ def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> 
 def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constants:
     """The hypotheses at the sizes of an evaluator."""
     arrays = tuple(
-        np.asarray(evaluator.size(h.place)) if h.leaf is None else evaluator.leaf(h.leaf)
+        np.asarray(evaluator.size(h.place))
+        if h.node is None or h.leaf is None
+        else evaluator.leaf(h.leaf)  # bit for bit
+        if h.node.op.kind == "leaf"
+        else evaluator.term(slots(h.node), np.float64)
         for h in hypotheses
     )
     return Constants(tuple(hypotheses), arrays, evaluator.set_sizes())

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.symbolic.calculus.terms import Op, Set, Term
+from orderproof.symbolic.calculus.terms import Op, Set, ShapeError, Term
 from orderproof.symbolic.models.builders import tensor as leaf_term
 
-from .atoms import Atoms, Dim, Size
-from .graph import Array
+from .atoms import Atoms, Dim, Mismatch, Size
+from .graph import Array, Unsupported
 
 Axis = tuple[int, int]  # of a term: the dimension of the tensor, and the atom in that dimension
 SizeAt = Callable[[Size], int]  # what a size is at the sizes in question
@@ -39,17 +39,6 @@ class Tensor:
     kind: str = "f"  # of its numbers: f, i or b, as NumPy has them
     names: list[str] = field(default_factory=list)  # in the graph
     node: str = ""  # the call that made it
-    chosen: Chosen | None = None  # where it is a choice of places of another
-
-
-@dataclass(frozen=True, eq=False)
-class Chosen:
-    """Places of another tensor along a dimension, the axis in question."""
-
-    of: Tensor
-    dim: int
-    source: str  # the constant that the positions are made from, if any
-    index: Choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +50,7 @@ class Constant:
     kind: str
     ints: NDArray[Any] | None = None  # of sizes: sympy expressions
     array: Array | None = None  # its value, where that is one for all sizes
+    local: bool = False  # of a graph inside of a call: no run of the model gives its value
 
 
 @dataclass(frozen=True)
@@ -84,6 +74,7 @@ class Leaf:
     role: str  # "input", "constant", "table"
     dims: tuple[Dim, ...]
     table: TableAt | None = None
+    input: str = ""  # of the graph: where it is made of one by copying entries, which one
 
 
 @dataclass
@@ -106,7 +97,10 @@ class Realised:
                 continue
             todo.pop()
             if t not in self.terms:
-                self.terms[t] = t.make(self, [self.terms[p] for p in t.parts])
+                try:
+                    self.terms[t] = t.make(self, [self.terms[p] for p in t.parts])
+                except (Mismatch, ShapeError) as error:  # atoms were split after it was read
+                    raise Unsupported(t.node, f"no term for all that is asked: {error}") from None
         return self.terms[tensor]
 
     def axes(self, dim: Dim, number: int) -> dict[Axis, Set]:

@@ -234,6 +234,20 @@ def _value(
             # a number of several rows, each along the last axis: by the functions of this reading
             order = [*range(len(shape)), -1]
             return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
+        case "opaque", (name, binds, yields):
+            # several axes in or out: a function of the last axes that leaves the others alone
+            free, whole = range(len(yields), len(shape)), []
+            for k, sets in enumerate(binds):
+                own = tuple(indices.size(s) for s in sets)
+                whole.append(
+                    to.map(
+                        lambda x, own=own: np.broadcast_to(x, (*x.shape[: len(free)], *own)),
+                        aligned(k, [*free, *(-1 - i for i in range(len(sets)))]),
+                    )
+                )
+            sizes, last = shape[: len(yields)], range(-len(yields), 0)
+            found = tensors[name](*whole, sizes=sizes)
+            return to.map(lambda x: np.moveaxis(x, [*last], [*range(len(sizes))]), found)
         case "cat", sides:
             order = [-1, *range(1, len(shape))]
             parts = [  # a part without the axis is constant along it

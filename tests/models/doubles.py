@@ -56,7 +56,7 @@ def _attribute(node: NodeProto, attribute: AttributeProto) -> None:
         case AttributeProto.GRAPH:
             _graph(attribute.g)
         case AttributeProto.INT:
-            if attribute.name in ("to", "dtype") and attribute.i == TensorProto.FLOAT:
+            if attribute.name in ("to", "dtype", "stash_type") and attribute.i == TensorProto.FLOAT:
                 attribute.i = TensorProto.DOUBLE
         case AttributeProto.FLOAT | AttributeProto.FLOATS if node.op_type == "Constant":
             values = attribute.f if attribute.type == AttributeProto.FLOAT else attribute.floats

@@ -28,6 +28,8 @@ def _one(spec: Mapping[str, Any], sizes: Mapping[str, int], random: np.random.Ge
     match spec["kind"]:
         case "normal":
             return random.normal(size=shape).astype(dtype)
+        case "coarse":  # many ties
+            return random.integers(-1, 2, size=shape).astype(dtype)
         case "integers":  # without repetition along the last axis: equal tokens hide a swap
             count = int(np.prod(shape[:-1]))
             rows = [random.permutation(below)[: shape[-1]] for _ in range(count)]

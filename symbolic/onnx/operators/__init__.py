@@ -1,5 +1,41 @@
 """What each operator of ONNX means in the calculus, one file a family."""
 
-from . import elementwise, indexing, linear, norms, reductions, shapes
+from . import (
+    attention,
+    blocks,
+    branches,
+    convolution,
+    elementwise,
+    indexing,
+    linear,
+    norms,
+    one_hot,
+    padding,
+    pooling,
+    recurrent,
+    reductions,
+    scans,
+    scatter,
+    shapes,
+    sorting,
+)
 
-__all__ = ["elementwise", "indexing", "linear", "norms", "reductions", "shapes"]
+__all__ = [
+    "attention",
+    "blocks",
+    "branches",
+    "convolution",
+    "elementwise",
+    "indexing",
+    "linear",
+    "norms",
+    "one_hot",
+    "padding",
+    "pooling",
+    "recurrent",
+    "reductions",
+    "scans",
+    "scatter",
+    "shapes",
+    "sorting",
+]

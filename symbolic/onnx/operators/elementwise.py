@@ -15,7 +15,7 @@ import numpy as np
 
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Constant
+from ..values import Constant, Tensor
 
 erf = np.vectorize(math.erf, otypes=[np.float64])
 
@@ -59,7 +59,6 @@ UNARY: dict[str, tuple[str, Callable[..., Any] | None]] = {
 TRUTH: dict[str, tuple[str, Callable[..., Any]]] = {
     "Not": ("not", _truth(lambda x: x == 0)),
     "IsNaN": ("isnan", _truth(np.isnan)),
-    "IsInf": ("isinf", _truth(np.isinf)),
     "Equal": ("equal", _truth(np.equal)),
     "Less": ("less", _truth(np.less)),
     "LessOrEqual": ("at_most", _truth(np.less_equal)),
@@ -84,7 +83,18 @@ def truth(r: Reader, c: Call, args: list[Any]) -> Any:
     return r.function(name, *(r.as_tensor(a) for a in args), of=of, kind="b")
 
 
-@operator("Add", "Sub", "Mul", "Div", "Pow", "Mod", "PRelu", "BitShift")
+@operator("IsInf")
+def is_infinite(r: Reader, c: Call, args: list[Any]) -> Any:
+    below, above = (int(c.attributes.get(f"detect_{x}", 1)) for x in ("negative", "positive"))
+    return r.function(
+        f"isinf({below}, {above})",
+        r.as_tensor(args[0]),
+        of=_truth(lambda x: ((x == -np.inf) & bool(below)) | ((x == np.inf) & bool(above))),
+        kind="b",
+    )
+
+
+@operator("Add", "Sub", "Mul", "Div", "Pow", "Mod", "PRelu")
 def binary(r: Reader, c: Call, args: list[Any]) -> Any:
     x, y = r.as_tensor(args[0]), r.as_tensor(args[1])
     name, of = {
@@ -100,6 +110,8 @@ def binary(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse(f"operator {c.op} is not read")
     if c.op == "Div" and x.kind == "i":
         name, of = "integer_div", lambda a, b: np.trunc(a / b)
+    if c.op == "Pow" and x.kind == "i":
+        name, of = "integer_pow", lambda a, b: np.trunc(np.power(a, b))
     if c.op == "Mod" and c.attributes.get("fmod", 0):
         name, of = "fmod", np.fmod
     return r.function(name, x, y, of=of, kind=x.kind)
@@ -124,30 +136,74 @@ def where(r: Reader, c: Call, args: list[Any]) -> Any:
 
 @operator("Cast", "CastLike")
 def cast(r: Reader, c: Call, args: list[Any]) -> Any:
-    to = kind_of(r, c.attributes["to"]) if c.op == "Cast" else r.as_tensor(args[1]).kind
     x = r.as_tensor(args[0])
-    if to == "b" and x.kind != "b":
+    if c.op == "Cast":
+        to = type_of(r, c.attributes["to"])
+    else:
+        to = {"i": "int64", "b": "bool", "f": "float32"}[r.as_tensor(args[1]).kind]
+        named = stored(r, c.input(1))
+        to = to if named is None else type_named(r, named.name)
+    return converted(r, x, to)
+
+
+def converted(r: Reader, x: Tensor, to: str) -> Tensor:
+    """x in numbers of another type: rounded where few digits are left, cut off towards zero where
+    they are whole, wrapped around where they have few digits; 32 and 64 bits hold what comes."""
+    kind = "b" if to == "bool" else "f" if "float" in to else "i"
+    if kind == "b" and x.kind != "b":
         return r.function("nonzero", x, of=_truth(lambda a: a != 0), kind="b")
-    if to == "i" and x.kind == "f":
-        return r.function("truncate", x, of=np.trunc, kind="i")
-    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, to)
+    if to in ("float16", "bfloat16"):
+        return r.function(f"to_{to}", x, of=lambda a: _rounded(a, to), kind="f")
+    if kind == "i" and x.kind == "f":
+        x = r.function("truncate", x, of=np.trunc, kind="i")
+    if to in _NARROW and x.kind != "b":
+        bits, signed = _NARROW[to]
+        low, span = (-(1 << (bits - 1)) if signed else 0), 1 << bits
+        return r.function(f"to_{to}", x, of=lambda a: np.mod(a - low, span) + low, kind="i")
+    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, kind)
 
 
-KINDS = {
-    1: "f",
-    10: "f",
-    11: "f",
-    16: "f",
-    9: "b",
-    **dict.fromkeys((2, 3, 4, 5, 6, 7, 12, 13), "i"),
-}
+def _rounded(x: Any, to: str) -> Any:
+    if to == "float16":
+        return x.astype(np.float16).astype(x.dtype)
+    bits = np.ascontiguousarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    even = (bits + 0x7FFF + ((bits >> np.uint64(16)) & np.uint64(1))) & np.uint64(0xFFFF0000)
+    found = even.astype(np.uint32).view(np.float32).reshape(np.shape(x))
+    return np.where(np.isfinite(x), found, x).astype(x.dtype)
+
+
+_NARROW = {"uint8": (8, False), "int8": (8, True), "uint16": (16, False), "int16": (16, True),
+           "uint32": (32, False), "int32": (32, True)}  # fmt: skip
+TYPES = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64",
+         9: "bool", 10: "float16", 11: "float64", 12: "uint32", 13: "uint64",
+         16: "bfloat16"}  # fmt: skip
+
+
+def type_of(r: Reader, code: Any) -> str:
+    """The name of the type that ONNX has a number for."""
+    if int(code) not in TYPES:
+        raise r.refuse(f"type {code} of numbers is not read")
+    return TYPES[int(code)]
+
+
+def type_named(r: Reader, name: str) -> str:
+    """A type by its name, where it is read."""
+    if name not in TYPES.values():
+        raise r.refuse(f"numbers of type {name} are not read")
+    return name
+
+
+def stored(r: Reader, name: str) -> np.dtype[Any] | None:
+    """The type of an input or initialiser of the graph; of another tensor it is not known."""
+    if name in r.graph.inputs:
+        return r.graph.inputs[name].dtype
+    return r.graph.constants[name].dtype if name in r.graph.constants else None
 
 
 def kind_of(r: Reader, code: Any) -> str:
     """f, i or b of a number that ONNX has for a type."""
-    if int(code) not in KINDS:
-        raise r.refuse(f"type {code} of numbers is not read")
-    return KINDS[int(code)]
+    to = type_of(r, code)
+    return "b" if to == "bool" else "f" if "float" in to else "i"
 
 
 @operator("Identity", "Dropout")
@@ -209,9 +265,40 @@ def _gelu_tanh(x: Any) -> Any:
     return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
-@operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot")
+@operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot", "BitShift")
 def bitwise(r: Reader, c: Call, args: list[Any]) -> Any:
-    raise r.refuse(f"operator {c.op} is not read")
+    """On bits: read where the type is that of an input or initialiser, of at most 32 bits."""
+    dtype = stored(r, c.input(0))
+    if dtype is None or dtype.kind not in "iu" or dtype.itemsize > 4:
+        raise r.refuse(f"operator {c.op} of numbers of type {dtype or 'unknown'} is not read")
+    found: dict[str, Callable[..., Any]] = {
+        "BitwiseAnd": np.bitwise_and,
+        "BitwiseOr": np.bitwise_or,
+        "BitwiseXor": np.bitwise_xor,
+        "BitwiseNot": np.bitwise_not,
+        "BitShift": np.left_shift,
+    }
+    name, of = c.op.lower(), found[c.op]
+    if c.op == "BitShift" and c.attributes.get("direction") == "RIGHT":
+        name, of = "shift_right", np.right_shift
+    parts = [r.as_tensor(a) for a in args]
+
+    def on_bits(*xs: Any) -> Any:
+        return of(*(x.astype(np.int64).astype(dtype) for x in xs)).astype(xs[0].dtype)
+
+    return r.function(f"{name}({dtype.name})", *parts, of=on_bits, kind="i")
+
+
+@operator("Hardmax")
+def hardmax(r: Reader, c: Call, args: list[Any]) -> Any:
+    """1 at the first of the largest entries of a row: of ties the order decides."""
+    x = r.as_tensor(args[0])
+    dim = r.dimension(c.attributes.get("axis", -1), len(x.dims))
+
+    def of(rows: Any, n: int) -> Any:
+        return np.asarray(np.argmax(rows, axis=-1)[..., None] == np.arange(n), rows.dtype)
+
+    return r.rowwise("hardmax", x, dim, of)
 
 
 def rational(value: Any) -> Fraction:
@@ -219,4 +306,4 @@ def rational(value: Any) -> Fraction:
     return Fraction(float(value))
 
 
-__all__ = ["Constant", "kind_of", "rational"]
+__all__ = ["Constant", "converted", "kind_of", "rational", "stored", "type_of"]

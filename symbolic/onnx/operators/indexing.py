@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ..atoms import Mismatch, Whole
+from ..atoms import Mismatch, Whole, quotient
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Choice, Constant, Tensor
+from .one_hot import is_place
 
 
 @operator("Concat")
@@ -26,10 +27,16 @@ def split(r: Reader, c: Call, args: list[Any]) -> Any:
     size = r.sizes(x)[dim]
     if len(args) > 1 and args[1] is not None:
         lengths = list(r.ints(args[1], "split").flat)
+        if sympy.expand(sum(lengths) - size) != 0:
+            r.atoms.equate(size, r.atoms.canonical(sum(lengths)))
     else:
         k = int(c.attributes.get("num_outputs", len(c.outputs)))
-        each = sympy.ceiling(size / k)
+        each = sympy.ceiling(size / k) if size.is_Integer else quotient(size, sympy.Integer(k))
+        if each is None:
+            raise r.refuse(f"a split of a dimension of size {size} into {k} parts")
         lengths = [each] * (k - 1) + [sympy.expand(size - each * (k - 1))]
+    if len(lengths) != len(c.outputs) or not all(x.is_nonnegative for x in lengths):
+        raise r.refuse(f"a split of size {size} into {lengths} with {len(c.outputs)} outputs")
     found, start = [], sympy.Integer(0)
     for length in lengths:
         found.append(r.slice(x, dim, start, start + length))
@@ -70,8 +77,9 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
         return sympy.Integer(low)
     if (high - at).is_nonnegative and (at - low).is_nonnegative:
         return at
-    if at.is_Integer and size.is_Symbol:  # x[:, :k] of a dimension that may be shorter than k
-        raise r.refuse(f"a slice to {at} of a dimension of size {size}")
+    if size.is_Integer and step > 0:  # a table of so many rows, cut to the input's length
+        r.atoms.at_most(at, size)
+        return at
     raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")
 
 
@@ -118,19 +126,12 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
 
 def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
     """x at places that are data: Σᵥ [index = v] x_v, v counted from 0, or from the end."""
-    size = x.dims[dim]
-    places = r.table(
-        f"places of {r.node}", [size], lambda _, n: np.arange(n(r.atoms.size(size)), dtype=float)
-    )
-    count = r.count([size])
     own = [("index", k) for k in range(len(index.dims))]
-    hot = r.pointwise(
-        "is_place", [index, places, count], [own, ["v"], []], [*own, "v"],
-        of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
-    )  # fmt: skip
+    hot = is_place(r, index, x.dims[dim], own, "v")
     before, after = range(dim), range(dim + 1, len(x.dims))
-    found = r.einsum([hot, x], [[*own, "v"], [*before, "v", *after]], [*before, *own, *after])
-    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.carried, x.kind)
+    return r.pointwise(
+        "", [hot, x], [[*own, "v"], [*before, "v", *after]], [*before, *own, *after], kind=x.kind
+    )
 
 
 @operator("GatherElements")
@@ -141,16 +142,29 @@ def gather_elements(r: Reader, c: Call, args: list[Any]) -> Any:
     for i, (a, b) in enumerate(zip(r.sizes(x), r.sizes(index), strict=True)):
         if i != dim and a != b:
             raise r.refuse(f"indices of sizes {r.sizes(index)} for data of sizes {r.sizes(x)}")
-    size = x.dims[dim]
-    places = r.table(
-        f"places of {r.node}", [size], lambda _, n: np.arange(n(r.atoms.size(size)), dtype=float)
-    )
     rank = range(len(x.dims))
-    hot = r.pointwise(
-        "is_place", [index, places, r.count([size])], [list(rank), ["v"], []], [*rank, "v"],
-        of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
-    )  # fmt: skip
-    return r.einsum([hot, x], [[*rank, "v"], ["v" if i == dim else i for i in rank]], list(rank))
+    hot = is_place(r, index, x.dims[dim], list(rank), "v")
+    places_of_x = ["v" if i == dim else i for i in rank]
+    return r.pointwise("", [hot, x], [[*rank, "v"], places_of_x], list(rank), kind=x.kind)
+
+
+@operator("GatherND")
+def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
+    """y[…] = x[index[…, 0]], of one place each along the first dimension that is no batch."""
+    x, index = r.as_tensor(args[0]), args[1]
+    batch, count = int(c.attributes.get("batch_dims", 0)), r.sizes_of(index)[-1]
+    if batch or count != 1:
+        raise r.refuse(f"GatherND with {batch} batch dimensions and places of {count} numbers")
+    if isinstance(index, Constant):
+        return _at_constant(r, x, Constant(
+            index.name, index.sizes[:-1], "i", None if index.ints is None else index.ints[..., 0],
+            None if index.array is None else index.array[..., 0],
+        ), 0)  # fmt: skip
+    places = r.as_tensor(index)
+    names = places.names
+    dropped = r.drop(places, [len(places.dims) - 1])
+    dropped.names = names
+    return one_hot_gather(r, x, dropped, 0)
 
 
 @operator("Trilu")

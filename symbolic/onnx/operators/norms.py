@@ -12,26 +12,33 @@ from ..values import Tensor
 from .linear import scalar
 
 
-def normalised(r: Reader, c: Call, x: Tensor, dims: list[int], centred: bool = True) -> Tensor:
-    """(x − mean) / √(variance + ε) over dimensions; with `centred` false x / √(mean of x² + ε)."""
+def moments(r: Reader, c: Call, x: Tensor, dims: list[int], centred: bool = True) -> list[Tensor]:
+    """x without its mean over dimensions, that mean, and √(variance + ε); with `centred` false x
+    itself, and √(mean of x² + ε)."""
+    mean = r.mean(x, dims)
     if centred:
-        x = r.function("sub", x, r.mean(x, dims))
+        x = r.function("sub", x, mean)
     variance = r.mean(r.function("mul", x, x), dims)
     epsilon = scalar(r, c.attributes.get("epsilon", 1e-5))
-    return r.function("div", x, r.function("sqrt", r.function("add", variance, epsilon)))
+    return [x, mean, r.function("sqrt", r.function("add", variance, epsilon))]
+
+
+def normalised(r: Reader, c: Call, x: Tensor, dims: list[int], centred: bool = True) -> Tensor:
+    """(x − mean) / √(variance + ε) over dimensions; with `centred` false x / √(mean of x² + ε)."""
+    x, _, deviation = moments(r, c, x, dims, centred)
+    return r.function("div", x, deviation)
 
 
 @operator("LayerNormalization", "RMSNormalization")
 def layer_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    if any(c.outputs[1:]):
-        raise r.refuse("the mean and the deviation of LayerNormalization are not read")
     x = r.as_tensor(args[0])
     first = r.dimension(c.attributes.get("axis", -1), len(x.dims))
-    whole = normalised(r, c, x, list(range(first, len(x.dims))), c.op == "LayerNormalization")
-    whole = r.function("mul", whole, r.as_tensor(args[1]))
+    dims, centred = list(range(first, len(x.dims))), c.op == "LayerNormalization"
+    shifted, mean, deviation = moments(r, c, x, dims, centred)
+    whole = r.function("mul", r.function("div", shifted, deviation), r.as_tensor(args[1]))
     if len(args) > 2 and args[2] is not None:
         whole = r.function("add", whole, r.as_tensor(args[2]))
-    return whole
+    return [whole, mean, r.function("div", r.number(1), deviation)]
 
 
 def by_channel(r: Reader, x: Tensor, of: Any) -> Tensor:
@@ -79,5 +86,21 @@ def lp_norm(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     dim = r.dimension(c.attributes.get("axis", -1), len(x.dims))
     if int(c.attributes.get("p", 2)) == 1:
-        return r.function("div", x, r.reduce("sum", r.function("abs", x, of=np.abs), [dim]))
-    return r.function("div", x, r.function("sqrt", r.reduce("sum", r.function("mul", x, x), [dim])))
+        norm = r.reduce("sum", r.function("abs", x, of=np.abs), [dim])
+    else:
+        norm = r.function("sqrt", r.reduce("sum", r.function("mul", x, x), [dim]))
+    return r.function("div_or_zero", x, norm, of=_divided)
+
+
+def _divided(a: Any, b: Any) -> Any:
+    return np.where(b == 0, 0, a / np.where(b == 0, 1, b)).astype(a.dtype)
+
+
+@operator("MeanVarianceNormalization")
+def mean_variance(r: Reader, c: Call, args: list[Any]) -> Any:
+    """(x − mean) / (√variance + 10⁻⁹), as the operator's body in ONNX has it."""
+    x = r.as_tensor(args[0])
+    dims = sorted(r.dimensions(c.attributes.get("axes", (0, 2, 3)), len(x.dims)))
+    shifted = r.function("sub", x, r.mean(x, dims))
+    deviation = r.function("sqrt", r.mean(r.function("mul", shifted, shifted), dims))
+    return r.function("div", shifted, r.function("add", deviation, scalar(r, 1e-9)))

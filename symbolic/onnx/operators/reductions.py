@@ -32,7 +32,13 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
     dims, keep = axes_of(r, c, args, len(x.dims)), bool(c.attributes.get("keepdims", 1))
     op = c.op.removeprefix("Reduce")
     if not dims and op in ("Sum", "Mean", "Max", "Min", "Prod"):
-        return r.permute(x, range(len(x.dims)))
+        return r.permute(x, range(len(x.dims)))  # ONNX: the input, as it is
+    if not dims and len(x.dims):
+        raise r.refuse(f"{c.op} over no dimensions is not read")
+    if op in ("Max", "Min", "Mean") and any(r.sizes(x)[i] == 0 for i in dims):
+        raise r.refuse(f"{c.op} over a dimension of size 0")
+    if op == "Mean" and x.kind == "i":
+        raise r.refuse("a mean of whole numbers, which is cut off, is not read")
     if op == "Mean":
         return r.mean(x, dims, keep)
     if op in ("Max", "Min", "Prod"):
@@ -44,6 +50,8 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
     elif op == "LogSumExp":
         x = r.function("exp", x)
     whole = r.reduce("sum", x, dims, keep)
+    if x.kind == "i" and op in ("L2", "LogSum", "LogSumExp"):
+        raise r.refuse(f"{c.op} of whole numbers is not read")
     if op == "L2":
         return r.function("sqrt", whole)
     return r.function("log", whole) if op in ("LogSum", "LogSumExp") else whole

@@ -11,7 +11,7 @@ import sympy
 from ..graph import Call
 from ..reader import CONSTANT, INTS_LIMIT, Reader, operator
 from ..values import Constant, Tensor, as_ints
-from .elementwise import kind_of
+from .elementwise import type_of
 
 
 def ints(array: Any, kind: str = "i") -> Constant:
@@ -49,6 +49,12 @@ def _divided(a: Any, b: Any) -> Any:
     return sympy.expand(a // b)
 
 
+def _not_zero(x: Any) -> Any:
+    if x.is_zero is not False:
+        raise ValueError
+    return x
+
+
 def _decided(relation: Any) -> Any:
     if relation not in (sympy.true, sympy.false):
         raise ValueError
@@ -69,7 +75,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "Sub": lambda a, b: sympy.expand(a - b),
     "Mul": lambda a, b: sympy.expand(a * b),
     "Div": _divided,
-    "Mod": lambda a, b: sympy.Mod(a, b),
+    "Mod": lambda a, b: sympy.Mod(a, _not_zero(b)),
     "Max": sympy.Max,
     "Min": sympy.Min,
     "Equal": _equal,
@@ -121,18 +127,23 @@ def one(r: Reader, c: Call, args: list[Any]) -> Any:
 
 @operator("Cast", table=CONSTANT)
 def cast(r: Reader, c: Call, args: list[Any]) -> Any:
-    values, to = known(args), kind_of(r, c.attributes["to"])
-    if values is None or to == "f":
+    values, to = known(args), type_of(r, c.attributes["to"])
+    if values is None or "float" in to:
         return None
     found = values[0]
-    if to == "b":
+    if to == "bool":
         try:
-            found = as_ints(
-                np.vectorize(lambda x: 1 - _equal(x, sympy.Integer(0)), [object])(found)
-            )
+            found = np.vectorize(lambda x: 1 - _equal(x, sympy.Integer(0)), [object])(found)
         except ValueError:
             return None
-    return Constant("", args[0].sizes, to, found)
+        return Constant("", args[0].sizes, "b", as_ints(found))
+    ends = np.iinfo(np.dtype(to))
+    low, high = int(ends.min), int(ends.max)
+    if any(x.is_Integer and not low <= x <= high for x in found.flat) or (
+        to not in ("int64", "int32") and any(not x.is_Integer for x in found.flat)
+    ):
+        return None  # it wraps around
+    return Constant("", args[0].sizes, "i", found)
 
 
 @operator("Where", table=CONSTANT)
@@ -147,7 +158,9 @@ def where(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin", table=CONSTANT)
 def reduced(r: Reader, c: Call, args: list[Any]) -> Any:
     values = known(args[:1])
-    if values is None or values[0].ndim != 1:
+    if values is None or values[0].ndim != 1 or not values[0].size:
+        return None
+    if c.attributes.get("noop_with_empty_axes", 0) and len(args) < 2:
         return None
     of: Any = {
         "ReduceProd": sympy.prod, "ReduceSum": sum,
@@ -225,12 +238,16 @@ def arange(r: Reader, c: Call, args: list[Any]) -> Any:
     if values is None:
         return None
     start, stop, step = (v[()] if v.ndim == 0 else v.flat[0] for v in values)
+    if step == 0:
+        raise r.refuse("a range with step 0")
     if all(x.is_Integer for x in (start, stop, step)):
         if (stop - start) / step > INTS_LIMIT:
             raise r.refuse(f"a range of more than {INTS_LIMIT} numbers")
         return ints(list(range(int(start), int(stop), int(step))))
     if step != 1:
         raise r.refuse(f"a range of unknown length with step {step}")
+    if not sympy.expand(stop - start).is_nonnegative:
+        raise r.refuse(f"a range from {start} to {stop}, which may be empty")
     return Constant("", (sympy.expand(stop - start),), args[0].kind)
 
 
@@ -255,11 +272,19 @@ def reshape(r: Reader, c: Call, args: list[Any]) -> Any:
 def reshaped(r: Reader, x: Tensor, target: list[Any], allowzero: Any = 0) -> Tensor:
     """x in these sizes: 0 keeps a dimension's, −1 is what remains."""
     own = r.sizes(x)
+    if not allowzero and any(k == 0 and i >= len(own) for i, k in enumerate(target)):
+        raise r.refuse(f"a reshape of sizes {own} to {tuple(target)}")
     sizes = [own[i] if k == 0 and not allowzero else k for i, k in enumerate(target)]
+    if 0 in own:
+        raise r.refuse(f"a reshape of sizes {own}: of a tensor without entries")
     if -1 in sizes:
         place = sizes.index(-1)
         rest = sympy.prod([s for i, s in enumerate(sizes) if i != place])
+        if rest == 0:
+            raise r.refuse(f"a reshape of sizes {own} to {tuple(target)}")
         sizes[place] = r.atoms.canonical(sympy.cancel(sympy.prod(own) / rest))
+    if not all(sympy.sympify(s).is_positive for s in sizes):
+        raise r.refuse(f"a reshape of sizes {own} to {tuple(target)}")
     return r.reshape(x, sizes)
 
 
@@ -278,6 +303,8 @@ def squeeze(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(args) > 1 and args[1] is not None:
         places = r.dimensions(list(r.ints(args[1], "axes").flat), len(x.dims))
     else:
+        if not all(s.is_Integer for s in r.sizes(x)):
+            raise r.refuse(f"a squeeze of sizes {r.sizes(x)} without axes: which are 1 differs")
         places = [i for i, s in enumerate(r.sizes(x)) if s == 1]
     return r.drop(x, places)
 

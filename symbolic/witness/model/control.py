@@ -13,7 +13,7 @@ from .errors import BadModel
 from .reduce import axis_of
 from .shape import joined
 
-MAX_TURNS = 100_000
+MAX_TURNS = 10_000
 
 
 def _truth(x: Any) -> bool:

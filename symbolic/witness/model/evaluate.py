@@ -29,6 +29,7 @@ from . import (
 )
 from .balls import Array, balls, is_float, native
 from .call import Call, Value, attribute, sparse, tensor
+from .definition import definition
 from .errors import BadModel, EvaluationError, UnsupportedOperator
 
 BITS = 128
@@ -184,7 +185,10 @@ class _Run:
         uses = [_used(node) for node in nodes]
         for k, names in enumerate(uses):
             last |= dict.fromkeys(names, k)
-        kept = set(keep)
+        kept, made = set(keep), [name for node in nodes for name in node.output if name]
+        if len(made) != len(set(made)):
+            twice = next(name for name in made if made.count(name) > 1)
+            raise BadModel(f"given two nodes that compute {twice!r}, expected one")
         own = scope.maps[0]
         for k, node in enumerate(nodes):
             self.steps += 1
@@ -231,13 +235,17 @@ class _Run:
         domain = "" if node.domain in OWN else node.domain
         function = self.functions.get((node.domain, node.op_type, node.overload))
         if function is not None:
-            return self._function(function, values, attributes, depth)
+            return self._function(function, node, values, attributes, depth)
+        if domain not in versions:
+            raise BadModel(f"given an operator of {domain or 'ONNX'} without its operator set")
         operator = OPERATORS.get(node.op_type) if domain == "" else None
         if operator is None:
-            name = f"{node.domain}::{node.op_type}" if domain else node.op_type
-            raise UnsupportedOperator(f"the operator {name} is not evaluated")
-        if domain not in versions:
-            raise BadModel("given an operator of ONNX without its operator set")
+            found = definition(node, domain, versions, values)
+            if found is None:
+                name = f"{domain}::{node.op_type}" if domain else node.op_type
+                raise UnsupportedOperator(f"the operator {name} is not evaluated")
+            body, defaults = found
+            return self._function(body, node, values, {**defaults, **attributes}, depth)
 
         def run(graph: onnx.GraphProto, arguments: Sequence[Value]) -> list[Value]:
             inner: Scope = ChainMap(_Initialisers(graph), *scope.maps)
@@ -258,6 +266,7 @@ class _Run:
     def _function(
         self,
         function: onnx.FunctionProto,
+        node: onnx.NodeProto,
         values: Sequence[Value],
         attributes: Mapping[str, Any],
         depth: int,
@@ -267,12 +276,15 @@ class _Run:
         scope: Scope = ChainMap(dict(zip(function.input, values, strict=False)))
         for name in function.input[len(values) :]:
             scope[name] = None
-        versions = _versions(function.opset_import) or self.versions
+        versions = {**self.versions, **_versions(function.opset_import)}
         given = {**defaults, **attributes}
-        names = list(function.output)
+        if len(node.output) > len(function.output) or len(values) > len(function.input):
+            raise BadModel("given more inputs or outputs than the function has")
+        pairs = list(zip(node.output, function.output, strict=False))
+        names = [inner for outer, inner in pairs if outer]
         nodes = _needed(function.node, names)
         self.nodes(nodes, scope, names, depth + 1, versions, given)
-        return [_output(scope, name) for name in names]
+        return [_output(scope, inner) if outer else None for outer, inner in pairs]
 
 
 def _output(scope: Scope, name: str) -> Value:

@@ -16,7 +16,7 @@ from .enclosure import apart, written
 from .errors import BadModel, Undecided
 from .evaluate import BITS, evaluate
 from .file import ModelWitness, Values
-from .sides import as_balls, followed, moved
+from .sides import as_balls, followed, moved, need_output
 from .source import read
 
 
@@ -74,6 +74,7 @@ def search(
     Raises EvaluationError where the model cannot be evaluated.
     """
     model, digest, data = read(path)
+    need_output(model, output)
     question = Question((axis, *moving), output, output_axis)
     rng = np.random.default_rng(seed)
     for specs, sigmas in cases:

@@ -39,8 +39,16 @@ def both(
     bits: int,
 ) -> tuple[Array, Array]:
     """The output on PX, and what it would be if it followed σ, all entries as balls."""
+    need_output(model, output)
     one = evaluate(model, moved(inputs, axes, sigma), [output], bits)[output]
     return one, followed(evaluate(model, inputs, [output], bits)[output], sigma, output_axis)
+
+
+def need_output(model: onnx.ModelProto, name: str) -> None:
+    """BadModel where the model has no such output."""
+    names = [o.name for o in model.graph.output]
+    if name not in names:
+        raise BadModel(f"given the output {name!r}, expected one of {names}")
 
 
 def followed(y: Array, sigma: Sequence[int], output_axis: int | None) -> Array:

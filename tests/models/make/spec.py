@@ -73,6 +73,7 @@ class Model:
     dynamo: bool = False  # the exporter: torch.export, or TorchScript
     opset: int = 17
     outputs: tuple[str, ...] = ("y",)
+    exporter: str = "by hand"  # of an onnx.ModelProto
 
 
 def tokens(width: int = 4, name: str = "n") -> Input:

@@ -25,10 +25,10 @@ class Tensor:
     def detach(self) -> Tensor:
         return Tensor(self.values, attached=False)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: Any = None) -> Any:
         if self.attached:
             raise RuntimeError("call detach() first")
-        return self.values.copy()
+        return self.values
 
     def __getitem__(self, index: Any) -> Tensor:
         return Tensor(self.values[index])

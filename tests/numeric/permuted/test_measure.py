@@ -259,6 +259,14 @@ def test_any_axis_may_hold_the_tokens() -> None:
     assert permutation_error(lambda x: np.cumsum(x, 1), x, 2, 2).ok
 
 
+def test_several_axes_of_an_output_move_together() -> None:
+    """Weights for pairs of tokens would be judged by their rows alone, and fail."""
+    x = random(5, D)
+    assert permutation_error(lambda x: softmax(x @ x.T), x, 0, (0, -1)).ok
+    assert permutation_error(lambda x: softmax(x @ x.T), x, 0, 0).differs
+    assert permutation_error(lambda x: np.tril(x @ x.T), x, 0, (0, 1)).differs
+
+
 def test_what_a_function_writes_into_its_input_is_not_seen() -> None:
     """A function that adds to its input in place would be measured at an ever other input."""
 
@@ -324,6 +332,8 @@ X = random(5, D)
         (lambda x: x, np.where(X > 1, np.nan, X), 0, 0, "given an input with NaN"),
         (lambda x: x.T, X, 0, 0, "given output_axis 0 and an output of shape (8, 5)"),
         (lambda x: x, X, 0, 2, "given output_axis 2"),
+        (lambda x: x, X, 0, (0, 1), "given output_axis (0, 1) and an output of shape (5, 8)"),
+        (lambda x: x, X, 0, (), "given output_axis ()"),
         (lambda x: x.sum(), X, 0, 0, "given output_axis 0 and an output of shape ()"),
         (lambda x: x[:, :0], X, 0, 0, "given an output of shape (5, 0), expected numbers"),
         (lambda x: x[x[:, 0] > x[0, 0]], X, 0, None, "expected one shape"),

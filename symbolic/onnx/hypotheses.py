@@ -1,0 +1,153 @@
+"""Whether every permutation leaves the constants of the hypotheses as they are, and for which n.
+
+First all of them are looked at, entry by entry, at few tokens. Then each that can be read as an
+expression in its indices and n is settled for all n by two solvers. Of the others every size up to
+a bound is looked at, and the scope says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from orderproof.symbolic.calculus.terms import Map
+
+from .check import sample_sizes
+from .graph import Unsupported
+from .naturality import Hypothesis
+from .stabiliser import transpositions
+from .values import Leaf
+
+if TYPE_CHECKING:
+    from .reading import Reading
+
+SMALL = 6  # tokens up to which every constant is looked at
+BOUND = 64  # tokens up to which those are that no solver settles
+SAMPLES = 5  # sizes at which an expression is compared with its constant
+
+
+@dataclass
+class Settled:
+    """For which n all hypotheses hold: up to `bound`, None for all n (and nothing holds where it is
+    below 2); the first n at which one fails, or 0; the questions that two solvers answered."""
+
+    bound: int | None
+    failing: int = 0
+    by_solvers: list[str] = field(default_factory=list)
+    by_listing: list[str] = field(default_factory=list)
+    questions: list[tuple[str, str]] = field(default_factory=list)
+
+
+def settle_all(q: Reading, hypotheses: Sequence[Hypothesis], most: int | None) -> Settled:
+    """The hypotheses for a dynamic axis; `most` is the largest n of which the model is read."""
+    found = Settled(most)
+    found.bound, found.failing = _listed(q, hypotheses, 2, min(SMALL, most or SMALL), 1)
+    if found.failing or (found.bound is not None and found.bound < 2):
+        return found
+    found.bound = most
+    left = []
+    for h in hypotheses:
+        answer = _by_solvers(q, h)
+        if answer is None:
+            left.append(h)
+            continue
+        bound, failing, questions = answer
+        found.questions += questions
+        if failing:
+            found.failing = min(failing, found.failing or failing)
+            found.bound = _least(found.bound, failing - 1)
+        else:
+            found.by_solvers.append(h.name)
+            found.bound = _least(found.bound, bound)
+    if left:
+        top = min(BOUND, most or BOUND)
+        bound, failing = _listed(q, left, 2, top, 1)
+        found.by_listing += [h.name for h in left]
+        found.failing = min(filter(None, (failing, found.failing)), default=0)
+        found.bound = _least(found.bound, bound)
+    return found
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return min((x for x in (a, b) if x is not None), default=None)
+
+
+def _listed(
+    q: Reading, hypotheses: Sequence[Hypothesis], first: int, last: int, step: int
+) -> tuple[int, int]:
+    """The largest n up to which every swap fixes the constants, of those at which the model has
+    them; and the first at which one does not, or 0."""
+    bound = 0
+    for n in range(first, last + 1, step):
+        at_n = q.constants(hypotheses, n)
+        if at_n is None or not q.part(n)[1]:
+            continue
+        if not all(at_n.fixed(s) for s in transpositions(q.part(n)[1])):
+            return bound, n
+        bound = n
+    return bound, 0
+
+
+def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] | None:
+    """The bound (None: all n), the first n at which it fails (or 0), and the questions; None where
+    solvers do not settle it."""
+    size = q.size
+    axes = _moved_axes(q, h)
+    if q.cut or axes is None or h.leaf is None or not size.is_Symbol or q.reader.atoms.equal:
+        return None
+    from .entries.check import Misread, numeric_check
+    from .entries.evaluate import TooLarge
+    from .entries.reader import entry
+    from .settle import FALSE, PROVED, settle, text
+
+    try:
+        read = entry(q.graph, h.leaf.source)
+        compared = numeric_check(read, q.graph, sample_sizes(q.reader, {}, SAMPLES))
+        answer = settle(compared, axes, str(size), timeout=q.patience)
+    except (Unsupported, Misread, TooLarge, ValueError):
+        return None
+    if answer.answer == FALSE and answer.shown is not None:
+        return None, len(answer.shown.sigma), []
+    if answer.answer != PROVED:
+        return None
+    texts = [
+        (f"{h.leaf.source}-{k}", text(question, q.graph.sha256, h.leaf.source))
+        for k, question in enumerate(answer.questions)
+    ]
+    _, at_most, bound = answer.scope.partition(" <= ")
+    return int(bound) if at_most else None, 0, texts
+
+
+def _moved_axes(q: Reading, h: Hypothesis) -> dict[int, int] | None:
+    """For each moved dimension of a constant of the graph, the position of its first token; None
+    where it is no whole constant, or a dimension is more than the tokens and few others."""
+    leaf: Leaf | None = h.leaf
+    if leaf is None or leaf.role != "constant" or h.tensor is None:
+        return None
+    atoms = q.reader.atoms
+    own = [(i, a) for i, d in enumerate(leaf.dims) for a in atoms.resolve(d)]
+    found: dict[int, int] = {}
+    for (i, atom), m in zip(own, h.motion, strict=True):
+        if m is None:
+            continue
+        start = 0 if m.kind != "beside" else _offset(q, atom, m)
+        if start is None or len(atoms.resolve(leaf.dims[i])) != 1:
+            return None
+        found[i] = start
+    return found
+
+
+def _offset(q: Reading, atom: Any, m: Map) -> int | None:
+    start = 0
+    for part in q.reader.atoms.leaves(atom):
+        if m.kind != "beside":
+            return start if m.kind != "identity" else None
+        left, right = m.data
+        if left.kind != "identity":
+            return start
+        size = q.reader.atoms.canonical(part.size)
+        if not size.is_Integer:
+            return None
+        start, m = start + int(size), right
+    return None

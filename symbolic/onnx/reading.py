@@ -1,0 +1,195 @@
+"""One reading of a graph for one axis: the terms, and what constants are at given sizes.
+
+A graph can be read in more ways than one, each of them right: a constant as long as the axis may be
+over its set or over one of its own, and an axis that the model slices may be one set, or a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from orderproof.symbolic.calculus.terms import Set
+
+from .arrays import Evaluator, number
+from .atoms import Dim, Mismatch, Whole
+from .check import sample_sizes
+from .graph import Array, Graph, Unsupported
+from .naturality import VALUES, Hypothesis, Place, place_text
+from .reader import Reader, read
+from .refute import ranges
+from .run import NotConstant, RunError, Runner
+from .stabiliser import Constants, Permutation, constants
+from .values import Realised, Value
+
+
+@dataclass
+class Reading:
+    """The terms of a graph's tensors, and the axis in question: its dimension, and the set of the
+    tokens that σ permutes, which is all of it or a part."""
+
+    graph: Graph
+    asked: Place
+    runner: Runner | None
+    reader: Reader
+    dim: Dim
+    realised: Realised
+    over: Set | None
+    cut: bool
+    patience: float = 10.0  # seconds for one question to one solver
+
+    def value(self, name: str) -> Value | None:
+        """A tensor of the graph."""
+        return self.reader.values.get(name)
+
+    # ------------------------------------------------------------------------------ sizes
+    @property
+    def size(self) -> Any:
+        """The size of the axis, in the sizes of dynamic dimensions."""
+        return self.reader.atoms.size(self.dim)
+
+    @property
+    def fixed(self) -> int | None:
+        """The size of an axis that has one alone."""
+        return int(self.size) if self.size.is_Integer else None
+
+    @property
+    def bound(self) -> int | None:
+        """The largest size that the model is read for; None where there is none."""
+        atoms = self.reader.atoms
+        limits = [
+            int(b - (a - self.size)) for a, b in atoms.limits
+            if b.is_Integer and sympy.expand(a - self.size).is_Integer
+        ]  # fmt: skip
+        return min(limits, default=None)
+
+    def conditions(self) -> tuple[str, ...]:
+        """What is taken for given of the sizes, in words; but for the bound."""
+        atoms = self.reader.atoms
+        equal = [
+            f"{b.as_coeff_Mul()[0]} divides {a}" if f"{a}/" in str(b) else f"{a} = {b}"
+            for a, b in atoms.equal.items()
+        ]
+        own = [
+            f"{a} <= {b}" for a, b in atoms.limits
+            if not (b.is_Integer and sympy.expand(a - self.size).is_Integer)
+        ]  # fmt: skip
+        return (*equal, *own)
+
+    def scope(self) -> str:
+        """The sizes that the reading is about, in words."""
+        if self.fixed is not None:
+            return f"n = {self.fixed}"
+        return "all n" if self.bound is None else f"n <= {self.bound}"
+
+    def sizes_at(self, n: int) -> dict[str, int] | None:
+        """The size symbol at which the axis has n places; None where there is none."""
+        free = sorted(self.size.free_symbols, key=str)
+        if len(free) != 1:
+            return {}
+        found = sympy.solve(self.size - n, free[0])
+        return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
+
+    # -------------------------------------------------------------------------- constants
+    def constants(self, hypotheses: Sequence[Hypothesis], n: int) -> Constants | None:
+        """The constants at n tokens; None where the model has none of that size."""
+        given = self.sizes_at(n)
+        for sizes in sample_sizes(self.reader, given, 1) if given is not None else ():
+            names = sorted({h.leaf.source for h in hypotheses if h.leaf and h.leaf.source})
+            try:
+                values = self._values(names, sizes)
+            except (RunError, NotConstant):
+                return None
+            evaluator = Evaluator(self.reader, self.realised, sizes, values.__getitem__)
+            return constants(hypotheses, evaluator)
+        return None
+
+    def _values(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
+        if self.runner is None:
+            raise RunError("onnxruntime is not installed")
+        limits = {name: (0, top) for name, top in ranges(self.graph).items()}
+        return self.runner.constants_at(names, sizes, limits) if names else {}
+
+    # ------------------------------------------------------------------- the part that moves
+    def part(self, n: int) -> tuple[int, int]:
+        """The first of the places that σ permutes at n places, and how many they are."""
+        atoms, given = self.reader.atoms, self.sizes_at(n) or {}
+        start = 0
+        for atom in atoms.leaves(atoms.resolve(self.dim)[0]):
+            count = number(atoms, atom.size, given)
+            if atoms.set(atom) == self.over:
+                return start, count
+            start += count
+        return 0, n
+
+    def embedded(self, sigma: Permutation, n: int) -> Permutation:
+        """A permutation of the part as one of all n places."""
+        start, count = self.part(n)
+        inner = tuple(start + k for k in sigma)
+        return (*range(start), *inner, *range(start + count, n))
+
+
+def first_reading(
+    graph: Graph, asked: Place, along: Sequence[Place], runner: Runner | None
+) -> Reading:
+    """The axis as one set, and constants over sets of their own."""
+    return _reading(graph, asked, along, runner, False, ())
+
+
+def other_readings(first: Reading, along: Sequence[Place]) -> list[Callable[[], Reading | None]]:
+    """The other ways to read the same graph, each made when it is asked for."""
+    graph, asked, runner = first.graph, first.asked, first.runner
+
+    def made(identify: bool, cuts: Sequence[Any]) -> Callable[[], Reading | None]:
+        def reading() -> Reading | None:
+            try:
+                return _reading(graph, asked, along, runner, identify, cuts)
+            except (Mismatch, Whole, Unsupported):
+                return None
+
+        return reading
+
+    ways = [made(True, ())] if first.fixed is None else []
+    cuts = sorted(
+        first.reader.cuts, key=lambda c: (bool(c.free_symbols), sympy.default_sort_key(c))
+    )
+    if cuts and len(cuts) <= 4 and first.fixed is None:
+        ways += [made(False, cuts), made(True, cuts)]
+    return ways
+
+
+def _reading(
+    graph: Graph,
+    asked: Place,
+    along: Sequence[Place],
+    runner: Runner | None,
+    identify: bool,
+    cuts: Sequence[Any],
+) -> Reading:
+    relabelled = frozenset(name for name, k in along if k == VALUES)
+
+    def evaluate(name: str) -> Array:
+        if runner is None:
+            raise RunError("onnxruntime is not installed")
+        return runner.run({}, [name])[name]
+
+    reader, dim = read(
+        graph,
+        asked,
+        evaluate=evaluate if runner is not None else None,
+        relabelled=relabelled,
+        identify=identify,
+        cuts=cuts,
+    )
+    over = reader.atoms.set(reader.asked[0]) if len(reader.asked) == 1 else None
+    own = reader.atoms.resolve(reader.asked)
+    if len(own) != 1 or own[0].parts:
+        over = None
+    realised = Realised(reader.atoms)
+    return Reading(graph, asked, runner, reader, dim, realised, over, bool(cuts))
+
+
+__all__ = ["Reading", "first_reading", "other_readings", "place_text"]

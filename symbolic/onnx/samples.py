@@ -1,0 +1,123 @@
+"""Sizes, weights and ids at which a model is run to be compared with its translation."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy
+
+from .arrays import number
+from .graph import Array, Unsupported
+from .reader import Reader
+
+PRIMES = (3, 5, 7, 11, 13, 2, 17, 19, 23, 29, 31, 37, 41, 43)
+LONG = (67, 71, 73, 79)  # beyond windows and tables that are wrong only from some row on
+MOST_IDS = 50_000
+THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
+
+
+def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[dict[str, int]]:
+    """Sizes of the dynamic dimensions: primes, unlike each other and every fixed dimension, at
+    which all dimensions of the model are whole numbers; one of them long; where no primes are,
+    other numbers."""
+    names = sorted(
+        {str(s) for a in reader.atoms.every for s in sympy.sympify(a.size).free_symbols}
+        | {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+    )
+    taken = {
+        int(a.size) for a in reader.atoms.every if a.size.is_Integer and a.size != 1
+    } | set(fixed.values())  # fmt: skip
+    found: list[dict[str, int]] = []
+    for sizes in _candidates(names, taken, fixed):
+        if len(found) == count:
+            break
+        sizes = _with_equal(reader, sizes)
+        if sizes not in found and _fits(reader, sizes):
+            found.append(sizes)
+    return found
+
+
+def _candidates(
+    names: Sequence[str], taken: set[int], fixed: Mapping[str, int]
+) -> Iterator[dict[str, int]]:
+    primes = [p for p in PRIMES if p not in taken]
+    long = [p for p in LONG if p not in taken]
+    free = [x for x in names if x not in fixed]
+
+    def small(shift: int) -> dict[str, int]:
+        return {x: primes[(shift + k) % len(primes)] for k, x in enumerate(free)}
+
+    yield {**small(0), **fixed}
+    yield {**small(1), **fixed}
+    for k, x in enumerate(free):
+        yield {**small(2), x: long[k % len(long)], **fixed}
+    for shift in range(2, 6):
+        yield {**small(shift), **fixed}
+    others = [k for k in range(2, 130) if k not in taken]
+    for k in range(len(others)):
+        yield {**{x: others[(k + 3 * j) % len(others)] for j, x in enumerate(free)}, **fixed}
+    for k in range(2, 130):
+        yield {**dict.fromkeys(free, k), **fixed}
+
+
+def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:
+    """The sizes with those that the model wants equal made so."""
+    new = dict(sizes)
+    for a, b in reader.atoms.equal.items():
+        try:
+            new[str(a)] = number(reader.atoms, b, new)
+        except (ValueError, KeyError):
+            continue
+    return new
+
+
+def _fits(reader: Reader, sizes: Mapping[str, int]) -> bool:
+    try:
+        return all(number(reader.atoms, a.size, sizes) >= 0 for a in reader.atoms.every)
+    except (ValueError, KeyError):
+        return False
+
+
+def random_weights(
+    constants: Mapping[str, Array],
+    seed: int,
+    keep: Container[str] = (),
+    few: bool = False,
+) -> dict[str, Array]:
+    """Other values for the floating constants but those in `keep`: zeros and ones hide errors of a
+    translation. What is nowhere negative stays so (a variance, a mask), and what is huge stays (−∞
+    of a mask). With `few`, only for vectors: other matrices would need as much memory again."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, Array] = {}
+    for name, old in constants.items():
+        if old.dtype.kind != "f" or old.size == 0 or name in keep or (few and old.ndim != 1):
+            continue
+        if old.size == 1 or np.max(np.abs(old)) > 1e6 or not np.all(np.isfinite(old)):
+            continue
+        if np.min(old) >= 0:
+            new: Any = rng.uniform(0.5, 1.5, old.shape)
+        else:
+            new = rng.normal(size=old.shape) * max(float(np.std(old)), 0.05)
+        found[name] = new.astype(old.dtype)
+    return found
+
+
+def ids(reader: Reader, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """The numbers that each input of whole numbers is given: rows of the tables in which they
+    choose, else 0 and 1."""
+    source = {t.name: t.name for t in reader.graph.inputs.values() if t.dtype.kind in "iu"}
+    found: dict[str, tuple[int, int]] = {}
+    for call in reader.graph.calls:
+        if call.op in ("Gather", "GatherElements") and call.input(1) in source:
+            try:
+                every = reader.sizes_of(reader.values[call.input(0)])
+                rows = number(reader.atoms, every[int(call.attributes.get("axis", 0))], sizes)
+            except (ValueError, LookupError, Unsupported):  # of a table that is not read
+                continue
+            name = source[call.input(1)]
+            found[name] = (0, min(found.get(name, (0, MOST_IDS))[1], rows - 1))
+        if call.op in THROUGH and call.input(0) in source:
+            source |= {o: source[call.input(0)] for o in call.outputs if o}
+    return found

@@ -1,0 +1,120 @@
+"""If: decided conditions, what branches capture, and what is not decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.symbolic.onnx.one_operator import (
+    Constant,
+    agrees,
+    floats,
+    graph,
+    helper,
+    node,
+    numpy_helper,
+    onnx,
+    output,
+    refusal,
+)
+
+LINE = {"x": ["b", 4, "n"]}
+
+
+def body(nodes: list[Any], out: str, constants: dict[str, Any] | None = None) -> Any:
+    """A graph inside of a call, with one output."""
+    values = [numpy_helper.from_array(np.asarray(v), n) for n, v in (constants or {}).items()]
+    return helper.make_graph(nodes, "inside", [], [onnx.ValueInfoProto(name=out)], values)
+
+
+def choice(condition: str, then: Any, other: Any) -> Any:
+    """An If."""
+    return node("If", condition, "y", then_branch=then, else_branch=other)
+
+
+DOUBLE = ([node("Add", "x x", "t")], "t")
+SHIFT = ([node("Mul", "x w", "u"), node("Add", "u k", "t")], "t", {"k": np.float32(2.5)})
+
+
+@pytest.mark.parametrize("test", [True, False])
+def test_the_branch_that_is_taken_is_read(test: bool) -> None:
+    """The other branch, or its constants, in its place would give other values."""
+    constants = {"c": np.array(test), "w": floats([4, 1])}
+    agrees(graph([choice("c", body(*DOUBLE), body(*SHIFT))], LINE, constants))
+
+
+def test_a_condition_on_sizes() -> None:
+    """How exporters write a squeeze: whether a fixed dimension is 1 is decided, whether a dynamic
+    one is, is not."""
+    squeeze = body([node("Squeeze", "x a", "t")], "t")
+    same = body([node("Identity", "x", "t")], "t")
+    test = [
+        node("Shape", "x", "s", start=1, end=2),
+        node("Equal", "s one", "e"),
+        node("Squeeze", "e", "c"),
+        choice("c", squeeze, same),
+    ]
+    constants = {"a": np.array([1]), "one": np.array([1])}
+    agrees(graph(test, {"x": ["b", 1, "n"]}, constants))
+    why = refusal(graph(test, {"x": ["b", "m", "n"]}, constants))
+    assert "not the same for all sizes" in why
+    test[-1] = choice("c", body(*DOUBLE), same)
+    agrees(graph(test, {"x": ["b", 4, "n"]}, constants))
+
+
+def test_a_branch_that_captures_data_is_no_constant() -> None:
+    """The inputs of If are its condition alone: a constant. What its branches take from around them
+    may depend on data, and so does the result; else a table that is none would be proved of."""
+    for condition, expected in (("c", True), ("undecided", False)):
+        tests = [] if expected else [
+            node("Shape", "x", "s", start=2), node("Greater", "s five", "g"),
+            node("Squeeze", "g", "undecided"),
+        ]  # fmt: skip
+        constants = {"c": np.array(True), "w": floats([4, 1]), "five": np.array([5])}
+        model = graph([*tests, choice(condition, body(*DOUBLE), body(*SHIFT))], LINE, constants)
+        _, value = output(model)
+        assert not isinstance(value, Constant)
+        if expected:
+            agrees(model)
+        else:
+            assert "condition" in refusal(model)
+
+
+def test_a_loop_that_captures_data_is_no_constant() -> None:
+    """All inputs of this loop are constants, and it adds x up."""
+    inner = helper.make_graph(
+        [node("Add", "h x", "h2"), node("Identity", "go", "go2")], "loop",
+        [
+            helper.make_tensor_value_info("k", onnx.TensorProto.INT64, []),
+            helper.make_tensor_value_info("go", onnx.TensorProto.BOOL, []),
+            helper.make_tensor_value_info("h", onnx.TensorProto.FLOAT, [2, 4, 3]),
+        ],
+        [onnx.ValueInfoProto(name="go2"), onnx.ValueInfoProto(name="h2")],
+    )  # fmt: skip
+    constants = {"k0": np.array(3), "go0": np.array(True), "h0": floats([2, 4, 3])}
+    model = graph([node("Loop", "k0 go0 h0", "y", body=inner)], {"x": [2, 4, 3]}, constants)
+    assert "Loop" in refusal(model)
+
+
+def test_a_branch_of_constants_is_a_constant() -> None:
+    """What only constants reach is folded, as everywhere."""
+    then = body([node("Mul", "w w", "t")], "t")
+    other = body([node("Identity", "w", "t")], "t")
+    branch = node("If", "c", "p", then_branch=then, else_branch=other)
+    model = graph([branch, node("Add", "x p", "y")], LINE,
+                  {"c": np.array(True), "w": floats([4, 1])})  # fmt: skip
+    reader, _ = output(model)
+    assert isinstance(reader.values["p"], Constant)
+    agrees(model)
+
+
+def test_random_numbers_in_a_branch_are_refused() -> None:
+    """A draw is no constant, in a graph inside either."""
+    then = body([node("RandomNormalLike", "w", "t")], "t")
+    other = body([node("Identity", "w", "t")], "t")
+    branch = node("If", "c", "p", then_branch=then, else_branch=other)
+    model = graph([branch, node("Add", "x p", "y")], LINE,
+                  {"c": np.array(True), "w": floats([4, 1])})  # fmt: skip
+    assert "random" in refusal(model)

@@ -1,0 +1,182 @@
+"""Constants settled for all n, against what listing every permutation says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+pytest.importorskip("cvc5")
+
+from orderproof.symbolic.onnx.entries.check import Compared, numeric_check
+from orderproof.symbolic.onnx.entries.questions import Moved, unmoved
+from orderproof.symbolic.onnx.entries.reader import entry
+from orderproof.symbolic.onnx.graph import Tensor
+from orderproof.symbolic.onnx.settle import (
+    FALSE,
+    PROVED,
+    UNKNOWN,
+    Settled,
+    recheck,
+    settle,
+    text,
+)
+from orderproof.symbolic.smt import chain, cvc5_process
+
+from .constant_graphs import EVERY, GRAPHS, SIZES, graph, truth
+
+FAMILIES = sorted(EVERY)
+
+
+@cache
+def compared(name: str) -> Compared:
+    """The constant of a graph of the list, read and compared."""
+    body, _, tables, _ = GRAPHS[name]
+    of = graph(body, **tables)
+    return numeric_check(entry(of, "K"), of, SIZES)
+
+
+def settled(name: str, family: str = "all") -> Settled:
+    """What is said of it."""
+    axes = dict.fromkeys(GRAPHS[name][1], 0)
+    return settle(compared(name), axes, "n", family, 2 if family == "blocks" else None)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_answers_are_those_of_listing(name: str, family: str) -> None:
+    """An answer would be wrong, or none be found where one is known."""
+    body, axes, tables, fixed_by = GRAPHS[name]
+    found = settled(name, family)
+    assert found.answer == (PROVED if family in fixed_by else FALSE), found
+    of = graph(body, **tables)
+    small = [truth(of, axes, family, n) for n in range(2, 6)]
+    if found.answer == PROVED:
+        assert all(small)
+    elif found.shown is not None:
+        n = found.shown.sizes["n"]
+        assert n > 5 or not small[n - 2]
+        assert all(small[: n - 2])
+
+
+def test_a_change_that_small_sizes_hide_is_found() -> None:
+    """A window of 64 would be called constant for all n, as it is at every size up to 65."""
+    shown = settled("window of 64").shown
+    assert shown is not None
+    assert shown.sizes == {"n": 66}
+    shown = settled("table but for row 40").shown
+    assert shown is not None
+    assert shown.sizes == {"n": 41}
+    assert 40 in (shown.entry[0], shown.sigma[shown.entry[0]])
+
+
+def test_a_table_bounds_the_scope() -> None:
+    """A table of 64 rows would be claimed to serve any number of tokens, or fewer than it does."""
+    assert settled("table of equal rows").scope == "n <= 64"
+    assert settled("one value expanded").scope == "all n"
+
+
+SHIFTED = """
+  head = Constant<value=float[1]{5}>()
+  zeros = ConstantOfShape<value=float[1]{0}>(length)
+  K = Concat<axis=0>(head, zeros, head)
+"""
+
+
+@pytest.mark.parametrize(("offset", "answer"), [(0, FALSE), (1, PROVED), (2, FALSE)])
+def test_tokens_may_begin_after_a_class_token(offset: int, answer: str) -> None:
+    """σ would move the class token, or the place after the last token."""
+    of = graph(SHIFTED)
+    found = settle(numeric_check(entry(of, "K"), of, SIZES), {0: offset}, "n")
+    assert (found.answer, found.scope) == (answer, "all n" if answer == PROVED else "")
+
+
+def test_tokens_that_do_not_fit_are_no_proof_for_all_n() -> None:
+    """σ would act on places that K does not have, and the claim be called one for all n."""
+    of = graph(SHIFTED)
+    found = settle(numeric_check(entry(of, "K"), of, SIZES), {0: 3}, "n")
+    assert found.scope != "all n"
+
+
+def test_one_number_of_tokens_is_settled_as_such() -> None:
+    """A constant of a fixed axis would not be settled, or claimed for all n."""
+    of = graph("K = Constant<value=float[3]{1, 2, 1}>()")
+    whole = numeric_check(entry(of, "K"), of, [{}])
+    assert settle(whole, {0: 0}, 3).answer == FALSE
+    found = settle(whole, {0: 0}, 3, "reversal")
+    assert (found.answer, found.scope) == (PROVED, "n = 3")
+
+
+def test_a_table_of_many_entries_is_settled_by_each_of_them() -> None:
+    """A table that solvers know nothing of would stay unknown at a size where it can be looked
+    at."""
+    table = np.random.default_rng(3).normal(size=20)
+    of = graph("K = Identity(table)", table=np.concatenate([table, table[::-1]]))
+    found = settle(numeric_check(entry(of, "K"), of, [{}]), {0: 0}, 40, "reversal")
+    assert (found.answer, found.scope, found.by) == (PROVED, "n = 40", "enumeration")
+
+
+def test_one_solver_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Z3 alone says would be called proved."""
+    of = compared("one value expanded")
+    chain.answered.cache_clear()
+    monkeypatch.setattr(cvc5_process, "installed", lambda: False)
+    found = settle(of, {0: 0, 1: 0}, "n")
+    chain.answered.cache_clear()
+    assert found.answer == UNKNOWN
+    assert "cvc5" in found.reason
+
+
+@pytest.mark.parametrize("word", ["unknown", "sat"])
+def test_solvers_that_disagree_prove_nothing(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one solver doubts would be called proved, or what one refutes be called false without an
+    n that shows it."""
+    of = compared("ALiBi")
+    chain.answered.cache_clear()
+    monkeypatch.setattr(cvc5_process, "answer", lambda *_: word)
+    found = settle(of, {1: 0, 2: 0}, "n", "reversal")
+    chain.answered.cache_clear()
+    assert found.answer == UNKNOWN
+
+
+def test_what_was_not_compared_is_not_settled() -> None:
+    """An expression would be trusted unseen."""
+    of = graph(GRAPHS["zeros"][0])
+    with pytest.raises(TypeError, match="expected Compared"):
+        settle(entry(of, "K"), {0: 0}, "n")  # type: ignore[arg-type]
+
+
+def test_a_question_is_rechecked_from_its_text() -> None:
+    """A certificate would need the model, or be accepted where it says something else."""
+    found = settled("ALiBi", "reversal")
+    said = text(found.questions[-1], "0" * 64, "K")
+    assert said == text(settled("ALiBi", "reversal").questions[-1], "0" * 64, "K")
+    row = recheck("K.smt2", said, 10.0, said)
+    assert (row.verdict, sorted(row.answers)) == ("checked", ["cvc5", "z3"]), row
+    other = text(settled("diagonal", "reversal").questions[-1], "0" * 64, "K")
+    assert recheck("K.smt2", other, 10.0, said).verdict == "refused"
+
+
+def test_a_false_question_is_refuted_from_its_text() -> None:
+    """A certificate of a falsehood would be accepted."""
+    whole = compared("causal by Trilu")
+    question = unmoved(whole.entry, Moved.of({0: 0, 1: 0}, "n"))
+    said = text(question, "0" * 64, "K")
+    assert recheck("K.smt2", said, 10.0, said).verdict == "refuted"
+
+
+@pytest.mark.parametrize("name", ["a", "b", "i0", "m0", "dim_a", "batch size", "n|)", "a.b"])
+def test_a_size_may_have_any_name(name: str) -> None:
+    """A size would be taken for a position or an index of the question, or end its text."""
+    given = Tensor("x", np.dtype(np.float32), ("other", name, 8))
+    whole = graph(GRAPHS["one value expanded"][0])
+    of = replace(whole, inputs={"x": given}, proto=None)
+    sizes = [{name: n, "other": 2} for n in (1, 2, 5, 7)]
+    found = settle(numeric_check(entry(of, "K"), of, sizes), {0: 0, 1: 0}, name)
+    assert (found.answer, found.scope) == (PROVED, "all n")
+    said = text(found.questions[-1], "0" * 64, name)
+    assert recheck("K.smt2", said, 10.0, said).verdict == "checked"

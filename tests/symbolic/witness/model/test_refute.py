@@ -1,0 +1,120 @@
+"""The search for an input on which the output does not follow a permutation."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("flint", reason="SKIP: python-flint is not installed (extra onnx)")
+pytest.importorskip("onnx", reason="SKIP: onnx is not installed")
+
+import numpy as np
+from flint import arb, ctx
+
+from orderproof.symbolic.witness.model import evaluate
+from orderproof.symbolic.witness.model.balls import boxed
+from orderproof.symbolic.witness.model.distance import distances, largest
+from orderproof.symbolic.witness.model.errors import BadModel, UnsupportedOperator
+from orderproof.symbolic.witness.model.refute import Spec, disjoint, search
+from orderproof.symbolic.witness.model.replay import check
+from tests.symbolic.witness.model.small_models import layer, of_text, saved
+
+
+def sizes(*ns: int) -> list[Any]:
+    """Every permutation but the identity, for each n."""
+    return [({"x": Spec((1, n, 4))}, list(permutations(range(n)))[1:]) for n in ns]
+
+
+def test_an_order_blind_layer_is_never_refuted(tmp_path: Path) -> None:
+    """A model that commutes with every permutation would be said not to: a false answer."""
+    path = saved(layer(), tmp_path)
+    assert search(path, sizes(2, 3, 4), ("x", 1), "y", 1) is None
+    pooled = saved(layer(pooled=True), tmp_path, "pooled.onnx")
+    assert search(pooled, sizes(2, 3, 4), ("x", 1), "y", None) is None
+
+
+@pytest.mark.parametrize("given", [{"positions": True}, {"causal": True}])
+def test_a_layer_that_sees_order_is_refuted_at_the_smallest_n(
+    tmp_path: Path, given: dict[str, bool]
+) -> None:
+    """What breaks the symmetry would not be found, or not at two tokens."""
+    path = saved(layer(**given), tmp_path)
+    found = search(path, sizes(1, 2, 3), ("x", 1), "y", 1)
+    assert found is not None and found.sigma == (1, 0) and check(found, path).ok
+    assert search(path, sizes(1, 2, 3), ("x", 1), "y", 1) == found  # the seed is fixed
+
+
+def test_equivariant_is_not_invariant(tmp_path: Path) -> None:
+    """`output_axis` None would ask the same question as an axis."""
+    path = saved(layer(), tmp_path)
+    found = search(path, sizes(2), ("x", 1), "y", None)
+    assert found is not None and found.output_axis is None and check(found, path).ok
+    features = search(path, [({"x": Spec((1, 2, 4))}, [[1, 0, 2, 3]])], ("x", 2), "y", 2)
+    assert features is not None and check(features, path).ok
+
+
+def test_a_faulty_operator_would_be_a_false_counterexample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The test above could not fail: with a wrong Softmax the order-blind layer is refuted."""
+    right = evaluate.OPERATORS["Softmax"]
+
+    def wrong(c: Any) -> Any:
+        found = np.array(right(c))
+        found[..., 0] = found[..., 0] + arb(1) / 2**40
+        return found
+
+    path = saved(layer(), tmp_path)
+    monkeypatch.setitem(evaluate.OPERATORS, "Softmax", wrong)
+    assert search(path, sizes(2), ("x", 1), "y", 1) is not None
+
+
+def test_overlapping_balls_say_nothing(tmp_path: Path) -> None:
+    """Two balls with a common point would count as different."""
+    one, near, far = boxed([arb(1, 0.5)], (1,)), boxed([arb(2, 0.5)], (1,)), boxed([arb(3)], (1,))
+    assert disjoint(one, near) is None and disjoint(one, one) is None
+    found = disjoint(one, far)
+    assert found is not None and found[0] == (0,) and found[1][1] < found[2][0]
+    nothing = boxed([arb("nan")], (1,))
+    assert disjoint(nothing, far) is None and disjoint(far, nothing) is None
+
+
+def test_what_is_undecided_says_nothing(tmp_path: Path) -> None:
+    """A comparison that balls leave open would end the search, or be taken for a difference."""
+    path = saved(of_text("""g (float[n] x) => (float[n] y) {
+        e = Exp (x)
+        l = Log (e)
+        b = Less (x, l)
+        y = Cast <to = 1> (b)
+    }"""), tmp_path)  # fmt: skip
+    assert search(path, [({"x": Spec((2,))}, [[1, 0]])], ("x", 0), "y", 0) is None
+
+
+def test_mistakes_have_one_line(tmp_path: Path) -> None:
+    """A wrong axis, output or operator would give a traceback, or no answer."""
+    path = saved(layer(), tmp_path)
+    for axis, output, output_axis in ((("x", 3), "y", 1), (("z", 1), "y", 1), (("x", 1), "z", 1),
+                                      (("x", 1), "y", 2), (("x", 1), "y", 3)):  # fmt: skip
+        with pytest.raises(BadModel):
+            search(path, sizes(2), axis, output, output_axis)
+    random = of_text("g (float[n] x) => (float[n] y) { y = RandomNormalLike (x) }")
+    with pytest.raises(UnsupportedOperator, match="RandomNormalLike"):
+        search(saved(random, tmp_path), [({"x": Spec((2,))}, [[1, 0]])], ("x", 0), "y", 0)
+
+
+def test_distances_are_enclosed() -> None:
+    """The distance of a float from the true value would be wrong, or NaN be taken for none."""
+    with ctx.workprec(128):
+        true = boxed([arb(1).exp(), arb(1) / 3, arb(2, 0.5)], (3,))
+    found = distances(np.array([2.75, 1 / 3, 2.25]), true)
+    assert 0.0317 < found[0].low <= found[0].high < 0.0318  # type: ignore[operator]
+    assert found[1].low > 0 and found[1].high < 2.0**-54  # type: ignore[operator]
+    assert found[2].low == 0 and 0.74 < found[2].high < 0.76  # type: ignore[operator]
+    assert largest(found) == found[2] and largest([]) is None
+    assert distances(np.array([1.0]), boxed([arb("nan")], (1,)))[0].high is None
+    for bad in (np.array([np.nan, 1, 1]), np.array([np.inf, 1, 1]), np.array([1.0])):
+        with pytest.raises(BadModel):
+            distances(bad, true)

@@ -1,0 +1,338 @@
+"""The pytest plugin on files and torch modules: what is not proved, as it is asserted, fails."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from orderproof import pytest_judgements
+from orderproof.numeric.permuted.measure import Deviation
+from orderproof.pytest_plugin import (
+    assert_permutation_equivariant,
+    assert_permutation_invariant,
+)
+
+ROOT = Path(__file__).parents[1]
+X = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
+
+
+def message(assertion: Callable[..., Any], *args: Any, **options: Any) -> str:
+    """What an assertion says that must fail."""
+    with pytest.raises(AssertionError) as caught:
+        assertion(*args, **options)
+    return str(caught.value)
+
+
+def result(answer: str = "equivariant", **other: Any) -> SimpleNamespace:
+    """A result as `decide` gives it."""
+    known: dict[str, Any] = {
+        "input": "tokens", "axis": 1, "along": [], "output": "out", "output_axis": 1,
+        "answer": answer, "scope": "all n", "conditions": [], "stuck": [], "witness": None,
+    }  # fmt: skip
+    return SimpleNamespace(**{**known, **other})
+
+
+@pytest.fixture
+def decide(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
+    """Let `decide` give these results; the calls that it gets."""
+
+    def put(*results: Any) -> list[Any]:
+        calls: list[Any] = []
+
+        def decided(path: str, **asked: Any) -> Any:
+            calls.append((path, asked))
+            return SimpleNamespace(results=results)
+
+        monkeypatch.setattr(pytest_judgements, "decider", lambda: decided)
+        return calls
+
+    return put
+
+
+def test_a_proof_passes_and_is_asked_for_what_was_said(decide: Any) -> None:
+    """A file would be measured, or another axis decided."""
+    calls = decide(result(), result(axis=0))
+    found = assert_permutation_equivariant("m.onnx", axis=["tokens:1", "mask:1"], along=["mask:2"])
+    assert found.answer == "equivariant"
+    along = ["mask:1", "mask:2"]
+    asked = {"axis": "tokens:1", "along": along, "output": None, "n": None, "timeout": 60.0}
+    assert calls == [("m.onnx", asked)]
+    decide(result("invariant", output_axis=None))
+    assert assert_permutation_invariant(Path("m.onnx"), axis="tokens:1").answer == "invariant"
+    decide(result(scope="n <= 64"), result(axis=2))
+    assert assert_permutation_equivariant("m.onnx", axis="tokens:1", scope="n <= 64")
+    decide(result(scope="n = 8"))
+    assert assert_permutation_equivariant("m.onnx", axis="tokens:1", n=8)
+    decide(result(output_axis=2))
+    assert assert_permutation_equivariant("m.onnx", axis="tokens:1", output_axis=2)
+    decide(result(conditions=["n = m"], output_axis=(1, 2)))
+    assert assert_permutation_equivariant(
+        "m.onnx", axis="tokens:1", output_axis=(1, 2), conditions=["n = m"]
+    )
+    decide(result("invariant"))
+    assert assert_permutation_invariant("m.onnx", axis="tokens:-2")
+
+
+STUCK = SimpleNamespace(tensor="position.weight", node="/embed/Add")
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (result("not equivariant", stuck=[STUCK], witness="w.json"),
+         "output out: not equivariant, where equivariant is asserted\n  order enters at "
+         "position.weight (at /embed/Add)\n  `orderproof replay w.json` rechecks a counterexample"),
+        (result("subgroup", group=SimpleNamespace(order=2, name="C2")),
+         "output out: subgroup, where equivariant is asserted\n  under 2 permutations alone: C2"),
+        (result("not equivariant", witness=SimpleNamespace(says=lambda count: f"token {count(0)}")),
+         "counterexample: token 1"),
+        (result("invariant"), "output out: invariant, where equivariant is asserted"),
+        (result("unknown", stuck=[STUCK]),
+         "axis tokens:1, output out: unknown\n  order enters at position.weight (at /embed/Add)\n"
+         "  fallback='measure' would settle for a measurement"),
+        (result("unsupported", reason="LSTM"), "unsupported\n  because LSTM\n  fallback="),
+        (result("something new"), "output out: something new, where equivariant is asserted"),
+        (result(output_axis=0), "equivariant along axis 0, where axis 1 is asserted"),
+        (result(conditions=["mask:1 moves along"]), "equivariant only if mask:1 moves along; "
+         "conditions=['mask:1 moves along'] asserts no more"),
+        (result(scope="n <= 64"), "equivariant for n <= 64 alone; scope='n <= 64' asserts no more"),
+        (result(axis=0), "axis tokens:1: nothing was decided about it\n  fallback="),
+    ],
+)  # fmt: skip
+def test_what_is_not_proved_fails(decide: Any, found: Any, said: str) -> None:
+    """What nobody proved would pass, or nobody would learn why it is not proved."""
+    decide(found)
+    heard = message(assert_permutation_equivariant, "m.onnx", axis="tokens:1")
+    assert said in heard
+
+
+def test_one_axis_of_an_output_is_not_both(decide: Any) -> None:
+    """Weights for pairs of tokens would pass as if their rows alone moved."""
+    decide(result(output_axis=(1, 2)))
+    said = message(assert_permutation_equivariant, "m.onnx", axis="tokens:1")
+    assert said.endswith("equivariant along axis 1, 2, where axis 1 is asserted")
+    decide(result())
+    message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", output_axis=(1, 2))
+
+
+def test_a_proof_of_another_size_does_not_pass(decide: Any) -> None:
+    """A scope that was asserted would stand for a smaller one."""
+    decide(result(scope="n <= 64"))
+    message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", scope="n <= 65")
+    decide(result(scope="n = 8"))
+    message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", n=9)
+
+
+def test_without_the_extra_a_proof_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model would pass where nothing can be decided."""
+    monkeypatch.setattr(pytest_judgements, "DECIDE", "orderproof.no_such_module")
+    said = message(assert_permutation_invariant, "m.onnx", axis="tokens:1")
+    assert said.startswith("a proof needs the extra orderproof[onnx] (No module named")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"axis": 1}, "given axis=1 for an ONNX file, expected 'INPUT:K'"),
+        ({"axis": ()}, "given axis=() for an ONNX file"),
+        (
+            {"axis": "tokens:1", "output": 0},
+            "given output=0 for an ONNX file, expected an output's",
+        ),
+        ({"axis": "tokens:-1"}, "given axis='tokens:-1', output_axis=None, expected axes counted"),
+        ({"axis": "tokens:1", "output_axis": -1}, "expected axes counted from 0"),
+    ],
+)
+def test_a_wrong_question_about_a_file_is_refused(decide: Any, options: Any, said: str) -> None:
+    """A mistake would be answered by a failure that seems to be of the model."""
+    decide(result())
+    with pytest.raises(ValueError, match=re.escape(said)):
+        assert_permutation_equivariant("m.onnx", **options)
+
+
+def test_of_several_outputs_one_is_named(decide: Any) -> None:
+    """The answer about another output would be taken."""
+    decide(result(), result("invariant", output="pooled", output_axis=None))
+    with pytest.raises(ValueError, match="several outputs, expected output= one of out, pooled"):
+        assert_permutation_equivariant("m.onnx", axis="tokens:1")
+    assert assert_permutation_invariant("m.onnx", axis="tokens:1", output="pooled")
+    message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", output="pooled")
+
+
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A torch that has been imported, as far as it matters here: it exports names and axes."""
+    module = type("Module", (), {"training": False, "__call__": lambda s, *a: s.forward(*a)})
+    exports: list[Any] = []
+
+    def export(model: Any, args: Any, path: str, **how: Any) -> None:
+        if getattr(model, "unknown", False):
+            raise RuntimeError("no operator aten::x\nand a long story")
+        exports.append(how)
+        Path(path).write_text("exported", encoding="utf-8")
+
+    fake = ModuleType("torch")
+    fake.nn = SimpleNamespace(Module=module)  # type: ignore[attr-defined]
+    fake.onnx = SimpleNamespace(export=export)  # type: ignore[attr-defined]
+    fake.export = SimpleNamespace(Dim=lambda name, min: f"{name} >= {min}")  # type: ignore[attr-defined]
+    fake.Tensor = type("Tensor", (), {})  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "torch", fake)
+    return SimpleNamespace(Module=module, exports=exports)
+
+
+def test_a_torch_module_is_exported_and_proved(torch: Any, decide: Any) -> None:
+    """A module would be measured where a proof was promised, or another axis be dynamic."""
+
+    class Model(torch.Module):  # type: ignore[misc]
+        def forward(self, tokens: Any, mask: Any) -> Any:
+            return tokens
+
+    calls = decide(result(axis=0, output_axis=0))
+    x = (X, np.ones((5, 5)))
+    found = assert_permutation_equivariant(Model(), x, axis=[(0, -2), (1, 0), (1, 1)])
+    assert found.answer == "equivariant"
+    (exported,) = torch.exports
+    dim = "tokens >= 2"
+    assert exported["dynamic_shapes"] == ({0: dim}, {0: dim, 1: dim})
+    assert exported["input_names"] == ["tokens", "mask"]
+    ((path, asked),) = calls
+    assert path.endswith(".onnx") and not Path(path).exists()
+    assert (asked["axis"], asked["along"]) == ("tokens:0", ["mask:0", "mask:1"])
+    decide(result("not equivariant", axis=0))
+    message(assert_permutation_equivariant, Model(), x, axis=[(0, 0)])
+
+
+def test_a_module_in_training_mode_is_refused(torch: Any, decide: Any) -> None:
+    """Dropout would be exported, or decided without it though the test runs with it."""
+    model = torch.Module()
+    model.training = True
+    decide(result())
+    with pytest.raises(ValueError, match=r"in training mode, expected one after model.eval\(\)"):
+        assert_permutation_equivariant(model, X, axis=0)
+    model.training = False
+    with pytest.raises(ValueError, match="given a torch module and no x"):
+        assert_permutation_equivariant(model, axis=0)
+
+
+def test_a_measurement_stands_in_where_that_was_said_alone(torch: Any, decide: Any) -> None:
+    """What could not be proved would be measured in silence, or fail though it may be measured."""
+
+    class Model(torch.Module):  # type: ignore[misc]
+        unknown = False
+
+        def forward(self, x: Any) -> Any:
+            return x * 2
+
+    class Sees(Model):
+        def forward(self, x: Any) -> Any:
+            return np.cumsum(x, 0)
+
+    for answer in ("unknown", "unsupported"):
+        decide(result(answer, input="x", axis=0))
+        assert f": {answer}\n" in message(assert_permutation_equivariant, Model(), X, axis=0)
+        found = assert_permutation_equivariant(Model(), X, axis=0, fallback="measure")
+        assert isinstance(found, Deviation)
+        said = message(assert_permutation_equivariant, Sees(), X, axis=0, fallback="measure")
+        assert said.startswith("Sees is not permutation equivariant")
+    Model.unknown = True
+    said = message(assert_permutation_equivariant, Model(), X, axis=0)
+    assert said.startswith("torch could not export the module: no operator aten::x\n")
+    assert assert_permutation_equivariant(Model(), X, axis=0, fallback="measure").ok
+    Model.unknown = False
+    decide(result("not equivariant", input="x", axis=0))  # a refutation is no lack of a proof
+    message(assert_permutation_equivariant, Model(), X, axis=0, fallback="measure")
+
+
+def test_a_file_is_run_where_it_is_to_be_measured(decide: Any, tmp_path: Path) -> None:
+    """A file that cannot be decided could not be measured, or another axis of it would be."""
+    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    shape = ["b", "n", 3]
+    info = onnx.helper.make_tensor_value_info
+    nodes = [
+        onnx.helper.make_node("CumSum", ["tokens", "k"], ["out"]),
+        onnx.helper.make_node("Neg", ["tokens"], ["neg"]),
+    ]
+    graph = onnx.helper.make_graph(
+        nodes,
+        "g",
+        [info("tokens", onnx.TensorProto.FLOAT, shape)],
+        [info(name, onnx.TensorProto.FLOAT, shape) for name in ("out", "neg")],
+        [onnx.helper.make_tensor("k", onnx.TensorProto.INT64, [], [1])],
+    )
+    opset = onnx.helper.make_opsetid("", 17)
+    model = onnx.helper.make_model(graph, opset_imports=[opset], ir_version=9)
+    path = tmp_path / "m.onnx"
+    onnx.save(model, path)
+    decide(result("unknown"), result("unknown", axis=0))
+
+    def judged(axis: str, output: str) -> Any:
+        to = int(axis[-1])
+        return assert_permutation_equivariant(
+            path, X[:, :3][None] * np.array([1, 2], np.float32)[:, None, None],
+            axis=axis, output=output, output_axis=to, fallback="measure",
+        )  # fmt: skip
+
+    decide(result("unknown", output="neg"), result("unknown", axis=0))
+    assert judged("tokens:1", "neg").ok
+    decide(result("unknown"), result("unknown", axis=0))
+    assert judged("tokens:0", "out").ok
+    with pytest.raises(AssertionError, match="model is not permutation equivariant"):
+        judged("tokens:1", "out")
+    decide(result("unknown", input="other", axis=1))
+    with pytest.raises(ValueError, match="given axis 'other:1', expected one of tokens and :K"):
+        judged("other:1", "out")
+
+
+MODELS = ROOT / "tests/models"
+
+
+@pytest.mark.parametrize(
+    ("name", "assertion", "options"),
+    [
+        ("encoder_hand_pre", assert_permutation_equivariant, {"axis": "x:1"}),
+        ("detr", assert_permutation_invariant, {"axis": "x:1"}),
+        ("gram", assert_permutation_equivariant, {"axis": "x:0", "output_axis": (0, 1)}),
+        ("graph_attention", assert_permutation_equivariant,
+         {"axis": ("x:0", "adjacency:0", "adjacency:1")}),
+    ],
+)  # fmt: skip
+def test_a_model_of_the_bank_is_proved(name: str, assertion: Any, options: Any) -> None:
+    """The plugin and `decide` would not fit: no file could be proved."""
+    for package in ("onnx", "onnxruntime", "flint"):
+        pytest.importorskip(package)
+    assert assertion(MODELS / f"{name}.onnx", **options).scope == "all n"
+
+
+@pytest.mark.parametrize(
+    ("name", "assertion", "said"),
+    [
+        ("positions_learned", assert_permutation_equivariant,
+         r": not equivariant, where equivariant is asserted\n  order enters at .* \(at .*\)\n"
+         r"  counterexample: the model positions_learned.onnx, where sigma = \[2, 1\]"
+         r"(.|\n)*\n  x: float64 \(.*2, 4\) ="),
+        ("gru", assert_permutation_equivariant, "order enters at .*GRU"),
+        ("pool_first", assert_permutation_invariant, "where invariant is asserted"),
+        ("encoder_hand_pre", assert_permutation_invariant, ": equivariant, where invariant is"),
+    ],
+)  # fmt: skip
+def test_a_model_of_the_bank_is_refuted(name: str, assertion: Any, said: str) -> None:
+    """A file that sees the order would pass, or its failure not say where the order enters."""
+    for package in ("onnx", "onnxruntime", "flint"):
+        pytest.importorskip(package)
+    heard = message(assertion, str(MODELS / f"{name}.onnx"), axis="x:1")
+    assert re.search(said, heard), heard
+
+
+def test_a_file_that_is_none_is_refused() -> None:
+    """A wrong path would be a failure of the model."""
+    pytest.importorskip("onnx")
+    with pytest.raises(ValueError, match=r"no_such\.onnx: no such file"):
+        assert_permutation_invariant("no_such.onnx", axis="x:1")
