@@ -23,7 +23,7 @@ OPERATORS = evaluate.OPERATORS
 KNOWN = ("passed", "rounded", "refused")
 RECORDED = (1884, 1465, 19, 400)  # of all cases: the numbers of these
 SAMPLE = {  # a module of the package's cases for each family
-    "add", "argmax", "averagepool", "batch_normalization", "clip", "concat", "conv",
+    "add", "argmax", "attention", "averagepool", "batch_normalization", "clip", "concat", "conv",
     "convtranspose", "cumsum", "depthtospace", "dft", "div", "einsum", "elu", "equal", "expand",
     "flatten", "gather", "gatherelements", "gathernd", "gelu", "gemm", "globalmaxpool",
     "groupnormalization", "gru", "hardmax", "if_", "instance_normalization", "layernormalization",
@@ -157,6 +157,11 @@ FAULTS: list[tuple[str, str, Fault]] = [
     ("the padding counted", "AveragePool", lambda f, c: f(attributes(c, count_include_pad=1))),
     ("no dilation", "MaxPool", lambda f, c: f(attributes(c, dilations=[1, 1]))),
     ("blocks the other way", "DepthToSpace", lambda f, c: f(attributes(c, mode="CRD"))),
+    ("no scale", "Attention", lambda f, c: f(attributes(c, scale=1.0))),
+    ("no causal mask", "Attention", lambda f, c: f(attributes(c, is_causal=0))),
+    ("no mask", "Attention", lambda f, c: f(without(c, 3))),
+    ("no cap", "Attention", lambda f, c: f(attributes(c, softcap=0.0))),
+    ("heads and tokens swapped", "Attention", first(lambda x: x[:, ::-1])),
     ("halves for pairs", "RotaryEmbedding", lambda f, c: f(attributes(c, interleaved=0))),
     ("cos and sin swapped", "RotaryEmbedding",
      lambda f, c: f(inputs(c, 0, 2, 1, *range(3, len(c.inputs))))),
