@@ -12,11 +12,12 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 from orderproof.symbolic.onnx.entries import arithmetic, movement, unknown
-from orderproof.symbolic.onnx.entries.check import Misread, numeric_check
+from orderproof.symbolic.onnx.entries.check import Misread, compare, numeric_check
 from orderproof.symbolic.onnx.entries.compare import absolute, at_most, below, greatest, least
 from orderproof.symbolic.onnx.entries.expression import Expr, add, mul, neg, number, size, sub
 from orderproof.symbolic.onnx.entries.reader import entry
 from orderproof.symbolic.onnx.entries.rounding import floor_div, trunc_div
+from orderproof.symbolic.onnx.entries.run import cut, runner
 from orderproof.symbolic.onnx.graph import Unsupported
 
 from .constant_graphs import GRAPHS, SIZES, graph
@@ -368,6 +369,40 @@ def test_a_long_chain_is_not_written_out_as_a_tree() -> None:
     """Expressions that share their parts would grow as trees do: 2⁶⁰ parts here."""
     lines = [f"y{k + 1} = Sin(s{k})\n s{k + 1} = Add(y{k + 1}, y{k + 1})" for k in range(60)]
     of = graph("s0 = Cast<to=1>(places)\n" + "\n".join(lines) + "\n K = Identity(s60)")
+    numeric_check(entry(of, "K"), of, SIZES)
+
+
+def test_a_bucket_at_a_power_is_that_of_the_file() -> None:
+    """T5's logarithms, which the file reckons in 32 bits, would be cut off at another place."""
+    of = graph("""
+  eight = Constant<value=float{8}>()
+  logs = Constant<value=float{2.7725887}>()
+  f = Cast<to=1>(rows)
+  ratio = Div(f, eight)
+  log = Log(ratio)
+  part = Div(log, logs)
+  times = Mul(part, eight)
+  times_i = Cast<to=7>(times)
+  near = Less(rows, one)
+  K = Where(near, zero, times_i)
+""")
+    sizes = [{"n": n} for n in (17, 33, 65, 127)]
+    read = entry(of, "K")
+    numeric_check(read, of, sizes)
+    with pytest.raises(Misread):
+        compare(read, sizes[-1], runner(of, "K")(sizes[-1]))  # in 64 bits
+
+
+def test_dimensions_of_unread_tensors_may_be_given() -> None:
+    """A mask of the length of what an unread operator gives would stay unread."""
+    of = graph("""
+  hidden = Det(x)
+  s = Shape<start=1, end=2>(hidden)
+  K = ConstantOfShape(s)
+""")
+    with pytest.raises(Unsupported, match="Det is not read"):
+        entry(of, "K")
+    of = cut(of, {"hidden": ("b", "n", 5)})
     numeric_check(entry(of, "K"), of, SIZES)
 
 
