@@ -253,6 +253,26 @@ case("batches of an Einsum", """
   a = Expand(value, wide)
   K = Einsum<equation="bij,bkj->bik">(a, a)
 """, 0, fixed_by=EVERY)  # fmt: skip
+CUT_TWICE = """
+  front = Constant<value=int64[2]{0, 1}>()
+  two1 = Constant<value=int64[1]{2}>()
+  three1 = Constant<value=int64[1]{3}>()
+  cut = Slice(table, zero1, length, two1)
+  square_ = Slice(cut, zero1, length, three1)
+  masked = Where(square_, zerof, low)
+  K = Squeeze(masked, front)
+"""
+TRIANGLE = np.tril(np.ones((1, 1, 32, 32), dtype=bool))
+BAND = np.abs(np.subtract.outer(np.arange(32), np.arange(32)))
+CHECKERS = (np.add.outer(np.arange(32), np.arange(32)) % 2 == 0)[None, None]
+case("causal table cut to n", CUT_TWICE, 0, 1, table=TRIANGLE)
+case("full table cut to n", CUT_TWICE, 0, 1, fixed_by=EVERY, table=np.ones_like(TRIANGLE))
+case("band table cut to n", CUT_TWICE, 0, 1, fixed_by={"reversal"}, table=(BAND < 3)[None, None])
+case("checkers cut to n", CUT_TWICE, 0, 1, fixed_by={"reversal"}, table=CHECKERS)
+case("diagonal table cut to n", CUT_TWICE, 0, 1, fixed_by=EVERY, table=(BAND == 0)[None, None])
+case("places from a table", """
+  K = Slice(table, zero1, length, zero1)
+""", 0, table=np.arange(3, 67, dtype=np.int64))  # fmt: skip
 case("split by 8", """
   eight = Constant<value=int64[2]{-1, 4}>()
   four = Constant<value=int64[1]{4}>()
