@@ -52,11 +52,10 @@ class About:
             for a in atoms.every
             if not (a.factors or a.parts or a.whole) and a.size.is_Integer
         }
-        numbers = {
-            b.node.op: f"(H{k})"
-            for k, (_, b) in enumerate(self.hypotheses(), 1)
-            if b.node.op.kind == "leaf"
-        }
+        numbers: dict[Any, str] = {}
+        for k, (_, b) in enumerate(self.hypotheses(), 1):
+            about = [b.node.op] if b.node.op.kind == "leaf" else sorted(b.node.maps, key=repr)
+            numbers |= dict.fromkeys(about, f"(H{k})")
         return Model(
             term, r.realised.terms, r.realised.leaves, self.calls, self.over, self.symbols, fixed,
             pushed.parts if pushed else {}, pushed.moves if pushed else {}, numbers,

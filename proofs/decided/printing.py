@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Set, Term
+from orderproof.symbolic.calculus.terms import Ap, Index, Map, Name, Node, Op, Set, Term, map_type
 from orderproof.symbolic.models.builders import POINT
 from orderproof.symbolic.readings.notation import ATOM, SUM, Latex, Piece
 from orderproof.symbolic.readings.printer import Label, Printer, Style
@@ -92,6 +92,13 @@ class ModelPrinter(Printer):
         if name == "mul" and parts[0].text == "1":
             return parts[1]
         return super()._function(name, parts)
+
+    def _index(self, e: Index, slots: Sequence[str]) -> str:
+        if isinstance(e, Ap) and not e.args and map_type(e.map)[1] == POINT:
+            return "1"  # the place of a point, counted from 1
+        text = super()._index(e, slots)
+        whole = re.fullmatch(r"\d+(\+\d+)+", text)
+        return str(sum(map(int, text.split("+")))) if whole else text
 
     def size(self, s: Set) -> str:
         """The size of an index set: a number where the model fixes it."""

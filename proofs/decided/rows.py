@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from orderproof.symbolic.calculus.terms import Ap, Node, Op, Set, Term, reachable
+from orderproof.symbolic.calculus.terms import Ap, Map, Node, Op, Set, Term, map_symbols, reachable
 from orderproof.symbolic.derive.equations import act
 from orderproof.symbolic.models.builders import Motion, opened_at
 from orderproof.symbolic.onnx.values import Leaf, Tensor
@@ -49,7 +49,7 @@ class Model:
     sizes: Mapping[Set, int]
     parts: Mapping[Node, Any]  # theorems of the push
     moves: Mapping[Op, Motion]
-    hypotheses: Mapping[Op, str]  # the number of each that is about a tensor: (H1)
+    hypotheses: Mapping[Op | Map, str]  # (H1), by the tensor or the place that it is about
 
     def __post_init__(self) -> None:
         self.below = reachable(self.term.node)
@@ -171,6 +171,8 @@ class Model:
             n = todo.pop()
             if reason := self._reason(n):
                 said[reason] = None
+            if n.op.kind == "at":
+                said |= {h: None for m, h in self.hypotheses.items() if m in map_symbols(n.op)}
             for part in n.args:
                 p = part.node
                 if p.op in self.hypotheses and self._meets(n, part):
