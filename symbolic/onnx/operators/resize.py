@@ -95,9 +95,9 @@ def resize(r: Reader, c: Call, args: list[Any]) -> Any:
         count = r.atoms.canonical(count)
         if count == own and scale in (None, 1):
             continue
-        if placed == "align_corners" and scale is not None and scale.denominator != 1:
-            if sympy.expand(count - own * sympy.Rational(*scale.as_integer_ratio())) != 0:
-                raise r.refuse("a resize to a size that is no whole number, with align_corners")
+        exact = own if scale is None else own * sympy.Rational(*scale.as_integer_ratio())
+        if placed == "align_corners" and scale is not None and sympy.expand(count - exact) != 0:
+            raise r.refuse("a resize to a size that is no whole number, with align_corners")
         how = Resized(
             own, count, scale, mode, placed, str(get("nearest_mode", "round_prefer_floor")),
             float(np.float32(get("cubic_coeff_a", -0.75))), bool(get("exclude_outside", 0)),
