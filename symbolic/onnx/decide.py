@@ -127,9 +127,9 @@ class Question:
         if isinstance(every, NoTheorem):
             self._note(result, reading, "; ".join([every.reason, *map(str, every.stuck)]))
             return []
-        doubt = self._checked(result, reading, output)
+        doubted = self._checked(result, reading, output)
         if doubted:
-            self._note(result, reading, doubt)
+            self._note(result, reading, doubted)
             return []
         found = []
         for each in every:
