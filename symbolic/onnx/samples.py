@@ -74,8 +74,11 @@ def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:
 
 
 def _fits(reader: Reader, sizes: Mapping[str, int]) -> bool:
+    atoms = reader.atoms
     try:
-        return all(number(reader.atoms, a.size, sizes) >= 0 for a in reader.atoms.every)
+        return all(number(atoms, a.size, sizes) >= 0 for a in atoms.every) and all(
+            number(atoms, a, sizes) <= number(atoms, b, sizes) for a, b in atoms.limits
+        )
     except (ValueError, KeyError):
         return False
 

@@ -32,8 +32,9 @@ from orderproof.symbolic.smt.served import MISSTATED, STATED, first_difference
 from orderproof.symbolic.smt.solvers import Answer, Process, find
 
 from .entries.check import Compared, exists, values
+from .entries.compare import at_most
 from .entries.evaluate import TooLarge, evaluate
-from .entries.expression import Expr, at_most, number, parts
+from .entries.expression import Expr, number, parts
 from .entries.families import FAMILIES
 from .entries.formulas import Formulas, size_name
 from .entries.questions import Moved, bounds, defined, fits, index_free, unmoved

@@ -155,6 +155,11 @@ def arrays(
     )
 
 
+def _filled(x: Array, free: int, own: tuple[int, ...]) -> Array:
+    """An array with its last axes of these sizes, along which it may have been constant."""
+    return np.broadcast_to(x, (*x.shape[:free], *own))
+
+
 def _contraction(node: Node) -> bool:
     """A sum over an axis of a product of two: never to be multiplied out."""
     if node.op.kind != "reduce" or node.op.data[0] != "sum":
@@ -239,12 +244,8 @@ def _value(
             free, whole = range(len(yields), len(shape)), []
             for k, sets in enumerate(binds):
                 own = tuple(indices.size(s) for s in sets)
-                whole.append(
-                    to.map(
-                        lambda x, own=own: np.broadcast_to(x, (*x.shape[: len(free)], *own)),
-                        aligned(k, [*free, *(-1 - i for i in range(len(sets)))]),
-                    )
-                )
+                part = aligned(k, [*free, *(-1 - i for i in range(len(sets)))])
+                whole.append(to.map(partial(_filled, free=len(free), own=own), part))
             sizes, last = shape[: len(yields)], range(-len(yields), 0)
             found = tensors[name](*whole, sizes=sizes)
             return to.map(lambda x: np.moveaxis(x, [*last], [*range(len(sizes))]), found)

@@ -16,7 +16,8 @@ import z3
 from orderproof.symbolic.smt.obligation import Obligation
 from orderproof.symbolic.smt.question import inside
 
-from .expression import Expr, add, at_most, index, integer, number, parts, size
+from .compare import at_most
+from .expression import Expr, add, index, integer, number, parts, size
 from .families import FAMILIES
 from .formulas import Formulas, size_name
 from .node import Condition

@@ -69,13 +69,16 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     if at.is_negative:
         at = sympy.Integer(-1) if at.is_Integer and at <= -(2**31) else sympy.expand(at + size)
     elif not at.is_nonnegative:
-        raise r.refuse(f"a slice from {at}, of which the sign is not known")
+        r.atoms.at_most(sympy.Integer(0), at)  # n − 2, say: of fewer tokens nothing is read
     low, high = (0, size) if step > 0 else ((-1 if end else 0), size - 1)
     if (at.is_Integer and at >= 2**31 - 1) or (at - high).is_nonnegative:
         return sympy.sympify(high)
     if (at - low).is_negative:
         return sympy.Integer(low)
     if (high - at).is_nonnegative and (at - low).is_nonnegative:
+        return at
+    if (high - at).is_nonnegative and step > 0:
+        r.atoms.at_most(sympy.sympify(low), at)
         return at
     if size.is_Integer and step > 0:  # a table of so many rows, cut to the input's length
         r.atoms.at_most(at, size)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from flint import arb
 
 from .balls import Array
 from .enclosure import apart, written
@@ -18,6 +19,8 @@ from .evaluate import BITS, evaluate
 from .file import ModelWitness, Values
 from .sides import as_balls, followed, moved, need_output
 from .source import read
+
+NARROW = Fraction(1, 2**30)  # the width of an enclosure beyond which more bits are tried
 
 
 @dataclass(frozen=True)
@@ -80,18 +83,38 @@ def search(
     for specs, sigmas in cases:
         for _ in range(tries):
             inputs = {name: drawn(spec, rng) for name, spec in specs.items()}
-            found = differs(model, inputs, sigmas, question, bits)
+            found, precision = _precisely(model, inputs, sigmas, question, bits)
             if found is not None:
                 sigma, entry, one, other = found
                 return ModelWitness(
                     Path(path).name, digest, data, tuple(sigma), *axis, tuple(moving),
-                    {k: values(x) for k, x in inputs.items()}, output, output_axis, entry, bits,
-                    one, other,
+                    {k: values(x) for k, x in inputs.items()}, output, output_axis, entry,
+                    precision, one, other,
                 )  # fmt: skip
     return None
 
 
 Enclosed = tuple[Fraction, Fraction]
+Found = tuple[Sequence[int], tuple[int, ...], Enclosed, Enclosed]
+
+
+def _precisely(
+    model: onnx.ModelProto,
+    inputs: Mapping[str, Array],
+    sigmas: Sequence[Sequence[int]],
+    question: Question,
+    bits: int,
+) -> tuple[Found | None, int]:
+    """A difference, with as many bits as keep its enclosures narrow: deep models need more."""
+    best: Found | None = None
+    used = bits
+    for precision in (bits, 2 * bits, 4 * bits):
+        found, wide = differs(model, inputs, sigmas, question, precision)
+        if found is not None:
+            best, used = found, precision
+        if not wide:
+            break
+    return best, used
 
 
 def differs(
@@ -100,13 +123,14 @@ def differs(
     sigmas: Iterable[Sequence[int]],
     question: Question,
     bits: int = BITS,
-) -> tuple[Sequence[int], tuple[int, ...], Enclosed, Enclosed] | None:
+) -> tuple[Found | None, bool]:
     """The first permutation that the output does not follow on these inputs: an entry, and an
-    enclosure of each side there. What a ball leaves undecided says nothing of a permutation."""
+    enclosure of each side there; and whether balls were so wide that more bits may tell more.
+    What a ball leaves undecided says nothing of a permutation."""
     try:
         y = evaluate(model, inputs, [question.output], bits)[question.output]
     except Undecided:
-        return None
+        return None, False
     for sigma in sigmas:
         try:
             on_moved = moved(inputs, question.axes, sigma)
@@ -115,8 +139,14 @@ def differs(
             continue
         found = disjoint(z, followed(y, sigma, question.output_axis))
         if found is not None:
-            return sigma, *found
-    return None
+            _, one, other = found
+            return (sigma, *found), max(one[1] - one[0], other[1] - other[0]) > NARROW
+    return None, any(_is_wide(v) for v in as_balls(y).ravel().tolist())
+
+
+def _is_wide(ball: arb) -> bool:
+    """Whether a ball is wider than its value would need."""
+    return not bool(ball.rad() < arb(2) ** -30 * (1 + abs(ball.mid())))
 
 
 def disjoint(one: Array, other: Array) -> tuple[tuple[int, ...], Enclosed, Enclosed] | None:

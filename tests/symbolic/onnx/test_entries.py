@@ -13,23 +13,10 @@ pytest.importorskip("onnxruntime")
 
 from orderproof.symbolic.onnx.entries import arithmetic, movement, unknown
 from orderproof.symbolic.onnx.entries.check import Misread, numeric_check
-from orderproof.symbolic.onnx.entries.expression import (
-    Expr,
-    absolute,
-    add,
-    at_most,
-    below,
-    floor_div,
-    greatest,
-    least,
-    mul,
-    neg,
-    number,
-    size,
-    sub,
-    trunc_div,
-)
+from orderproof.symbolic.onnx.entries.compare import absolute, at_most, below, greatest, least
+from orderproof.symbolic.onnx.entries.expression import Expr, add, mul, neg, number, size, sub
 from orderproof.symbolic.onnx.entries.reader import entry
+from orderproof.symbolic.onnx.entries.rounding import floor_div, trunc_div
 from orderproof.symbolic.onnx.graph import Unsupported
 
 from .constant_graphs import GRAPHS, SIZES, graph
