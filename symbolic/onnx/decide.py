@@ -91,8 +91,16 @@ class Question:
         else:
             if not self._group(result, proofs):
                 self._refute(result, output)
+        if result.proof is None and proofs:
+            self._keep(result, proofs[0])
         result.seconds = time.monotonic() - begin
         return result
+
+    def _keep(self, result: Result, proved: Proved) -> None:
+        """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
+        shown with it."""
+        result.proof, result.realised = proved.found, proved.reading.realised
+        result.value = proved.reading.value(result.output)
 
     def _proved(self, result: Result, reading: Reading, output: str) -> list[Proved]:
         """The theorems of a reading about an output; what is in the way is noted in the result, of
