@@ -91,8 +91,16 @@ class Question:
         else:
             if not self._group(result, proofs):
                 self._refute(result, output)
+        if result.proof is None and proofs:
+            self._keep(result, proofs[0])
         result.seconds = time.monotonic() - begin
         return result
+
+    def _keep(self, result: Result, proved: Proved) -> None:
+        """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
+        shown with it."""
+        result.proof, result.realised = proved.found, proved.reading.realised
+        result.value = proved.reading.value(result.output)
 
     def _proved(self, result: Result, reading: Reading, output: str) -> list[Proved]:
         """The theorems of a reading about an output; what is in the way is noted in the result, of
@@ -127,7 +135,7 @@ class Question:
         if isinstance(every, NoTheorem):
             self._note(result, reading, "; ".join([every.reason, *map(str, every.stuck)]))
             return []
-        doubted = self._checked(result, reading, output)
+        doubted = self._checked(result, reading, value, output)
         if doubted:
             self._note(result, reading, doubted)
             return []
@@ -282,11 +290,12 @@ class Question:
         return None
 
     # ------------------------------------------------------------------------------ checking
-    def _checked(self, result: Result, reading: Reading, output: str) -> str:
+    def _checked(self, result: Result, reading: Reading, value: Tensor, output: str) -> str:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
-        found = check(reading.reader, reading.realised, self.graph, self.runner, [output])
+        tensors = {output: value}
+        found = check(reading.reader, reading.realised, self.graph, self.runner, tensors)
         if reading is self.first:
             result.checks = tuple(found)
         why = doubt(reading.reader, found, [output])

@@ -9,6 +9,7 @@ import numpy as np
 import sympy
 
 from .arrays import number
+from .atoms import Size
 from .graph import Array, Unsupported
 from .reader import Reader
 
@@ -29,12 +30,13 @@ def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[d
     taken = {
         int(a.size) for a in reader.atoms.every if a.size.is_Integer and a.size != 1
     } | set(fixed.values())  # fmt: skip
+    every = {reader.atoms.canonical(a.size) for a in reader.atoms.every}
     found: list[dict[str, int]] = []
     for sizes in _candidates(names, taken, fixed):
         if len(found) == count:
             break
         sizes = _with_equal(reader, sizes)
-        if sizes not in found and _fits(reader, sizes):
+        if sizes not in found and _fits(reader, every, sizes):
             found.append(sizes)
     return found
 
@@ -73,10 +75,10 @@ def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:
     return new
 
 
-def _fits(reader: Reader, sizes: Mapping[str, int]) -> bool:
+def _fits(reader: Reader, every: set[Size], sizes: Mapping[str, int]) -> bool:
     atoms = reader.atoms
     try:
-        return all(number(atoms, a.size, sizes) >= 0 for a in atoms.every) and all(
+        return all(number(atoms, size, sizes) >= 0 for size in every) and all(
             number(atoms, a, sizes) <= number(atoms, b, sizes) for a, b in atoms.limits
         )
     except (ValueError, KeyError):
