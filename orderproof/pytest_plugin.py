@@ -40,13 +40,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 )
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+@pytest.hookimpl(hookwrapper=True)  # the form that pytest before version 8 knows as well
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, None]:
     """While a test runs, its marker's options are the defaults of its assertions."""
     marks = reversed([*item.iter_markers(MARKER)])  # the closest last, which overrides
     _defaults.append({name: value for mark in marks for name, value in mark.kwargs.items()})
     try:
-        return (yield)
+        yield
     finally:
         _defaults.pop()
 

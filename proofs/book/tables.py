@@ -12,7 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 from orderproof.proofs.check.page import NEEDS_ROCQ, NOT_ASKED, Mark, TheoremPage
-from orderproof.proofs.prove import shared_code
+from orderproof.proofs.prove import shared_code, trust_decided
 from orderproof.proofs.prove.trust import MARKS
 from orderproof.proofs.schemes.table import Cell
 
@@ -64,7 +64,8 @@ class Tables:
             "scheme_about": partial(self._words_of, "about"),
             "scheme_reading": partial(self._words_of, "reading"), "portrait": self.portrait,
             "spread_figure": self.spread_figure, "sentences": self.sentences,
-            "trust": self.trust, "shared_code": self.shared_code, "evidence": self.evidence,
+            "trust": self.trust, "trust_decided": self.trust_decided,
+            "shared_code": self.shared_code, "evidence": self.evidence,
             "claims_list": self.claims_list,
         }  # fmt: skip
 
@@ -119,6 +120,10 @@ class Tables:
     def trust(self) -> Markup:
         """Each mark: what it says, and what one who accepts it believes."""
         return self._print("trust", marks=MARKS)
+
+    def trust_decided(self) -> Markup:
+        """What must be believed about a model that `orderproof decide` answered about."""
+        return self._print("trust_decided", about=trust_decided.ABOUT, parts=trust_decided.DECIDED)
 
     def shared_code(self) -> Markup:
         """Which marks could be wrong together."""

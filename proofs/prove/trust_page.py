@@ -1,5 +1,5 @@
 """The trust page, docs/trust.md: what each mark asks to be believed, which code two of them share,
-and which theorems carry it.
+what a decided model rests on, and which theorems carry which mark.
 
 Generated from the marks that the claims declare; whether they are green is for `prove` to say.
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import TheoremFile
 
-from . import results, shared_code
+from . import results, shared_code, trust_decided
 from .trust import MARKS, joins
 
 BEGIN = "<!-- trust: written by `make readme` from the claims -->"
@@ -45,6 +45,10 @@ def markdown(theorems: Iterable[TheoremFile]) -> str:
         links = ", ".join(f"[{file}]({ROOT}{file})" for file in row.files)
         lines.append(f"| {' and '.join(row.marks)} | {links} | {', '.join(row.libraries)} |")
     lines += ["", shared_code.exceptions(), "", joins()]
+    lines += ["", f"## {trust_decided.TITLE}", "", trust_decided.ABOUT, ""]
+    lines += ["| part | what it does | you must believe |", "|---|---|---|"]
+    lines += [f"| {t.name} | {t.says} | {t.believe} |" for t in trust_decided.DECIDED]
+    lines += ["", "## The marks of every theorem"]
     lines += ["", "How many claims of each theorem carry the mark, of how many claims:", ""]
     lines += [f"| theorem | claims | {' | '.join(m.name for m in used)} |"]
     lines += ["|---" * (len(used) + 2) + "|"]

@@ -6,6 +6,7 @@ known. Operators (in operators/) are written with these alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -273,6 +274,51 @@ class Builder:
         dims = [target if i == dim else d for i, d in enumerate(t.dims)]
         carried = [bool(target) if i == dim else c for i, c in enumerate(t.carried)]
         return self.tensor(dims, [t], make, carried, kind)
+
+    def operator(
+        self,
+        name: str,
+        parts: Sequence[Tensor],
+        labels: Sequence[Labels],
+        out: Labels,
+        new: Mapping[Any, Dim],
+        bound: Sequence[Any],
+        of: Callable[..., Any],
+    ) -> Tensor:
+        """An operator of which nothing is known but which dimensions it reads as a whole: those of
+        the `bound` labels. It makes dimensions `new` of them, for each index of all the others.
+        `of` takes for each part an array whose last axes are its bound dimensions in their order,
+        and gives one whose last axes are the new ones, in the order of `new`; the axes before may
+        be of size 1."""
+        parts, dims = self._labelled(parts, labels, ())
+        place = {x: i for i, x in enumerate(out)}
+        carried: set[Any] = set(new)
+        for t, own in zip(parts, labels, strict=True):
+            carried |= {x for x, c in zip(own, t.carried, strict=True) if c}
+
+        def make(r: Realised, terms: list[Term]) -> Term:
+            named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
+            binds = [[r.axes(dims[x], x) for x in own if x in bound] for own in labels]
+            self.opaque[name] = _by_dimensions(of, [[len(a) for a in b] for b in binds], len(new))
+            made = [(_New(x), r.axes(d, 0)) for x, d in new.items()]
+            outs = {(x, k): s for x, axes in made for (_, k), s in axes.items()}
+            ins = tuple(tuple(s for a in each for s in a.values()) for each in binds)
+            whole = build(
+                Op("opaque", (name, ins, tuple(outs.values()))),
+                named,
+                [[a for x in each for a in x] for each in binds],
+                list(outs),
+            )
+            return whole.rename(
+                {
+                    (x, k): (place[x.label if isinstance(x, _New) else x], k)
+                    for x, k in pairs(whole)
+                }
+            )  # fmt: skip
+
+        return self.tensor(
+            [new.get(x, dims.get(x, ())) for x in out], parts, make, [x in carried for x in out]
+        )
 
     # ------------------------------------------------------------------- dimensions anew
     def permute(self, t: Tensor, order: Sequence[int]) -> Tensor:
@@ -607,6 +653,28 @@ class Builder:
 
         new = self.fresh(sympy.Add(*lengths), "joined")
         return self.windows(base, dim, [new], places, f"copies in {self.node}")
+
+
+@dataclass(frozen=True)
+class _New:
+    """A label of a dimension that an operator makes."""
+
+    label: Any
+
+
+def _by_dimensions(of: Callable[..., Any], counts: list[list[int]], new: int) -> Any:
+    """A function of arrays with an axis for each dimension as one with an axis for each atom."""
+
+    def on_atoms(*arrays: Any, sizes: Sequence[int]) -> Any:
+        grouped = []
+        for x, own in zip(arrays, counts, strict=True):
+            free, shape = x.ndim - sum(own), iter(x.shape[x.ndim - sum(own) :])
+            dims = [math.prod(next(shape) for _ in range(k)) for k in own]
+            grouped.append(x.reshape([*x.shape[:free], *dims]))
+        found = np.asarray(of(*grouped))
+        return found.reshape([*found.shape[: found.ndim - new], *sizes])
+
+    return on_atoms
 
 
 def _short(name: str) -> str:

@@ -188,7 +188,8 @@ def constants_of(reader: Reader, realised: Realised, graph: Graph) -> list[str]:
         for name, v in reader.values.items()
         if isinstance(v, Constant) and v.ints is not None and v.ints.size <= 64
     }
-    return sorted(computed & {*known, *sources(realised), *reader.used})
+    leaves = {x.source for x in realised.leaves.values() if x.source and x.role != "input"}
+    return sorted(computed & {*known, *leaves, *reader.used})
 
 
 def _not_constant(

@@ -91,8 +91,16 @@ class Question:
         else:
             if not self._group(result, proofs):
                 self._refute(result, output)
+        if result.proof is None and proofs:
+            self._keep(result, proofs[0])
         result.seconds = time.monotonic() - begin
         return result
+
+    def _keep(self, result: Result, proved: Proved) -> None:
+        """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
+        shown with it."""
+        result.proof, result.realised = proved.found, proved.reading.realised
+        result.value = proved.reading.value(result.output)
 
     def _proved(self, result: Result, reading: Reading, output: str) -> list[Proved]:
         """The theorems of a reading about an output; what is in the way is noted in the result, of
@@ -127,9 +135,9 @@ class Question:
         if isinstance(every, NoTheorem):
             self._note(result, reading, "; ".join([every.reason, *map(str, every.stuck)]))
             return []
-        doubt = self._checked(result, reading, value, output)
-        if doubt:
-            self._note(result, reading, doubt)
+        doubted = self._checked(result, reading, value, output)
+        if doubted:
+            self._note(result, reading, doubted)
             return []
         found = []
         for each in every:
@@ -286,7 +294,8 @@ class Question:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
-        found = check(reading.reader, reading.realised, reading.graph, self.runner, {output: value})
+        tensors = {output: value}
+        found = check(reading.reader, reading.realised, self.graph, self.runner, tensors)
         if reading is self.first:
             result.checks = tuple(found)
         why = doubt(reading.reader, found, [output])

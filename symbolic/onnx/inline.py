@@ -10,7 +10,8 @@ from onnx import AttributeProto, FunctionProto, GraphProto, NodeProto
 from orderproof.symbolic.onnx.graph import ModelError
 
 MAX_NODES = 200_000
-_MAX_DEPTH = 64  # of calls in calls
+MAX_DEPTH = 30  # of subgraphs in subgraphs; protobuf itself reads no more than 33
+_MAX_CALLS = 64  # of functions in functions
 _MAX_BYTES = 1 << 31  # of what is copied from the bodies of functions
 
 _Key = tuple[str, str, str]
@@ -24,7 +25,7 @@ def plain_domain(domain: str) -> str:
 def inline_functions(model: onnx.ModelProto) -> None:
     """Replace each call of a local function in `model` by the function's nodes."""
     if model.functions:
-        _Inliner(model).graph(model.graph, ())
+        _Inliner(model).graph(model.graph, (), 0)
         del model.functions[:]
 
 
@@ -43,33 +44,38 @@ class _Inliner:
         self.counts: dict[str, int] = {}
         self.nodes = self.bytes = 0
 
-    def graph(self, graph: GraphProto, chain: tuple[_Key, ...]) -> None:
-        """Inline in `graph` and its subgraphs. `chain` is of the functions that it stands in."""
-        nodes = [new for node in graph.node for new in self.node(node, chain)]
+    def graph(self, graph: GraphProto, chain: tuple[_Key, ...], depth: int) -> None:
+        """Inline in `graph` and its subgraphs. It stands in the functions of `chain`, and in
+        `depth` other graphs."""
+        if depth > MAX_DEPTH:
+            raise ModelError(f"graphs in graphs more than {MAX_DEPTH} deep")
+        nodes = [new for node in graph.node for new in self.node(node, chain, depth)]
         del graph.node[:]
         graph.node.extend(nodes)
 
-    def node(self, node: NodeProto, chain: tuple[_Key, ...]) -> Iterator[NodeProto]:
+    def node(self, node: NodeProto, chain: tuple[_Key, ...], depth: int) -> Iterator[NodeProto]:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise ModelError(f"with its functions inlined it has more than {MAX_NODES:,} nodes")
         key = (plain_domain(node.domain), node.op_type, node.overload)
         if key in self.functions:
-            yield from self.call(node, key, chain)
+            yield from self.call(node, key, chain, depth)
             return
         for attribute in node.attribute:
             if attribute.HasField("g"):
-                self.graph(attribute.g, chain)
+                self.graph(attribute.g, chain, depth + 1)
             for g in attribute.graphs:
-                self.graph(g, chain)
+                self.graph(g, chain, depth + 1)
         yield node
 
-    def call(self, node: NodeProto, key: _Key, chain: tuple[_Key, ...]) -> Iterator[NodeProto]:
+    def call(
+        self, node: NodeProto, key: _Key, chain: tuple[_Key, ...], depth: int
+    ) -> Iterator[NodeProto]:
         f = self.functions[key]
         if key in chain:
             raise ModelError(f"the function {_label(key)} calls itself")
-        if len(chain) >= _MAX_DEPTH:
-            raise ModelError(f"functions call functions more than {_MAX_DEPTH} deep")
+        if len(chain) >= _MAX_CALLS:
+            raise ModelError(f"functions call functions more than {_MAX_CALLS} deep")
         if len(node.input) > len(f.input) or len(node.output) > len(f.output):
             raise ModelError(
                 f"{_shown(node)} calls {_label(key)} with {len(node.input)} inputs and "
@@ -86,7 +92,7 @@ class _Inliner:
             copy.CopyFrom(inner)
             body.rename(copy, (body.scope,))
             copy.name = self.fresh(f"{body.label}/{inner.name or inner.op_type}")
-            yield from self.node(copy, (*chain, key))
+            yield from self.node(copy, (*chain, key), depth)
         for given, wanted in body.handed_on:
             yield NodeProto(
                 op_type="Identity",
@@ -218,7 +224,7 @@ def _since(op: str, domain: str, version: int) -> int:
     """The operator set that last changed `op`, up to `version`; 0 where it is not known."""
     try:
         return int(onnx.defs.get_schema(op, version, domain).since_version)
-    except onnx.defs.SchemaError:
+    except (onnx.defs.SchemaError, TypeError):  # a name that is no text, a version beyond an int
         return 0
 
 

@@ -32,7 +32,7 @@ def load(path: str | os.PathLike[str]) -> Graph:
         model, digest = _parsed(path)
         return graph_of(model, path.parent, digest)
     except ModelError as error:
-        raise ModelError(_line(f"{path}: {error}")) from None
+        raise ModelError(one_line(f"{path}: {error}")) from None
 
 
 def graph_of(model: onnx.ModelProto, folder: Path = Path(), sha256: str = "") -> Graph:
@@ -102,7 +102,7 @@ def _versions(model: onnx.ModelProto) -> dict[str, int]:
     return versions
 
 
-def _line(message: str) -> str:
-    """One line, whatever stands in the names that it quotes."""
+def one_line(message: str) -> str:
+    """One line that can be printed, whatever stands in the names that it quotes."""
     clean = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
     return clean if len(clean) <= _MAX_LINE else clean[: _MAX_LINE - 1] + "…"

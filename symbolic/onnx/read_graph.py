@@ -10,12 +10,11 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, ValueInfoProto
 
 from orderproof.symbolic.onnx.graph import Array, Call, Dimension, Graph, ModelError, Tensor
-from orderproof.symbolic.onnx.inline import MAX_NODES, plain_domain
+from orderproof.symbolic.onnx.inline import MAX_DEPTH, MAX_NODES, plain_domain
 from orderproof.symbolic.onnx.order import Cycle, ordered
 from orderproof.symbolic.onnx.sizes import check_sizes
-from orderproof.symbolic.onnx.tensors import Store, dtype_of, text
+from orderproof.symbolic.onnx.tensors import Store, dtype_of, text, without_nan
 
-_MAX_DEPTH = 30  # of subgraphs in subgraphs; protobuf itself reads no more than 33
 _VOID = np.dtype("V")
 _NO_NAME = {"", "?", "None", "unk", "-1"}  # what exporters write for a dimension without a name
 
@@ -37,8 +36,8 @@ class Reader:
 
         `outer` has the names that they define, outermost first: a constant's with its value.
         """
-        if len(outer) > _MAX_DEPTH:
-            raise ModelError(f"graphs in graphs more than {_MAX_DEPTH} deep")
+        if len(outer) > MAX_DEPTH:
+            raise ModelError(f"graphs in graphs more than {MAX_DEPTH} deep")
         self._nodes += len(proto.node)
         if self._nodes > MAX_NODES:
             raise ModelError(f"more than {MAX_NODES:,} nodes")
@@ -83,11 +82,13 @@ class Reader:
         for tensor in proto.initializer:
             name = text(tensor.name, "an initialiser's name")
             _define(defined, name, None)
-            constants[name] = defined[name] = self._store.array(tensor, f"initialiser {name}")
+            value = self._store.array(tensor, f"initialiser {name}")
+            constants[name] = defined[name] = without_nan(value, f"initialiser {name}")
         for sparse in proto.sparse_initializer:
             name = text(sparse.values.name, "an initialiser's name")
             _define(defined, name, None)
-            constants[name] = defined[name] = self._store.sparse(sparse, f"initialiser {name}")
+            value = self._store.sparse(sparse, f"initialiser {name}")
+            constants[name] = defined[name] = without_nan(value, f"initialiser {name}")
         return constants
 
     def _inputs(
@@ -126,8 +127,6 @@ class Reader:
                 pass
             case ("value_float", AttributeProto.FLOAT) | ("value_floats", AttributeProto.FLOATS):
                 value = np.array(value, np.float32)
-                if np.isnan(value).any():
-                    raise ModelError(f"{label} holds NaN where numbers were expected")
             case ("value_int", AttributeProto.INT) | ("value_ints", AttributeProto.INTS):
                 value = np.array(value, np.int64)
             case ("value_string", AttributeProto.STRING) | (
@@ -137,7 +136,7 @@ class Reader:
                 value = np.array(value, object)
             case _:
                 raise ModelError(f"{label} is a Constant with the attribute {a.name}")
-        return node.output[0], value
+        return node.output[0], without_nan(value, label)
 
     def _call(
         self, node: NodeProto, scopes: tuple[Mapping[str, Array | None], ...]
@@ -158,7 +157,10 @@ class Reader:
             name = text(a.name, f"an attribute of {label}")
             if name in attributes:
                 raise ModelError(f"{label} has the attribute {name} twice")
-            attributes[name], inner = self._attribute(a, label, scopes)
+            value, inner = self._attribute(a, label, scopes)
+            if isinstance(value, np.ndarray) and not domain:
+                without_nan(value, f"attribute {name} of {label}")
+            attributes[name] = value
             free |= inner
         call = Call(
             name=label,

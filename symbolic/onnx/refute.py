@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy
 
 from .graph import Array, Graph
 from .run import RunError
@@ -107,6 +108,8 @@ class Refuter:
             other = [s for s in sizes if s != own and own.free_symbols & s.free_symbols]
         else:
             same, other = self._measured(q, output)
+        if value is not None and other and all(sympy.expand(own - s).is_positive for s in other):
+            other = []  # fewer places than tokens, after a window: σ cannot move them
         if other:
             return []
         first = [k for k in same if k == q.asked[1]]

@@ -58,7 +58,7 @@ class Result:
     reason: str = ""  # of what is not decided
     witness: Any = None  # of what is refuted
     witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
-    proof: Any = None  # of what is proved: naturality.Conditional
+    proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
     realised: Any = None
     value: Any = None  # the output as values.Tensor
     checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime

@@ -11,14 +11,14 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, Tensor
 from orderproof.symbolic.onnx.inline import plain_domain
+from orderproof.symbolic.onnx.load import one_line
 from orderproof.symbolic.onnx.scopes import used_by
 from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
 
-_EMBEDDED = 1024  # bytes: smaller constants stand in the model itself, where operators look for
-# shapes and axes; larger ones are handed over without a copy
-_SESSIONS = 8  # that are kept; each holds the packed weights of its model
+_EMBEDDED = 1024  # bytes: smaller constants stand in the model, where operators look for shapes and
+# axes; onnxruntime would copy larger ones for each session, so that they are fed like inputs
+_SESSIONS = 8  # that are kept
 _IR = 10  # the oldest version of the format that has all types; initialisers are no inputs
-_MAX_LINE = 400
 
 Ranges = Mapping[str, tuple[int, int]]
 
@@ -58,9 +58,7 @@ class Runner:
         }
         self._place = {id(call): k for k, call in enumerate(graph.calls)}
         self._type_of = {value.name: value for value in graph.proto.graph.input}
-        self._sessions: OrderedDict[tuple[Any, ...], tuple[Any, set[str], list[Any]]] = (
-            OrderedDict()
-        )
+        self._sessions: OrderedDict[tuple[Any, ...], tuple[Any, set[str]]] = OrderedDict()
 
     def run(
         self,
@@ -84,7 +82,7 @@ class Runner:
                 raise RunError(f"{name} is no tensor of the graph, or an input without a value")
         values = {name: known[name] for name in wanted if name in known}
         if computed:
-            session, needed, _ = self._session(computed, frozenset(replaced))
+            session, needed = self._session(computed, frozenset(replaced))
             feeds = {name: known[name] for name in sorted(needed) if name in known}
             missing = sorted(needed - set(feeds))
             if missing:
@@ -92,7 +90,7 @@ class Runner:
             try:
                 results = session.run(list(computed), feeds)
             except Exception as error:  # its exceptions have no common class of their own
-                raise RunError(_one_line(error)) from None
+                raise RunError(one_line(" ".join(str(error).split()))) from None
             for name, result in zip(computed, results, strict=True):
                 if not isinstance(result, np.ndarray):
                     raise RunError(f"{name} is no tensor")
@@ -108,6 +106,8 @@ class Runner:
         a bit. That catches what depends on the values of the inputs as good as always, and does
         not prove that nothing does: whoever asks looks at the operators in between.
         """
+        if not names:
+            return {}
         draws = self._draws(sizes, ranges or {})
         first = self.run(draws[0], names)
         for draw in draws[1:]:
@@ -149,15 +149,14 @@ class Runner:
             pending.extend(used_by(call))
         return sorted(found.values(), key=lambda call: self._place[id(call)])
 
-    def _session(
-        self, outputs: tuple[str, ...], replaced: frozenset[str]
-    ) -> tuple[Any, set[str], list[Any]]:
-        """A session for these outputs, the names that it is fed, and what it needs kept alive."""
-        key = (outputs, replaced)
+    def _session(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> tuple[Any, set[str]]:
+        """A session for these outputs, and the names that it is fed."""
+        small = frozenset(n for n in replaced if not _is_fed(self.graph.constants[n]))
+        key = (outputs, small)
         if key in self._sessions:
             self._sessions.move_to_end(key)
             return self._sessions[key]
-        model, fed, large = self._model(outputs, replaced)
+        model, fed = self._model(outputs, small)
         ort = self._ort
         options = ort.SessionOptions()
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -165,26 +164,19 @@ class Runner:
         options.use_deterministic_compute = True
         options.enable_cpu_mem_arena = False
         options.log_severity_level = 4
-        options.add_session_config_entry("session.disable_prepacking", "1")
         try:
-            kept = [ort.OrtValue.ortvalue_from_numpy(self.graph.constants[n]) for n in large]
-            if large:
-                options.add_external_initializers(large, kept)
             session = ort.InferenceSession(
                 model.SerializeToString(), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
-            raise RunError(_one_line(error)) from None
-        self._sessions[key] = (session, fed, kept)
+            raise RunError(one_line(" ".join(str(error).split()))) from None
+        self._sessions[key] = (session, fed)
         if len(self._sessions) > _SESSIONS:
             self._sessions.popitem(last=False)
         return self._sessions[key]
 
-    def _model(
-        self, outputs: tuple[str, ...], replaced: frozenset[str]
-    ) -> tuple[Any, set[str], list[str]]:
-        """The model of the ancestors of `outputs`, the names that it is fed, and the constants that
-        are handed over beside it."""
+    def _model(self, outputs: tuple[str, ...], replaced: frozenset[str]) -> tuple[Any, set[str]]:
+        """The model of the ancestors of `outputs`, and the names that it is fed."""
         calls = self.ancestors(outputs)
         needed = dict.fromkeys(name for call in calls for name in used_by(call))
         graph = GraphProto(name="part")
@@ -192,20 +184,16 @@ class Runner:
         for call in calls:
             graph.node.append(self._node(call, names))
         fed: set[str] = set()
-        large: list[str] = []
         for name in needed:
             constant = self.graph.constants.get(name)
             if name in self.graph.inputs:
                 graph.input.append(self._type_of[name])
                 fed.add(name)
-            elif constant is not None and name in replaced:
+            elif constant is not None and (name in replaced or _is_fed(constant)):
                 graph.input.append(
                     helper.make_tensor_value_info(name, _element_type(constant), constant.shape)
                 )
                 fed.add(name)
-            elif constant is not None and _by_reference(constant):
-                graph.initializer.append(_named_only(name, constant))
-                large.append(name)
             elif constant is not None:
                 graph.initializer.append(_embedded(name, constant))
         for name in outputs:
@@ -214,7 +202,7 @@ class Runner:
         imports = [o for o in self.graph.proto.opset_import if plain_domain(o.domain) in used]
         model = helper.make_model(graph, opset_imports=imports)
         model.ir_version = max(_IR, self.graph.proto.ir_version)
-        return model, fed, large
+        return model, fed
 
     def _node(self, call: Call, names: set[str]) -> NodeProto:
         """The node of a call, with a name that is not among `names`: two of one name are refused
@@ -254,18 +242,9 @@ def _element_type(value: Array) -> int:
     return int(helper.np_dtype_to_tensor_dtype(value.dtype))
 
 
-def _by_reference(value: Array) -> bool:
-    """Whether onnxruntime takes the array as it lies in memory."""
-    return value.nbytes > _EMBEDDED and value.dtype.kind in "iufb" and value.flags.c_contiguous
-
-
-def _named_only(name: str, value: Array) -> TensorProto:
-    """A tensor whose entries are handed over beside the model."""
-    tensor = TensorProto(name=name, data_type=_element_type(value), dims=value.shape)
-    tensor.data_location = TensorProto.EXTERNAL
-    for key, entry in (("location", "beside"), ("offset", "0"), ("length", str(value.nbytes))):
-        tensor.external_data.add(key=key, value=entry)
-    return tensor
+def _is_fed(value: Array) -> bool:
+    """Whether a constant is handed over at each run: those are that onnxruntime takes as arrays."""
+    return value.nbytes > _EMBEDDED and value.dtype.kind in "iufb"
 
 
 def _embedded(name: str, value: Array) -> TensorProto:
@@ -318,8 +297,3 @@ def _another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> A
         case "O":
             return np.asarray(np.where(value == "a", "b", "a"), object)
     return np.asarray(value * value.dtype.type(-3))
-
-
-def _one_line(error: Exception) -> str:
-    message = " ".join(str(error).split())
-    return message if len(message) <= _MAX_LINE else message[: _MAX_LINE - 1] + "…"

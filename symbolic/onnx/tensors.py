@@ -86,7 +86,7 @@ class Store:
             values = values.reshape(dims)
         except ValueError:
             raise ModelError(f"{what} has the shape {list(dims)}") from None
-        return _without_nan(values, what)
+        return values
 
     def sparse(self, tensor: onnx.SparseTensorProto, what: str) -> Array:
         """A sparse tensor, made dense."""
@@ -204,7 +204,7 @@ def _by_onnx(tensor: onnx.TensorProto, what: str) -> Array:
         raise ModelError(f"{what} cannot be read: {error}") from None
 
 
-def _without_nan(values: Array, what: str) -> Array:
+def without_nan(values: Array, what: str) -> Array:
     """The array, where none of its numbers is NaN."""
     if values.dtype.kind == "f" and values.size:
         nan = bool(np.isnan(np.min(values)))  # min hands NaN on, and needs no array of booleans

@@ -59,8 +59,8 @@ def compared(
     unusual = ~np.isfinite(same)
     # what is beyond 32 bits in the model is so in the term's value in 32 bits, and says nothing
     beyond = unusual & np.isfinite(exact) & ~(np.abs(rough) < BEYOND)
-    one, other = (np.where(unusual & ~beyond, x, 0) for x in (same, exact))
-    if not np.array_equal(one, other, equal_nan=True):
+    mine, theirs = (np.where(unusual & ~beyond, x, 0) for x in (exact, same))
+    if not np.array_equal(mine, theirs, equal_nan=True):
         return np.inf, 0.0, 0.0, "values that are not finite differ", ""
     if unusual.all():
         return 0.0, 0.0, 0.0, "", "no value is finite"

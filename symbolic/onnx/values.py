@@ -108,16 +108,24 @@ class Realised:
         return {(number, k): self.atoms.set(a) for k, a in enumerate(self.atoms.resolve(dim))}
 
     def leaf(self, name: str, leaf: Leaf) -> Term:
-        """A free tensor. Where one of this name has other sets, it gets a prime."""
+        """A free tensor. Where another one has this name (two nodes may have one), or other sets,
+        it gets a prime."""
         axes = {a: s for i, dim in enumerate(leaf.dims) for a, s in self.axes(dim, i).items()}
         sets = tuple(axes.values())
-        while (op := Op("leaf", (name, sets))) not in self.leaves and any(
-            other.data[0] == name for other in self.leaves
-        ):
+        while self._taken(op := Op("leaf", (name, sets)), leaf):
             name += "′"
         self.leaves.setdefault(op, leaf)
         numbered = leaf_term(name, **{f"a{k}": s for k, s in enumerate(sets)})
         return numbered.rename({f"a{k}": a for k, a in enumerate(axes)})
+
+    def _taken(self, op: Op, leaf: Leaf) -> bool:
+        """Whether the name is another tensor's."""
+        if op not in self.leaves:
+            return any(other.data[0] == op.data[0] for other in self.leaves)
+        other = self.leaves[op]
+        if leaf.table or other.table:
+            return other is not leaf
+        return (other.source, other.role) != (leaf.source, leaf.role)
 
 
 def as_ints(array: Any) -> NDArray[Any]:

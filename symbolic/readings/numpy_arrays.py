@@ -155,6 +155,11 @@ def arrays(
     )
 
 
+def _filled(x: Array, free: int, own: tuple[int, ...]) -> Array:
+    """An array with its last axes of these sizes, along which it may have been constant."""
+    return np.broadcast_to(x, (*x.shape[:free], *own))
+
+
 def _contraction(node: Node) -> bool:
     """A sum over an axis of a product of two: never to be multiplied out."""
     if node.op.kind != "reduce" or node.op.data[0] != "sum":
@@ -234,6 +239,16 @@ def _value(
             # a number of several rows, each along the last axis: by the functions of this reading
             order = [*range(len(shape)), -1]
             return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
+        case "opaque", (name, binds, yields):
+            # several axes in or out: a function of the last axes that leaves the others alone
+            free, whole = range(len(yields), len(shape)), []
+            for k, sets in enumerate(binds):
+                own = tuple(indices.size(s) for s in sets)
+                part = aligned(k, [*free, *(-1 - i for i in range(len(sets)))])
+                whole.append(to.map(partial(_filled, free=len(free), own=own), part))
+            sizes, last = shape[: len(yields)], range(-len(yields), 0)
+            found = tensors[name](*whole, sizes=sizes)
+            return to.map(lambda x: np.moveaxis(x, [*last], [*range(len(sizes))]), found)
         case "cat", sides:
             order = [-1, *range(1, len(shape))]
             parts = [  # a part without the axis is constant along it

@@ -7,39 +7,23 @@ from fractions import Fraction
 
 import numpy as np
 
-from .expression import (
-    BOOL,
-    INT,
-    REAL,
-    ZERO,
-    Expr,
+from .compare import (
     absolute,
-    add,
     at_most,
     below,
     both,
-    divided,
     either,
     equal,
-    floor,
-    floor_mod,
-    function,
     greatest,
     ite,
     least,
-    mul,
-    neg,
     negated,
-    number,
-    power,
     same_truth,
-    sub,
     to_real,
-    trunc_div,
-    truncated,
-    value_of,
 )
+from .expression import BOOL, INT, REAL, ZERO, Expr, add, mul, neg, number, sub, value_of
 from .node import Node
+from .rounding import divided, floor, floor_mod, function, power, trunc_div, truncated
 from .tables import sort_of
 from .tensors import Refused, Tensor, broadcast, spread
 

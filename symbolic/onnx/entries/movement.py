@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .arithmetic import dtype_of
+from .compare import at_most, below, both, equal, greatest, ite, least, to_real
 from .expression import (
     INT,
     ONE,
@@ -14,27 +15,16 @@ from .expression import (
     ZERO,
     Expr,
     add,
-    at_most,
-    below,
-    both,
-    ceil_div,
-    divided,
-    equal,
-    floor,
-    floor_mod,
-    greatest,
     integer,
-    ite,
-    least,
     mul,
     neg,
     number,
     product,
     sub,
-    to_real,
     value_of,
 )
 from .node import Node, of_array
+from .rounding import ceil_div, divided, floor, floor_mod
 from .tables import sort_of, value
 from .tensors import (
     Indices,

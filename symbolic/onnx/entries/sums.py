@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .compare import greatest, least, to_real
 from .expression import (
     ONE,
     REAL,
     ZERO,
     Expr,
     add,
-    divided,
-    greatest,
     index,
     integer,
-    least,
     mul,
     number,
     parts,
     product,
     quotient,
     sub,
-    to_real,
 )
 from .node import Node
+from .rounding import divided
 from .tensors import Indices, Reaches, Refused, Tensor, broadcast, place, spread
 from .unknown import multiplied as unknown_product
 from .unknown import summed

@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .compare import below, ite
 from .expression import (
     BOOL,
     INT,
     REAL,
     Expr,
     add,
-    below,
     floating,
     integer,
-    ite,
     made,
     number,
     scaled,

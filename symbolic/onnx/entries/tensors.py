@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from .expression import (
-    ONE,
-    ZERO,
-    Expr,
-    add,
-    equal,
-    floor_div,
-    floor_mod,
-    integer,
-    mul,
-    number,
-    product,
-    quotient,
-)
+from .compare import equal
+from .expression import ONE, ZERO, Expr, add, integer, mul, number, product, quotient
+from .rounding import floor_div, floor_mod
 
 Indices = tuple[Expr, ...]
 

@@ -27,5 +27,6 @@ def space_to_depth(r: Reader, c: Call, args: list[Any]) -> Any:
     x, k = r.as_tensor(args[0]), int(c.attributes["blocksize"])
     batch, channels, rows, columns = r.sizes(x)
     split = r.reshape(x, [batch, channels, rows / k, k, columns / k, k])
-    moved = r.permute(split, [0, 3, 5, 1, 2, 4])
+    first = str(c.attributes.get("mode", "DCR")) == "CRD"  # channels before blocks
+    moved = r.permute(split, [0, 1, 3, 5, 2, 4] if first else [0, 3, 5, 1, 2, 4])
     return r.reshape(moved, [batch, channels * k**2, rows / k, columns / k])

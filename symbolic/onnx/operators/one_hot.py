@@ -42,7 +42,9 @@ def _hot(array: Array | None, n: int) -> Array:
 @operator("OneHot")
 def one_hot(r: Reader, c: Call, args: list[Any]) -> Any:
     index, values = r.as_tensor(args[0]), r.as_tensor(args[2])
-    depth = r.atoms.canonical(sympy.sympify(r.ints(args[1], "the depth").reshape(-1)[0]))
+    depth = r.atoms.canonical(r.ints(args[1], "the depth").reshape(-1)[0])
+    if depth.is_Float:  # the depth may be of any type
+        depth = sympy.Integer(int(depth))
     rank = len(index.dims)
     dim = r.dimension(c.attributes.get("axis", -1), rank + 1)
     over = r.atoms.new(depth, f"d{depth}" if depth.is_Integer else "places")

@@ -1,5 +1,6 @@
-"""Operators that are linear along one dimension: running sums, Fourier transforms. A table says
-how; whether they see the order of the dimension is a question about the table."""
+"""Running sums and products, Fourier transforms: along one dimension, a table says how.
+
+Whether they see the order of the dimension is a question about the table."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ def linear(r: Reader, x: Tensor, table: Tensor, dim: int) -> Tensor:
     return found
 
 
-@operator("CumSum")
-def running_sum(r: Reader, c: Call, args: list[Any]) -> Any:
+@operator("CumSum", "CumProd")
+def running(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     dim = r.dimension(r.ints(args[1], "the axis").reshape(-1)[0], len(x.dims))
     before = int(bool(c.attributes.get("exclusive", 0)))
@@ -34,8 +35,16 @@ def running_sum(r: Reader, c: Call, args: list[Any]) -> Any:
         i, j = np.ogrid[: at(r.atoms.size(over)), : at(r.atoms.size(over))]
         return np.asarray(j >= i + before if back else j <= i - before, dtype=float)
 
-    table = r.table(f"running sum in {r.node}", [over, over], values)
-    return linear(r, x, table, dim)
+    table = r.table(f"triangle in {r.node}", [over, over], values)
+    if c.op == "CumSum":
+        return linear(r, x, table, dim)
+    rank = list(range(len(x.dims)))
+    labels = ["from" if i == dim else i for i in rank]
+    kept = r.pointwise(
+        "keep_or_one", [table, x], [[dim, "from"], labels], [*rank, "from"],
+        of=lambda t, a: np.where(t != 0, a, np.ones_like(a)), kind=x.kind,
+    )  # fmt: skip
+    return r.reduce("prod", kept, [len(rank)], keep=False)
 
 
 @operator("DFT")

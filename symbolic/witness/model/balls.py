@@ -172,14 +172,29 @@ def rounded(x: arb) -> arb:
     raise Undecided(f"the integer nearest to {shown(x)} is not decided")
 
 
-def cast_int(x: Array, dtype: Any) -> Array:
-    """Real numbers as integers, towards zero; every one must be decided and fit."""
-    flat = [truncated(v) for v in balls(x).ravel().tolist()]
+def cast_int(x: Array, dtype: Any) -> tuple[Array, Array, str]:
+    """Real numbers as integers, towards zero; which of them are decided and fit, and the reason
+    why the first that is not is not."""
     info = np.iinfo(dtype)
-    for v in flat:
-        if not info.min <= v <= info.max:
-            raise Undecided(f"given {v} cast to {np.dtype(dtype).name}, which cannot hold it")
-    return np.array(flat, dtype=dtype).reshape(x.shape)
+    values, known, reason = [], [], ""
+    for ball in balls(x).ravel().tolist():
+        try:
+            v = truncated(ball)
+            if not info.min <= v <= info.max:
+                raise Undecided(f"given {v} cast to {np.dtype(dtype).name}, which cannot hold it")
+        except Undecided as e:
+            reason = reason or e.reason
+            values.append(0)
+            known.append(False)
+        else:
+            values.append(v)
+            known.append(True)
+    shape = x.shape
+    return (
+        np.array(values, dtype=dtype).reshape(shape),
+        np.array(known, dtype=np.bool_).reshape(shape),
+        reason,
+    )
 
 
 def product(a: Array, b: Array) -> Array:

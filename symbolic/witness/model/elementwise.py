@@ -35,6 +35,7 @@ from .balls import (
 )
 from .call import Call, Result
 from .errors import BadModel, Undecided, UnsupportedOperator
+from .partial import Partial, whole
 
 Operator = Callable[[Call], Result]
 
@@ -100,7 +101,10 @@ def _pow(c: Call) -> Array:
     if is_float(a):
         return mapped(power, a, b if is_float(b) else balls(b))
     if is_float(b):
-        return cast_int(mapped(power, balls(a), b), a.dtype)
+        values, known, reason = cast_int(mapped(power, balls(a), b), a.dtype)
+        if not known.all():
+            raise Undecided(reason)
+        return values
     if np.any(b < 0):
         raise c.refuse("an integer to a negative power")
     return integers(lambda x, y: np.power(x, y.astype(x.dtype)), a, b)
@@ -154,8 +158,9 @@ def _clip(c: Call) -> Array:
     return found if bounds[1] is None else arithmetic(minimum, found, bounds[1])
 
 
-def cast(x: Array, kind: int) -> Array:
-    """A tensor as another of ONNX's element types; between floats that is the identity."""
+def cast(x: Array, kind: int) -> Array | Partial:
+    """A tensor as another of ONNX's element types; between floats that is the identity. Integers
+    that balls leave open are no error yet."""
     if kind in _COARSE:
         raise UnsupportedOperator(f"a cast to {TensorProto.DataType.Name(kind)}, which rounds")
     if kind in FLOATS:
@@ -170,7 +175,7 @@ def cast(x: Array, kind: int) -> Array:
         return np.asarray(x != 0)
     if dtype.kind not in "iu" or dtype.name not in _WIDE:
         raise UnsupportedOperator(f"a cast to {TensorProto.DataType.Name(kind)}")
-    return cast_int(x, dtype) if is_float(x) else x.astype(dtype)
+    return whole(*cast_int(x, dtype)) if is_float(x) else x.astype(dtype)
 
 
 def _floats(x: Array) -> Array:
@@ -188,11 +193,11 @@ _COARSE = {k for name, k in _NAMES.items() if name.startswith(("FLOAT8", "FLOAT4
 _WIDE = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
 
-def _cast_like(c: Call) -> Array:
+def _cast_like(c: Call) -> Result:
     like = c[1]
     if is_float(like):
-        return cast(c[0], TensorProto.DOUBLE)
-    return cast(c[0], helper.np_dtype_to_tensor_dtype(like.dtype))
+        return [cast(c[0], TensorProto.DOUBLE)]
+    return [cast(c[0], helper.np_dtype_to_tensor_dtype(like.dtype))]
 
 
 def _where(c: Call) -> Array:
@@ -289,7 +294,7 @@ OPERATORS: dict[str, Operator] = {
     "BitwiseNot": _logic(np.bitwise_not),
     "BitShift": _shifted,
     "Clip": _clip,
-    "Cast": lambda c: cast(c[0], c.get("to")),
+    "Cast": lambda c: [cast(c[0], c.get("to"))],
     "CastLike": _cast_like,
     "Where": _where,
     "IsInf": _is_infinite,

@@ -30,7 +30,8 @@ from . import (
 from .balls import Array, balls, is_float, native
 from .call import Call, Value, attribute, sparse, tensor
 from .definition import definition
-from .errors import BadModel, EvaluationError, UnsupportedOperator
+from .errors import BadModel, EvaluationError, Undecided, UnsupportedOperator
+from .partial import Partial, applied
 
 BITS = 128
 MAX_DEPTH = 16  # of subgraphs and functions in each other
@@ -71,6 +72,8 @@ def _result(scope: Scope, name: str) -> Any:
     if name not in scope:
         raise BadModel(f"given the output {name!r}, expected one that the model computes")
     found = scope[name]
+    if isinstance(found, Partial):
+        raise Undecided(found.reason, name)
     return balls(found) if isinstance(found, np.ndarray) and is_float(found) else found
 
 
@@ -259,7 +262,10 @@ class _Run:
 
         wanted = [bool(name) for name in node.output]
         call = Call(node.op_type, versions[domain], values, attributes, wanted, run)
-        found = operator(call)
+        some = any(isinstance(v, Partial) for v in values)
+        found = applied(operator, call) if some else operator(call)
+        if isinstance(found, Partial):
+            return [found]
         results = [found] if isinstance(found, (np.ndarray, np.generic)) else found
         return [np.asarray(v) if isinstance(v, np.generic) else v for v in results]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from flint import arb
 
 from .balls import Array
 from .enclosure import apart, written
@@ -80,33 +81,50 @@ def search(
     for specs, sigmas in cases:
         for _ in range(tries):
             inputs = {name: drawn(spec, rng) for name, spec in specs.items()}
-            found = differs(model, inputs, sigmas, question, bits)
+            found, precision = _precisely(model, inputs, sigmas, question, bits)
             if found is not None:
                 sigma, entry, one, other = found
                 return ModelWitness(
                     Path(path).name, digest, data, tuple(sigma), *axis, tuple(moving),
-                    {k: values(x) for k, x in inputs.items()}, output, output_axis, entry, bits,
-                    one, other,
+                    {k: values(x) for k, x in inputs.items()}, output, output_axis, entry,
+                    precision, one, other,
                 )  # fmt: skip
     return None
 
 
 Enclosed = tuple[Fraction, Fraction]
+Found = tuple[Sequence[int], tuple[int, ...], Enclosed, Enclosed]
+
+
+def _precisely(
+    model: onnx.ModelProto,
+    inputs: Mapping[str, Array],
+    sigmas: Sequence[Sequence[int]],
+    question: Question,
+    bits: int,
+) -> tuple[Found | None, int]:
+    """A difference, and the bits that it takes: where the balls of f(X) are wide, as a deep model
+    makes them, more are tried before any permutation is."""
+    for precision in (bits, 2 * bits, 4 * bits):
+        try:
+            y = evaluate(model, inputs, [question.output], precision)[question.output]
+        except Undecided:
+            return None, bits
+        if precision == 4 * bits or not any(map(_is_wide, as_balls(y).ravel().tolist())):
+            break
+    return differs(model, inputs, y, sigmas, question, precision), precision
 
 
 def differs(
     model: onnx.ModelProto,
     inputs: Mapping[str, Array],
+    y: Array,
     sigmas: Iterable[Sequence[int]],
     question: Question,
     bits: int = BITS,
-) -> tuple[Sequence[int], tuple[int, ...], Enclosed, Enclosed] | None:
-    """The first permutation that the output does not follow on these inputs: an entry, and an
+) -> Found | None:
+    """The first permutation that the output, y on these inputs, does not follow: an entry, and an
     enclosure of each side there. What a ball leaves undecided says nothing of a permutation."""
-    try:
-        y = evaluate(model, inputs, [question.output], bits)[question.output]
-    except Undecided:
-        return None
     for sigma in sigmas:
         try:
             on_moved = moved(inputs, question.axes, sigma)
@@ -115,8 +133,13 @@ def differs(
             continue
         found = disjoint(z, followed(y, sigma, question.output_axis))
         if found is not None:
-            return sigma, *found
+            return (sigma, *found)
     return None
+
+
+def _is_wide(ball: arb) -> bool:
+    """Whether a ball is wider than its value would need."""
+    return not bool(ball.rad() < arb(2) ** -30 * (1 + abs(ball.mid())))
 
 
 def disjoint(one: Array, other: Array) -> tuple[tuple[int, ...], Enclosed, Enclosed] | None:

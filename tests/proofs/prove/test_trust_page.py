@@ -11,7 +11,7 @@ from orderproof.proofs.book.book import write_sources
 from orderproof.proofs.book.latex_text import code, words
 from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.check.page import TheoremPage
-from orderproof.proofs.prove import shared_code, trust_page
+from orderproof.proofs.prove import shared_code, trust_decided, trust_page
 from orderproof.proofs.prove.trust import MARKS
 
 PAGE = Path(__file__).parents[3] / "docs/trust.md"
@@ -87,3 +87,28 @@ def test_the_book_explains_the_marks_in_the_same_words(
     for row in shared_code.rows():
         files, (one, other) = ", ".join(map(code, row.files)), row.marks
         assert rf"\textsc{{{one}}}, \textsc{{{other}}} & {files} & " in tex
+
+
+def test_what_a_decided_model_rests_on_is_said_in_the_same_words(
+    pages: tuple[TheoremPage, ...], tmp_path: Path
+) -> None:
+    """The trust page, the site and the book would ask a reader to believe different things of a
+    decided model."""
+    pytest.importorskip("math_core", reason="orderproof[book]")
+    from orderproof.proofs.web.pages import files
+    from orderproof.proofs.web.prose import plain
+
+    appendix = Chapter("A_evidence", "<< trust_decided() >>")
+    written = write_sources(pages, tmp_path, date="2026-11-21", chapters=(appendix,))
+    tex = written[0].read_text(encoding="utf-8")
+    site = files(pages, date="2026-11-21")["trust.html"]
+    text = PAGE.read_text(encoding="utf-8")
+    said = [trust_decided.ABOUT]
+    said += [x for part in trust_decided.DECIDED for x in (part.says, part.believe)]
+    for x in said:
+        assert x in text
+        assert words(x) in tex
+        assert plain(x) in str(site)
+    assert f"## {trust_decided.TITLE}" in text
+    dropped = text.replace(trust_decided.DECIDED[1].believe, "Nothing.")
+    assert generated(dropped) == text != dropped

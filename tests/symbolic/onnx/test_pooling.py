@@ -112,3 +112,21 @@ def test_indices_of_the_largest_are_refused() -> None:
     """They are not read, and must not be taken for the values."""
     pool = graph([node("MaxPool", "x", "z y", kernel_shape=[2])], LINE)
     assert "indices" in refusal(pool)
+
+
+def test_norms_of_windows() -> None:
+    """The p-norm, not its power."""
+    for p in (1, 2, 3):
+        agrees(graph([node("LpPool", "x", "y", kernel_shape=[3], pads=[1, 1], p=p)], LINE))
+        agrees(graph([node("GlobalLpPool", "x", "y", p=p)], PICTURE))
+
+
+def test_two_nodes_of_one_name() -> None:
+    """Their tables are two, though of one name and over one set."""
+    three, five = (
+        node("AveragePool", "x", f"y{k}", kernel_shape=[k], pads=[k // 2] * 2, name="pool")
+        for k in (3, 5)
+    )
+    model = graph([three, five, node("Sub", "y3 y5", "y")], LINE)
+    agrees(model)
+    agrees(model, ("x", 2))

@@ -107,6 +107,30 @@ def test_equal_exact_numbers_are_decided() -> None:
     assert found["i"].tolist() == [1, 2]
 
 
+BUCKET = """g (int64[3] x) => (float[3] y) {
+    two = Constant <value_int = 2> ()
+    f = Cast <to = 1> (x)
+    l = Log (f)
+    i = Cast <to = 7> (l)
+    j = Min (i, two)
+    k = Add (j, two)
+    small = Less (x, two)
+    w = Where (small, %s)
+    y = Cast <to = 1> (w)
+}"""
+
+
+def test_an_undecided_integer_that_is_not_chosen_does_no_harm() -> None:
+    """The bucket of distance 0, which is cast from log 0 and not used, would refuse every model
+    with buckets; or an integer that is made up would be used."""
+    x = np.array([0, 1, 5])
+    assert evaluate(of_text(BUCKET % "x, k"), {"x": x})["y"].tolist() == [0, 1, 3]
+    for text in (BUCKET % "k, x", (BUCKET % "x, k").replace("Where (small, x, k)", "Neg (k)"),
+                 (BUCKET % "x, k").replace("Where (small, x, k)", "Mod (k, two)")):  # fmt: skip
+        message = refused(Undecided, of_text(text), x=x)
+        assert "not decided" in message
+
+
 def test_values_of_top_k_need_no_order() -> None:
     """Of two entries that cannot be told apart the larger would be refused, though their values
     are known; and the places of them be made up."""

@@ -13,6 +13,7 @@ pytest.importorskip("onnx", reason="SKIP: onnx is not installed")
 
 import numpy as np
 from flint import arb, ctx
+from onnx import numpy_helper
 
 from orderproof.symbolic.witness.model import evaluate
 from orderproof.symbolic.witness.model.balls import boxed
@@ -91,6 +92,19 @@ def test_what_is_undecided_says_nothing(tmp_path: Path) -> None:
         y = Cast <to = 1> (b)
     }"""), tmp_path)  # fmt: skip
     assert search(path, [({"x": Spec((2,))}, [[1, 0]])], ("x", 0), "y", 0) is None
+
+
+def test_deep_models_are_given_more_bits(tmp_path: Path) -> None:
+    """A model that widens its balls beyond 128 bits would never be refuted; or the file would not
+    say with how many bits it is replayed."""
+    steps = "\n".join(f"a{k + 1} = Exp (s{k})\n s{k + 1} = Log (a{k + 1})" for k in range(3))
+    lost = "t = Mul (s3, big)\n u = Sin (t)\n c = CumSum (u, axis)\n y = Identity (c)"
+    held = numpy_helper.from_array(np.array(2.0**140), "big")
+    axis = numpy_helper.from_array(np.array(0), "axis")
+    text = f"g (double[n] s0) => (double[n] y) {{ {steps}\n {lost} }}"
+    path = saved(of_text(text, held, axis), tmp_path)
+    found = search(path, [({"s0": Spec((2,))}, [[1, 0]])], ("s0", 0), "y", 0)
+    assert found is not None and found.bits == 256 and check(found, path).ok
 
 
 def test_mistakes_have_one_line(tmp_path: Path) -> None:

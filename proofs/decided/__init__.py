@@ -1,0 +1,1 @@
+"""What `orderproof decide --out` writes about a user's model."""

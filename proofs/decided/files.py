@@ -1,0 +1,113 @@
+"""Writes what an answer rests on into a folder: report, witnesses, certificates, derivations.
+
+Each file is written beside its place and renamed into it. The evidence of a result names its files;
+what could not be written says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from orderproof.proofs.prove.results import writable, write_json
+from orderproof.proofs.prove.results import write as write_file
+from orderproof.symbolic.onnx.report import Piece, Report, Result
+
+from . import names, translation
+from .about import About
+from .derivation import document
+from .latex import Tex
+from .printing import Symbols
+
+REPORT, TRANSLATION = "report.json", "translation.json"
+
+
+def write(report: Report, out: Path) -> None:
+    """Write all files about a report into a folder. Raises OutputError where it cannot be."""
+    writable(out)
+    folder = Folder(report, out)
+    for result in report.results:
+        folder.result(result)
+    write_json(out / TRANSLATION, translation.as_json(report))
+    write_json(out / REPORT, report.to_json())
+
+
+@dataclass
+class Folder:
+    """The files of one report."""
+
+    report: Report
+    out: Path
+    given: names.FileNames = field(default_factory=names.FileNames)
+
+    def __post_init__(self) -> None:
+        graph = self.report.graph
+        self.calls = {o: c for c in graph.calls for o in c.outputs if o} if graph else {}
+        known = [*graph.inputs, *self.calls, *graph.constants] if graph else []
+        self.short = names.short(known)
+
+    def result(self, r: Result) -> None:
+        """The files of one result, and its evidence with their names."""
+        witnesses = iter(r.witnesses or (r.witness,))
+        for k, piece in enumerate(r.evidence):
+            if piece.kind == "check":
+                r.evidence[k] = replace(piece, file=TRANSLATION)
+            if piece.kind == "witness":
+                r.evidence[k] = self._witness(r, piece, next(witnesses, None))
+        self._certificate(r)
+        for name, text in r.questions:
+            self._add(r, "smt", self.given.of(*self._parts(r), name, ending="smt2"), text, name)
+        self._derivation(r)
+
+    def _parts(self, r: Result) -> tuple[str | int, ...]:
+        return Path(self.report.file).stem, r.input, r.axis, r.output
+
+    def _add(self, r: Result, kind: str, file: str, text: str, detail: str = "") -> None:
+        path = f"{FOLDERS[kind]}/{file}"
+        write_file(self.out / path, text)
+        r.evidence.append(Piece(kind, path, detail))
+
+    def _witness(self, r: Result, piece: Piece, witness: Any) -> Piece:
+        if witness is None:
+            return piece
+        from orderproof.symbolic.witness.fields import WitnessError
+        from orderproof.symbolic.witness.model.file import dumps
+
+        path = f"{FOLDERS['witness']}/{self.given.of(*self._parts(r), ending='json')}"
+        try:
+            write_file(self.out / path, dumps(witness))
+        except WitnessError as error:
+            return replace(piece, detail=f"not written: {error}")
+        return replace(piece, file=path)
+
+    def _certificate(self, r: Result) -> None:
+        """The certificate of the kernel's theorem, for Rocq; or why there is none."""
+        if r.proof is None or r.proof.pushed is None:
+            return
+        from orderproof.proofs.rocq.certificate import NoCertificate
+
+        from .certificates import text_of
+
+        file = self.given.of(*self._parts(r), ending="v", apart="_")
+        try:
+            self._add(r, "rocq", file, text_of(r, file.removesuffix(".v")))
+        except NoCertificate as why:
+            r.evidence.append(Piece("rocq", None, f"not written: {why}"))
+
+    def _derivation(self, r: Result) -> None:
+        """The derivation, as LaTeX, and as HTML where what it needs is installed."""
+        whole = document(About(self.report, r, Symbols(self.short), self.calls))
+        file = self.given.of(*self._parts(r), ending="tex")
+        self._add(r, "derivation", file, Tex(whole).page())
+        try:
+            from .html import page, style
+        except ModuleNotFoundError as missing:
+            why = f"HTML not written: {missing.name} is not installed (orderproof[book])"
+            r.evidence.append(Piece("derivation", None, why))
+            return
+        write_file(self.out / FOLDERS["derivation"] / "style.css", style())
+        self._add(r, "derivation", f"{file.removesuffix('.tex')}.html", page(whole))
+
+
+FOLDERS = {"witness": "witnesses", "rocq": "rocq", "smt": "smt", "derivation": "derivations"}

@@ -1,0 +1,62 @@
+"""What must be believed about a decided model: one text for docs/trust.md, the site, the book and
+every derivation that `orderproof decide --out` writes.
+"""
+
+from __future__ import annotations
+
+from .trust import Trust
+
+TITLE = "What must be believed about a decided model"
+ABOUT = (
+    "orderproof decide answers questions about a model that is a file of ONNX, not a term that "
+    "stands in this project. An answer rests on these parts; which of them it used is in its "
+    "report."
+)
+DECIDED = (
+    Trust(
+        "the file",
+        "The package onnx reads the file; its SHA-256 stands in every answer. Of the file the "
+        "graph is used, with its operators as their specification has them.",
+        "That onnx reads the file as the program that runs the model does, and that what is "
+        "deployed is this file.",
+    ),
+    Trust(
+        "the translation",
+        "The graph is read into a term of the calculus, operator by operator. Its value is "
+        "compared with what onnxruntime computes from the file, at several sizes, which are unlike "
+        "every fixed dimension, with the weights of the file and with random ones. Where they "
+        "disagree, or onnxruntime is missing, nothing is called proved.",
+        "The translation. The comparisons are evidence, not proof: they are made at some sizes and "
+        "for some inputs.",
+    ),
+    Trust(
+        "the theorem",
+        "That the output follows σ, or does not change, for every size of the axis, all inputs and "
+        "all weights, under the hypotheses that are printed.",
+        "The constructors and the rules of the calculus, two short files; or, where the "
+        "certificate of the derivation was given to it, Rocq's kernel instead of the rules.",
+    ),
+    Trust(
+        "the constants",
+        "A hypothesis says that a constant of the model (a mask, a bias, a table of positions) is "
+        "not changed by σ. It is settled for every size by solvers, or by computing the constant "
+        "at every size up to a bound, which is then the scope of the answer.",
+        "The solvers on the questions that were written, and that the entries of the constant were "
+        "read rightly from the graph; or onnxruntime, for the constant at each size up to the "
+        "bound.",
+    ),
+    Trust(
+        "real numbers",
+        "Theorem and refutation are about real numbers: the sums, products and functions of the "
+        "graph, computed exactly.",
+        "Nothing about floating point. A model that is equivariant gives, in floats, outputs that "
+        "differ by rounding: the order of a sum is changed.",
+    ),
+    Trust(
+        "a refutation",
+        "An input, a permutation and an entry at which both sides, enclosed in balls, are apart. "
+        "The file itself is evaluated, by a program that shares nothing with the translation: an "
+        "error of the translation cannot refute.",
+        "That evaluator, and the ball arithmetic of python-flint.",
+    ),
+)
