@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Name, Set, Term
+from orderproof.symbolic.calculus.terms import Map, Name, Set, Term
 from orderproof.symbolic.onnx.report import Report, Result
 
 from .printing import Symbols, letters_for
@@ -32,11 +32,28 @@ class About:
             return
         term = r.realised.of(r.value)
         if r.proof is not None and r.proof.same is not None:
-            term = r.proof.same.rhs
-        self.over = self._tokens()
+            term = r.proof.same.rhs.rename(dict(enumerate(term.axes)))
+        self.over = self._moved() or self._tokens()
         self.model = self._model(term)
 
+    def _moved(self) -> Set | None:
+        """The set that σ permutes, by the theorem."""
+        motions = self.result.proof.pushed.moves.values() if self.pushed else ()
+        todo = [m for motion in motions for m in motion if m]
+        while todo:
+            m = todo.pop()
+            if m.kind == "symbol":
+                return m.data[2]  # type: ignore[no-any-return]
+            todo += [x for x in m.data if isinstance(x, Map)]
+        return None
+
+    @property
+    def whole(self) -> bool:
+        """Whether σ permutes all places of the axis, not those of a part."""
+        return self.over is not None and self.over == self._tokens()
+
     def _tokens(self) -> Set | None:
+        """The set of the axis in question."""
         r, atoms = self.result, self.result.realised.atoms
         for leaf in r.realised.leaves.values():
             if leaf.role == "input" and leaf.source == r.input:
@@ -57,7 +74,8 @@ class About:
             about = [b.node.op] if b.node.op.kind == "leaf" else sorted(b.node.maps, key=repr)
             numbers |= dict.fromkeys(about, f"(H{k})")
         return Model(
-            term, r.realised.terms, r.realised.leaves, self.calls, self.over, self.symbols, fixed,
+            term, r.value, r.output, r.realised.terms, r.realised.leaves, self.calls, self.over,
+            self.symbols, fixed,
             pushed.parts if pushed else {}, pushed.moves if pushed else {}, numbers,
         )  # fmt: skip
 

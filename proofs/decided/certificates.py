@@ -7,6 +7,7 @@ import re
 from orderproof.proofs.rocq.certificate import NoCertificate, certificate
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Node, applied, reachable
+from orderproof.symbolic.models.builders import image
 from orderproof.symbolic.onnx.report import Result
 
 from .names import cut
@@ -19,6 +20,8 @@ def text_of(r: Result, stem: str) -> str:
     """The file for a result's push; NoCertificate, with the reason, where there can be none."""
     pushed = r.proof.pushed
     term = r.proof.same.rhs if r.proof.same is not None else r.realised.of(r.value)
+    if image(term, pushed.moves).node is not pushed.theorem.lhs.node:
+        raise NoCertificate("the push is not of the output's term")
     below = reachable(term.node)
     if len(below) > LARGEST:
         raise NoCertificate(f"given a term of {len(below)} nodes, expected at most {LARGEST}")

@@ -46,9 +46,8 @@ def document(a: About) -> Document:
 
 def _question(r: Result) -> Iterator[Inline]:
     yield from (f"what a permutation σ of axis {r.axis} of ", Code(r.input))
-    for place in r.along:
-        name, _, k = place.rpartition(":")
-        yield from (f" and of axis {k} of ", Code(name))
+    for name, k in map(_place, r.along):
+        yield from (f" and of {k} of ", Code(name))
     yield from (" does to the output ", Code(r.output))
 
 
@@ -72,7 +71,7 @@ def _answer(r: Result) -> Iterator[Line]:
         yield ("Because ", Code(r.reason), ".")
     for condition in r.conditions:
         if "moves along" not in condition:
-            yield ("Provided that ", Code(condition), ", as the model's operators demand.")
+            yield ("To be read with: ", Code(condition), ".")
     if r.stuck and r.answer in ("not equivariant", "subgroup"):
         at = r.stuck[0]
         node: Line = (", in the node ", Code(at.node)) if at.node else ()
@@ -94,12 +93,17 @@ def _group(r: Result) -> Iterator[Line]:
         yield (f"Generators, as σ(1), …, σ({g.n}): {listed}.",)
 
 
+def _place(text: str) -> tuple[str, str]:
+    """INPUT:K in words: the input, and its axis or its values."""
+    name, _, k = text.rpartition(":")
+    return name, "the values" if k == "values" else f"axis {k}"
+
+
 def _along(r: Result) -> Line:
     """What is permuted too."""
     said: list[Inline] = []
-    for place in r.along:
-        name, _, k = place.rpartition(":")
-        said += [" and "] * bool(said) + [f"axis {k} of ", Code(name)]
+    for name, k in map(_place, r.along):
+        said += [" and "] * bool(said) + [f"{k} of ", Code(name)]
     verb = "is" if len(r.along) == 1 else "are"
     return (", where ", *said, f" {verb} permuted by σ too") if said else ()
 

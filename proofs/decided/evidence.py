@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from orderproof.proofs.prove import trust_decided
 from orderproof.symbolic.counting import PEOPLE
@@ -16,6 +17,9 @@ from .text import Block, Code, Inline, Line, Table
 
 VALUES = 48  # entries of an input that are printed; of more, the file has them
 LEAVES = 200
+WITNESSES = 3
+BY_SOLVERS = "By two solvers, which found no size, no σ and no entry that σ changes: "
+BY_LISTING = "By the values that onnxruntime computes, at each size and for each entry: "
 
 
 def constants(a: About) -> Iterator[Block]:
@@ -32,9 +36,13 @@ def constants(a: About) -> Iterator[Block]:
             yield (f"The permutations of the group do, at {r.scope}, entry by entry.",)
         else:
             yield ("Not every permutation does.",)
+        for how, settled in ((BY_SOLVERS, r.by_solvers), (BY_LISTING, r.by_listing)):
+            if settled:
+                each = [x for name in settled for x in (", ", Code(name))][1:]
+                yield (how, *each, ".")
         for e in r.evidence:
-            if e.kind in ("constants", "smt"):
-                yield ("Evidence: ", e.kind, *_more(e.detail), *_more(e.file), ".")
+            if e.kind == "smt" and e.file:
+                yield ("A question to solvers: ", Code(e.file), ".")
     rows: list[tuple[Line, ...]] = []
     for leaf in translation.leaves(r, a.model.term):
         size = Code(" × ".join(leaf["sizes"]) or "1")
@@ -49,10 +57,6 @@ def constants(a: About) -> Iterator[Block]:
         yield Table(head, tuple(rows[:LEAVES]), widths, small=True)
 
 
-def _more(text: str | None) -> Line:
-    return (", ", Code(text)) if text else ()
-
-
 def _value(a: About, source: str) -> Line:
     """The value of a constant that is one number."""
     graph = a.report.graph
@@ -62,10 +66,18 @@ def _value(a: About, source: str) -> Line:
 
 # -------------------------------------------------------------------------------- the refutation
 def witness(a: About) -> Iterator[Block]:
+    """Each counterexample: one of each way in which the output could have followed σ, or of each
+    double coset of the group."""
+    every = a.result.witnesses or ((a.result.witness,) if a.result.witness is not None else ())
+    files = [e.file for e in a.result.evidence if e.kind == "witness"]
+    if len(every) > WITNESSES:
+        yield (f"The first {WITNESSES} of {len(every)}; the files have the others.",)
+    for w, file in zip(every[:WITNESSES], [*files, *[None] * len(every)], strict=False):
+        yield from _counterexample(w, file)
+
+
+def _counterexample(w: Any, file: str | None) -> Iterator[Block]:
     """σ, the inputs, the entry, and both of its enclosures."""
-    w = a.result.witness
-    if w is None:
-        return
     yield (f"σ(1), …, σ({len(w.sigma)}) = {', '.join(map(str, PEOPLE.images(w.sigma)))}, with the "
            "inputs",)  # fmt: skip
     for name, v in w.inputs.items():
@@ -82,10 +94,9 @@ def witness(a: About) -> Iterator[Block]:
         tuple(((what,), *((_decimal(end),) for end in side)) for what, side in sides),
         (0.4, 0.3, 0.3),
     )
-    for e in a.result.evidence:
-        if e.kind == "witness" and e.file:
-            yield ("The file ", Code(e.file), " has it exactly; ", Code("orderproof replay"),
-                   " with this file and ", Code("--model"), " rechecks it.")  # fmt: skip
+    if file:
+        yield ("The file ", Code(file), " has it exactly; ", Code("orderproof replay"),
+               " with this file and ", Code("--model"), " rechecks it.")  # fmt: skip
 
 
 def _nested(shape: tuple[int, ...], entries: tuple[Fraction, ...]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from orderproof.proofs.prove.results import writable, write_json
 from orderproof.proofs.prove.results import write as write_file
@@ -48,11 +49,12 @@ class Folder:
 
     def result(self, r: Result) -> None:
         """The files of one result, and its evidence with their names."""
+        witnesses = iter(r.witnesses or (r.witness,))
         for k, piece in enumerate(r.evidence):
             if piece.kind == "check":
                 r.evidence[k] = replace(piece, file=TRANSLATION)
             if piece.kind == "witness":
-                r.evidence[k] = self._witness(r, piece)
+                r.evidence[k] = self._witness(r, piece, next(witnesses, None))
         self._certificate(r)
         for name, text in r.questions:
             self._add(r, "smt", self.given.of(*self._parts(r), name, ending="smt2"), text, name)
@@ -66,13 +68,15 @@ class Folder:
         write_file(self.out / path, text)
         r.evidence.append(Piece(kind, path, detail))
 
-    def _witness(self, r: Result, piece: Piece) -> Piece:
+    def _witness(self, r: Result, piece: Piece, witness: Any) -> Piece:
+        if witness is None:
+            return piece
         from orderproof.symbolic.witness.fields import WitnessError
         from orderproof.symbolic.witness.model.file import dumps
 
         path = f"{FOLDERS['witness']}/{self.given.of(*self._parts(r), ending='json')}"
         try:
-            write_file(self.out / path, dumps(r.witness))
+            write_file(self.out / path, dumps(witness))
         except WitnessError as error:
             return replace(piece, detail=f"not written: {error}")
         return replace(piece, file=path)

@@ -104,6 +104,12 @@ class ModelPrinter(Printer):
         """The size of an index set: a number where the model fixes it."""
         return str(self.sizes[s]) if s in self.sizes else super().size(s)
 
+    def plain_size(self, s: Set) -> str:
+        """The size of an index set, in words."""
+        if s in self.sizes:
+            return str(self.sizes[s])
+        return " + ".join(map(self.plain_size, s.parts)) if s.parts else s.name
+
     def map(self, m: Map) -> str:
         """A map of index sets."""
         return self._map(m)
@@ -161,12 +167,12 @@ def number(value: Fraction) -> Piece:
     return Piece(digits, SUM if digits.startswith("-") else ATOM)
 
 
-def label(name: str, node: Node, axes: Sequence[Name], primed: bool = False) -> Label:
+def label(name: str, axes: Sequence[Name], primed: bool = False) -> Label:
     """The label of a node that a tensor's term is: its indices in the order of its dimensions."""
     order = sorted(range(len(axes)), key=lambda k: axes[k])  # type: ignore[arg-type, return-value]
     return Label(name, tuple(order), primed)
 
 
-def leaf_label(op: Op, source: str, primed: bool = False) -> Label:
+def leaf_label(op: Op) -> Label:
     """The label of an input or a constant."""
-    return Label(source, tuple(range(len(op.data[1]))), primed)
+    return Label(str(op.data[0]), tuple(range(len(op.data[1]))))

@@ -15,7 +15,7 @@ from orderproof.symbolic.calculus.terms import Ap, Map, Node, Op, Set, Term, map
 from orderproof.symbolic.derive.equations import act
 from orderproof.symbolic.models.builders import Motion, opened_at
 from orderproof.symbolic.onnx.values import Leaf, Tensor
-from orderproof.symbolic.readings.printer import Label, Style
+from orderproof.symbolic.readings.printer import Style
 
 from .printing import ModelPrinter, Symbols, label, leaf_label, letters_for, letters_of
 from .text import Line, Math
@@ -41,6 +41,8 @@ class Model:
     """The term of an output with what is known of its parts."""
 
     term: Term
+    value: Tensor  # the output
+    output: str
     tensors: Mapping[Tensor, Term]
     leaves: Mapping[Op, Leaf]
     calls: Mapping[str, Any]  # graph.Call by the names of its outputs
@@ -56,19 +58,16 @@ class Model:
         self.named = dict(self._named())
         sets = {s for n in self.below for s in n.sets}
         letters = letters_of(sorted(sets, key=str), self.over)
-        leaves = {
-            n: leaf_label(n.op, self._leaf_name(n.op)) for n in self.below if n.op.kind == "leaf"
+        leaves = {n: leaf_label(n.op) for n in self.below if n.op.kind == "leaf"}
+        labels = leaves | {
+            n: label(t.names[0], own.axes) for n, (t, own) in self.named.items() if n not in leaves
         }
-        labels = leaves | {n: of for n, (_, of) in self.named.items() if n not in leaves}
         self.style = Style(labels=labels, letters=letters)
         self.printer = ModelPrinter(self.symbols, self.style, self.sizes)
         self.touched = self._touched()
         self._motions: dict[Node, Motion | None] = {}
 
-    def _leaf_name(self, op: Op) -> str:
-        return str(op.data[0])
-
-    def _named(self) -> Iterator[tuple[Node, tuple[Tensor, Label]]]:
+    def _named(self) -> Iterator[tuple[Node, tuple[Tensor, Term]]]:
         """The first tensor of the graph, in its order, that is a node of the term."""
         place = {name: k for k, name in enumerate(self.calls)}
         own = sorted(
@@ -80,7 +79,9 @@ class Model:
             term = self.tensors[t]
             if term.node in inside and term.node not in seen:
                 seen.add(term.node)
-                yield term.node, (t, label(t.names[0], term.node, term.axes))
+                yield term.node, (t, term)
+        if self.term.node not in seen:  # the output's term was written otherwise
+            yield self.term.node, (self.value, self.term)
 
     def _touched(self) -> set[Node]:
         """The nodes that a moved input is part of."""
@@ -116,20 +117,19 @@ class Model:
     def rows(self) -> list[Row]:
         """The lines, in the order of the graph."""
         shown = list(self._shown())[:MOST]
-        return [self._row(node, tensor) for node, tensor in shown]
+        return [self._row(*x) for x in shown]
 
     @property
     def lines(self) -> int:
         """How many lines there are, those included that are left out."""
         return sum(1 for _ in self._shown())
 
-    def _shown(self) -> Iterator[tuple[Node, Tensor]]:
-        for node, (tensor, _) in self.named.items():
+    def _shown(self) -> Iterator[tuple[Node, Tensor, Term]]:
+        for node, (tensor, term) in self.named.items():
             if node.op.kind != "leaf":
-                yield node, tensor
+                yield node, tensor, term
 
-    def _row(self, node: Node, tensor: Tensor) -> Row:
-        term = self.tensors[tensor]
+    def _row(self, node: Node, tensor: Tensor, term: Term) -> Row:
         slots = dict(zip(term.axes, node.sets, strict=True))
         ordered = {a: slots[a] for a in sorted(slots, key=lambda a: a)}  # type: ignore[arg-type, return-value]
         letters = letters_for(ordered, self.over, self.style)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Op
@@ -29,7 +30,7 @@ def blocks(a: About) -> Iterator[Block]:
         return
     yield (
         "The kernel proved, for all sizes of the index sets, all values of the tensors and every "
-        "permutation σ of the axis in question",
+        f"permutation σ {_places(a, m)}",
         ", that where" if theorem.hyps else ":",
     )
     for k, (left, right) in enumerate(a.hypotheses(), 1):
@@ -40,7 +41,7 @@ def blocks(a: About) -> Iterator[Block]:
         yield ("it follows that",)
     yield Display(" = ".join(_sides(a, m, theorem)))
     moves = a.result.proof.pushed.moves if a.pushed else {}
-    moves = {op: motion for op, motion in moves.items() if any(motion)}
+    moves = {op: x for op, x in moves.items() if any(x) and m.leaves[op].role == "input"}
     if moves and image(m.term, moves).node is theorem.lhs.node:
         yield ("where the output with a prime is the output for the moved inputs,",)
         yield from (Display(_moved(a, m, op, motion)) for op, motion in moves.items())
@@ -51,17 +52,24 @@ def blocks(a: About) -> Iterator[Block]:
     )  # fmt: skip
     if a.result.proof.same is not None:
         yield (
-            "The term is that of the model with the choice of a place pushed to the tensors; the "
-            "kernel proved it equal to the model's term.",
+            "It is about the output's term with the choice of places pushed to the tensors that "
+            "they are chosen of, which the kernel proved equal to the term as the file has it.",
         )
     yield (f"Law {theorem.law}. {LAWS.get(theorem.law, '')}",)
+
+
+def _places(a: About, m: Model) -> str:
+    """What σ permutes."""
+    if a.over is None or a.whole:
+        return "of the axis in question"
+    return f"of the {m.printer.plain_size(a.over)} places that move, the others at rest"
 
 
 def _sides(a: About, m: Model, theorem: Theorem) -> tuple[str, str]:
     """The output for moved inputs, primed, and the output moved. The theorem's axes are the slots
     of the term."""
     r = a.result
-    dims = dict(enumerate(r.realised.of(r.value).axes))
+    dims: dict[int, Any] = dict(enumerate(m.term.axes))
     slots = sorted(dims, key=lambda k: dims[k])
     letters = a.letters({k: m.term.node.sets[k] for k in slots}, m)
     labels = {**m.style.labels, m.term.node: Label(r.output, tuple(slots))}

@@ -153,13 +153,13 @@ class Reader(Builder):
 
     def _evaluated(self, name: str) -> Array:
         """The value of a constant, by whoever runs the model."""
-        from .run import RunError
+        from .run import NotConstant, RunError
 
         try:
             if name not in self.used and self.evaluate is not None:
                 self.used[name] = self.evaluate(name)
             return self.used[name]
-        except RunError as error:
+        except (RunError, NotConstant) as error:
             raise self.refuse(f"the constant {name} has no value: {error}") from None
 
     def dimension(self, k: Any, rank: int) -> int:
