@@ -95,7 +95,10 @@ def number(atoms: Atoms, size: Size, sizes: Mapping[str, int], *, signed: bool =
     """A size at given sizes of dynamic dimensions; ValueError where it is no whole number; nor
     negative, unless `signed`."""
     value = atoms.canonical(size)
-    value = value.subs({s: sizes[s.name] for s in value.free_symbols})
+    if value.is_Symbol:
+        return sizes[value.name]
+    if not value.is_Integer:
+        value = value.subs({s: sizes[s.name] for s in value.free_symbols})
     if not value.is_Integer or (value < 0 and not signed):
         raise ValueError(f"size {size}: given {dict(sizes)}, expected a whole number")
     return int(value)

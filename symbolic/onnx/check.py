@@ -21,7 +21,7 @@ from .graph import Array, Graph
 from .reader import Reader
 from .run import RunError, Runner, same_bits
 from .samples import ids, random_weights, sample_sizes
-from .tolerance import Ran, compare
+from .tolerance import Ran, compared
 from .values import Constant, Realised, Tensor
 
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
@@ -55,13 +55,14 @@ def check(
     realised: Realised,
     graph: Graph,
     runner: Runner,
-    outputs: Sequence[str],
+    outputs: Sequence[str] | Mapping[str, Tensor],
     seed: int = 0,
     fixed: Mapping[str, int] | None = None,
 ) -> list[Comparison]:
-    """The terms of outputs against the model, at several sizes, with the weights and others.
-    Sizes at which onnxruntime refuses the model are left out."""
-    tensors = {n: v for n in outputs if isinstance(v := reader.values[n], Tensor)}
+    """The terms of outputs (by name, or with their values) against the model, at several sizes,
+    with the weights and others. Sizes at which onnxruntime refuses the model are left out."""
+    named = outputs if isinstance(outputs, Mapping) else {n: reader.values[n] for n in outputs}
+    tensors = {n: v for n, v in named.items() if isinstance(v, Tensor)}
     for tensor in tensors.values():
         realised.of(tensor)  # so that its leaves are known
     large = sum(x.size for x in graph.constants.values()) > LARGE
@@ -113,7 +114,9 @@ def _at_sizes(
                     _run(reader, realised, graph, runner, tensors, sizes, mine, weights, large)
                 )
             except RunError:
-                return
+                if not attempt:
+                    return
+                break
             if any(not c.agrees for c in one) or not any(c.vacuous for c in one):
                 break
         yield from one
@@ -134,18 +137,37 @@ def _run(
     wrong = _not_constant(reader, sizes, wanted, values, again, weights)
     ran = Ran({**first, **values}.__getitem__)
     for name, tensor in tensors.items():
-        error, tolerance, spread, problem, vacuous = compare(
+        error, tolerance, spread, problem, vacuous = compared(
             reader, realised, tensor, name, ran, sizes, large=large
         )
-        if same_bits(values[name], again[name]):
+        if spread == 0 and same_bits(values[name], again[name]):
             vacuous = vacuous or "the output does not change with the input"
         yield Comparison(
             sizes, seed, bool(weights), error, tolerance, spread, wrong or problem, name, vacuous
         )
 
 
+def compare(
+    reader: Reader,
+    realised: Realised,
+    tensor: Tensor,
+    name: str,
+    ran: Ran,
+    sizes: Mapping[str, int],
+) -> tuple[float, float, float, str]:
+    """Error, tolerance and spread of one tensor in one run; and what was wrong, if anything, that
+    the comparison could not have failed included."""
+    *found, problem, vacuous = compared(reader, realised, tensor, name, ran, sizes)
+    error, tolerance, spread = found
+    return error, tolerance, spread, problem or vacuous
+
+
 def _inputs(runner: Runner, sizes: Mapping[str, int], seed: int, limits: Any) -> dict[str, Array]:
-    """Random inputs; in a second attempt none of them negative: of degrees, roots may be taken."""
+    """Random inputs; in a second attempt no float is negative (of degrees, roots may be taken), in
+    a third whole numbers are not 0 or 1 alone."""
+    if seed // 1000 == 2:
+        whole = [n for n, t in runner.graph.inputs.items() if t.dtype.kind in "iu"]
+        limits = {**dict.fromkeys(whole, (0, 9)), **limits}
     found = runner.random_inputs(sizes, seed, limits)
     if seed // 1000 == 1:
         return {k: np.abs(x) if x.dtype.kind == "f" else x for k, x in found.items()}

@@ -135,7 +135,7 @@ class Question:
         if isinstance(every, NoTheorem):
             self._note(result, reading, "; ".join([every.reason, *map(str, every.stuck)]))
             return []
-        doubted = self._checked(result, reading, output)
+        doubted = self._checked(result, reading, value, output)
         if doubted:
             self._note(result, reading, doubted)
             return []
@@ -290,11 +290,12 @@ class Question:
         return None
 
     # ------------------------------------------------------------------------------ checking
-    def _checked(self, result: Result, reading: Reading, output: str) -> str:
+    def _checked(self, result: Result, reading: Reading, value: Tensor, output: str) -> str:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
             return "onnxruntime is not installed, so that the translation was not checked"
-        found = check(reading.reader, reading.realised, self.graph, self.runner, [output])
+        tensors = {output: value}
+        found = check(reading.reader, reading.realised, self.graph, self.runner, tensors)
         if reading is self.first:
             result.checks = tuple(found)
         why = doubt(reading.reader, found, [output])

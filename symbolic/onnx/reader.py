@@ -19,7 +19,7 @@ from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
 from .graph import Array, Call, Graph, Unsupported
 from .scopes import captured, draws
-from .values import Constant, Leaf, Realised, Refused, SizeAt, Tensor, Value, as_ints
+from .values import Choice, Constant, Leaf, Realised, Refused, SizeAt, Tensor, Value, as_ints
 
 Operator = Callable[["Reader", Call, list[Any]], Any]
 OPERATORS: dict[str, Operator] = {}  # by operator, of ONNX's own domain
@@ -98,18 +98,26 @@ class Reader(Builder):
             raise self.refuse("an input is left out, expected one")
         return value
 
-    def _local(self, c: Constant) -> Tensor:
-        """A constant of a graph inside of a call, as a table of its known value."""
-        dims = [self.atoms.new(s, f"d{s}") for s in c.sizes]
+    def source(self, c: Constant) -> tuple[str, Choice]:
+        """Where a table has the value of a constant from: a tensor of the graph, or of a graph
+        inside of a call, whose tensors no run gives, what is known of it."""
 
-        def values(_: Array | None, at: SizeAt) -> Array:
+        def values(array: Array | None, at: SizeAt) -> Array:
+            if not c.local:
+                return np.asarray(array)
             if c.array is not None:
                 return c.array
             known = [_at(x, at) for x in c.ints.flat] if c.ints is not None else []
-            return np.asarray(known, dtype=float).reshape([at(s) for s in c.sizes])
+            return np.asarray(known).reshape([at(s) for s in c.sizes])
 
-        if c.array is None and c.ints is None:
+        if c.local and c.array is None and c.ints is None:
             raise self.refuse(f"the constant {c.name} inside of it is not known")
+        return "" if c.local else c.name, values
+
+    def _local(self, c: Constant) -> Tensor:
+        """A constant of a graph inside of a call, as a table of its known value."""
+        dims = [self.atoms.new(s, f"d{s}") for s in c.sizes]
+        _, values = self.source(c)
         table = self.table(f"{c.name} in {self.node}", dims, values)
         table.kind = c.kind
         return table
@@ -144,13 +152,13 @@ class Reader(Builder):
 
     def _evaluated(self, name: str) -> Array:
         """The value of a constant, by whoever runs the model."""
-        from .run import RunError
+        from .run import NotConstant, RunError
 
         try:
             if name not in self.used and self.evaluate is not None:
                 self.used[name] = self.evaluate(name)
             return self.used[name]
-        except RunError as error:
+        except (RunError, NotConstant) as error:
             raise self.refuse(f"the constant {name} has no value: {error}") from None
 
     def dimension(self, k: Any, rank: int) -> int:

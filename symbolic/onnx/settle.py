@@ -37,9 +37,9 @@ from .entries.evaluate import TooLarge, evaluate
 from .entries.expression import Expr, number, parts
 from .entries.families import FAMILIES
 from .entries.formulas import Formulas, size_name
-from .entries.questions import Moved, bounds, defined, fits, index_free, unmoved
+from .entries.questions import Moved, defined, fits, index_free, largest, unmoved
 from .entries.reader import Entry
-from .graph import Array
+from .graph import Array, Unsupported
 
 PROVED, FALSE, UNKNOWN = "proved", "false", "unknown"
 SMALL = range(2, 7)  # sizes at which every entry is looked at before a solver is asked
@@ -112,7 +112,7 @@ class _Asked:
             return Settled(PROVED, scope, by="enumeration")
         reason = (
             "a solver found an entry that may change, and none was seen to"
-            if (answer is False)
+            if answer is False
             else "the second solver (cvc5) is not installed"
             if answer
             else "a solver did not say"
@@ -125,15 +125,30 @@ class _Asked:
         asked = [defined(c) for c in self.conditions]
         if all(answered(o, self.patience) is True for o in asked):
             return (ALL if self.name else f"n = {self.moved.count.data}"), [], tuple(asked)
-        for k in bounds(self.conditions) if self.name else ():
-            up_to = at_most(self.moved.count, number(k))
-            within = [defined(c, [up_to]) for c in self.conditions]
-            if all(answered(o, self.patience) is True for o in within):
-                return f"n <= {k}", [up_to], tuple(within)
+        if self.name and (k := self.bound()):
+            up_to, within = self.up_to(k)
+            return f"n <= {k}", [up_to], within
         given = index_free(self.conditions)
         formulas = Formulas()
         said = "; ".join(written(formulas.of(g)) for g in given)
         return f"all n where {said or 'it exists'}", given, ()
+
+    def up_to(self, k: int) -> tuple[Expr, tuple[Obligation, ...]]:
+        """That there are at most k tokens, and whether the constant then exists."""
+        given = at_most(self.moved.count, number(k))
+        return given, tuple(defined(c, [given]) for c in self.conditions)
+
+    def bound(self) -> int:
+        """The largest number of tokens, up to the largest number in a condition, up to which the
+        constant exists; 0 where there is none. Where it exists up to k, it does up to fewer."""
+        low, high = 0, largest(self.conditions) + 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if all(answered(o, self.patience) is True for o in self.up_to(middle)[1]):
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
     # ------------------------------------------------------------------------------- looking at it
     def refuted(self, sizes: Iterable[int]) -> Shown | None:
@@ -143,7 +158,7 @@ class _Asked:
                 try:
                     if shown := self.changed(own):
                         return shown
-                except TooLarge:
+                except (TooLarge, Unsupported):
                     continue
         return None
 
@@ -229,7 +244,7 @@ class _Asked:
             return False
         try:
             return all(not self.changed({self.name: n} if self.name else {}) for n in sizes)
-        except TooLarge:
+        except (TooLarge, Unsupported):
             return False
 
 

@@ -23,6 +23,7 @@ FACTOR = 64  # sums in another order, and kernels with more steps: times the err
 UNITS = 4  # in the last place, by which inputs of a large model are moved
 SHARE = 5e-4  # the largest part of the spread of entries that a tolerance may be
 COARSE = 0.05  # the same for numbers of 16 bits
+BEYOND = 1e36  # numbers that 32 bits hardly hold
 HUGE, GAP = 1e5, 1e4  # entries this large, and so much larger than all others, are compared apart
 
 Found = tuple[float, float, float, str, str]
@@ -35,7 +36,7 @@ class Ran:
     value: Callable[[str], Array]
 
 
-def compare(
+def compared(
     reader: Reader,
     realised: Realised,
     tensor: Tensor,
@@ -55,13 +56,11 @@ def compare(
     if exact.shape != wanted.shape:
         return np.inf, 0.0, 0.0, f"shape {exact.shape} of the term, {wanted.shape} of the model", ""
     same = wanted.astype(np.float64)
-    # too large for 32 bits, in the model and in the term alike: nothing to compare there
-    over = ~np.isfinite(same) & np.isfinite(exact) & ~np.isfinite(rough)
-    if over.all():
-        return 0.0, 0.0, 0.0, "", "every value is too large for 32 bits"
-    exact, rough, same = (x[~over] for x in (exact, rough, same))
     unusual = ~np.isfinite(same)
-    if not np.array_equal(np.where(unusual, same, 0), np.where(unusual, exact, 0), equal_nan=True):
+    # what is beyond 32 bits in the model is so in the term's value in 32 bits, and says nothing
+    beyond = unusual & np.isfinite(exact) & ~(np.abs(rough) < BEYOND)
+    mine, theirs = (np.where(unusual & ~beyond, x, 0) for x in (exact, same))
+    if not np.array_equal(mine, theirs, equal_nan=True):
         return np.inf, 0.0, 0.0, "values that are not finite differ", ""
     if unusual.all():
         return 0.0, 0.0, 0.0, "", "no value is finite"
@@ -80,10 +79,12 @@ def compare(
 def _one(exact: Array, rough: Array, same: Array, unit: float, share: float) -> Found:
     """Entries of like magnitude."""
     error, top = float(np.max(np.abs(same - exact))), float(np.max(np.abs(exact)))
-    spread = float(np.ptp(exact)) or top
+    spread = float(np.ptp(exact))
     ratio = max(unit / float(np.finfo(np.float32).eps), 1e-9)
     tolerance = FACTOR * (float(np.max(np.abs(rough - exact))) * ratio + unit * top)
-    wide = "" if tolerance <= share * spread else "the tolerance is wide beside the entries"
+    wide = (
+        "" if tolerance <= share * (spread or top) else "the tolerance is wide beside the entries"
+    )
     return error, tolerance, spread, "", "all entries are 0" if top == 0 else wide
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .expression import Expr
+from .expression import REAL, Expr
 from .tables import Table
 
 LARGEST = 2_000_000  # entries of a part
@@ -105,7 +105,12 @@ def _known(e: Expr, sizes: Mapping[str, int], at: Mapping[str, Value]) -> Value:
     return at[e.data]
 
 
-def evaluate(e: Expr, sizes: Mapping[str, int], at: Mapping[str, Value]) -> Value:
+def evaluate(
+    e: Expr,
+    sizes: Mapping[str, int],
+    at: Mapping[str, Value],
+    narrow: Callable[[float], float] = float,
+) -> Value:
     """An expression's value; its indices are Python integers, or arrays of them that broadcast.
     TooLarge where a part has too many entries."""
     values: dict[Expr, Value] = {}
@@ -124,6 +129,8 @@ def evaluate(e: Expr, sizes: Mapping[str, int], at: Mapping[str, Value]) -> Valu
             values[part] = _of_result(part.data, sizes, args)
         elif part.op == "function":
             values[part] = _apply(FUNCTIONS[part.data], *args)
+            if part.sort == REAL and narrow is not float:
+                values[part] = _apply(lambda x: narrow(float(x)), values[part])
         else:
             values[part] = _apply(OPERATIONS[part.op], *args)
     return values[e]

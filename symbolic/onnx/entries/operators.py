@@ -39,7 +39,7 @@ OPERATORS: dict[str, Reader] = {
     **dict.fromkeys(BY_ENTRY, unknown.entrywise),
     **dict.fromkeys(("Softmax", "LogSoftmax"), unknown.along_one),
     **dict.fromkeys(("LayerNormalization", "RMSNormalization"), unknown.normalised),
-    "Gemm": unknown.linear,
+    "Gemm": unknown.linear, "Einsum": unknown.einsum,
     "Mod": arithmetic.modulo, "Where": arithmetic.chosen, "Clip": arithmetic.clipped,
     "Cast": arithmetic.casted, "CastLike": arithmetic.casted,
     "Constant": movement.constant, "Shape": movement.shape, "Size": movement.size_of,

@@ -112,14 +112,14 @@ def full(entry: Entry, moved: Moved, axis: int) -> bool:
     return dict(moved.offsets)[axis] == number(0) and entry.dims[axis] == moved.count
 
 
-def bounds(conditions: Iterable[Condition]) -> list[int]:
-    """Sizes at which conditions may end to hold, the largest first."""
+def largest(conditions: Iterable[Condition]) -> int:
+    """The largest number in conditions: a table's length, for one."""
     of = [e for c in conditions for e in (c.holds, *(b for _, b in c.indices))]
-    numbers = {
-        int(abs(v)) for p in parts(*of)
+    numbers = [
+        abs(v) for p in parts(*of)
         for v in (p.data if p.op == "sum" else (p.data,) if p.op == "number" else ())
-    }  # fmt: skip
-    return sorted({k + d for k in numbers for d in (-1, 0, 1) if k + d > 0}, reverse=True)
+    ]  # fmt: skip
+    return int(max(numbers, default=0))
 
 
 def index_free(conditions: Iterable[Condition]) -> list[Expr]:

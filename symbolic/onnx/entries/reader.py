@@ -103,18 +103,19 @@ def _run(graph: Graph, name: str, fixed: Mapping[str, int]) -> Callable[[Mapping
 
     @lru_cache(maxsize=8)
     def at(sizes: tuple[tuple[str, int], ...]) -> Array:
-        bounded(graph, name, dict(sizes))
-        runs[:] = runs or [runner(graph, name)]
+        runs[:] = runs or [runner(graph, name), read(graph, name, {}, [])]
+        bounded(graph, runs[1], dict(sizes))
         found: Array = runs[0](dict(sizes))
         return found
 
     return lambda sizes: at(tuple(sorted({**fixed, **sizes}.items())))
 
 
-def bounded(graph: Graph, name: str, sizes: Mapping[str, int]) -> None:
+def bounded(graph: Graph, tensors: Mapping[str, Tensor], sizes: Mapping[str, int]) -> None:
     """TooLarge where a tensor on the way would be; it is asked before any is made."""
-    for used, t in read(graph, name, {}, []).items():
-        if {p.data for p in parts(*t.dims) if p.op == "size"} <= sizes.keys():
+    for used, t in tensors.items():
+        named = {p.data for p in parts(*t.dims) if p.op == "size"}
+        if used not in graph.constants and named <= sizes.keys():
             count = math.prod(max(0, int(evaluate(d, sizes, {}))) for d in t.dims)
             if count > LARGEST:
                 raise TooLarge(f"{used}: given {count} entries, expected at most {LARGEST}")

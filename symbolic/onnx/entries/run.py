@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..graph import Array, Call, Graph, ModelError, Unsupported
+from ..graph import Array, Call, Dimension, Graph, ModelError, Tensor, Unsupported
 from .evaluate import LARGEST
 
 
@@ -22,6 +23,14 @@ def cone(graph: Graph, name: str) -> list[Call]:
     return found[::-1]
 
 
+def cut(graph: Graph, known: Mapping[str, tuple[Dimension, ...]]) -> Graph:
+    """The graph with these tensors as inputs of known dimensions, where constants depend on the
+    dimensions of what no operator here reads. Their types are not known: float stands for all."""
+    more = {name: Tensor(name, np.dtype(np.float32), dims) for name, dims in known.items()}
+    calls = tuple(c for c in graph.calls if not known.keys() & set(c.outputs))
+    return replace(graph, inputs={**graph.inputs, **more}, calls=calls, proto=None)
+
+
 def runner(graph: Graph, name: str, by: str = "onnxruntime") -> Any:
     """A function from sizes to the constant, by the file's own nodes and inputs of zeros."""
     model = model_of(graph, name)
@@ -30,6 +39,7 @@ def runner(graph: Graph, name: str, by: str = "onnxruntime") -> Any:
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
+        options.intra_op_num_threads = 1
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         try:
             session = onnxruntime.InferenceSession(
@@ -45,7 +55,7 @@ def runner(graph: Graph, name: str, by: str = "onnxruntime") -> Any:
         names = set(session.input_names)
 
     def run(sizes: Mapping[str, int]) -> Array:
-        feeds = {k: v for k, v in zeros(graph, sizes).items() if k in names}
+        feeds = zeros(graph, names, sizes)
         try:
             return np.asarray(session.run([name], feeds)[0])
         except Exception as error:
@@ -58,10 +68,11 @@ def _line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
-def zeros(graph: Graph, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """Inputs of zeros; a dimension that is not named in the sizes has length 2."""
+def zeros(graph: Graph, names: Iterable[str], sizes: Mapping[str, int]) -> dict[str, Array]:
+    """These inputs, of zeros; a dimension that is not named in the sizes has length 2."""
     found = {}
-    for name, t in graph.inputs.items():
+    for name in names:
+        t = graph.inputs[name]
         dims = [d if isinstance(d, int) else sizes.get(d, 2) for d in t.dims]
         if math.prod(dims) > LARGEST:
             raise ModelError(f"input {name}: given {math.prod(dims)} entries, at most {LARGEST}")

@@ -116,6 +116,31 @@ def linear(node: Node) -> Tensor:
     return result(node, (x.dims[rows], y.dims[columns]), of)
 
 
+def einsum(node: Node) -> Tensor:
+    """Einsum, of an equation without dots."""
+    left, arrow, right = str(node.attribute("equation")).replace(" ", "").partition("->")
+    names = left.split(",")
+    tensors = [node.input(k) for k in range(len(names))]
+    if (
+        not arrow
+        or "." in left
+        or any(len(a) != t.rank for a, t in zip(names, tensors, strict=True))
+    ):
+        raise Refused("given an equation with dots or without a result, expected letters alone")
+    dims: dict[str, Expr] = {}
+    for letters, t in zip(names, tensors, strict=True):
+        for letter, d in zip(letters, t.dims, strict=True):
+            if dims.setdefault(letter, d) == ONE:
+                dims[letter] = d
+    place_of = {letter: k for k, letter in enumerate(right)}
+    of: list[tuple[Tensor, Along]] = [
+        (t, [None if d == ONE else place_of.get(letter)
+             for letter, d in zip(letters, t.dims, strict=True)])
+        for letters, t in zip(names, tensors, strict=True)
+    ]  # fmt: skip
+    return result(node, tuple(dims[letter] for letter in right), of)
+
+
 def summed(node: Node, over: Sequence[int]) -> Tensor:
     """A reduction over axes, which are kept with length 1."""
     t = node.input(0)

@@ -190,9 +190,8 @@ def _angles(r: Reader, cache: Any, positions: Any) -> Tensor:
     if positions is not None:
         if isinstance(positions, Constant):
             new = [r.atoms.new(s, "positions") for s in positions.sizes]
-            table = r.select(
-                table, 0, new, positions.name, lambda array, _: array, f"places {positions.name}"
-            )
+            source, choice = r.source(positions)
+            table = r.select(table, 0, new, source, choice, f"places {positions.name}")
         else:
             table = one_hot_gather(r, table, r.as_tensor(positions), 0)
     return r.insert(table, [1])

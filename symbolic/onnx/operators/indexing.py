@@ -10,7 +10,7 @@ import sympy
 from ..atoms import Mismatch, Whole, quotient
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Choice, Constant, Tensor
+from ..values import Constant, Tensor
 from .one_hot import is_place
 
 
@@ -80,7 +80,7 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     if (high - at).is_nonnegative and step > 0:
         r.atoms.at_most(sympy.sympify(low), at)
         return at
-    if size.is_Integer and step > 0:  # a table of so many rows, cut to the input's length
+    if step > 0:  # a table of so many rows, cut to the input's length; or as many tokens at least
         r.atoms.at_most(at, size)
         return at
     raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")
@@ -123,8 +123,8 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
             left = r.drop(one, [dim])
             return r.insert(left, range(dim, dim + index.ints.ndim))
     new = [r.fresh(s, "chosen") for s in index.sizes]
-    choice: Choice = lambda array, _: array  # noqa: E731
-    return r.select(x, dim, new, index.name, choice, f"places {index.name}")
+    source, choice = r.source(index)
+    return r.select(x, dim, new, source, choice, f"places {index.name}")
 
 
 def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:
@@ -157,17 +157,33 @@ def gather_nd(r: Reader, c: Call, args: list[Any]) -> Any:
     x, index = r.as_tensor(args[0]), args[1]
     batch, count = int(c.attributes.get("batch_dims", 0)), r.sizes_of(index)[-1]
     if batch or count != 1:
-        raise r.refuse(f"GatherND with {batch} batch dimensions and places of {count} numbers")
+        return _at_several(r, x, r.as_tensor(index), batch, count)
     if isinstance(index, Constant):
         return _at_constant(r, x, Constant(
             index.name, index.sizes[:-1], "i", None if index.ints is None else index.ints[..., 0],
-            None if index.array is None else index.array[..., 0],
+            None if index.array is None else index.array[..., 0], index.local,
         ), 0)  # fmt: skip
     places = r.as_tensor(index)
     names = places.names
     dropped = r.drop(places, [len(places.dims) - 1])
     dropped.names = names
     return one_hot_gather(r, x, dropped, 0)
+
+
+def _at_several(r: Reader, x: Tensor, index: Tensor, batch: int, count: Any) -> Tensor:
+    """x at places of several numbers each, as products of zeros and ones, batch by batch."""
+    if not count.is_Integer:
+        raise r.refuse(f"GatherND at places of {count} numbers")
+    many, own = len(index.dims) - 1, [("index", k) for k in range(len(index.dims) - 1)]
+    own[:batch] = [("batch", k) for k in range(batch)]
+    labels = [*own[:batch], *range(batch, len(x.dims))]
+    parts, names = [x], [labels]
+    for k in range(int(count)):
+        one = r.drop(r.slice(index, many, k, k + 1), [many])
+        parts.insert(0, is_place(r, one, x.dims[batch + k], list(own), batch + k))
+        names.insert(0, [*own, batch + k])
+    rest = labels[batch + int(count) :]
+    return r.pointwise("", parts, names, [*own, *rest], kind=x.kind)
 
 
 @operator("Trilu")

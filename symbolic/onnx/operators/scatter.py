@@ -39,6 +39,7 @@ def scatter_nd(r: Reader, c: Call, args: list[Any]) -> Any:
     hot = None
     for k in range(depth):
         one = r.drop(r.slice(index, many, k, k + 1), [many])
+        one.names = list(index.names) if depth == 1 else []  # it is the same, entry by entry
         here = is_place(r, one, data.dims[k], [("update", i) for i in range(many)], k)
         hot = (here, [*own, k]) if hot is None else _both(r, *hot, here, [*own, k])
     if hot is None:
@@ -95,8 +96,7 @@ def _put(
     """data with the updates in the place of what was there, at constant places."""
     if not isinstance(places, Constant):
         raise r.refuse("updates that replace what was there, at places that depend on data")
-    if places.local:
-        raise r.refuse("places that a graph inside of a call computes")
+    source, known = r.source(places)
     sizes, targets = list(places.sizes), [data.dims[k] for k in over]
     new: list[Dim] = []
     for label, dim in zip(labels, updates.dims, strict=True):
@@ -113,7 +113,7 @@ def _put(
     def values(array: Array | None, at: SizeAt) -> Array:
         shape = [at(r.atoms.size(d)) for d in (*new, *between, *targets)]
         table = np.zeros(shape)
-        index = np.asarray(array)
+        index = np.asarray(known(array, at))
         if along is None:
             flat = index.reshape(-1, index.shape[-1])
             starts = np.array(list(np.ndindex(*shape[: len(new)]))).reshape(len(flat), len(new))
@@ -130,10 +130,10 @@ def _put(
         return table
 
     name = f"places in {r.node}"
-    table = r.table(name, [*new, *between, *targets], values, places.name)
+    table = r.table(name, [*new, *between, *targets], values, source)
     hits = r.table(
         f"{name}: whether any", [*between, *targets],
-        lambda array, at: values(array, at).sum(axis=tuple(range(len(new)))), places.name,
+        lambda array, at: values(array, at).sum(axis=tuple(range(len(new)))), source,
     )  # fmt: skip
     rank = list(range(len(data.dims)))
     put = r.einsum([table, updates], [[*own, *rest, *over], labels], rank)

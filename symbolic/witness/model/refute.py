@@ -20,8 +20,6 @@ from .file import ModelWitness, Values
 from .sides import as_balls, followed, moved, need_output
 from .source import read
 
-NARROW = Fraction(1, 2**30)  # the width of an enclosure beyond which more bits are tried
-
 
 @dataclass(frozen=True)
 class Spec:
@@ -105,32 +103,28 @@ def _precisely(
     question: Question,
     bits: int,
 ) -> tuple[Found | None, int]:
-    """A difference, with as many bits as keep its enclosures narrow: deep models need more."""
-    best: Found | None = None
-    used = bits
+    """A difference, and the bits that it takes: where the balls of f(X) are wide, as a deep model
+    makes them, more are tried before any permutation is."""
     for precision in (bits, 2 * bits, 4 * bits):
-        found, wide = differs(model, inputs, sigmas, question, precision)
-        if found is not None:
-            best, used = found, precision
-        if not wide:
+        try:
+            y = evaluate(model, inputs, [question.output], precision)[question.output]
+        except Undecided:
+            return None, bits
+        if precision == 4 * bits or not any(map(_is_wide, as_balls(y).ravel().tolist())):
             break
-    return best, used
+    return differs(model, inputs, y, sigmas, question, precision), precision
 
 
 def differs(
     model: onnx.ModelProto,
     inputs: Mapping[str, Array],
+    y: Array,
     sigmas: Iterable[Sequence[int]],
     question: Question,
     bits: int = BITS,
-) -> tuple[Found | None, bool]:
-    """The first permutation that the output does not follow on these inputs: an entry, and an
-    enclosure of each side there; and whether balls were so wide that more bits may tell more.
-    What a ball leaves undecided says nothing of a permutation."""
-    try:
-        y = evaluate(model, inputs, [question.output], bits)[question.output]
-    except Undecided:
-        return None, False
+) -> Found | None:
+    """The first permutation that the output, y on these inputs, does not follow: an entry, and an
+    enclosure of each side there. What a ball leaves undecided says nothing of a permutation."""
     for sigma in sigmas:
         try:
             on_moved = moved(inputs, question.axes, sigma)
@@ -139,9 +133,8 @@ def differs(
             continue
         found = disjoint(z, followed(y, sigma, question.output_axis))
         if found is not None:
-            _, one, other = found
-            return (sigma, *found), max(one[1] - one[0], other[1] - other[0]) > NARROW
-    return None, any(_is_wide(v) for v in as_balls(y).ravel().tolist())
+            return (sigma, *found)
+    return None
 
 
 def _is_wide(ball: arb) -> bool:

@@ -11,7 +11,10 @@ from tests.models.make.spec import Model
 from tests.models.truth import HERE, BankError, read_bank, settle, text_of
 
 # Files of this folder; a name may be that of one of them, or of a model.
-SOURCES = ("encoders", "positions", "sets", "sequences", "graphs", "by_hand", "frameworks")
+SOURCES = (
+    *("encoders", "positions", "sets", "sequences", "graphs"),
+    *("questions", "by_hand", "frameworks"),
+)
 
 
 def defined(problems: list[str]) -> Iterator[tuple[str, Model]]:

@@ -115,12 +115,12 @@ def tidy(proto: onnx.ModelProto) -> None:
     proto.graph.doc_string = ""
     del proto.graph.metadata_props[:]
     nodes = [*proto.graph.node, *(node for f in proto.functions for node in f.node)]
-    for item in (*nodes, *proto.graph.input, *proto.graph.output, *proto.graph.initializer):
+    values = (*proto.graph.input, *proto.graph.output, *proto.graph.value_info)
+    for item in (*nodes, *values, *proto.graph.initializer):
         item.doc_string = ""
         kept = [entry for entry in item.metadata_props if entry.key in KEPT]
         del item.metadata_props[:]
         item.metadata_props.extend(kept)
-    del proto.graph.value_info[:]
 
 
 def _sample(model: Model, more: dict[str, int]) -> dict[str, Any]:

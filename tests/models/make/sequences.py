@@ -214,6 +214,8 @@ def models() -> list[Model]:
     # fmt: off
     return [  # name, what it is, module, inputs, questions, by torch.export or TorchScript, opset
         Model("lstm", "LSTM, all states", Recurrent(nn.LSTM), X, none, False, 17),
+        Model("lstm_dynamo", "LSTM by torch.export, which notes a wrong shape for the output",
+              Recurrent(nn.LSTM), X, [refuted(output_axis=1)], True, 18),
         Model("lstm_both_ways_last", "LSTM in both directions, the last state",
               Recurrent(nn.LSTM, True, bidirectional=True), X, [refuted()], False, 17),
         Model("gru", "GRU, all states", Recurrent(nn.GRU), X, none, False, 17),

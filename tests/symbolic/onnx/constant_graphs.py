@@ -7,9 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import onnx
-import onnx.parser
-from onnx import helper, numpy_helper
 
 from orderproof.symbolic.onnx.entries.check import runner
 from orderproof.symbolic.onnx.graph import Call, Graph, Tensor
@@ -35,6 +32,9 @@ SHAPES = """
 
 def attribute(a: Any) -> Any:
     """An attribute as plain data."""
+    import onnx
+    from onnx import helper, numpy_helper
+
     value = helper.get_attribute_value(a)
     if isinstance(value, onnx.TensorProto):
         return numpy_helper.to_array(value)
@@ -43,11 +43,13 @@ def attribute(a: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def graph_of(model: onnx.ModelProto) -> Graph:
+def graph_of(model: Any) -> Graph:
     """A model as plain data."""
+    from onnx import helper, numpy_helper
+
     of, version = model.graph, model.opset_import[0].version
 
-    def tensor(v: onnx.ValueInfoProto) -> Tensor:
+    def tensor(v: Any) -> Tensor:
         kind = v.type.tensor_type
         dims = tuple(d.dim_param or d.dim_value for d in kind.shape.dim)
         return Tensor(v.name, np.dtype(helper.tensor_dtype_to_np_dtype(kind.elem_type)), dims)
@@ -66,6 +68,9 @@ def graph_of(model: onnx.ModelProto) -> Graph:
 
 def graph(body: str, opset: int = 20, **constants: np.ndarray[Any, Any]) -> Graph:
     """A graph with an input x of shape b, n, 8 whose nodes give the constant K."""
+    import onnx.parser
+    from onnx import numpy_helper
+
     used: list[str] = []
     lines = [line for line in SHAPES.splitlines() + body.splitlines() if line.strip()]
     wanted = {"K"}
@@ -241,6 +246,33 @@ case("normalised positions", """
   steps = Mul(f, scale)
   K = Softmax<axis=-1>(steps)
 """, 0)  # fmt: skip
+case("batches of an Einsum", """
+  value = Constant<value=float[1,2,3]{0.1, 0.7, -2, 1, 2, 3}>()
+  two = Constant<value=int64[2]{2, 3}>()
+  wide = Concat<axis=0>(length, two)
+  a = Expand(value, wide)
+  K = Einsum<equation="bij,bkj->bik">(a, a)
+""", 0, fixed_by=EVERY)  # fmt: skip
+CUT_TWICE = """
+  front = Constant<value=int64[2]{0, 1}>()
+  two1 = Constant<value=int64[1]{2}>()
+  three1 = Constant<value=int64[1]{3}>()
+  cut = Slice(table, zero1, length, two1)
+  square_ = Slice(cut, zero1, length, three1)
+  masked = Where(square_, zerof, low)
+  K = Squeeze(masked, front)
+"""
+TRIANGLE = np.tril(np.ones((1, 1, 32, 32), dtype=bool))
+BAND = np.abs(np.subtract.outer(np.arange(32), np.arange(32)))
+CHECKERS = (np.add.outer(np.arange(32), np.arange(32)) % 2 == 0)[None, None]
+case("causal table cut to n", CUT_TWICE, 0, 1, table=TRIANGLE)
+case("full table cut to n", CUT_TWICE, 0, 1, fixed_by=EVERY, table=np.ones_like(TRIANGLE))
+case("band table cut to n", CUT_TWICE, 0, 1, fixed_by={"reversal"}, table=(BAND < 3)[None, None])
+case("checkers cut to n", CUT_TWICE, 0, 1, fixed_by={"reversal"}, table=CHECKERS)
+case("diagonal table cut to n", CUT_TWICE, 0, 1, fixed_by=EVERY, table=(BAND == 0)[None, None])
+case("places from a table", """
+  K = Slice(table, zero1, length, zero1)
+""", 0, table=np.arange(3, 67, dtype=np.int64))  # fmt: skip
 case("split by 8", """
   eight = Constant<value=int64[2]{-1, 4}>()
   four = Constant<value=int64[1]{4}>()

@@ -118,3 +118,18 @@ def test_random_numbers_in_a_branch_are_refused() -> None:
     model = graph([branch, node("Add", "x p", "y")], LINE,
                   {"c": np.array(True), "w": floats([4, 1])})  # fmt: skip
     assert "random" in refusal(model)
+
+
+def test_places_inside_of_a_branch() -> None:
+    """Constants of a branch have no value in the graph around it, where another tensor may have
+    their names: here the places p."""
+    inside = body([node("Gather", "x p", "t", axis=1)], "t", {"p": np.array([2, 0, 3])})
+    other = body([node("Gather", "x p", "t", axis=1)], "t", {"p": np.array([1, 1, 1])})
+    nodes = [choice("c", inside, other)]
+    agrees(graph(nodes, LINE, {"c": np.array(True)}))
+    put = body(
+        [node("ScatterND", "x p u", "t")], "t",
+        {"p": np.array([[2], [0]]), "u": floats([2, 3, 4])},
+    )  # fmt: skip
+    model = graph([choice("c", put, other)], {"x": [5, 3, 4]}, {"c": np.array(True)})
+    agrees(model)

@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import z3
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
-from orderproof.symbolic.onnx.entries import arithmetic, movement, unknown
-from orderproof.symbolic.onnx.entries.check import Misread, numeric_check
+from orderproof.symbolic.onnx.entries import arithmetic, formulas, movement, unknown
+from orderproof.symbolic.onnx.entries.check import Misread, compare, numeric_check, values
 from orderproof.symbolic.onnx.entries.compare import absolute, at_most, below, greatest, least
-from orderproof.symbolic.onnx.entries.expression import Expr, add, mul, neg, number, size, sub
+from orderproof.symbolic.onnx.entries.evaluate import evaluate, grid
+from orderproof.symbolic.onnx.entries.expression import (
+    INT,
+    Expr,
+    add,
+    index,
+    made,
+    mul,
+    neg,
+    number,
+    parts,
+    size,
+    sub,
+)
+from orderproof.symbolic.onnx.entries.formulas import Formulas, size_name
 from orderproof.symbolic.onnx.entries.reader import entry
-from orderproof.symbolic.onnx.entries.rounding import floor_div, trunc_div
+from orderproof.symbolic.onnx.entries.rounding import floor_div, floor_mod, trunc_div
+from orderproof.symbolic.onnx.entries.run import cut, runner
+from orderproof.symbolic.onnx.entries.tables import looked_up
 from orderproof.symbolic.onnx.graph import Unsupported
 
-from .constant_graphs import GRAPHS, SIZES, graph
+from .constant_graphs import BAND, GRAPHS, RANDOM, SIZES, graph
 
 READ = {
     "Shape from the back": "K = Shape<start=-2, end=-1>(x)",
@@ -371,6 +389,40 @@ def test_a_long_chain_is_not_written_out_as_a_tree() -> None:
     numeric_check(entry(of, "K"), of, SIZES)
 
 
+def test_a_bucket_at_a_power_is_that_of_the_file() -> None:
+    """T5's logarithms, which the file reckons in 32 bits, would be cut off at another place."""
+    of = graph("""
+  eight = Constant<value=float{8}>()
+  logs = Constant<value=float{2.7725887}>()
+  f = Cast<to=1>(rows)
+  ratio = Div(f, eight)
+  log = Log(ratio)
+  part = Div(log, logs)
+  times = Mul(part, eight)
+  times_i = Cast<to=7>(times)
+  near = Less(rows, one)
+  K = Where(near, zero, times_i)
+""")
+    sizes = [{"n": n} for n in (17, 33, 65, 127)]
+    read = entry(of, "K")
+    numeric_check(read, of, sizes)
+    with pytest.raises(Misread):
+        compare(read, sizes[-1], runner(of, "K")(sizes[-1]))  # in 64 bits
+
+
+def test_dimensions_of_unread_tensors_may_be_given() -> None:
+    """A mask of the length of what an unread operator gives would stay unread."""
+    of = graph("""
+  hidden = Det(x)
+  s = Shape<start=1, end=2>(hidden)
+  K = ConstantOfShape(s)
+""")
+    with pytest.raises(Unsupported, match="Det is not read"):
+        entry(of, "K")
+    of = cut(of, {"hidden": ("b", "n", 5)})
+    numeric_check(entry(of, "K"), of, SIZES)
+
+
 N, M = size("n"), size("m")
 
 
@@ -396,3 +448,83 @@ def test_different_sizes_are_different_expressions() -> None:
     """Two sizes would count as one."""
     assert mul(N, M) != mul(N, N)
     assert least(N, M) != N
+
+
+UNKNOWN = ("function", "special", "table", "result")
+
+
+@pytest.mark.parametrize("name", [*READ, *GRAPHS])
+def test_solvers_are_asked_about_what_was_compared(name: str) -> None:
+    """The formula of an expression would be of another value than the one that was compared."""
+    body, tables = of_list(name)
+    read = entry(graph(body, **tables), "K")
+    if any(p.op in UNKNOWN for p in parts(read.value)):
+        return
+    formula, sizes = Formulas().of(read.value), {"n": 7, "b": 3}
+    whole = values(read, sizes)
+    for place in np.argwhere(np.ones(whole.shape)):
+        to = [(z3.Int(f"i{k}"), z3.IntVal(int(i))) for k, i in enumerate(place)]
+        to += [(z3.Int(size_name(s)), z3.IntVal(v)) for s, v in sizes.items()]
+        assert value_of_formula(z3.substitute(formula, *to)) == whole[tuple(place)]
+
+
+def value_of_formula(e: Any) -> Any:
+    """A number or truth value from Z3."""
+    e = z3.simplify(e)
+    if z3.is_bool(e):
+        return z3.is_true(e)
+    return e.as_long() if z3.is_int_value(e) else Fraction(str(e))
+
+
+@pytest.mark.parametrize("x", [-7, -6, -1, 0, 1, 6, 7])
+@pytest.mark.parametrize("y", [-3, -1, 2, 3])
+def test_quotients_are_exact_in_every_sign(x: int, y: int) -> None:
+    """SMT-LIB's quotient, which rounds so that the remainder is not negative, would be taken for
+    Python's, or Python's for ONNX's."""
+    left, right = made("free", INT, data="x"), made("free", INT, data="y")
+    at = {"x": x, "y": y}
+    expected = {floor_div: x // y, trunc_div: int(Fraction(x, y)), floor_mod: x % y}
+    for of, value in expected.items():
+        for a in (left, number(x)):
+            for b in (right, number(y)):
+                e = of(a, b)
+                assert evaluate(e, {}, at) == value
+                assert value_of_formula(free(e, at)) == value
+
+
+def test_a_wrong_quotient_in_formulas_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SMT-LIB's own quotient would pass as ⌊x/y⌋ where y is negative."""
+    monkeypatch.setattr(formulas, "_floor_div", lambda x, y: x / y)
+    e = floor_div(made("free", INT, data="x"), made("free", INT, data="y"))
+    assert value_of_formula(free(e, {"x": 7, "y": -3})) != -3
+
+
+def free(e: Expr, at: dict[str, int]) -> Any:
+    """The formula of an expression in numbers of any sign, with these in their place."""
+    whole = Formulas()
+    for p in parts(e):
+        if p.op == "free":
+            whole._done[p] = z3.IntVal(at[p.data])
+    return whole.of(e)
+
+
+ARRAYS = {
+    "affine": np.add.outer(3 * np.arange(5), -2 * np.arange(4)).astype(np.int64),
+    "of a difference": BAND[:5, :7].astype(np.float32),
+    "of runs": np.repeat(np.array([1.5, -2.0, 0.25], np.float32), 4),
+    "random": np.random.default_rng(5).integers(-3, 4, size=(4, 5)),
+    "one row apart": np.where(np.arange(9)[:, None] == 4, RANDOM[:9], RANDOM[0]),
+    "not a number": np.array([np.nan, np.nan, 1.0, np.inf], dtype=np.float32),
+    "large": np.array([2**40, 2**41, 3 * 2**40], dtype=np.int64),
+    "truth": np.tril(np.ones((4, 6), dtype=bool), 1),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_an_array_is_read_as_it_is(name: str) -> None:
+    """A table would be read as a formula that it is not."""
+    array = ARRAYS[name]
+    at = [index(f"i{k}") for k in range(array.ndim)]
+    whole = evaluate(looked_up(array, at), {}, grid([e.data for e in at], [*array.shape]))
+    found = np.broadcast_to(whole, array.shape).astype(array.dtype)
+    assert np.array_equal(found, array, equal_nan=array.dtype.kind == "f")

@@ -190,3 +190,12 @@ def test_running_products(attributes: dict[str, int]) -> None:
     found = evaluator.value(value, term, np.float64)
     assert np.allclose(found, expected, rtol=1e-12, atol=0)
     assert not np.allclose(found, np.roll(expected, 1, axis=1), rtol=1e-12, atol=0)
+
+
+def test_gathers_at_several_places() -> None:
+    """Pairs of row and column; batch by batch."""
+    pairs = {"x": ["n", 5, 2], "i_at": ["m", 2]}
+    agrees(graph([node("GatherND", "x i_at", "y")], pairs), ranges={"i_at": (0, 4)})
+    batches = {"x": ["b", "n", 2], "i_at": ["b", "m", 1]}
+    model = graph([node("GatherND", "x i_at", "y", batch_dims=1)], batches)
+    agrees(model, ranges={"i_at": (0, 5)})

@@ -80,6 +80,25 @@ def test_a_table_bounds_the_scope() -> None:
     assert settled("one value expanded").scope == "all n"
 
 
+def test_the_scope_is_as_large_as_the_table_allows() -> None:
+    """A table of 64 rows of which each token takes two, or that begins with a class token, would be
+    claimed for too many tokens, or for an unknown number of them."""
+    table = np.ones(64, np.float32)
+    of = graph(
+        """
+  two = Constant<value=int64{2}>()
+  double = Mul(places, two)
+  K = Gather(table, double)
+""",
+        table=table,
+    )
+    found = settle(numeric_check(entry(of, "K"), of, SIZES), {0: 0}, "n")
+    assert (found.answer, found.scope) == (PROVED, "n <= 32")
+    of = graph("more = Add(length, one1)\n K = Slice(table, zero1, more)", table=table)
+    found = settle(numeric_check(entry(of, "K"), of, SIZES), {0: 1}, "n")
+    assert (found.answer, found.scope) == (PROVED, "n <= 63")
+
+
 SHIFTED = """
   head = Constant<value=float[1]{5}>()
   zeros = ConstantOfShape<value=float[1]{0}>(length)
