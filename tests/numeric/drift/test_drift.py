@@ -21,6 +21,7 @@ from orderproof.numeric.drift import enclosed, sums  # noqa: E402
 from orderproof.numeric.drift.drift import Drift, drift  # noqa: E402
 from orderproof.numeric.drift.enclosed import Span  # noqa: E402
 from orderproof.numeric.drift.proof import Proof, _closure, holds  # noqa: E402
+from orderproof.symbolic.witness.model.enclosure import ends  # noqa: E402
 from orderproof.symbolic.witness.model.file import dumps, parse  # noqa: E402
 from orderproof.symbolic.witness.model.replay import check  # noqa: E402
 from tests.symbolic.onnx.making import made, saved, value  # noqa: E402
@@ -333,3 +334,28 @@ def test_a_sum_over_features_is_no_sum_over_tokens(tmp_path: Path) -> None:
     path = saved(made(nodes, *shapes, {"axis": np.int64([2])}), tmp_path)
     d = asked(path, tmp_path, x, axis="x:1")
     assert d.summation is not None and d.summation.last is None
+
+
+# --------------------------------------------------------------------------- what it stands upon
+def test_ends_of_balls_without_bounded_exponents() -> None:
+    """A ball of 2^(2^70), or of its inverse, would be written out as a fraction, in any memory."""
+    far = arb(2)
+    for _ in range(70):
+        far = far * far
+    assert far.is_finite() and (1 / far).is_finite()
+    assert ends(far) is None and ends(-far) is None and ends(arb(float("inf"))) is None
+    low, high = ends(1 / far) or (0, 0)
+    assert -Fraction(1, 2**4000) < low <= 0 < high < Fraction(1, 2**4000)
+    assert ends(arb(0)) == (0, 0) and ends(arb(3) / 4) == (Fraction(3, 4), Fraction(3, 4))
+    low, high = ends(arb(1) / 3) or (0, 0)
+    assert low < Fraction(1, 3) < high and high - low < Fraction(1, 10**10)
+
+
+def test_a_bias_without_axes(tmp_path: Path) -> None:
+    """Gemm with beta 0 and a number as its bias would be a traceback."""
+    node = helper.make_node("Gemm", ["x", "w", "c"], ["y"], beta=0.5)
+    shapes = [value("x", ("n", 2))], [value("y", ("n", 3))]
+    constants = {"w": np.ones((2, 3), np.float32), "c": np.array(3, np.float32)}
+    d = asked(saved(made([node], *shapes, constants), tmp_path), tmp_path, X[0, :, :2])
+    assert d.answer == "rounding" and d.distances is not None
+    assert d.distances[0].high is not None and d.distances[0].high < Fraction(1, 10**5)
