@@ -39,6 +39,7 @@ COPYING = frozenset(
         "GatherND",
     )
 )  # operators whose results are copies of their inputs' entries
+DEEPEST = 16  # graphs inside of calls, and bodies of operators
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
 
@@ -234,9 +235,20 @@ class Reader(Builder):
 
     def _apply(self, call: Call, given: list[Any]) -> list[Value]:
         if call.op not in OPERATORS:
-            raise self.refuse(f"operator {call.op} is not read")
+            return self._by_its_body(call, given)
         found = OPERATORS[call.op](self, call, given)
         return found if isinstance(found, list) else [found]
+
+    def _by_its_body(self, call: Call, given: list[Any]) -> list[Value]:
+        """An operator that ONNX defines by others: these are read."""
+        from .bodies import body
+
+        kinds = [v.kind if isinstance(v, Tensor | Constant) else "" for v in given]
+        graph = body(call, kinds) if self.depth < DEEPEST and not draws(call) else None
+        if graph is None or any(c.op == call.op for c in graph.calls):
+            raise self.refuse(f"operator {call.op} is not read")
+        found = dict(zip(graph.outputs, self.inside(graph), strict=True))
+        return [found.get(n) for n in call.outputs]  # type: ignore[misc]
 
     def _constants(self, call: Call, given: list[Any], varying: bool) -> list[Value]:
         """Constants of constants. What only their sizes are needed of is read as a tensor."""

@@ -86,7 +86,7 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     if (high - at).is_nonnegative and step > 0:
         r.atoms.at_most(sympy.sympify(low), at)
         return at
-    if size.is_Integer and step > 0:  # a table of so many rows, cut to the input's length
+    if step > 0:  # a table of so many rows, cut to the input's length; or as many tokens at least
         r.atoms.at_most(at, size)
         return at
     raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")
