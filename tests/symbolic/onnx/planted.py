@@ -400,7 +400,8 @@ CHOSEN = [
     Planted("TopK of the smallest", graph(
         [node("TopK", "x k", "y i", axis=1)], X, {"k": _i64(2)}), attributes("TopK", largest=0)),
     Planted("ScatterElements that adds nothing up", graph(
-        [node("ScatterElements", "x k z", "y", axis=1, reduction="add")], {"x": [3, 5, 4], "z": [3, 5, 4]},
+        [node("ScatterElements", "x k z", "y", axis=1, reduction="add")],
+        {"x": [3, 5, 4], "z": [3, 5, 4]},
         {"k": np.random.default_rng(3).integers(0, 5, (3, 5, 4))}),
         attributes("ScatterElements", reduction="none")),
     Planted("OneHot along another axis", one(
