@@ -338,6 +338,9 @@ def read(
             if mine:
                 asked = reader.asked = dims[-1]
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
+        if tensor.dtype.kind in "OSUc":
+            reader.values[name] = Refused(name, "text and complex numbers are not read", name)
+            continue
         leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]
