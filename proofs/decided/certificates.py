@@ -26,6 +26,11 @@ def text_of(r: Result, stem: str) -> str:
     if len(below) > LARGEST:
         raise NoCertificate(f"given a term of {len(below)} nodes, expected at most {LARGEST}")
     _printable(below)
+    rows = [h.name for h in r.proof.hypotheses if h.node is not None and h.tensor is None]
+    if rows:
+        raise NoCertificate(
+            f"the hypothesis on {rows[0]} is about rows of a constant, not all of it"
+        )
     facts = [kernel.hyp(*h) for h in sorted(pushed.theorem.hyps, key=str)]
     said = cut(f"{r.output} of {r.input}:{r.axis}", 200)
     return certificate(pushed, term, theorem_name(stem), facts, said)
