@@ -340,7 +340,7 @@ def read(
             if mine:
                 asked = reader.asked = dims[-1]
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
-        if kind in "cO" or not tensor.dtype.itemsize:
+        if tensor.dtype.kind in "OSUc" or not tensor.dtype.itemsize:
             reader.values[name] = Refused(name, "text and complex numbers are not read", name)
             continue
         leaf = Leaf(name, "input", tuple(dims), None, name)
