@@ -50,13 +50,14 @@ class About:
     @property
     def whole(self) -> bool:
         """Whether σ permutes all places of the axis, not those of a part."""
-        return self.over is not None and self.over == self._tokens()
+        own = self._tokens()
+        return own is None or self.over == own
 
     def _tokens(self) -> Set | None:
-        """The set of the axis in question."""
+        """The set of the axis in question, where it is one and the term has the input as it is."""
         r, atoms = self.result, self.result.realised.atoms
         for leaf in r.realised.leaves.values():
-            if leaf.role == "input" and leaf.source == r.input:
+            if leaf.role == "input" and leaf.source == r.input and leaf.table is None:
                 own = atoms.resolve(leaf.dims[r.axis])
                 return atoms.set(own[0]) if len(own) == 1 else None
         return None
