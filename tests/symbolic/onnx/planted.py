@@ -426,4 +426,28 @@ CHOSEN = [
         attributes("DFT", inverse=1)),
 ]  # fmt: skip
 
-PLANTED = [*ELEMENTWISE, *LINEAR, *NORMS, *REDUCTIONS, *SHAPES, *INDEXING, *PLACES, *CHOSEN]
+QUANTISED = [
+    Planted("QuantizeLinear to other numbers", graph(
+        [node("QuantizeLinear", "x s z", "q"), node("DequantizeLinear", "q s z", "y")], X,
+        {"s": np.float32(0.05), "z": np.int8(3)}), attributes("QuantizeLinear", output_dtype=2)),
+    Planted("DequantizeLinear without its zero point", graph(
+        [node("QuantizeLinear", "x s z", "q"), node("DequantizeLinear", "q s z", "y")], X,
+        {"s": np.float32(0.05), "z": np.int8(3)}), inputs("DequantizeLinear", 0, 1)),
+    Planted("MatMulInteger without its zero point", graph(
+        [node("DynamicQuantizeLinear", "x", "q s z"), node("MatMulInteger", "q w z", "p"),
+         node("Cast", "p", "f", to=1), node("Mul", "f s", "y")], X,
+        {"w": np.random.default_rng(4).integers(-60, 60, (4, 4)).astype(np.int8)}),
+        inputs("MatMulInteger", 0, 1)),
+]  # fmt: skip
+
+PLANTED = [
+    *ELEMENTWISE,
+    *LINEAR,
+    *NORMS,
+    *REDUCTIONS,
+    *SHAPES,
+    *INDEXING,
+    *PLACES,
+    *CHOSEN,
+    *QUANTISED,
+]
