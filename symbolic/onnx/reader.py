@@ -70,6 +70,7 @@ class Reader(Builder):
     depth: int = 0  # of the graph inside of calls that is being read
 
     relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
+    narrow: set[Any] = field(default_factory=set)  # sizes that are cast to 32 bits somewhere
     made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
 
     # ------------------------------------------------------------------ what operators ask for
