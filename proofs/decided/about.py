@@ -12,6 +12,7 @@ from orderproof.symbolic.onnx.report import Report, Result
 
 from .printing import Symbols, letters_for
 from .rows import Model
+from .translation import term_of
 
 
 @dataclass
@@ -28,9 +29,9 @@ class About:
 
     def __post_init__(self) -> None:
         r = self.result
-        if r.realised is None or r.value is None:
+        term = term_of(r)
+        if term is None:
             return
-        term = r.realised.of(r.value)
         if r.proof is not None and r.proof.same is not None:
             term = r.proof.same.rhs.rename(dict(enumerate(term.axes)))
         self.over = self._moved() or self._tokens()
