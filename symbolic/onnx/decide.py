@@ -9,7 +9,7 @@ refute                     an input for which permuting changes more, by an eval
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -120,14 +120,14 @@ class Question:
             if reading is self.first:
                 result.answer = "unsupported"
                 result.stuck = (StuckAt(value.tensor, value.node),)
-            self._note(result, reading, f"{value.node}: {value.reason}")
+            self._note(result, reading, f"node {value.node}: {value.reason}")
             return []
         if not isinstance(value, Tensor):
             raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
         if reading is self.first:
             result.value, result.realised = value, reading.realised
         if reading.over is None:
-            self._note(result, reading, "the axis is merged with others")
+            self._note(result, reading, "the model splits the axis, or joins it with others")
             return []
         every = conditionals(reading.realised, value, self.asked, reading.over, self.along)
         if reading is self.first:
@@ -144,8 +144,8 @@ class Question:
         for each in every:
             double = [p for p in each.moved if p[0] == self.asked[0] and p != self.asked]
             if any(p not in self.along for p in double):
-                both = f"{place_text(self.asked)} and {place_text(double[0])} are one set"
-                self._note(result, reading, both)
+                both = place_text(double[0])
+                self._note(result, reading, f"a proof needs {both} to move too: --with {both}")
                 continue
             found.append(Proved(reading, each, *self._settled(result, reading, each)))
             if found[-1].scope and not found[-1].failing:
@@ -279,11 +279,20 @@ class Question:
             result.evidence += [Piece("witness")] * len(witnesses)
             return
         if not result.reason:
-            result.reason = "constants that not every permutation fixes, and no input that shows it"
+            result.reason = "a proof needs constants that were not shown to be alike in every order"
+        result.reason += f"; {self._not_refuted(axes)}"
+
+    def _not_refuted(self, axes: Sequence[Any]) -> str:
+        """Why there is no counterexample, in words."""
+        fixed = self.first.fixed
         if not axes:
-            result.reason += "; an axis of the output depends on this size otherwise"
+            return "no counterexample was looked for: an output's axis has another number of places"
         if self.refuter.trouble:
-            result.reason += f"; {self.refuter.trouble}"
+            return f"no counterexample was looked for: {self.refuter.trouble}"
+        if fixed is not None and fixed > MOST:
+            return f"no counterexample was looked for on an axis of {fixed} places (at most {MOST})"
+        late = " within the time of --timeout" if time.monotonic() > self.deadline else ""
+        return f"no counterexample was found{late}"
 
     def _first(self, result: Result, axis: Any) -> Any:
         """A witness at the smallest n, of one claim."""
@@ -300,7 +309,7 @@ class Question:
     def _checked(self, result: Result, reading: Reading, value: Tensor, output: str) -> str:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
-            return "onnxruntime is not installed, so that the translation was not checked"
+            return "onnxruntime is not installed, and unchecked nothing counts as proved"
         tensors = {output: value}
         found = check(reading.reader, reading.realised, self.graph, self.runner, tensors)
         if reading is self.first:
@@ -358,9 +367,11 @@ def decide(
     output: str | None = None,
     n: int | None = None,
     timeout: float = 60.0,
+    answered: Callable[[Result], object] = lambda _: None,
 ) -> Report:
     """The answers about a model file: for `axis` (INPUT:K; all dynamic axes by default), with the
-    inputs `along` moving with it, about `output` (all by default). ModelError for bad input."""
+    inputs `along` moving with it, about `output` (all by default); `answered` is told each as it is
+    found. ModelError for bad input."""
     graph = load(path)
     asked = [place_of(graph, axis, "--axis")] if axis is not None else dynamic(graph)
     with_it = tuple(place_of(graph, text, "--with") for text in along)
@@ -380,7 +391,9 @@ def decide(
         if graph.inputs[place[0]].dims[place[1]] == 1:
             raise ModelError(f"axis {place_text(place)}: given an axis of length 1, expected more")
         question = Question(graph, place, with_it, n, deadline, runner, refuter)
-        results += [question.answer(o) for o in ([output] if output else graph.outputs)]
+        for name in [output] if output else graph.outputs:
+            results.append(question.answer(name))
+            answered(results[-1])
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 

@@ -74,7 +74,7 @@ class Reading:
             for a, b in atoms.equal.items()
         ]
         own = [
-            f"{a} <= {b}" for a, b in atoms.limits
+            at_most(a, b) for a, b in atoms.limits
             if not (b.is_Integer and sympy.expand(a - self.size).is_Integer)
         ]  # fmt: skip
         return (*equal, *own)
@@ -135,6 +135,19 @@ class Reading:
         start, count = self.part(n)
         inner = tuple(start + k for k in sigma)
         return (*range(start), *inner, *range(start + count, n))
+
+
+def at_most(a: Any, b: Any) -> str:
+    """a <= b in words, with one size alone on its left side where there is one."""
+    difference = sympy.expand(b - a)
+    sizes = sorted(difference.free_symbols, key=str)
+    if len(sizes) == 1:
+        (size,) = sizes
+        if sympy.expand(difference - size).is_Integer:
+            return f"{size} >= {size - difference}"
+        if sympy.expand(difference + size).is_Integer:
+            return f"{size} <= {sympy.expand(difference + size)}"
+    return f"{a} <= {b}"
 
 
 def first_reading(
