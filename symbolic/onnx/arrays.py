@@ -35,10 +35,13 @@ class Evaluator:
     sizes: Mapping[str, int]
     fetch: Callable[[str], Array]
     fetched: dict[str, Array] = field(default_factory=dict)
+    numbers: dict[Size, int] = field(default_factory=dict)  # few sizes, of thousands of atoms
 
     def size(self, size: Size) -> int:
         """A size as a number; ValueError where it is none."""
-        return number(self.reader.atoms, size, self.sizes)
+        if size not in self.numbers:
+            self.numbers[size] = number(self.reader.atoms, size, self.sizes)
+        return self.numbers[size]
 
     def source(self, name: str) -> Array:
         """A tensor of the graph."""
