@@ -35,9 +35,11 @@ class Evaluator:
     sizes: Mapping[str, int]
     fetch: Callable[[str], Array]
     fetched: dict[str, Array] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)  # dimensions of which a size was asked for
 
     def size(self, size: Size) -> int:
         """A size as a number; ValueError where it is none."""
+        self.asked |= {str(s) for s in self.reader.atoms.canonical(size).free_symbols}
         return number(self.reader.atoms, size, self.sizes)
 
     def source(self, name: str) -> Array:
@@ -58,7 +60,7 @@ class Evaluator:
         """The size of each index set, by name."""
         atoms = self.reader.atoms
         return {
-            atoms.name(a): self.size(a.size)
+            atoms.name(a): number(atoms, a.size, self.sizes)
             for a in atoms.every
             if a.parent is None and not a.factors and not a.parts
         }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ class Proved:
     found: Conditional
     scope: str
     failing: int
+    others: tuple[str, ...] = ()  # other sizes, at which alone the constants were looked at
 
 
 @dataclass
@@ -155,16 +156,20 @@ class Question:
         if reading is self.first:
             result.reason = reason
 
-    def _settled(self, result: Result, reading: Reading, found: Conditional) -> tuple[str, int]:
+    def _settled(
+        self, result: Result, reading: Reading, found: Conditional
+    ) -> tuple[str, int, tuple[str, ...]]:
         """For which sizes every permutation fixes the constants; nothing where one does not at a
-        size where permutations are listed; and the size from which on one does not, or 0."""
+        size where permutations are listed; the size from which on one does not, or 0; and other
+        sizes at which alone they were looked at."""
         if not found.hypotheses:
-            return reading.scope(), 0
+            return reading.scope(), 0, ()
         if reading.fixed is not None:
             at_n = reading.constants(found.hypotheses, reading.fixed)
             _, count = reading.part(reading.fixed)
             fixed = at_n is not None and all(at_n.fixed(s) for s in transpositions(count))
-            return (reading.scope() if fixed else ""), 0
+            others = reading.others(at_n) if at_n is not None else set()
+            return (reading.scope() if fixed else ""), 0, _alone(others)
         settled = settle_all(reading, found.hypotheses, reading.bound)
         result.questions += settled.questions
         if settled.bound is None:
@@ -176,7 +181,8 @@ class Question:
         if scope:
             result.by_solvers = tuple(settled.by_solvers)
             result.by_listing = tuple(settled.by_listing)
-        return scope, settled.failing if settled.failing > MOST else 0
+        failing = settled.failing if settled.failing > MOST else 0
+        return scope, failing, _alone(settled.others)
 
     def _state(self, result: Result, proved: Proved) -> None:
         """The theorem as the answer."""
@@ -192,7 +198,7 @@ class Question:
         more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
         result.along = tuple(map(place_text, (*self.along, *more)))
         moving = [f"{place_text(p)} moves along" for p in more]
-        result.conditions = (*found.words, *reading.conditions(), *moving)
+        result.conditions = (*found.words, *reading.conditions(), *moving, *proved.others)
         result.proof, result.realised = found, reading.realised
         result.value = reading.value(result.output)
         result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
@@ -233,7 +239,8 @@ class Question:
             mine = stabiliser(at_n, count) if at_n is not None else []
             group = [proved.reading.embedded(s, n) for s in mine]
             if len(group) > 1 and (best is None or len(group) > len(best[0])):
-                best = group, proved
+                others = proved.reading.others(at_n) if at_n is not None else set()
+                best = group, replace(proved, others=_alone(others))
         if best is None:
             return False
         group, proved = best
@@ -314,6 +321,15 @@ class Question:
         result.evidence = [e for e in result.evidence if e.kind != "check"]
         result.evidence.append(Piece("check", detail=f"{len(found)} comparisons with onnxruntime"))
         return ""
+
+
+def _alone(sizes: set[str]) -> tuple[str, ...]:
+    """A condition on other sizes: at these alone the constants were looked at."""
+    by_name: dict[str, list[str]] = {}
+    for text in sorted(sizes):
+        name, _, value = text.rpartition(" = ")
+        by_name.setdefault(name, []).append(value)
+    return tuple(f"{name} is {' or '.join(values)}" for name, values in by_name.items())
 
 
 def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:

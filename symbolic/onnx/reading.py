@@ -113,6 +113,11 @@ class Reading:
         limits = {name: (0, top) for name, top in ranges(self.graph).items()}
         return self.runner.constants_at(names, sizes, limits) if names else {}
 
+    def others(self, found: Constants) -> set[str]:
+        """The sizes but the axis's own that constants depend on, as they were: "b = 3"."""
+        own = {str(s) for s in self.size.free_symbols}
+        return {f"{x} = {k}" for x, k in found.depends.items() if x not in own}
+
     # ------------------------------------------------------------------- the part that moves
     def part(self, n: int) -> tuple[int, int]:
         """The first of the places that σ permutes at n places, and how many they are."""
