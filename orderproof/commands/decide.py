@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .shared import JSON, BadInput
+from .shared import JSON, BadInput, progress
 
 LONGEST = 86_400  # seconds
 
@@ -71,7 +71,8 @@ def decide(
 
     if not timeout <= LONGEST:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
-    report = answers(model, axis, along, output, n, timeout)
+    with progress("answers", None) as advance:
+        report = answers(model, axis, along, output, n, timeout, advance)
     if out is not None:
         from orderproof.proofs.decided.files import write
 

@@ -192,7 +192,9 @@ class _Asker:
             if not moves:
                 if self.asked[0] not in {leaf.input for leaf in inputs.values()}:
                     return Conditional(refl(term), (self.asked,), (), (), (), (), same)
-                return NoTheorem("the input's axis is not in the output's term")
+                return NoTheorem(
+                    "the output does not depend on that axis of the input in a way that is read"
+                )
             found: Pushed | Stuck
             if everything:
                 moves |= {h.tensor: h.motion for h in assumed if h.tensor is not None}
@@ -221,7 +223,7 @@ class _Asker:
             if not _says(theorem, term, moved, found.motion, [_equation(h, over) for h in used]):
                 return NoTheorem("the theorem is about something else")
             return Conditional(theorem, places, dims, words, used, stuck, same, found)
-        return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
+        return NoTheorem("no proof was found", tuple(dict.fromkeys(tried)))
 
 
 def _says(
@@ -272,9 +274,9 @@ def output_dims(
             atoms = realised.atoms.resolve(tensor.dims[i])
             if len(atoms) > 1:
                 sizes = " × ".join(str(realised.atoms.canonical(a.size)) for a in atoms)
-                words.append(f"axis {i} of the output is {sizes}, and σ moves one factor")
+                words.append(f"axis {i} of the output has {sizes} places: σ moves one factor")
             elif m.kind == "beside":
                 parts = realised.atoms.leaves(atoms[0])
                 sizes = " + ".join(str(realised.atoms.canonical(a.size)) for a in parts)
-                words.append(f"axis {i} of the output is {sizes}, and σ moves the tokens' part")
+                words.append(f"axis {i} of the output has {sizes} places: σ moves those of tokens")
     return tuple(sorted(dims)), tuple(words)

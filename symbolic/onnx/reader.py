@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 from numpy.typing import NDArray
+from onnx import TensorProto
 
 from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
@@ -40,6 +41,7 @@ COPYING = frozenset(
     )
 )  # operators whose results are copies of their inputs' entries
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
+WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
 
@@ -64,16 +66,19 @@ class Reader(Builder):
     graph: Graph = field(default_factory=lambda: Graph({}, {}, {}, (), 0))
     values: dict[str, Value] = field(default_factory=dict)
     evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
-    varying: set[str] = field(default_factory=set)  # constants that depend on sizes
+    # constants that depend on sizes of dynamic dimensions, each with the names of these
+    varying: dict[str, frozenset[str]] = field(default_factory=dict)
     used: dict[str, Array] = field(default_factory=dict)  # constants as `evaluate` gave them
     depth: int = 0  # of the graph inside of calls that is being read
 
     relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
+    narrow: set[Any] = field(default_factory=set)  # sizes that are cast to 32 bits somewhere
     made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
 
     # ------------------------------------------------------------------ what operators ask for
     def copied_from(self, t: Tensor) -> str:
-        """The relabelled input of which all entries of a tensor are copies, or ""."""
+        """The relabelled input of which all entries of a tensor are copies, or "". Which entry
+        stands where must not depend on any input: only then does it move as that input does."""
         found: set[str] = set()
         todo = [t]
         while todo:
@@ -81,11 +86,25 @@ class Reader(Builder):
             if not x.parts:
                 found.add(x.names[0] if x.names else "")
             elif self.made_by.get(x.node) in COPYING:
-                todo += [p for p in x.parts if p.kind == "i"]
+                whole = [p for p in x.parts if p.kind == "i"]
+                if any(self._depends(p) for p in x.parts if p not in whole):
+                    return ""
+                todo += whole
             else:
                 return ""
         (name,) = found if len(found) == 1 else ("",)
         return name if name in self.relabelled else ""
+
+    def _depends(self, t: Tensor) -> bool:
+        """Whether a tensor is made of an input's values."""
+        todo, seen = [t], {t}
+        while todo:
+            x = todo.pop()
+            if any(name in self.graph.inputs for name in x.names):
+                return True
+            todo += [p for p in x.parts if p not in seen]
+            seen |= {*x.parts}
+        return False
 
     def refuse(self, reason: str) -> Unsupported:
         """The error that says why the call at hand is not read."""
@@ -186,7 +205,9 @@ class Reader(Builder):
     def _calls(self, calls: Sequence[Call]) -> None:
         for call in calls:
             self.node = call.name
-            self.made_by[call.name] = call.op
+            op = "" if call.op == "Cast" and call.attributes.get("to") not in WIDE else call.op
+            # two nodes may have one name: then it says nothing
+            self.made_by[call.name] = op if self.made_by.get(call.name, op) == op else ""
             given = [self.values.get(n) if n else None for n in call.inputs]
             refused = [v for v in given if isinstance(v, Refused)]
             if refused:
@@ -218,11 +239,12 @@ class Reader(Builder):
                 raise self.refuse(f"operator {call.op} of domain {call.domain} is not read")
             inputs = [*given, *(self.values.get(n) for n in captured(call))]
             if all(v is None or isinstance(v, Constant) for v in inputs):
-                varying = any(v.name in self.varying for v in inputs if isinstance(v, Constant))
-                return self._constants(call, given, varying)
+                names = [v.name for v in inputs if isinstance(v, Constant)]
+                sizes = frozenset(s for n in names for s in self.varying.get(n, ()))
+                return self._constants(call, given, sizes)
             found = self._apply(call, given)
             return [
-                self._as_constant(n, v, False) if isinstance(v, Constant) else v
+                self._as_constant(n, v, frozenset()) if isinstance(v, Constant) else v
                 for n, v in zip(call.outputs, found, strict=False)
             ]
         except Unsupported as e:
@@ -250,7 +272,7 @@ class Reader(Builder):
         found = dict(zip(graph.outputs, self.inside(graph), strict=True))
         return [found.get(n) for n in call.outputs]  # type: ignore[misc]
 
-    def _constants(self, call: Call, given: list[Any], varying: bool) -> list[Value]:
+    def _constants(self, call: Call, given: list[Any], varying: frozenset[str]) -> list[Value]:
         """Constants of constants. What only their sizes are needed of is read as a tensor."""
         if draws(call):
             raise self.refuse(f"operator {call.op} draws random numbers")
@@ -271,18 +293,18 @@ class Reader(Builder):
             constants.append(self._as_constant(name, value, varying))
         return constants
 
-    def _as_constant(self, name: str, value: Any, varying: bool) -> Value:
+    def _as_constant(self, name: str, value: Any, varying: frozenset[str]) -> Value:
         if isinstance(value, Tensor):
             if self.depth:
                 return value
             value = Constant(name, self.sizes(value), value.kind)
         if not isinstance(value, Constant):
             return value  # type: ignore[no-any-return]
-        grows = any(s.free_symbols for s in value.sizes) or (
-            value.ints is not None and any(x.free_symbols for x in value.ints.flat)
-        )
-        if varying or grows:
-            self.varying.add(name)
+        known = value.ints is not None  # for all sizes: then it shows on which it depends
+        every = [*value.sizes, *(value.ints.flat if value.ints is not None else ())]
+        names = {str(s) for x in every for s in self.atoms.canonical(x).free_symbols}
+        if names or (varying and not known):
+            self.varying[name] = frozenset(names if known else names | varying)
         local = bool(self.depth)
         return Constant(name, value.sizes, value.kind, value.ints, value.array, local)
 
@@ -338,6 +360,9 @@ def read(
             if mine:
                 asked = reader.asked = dims[-1]
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
+        if tensor.dtype.kind in "OSUc" or not tensor.dtype.itemsize:
+            reader.values[name] = Refused(name, "text and complex numbers are not read", name)
+            continue
         leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""The certificate of a model's theorem: Rocq proves it by itself, or it is said that there is none."""
+"""The certificate of a theorem about a model: Rocq proves it, or it is said that there is none."""
 
 from __future__ import annotations
 

@@ -101,6 +101,14 @@ def test_what_moves_along_is_said(mask: Any) -> None:
     assert r"mask'_{ij} = mask_{\sigma(i)\,\sigma(j)}" in displays(d, "The theorem")
 
 
+def test_an_output_that_no_input_reaches_is_said() -> None:
+    """A model with a constant output would have no derivation, or a traceback."""
+    report = decided(MODELS / "constant_rows.onnx", "x:1")
+    d = document(about(report))
+    assert "No input is in the term" in str(section(d, "The theorem"))
+    assert words(d).startswith("Invariant: y does not change")
+
+
 def moved(row: Any) -> list[str]:
     """The letters of a line that σ moves."""
     return [x.latex[0] for x in row.motion if isinstance(x, Math)]

@@ -40,6 +40,9 @@ def test_the_files_of_a_proved_model(encoder: Any, tmp_path: Path) -> None:
     assert ("rocq", "rocq/encoder_post_norm_x_1_y.v") in found
     assert ("derivation", "derivations/encoder_post_norm-x-1-y.tex") in found
     assert not (tmp_path / "witnesses").exists()
+    assert "Theorem decided_encoder_post_norm_x_1_y " in (
+        tmp_path / "rocq/encoder_post_norm_x_1_y.v"
+    ).read_text(encoding="utf-8")
     assert data == encoder.to_json()
 
 
@@ -65,6 +68,13 @@ def test_a_witness_replays_from_the_model(causal: Any, tmp_path: Path) -> None:
     entries[0] = "1/4" if entries[0] != "1/4" else "1/2"
     (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
     assert replayed(tmp_path / "changed.json", MODELS / "decoder_causal.onnx") != 0
+
+
+def test_a_certificate_says_its_hypotheses(causal: Any, tmp_path: Path) -> None:
+    """A certificate beside a refutation would seem to contradict it."""
+    files.write(causal, tmp_path)
+    (piece,) = [e for e in causal.results[0].evidence if e.kind == "rocq"]
+    assert piece.detail == "under hypotheses on: /attention/Cast_output_0"
 
 
 def test_two_runs_write_the_same_bytes(causal: Any, tmp_path: Path) -> None:
@@ -106,6 +116,20 @@ def test_without_the_extra_there_is_no_html(
     written(encoder, tmp_path)
     said = [e.detail for e in encoder.results[0].evidence if e.kind == "derivation" and not e.file]
     assert said == ["HTML not written: math_core is not installed (orderproof[book])"]
+
+
+def test_a_formula_that_cannot_be_set_is_said(
+    encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One formula would take all other files with it, or a page be written without it."""
+    pytest.importorskip("math_core", reason="orderproof[book]")
+    from orderproof.proofs.decided import printing
+
+    monkeypatch.setattr(printing.Notation, "tensor", lambda *_, **__: r"\nonsense")
+    written(encoder, tmp_path)
+    (said,) = [e.detail for e in encoder.results[0].evidence if e.detail.startswith("HTML")]
+    assert "nonsense" in said
+    assert not (tmp_path / "derivations" / "encoder_post_norm-x-1-y.html").exists()
 
 
 def test_a_witness_that_is_too_large_is_said(

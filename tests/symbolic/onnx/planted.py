@@ -396,4 +396,58 @@ PLACES = [
         "Pad", "p", X, {"p": _i64(0, 0, 1, 0, 0, 0)}), constants(p=lambda p: np.roll(p, 3))),
 ]  # fmt: skip
 
-PLANTED = [*ELEMENTWISE, *LINEAR, *NORMS, *REDUCTIONS, *SHAPES, *INDEXING, *PLACES]
+CHOSEN = [
+    Planted("TopK of the smallest", graph(
+        [node("TopK", "x k", "y i", axis=1)], X, {"k": _i64(2)}), attributes("TopK", largest=0)),
+    Planted("ScatterElements that adds nothing up", graph(
+        [node("ScatterElements", "x k z", "y", axis=1, reduction="add")],
+        {"x": [3, 5, 4], "z": [3, 5, 4]},
+        {"k": np.random.default_rng(3).integers(0, 5, (3, 5, 4))}),
+        attributes("ScatterElements", reduction="none")),
+    Planted("OneHot along another axis", one(
+        "OneHot", "k v", {"i_x": ["n"]}, {"k": np.int64(4), "v": np.array([0, 1], np.float32)}),
+        attributes("OneHot", axis=0)),
+    Planted("EyeLike off by one", graph(
+        [node("EyeLike", "x", "e"), node("MatMul", "e x", "y")], {"x": ["n", "n"]}),
+        attributes("EyeLike", k=1)),
+    Planted("MaxPool with another stride", one(
+        "MaxPool", "", {"x": ["b", 4, 8]}, kernel_shape=[2], strides=[2]),
+        attributes("MaxPool", strides=(3,))),
+    Planted("RotaryEmbedding that interleaves", graph(
+        [node("RotaryEmbedding", "x c s", "y")], {"x": [2, "n", 5, 4]},
+        {"c": floats((2, 5, 2), 5), "s": floats((2, 5, 2), 6)}, 23),
+        attributes("RotaryEmbedding", interleaved=1)),
+    Planted("a GRU that runs backwards", graph(
+        [node("GRU", "x w r", "h", hidden_size=2), node("Identity", "h", "y")],
+        {"x": ["n", "b", 4]}, {"w": floats((1, 6, 4)), "r": floats((1, 6, 2), 2)}),
+        attributes("GRU", direction="reverse")),
+    Planted("DFT that is the inverse", graph(
+        [node("DFT", "x - a", "y", inverse=0)], {"x": ["b", "n", 2]}, {"a": np.int64(1)}, 20),
+        attributes("DFT", inverse=1)),
+]  # fmt: skip
+
+QUANTISED = [
+    Planted("QuantizeLinear to other numbers", graph(
+        [node("QuantizeLinear", "x s z", "q"), node("DequantizeLinear", "q s z", "y")], X,
+        {"s": np.float32(0.05), "z": np.int8(3)}), attributes("QuantizeLinear", output_dtype=2)),
+    Planted("DequantizeLinear without its zero point", graph(
+        [node("QuantizeLinear", "x s z", "q"), node("DequantizeLinear", "q s z", "y")], X,
+        {"s": np.float32(0.05), "z": np.int8(3)}), inputs("DequantizeLinear", 0, 1)),
+    Planted("MatMulInteger without its zero point", graph(
+        [node("DynamicQuantizeLinear", "x", "q s z"), node("MatMulInteger", "q w z", "p"),
+         node("Cast", "p", "f", to=1), node("Mul", "f s", "y")], X,
+        {"w": np.random.default_rng(4).integers(-60, 60, (4, 4)).astype(np.int8)}),
+        inputs("MatMulInteger", 0, 1)),
+]  # fmt: skip
+
+PLANTED = [
+    *ELEMENTWISE,
+    *LINEAR,
+    *NORMS,
+    *REDUCTIONS,
+    *SHAPES,
+    *INDEXING,
+    *PLACES,
+    *CHOSEN,
+    *QUANTISED,
+]
