@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -11,15 +12,23 @@ DIGITS = 3
 
 def outward(low: Fraction, high: Fraction | None) -> tuple[float, float | None]:
     """A float at most the lower end, and one at least the upper; None where there is none."""
-    below = float(low)
+    below = _float(low)
     if Fraction(below) > low:
         below = math.nextafter(below, -math.inf)
     if high is None:
         return below, None
-    above = float(high)
+    above = _float(high)
     if Fraction(above) < high:
         above = math.nextafter(above, math.inf)
-    return below, above
+    return below, above if above < math.inf else None
+
+
+def _float(x: Fraction) -> float:
+    """A float near x: of numbers beyond all floats the one of the largest size."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.copysign(sys.float_info.max, x)
 
 
 def down(x: Fraction) -> str:

@@ -26,7 +26,7 @@ from orderproof.symbolic.onnx.graph import Graph, ModelError
 from orderproof.symbolic.onnx.load import load
 from orderproof.symbolic.onnx.run import Runner
 
-from .decimals import outward
+from .decimals import outward, up
 from .enclosed import Enclosed, NoEnclosure, Span, both, distance, witness
 from .given import Given, given
 from .orders import Axes, Orders, difference, fits, followed, likeliest, run
@@ -206,7 +206,7 @@ def _conclude(found: Drift, balls: Enclosed, narrow: Fraction) -> None:
     elif not found.proof.covers and (high is None or not high <= narrow):
         found.reason = (
             f"the enclosures are too wide, in {found.bits} bits: the true values may differ by "
-            f"{'any number' if high is None else f'{float(high):.2g}'}"
+            f"{'any number' if high is None else up(high)}"
         )
     elif not found.difference <= _sum(found):
         found.reason = "the floats are farther apart than their distances allow: a fault in these"

@@ -49,7 +49,7 @@ def given(
     seed: int = 0,
 ) -> Given:
     """The question about a model, from the texts of a command line: `files` as NAME=FILE, or FILE
-    alone where there is one input; σ as σ(1), …, σ(n) or as JSON counts; without it a random one."""
+    alone where there is one input; σ as σ(1), …, σ(n) or as JSON counts, or else a random one."""
     inputs = _inputs(graph, files)
     asked = _asked(graph, inputs) if axis is None else _place(graph, axis, "--axis")
     axes = (asked, *(_place(graph, text, "--with") for text in along))

@@ -124,7 +124,8 @@ def _span(span: Span) -> str:
         return f"{down(span.low)} or more"
     if span.low == 0 and span.high:
         return f"at most {up(span.high)}"
-    return f"{down(span.low)} to {up(span.high)}"
+    ends = down(span.low), up(span.high)
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def _near(x: Fraction) -> str:

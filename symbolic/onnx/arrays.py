@@ -35,12 +35,15 @@ class Evaluator:
     sizes: Mapping[str, int]
     fetch: Callable[[str], Array]
     fetched: dict[str, Array] = field(default_factory=dict)
-    asked: set[str] = field(default_factory=set)  # dimensions of which a size was asked for
+    asked: set[Size] = field(default_factory=set)  # of the arrays made since it was emptied
+    numbers: dict[Size, int] = field(default_factory=dict)  # few sizes, of thousands of atoms
 
     def size(self, size: Size) -> int:
         """A size as a number; ValueError where it is none."""
-        self.asked |= {str(s) for s in self.reader.atoms.canonical(size).free_symbols}
-        return number(self.reader.atoms, size, self.sizes)
+        self.asked.add(size)
+        if size not in self.numbers:
+            self.numbers[size] = number(self.reader.atoms, size, self.sizes)
+        return self.numbers[size]
 
     def source(self, name: str) -> Array:
         """A tensor of the graph."""

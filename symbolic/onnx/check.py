@@ -68,7 +68,7 @@ def check(
     large = sum(x.size for x in graph.constants.values()) > LARGE
     found: list[Comparison] = []
     ran = 0
-    for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT):
+    for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, large):
         if ran == (2 if large else COUNT):
             break
         one = list(_at_sizes(reader, realised, graph, runner, tensors, sizes, seed + ran, large))

@@ -16,7 +16,7 @@ from typing import Any
 
 from .atoms import Mismatch, Whole
 from .check import check, doubt
-from .graph import Graph, ModelError
+from .graph import Graph, ModelError, Unsupported
 from .groups import name_of
 from .hypotheses import settle_all
 from .load import load
@@ -110,17 +110,22 @@ class Question:
             return self._theorems(result, reading, output)
         except (Mismatch, Whole) as e:
             self._note(result, reading, f"dimensions do not fit: {e}")
-            return []
+        except Unsupported as e:  # where a term was to be made of what was read
+            self._refused(result, reading, StuckAt("", e.node), str(e))
+        return []
+
+    def _refused(self, result: Result, reading: Reading, at: StuckAt, reason: str) -> None:
+        if reading is self.first:
+            result.answer, result.stuck = "unsupported", (at,)
+        self._note(result, reading, reason)
 
     def _theorems(self, result: Result, reading: Reading, output: str) -> list[Proved]:
         value = reading.value(output)
         if isinstance(value, Constant):
             value = reading.reader.as_tensor(value)
         if isinstance(value, Refused):
-            if reading is self.first:
-                result.answer = "unsupported"
-                result.stuck = (StuckAt(value.tensor, value.node),)
-            self._note(result, reading, f"node {value.node}: {value.reason}")
+            at = StuckAt(value.tensor, value.node)
+            self._refused(result, reading, at, f"node {value.node}: {value.reason}")
             return []
         if not isinstance(value, Tensor):
             raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
@@ -250,6 +255,8 @@ class Question:
         witnesses = [self.refuter.search(self, result, axis, n, [s]) for s in outside]
         few = tuple(generators(group))
         exact = all(w is not None for w in witnesses)
+        if exact and proved.found.words:  # does σ move the output there as the refuter has it?
+            exact = all(self.refuter.search(self, result, axis, n, [s]) is None for s in few)
         result.group = GroupFound(n, len(group), few, name_of(few, n), exact)
         result.answer, result.reason = "subgroup", ""
         result.scope = proved.scope if proved.reading.cut and proved.scope else f"n = {n}"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 from numpy.typing import NDArray
+from onnx import TensorProto
 
 from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
@@ -40,6 +41,7 @@ COPYING = frozenset(
     )
 )  # operators whose results are copies of their inputs' entries
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
+WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
 
@@ -75,7 +77,8 @@ class Reader(Builder):
 
     # ------------------------------------------------------------------ what operators ask for
     def copied_from(self, t: Tensor) -> str:
-        """The relabelled input of which all entries of a tensor are copies, or ""."""
+        """The relabelled input of which all entries of a tensor are copies, or "". Which entry
+        stands where must not depend on any input: only then does it move as that input does."""
         found: set[str] = set()
         todo = [t]
         while todo:
@@ -83,11 +86,25 @@ class Reader(Builder):
             if not x.parts:
                 found.add(x.names[0] if x.names else "")
             elif self.made_by.get(x.node) in COPYING:
-                todo += [p for p in x.parts if p.kind == "i"]
+                whole = [p for p in x.parts if p.kind == "i"]
+                if any(self._depends(p) for p in x.parts if p not in whole):
+                    return ""
+                todo += whole
             else:
                 return ""
         (name,) = found if len(found) == 1 else ("",)
         return name if name in self.relabelled else ""
+
+    def _depends(self, t: Tensor) -> bool:
+        """Whether a tensor is made of an input's values."""
+        todo, seen = [t], {t}
+        while todo:
+            x = todo.pop()
+            if any(name in self.graph.inputs for name in x.names):
+                return True
+            todo += [p for p in x.parts if p not in seen]
+            seen |= {*x.parts}
+        return False
 
     def refuse(self, reason: str) -> Unsupported:
         """The error that says why the call at hand is not read."""
@@ -188,7 +205,9 @@ class Reader(Builder):
     def _calls(self, calls: Sequence[Call]) -> None:
         for call in calls:
             self.node = call.name
-            self.made_by[call.name] = call.op
+            op = "" if call.op == "Cast" and call.attributes.get("to") not in WIDE else call.op
+            # two nodes may have one name: then it says nothing
+            self.made_by[call.name] = op if self.made_by.get(call.name, op) == op else ""
             given = [self.values.get(n) if n else None for n in call.inputs]
             refused = [v for v in given if isinstance(v, Refused)]
             if refused:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ from .stabiliser import Permutation, transpositions
 from .values import Tensor
 
 if TYPE_CHECKING:
+    from orderproof.symbolic.witness.model.file import OutputAxis
+
     from .decide import Question
     from .report import Result
 
@@ -46,9 +49,6 @@ class Refuter:
         from orderproof.symbolic.witness.model.errors import EvaluationError
         from orderproof.symbolic.witness.model.refute import search
 
-        if isinstance(axis, tuple):
-            self.trouble = "an output with the tokens on several axes is not searched"
-            return None
         if sum(c.size for c in self.graph.constants.values()) > LARGEST:
             self.trouble = "the model is too large for exact arithmetic"
             return None
@@ -97,9 +97,10 @@ class Refuter:
                 for name, t in q.graph.inputs.items()
             }
 
-    def output_axes(self, q: Question, output: str, value: Tensor | None) -> list[int | None]:
+    def output_axes(self, q: Question, output: str, value: Tensor | None) -> list[OutputAxis]:
         """What could be moved in the output: each axis that has as many places as the one in
-        question at every size, that of the same number first; and None for nothing at all. Empty
+        question at every size, that of the same number first, several of them at once, and None
+        for nothing at all. Empty
         where an axis depends on that size in another way: then this search says nothing."""
         own = q.first.size
         if value is not None:
@@ -113,7 +114,8 @@ class Refuter:
         if other:
             return []
         first = [k for k in same if k == q.asked[1]]
-        return [*first, *(k for k in same if k not in first), None]
+        single: list[OutputAxis] = [*first, *(k for k in same if k not in first), None]
+        return single + [c for k in range(2, len(same) + 1) for c in combinations(same, k)]
 
     def _measured(self, q: Question, output: str) -> tuple[list[int], list[int]]:
         """The axes of that size, and those that depend on it otherwise, as the model's own runs

@@ -20,10 +20,12 @@ MOST_IDS = 50_000
 THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
 
 
-def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[dict[str, int]]:
+def sample_sizes(
+    reader: Reader, fixed: Mapping[str, int], count: int, few: bool = False
+) -> list[dict[str, int]]:
     """Sizes of the dynamic dimensions: primes, unlike each other and every fixed dimension, at
     which all dimensions of the model are whole numbers; one of them long; where no primes are,
-    other numbers."""
+    other numbers. With `few`, from the least primes on: each token of a large model costs."""
     names = sorted(
         {str(s) for a in reader.atoms.every for s in sympy.sympify(a.size).free_symbols}
         | {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
@@ -33,7 +35,7 @@ def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[d
     } | set(fixed.values())  # fmt: skip
     every = {reader.atoms.canonical(a.size) for a in reader.atoms.every}
     found: list[dict[str, int]] = []
-    for options in _candidates(names, taken, fixed):
+    for options in _candidates(names, taken, fixed, sorted(PRIMES) if few else PRIMES):
         if len(found) == count:
             break
         each = (_with_equal(reader, sizes) for sizes in options)
@@ -44,10 +46,10 @@ def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[d
 
 
 def _candidates(
-    names: Sequence[str], taken: set[int], fixed: Mapping[str, int]
+    names: Sequence[str], taken: set[int], fixed: Mapping[str, int], usual: Sequence[int]
 ) -> Iterator[list[dict[str, int]]]:
     """One set of sizes after the other, each the first of several that fits."""
-    primes = [p for p in PRIMES if p not in taken]
+    primes = [p for p in usual if p not in taken]
     long = [p for p in LONG if p not in taken]
     free = [x for x in names if x not in fixed]
 

@@ -69,7 +69,8 @@ def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constan
         else evaluator.term(slots(h.node), np.float64)
         for h in hypotheses
     )
-    names = set(evaluator.asked)
+    canonical = evaluator.reader.atoms.canonical
+    names = {str(s) for size in evaluator.asked for s in canonical(size).free_symbols}
     for h in hypotheses:
         names |= evaluator.reader.varying.get(h.leaf.source, frozenset()) if h.leaf else set()
     depends = {x: evaluator.sizes[x] for x in sorted(names) if x in evaluator.sizes}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-from flint import ctx
+from flint import arb, ctx
 
 from . import (
     activations,
@@ -46,6 +46,7 @@ OPERATORS = {
     for name, operator in family.OPERATORS.items()
 }  # fmt: skip
 Scope = ChainMap[str, Value]
+SINGLE = (np.ndarray, np.generic, arb)
 
 
 def evaluate(
@@ -266,8 +267,9 @@ class _Run:
         found = applied(operator, call) if some else operator(call)
         if isinstance(found, Partial):
             return [found]
-        results = [found] if isinstance(found, (np.ndarray, np.generic)) else found
-        return [np.asarray(v) if isinstance(v, np.generic) else v for v in results]
+        results = [found] if isinstance(found, SINGLE) else found
+        # what NumPy gives of one entry is no array: a number, or of balls a ball
+        return [np.asarray(v) if isinstance(v, (np.generic, arb)) else v for v in results]
 
     def _function(
         self,

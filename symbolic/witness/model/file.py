@@ -48,6 +48,16 @@ BITS = (64, 1024)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
+OutputAxis = int | tuple[int, ...] | None  # one axis, several that σ moves at once, none
+
+
+def axes_of(output_axis: OutputAxis) -> tuple[int, ...]:
+    """The axes of the output that σ is said to move."""
+    if output_axis is None:
+        return ()
+    return output_axis if isinstance(output_axis, tuple) else (output_axis,)
+
+
 @dataclass(frozen=True)
 class Values:
     """An input tensor: its entries in the order of rows, as fractions whose denominators are powers
@@ -72,7 +82,7 @@ class ModelWitness:
     moving: tuple[tuple[str, int], ...]  # further axes of inputs that σ moves
     inputs: Mapping[str, Values]
     output: str
-    output_axis: int | None
+    output_axis: OutputAxis
     entry: tuple[int, ...]
     bits: int
     moved: Enclosure  # the entry of f(PX)
@@ -95,8 +105,10 @@ def _axis(name: str, axis: int) -> str:
     return f"axis {axis} of {name}"
 
 
-def _named(name: str, axis: int | None) -> str:
-    return name if axis is None else f"{name}, where sigma moves axis {axis}"
+def _named(name: str, axis: OutputAxis) -> str:
+    axes = " and ".join(map(str, axes_of(axis)))
+    word = "axis" if len(axes_of(axis)) == 1 else "axes"
+    return name if axis is None else f"{name}, where sigma moves {word} {axes}"
 
 
 def dumps(w: ModelWitness) -> str:
@@ -112,8 +124,8 @@ def dumps(w: ModelWitness) -> str:
     values = (
         FORMAT, VERSION, w.says(JSON), w.model, w.sha256, dict(w.data), len(w.sigma),
         list(w.sigma), w.input, w.axis, [list(m) for m in w.moving], inputs, w.output,
-        w.output_axis, list(w.entry), w.bits, *([decimal(v) for v in s]
-                                                for s in (w.moved, w.expected)),
+        list(w.output_axis) if isinstance(w.output_axis, tuple) else w.output_axis,
+        list(w.entry), w.bits, *([decimal(v) for v in s] for s in (w.moved, w.expected)),
     )  # fmt: skip
     fields = zip(KEYS, values, strict=True)
     lines = [f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields]
@@ -208,14 +220,19 @@ def _witness(data: Any) -> ModelWitness:
     fits = isinstance(entry, list) and len(entry) <= MAX_RANK
     fits = fits and all(integer(k, 0, 10**6) for k in entry)
     need(fits, "entry", entry, "a list of indices")
-    fits = output_axis is None or integer(output_axis, 0, len(entry) - 1)
-    need(fits, "output_axis", output_axis, "null, or an axis of the entry")
+    several = output_axis if isinstance(output_axis, list) else None
+    own = [output_axis] if several is None else several
+    fits = all(integer(k, 0, len(entry) - 1) for k in own)
+    fits = fits and len(set(own)) == len(own)
+    fits = output_axis is None or (fits and (several is None or len(several) > 1))
+    need(fits, "output_axis", output_axis, "null, an axis of the entry, or a list of several")
     need(integer(bits, *BITS), "bits", bits, f"an integer, {BITS[0]} to {BITS[1]}")
     w = ModelWitness(
         file_name(data["model"], "model"), _digest(data["sha256"], "sha256"),
         tuple((file_name(k, "data"), _digest(v, f"data.{k[:40]}")) for k, v in files.items()),
         tuple(sigma), first[0], first[1], tuple(pairs), inputs, _name(data["output"], "output"),
-        output_axis, tuple(entry), bits, enclosure_of(data["moved"], "moved"),
+        output_axis if several is None else tuple(several),
+        tuple(entry), bits, enclosure_of(data["moved"], "moved"),
         enclosure_of(data["expected"], "expected"),
     )  # fmt: skip
     need(apart(w.moved, w.expected), "moved", data["moved"], "an enclosure apart from the other")

@@ -16,7 +16,7 @@ from .balls import Array
 from .enclosure import apart, written
 from .errors import BadModel, Undecided
 from .evaluate import BITS, evaluate
-from .file import ModelWitness, Values
+from .file import ModelWitness, OutputAxis, Values
 from .sides import as_balls, followed, moved, need_output
 from .source import read
 
@@ -39,7 +39,7 @@ class Question:
 
     axes: tuple[tuple[str, int], ...]
     output: str
-    output_axis: int | None
+    output_axis: OutputAxis
 
 
 def drawn(spec: Spec, rng: np.random.Generator) -> Array:
@@ -60,7 +60,7 @@ def search(
     cases: Iterable[tuple[Mapping[str, Spec], Sequence[Sequence[int]]]],
     axis: tuple[str, int],
     output: str,
-    output_axis: int | None,
+    output_axis: OutputAxis,
     *,
     moving: Sequence[tuple[str, int]] = (),
     seed: int = 0,
@@ -71,7 +71,8 @@ def search(
 
     `cases` are tried in their order, so put the smallest n first: for each the inputs, and the
     permutations as lists of σ(0), …, σ(n − 1). `axis` is the input and axis asked about, `moving`
-    are those that move along; with `output_axis` None the claim is that the output is unchanged.
+    are those that move along; with `output_axis` None the claim is that the output is unchanged,
+    and with several axes that it follows σ along all of them at once.
     Raises EvaluationError where the model cannot be evaluated.
     """
     model, digest, data = read(path)

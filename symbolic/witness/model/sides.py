@@ -10,6 +10,7 @@ import onnx
 from .balls import Array, balls
 from .errors import BadModel
 from .evaluate import evaluate
+from .file import OutputAxis, axes_of
 
 
 def moved(
@@ -35,7 +36,7 @@ def both(
     axes: Sequence[tuple[str, int]],
     sigma: Sequence[int],
     output: str,
-    output_axis: int | None,
+    output_axis: OutputAxis,
     bits: int,
 ) -> tuple[Array, Array]:
     """The output on PX, and what it would be if it followed σ, all entries as balls."""
@@ -51,18 +52,18 @@ def need_output(model: onnx.ModelProto, name: str) -> None:
         raise BadModel(f"given the output {name!r}, expected one of {names}")
 
 
-def followed(y: Array, sigma: Sequence[int], output_axis: int | None) -> Array:
-    """P y: the output with σ acting on an axis, or as it is."""
+def followed(y: Array, sigma: Sequence[int], output_axis: OutputAxis) -> Array:
+    """P y: the output with σ acting on an axis, on each of several, or as it is."""
     if not isinstance(y, np.ndarray):
         raise BadModel("given an output that is no tensor, expected one")
-    if output_axis is None:
-        return y
-    if not 0 <= output_axis < y.ndim or y.shape[output_axis] != len(sigma):
-        raise BadModel(
-            f"given axis {output_axis} of an output of shape {list(y.shape)}, expected an axis of "
-            f"size {len(sigma)}"
-        )
-    return np.take(y, list(sigma), axis=output_axis)
+    for axis in axes_of(output_axis):
+        if not 0 <= axis < y.ndim or y.shape[axis] != len(sigma):
+            raise BadModel(
+                f"given axis {axis} of an output of shape {list(y.shape)}, expected an axis of "
+                f"size {len(sigma)}"
+            )
+        y = np.take(y, list(sigma), axis=axis)
+    return y
 
 
 def as_balls(y: Array) -> Array:

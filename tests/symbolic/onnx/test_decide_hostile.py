@@ -1,0 +1,115 @@
+"""`decide` on models that were made to get a wrong answer from it, and did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+pytest.importorskip("flint")
+
+from orderproof.symbolic.onnx.decide import decide  # noqa: E402
+from orderproof.symbolic.witness.model.file import dumps  # noqa: E402
+from orderproof.symbolic.witness.model.replay import check  # noqa: E402
+
+HEADER = '<ir_version: 9, opset_import: ["" : 18]>\n'
+
+
+def answer(folder: Path, text: str, axis: str = "x:0", along: tuple[str, ...] = ()) -> Any:
+    """The result for one axis of a model given as text."""
+    path = folder / "model.onnx"
+    onnx.save(onnx.parser.parse_model(HEADER + text), path)
+    (found,) = decide(path, axis=axis, along=along).results
+    return found
+
+
+def gathered(before: str, e: str = "int64[k] e") -> str:
+    """Rows of x at places p that are made of token numbers e."""
+    return f"g (float[n,3] x, {e}) => (float[k,3] y) {{ {before}\n y = Gather(x, p) }}"
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "p = Gather(e, e)",
+        "[same] p0 = Neg(e)\n [same] p = Identity(p0)",
+        "q = Cast<to = 3>(e)\n p = Cast<to = 7>(q)",
+        "s = ReduceSum<keepdims = 0>(x)\n a = ArgMax<axis = 0>(x)\n p = Gather(e, a)",
+    ],
+    ids=["entries of itself", "two nodes of one name", "eight bits", "chosen by x"],
+)
+def test_what_is_no_copy_of_token_numbers_is_none(tmp_path: Path, before: str) -> None:
+    """It was false that these are invariant when token numbers are renamed: which entry stands
+    where depended on data, another node had the name of a copy, or large numbers wrapped around."""
+    text = gathered(before)
+    assert answer(tmp_path, text, along=("e:values",)).answer == "unknown"
+
+
+@pytest.mark.parametrize("before", ["p = Identity(e)", "q = Cast<to = 6>(e)\n p = Cast<to = 7>(q)"])
+def test_copies_of_token_numbers_still_are(tmp_path: Path, before: str) -> None:
+    """If this failed, edge lists would no longer be read at all."""
+    found = answer(tmp_path, gathered(before), along=("e:values",))
+    assert (found.answer, found.scope) == ("invariant", "all n")
+
+
+def test_an_output_that_moves_along_two_axes_is_not_refuted_by_one(tmp_path: Path) -> None:
+    """x_i x_j is moved along both axes. Where no theorem is found (a largest entry is opaque) it
+    was called not equivariant, since one axis was tried at a time."""
+    text = """g (float[n] x) => (float[n,n] y) <int64[1] one = {1}, int64[1] z = {0}> {
+        a = ArgMax<axis = 0>(x)  m = Gather(x, a)  s = Mul(x, m)
+        c = Unsqueeze(s, one)  y = Mul(c, s) }"""
+    assert answer(tmp_path, text).answer == "unknown"
+
+
+def test_an_output_that_moves_along_no_axes_is_refuted_of_both_at_once(tmp_path: Path) -> None:
+    """Beside it: what follows on neither axis, nor on both, is refuted of each, and each witness
+    is replayed from its file."""
+    text = """g (float[n] x) => (float[n,n] y) <int64[1] one = {1}, int64 z = {0}> {
+        s = CumSum(x, z)  c = Unsqueeze(s, one)  y = Mul(c, s) }"""
+    found = answer(tmp_path, text)
+    assert found.answer == "not equivariant"
+    axes = [w.output_axis for w in found.witnesses]
+    assert axes == [0, 1, None, (0, 1)]
+    assert all(check(w, tmp_path / "model.onnx").ok for w in found.witnesses)
+    assert '"output_axis": [0, 1]' in dumps(found.witnesses[3])
+
+
+def test_a_group_that_moves_other_places_is_not_exact(tmp_path: Path) -> None:
+    """Of y = x shifted by one place the theorem moves all but the first token, and in the output
+    other places than those; that cyclic shifts commute with it was called refuted."""
+    text = """g (float[n,3] x) => (float[n,3] y) <int64[1] z = {0}, int64[1] one = {1},
+        int64[1] end = {9223372036854775807}> {
+        a = Slice(x, one, end, z)  b = Slice(x, z, one, z)  y = Concat<axis = 0>(a, b) }"""
+    found = answer(tmp_path, text)
+    assert found.answer == "subgroup" and found.group is not None
+    assert not found.group.exact
+
+
+def test_a_group_that_moves_the_same_places_is_exact(tmp_path: Path) -> None:
+    """If this failed, no class token would be seen to be the only one that is apart."""
+    text = """g (float[n,3] x) => (float[n,3] y) <int64[1] z = {0}, int64[1] one = {1},
+        int64[1] end = {9223372036854775807}> {
+        a = Slice(x, one, end, z)  b = Slice(x, z, one, z)
+        c = Neg(b)  y = Concat<axis = 0>(c, a) }"""
+    found = answer(tmp_path, text)
+    assert found.answer == "subgroup" and found.group is not None
+    assert (found.group.name, found.group.exact) == ("all tokens but the first", True)
+
+
+def test_one_entry_of_a_vector_is_evaluated(tmp_path: Path) -> None:
+    """The entry of a vector of balls is a ball and no array: the evaluator broke on it."""
+    text = """g (float[n] x) => (float y) <int64 last = {-1}> {
+        s = Exp(x)  y = Gather(s, last) }"""
+    found = answer(tmp_path, text)
+    assert found.answer in ("subgroup", "not equivariant") and found.witnesses
+
+
+def test_what_has_no_term_is_refuted_all_the_same(tmp_path: Path) -> None:
+    """The place of the largest entry along merged axes has no term: that was an error that nobody
+    caught, and no other answer about the model was given."""
+    text = """g (float[n,4,3] x) => (int64[3] y) <int64[2] to = {-1, 3}> {
+        a = Reshape(x, to)  y = ArgMax<axis = 0, keepdims = 0>(a) }"""
+    assert answer(tmp_path, text).answer == "not equivariant"
