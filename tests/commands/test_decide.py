@@ -157,7 +157,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
                         "order enters at token 1, which the model picks by its place"]),
         ("asked_next_word", ["order enters at the last token"]),
         ("conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"]),
-        ("positions_learned", ["order enters at /Slice_output_0, which node /Add uses",
+        ("positions_learned", ["order enters at the tensor /Slice_output_0, which node /Add uses",
                                "provided that n <= 8"]),
         ("window_64", ["NOT EQUIVARIANT, shown at n = 65", "for n < 65 it is equivariant"]),
         ("random", ["UNSUPPORTED", "operator RandomNormalLike is not"]),
@@ -196,9 +196,9 @@ def test_places_where_order_enters_are_said() -> None:
         "take neighbours together",
         ("σ(token n)", ""): "the last token, which the model picks by its place",
         ("token 1", ""): "token 1, which the model picks by its place",
-        ("w", "c"): "w, which node c (Conv) uses",
+        ("w", "c"): "the tensor w, which node c (Conv) uses",
         ("x", "c"): "the input x, which is not permuted along (node c (Conv) uses it)",
-        ("h", ""): "h",
+        ("h", ""): "the tensor h",
         ("LSTM of c, direction 0, all", ""): "node c (Conv), which reads the tokens one after "
         "another",
     }
