@@ -214,6 +214,18 @@ def test_numbers_are_told_apart() -> None:
     assert apart((F(1), F(2)), (F(5), F(6))) == ("1.5", "5.5")
 
 
+def test_bounds_are_said_of_the_size_alone() -> None:
+    """A person would have to solve `0 <= n - 2`, or read a bound that is off by one."""
+    from sympy import Integer, Symbol
+
+    from orderproof.symbolic.onnx.reading import at_most
+
+    n, b = Symbol("n"), Symbol("b")
+    assert at_most(n + 1, Integer(8)) == "n <= 7"
+    assert at_most(Integer(0), n - 2) == "n >= 2"
+    assert at_most(n, b) == "n <= b" and at_most(2 * n, Integer(8)) == "2*n <= 8"
+
+
 # -------------------------------------------------------------------------------------- options
 def test_other_sizes_and_outputs(run: Run) -> None:  # noqa: F811
     """--n or --output would be overlooked."""
