@@ -97,6 +97,8 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
     for c in r.conditions:
         if OURS in c or c.startswith("for "):
             found.append(c)
+        elif " is " in c:
+            found.append(f"with {c.replace(' is ', ' = ')}; other sizes of it were not looked at")
         elif not c.endswith(MOVES) and c != r.scope:
             found.append(f"provided that {c}")
     if r.answer == "subgroup":

@@ -45,7 +45,7 @@ def told(stuck: StuckAt, graph: Graph | None) -> str:
         return f"the input {name}, which is not permuted along{by}"
     computed = {o for c in graph.calls for o in c.outputs} if graph is not None else set()
     if graph is not None and (name in graph.constants or name in computed):
-        return f"{name}{_by(stuck.node, calls)}"
+        return f"the tensor {name}{_by(stuck.node, calls)}"
     for pattern, words in MADE:
         found = re.fullmatch(pattern, name)
         if found:

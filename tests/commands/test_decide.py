@@ -157,10 +157,10 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
                         "order enters at token 1, which the model picks by its place"]),
         ("asked_next_word", ["order enters at the last token"]),
         ("conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"]),
-        ("positions_learned", ["order enters at /Slice_output_0, which node /Add uses",
+        ("positions_learned", ["order enters at the tensor /Slice_output_0, which node /Add uses",
                                "provided that n <= 8"]),
         ("window_64", ["NOT EQUIVARIANT, shown at n = 65", "for n < 65 it is equivariant"]),
-        ("random", ["UNSUPPORTED", "draws random numbers"]),
+        ("random", ["UNSUPPORTED", "operator RandomNormalLike is not"]),
         ("two_scans", ["UNKNOWN", "the proof stops at node CumSum_1", "no counterexample was"]),
         ("edge_list", ["--with edge_index:values asks"]),
     ],
@@ -196,9 +196,9 @@ def test_places_where_order_enters_are_said() -> None:
         "take neighbours together",
         ("σ(token n)", ""): "the last token, which the model picks by its place",
         ("token 1", ""): "token 1, which the model picks by its place",
-        ("w", "c"): "w, which node c (Conv) uses",
+        ("w", "c"): "the tensor w, which node c (Conv) uses",
         ("x", "c"): "the input x, which is not permuted along (node c (Conv) uses it)",
-        ("h", ""): "h",
+        ("h", ""): "the tensor h",
         ("LSTM of c, direction 0, all", ""): "node c (Conv), which reads the tokens one after "
         "another",
     }
@@ -212,6 +212,18 @@ def test_numbers_are_told_apart() -> None:
     near = (F(1), F(1)), (F(1) + F(1, 10**9), F(1) + F(1, 10**9))
     assert apart(*near) == ("1", "1.000000001")
     assert apart((F(1), F(2)), (F(5), F(6))) == ("1.5", "5.5")
+
+
+def test_bounds_are_said_of_the_size_alone() -> None:
+    """A person would have to solve `0 <= n - 2`, or read a bound that is off by one."""
+    from sympy import Integer, Symbol
+
+    from orderproof.symbolic.onnx.reading import at_most
+
+    n, b = Symbol("n"), Symbol("b")
+    assert at_most(n + 1, Integer(8)) == "n <= 7"
+    assert at_most(Integer(0), n - 2) == "n >= 2"
+    assert at_most(n, b) == "n <= b" and at_most(2 * n, Integer(8)) == "2*n <= 8"
 
 
 # -------------------------------------------------------------------------------------- options
