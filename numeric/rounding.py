@@ -42,6 +42,8 @@ class Ball:
 class Bounded:
     """Arrays with error bounds, for the NumPy reading."""
 
+    joint = False  # the bound of a contraction is that of one sum
+
     def __init__(self, dtype: Any) -> None:
         self.floats = Floats(dtype)
         info = np.finfo(self.floats.dtype)

@@ -18,7 +18,10 @@ from .values import Leaf, Realised, Tensor
 
 
 class ModelFloats(Floats):
-    """Arrays of one dtype, with the functions that a model's operators name."""
+    """Arrays of one dtype, with the functions that a model's operators name; sums over several axes
+    are done at once, as the operators do them."""
+
+    joint = True
 
     def __init__(self, dtype: Any, functions: Mapping[str, Callable[..., Any]]) -> None:
         super().__init__(dtype)

@@ -9,6 +9,7 @@ is too wide) agrees, but confirms nothing: see `doubt`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from .values import Constant, Realised, Tensor
 
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
 LARGE = 1 << 24  # numbers in a model from which it is evaluated in 32 bits alone, at few sizes
+WIDE = 1 << 10  # entries of an input for each of its rows, from which it is run with few of them
 TRIES = 3  # seeds, where a comparison could not have failed
 
 
@@ -66,10 +68,12 @@ def check(
     for tensor in tensors.values():
         realised.of(tensor)  # so that its leaves are known
     large = sum(x.size for x in graph.constants.values()) > LARGE
+    given = [[d for d in t.dims if isinstance(d, int)] for t in graph.inputs.values()]
+    few = large or max(map(math.prod, given), default=1) >= WIDE
     found: list[Comparison] = []
     ran = 0
-    for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, large):
-        if ran == (2 if large else COUNT):
+    for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, few):
+        if ran == (2 if few else COUNT):
             break
         one = list(_at_sizes(reader, realised, graph, runner, tensors, sizes, seed + ran, large))
         found += one

@@ -94,12 +94,25 @@ class Question:
             if result.answer == "not equivariant":
                 break
         else:
+            self._stuck(result, proofs)
             if not self._group(result, proofs):
                 self._refute(result, output)
         if result.proof is None and proofs:
             self._keep(result, proofs[0])
         result.seconds = time.monotonic() - begin
         return result
+
+    def _stuck(self, result: Result, proofs: Sequence[Proved]) -> None:
+        """Of constants that the push meets, the first that some permutation moves: a table whose
+        rows are equal is not where order enters."""
+        n = self.first.fixed or self.n or LISTED
+        for p in proofs[:1] if n <= MOST else ():
+            for h in p.found.hypotheses:
+                at_n = p.reading.constants([h], n)
+                _, count = p.reading.part(n)
+                if h.leaf and at_n and not all(at_n.fixed(s) for s in transpositions(count)):
+                    result.stuck = stuck_at(p.reading, [h.name])
+                    return
 
     def _keep(self, result: Result, proved: Proved) -> None:
         """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
@@ -309,9 +322,10 @@ class Question:
         """A witness at the smallest n, of one claim."""
         fixed = self.first.fixed
         for n in [fixed] if fixed is not None else range(2, MOST):
-            if n > MOST or time.monotonic() > self.deadline:
+            if time.monotonic() > self.deadline:
                 break
-            witness = self.refuter.search(self, result, axis, n, None)
+            reversal = [tuple(reversed(range(n)))] if n > MOST else None  # one that moves the most
+            witness = self.refuter.search(self, result, axis, n, reversal)
             if witness is not None:
                 return witness
         return None

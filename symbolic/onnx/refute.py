@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 OTHERS = (2, 1, 3, 4)  # sizes that are tried for the other dynamic dimensions
 MOST_IDS = 7  # the largest integer that an input is given
-LARGEST = 2_000_000  # entries of all constants: beyond, balls take too long
+LARGE = 2_000_000  # entries of all constants, and LONG places, from which on one input is tried
+LONG = 64
+LARGEST = 40_000_000  # entries of all constants: beyond, balls take too long
 THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Transpose", "Slice", "Gather")
 
 
@@ -49,19 +51,22 @@ class Refuter:
         from orderproof.symbolic.witness.model.errors import EvaluationError
         from orderproof.symbolic.witness.model.refute import search
 
-        if sum(c.size for c in self.graph.constants.values()) > LARGEST:
+        entries = sum(c.size for c in self.graph.constants.values())
+        if entries > LARGEST:
             self.trouble = "the model is too large for exact arithmetic"
             return None
         moves = list(sigmas) if sigmas is not None else list(transpositions(n))
+        slow = entries > LARGE or n > LONG
         if any(x.endswith(":values") for x in result.along):
             self.trouble = "token numbers that are renamed are not searched"
             return None
         along = [_place(x) for x in result.along]
-        for specs in self._cases(q, n):
+        for specs in self._cases(q, n, (1,) if slow else (*OTHERS, n)):
             try:
                 found = search(
-                    self.path, [(specs, moves)], q.asked, result.output, axis, moving=along
-                )
+                    self.path, [(specs, moves[:1] if slow else moves)], q.asked, result.output,
+                    axis, moving=along, tries=1 if slow else 3,
+                )  # fmt: skip
             except EvaluationError as e:
                 self.trouble = str(e)
                 continue
@@ -69,7 +74,7 @@ class Refuter:
             return found
         return None
 
-    def _cases(self, q: Question, n: int) -> Iterator[Mapping[str, Any]]:
+    def _cases(self, q: Question, n: int, others: Sequence[int]) -> Iterator[Mapping[str, Any]]:
         """Inputs of small sizes with n tokens."""
         from orderproof.symbolic.witness.model.refute import Spec
 
@@ -77,7 +82,7 @@ class Refuter:
         names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
         equal = {str(a): str(b) for a, b in q.first.reader.atoms.equal.items()}
         limits = ranges(q.graph)
-        for other in (*OTHERS, n):
+        for other in others:
             sizes = dict.fromkeys(names, other)
             if isinstance(asked, str):
                 sizes[asked] = n

@@ -50,6 +50,8 @@ class Fractions:
     """Arrays of rationals and of numbers with √d and ln 2, for a width d (1: no root but those of
     squares)."""
 
+    joint = False
+
     def __init__(self, width: int = 1) -> None:
         def root(x: Number) -> Number:
             for by in (1, width):  # r, or r·√d

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Protocol
@@ -51,6 +52,7 @@ class Arrays(Protocol):
     """What the values are. Axes are aligned by the evaluator; functions see arrays that fit."""
 
     functions: Mapping[str, Callable[..., Any]]
+    joint: bool  # whether `contract` may sum over several axes at once, or "a" alone
 
     def leaf(self, values: Array) -> Any:
         """A tensor as a value."""
@@ -74,6 +76,7 @@ class Arrays(Protocol):
 class Floats:
     """Plain arrays of one dtype."""
 
+    joint = False
     functions: Mapping[str, Callable[..., Any]] = {
         "add": np.add,
         "sub": np.subtract,
@@ -142,7 +145,7 @@ def arrays(
     term, places = _written_out(term, literal, tuple(layers.items()))
     indices = IndexArrays(sizes, {**maps, **places})
     tables: dict[Node, Any] = {}
-    for node in _needed(term.node):
+    for node in _needed(term.node, to.joint):
         tables[node] = _value(node, tables, indices, tensors, to)
     # inlining may reorder the axes of a definition, and drop those that it ignores
     order = [term.axes.index(a) for a in whole.axes if a in term.axes]
@@ -158,29 +161,41 @@ def _filled(x: Array, free: int, own: tuple[int, ...]) -> Array:
     return np.broadcast_to(x, (*x.shape[:free], *own))
 
 
-def _contraction(node: Node) -> bool:
-    """A sum over an axis of a product of two: never to be multiplied out."""
-    if node.op.kind != "reduce" or node.op.data[0] != "sum":
-        return False
-    body = node.args[0]
-    return body.node.op.data == ("mul", 2) and all(-1 in _wires(body, k) for k in (0, 1))
+@dataclass(frozen=True)
+class _Sum:
+    """A sum over axes of a product of two: never to be multiplied out. The axes of each factor: of
+    the sum by their places, those that are summed over as -1, -2, …"""
+
+    parts: tuple[Node, Node]
+    axes: tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def _wires(body: Term, k: int) -> list[Any]:
-    """The slots of the k-th factor of a summed product in terms of the sum's."""
-    inner: Any = body.node.args[k].axes
-    return [body.axes[w] for w in inner]
+def _contraction(node: Node, joint: bool) -> _Sum | None:
+    """The node as such a sum over one axis; where they are `joint`, over several that follow."""
+    level, body, names = 0, node, [*range(len(node.sets))]
+    while body.op.kind == "reduce" and body.op.data[0] == "sum" and (level == 0 or joint):
+        level -= 1
+        part = body.args[0]
+        wires: Any = part.axes
+        body, names = part.node, [level if w == -1 else names[w] for w in wires]
+    if level == 0 or body.op.data != ("mul", 2):
+        return None
+    inner: Any = [part.axes for part in body.args]
+    one, other = (tuple(names[w] for w in axes) for axes in inner)
+    if not all(k in one and k in other for k in range(level, 0)):
+        return None
+    return _Sum((body.args[0].node, body.args[1].node), (one, other))
 
 
-def _parts(node: Node) -> list[Node]:
-    whole = node.args[0].node if _contraction(node) else node
-    return [part.node for part in whole.args]
+def _parts(node: Node, joint: bool) -> Sequence[Node]:
+    found = _contraction(node, joint)
+    return found.parts if found else [part.node for part in node.args]
 
 
-def _needed(root: Node) -> list[Node]:
+def _needed(root: Node, joint: bool) -> list[Node]:
     seen, todo = {root}, [root]
     while todo:
-        new = set(_parts(todo.pop())) - seen
+        new = set(_parts(todo.pop(), joint)) - seen
         seen |= new
         todo += new
     return sorted(seen, key=lambda n: n.id)
@@ -219,8 +234,8 @@ def _value(
                 raise ReadingError(f"function {name}: unknown to the NumPy reading")
             return to.functions[name](*(aligned(k, range(len(shape))) for k in range(arity)))
         case "reduce", (kind, over):
-            if _contraction(node):
-                return _einsum(node, tables, to)
+            if found := _contraction(node, to.joint):
+                return _einsum(found, len(shape), tables, to)
             n = indices.size(over)
             value = aligned(0, [*range(len(shape)), -1])
             full = to.map(lambda x: np.broadcast_to(x, (*x.shape[:-1], n)), value)
@@ -260,10 +275,9 @@ def _value(
     raise ReadingError(f"{op.kind}: given {node}, not read as an array")
 
 
-def _einsum(node: Node, tables: Mapping[Node, Any], to: Arrays) -> Any:
-    body = node.args[0]
-    a, b = body.node.args
-    letters = {w: chr(ord("a") + s) for s, w in enumerate([-1, *range(len(node.sets))])}
-    left, right = ("".join(letters[w] for w in _wires(body, k)) for k in (0, 1))
-    out = "".join(letters[w] for w in range(len(node.sets)))
-    return to.contract(f"{left},{right}->{out}", tables[a.node], tables[b.node])
+def _einsum(found: _Sum, rank: int, tables: Mapping[Node, Any], to: Arrays) -> Any:
+    summed = sorted({w for axes in found.axes for w in axes if w < 0}, reverse=True)
+    letters = {w: chr(ord("a") + s) for s, w in enumerate([*summed, *range(rank)])}
+    left, right = ("".join(letters[w] for w in axes) for axes in found.axes)
+    out = "".join(letters[w] for w in range(rank))
+    return to.contract(f"{left},{right}->{out}", *(tables[part] for part in found.parts))

@@ -69,6 +69,11 @@ def _given(args: list[Any], k: int) -> bool:
     return len(args) > k and args[k] is not None
 
 
+# Exporters write "to the end" as the largest integer of 32 or 64 bits, and tf2onnx as 10⁹: more
+# places than a tensor of floats in 4 GB has, which is all that onnxruntime can be asked about here.
+TO_THE_END = 10**9
+
+
 def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     """A bound of a slice as a position: from the end where it is negative, and within the size."""
     at = sympy.sympify(at)
@@ -77,7 +82,7 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     elif not at.is_nonnegative:
         r.atoms.at_most(sympy.Integer(0), at)  # n − 2, say: of fewer tokens nothing is read
     low, high = (0, size) if step > 0 else ((-1 if end else 0), size - 1)
-    if (at.is_Integer and at >= 2**31 - 1) or (at - high).is_nonnegative:
+    if (at.is_Integer and at >= TO_THE_END) or (at - high).is_nonnegative:
         return sympy.sympify(high)
     if (at - low).is_negative:
         return sympy.Integer(low)
