@@ -28,7 +28,7 @@ def _float(x: Fraction) -> float:
     try:
         return float(x)
     except OverflowError:
-        return math.copysign(sys.float_info.max, x)
+        return sys.float_info.max if x > 0 else -sys.float_info.max
 
 
 def down(x: Fraction) -> str:

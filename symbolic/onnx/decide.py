@@ -57,7 +57,11 @@ class Question:
     refuter: Refuter
 
     def __post_init__(self) -> None:
-        self.first = first_reading(self.graph, self.asked, self.along, self.runner)
+        try:
+            self.first = first_reading(self.graph, self.asked, self.along, self.runner)
+        except Mismatch as e:
+            places = ", ".join(map(place_text, (self.asked, *self.along)))
+            raise ModelError(f"--with: given {places}, expected axes of one length: {e}") from None
         self._others: list[Reading] | None = None
 
     def readings(self) -> Iterator[Reading]:

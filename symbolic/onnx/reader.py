@@ -337,28 +337,27 @@ def read(
     relabelled: frozenset[str] = frozenset(),
     identify: bool = False,
     cuts: Sequence[Size] = (),
+    along: Sequence[tuple[str, int]] = (),
 ) -> tuple[Reader, Dim]:
-    """A graph's tensors, and the dimension that a question is about. With `identify` constants as
-    long as this dimension are over its set. With `cuts` it is cut at these positions, and the part
-    of which the size is not fixed is whole."""
+    """A graph's tensors, and the dimension that a question is about. Axes of inputs that are moved
+    `along` are over its set: Mismatch where they are of another length. With `identify` constants
+    as long as this dimension are over its set too. With `cuts` it is cut at these positions, and
+    the part of which the size is not fixed is whole."""
     from . import operators  # registers what reads them
 
     del operators
     reader = Reader(graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify)
-    asked: Dim = ()
+    asked = _asked(reader, axis, cuts) if axis is not None else ()
     for name, tensor in graph.inputs.items():
         dims = []
         for k, size in enumerate(tensor.dims):
-            mine = (name, k) == axis
-            hint = size if isinstance(size, str) else f"d{size}"
-            expr = symbol(size) if isinstance(size, str) else sympy.Integer(size)
-            if mine and cuts:
-                dims.append(_cut(reader, expr, hint, cuts))
-                asked = dims[-1]
-                continue
-            dims.append(reader.atoms.new(expr, hint, whole=mine))
-            if mine:
-                asked = reader.asked = dims[-1]
+            expr, hint = _size(size)
+            if (name, k) == axis or (name, k) in along:
+                dims.append(asked)
+                if reader.atoms.canonical(expr) != reader.atoms.size(asked):
+                    reader.atoms.equate(reader.atoms.canonical(expr), reader.atoms.size(asked))
+            else:
+                dims.append(reader.atoms.new(expr, hint))
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
         if tensor.dtype.kind in "OSUc" or not tensor.dtype.itemsize:
             reader.values[name] = Refused(name, "text and complex numbers are not read", name)
@@ -368,6 +367,22 @@ def read(
         reader.values[name].names.append(name)  # type: ignore[union-attr]
     reader.read()
     return reader, asked
+
+
+def _size(size: str | int) -> tuple[Size, str]:
+    """The size of an input's dimension, and what its set is called."""
+    if isinstance(size, str):
+        return symbol(size), size
+    return sympy.Integer(size), f"d{size}"
+
+
+def _asked(reader: Reader, axis: tuple[str, int], cuts: Sequence[Size]) -> Dim:
+    """The dimension that a question is about."""
+    size, hint = _size(reader.graph.inputs[axis[0]].dims[axis[1]])
+    if cuts:
+        return _cut(reader, size, hint, cuts)
+    reader.asked = reader.atoms.new(size, hint, whole=True)
+    return reader.asked
 
 
 def _cut(reader: Reader, size: Size, hint: str, cuts: Sequence[Size]) -> Dim:

@@ -201,6 +201,7 @@ def _reading(
         relabelled=relabelled,
         identify=identify,
         cuts=cuts,
+        along=[place for place in along if place[1] != VALUES],
     )
     over = reader.atoms.set(reader.asked[0]) if len(reader.asked) == 1 else None
     own = reader.atoms.resolve(reader.asked)

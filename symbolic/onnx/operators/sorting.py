@@ -46,7 +46,7 @@ def by_counting(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:
         "reaches_rank" if most else "within_rank", [ahead, x, ranks], [rows[1], rows[1], ["k"]],
         [*before, "k", "i", *after],
         of=lambda count, value, rank: np.where(
-            count <= rank, value, np.asarray(limit, dtype=value.dtype)
+            count <= rank, value, np.asarray(limit, np.result_type(value.dtype, np.float16))
         ),
         kind=x.kind,
     )  # fmt: skip

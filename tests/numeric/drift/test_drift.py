@@ -21,6 +21,7 @@ from orderproof.numeric.drift import enclosed, sums  # noqa: E402
 from orderproof.numeric.drift.drift import Drift, drift  # noqa: E402
 from orderproof.numeric.drift.enclosed import Span  # noqa: E402
 from orderproof.numeric.drift.proof import Proof, _closure, holds  # noqa: E402
+from orderproof.symbolic.witness.model.enclosure import ends  # noqa: E402
 from orderproof.symbolic.witness.model.file import dumps, parse  # noqa: E402
 from orderproof.symbolic.witness.model.replay import check  # noqa: E402
 from tests.symbolic.onnx.making import made, saved, value  # noqa: E402
@@ -94,6 +95,7 @@ def test_what_is_not_proved_is_not_said_to_be(
     assert d.summation is not None and d.summation.orders == 1  # σ alone: others may change more
 
 
+@pytest.mark.slow
 def test_a_permutation_of_the_group_rounds_and_another_does_not(tmp_path: Path) -> None:
     """A theorem about some permutations would be used for all."""
     inside = asked("alibi", tmp_path, sigma="5,4,3,2,1")
@@ -136,7 +138,7 @@ def scaled_table(folder: Path, factor: float) -> Path:
     return saved(model, folder)
 
 
-@pytest.mark.parametrize("factor", [1e-6, 1e-12])
+@pytest.mark.parametrize("factor", [1e-6, pytest.param(1e-12, marks=pytest.mark.slow)])
 def test_a_true_difference_that_looks_like_floats(tmp_path: Path, factor: float) -> None:
     """A table of positions would be taken for rounding because it is small: as small as 1e-6, and
     smaller than any float32 shows."""
@@ -146,6 +148,7 @@ def test_a_true_difference_that_looks_like_floats(tmp_path: Path, factor: float)
     assert d.gap is not None and factor / 10 < d.gap.low < 10 * factor
 
 
+@pytest.mark.slow
 def test_without_its_table_the_same_model_rounds(tmp_path: Path) -> None:
     """The twin of the test above: its answer would not be due to the table."""
     assert asked(scaled_table(tmp_path, 0), tmp_path).answer == "rounding"
@@ -176,6 +179,7 @@ def logistic(folder: Path, steps: int) -> Path:
 POINTS = np.float32([0.125, 0.3, 0.7, 0.9, 0.45])
 
 
+@pytest.mark.slow
 def test_balls_that_are_too_wide_tell_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +191,7 @@ def test_balls_that_are_too_wide_tell_nothing(
     assert many.answer == "cannot tell" and many.status == 3 and "enclosures" in many.reason
 
 
+@pytest.mark.slow
 def test_what_is_proved_does_not_make_a_distance(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,7 +317,7 @@ def test_the_order_of_a_last_sum_is_bounded(tmp_path: Path, op: str) -> None:
     """A bound would be below what is seen; or it would be of other terms."""
     x = np.random.default_rng(3).normal(size=(1, 400, 4)).astype(np.float32)
     path = summed(tmp_path, op)
-    for seed in range(4):
+    for seed in range(2):
         d = asked(path, tmp_path, x, axis="x:1", seed=seed)
         assert d.answer == "rounding" and d.summation is not None and d.difference is not None
         last = d.summation.last
@@ -329,3 +334,28 @@ def test_a_sum_over_features_is_no_sum_over_tokens(tmp_path: Path) -> None:
     path = saved(made(nodes, *shapes, {"axis": np.int64([2])}), tmp_path)
     d = asked(path, tmp_path, x, axis="x:1")
     assert d.summation is not None and d.summation.last is None
+
+
+# --------------------------------------------------------------------------- what it stands upon
+def test_ends_of_balls_without_bounded_exponents() -> None:
+    """A ball of 2^(2^70), or of its inverse, would be written out as a fraction, in any memory."""
+    far = arb(2)
+    for _ in range(70):
+        far = far * far
+    assert far.is_finite() and (1 / far).is_finite()
+    assert ends(far) is None and ends(-far) is None and ends(arb(float("inf"))) is None
+    low, high = ends(1 / far) or (0, 0)
+    assert -Fraction(1, 2**4000) < low <= 0 < high < Fraction(1, 2**4000)
+    assert ends(arb(0)) == (0, 0) and ends(arb(3) / 4) == (Fraction(3, 4), Fraction(3, 4))
+    low, high = ends(arb(1) / 3) or (0, 0)
+    assert low < Fraction(1, 3) < high and high - low < Fraction(1, 10**10)
+
+
+def test_a_bias_without_axes(tmp_path: Path) -> None:
+    """Gemm with beta 0 and a number as its bias would be a traceback."""
+    node = helper.make_node("Gemm", ["x", "w", "c"], ["y"], beta=0.5)
+    shapes = [value("x", ("n", 2))], [value("y", ("n", 3))]
+    constants = {"w": np.ones((2, 3), np.float32), "c": np.array(3, np.float32)}
+    d = asked(saved(made([node], *shapes, constants), tmp_path), tmp_path, X[0, :, :2])
+    assert d.answer == "rounding" and d.distances is not None
+    assert d.distances[0].high is not None and d.distances[0].high < Fraction(1, 10**5)

@@ -22,7 +22,7 @@ from tests.models.truth import HERE, read_bank
 
 BANK = read_bank()
 N = 4
-SAMPLE = ("alibi.onnx", "attention_fused.onnx", "gram.onnx", "pool_mean.onnx", "window.onnx")
+SAMPLE = ("gram.onnx", "pool_mean.onnx", "window.onnx")
 
 
 def asked(question: dict[str, Any]) -> bool:
@@ -95,7 +95,7 @@ def test_a_sample_of_the_bank(tmp_path: Path) -> None:
     """A model that follows a permutation would be called wrong, or the other way round."""
     count, wrong = judged([m for m in BANK if m["file"] in SAMPLE], tmp_path)
     assert not wrong
-    assert count["rounding"] >= 5 and count["not followed: not rounding"] >= 1
+    assert count["rounding"] >= 3 and count["not followed: not rounding"] >= 1
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("flint")
 
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
+from orderproof.symbolic.onnx.graph import ModelError  # noqa: E402
 from orderproof.symbolic.witness.model.file import dumps  # noqa: E402
 from orderproof.symbolic.witness.model.replay import check  # noqa: E402
 
@@ -113,3 +114,48 @@ def test_what_has_no_term_is_refuted_all_the_same(tmp_path: Path) -> None:
     text = """g (float[n,4,3] x) => (int64[3] y) <int64[2] to = {-1, 3}> {
         a = Reshape(x, to)  y = ArgMax<axis = 0, keepdims = 0>(a) }"""
     assert answer(tmp_path, text).answer == "not equivariant"
+
+
+def test_an_output_of_unknown_shape_is_not_refuted(tmp_path: Path) -> None:
+    """Neither read nor run (onnxruntime refuses three dimensions): an axis of the output along
+    which it is equivariant was not known, and "not invariant" was called "not equivariant"."""
+    text = "g (float[1,n,3] x) => (float[1,n,3] y) { y = LRN<size = 201>(x) }"
+    found = answer(tmp_path, text, axis="x:1")
+    assert found.answer == "unsupported" and not found.witnesses
+
+
+TWO = "g (float[n] x, float[n] z) => (float[n,n] y) <int64[1] one = {1}> {"
+
+
+def test_what_moves_along_is_moved_though_the_model_does_not_tie_it(tmp_path: Path) -> None:
+    """Of y = x zᵀ the rows follow x, and with z moved along the columns follow too. The axis that
+    was named to move along was not moved, and the answer said that it was."""
+    text = TWO + " c = Unsqueeze(x, one)  y = Mul(c, z) }"
+    assert answer(tmp_path, text).output_axis == 0
+    found = answer(tmp_path, text, along=("z:0",))
+    assert (found.answer, found.output_axis, found.along) == ("equivariant", (0, 1), ("z:0",))
+
+
+def test_what_moves_along_may_break_what_holds_without_it(tmp_path: Path) -> None:
+    """y = x + max of the running sums of z follows x alone; if z moves along, it does not."""
+    text = """g (float[n] x, float[n] z) => (float[n] y) <int64 o = {0}, int64[1] e = {0}> {
+        c = CumSum(z, o)  m = ReduceMax(c, e)  y = Add(x, m) }"""
+    assert answer(tmp_path, text).answer == "equivariant"
+    assert answer(tmp_path, text, along=("z:0",)).answer == "not equivariant"
+
+
+def test_what_moves_along_has_the_same_length(tmp_path: Path) -> None:
+    """An axis of another length cannot move along, and of another name only where it is equal."""
+    other = TWO.replace("float[n] z", "float[m] z") + " c = Unsqueeze(x, one)  y = Mul(c, z) }"
+    assert answer(tmp_path, other, along=("z:0",)).conditions == ("m = n",)
+    fixed = TWO.replace("float[n] x, float[n] z", "float[4] x, float[5] z")
+    with pytest.raises(ModelError, match="axes of one length"):
+        answer(tmp_path, fixed + " c = Unsqueeze(x, one)  y = Mul(c, z) }", along=("z:0",))
+
+
+def test_the_largest_of_places_are_evaluated(tmp_path: Path) -> None:
+    """Places are whole numbers, and infinity is none: the evaluation for the check broke there."""
+    text = """g (float[n,4] x) => (int64[1] v) <int64[1] one = {1}> {
+        p = ArgMax<axis = 1, keepdims = 0>(x)  v, i = TopK<axis = 0>(p, one) }"""
+    found = answer(tmp_path, text)
+    assert (found.answer, found.output_axis) == ("invariant", None)
