@@ -21,6 +21,9 @@ from orderproof.symbolic.models.builders import POINT
 Size = Any  # a sympy expression of the sizes of dynamic dimensions, all of them at least 1
 
 
+MOST_PARTS = 256  # that are joined along one dimension
+
+
 class Mismatch(Exception):
     """Two dimensions that cannot be one: their sizes, or what they are made of."""
 
@@ -222,6 +225,8 @@ class Atoms:
             if len(own) > 1:
                 raise Mismatch("a join of dimensions that a reshape merged")
             parts.append(own[0] if own else self._part(1, hint))
+        if sum(len(self.leaves(p)) for p in parts) > MOST_PARTS:
+            raise Mismatch(f"a join of more than {MOST_PARTS} parts")
         total = self.canonical(sum(p.size for p in parts))
         self.every.append(Atom(total, hint, parts=tuple(parts)))
         return (self.every[-1],)

@@ -58,7 +58,9 @@ class Question:
 
     def __post_init__(self) -> None:
         try:
-            self.first = first_reading(self.graph, self.asked, self.along, self.runner)
+            self.first = first_reading(
+                self.graph, self.asked, self.along, self.runner, self.deadline
+            )
         except Mismatch as e:
             places = ", ".join(map(place_text, (self.asked, *self.along)))
             raise ModelError(f"--with: given {places}, expected axes of one length: {e}") from None
@@ -85,6 +87,8 @@ class Question:
         result = Result(name, k, tuple(map(place_text, self.along)), output, None, "unknown", "")
         proofs: list[Proved] = []
         for reading in self.readings():
+            if reading is not self.first and time.monotonic() > self.deadline:
+                continue
             proved = self._proved(result, reading, output)
             proofs += proved
             full = next((p for p in proved if p.scope and not reading.cut), None)

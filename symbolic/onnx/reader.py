@@ -6,6 +6,8 @@ operator is guessed: what is in no file of operators/ is refused by name.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -42,6 +44,7 @@ COPYING = frozenset(
 )  # operators whose results are copies of their inputs' entries
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
 WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
+MOST_RANK = 16  # dimensions of a tensor
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
 
@@ -72,6 +75,7 @@ class Reader(Builder):
     depth: int = 0  # of the graph inside of calls that is being read
 
     relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
+    deadline: float = math.inf  # by the clock of `time.monotonic`
     narrow: set[Any] = field(default_factory=set)  # sizes that are cast to 32 bits somewhere
     made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
 
@@ -210,8 +214,11 @@ class Reader(Builder):
             self.made_by[call.name] = op if self.made_by.get(call.name, op) == op else ""
             given = [self.values.get(n) if n else None for n in call.inputs]
             refused = [v for v in given if isinstance(v, Refused)]
-            if refused:
-                found: Any = [refused[0]] * len(call.outputs)
+            if time.monotonic() > self.deadline:
+                late = Refused(call.name, "the time was over before it was read")
+                found: Any = [late] * len(call.outputs)
+            elif refused:
+                found = [refused[0]] * len(call.outputs)
             else:
                 found = self.call(call, given)
             for name, value in zip(call.outputs, found, strict=False):
@@ -243,6 +250,8 @@ class Reader(Builder):
                 sizes = frozenset(s for n in names for s in self.varying.get(n, ()))
                 return self._constants(call, given, sizes)
             found = self._apply(call, given)
+            if any(isinstance(v, Tensor) and len(v.dims) > MOST_RANK for v in found):
+                raise self.refuse(f"a tensor of more than {MOST_RANK} dimensions")
             return [
                 self._as_constant(n, v, frozenset()) if isinstance(v, Constant) else v
                 for n, v in zip(call.outputs, found, strict=False)
@@ -337,6 +346,7 @@ def read(
     relabelled: frozenset[str] = frozenset(),
     identify: bool = False,
     cuts: Sequence[Size] = (),
+    deadline: float = math.inf,
     along: Sequence[tuple[str, int]] = (),
 ) -> tuple[Reader, Dim]:
     """A graph's tensors, and the dimension that a question is about. Axes of inputs that are moved
@@ -346,7 +356,9 @@ def read(
     from . import operators  # registers what reads them
 
     del operators
-    reader = Reader(graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify)
+    reader = Reader(
+        graph=graph, evaluate=evaluate, relabelled=relabelled, identify=identify, deadline=deadline
+    )
     asked = _asked(reader, axis, cuts) if axis is not None else ()
     for name, tensor in graph.inputs.items():
         dims = []

@@ -6,6 +6,7 @@ over its set or over one of its own, and an axis that the model slices may be on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -151,10 +152,15 @@ def at_most(a: Any, b: Any) -> str:
 
 
 def first_reading(
-    graph: Graph, asked: Place, along: Sequence[Place], runner: Runner | None
+    graph: Graph,
+    asked: Place,
+    along: Sequence[Place],
+    runner: Runner | None,
+    deadline: float = math.inf,
 ) -> Reading:
-    """The axis as one set, and constants over sets of their own."""
-    return _reading(graph, asked, along, runner, False, ())
+    """The axis as one set, and constants over sets of their own. What is not read at the deadline,
+    by the clock of `time.monotonic`, is refused."""
+    return _reading(graph, asked, along, runner, False, (), deadline)
 
 
 def other_readings(first: Reading, along: Sequence[Place]) -> list[Callable[[], Reading | None]]:
@@ -164,7 +170,7 @@ def other_readings(first: Reading, along: Sequence[Place]) -> list[Callable[[], 
     def made(identify: bool, cuts: Sequence[Any]) -> Callable[[], Reading | None]:
         def reading() -> Reading | None:
             try:
-                return _reading(graph, asked, along, runner, identify, cuts)
+                return _reading(graph, asked, along, runner, identify, cuts, first.reader.deadline)
             except (Mismatch, Whole, Unsupported):
                 return None
 
@@ -186,6 +192,7 @@ def _reading(
     runner: Runner | None,
     identify: bool,
     cuts: Sequence[Any],
+    deadline: float,
 ) -> Reading:
     relabelled = frozenset(name for name, k in along if k == VALUES)
 
@@ -201,6 +208,7 @@ def _reading(
         relabelled=relabelled,
         identify=identify,
         cuts=cuts,
+        deadline=deadline,
         along=[place for place in along if place[1] != VALUES],
     )
     over = reader.atoms.set(reader.asked[0]) if len(reader.asked) == 1 else None

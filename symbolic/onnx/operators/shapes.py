@@ -41,7 +41,19 @@ def size(r: Reader, c: Call, args: list[Any]) -> Any:
 
 
 # ------------------------------------------------------------- arithmetic of sizes, for all sizes
+MOST_POWER, MOST_STEPS = 8, 100  # of a size in the sizes of dynamic dimensions
 NARROW = 2**15  # the largest size that is read, where sizes are computed in 32 bits
+
+
+def simple(x: Any) -> bool:
+    """Whether a number made of sizes is one that models have: no tower of squares."""
+    if x.is_Integer:
+        return bool(abs(x) < 2**63)
+    powers = [e for _, e in (p.as_base_exp() for p in x.atoms(sympy.Pow))]
+    large = any(not e.is_Integer or abs(e) > MOST_POWER for e in powers)
+    return not large and x.count_ops() <= MOST_STEPS and all(
+        abs(k) < 2**63 for k in x.atoms(sympy.Integer)
+    )  # fmt: skip
 
 
 def wraps(r: Reader, x: Any) -> bool:
@@ -117,6 +129,8 @@ def arithmetic(r: Reader, c: Call, args: list[Any]) -> Any:
     try:
         for i in np.ndindex(left.shape):
             found[i] = BINARY[c.op](left[i], right[i])
+            if not simple(found[i]):
+                raise r.refuse("sizes are computed from each other in too many steps")
     except ValueError:
         return None
     if any(wraps(r, x) for x in found.flat):
