@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import main
+from orderproof.cli import cli
 from tests.real_models import trained_encoder
 from tests.real_models.large import make
 
@@ -31,7 +31,7 @@ def kept(text: str) -> list[str]:
 def answered(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the command prints in a folder."""
     monkeypatch.chdir(folder)
-    done = CliRunner().invoke(main, command.split())
+    done = CliRunner().invoke(cli, command.split())
     assert done.exit_code == 0, done.output
     return kept(done.output)
 
