@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
 from click.testing import CliRunner
@@ -27,12 +28,17 @@ def test_rows() -> None:
     positions = [*["symmetry"] * 6, *["command"] * 6, "types", "types", "command", "command"]
     positions += ["table", "every", *direct]
     last = [*["prove"] * 3, "audit", "recheck", "site"]
+    here = all(find_spec(p) for p in ("onnx", "onnxruntime", "flint"))
+    last += ["decide"] * 3 if here else []
     assert kinds == ["search", "push", "sympy", *positions, *last]
     for each in rows:
         assert 0 < each.ratio < math.inf and each.ours > 0 and each.other > 0
         assert math.isclose(each.ratio, each.other / each.ours, rel_tol=1e-9)
     shown = measure.table(rows)
-    assert shown.row_count == 27 + len(direct) and [c.header for c in shown.columns][-1] == "ratio"
+    assert (
+        shown.row_count == 27 + len(direct) + 3 * here
+        and [c.header for c in shown.columns][-1] == "ratio"
+    )
 
 
 def test_help_has_an_example() -> None:

@@ -18,6 +18,7 @@ from rich.console import Console
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
 from .algebra import marks
+from .decide import rows as decide_rows
 from .groups import groups, whole_groups
 from .measure import Row, table
 from .positions import DIRECT
@@ -76,6 +77,7 @@ def measured(plan: Plan) -> Iterator[tuple[str, Iterator[Row]]]:
     yield "the commands prove and audit", whole(list(plan.ids), max(1, plan.runs // 2))
     yield "certificates", rechecks(list(plan.ids))
     yield "the site", site_rows(list(plan.ids), 1)
+    yield "the command decide", decide_rows(few)
     yield "Rocq", rocq_rows(plan.blocks)
 
 

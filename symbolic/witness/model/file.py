@@ -42,9 +42,10 @@ KEYS = (
 )  # fmt: skip
 TENSOR = ("shape", "type", "values")
 TYPES = ("real", "integer", "truth")
-MAX_N, MAX_RANK, MAX_VALUES, MAX_INPUTS, MAX_NAME = 1024, 16, 100_000, 256, 300
+MAX_N, MAX_RANK, MAX_VALUES, MAX_INPUTS, MAX_NAME = 4096, 16, 100_000, 256, 300
 MAX_INTEGER = 10**8
 BITS = (64, 1024)
+LONG = 16  # places of a permutation that is printed whole
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -93,12 +94,19 @@ class ModelWitness:
         also = "".join(f" and {_axis(*m)}" for m in self.moving)
         other = "f(X)" if self.output_axis is None else "P f(X)"
         return (
-            f"the model {self.model}, where sigma = {c.images(self.sigma)} moves "
+            f"the model {self.model}, where sigma = {_images(c, self.sigma)} moves "
             f"{_axis(self.input, self.axis)}{also}, (PX)_i = X_sigma(i): with the inputs given, "
             f"f(PX) and {other} differ in the entry {[c(k) for k in self.entry]} of "
             f"{_named(self.output, self.output_axis)}, in balls of {self.bits} bits, all {c}; "
             "axes are counted from 0."
         )
+
+
+def _images(c: Counting, sigma: tuple[int, ...]) -> str:
+    """A permutation as a list; of a long one the ends."""
+    if len(sigma) <= LONG:
+        return str(c.images(sigma))
+    return f"[{', '.join(str(c(k)) for k in sigma[:3])}, …, {c(sigma[-1])}]"
 
 
 def _axis(name: str, axis: int) -> str:
