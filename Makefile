@@ -54,6 +54,7 @@ readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from cla
 	$(RUN) orderproof.proofs.book.readme_picture docs/alibi.svg
 	$(RUN) tests.picture_of_imports CONTRIBUTING.md
 	$(RUN) tests.lecture docs/lecture.ipynb
+	$(RUN) tests.questions docs/questions.md
 
 models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash
 

@@ -19,6 +19,7 @@ from orderproof.commands.confirm import confirm
 from orderproof.commands.decide import decide
 from orderproof.commands.digests import digests
 from orderproof.commands.distinguish import distinguish
+from orderproof.commands.drift import drift
 from orderproof.commands.list import list_theorems
 from orderproof.commands.prove import prove
 from orderproof.commands.recheck import recheck
@@ -59,7 +60,7 @@ def cli() -> None:
 
 for command in (
     prove, list_theorems, show, sentences, search, replay, confirm, book, audit, recheck, symmetry,
-    table, distinguish, decide, cite, digests,
+    table, distinguish, decide, drift, cite, digests,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .shared import JSON, BadInput
+from .shared import JSON, BadInput, progress
 
 LONGEST = 86_400  # seconds
 
@@ -25,10 +25,15 @@ LONGEST = 86_400  # seconds
     "along",
     multiple=True,
     metavar="INPUT:K",
-    help="Another input's axis that moves along (a mask has two); may be given again.",
+    help="Another axis that moves along (a mask has two), or INPUT:values for token numbers that "
+    "are renamed; may be given again.",
 )
 @click.option("--output", metavar="NAME", help="The output to look at.  [default: each output]")
-@click.option("--n", type=int, help="A number of tokens, for the exact group at that size.")
+@click.option(
+    "--n",
+    type=int,
+    help="A number of tokens, 2 to 6: the exact group of permutations at that size.",
+)
 @click.option(
     "--expect",
     type=click.Choice(["equivariant", "invariant"]),
@@ -39,13 +44,13 @@ LONGEST = 86_400  # seconds
     type=click.FloatRange(0, LONGEST, min_open=True),
     default=60.0,
     show_default=True,
-    help="Seconds for the search for an input that refutes.",
+    help="Seconds for the search for a counterexample.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write report, witnesses, certificates and derivations into this folder.",
+    help="Write report, counterexamples, certificates and derivations into this folder.",
 )
 @JSON
 def decide(
@@ -54,9 +59,12 @@ def decide(
 ) -> None:  # fmt: skip
     """Whether a model in ONNX sees the order of an axis: of tokens, points, a batch.
 
-    For each axis and each output one answer: equivariant or invariant, a theorem for all sizes and
-    inputs; equivariant under a group of permutations; not equivariant, with an input that `replay`
-    rechecks from the file; unknown or unsupported, with the reason.
+    For each axis and each output one answer: equivariant or invariant, a theorem for all sizes,
+    inputs and weights; equivariant under some permutations, by name; not equivariant, with a
+    counterexample that `replay` rechecks from the file; unknown or unsupported, with the reason.
+
+    With --expect, an answer for some sizes alone, or under a condition, is another answer: a mask
+    that has to move along is to be named by --with.
 
     Exit status: 0 decided, and as expected; 1 decided otherwise; 2 bad input; 3 where something is
     unknown or unsupported.
@@ -71,7 +79,8 @@ def decide(
 
     if not timeout <= LONGEST:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
-    report = answers(model, axis, along, output, n, timeout)
+    with progress("answers", None) as advance:
+        report = answers(model, axis, along, output, n, timeout, advance)
     if out is not None:
         from orderproof.proofs.decided.files import write
 

@@ -1,70 +1,263 @@
-"""What `decide` prints for people: an answer a paragraph, tokens counted from 1."""
+"""What `decide` prints for people: an answer a paragraph, tokens and entries counted from 1."""
 
 from __future__ import annotations
 
+import math
+import shlex
 import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
+
+from .stuck_text import short, told
 
 if TYPE_CHECKING:
+    from orderproof.symbolic.onnx.graph import Graph
     from orderproof.symbolic.onnx.report import Report, Result
 
 WIDTH = 80
+KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
+NAMED = 4  # constants that are named in a list
+MOVES = " moves along"  # how a condition ends that names what moves along
+OURS = "σ moves"  # in a condition that only says how the output is permuted
+COUNTED = "Axes are counted from 0, as in ONNX; tokens and entries from 1."
 
 
 def show(report: Report, out: Path | None) -> None:
-    """All answers, and where files went."""
-    click.echo(f"{Path(report.file).name}  (SHA-256 {report.model[:16]}…)")
+    """All answers, and what may be done next."""
+    click.echo(f"{Path(report.file).name}  (SHA-256 {report.model[:16]}…)\n{COUNTED}")
     for result in report.results:
         click.echo("")
-        for line in lines(result):
+        for line in lines(result, report.graph):
             click.echo(line)
-    if out is not None:
-        click.echo(f"\nWritten to {out}.")
+    following = list(next_steps(report, out))
+    if following:
+        click.echo("")
+        for line in following:
+            click.echo(line)
 
 
-def lines(r: Result) -> list[str]:
+def lines(r: Result, graph: Graph | None = None) -> list[str]:
     """One answer: the question and the answer in one line, then what it rests on."""
+    size = size_name(r, graph)
+    parts = _parts(r, graph, size)
+    head = _wrapped(heading(r, size), "", "  ")
+    return [*head, *(line for part in parts for line in _wrapped(part, "    ", "      "))]
+
+
+# ------------------------------------------------------------------------------ the first line
+def heading(r: Result, size: str) -> str:
+    """The question and the answer."""
     where = r.output if r.output_axis is None else f"{r.output}, {_axes(r.output_axis)}"
-    scope = f", for {r.scope}" if r.scope and r.decided else ""
-    head = f"{r.input}, axis {r.axis} → {where}: {r.answer.upper()}{scope}"
-    return [head, *(line for part in _parts(r) for line in _wrapped(part))]
+    return f"{r.input}, axis {r.axis} → {where}: {_answer(r)}{_scope(r, size)}"
 
 
-def _parts(r: Result) -> list[str]:
-    found = []
-    if r.along:
-        found.append(f"with {', '.join(r.along)} moved along")
-    found += [f"provided that {c}" for c in r.conditions if "moves along" not in c]
-    if r.group is not None:
-        kind = "exactly" if r.group.exact else "at least"
-        found.append(f"under {kind} {r.group.order} permutations: {r.group.name}")
-    if r.stuck and r.answer in ("not equivariant", "subgroup"):
-        at = r.stuck[0]
-        found.append(f"order enters at {at.tensor}" + (f", in node {at.node}" if at.node else ""))
-    if r.witness is not None:
-        found.append(f"counterexample: {r.witness.says(PEOPLE)}")
-    details = {e.kind: e.detail for e in r.evidence}
-    if "kernel" in details:
-        text = "a theorem of the kernel, for all inputs and weights"
-        if "constants" in details:
-            text += f", where constants are fixed by every permutation: {details['constants']}"
-        found.append(text)
-    if "check" in details:
-        found.append(f"the translation agrees: {details['check']}")
+def _answer(r: Result) -> str:
+    kind = "INVARIANT" if r.output_axis is None else "EQUIVARIANT"
+    if r.answer == "subgroup":
+        return f"{kind} UNDER SOME PERMUTATIONS{_if(r)}"
+    if r.answer == "not equivariant":
+        return f"NOT {kind}"
+    return r.answer.upper() + (_if(r) if r.decided else "")
+
+
+def _if(r: Result) -> str:
+    """What has to move along that nobody named."""
+    names = list(dict.fromkeys(_place(p)[0] for p in unnamed(r)))
+    return f" IF {_joined(names)} MOVE{'S' if len(names) == 1 else ''} ALONG" if names else ""
+
+
+def unnamed(r: Result) -> list[str]:
+    """The inputs and axes that have to move along and were not named, as INPUT:K."""
+    return [c.removesuffix(MOVES) for c in r.conditions if c.endswith(MOVES)]
+
+
+def _scope(r: Result, size: str) -> str:
+    if not r.scope or not r.decided:
+        return ""
+    word = "shown at" if r.answer == "not equivariant" else "for"
+    what = r.scope.replace("n", size, 1) if not r.scope.startswith("all") else f"all {size}"
+    return f", {word} {what}".replace(" =", KEEP + "=").replace("= ", "=" + KEEP)
+
+
+def size_name(r: Result, graph: Graph | None) -> str:
+    """What the model calls the size of the axis; n where it has no name."""
+    dims = graph.inputs[r.input].dims if graph is not None and r.input in graph.inputs else ()
+    dim = dims[r.axis] if r.axis < len(dims) else None
+    return dim if isinstance(dim, str) and dim.isidentifier() and len(dim) <= 20 else "n"
+
+
+# ---------------------------------------------------------------------------- what it rests on
+def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
+    found = [*_along(r)]
+    for c in r.conditions:
+        if OURS in c or c.startswith("for "):
+            found.append(c)
+        elif " is " in c:
+            found.append(f"with {c.replace(' is ', ' = ')}; other sizes of it were not looked at")
+        elif not c.endswith(MOVES) and c != r.scope:
+            found.append(f"provided that {c}")
+    if r.answer == "subgroup":
+        found += _group(r)
+    if r.answer in ("not equivariant", "subgroup", "unknown"):
+        begin = "the proof stops at" if r.answer == "unknown" else "order enters at"
+        found += [f"{begin} {told(s, graph)}" for s in r.stuck[:1]]
+    found += _proved(r, size)
+    found += _witness(r, size)
+    if any(e.kind == "check" for e in r.evidence) and r.answer != "not equivariant":
+        runs = len(r.checks) or "several"
+        found.append(f"checked: what was read from the file agrees with onnxruntime in {runs} runs")
     if r.reason:
-        found.append(f"because {r.reason}")
+        said = [x for x in r.reason.split("; ") if not x.startswith("stuck at ")]
+        found.append(f"because {'; '.join(said)}")
     return found
 
 
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
+def _along(r: Result) -> Iterator[str]:
+    more = unnamed(r)
+    asked = [p for p in r.along if p not in more]
+    if asked:
+        yield f"{_places(asked)} permuted along, as asked"
+    if more:
+        options = " ".join(f"--with {shlex.quote(p)}" for p in more)
+        yield (f"provided that {_places(more)} {'is' if len(more) == 1 else 'are'} permuted in the "
+               f"same way; {options} asks just that")  # fmt: skip
+
+
+def _places(every: Sequence[str]) -> str:
+    """Inputs and axes, as "axes 0 and 1 of mask"."""
+    axes: dict[str, list[str]] = {}
+    for name, k in map(_place, every):
+        axes.setdefault(name, []).append(k)
+    return _joined([
+        f"the token numbers in {name}" if ks == ["values"]
+        else f"ax{'i' if len(ks) == 1 else 'e'}s {_joined(ks)} of {name}"
+        for name, ks in axes.items()
+    ])  # fmt: skip
+
+
+def _group(r: Result) -> Iterator[str]:
+    g = r.group
+    if g is None:
+        return
+    named = "" if g.name.startswith("a group of") else f": {g.name}"
+    yield (
+        f"{'exactly' if g.exact else 'at least'} {g.order} of the {math.factorial(g.n)} "
+        f"permutations of {g.n} tokens{named}; generated by "
+        f"{', '.join(cycle_text(s).replace(' ', KEEP) for s in g.generators)}"
     )
+    if g.exact:
+        yield f"no other one: refuted by {len(r.witnesses)} counterexample" + (
+            "" if len(r.witnesses) == 1 else "s, one of each double coset"
+        )
+    else:
+        yield "whether others are is open"
+
+
+def _proved(r: Result, size: str) -> Iterator[str]:
+    kinds = {e.kind: e.detail for e in r.evidence}
+    if "kernel" not in kinds:
+        return
+    begin = "proved for all values of inputs and weights"
+    if not kinds.get("constants"):
+        yield begin
+        return
+    names = kinds["constants"].split(", ") if r.proof is None else [
+        h.name for h in r.proof.hypotheses
+    ]  # fmt: skip
+    each = list(dict.fromkeys(map(short, names)))
+    listed = _joined(each[:NAMED]) + (f", … ({len(each)} in all)" if len(each) > NAMED else "")
+    if r.answer == "subgroup":
+        yield f"{begin}, for permutations that do not change {listed}"
+    else:
+        yield f"{begin}, given that no permutation changes {listed}: {_settled(r, size)}"
+
+
+def _settled(r: Result, size: str) -> str:
+    """How constants were found not to change."""
+    ways = []
+    if r.by_solvers:
+        ways.append("settled by two solvers")
+    if r.by_listing or not r.by_solvers:
+        scope = r.scope.replace("n", size, 1) if not r.scope.startswith("all") else "these sizes"
+        ways.append(f"every entry was compared, for {scope}")
+    return "; ".join(ways)
+
+
+def _witness(r: Result, size: str) -> Iterator[str]:
+    w = r.witness
+    if w is None:
+        return
+    moved = cycles(w.sigma)
+    if len(moved) == 1 and len(moved[0]) == 2:
+        what = "swap places " + " and ".join(str(PEOPLE(k)) for k in moved[0])
+    else:
+        what = f"permute places by σ = {cycle_text(w.sigma, short=True)}"
+    also = _places([f"{name}:{k}" for name, k in w.moving])
+    entry = f"{w.output}[{', '.join(str(PEOPLE(k)) for k in w.entry)}]"
+    values = apart(w.moved, w.expected)
+    ought = "was" if w.output_axis is None else "had to be"
+    more = len(r.witnesses) - 1
+    yield (
+        f"counterexample, {size} = {len(w.sigma)}: {what} along axis {w.axis} of {w.input}"
+        f"{f', and {also}' if also else ''}; then {entry} is {values[0]} and {ought} {values[1]}"
+        + (f"; and {more} more" if more > 0 else "")
+    )
+
+
+def apart(first: Any, second: Any) -> tuple[str, str]:
+    """Two disjoint enclosures as numbers, of as many digits as tell them apart."""
+    a, b = (float((lo + hi) / 2) for lo, hi in (first, second))
+    for digits in range(4, 18):
+        texts = f"{a:.{digits}g}", f"{b:.{digits}g}"
+        if texts[0] != texts[1]:
+            return texts
+    return f"{a!r}…", f"{b!r}…, apart in later digits"
+
+
+# ------------------------------------------------------------------------------ what to do next
+def next_steps(report: Report, out: Path | None) -> Iterator[str]:
+    """Where files went, or what writes them; what may be asked besides."""
+    witnesses = [e.file for r in report.results for e in r.evidence if e.kind == "witness"]
+    if out is not None:
+        yield f"Written to {out}: report.json says which file is about what."
+        files = [out / f for f in witnesses if f]
+        if files:
+            yield "A counterexample is rechecked, from the model's file alone, by"
+            file, model = shlex.quote(str(files[0])), shlex.quote(report.file)
+            yield f"  orderproof replay {file} --model {model}"
+    elif witnesses:
+        yield "--out DIR writes the counterexamples, for `orderproof replay`, and the proofs."
+    elif any(e.kind == "kernel" for r in report.results for e in r.evidence):
+        yield "--out DIR writes the proofs."
+    numbers = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
+    numbered = any(s.tensor.startswith("places of ") for r in report.results for s in r.stuck)
+    if numbered and numbers:
+        options = " or ".join(f"--with {shlex.quote(f'{name}:values')}" for name in numbers)
+        yield f"{options} asks with the tokens' numbers in it renamed along."
+    if any(r.answer == "subgroup" for r in report.results):
+        yield "--n N asks for the permutations of N tokens, 2 to 6."
+
+
+# --------------------------------------------------------------------------------------- words
+def _place(text: str) -> tuple[str, str]:
+    name, _, k = text.rpartition(":")
+    return name, k
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _wrapped(text: str, first: str, others: str) -> list[str]:
+    found = textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
+    )
+    return [line.replace(KEEP, " ") for line in found]
 
 
 def _axes(axis: int | tuple[int, ...]) -> str:

@@ -12,6 +12,7 @@ from orderproof.symbolic.onnx.report import Report, Result
 
 from .printing import Symbols, letters_for
 from .rows import Model
+from .translation import term_of
 
 
 @dataclass
@@ -28,9 +29,9 @@ class About:
 
     def __post_init__(self) -> None:
         r = self.result
-        if r.realised is None or r.value is None:
+        term = term_of(r)
+        if term is None:
             return
-        term = r.realised.of(r.value)
         if r.proof is not None and r.proof.same is not None:
             term = r.proof.same.rhs.rename(dict(enumerate(term.axes)))
         self.over = self._moved() or self._tokens()
@@ -50,13 +51,14 @@ class About:
     @property
     def whole(self) -> bool:
         """Whether σ permutes all places of the axis, not those of a part."""
-        return self.over is not None and self.over == self._tokens()
+        own = self._tokens()
+        return own is None or self.over == own
 
     def _tokens(self) -> Set | None:
-        """The set of the axis in question."""
+        """The set of the axis in question, where it is one and the term has the input as it is."""
         r, atoms = self.result, self.result.realised.atoms
         for leaf in r.realised.leaves.values():
-            if leaf.role == "input" and leaf.source == r.input:
+            if leaf.role == "input" and leaf.source == r.input and leaf.table is None:
                 own = atoms.resolve(leaf.dims[r.axis])
                 return atoms.set(own[0]) if len(own) == 1 else None
         return None

@@ -11,6 +11,7 @@ from orderproof.symbolic.models.builders import image
 from orderproof.symbolic.onnx.report import Result
 
 from .names import cut
+from .translation import term_of
 
 LARGEST = 20_000  # nodes of a term: beyond, Rocq would take too long
 PREFIX = "decided_"
@@ -19,13 +20,20 @@ PREFIX = "decided_"
 def text_of(r: Result, stem: str) -> str:
     """The file for a result's push; NoCertificate, with the reason, where there can be none."""
     pushed = r.proof.pushed
-    term = r.proof.same.rhs if r.proof.same is not None else r.realised.of(r.value)
+    term = r.proof.same.rhs if r.proof.same is not None else term_of(r)
+    if term is None:
+        raise NoCertificate("the output is a constant of the model")
     if image(term, pushed.moves).node is not pushed.theorem.lhs.node:
         raise NoCertificate("the push is not of the output's term")
     below = reachable(term.node)
     if len(below) > LARGEST:
         raise NoCertificate(f"given a term of {len(below)} nodes, expected at most {LARGEST}")
     _printable(below)
+    rows = [h.name for h in r.proof.hypotheses if h.node is not None and h.tensor is None]
+    if rows:
+        raise NoCertificate(
+            f"the hypothesis on {rows[0]} is about rows of a constant, not all of it"
+        )
     facts = [kernel.hyp(*h) for h in sorted(pushed.theorem.hyps, key=str)]
     said = cut(f"{r.output} of {r.input}:{r.axis}", 200)
     return certificate(pushed, term, theorem_name(stem), facts, said)

@@ -4,11 +4,13 @@ translation, and what must be believed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from orderproof.proofs.prove import trust_decided
+from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.counting import PEOPLE
 
 from . import translation
@@ -43,18 +45,34 @@ def constants(a: About) -> Iterator[Block]:
         for e in r.evidence:
             if e.kind == "smt" and e.file:
                 yield ("A question to solvers: ", Code(e.file), ".")
+    yield from _leaves(a, a.model.term)
+
+
+def _leaves(a: About, term: Term) -> Iterator[Block]:
+    """The free tensors of the term: in a table those that are more than weights of a fixed size."""
     rows: list[tuple[Line, ...]] = []
-    for leaf in translation.leaves(r, a.model.term):
-        size = Code(" × ".join(leaf["sizes"]) or "1")
-        rows.append(((Code(leaf["name"]),), (leaf["role"],), (size,), _value(a, leaf["source"])))
+    weights: list[Inline] = []
+    count = 0
+    for leaf in translation.leaves(a.result, term):
+        size, value = " × ".join(leaf["sizes"]) or "1", _value(a, leaf["source"])
+        if leaf["role"] == "constant" and value == ("",) and re.fullmatch("[0-9 ×]+", size):
+            count += 1
+            if count <= LEAVES:
+                weights += [", "] * bool(weights) + [Code(leaf["name"]), f" ({size})"]
+        else:
+            rows.append(((Code(leaf["name"]),), (leaf["role"],), (Code(size),), value))
+    yield (
+        "The free tensors of the term: the theorem, where there is one, holds for all values of "
+        "them but for its hypotheses.",
+    )
+    if len(rows) > LEAVES:
+        yield (f"The first {LEAVES} of {len(rows)}; translation.json has all.",)
     if rows:
-        more = "" if len(rows) <= LEAVES else f" The first {LEAVES} of {len(rows)}:"
-        yield (
-            "The free tensors of the term. The theorem holds for all values of them, but for its "
-            f"hypotheses.{more}",
-        )
         head, widths = ("tensor", "is", "size", "value"), (0.46, 0.14, 0.2, 0.2)
         yield Table(head, tuple(rows[:LEAVES]), widths, small=True)
+    if weights:
+        more = "" if count <= LEAVES else f", and {count - LEAVES} more"
+        yield ("Weights, each with its size: ", *weights, f"{more}.")
 
 
 def _value(a: About, source: str) -> Line:

@@ -91,7 +91,9 @@ class Folder:
 
         file = self.given.of(*self._parts(r), ending="v", apart="_")
         try:
-            self._add(r, "rocq", file, text_of(r, file.removesuffix(".v")))
+            given = ", ".join(h.name for h in r.proof.hypotheses)
+            detail = f"under hypotheses on: {given}" if given else ""
+            self._add(r, "rocq", file, text_of(r, file.removesuffix(".v")), detail)
         except NoCertificate as why:
             r.evidence.append(Piece("rocq", None, f"not written: {why}"))
 
@@ -101,13 +103,21 @@ class Folder:
         file = self.given.of(*self._parts(r), ending="tex")
         self._add(r, "derivation", file, Tex(whole).page())
         try:
+            from orderproof.proofs.web.mathml import BadFormula, MissingGlyph
+
             from .html import page, style
         except ModuleNotFoundError as missing:
             why = f"HTML not written: {missing.name} is not installed (orderproof[book])"
             r.evidence.append(Piece("derivation", None, why))
             return
+        try:
+            text = page(whole)
+        except (BadFormula, MissingGlyph) as error:
+            why = f"HTML not written: {names.cut(str(error))}"
+            r.evidence.append(Piece("derivation", None, why))
+            return
         write_file(self.out / FOLDERS["derivation"] / "style.css", style())
-        self._add(r, "derivation", f"{file.removesuffix('.tex')}.html", page(whole))
+        self._add(r, "derivation", f"{file.removesuffix('.tex')}.html", text)
 
 
 FOLDERS = {"witness": "witnesses", "rocq": "rocq", "smt": "smt", "derivation": "derivations"}

@@ -23,7 +23,7 @@ from . import names
 TOKENS = "ijklmpq"  # letters for places of the axis in question
 OTHERS = "cdefghrstuvwabz"
 PLACEHOLDER = re.compile(r"\\text\{(0*\d+)\}")
-PLAIN = re.compile(r"[A-Za-zα-ωσ]")
+PLAIN = re.compile(r"[A-Za-zσ]")
 
 
 @dataclass

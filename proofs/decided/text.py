@@ -65,5 +65,3 @@ class Document:
     answer: tuple[Line, ...]
     sections: tuple[Section, ...]
     names: tuple[str, ...]  # of the numbers in formulas
-    version: str = ""
-    notes: tuple[str, ...] = ()

@@ -26,6 +26,8 @@ LAWS = {
 def blocks(a: About) -> Iterator[Block]:
     """Hypotheses, the equation, and what its primed tensors are."""
     theorem, m = a.theorem, a.model
+    if theorem is not None and m is None:
+        yield ("No input is in the term of the output: it is a constant of the model.",)
     if theorem is None or m is None:
         return
     yield (

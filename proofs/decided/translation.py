@@ -8,6 +8,7 @@ from typing import Any
 
 from orderproof.symbolic.calculus.terms import Term, reachable
 from orderproof.symbolic.onnx.report import Report, Result
+from orderproof.symbolic.onnx.values import Tensor
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -21,8 +22,15 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
+def term_of(r: Result) -> Term | None:
+    """The term of the output; None where it has none, or is a constant."""
+    if r.realised is None or not isinstance(r.value, Tensor):
+        return None
+    return r.realised.of(r.value)  # type: ignore[no-any-return]
+
+
 def _result(report: Report, r: Result) -> dict[str, Any]:
-    term = r.realised.of(r.value) if r.value is not None and r.realised is not None else None
+    term = term_of(r)
     return {
         "input": r.input,
         "axis": r.axis,

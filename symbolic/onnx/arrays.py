@@ -35,10 +35,15 @@ class Evaluator:
     sizes: Mapping[str, int]
     fetch: Callable[[str], Array]
     fetched: dict[str, Array] = field(default_factory=dict)
+    asked: set[Size] = field(default_factory=set)  # of the arrays made since it was emptied
+    numbers: dict[Size, int] = field(default_factory=dict)  # few sizes, of thousands of atoms
 
     def size(self, size: Size) -> int:
         """A size as a number; ValueError where it is none."""
-        return number(self.reader.atoms, size, self.sizes)
+        self.asked.add(size)
+        if size not in self.numbers:
+            self.numbers[size] = number(self.reader.atoms, size, self.sizes)
+        return self.numbers[size]
 
     def source(self, name: str) -> Array:
         """A tensor of the graph."""
@@ -58,7 +63,7 @@ class Evaluator:
         """The size of each index set, by name."""
         atoms = self.reader.atoms
         return {
-            atoms.name(a): self.size(a.size)
+            atoms.name(a): number(atoms, a.size, self.sizes)
             for a in atoms.every
             if a.parent is None and not a.factors and not a.parts
         }

@@ -9,8 +9,8 @@ refute                     an input for which permuting changes more, by an eval
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ class Proved:
     found: Conditional
     scope: str
     failing: int
+    others: tuple[str, ...] = ()  # other sizes, at which alone the constants were looked at
 
 
 @dataclass
@@ -128,14 +129,14 @@ class Question:
             value = reading.reader.as_tensor(value)
         if isinstance(value, Refused):
             at = StuckAt(value.tensor, value.node)
-            self._refused(result, reading, at, f"{value.node}: {value.reason}")
+            self._refused(result, reading, at, f"node {value.node}: {value.reason}")
             return []
         if not isinstance(value, Tensor):
             raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
         if reading is self.first:
             result.value, result.realised = value, reading.realised
         if reading.over is None:
-            self._note(result, reading, "the axis is merged with others")
+            self._note(result, reading, "the model splits the axis, or joins it with others")
             return []
         every = conditionals(reading.realised, value, self.asked, reading.over, self.along)
         if reading is self.first:
@@ -152,8 +153,8 @@ class Question:
         for each in every:
             double = [p for p in each.moved if p[0] == self.asked[0] and p != self.asked]
             if any(p not in self.along for p in double):
-                both = f"{place_text(self.asked)} and {place_text(double[0])} are one set"
-                self._note(result, reading, both)
+                both = place_text(double[0])
+                self._note(result, reading, f"a proof needs {both} to move too: --with {both}")
                 continue
             found.append(Proved(reading, each, *self._settled(result, reading, each)))
             if found[-1].scope and not found[-1].failing:
@@ -164,16 +165,20 @@ class Question:
         if reading is self.first:
             result.reason = reason
 
-    def _settled(self, result: Result, reading: Reading, found: Conditional) -> tuple[str, int]:
+    def _settled(
+        self, result: Result, reading: Reading, found: Conditional
+    ) -> tuple[str, int, tuple[str, ...]]:
         """For which sizes every permutation fixes the constants; nothing where one does not at a
-        size where permutations are listed; and the size from which on one does not, or 0."""
+        size where permutations are listed; the size from which on one does not, or 0; and other
+        sizes at which alone they were looked at."""
         if not found.hypotheses:
-            return reading.scope(), 0
+            return reading.scope(), 0, ()
         if reading.fixed is not None:
             at_n = reading.constants(found.hypotheses, reading.fixed)
             _, count = reading.part(reading.fixed)
             fixed = at_n is not None and all(at_n.fixed(s) for s in transpositions(count))
-            return (reading.scope() if fixed else ""), 0
+            others = reading.others(at_n) if at_n is not None else set()
+            return (reading.scope() if fixed else ""), 0, _alone(others)
         settled = settle_all(reading, found.hypotheses, reading.bound)
         result.questions += settled.questions
         if settled.bound is None:
@@ -185,7 +190,8 @@ class Question:
         if scope:
             result.by_solvers = tuple(settled.by_solvers)
             result.by_listing = tuple(settled.by_listing)
-        return scope, settled.failing if settled.failing > MOST else 0
+        failing = settled.failing if settled.failing > MOST else 0
+        return scope, failing, _alone(settled.others)
 
     def _state(self, result: Result, proved: Proved) -> None:
         """The theorem as the answer."""
@@ -201,7 +207,7 @@ class Question:
         more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
         result.along = tuple(map(place_text, (*self.along, *more)))
         moving = [f"{place_text(p)} moves along" for p in more]
-        result.conditions = (*found.words, *reading.conditions(), *moving)
+        result.conditions = (*found.words, *reading.conditions(), *moving, *proved.others)
         result.proof, result.realised = found, reading.realised
         result.value = reading.value(result.output)
         result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
@@ -242,7 +248,8 @@ class Question:
             mine = stabiliser(at_n, count) if at_n is not None else []
             group = [proved.reading.embedded(s, n) for s in mine]
             if len(group) > 1 and (best is None or len(group) > len(best[0])):
-                best = group, proved
+                others = proved.reading.others(at_n) if at_n is not None else set()
+                best = group, replace(proved, others=_alone(others))
         if best is None:
             return False
         group, proved = best
@@ -283,11 +290,20 @@ class Question:
             result.evidence += [Piece("witness")] * len(witnesses)
             return
         if not result.reason:
-            result.reason = "constants that not every permutation fixes, and no input that shows it"
+            result.reason = "a proof needs constants that were not shown to be alike in every order"
+        result.reason += f"; {self._not_refuted(axes)}"
+
+    def _not_refuted(self, axes: Sequence[Any]) -> str:
+        """Why there is no counterexample, in words."""
+        fixed = self.first.fixed
         if not axes:
-            result.reason += "; an axis of the output depends on this size otherwise"
+            return "no counterexample was looked for: an output's axis has another number of places"
         if self.refuter.trouble:
-            result.reason += f"; {self.refuter.trouble}"
+            return f"no counterexample was looked for: {self.refuter.trouble}"
+        if fixed is not None and fixed > MOST:
+            return f"no counterexample was looked for on an axis of {fixed} places (at most {MOST})"
+        late = " within the time of --timeout" if time.monotonic() > self.deadline else ""
+        return f"no counterexample was found{late}"
 
     def _first(self, result: Result, axis: Any) -> Any:
         """A witness at the smallest n, of one claim."""
@@ -304,7 +320,7 @@ class Question:
     def _checked(self, result: Result, reading: Reading, value: Tensor, output: str) -> str:
         """Why the translation of an output is not to be relied on; nothing where it is."""
         if self.runner is None:
-            return "onnxruntime is not installed, so that the translation was not checked"
+            return "onnxruntime is not installed, and unchecked nothing counts as proved"
         tensors = {output: value}
         found = check(reading.reader, reading.realised, self.graph, self.runner, tensors)
         if reading is self.first:
@@ -316,6 +332,15 @@ class Question:
         result.evidence = [e for e in result.evidence if e.kind != "check"]
         result.evidence.append(Piece("check", detail=f"{len(found)} comparisons with onnxruntime"))
         return ""
+
+
+def _alone(sizes: set[str]) -> tuple[str, ...]:
+    """A condition on other sizes: at these alone the constants were looked at."""
+    by_name: dict[str, list[str]] = {}
+    for text in sorted(sizes):
+        name, _, value = text.rpartition(" = ")
+        by_name.setdefault(name, []).append(value)
+    return tuple(f"{name} is {' or '.join(values)}" for name, values in by_name.items())
 
 
 def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:
@@ -353,9 +378,11 @@ def decide(
     output: str | None = None,
     n: int | None = None,
     timeout: float = 60.0,
+    answered: Callable[[Result], object] = lambda _: None,
 ) -> Report:
     """The answers about a model file: for `axis` (INPUT:K; all dynamic axes by default), with the
-    inputs `along` moving with it, about `output` (all by default). ModelError for bad input."""
+    inputs `along` moving with it, about `output` (all by default); `answered` is told each as it is
+    found. ModelError for bad input."""
     graph = load(path)
     asked = [place_of(graph, axis, "--axis")] if axis is not None else dynamic(graph)
     with_it = tuple(place_of(graph, text, "--with") for text in along)
@@ -375,7 +402,9 @@ def decide(
         if graph.inputs[place[0]].dims[place[1]] == 1:
             raise ModelError(f"axis {place_text(place)}: given an axis of length 1, expected more")
         question = Question(graph, place, with_it, n, deadline, runner, refuter)
-        results += [question.answer(o) for o in ([output] if output else graph.outputs)]
+        for name in [output] if output else graph.outputs:
+            results.append(question.answer(name))
+            answered(results[-1])
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 

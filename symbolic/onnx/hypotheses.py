@@ -37,12 +37,13 @@ class Settled:
     by_solvers: list[str] = field(default_factory=list)
     by_listing: list[str] = field(default_factory=list)
     questions: list[tuple[str, str]] = field(default_factory=list)
+    others: set[str] = field(default_factory=set)  # "b = 3": other sizes that were looked at alone
 
 
 def settle_all(q: Reading, hypotheses: Sequence[Hypothesis], most: int | None) -> Settled:
     """The hypotheses for a dynamic axis; `most` is the largest n of which the model is read."""
     found = Settled(most)
-    found.bound, found.failing = _listed(q, hypotheses, 2, min(SMALL, most or SMALL), 1)
+    found.bound, found.failing, _ = _listed(q, hypotheses, 2, min(SMALL, most or SMALL))
     if found.failing or (found.bound is not None and found.bound < 2):
         return found
     found.bound = most
@@ -62,7 +63,7 @@ def settle_all(q: Reading, hypotheses: Sequence[Hypothesis], most: int | None) -
             found.bound = _least(found.bound, bound)
     if left:
         top = min(BOUND, most or BOUND)
-        bound, failing = _listed(q, left, 2, top, 1)
+        bound, failing, found.others = _listed(q, left, 2, top)
         found.by_listing += [h.name for h in left]
         found.failing = min(filter(None, (failing, found.failing)), default=0)
         found.bound = _least(found.bound, bound)
@@ -74,19 +75,20 @@ def _least(a: int | None, b: int | None) -> int | None:
 
 
 def _listed(
-    q: Reading, hypotheses: Sequence[Hypothesis], first: int, last: int, step: int
-) -> tuple[int, int]:
+    q: Reading, hypotheses: Sequence[Hypothesis], first: int, last: int
+) -> tuple[int, int, set[str]]:
     """The largest n up to which every swap fixes the constants, of those at which the model has
-    them; and the first at which one does not, or 0."""
-    bound = 0
-    for n in range(first, last + 1, step):
+    them; the first at which one does not, or 0; and which other sizes were looked at alone."""
+    bound, others = 0, set[str]()
+    for n in range(first, last + 1):
         at_n = q.constants(hypotheses, n)
         if at_n is None or not q.part(n)[1]:
             continue
+        others |= q.others(at_n)
         if not all(at_n.fixed(s) for s in transpositions(q.part(n)[1])):
-            return bound, n
+            return bound, n, others
         bound = n
-    return bound, 0
+    return bound, 0, others
 
 
 def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] | None:
@@ -107,16 +109,19 @@ def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] 
         answer = settle(compared, axes, str(size), timeout=q.patience)
     except (Unsupported, Misread, TooLarge, ValueError):
         return None
-    if answer.answer == FALSE and answer.shown is not None:
+    other = {str(size)} != (q.reader.varying.get(h.leaf.source) or {str(size)})
+    if answer.answer == FALSE and answer.shown is not None and not other:
         return None, len(answer.shown.sigma), []
-    if answer.answer != PROVED:
-        return None
+    if answer.answer != PROVED or (other and answer.by != "solvers"):
+        return None  # what was listed, was listed at some of the other sizes alone
     texts = [
         (f"{h.leaf.source}-{k}", text(question, q.graph.sha256, h.leaf.source))
         for k, question in enumerate(answer.questions)
     ]
-    _, at_most, bound = answer.scope.partition(" <= ")
-    return int(bound) if at_most else None, 0, texts
+    if answer.scope == "all n":
+        return None, 0, texts
+    _, at_most, bound = answer.scope.partition("n <= ")
+    return (int(bound), 0, texts) if at_most and bound.isdigit() else None
 
 
 def _moved_axes(q: Reading, h: Hypothesis) -> dict[int, int] | None:

@@ -9,7 +9,7 @@ of its own. A constant that the push never asks about is no hypothesis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orderproof.symbolic.calculus import kernel as k
@@ -24,6 +24,7 @@ from orderproof.symbolic.calculus.terms import (
     at,
     build,
     reachable,
+    rebuild,
 )
 from orderproof.symbolic.derive.equations import act, chain, refl, slots
 from orderproof.symbolic.derive.push import Pushed, push
@@ -191,7 +192,9 @@ class _Asker:
             if not moves:
                 if self.asked[0] not in {leaf.input for leaf in inputs.values()}:
                     return Conditional(refl(term), (self.asked,), (), (), (), (), same)
-                return NoTheorem("the input's axis is not in the output's term")
+                return NoTheorem(
+                    "the output does not depend on that axis of the input in a way that is read"
+                )
             found: Pushed | Stuck
             if everything:
                 moves |= {h.tensor: h.motion for h in assumed if h.tensor is not None}
@@ -216,8 +219,26 @@ class _Asker:
             dims, words = output_dims(realised, self.tensor, term, found.motion)
             used = tuple(h for h in assumed if k.equation(*_equation(h, over)) in theorem.hyps)
             stuck = tuple(dict.fromkeys(tried))
+            moved = {op: motion for op, motion in moves.items() if op in inputs}
+            if not _says(theorem, term, moved, found.motion, [_equation(h, over) for h in used]):
+                return NoTheorem("the theorem is about something else")
             return Conditional(theorem, places, dims, words, used, stuck, same, found)
-        return NoTheorem("no theorem of this kind", tuple(dict.fromkeys(tried)))
+        return NoTheorem("no proof was found", tuple(dict.fromkeys(tried)))
+
+
+def _says(
+    theorem: Theorem,
+    term: Term,
+    moved: Mapping[Op, Motion],
+    motion: Motion,
+    given: Iterable[k.Equation],
+) -> bool:
+    """Whether a theorem says, under these hypotheses and no others, that the term, with these
+    inputs moved and nothing else changed, is the term moved."""
+    acted = {op: act(build(op, names=range(len(m))).node, m) for op, m in moved.items()}
+    stated = k.equation(rebuild(term.node, acted), act(term.node, motion))
+    same = k.equation(theorem.lhs, theorem.rhs) == stated
+    return k.is_theorem(theorem) and same and theorem.hyps == {k.equation(*h) for h in given}
 
 
 def _put_back(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
@@ -253,9 +274,9 @@ def output_dims(
             atoms = realised.atoms.resolve(tensor.dims[i])
             if len(atoms) > 1:
                 sizes = " × ".join(str(realised.atoms.canonical(a.size)) for a in atoms)
-                words.append(f"axis {i} of the output is {sizes}, and σ moves one factor")
+                words.append(f"axis {i} of the output has {sizes} places: σ moves one factor")
             elif m.kind == "beside":
                 parts = realised.atoms.leaves(atoms[0])
                 sizes = " + ".join(str(realised.atoms.canonical(a.size)) for a in parts)
-                words.append(f"axis {i} of the output is {sizes}, and σ moves the tokens' part")
+                words.append(f"axis {i} of the output has {sizes} places: σ moves those of tokens")
     return tuple(sorted(dims)), tuple(words)

@@ -209,7 +209,7 @@ class Reader:
                 return str(a.tp), set()
             case AttributeProto.TYPE_PROTOS:
                 return tuple(str(tp) for tp in a.type_protos), set()
-        raise ModelError(f"{what} has the type {a.type}, which ONNX lacks")
+        raise ModelError(f"{what} has the type {a.type}, which ONNX does not have")
 
     def _check_defined(
         self,

@@ -40,6 +40,7 @@ COPYING = frozenset(
         "GatherND",
     )
 )  # operators whose results are copies of their inputs' entries
+DEEPEST = 16  # graphs inside of calls, and bodies of operators
 WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 
@@ -65,11 +66,13 @@ class Reader(Builder):
     graph: Graph = field(default_factory=lambda: Graph({}, {}, {}, (), 0))
     values: dict[str, Value] = field(default_factory=dict)
     evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
-    varying: set[str] = field(default_factory=set)  # constants that depend on sizes
+    # constants that depend on sizes of dynamic dimensions, each with the names of these
+    varying: dict[str, frozenset[str]] = field(default_factory=dict)
     used: dict[str, Array] = field(default_factory=dict)  # constants as `evaluate` gave them
     depth: int = 0  # of the graph inside of calls that is being read
 
     relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
+    narrow: set[Any] = field(default_factory=set)  # sizes that are cast to 32 bits somewhere
     made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
 
     # ------------------------------------------------------------------ what operators ask for
@@ -169,13 +172,13 @@ class Reader(Builder):
 
     def _evaluated(self, name: str) -> Array:
         """The value of a constant, by whoever runs the model."""
-        from .run import RunError
+        from .run import NotConstant, RunError
 
         try:
             if name not in self.used and self.evaluate is not None:
                 self.used[name] = self.evaluate(name)
             return self.used[name]
-        except RunError as error:
+        except (RunError, NotConstant) as error:
             raise self.refuse(f"the constant {name} has no value: {error}") from None
 
     def dimension(self, k: Any, rank: int) -> int:
@@ -236,11 +239,12 @@ class Reader(Builder):
                 raise self.refuse(f"operator {call.op} of domain {call.domain} is not read")
             inputs = [*given, *(self.values.get(n) for n in captured(call))]
             if all(v is None or isinstance(v, Constant) for v in inputs):
-                varying = any(v.name in self.varying for v in inputs if isinstance(v, Constant))
-                return self._constants(call, given, varying)
+                names = [v.name for v in inputs if isinstance(v, Constant)]
+                sizes = frozenset(s for n in names for s in self.varying.get(n, ()))
+                return self._constants(call, given, sizes)
             found = self._apply(call, given)
             return [
-                self._as_constant(n, v, False) if isinstance(v, Constant) else v
+                self._as_constant(n, v, frozenset()) if isinstance(v, Constant) else v
                 for n, v in zip(call.outputs, found, strict=False)
             ]
         except Unsupported as e:
@@ -253,11 +257,22 @@ class Reader(Builder):
 
     def _apply(self, call: Call, given: list[Any]) -> list[Value]:
         if call.op not in OPERATORS:
-            raise self.refuse(f"operator {call.op} is not read")
+            return self._by_its_body(call, given)
         found = OPERATORS[call.op](self, call, given)
         return found if isinstance(found, list) else [found]
 
-    def _constants(self, call: Call, given: list[Any], varying: bool) -> list[Value]:
+    def _by_its_body(self, call: Call, given: list[Any]) -> list[Value]:
+        """An operator that ONNX defines by others: these are read."""
+        from .bodies import body
+
+        kinds = [v.kind if isinstance(v, Tensor | Constant) else "" for v in given]
+        graph = body(call, kinds) if self.depth < DEEPEST and not draws(call) else None
+        if graph is None or any(c.op == call.op for c in graph.calls):
+            raise self.refuse(f"operator {call.op} is not read")
+        found = dict(zip(graph.outputs, self.inside(graph), strict=True))
+        return [found.get(n) for n in call.outputs]  # type: ignore[misc]
+
+    def _constants(self, call: Call, given: list[Any], varying: frozenset[str]) -> list[Value]:
         """Constants of constants. What only their sizes are needed of is read as a tensor."""
         if draws(call):
             raise self.refuse(f"operator {call.op} draws random numbers")
@@ -278,18 +293,18 @@ class Reader(Builder):
             constants.append(self._as_constant(name, value, varying))
         return constants
 
-    def _as_constant(self, name: str, value: Any, varying: bool) -> Value:
+    def _as_constant(self, name: str, value: Any, varying: frozenset[str]) -> Value:
         if isinstance(value, Tensor):
             if self.depth:
                 return value
             value = Constant(name, self.sizes(value), value.kind)
         if not isinstance(value, Constant):
             return value  # type: ignore[no-any-return]
-        grows = any(s.free_symbols for s in value.sizes) or (
-            value.ints is not None and any(x.free_symbols for x in value.ints.flat)
-        )
-        if varying or grows:
-            self.varying.add(name)
+        known = value.ints is not None  # for all sizes: then it shows on which it depends
+        every = [*value.sizes, *(value.ints.flat if value.ints is not None else ())]
+        names = {str(s) for x in every for s in self.atoms.canonical(x).free_symbols}
+        if names or (varying and not known):
+            self.varying[name] = frozenset(names if known else names | varying)
         local = bool(self.depth)
         return Constant(name, value.sizes, value.kind, value.ints, value.array, local)
 
@@ -344,6 +359,9 @@ def read(
             else:
                 dims.append(reader.atoms.new(expr, hint))
         kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
+        if tensor.dtype.kind in "OSUc" or not tensor.dtype.itemsize:
+            reader.values[name] = Refused(name, "text and complex numbers are not read", name)
+            continue
         leaf = Leaf(name, "input", tuple(dims), None, name)
         reader.values[name] = reader.leaf(name, leaf, kind if kind in "fib" else "f")
         reader.values[name].names.append(name)  # type: ignore[union-attr]

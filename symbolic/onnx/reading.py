@@ -74,7 +74,7 @@ class Reading:
             for a, b in atoms.equal.items()
         ]
         own = [
-            f"{a} <= {b}" for a, b in atoms.limits
+            at_most(a, b) for a, b in atoms.limits
             if not (b.is_Integer and sympy.expand(a - self.size).is_Integer)
         ]  # fmt: skip
         return (*equal, *own)
@@ -113,6 +113,11 @@ class Reading:
         limits = {name: (0, top) for name, top in ranges(self.graph).items()}
         return self.runner.constants_at(names, sizes, limits) if names else {}
 
+    def others(self, found: Constants) -> set[str]:
+        """The sizes but the axis's own that constants depend on, as they were: "b = 3"."""
+        own = {str(s) for s in self.size.free_symbols}
+        return {f"{x} = {k}" for x, k in found.depends.items() if x not in own}
+
     # ------------------------------------------------------------------- the part that moves
     def part(self, n: int) -> tuple[int, int]:
         """The first of the places that σ permutes at n places, and how many they are."""
@@ -130,6 +135,19 @@ class Reading:
         start, count = self.part(n)
         inner = tuple(start + k for k in sigma)
         return (*range(start), *inner, *range(start + count, n))
+
+
+def at_most(a: Any, b: Any) -> str:
+    """a <= b in words, with one size alone on its left side where there is one."""
+    difference = sympy.expand(b - a)
+    sizes = sorted(difference.free_symbols, key=str)
+    if len(sizes) == 1:
+        (size,) = sizes
+        if sympy.expand(difference - size).is_Integer:
+            return f"{size} >= {size - difference}"
+        if sympy.expand(difference + size).is_Integer:
+            return f"{size} <= {sympy.expand(difference + size)}"
+    return f"{a} <= {b}"
 
 
 def first_reading(

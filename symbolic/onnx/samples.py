@@ -14,15 +14,18 @@ from .graph import Array, Unsupported
 from .reader import Reader
 
 PRIMES = (3, 5, 7, 11, 13, 2, 17, 19, 23, 29, 31, 37, 41, 43)
-LONG = (67, 71, 73, 79)  # beyond windows and tables that are wrong only from some row on
+# beyond windows, and tables that are wrong only from some row on; the first that a table allows
+LONG = (67, 71, 73, 79, 61, 59, 53, 47, 43, 41, 37, 31, 29, 23, 19, 17)
 MOST_IDS = 50_000
 THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
 
 
-def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[dict[str, int]]:
+def sample_sizes(
+    reader: Reader, fixed: Mapping[str, int], count: int, few: bool = False
+) -> list[dict[str, int]]:
     """Sizes of the dynamic dimensions: primes, unlike each other and every fixed dimension, at
     which all dimensions of the model are whole numbers; one of them long; where no primes are,
-    other numbers."""
+    other numbers. With `few`, from the least primes on: each token of a large model costs."""
     names = sorted(
         {str(s) for a in reader.atoms.every for s in sympy.sympify(a.size).free_symbols}
         | {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
@@ -32,36 +35,38 @@ def sample_sizes(reader: Reader, fixed: Mapping[str, int], count: int) -> list[d
     } | set(fixed.values())  # fmt: skip
     every = {reader.atoms.canonical(a.size) for a in reader.atoms.every}
     found: list[dict[str, int]] = []
-    for sizes in _candidates(names, taken, fixed):
+    for options in _candidates(names, taken, fixed, sorted(PRIMES) if few else PRIMES):
         if len(found) == count:
             break
-        sizes = _with_equal(reader, sizes)
-        if sizes not in found and _fits(reader, every, sizes):
+        each = (_with_equal(reader, sizes) for sizes in options)
+        sizes = next((x for x in each if _fits(reader, every, x)), None)
+        if sizes is not None and sizes not in found:
             found.append(sizes)
     return found
 
 
 def _candidates(
-    names: Sequence[str], taken: set[int], fixed: Mapping[str, int]
-) -> Iterator[dict[str, int]]:
-    primes = [p for p in PRIMES if p not in taken]
+    names: Sequence[str], taken: set[int], fixed: Mapping[str, int], usual: Sequence[int]
+) -> Iterator[list[dict[str, int]]]:
+    """One set of sizes after the other, each the first of several that fits."""
+    primes = [p for p in usual if p not in taken]
     long = [p for p in LONG if p not in taken]
     free = [x for x in names if x not in fixed]
 
     def small(shift: int) -> dict[str, int]:
         return {x: primes[(shift + k) % len(primes)] for k, x in enumerate(free)}
 
-    yield {**small(0), **fixed}
-    yield {**small(1), **fixed}
+    yield [{**small(0), **fixed}]
+    yield [{**small(1), **fixed}]
     for k, x in enumerate(free):
-        yield {**small(2), x: long[k % len(long)], **fixed}
+        yield [{**small(2), x: p, **fixed} for p in long[k % 4 :]]
     for shift in range(2, 6):
-        yield {**small(shift), **fixed}
+        yield [{**small(shift), **fixed}]
     others = [k for k in range(2, 130) if k not in taken]
     for k in range(len(others)):
-        yield {**{x: others[(k + 3 * j) % len(others)] for j, x in enumerate(free)}, **fixed}
+        yield [{**{x: others[(k + 3 * j) % len(others)] for j, x in enumerate(free)}, **fixed}]
     for k in range(2, 130):
-        yield {**dict.fromkeys(free, k), **fixed}
+        yield [{**dict.fromkeys(free, k), **fixed}]
 
 
 def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:

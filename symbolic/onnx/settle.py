@@ -33,7 +33,7 @@ from orderproof.symbolic.smt.solvers import Answer, Process, find
 
 from .entries.check import Compared, exists, values
 from .entries.compare import at_most
-from .entries.evaluate import TooLarge, evaluate
+from .entries.evaluate import TooLarge, evaluate, inside_out
 from .entries.expression import Expr, number, parts
 from .entries.families import FAMILIES
 from .entries.formulas import Formulas, size_name
@@ -42,6 +42,8 @@ from .entries.reader import Entry
 from .graph import Array, Unsupported
 
 PROVED, FALSE, UNKNOWN = "proved", "false", "unknown"
+CONDITIONAL = "proved where the scope says"  # not for all n, nor up to a bound
+WRITTEN = 20_000  # parts at most of an entry that is written out for solvers
 SMALL = range(2, 7)  # sizes at which every entry is looked at before a solver is asked
 LARGER = (7, 8, 12, 16, 17, 24, 32, 33, 48, 64, 65, 66, 96, 100, 128, 129, 130)
 ENTRIES = 300_000  # of a constant that is looked at whole
@@ -63,8 +65,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Settled:
-    """The answer for one constant and family: "proved" within a scope, "false" as shown, or
-    "unknown" and why."""
+    """The answer for one constant and family: "proved" for all n, up to a bound, or at the one n of
+    a fixed axis; CONDITIONAL where the scope is of another kind; "false" as shown; or "unknown" and
+    why."""
 
     answer: str
     scope: str = ""
@@ -101,11 +104,14 @@ class _Asked:
         """By looking at small sizes, by solvers, and by looking at larger ones."""
         if shown := self.refuted(SMALL):
             return Settled(FALSE, shown=shown)
+        if written_out(self.entry.value) > WRITTEN:
+            return Settled(UNKNOWN, reason="given too large an entry to write it out for a solver")
         scope, given, asked = self.scope()
+        proved = CONDITIONAL if " where " in scope else PROVED
         question = unmoved(self.entry, self.moved, given)
         answer = answered(question, self.patience)
         if answer is True and cvc5_process.installed():
-            return Settled(PROVED, scope, by="solvers", questions=(*asked, question))
+            return Settled(proved, scope, by="solvers", questions=(*asked, question))
         if answer is not True and (shown := self.refuted(self.larger(question, scope))):
             return Settled(FALSE, shown=self.smallest(shown))
         if answer is not True and self.enumerated(scope):
@@ -122,7 +128,8 @@ class _Asked:
     # ------------------------------------------------------------------------------------ the scope
     def scope(self) -> tuple[str, list[Expr], tuple[Obligation, ...]]:
         """For which n the constant exists, in words; what is assumed for it; what was asked."""
-        asked = [defined(c) for c in self.conditions]
+        some = [at_most(number(1), self.moved.count)]  # of no tokens there is nothing to say
+        asked = [defined(c, some) for c in self.conditions]
         if all(answered(o, self.patience) is True for o in asked):
             return (ALL if self.name else f"n = {self.moved.count.data}"), [], tuple(asked)
         if self.name and (k := self.bound()):
@@ -135,8 +142,8 @@ class _Asked:
 
     def up_to(self, k: int) -> tuple[Expr, tuple[Obligation, ...]]:
         """That there are at most k tokens, and whether the constant then exists."""
-        given = at_most(self.moved.count, number(k))
-        return given, tuple(defined(c, [given]) for c in self.conditions)
+        some, given = at_most(number(1), self.moved.count), at_most(self.moved.count, number(k))
+        return given, tuple(defined(c, [some, given]) for c in self.conditions)
 
     def bound(self) -> int:
         """The largest number of tokens, up to the largest number in a condition, up to which the
@@ -154,12 +161,12 @@ class _Asked:
     def refuted(self, sizes: Iterable[int]) -> Shown | None:
         """The first of these sizes at which an entry is changed, with all of it."""
         for n in sizes if self.name else (self.moved.count.data,):
-            for own in self.cases(n):
-                try:
+            try:
+                for own in self.cases(n):
                     if shown := self.changed(own):
                         return shown
-                except (TooLarge, Unsupported):
-                    continue
+            except (TooLarge, Unsupported, OverflowError):
+                continue
         return None
 
     def cases(self, n: int) -> Iterator[dict[str, int]]:
@@ -237,15 +244,24 @@ class _Asked:
         if not self.name:
             sizes = [int(self.moved.count.data)]
         elif scope.startswith("n <= "):
-            sizes = [*range(int(scope.removeprefix("n <= ")) + 1)]
+            sizes = [*range(1, int(scope.removeprefix("n <= ")) + 1)]
         else:
             return False
         if len(sizes) > ENUMERATED:
             return False
         try:
             return all(not self.changed({self.name: n} if self.name else {}) for n in sizes)
-        except (TooLarge, Unsupported):
+        except (TooLarge, Unsupported, OverflowError):
             return False
+
+
+def written_out(e: Expr) -> int:
+    """How many parts an expression has where it is written out, what is shared as often as it
+    stands."""
+    count: dict[Expr, int] = {}
+    for part in inside_out(e):
+        count[part] = 1 + sum(count[a] for a in part.args)
+    return count[e]
 
 
 def coded(whole: Array) -> tuple[NDArray[np.int64], list[Any]]:

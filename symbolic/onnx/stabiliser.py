@@ -30,6 +30,7 @@ class Constants:
     hypotheses: tuple[Hypothesis, ...]
     arrays: tuple[Array, ...]  # of a place: its position
     sizes: dict[str, int]
+    depends: dict[str, int]  # the dynamic dimensions that the arrays depend on, and their sizes
 
     def fixed(self, sigma: Permutation) -> bool:
         """Whether σ leaves every constant as it is."""
@@ -59,6 +60,7 @@ def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> 
 
 def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constants:
     """The hypotheses at the sizes of an evaluator."""
+    evaluator.asked.clear()
     arrays = tuple(
         np.asarray(evaluator.size(h.place))
         if h.node is None or h.leaf is None
@@ -67,7 +69,12 @@ def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constan
         else evaluator.term(slots(h.node), np.float64)
         for h in hypotheses
     )
-    return Constants(tuple(hypotheses), arrays, evaluator.set_sizes())
+    canonical = evaluator.reader.atoms.canonical
+    names = {str(s) for size in evaluator.asked for s in canonical(size).free_symbols}
+    for h in hypotheses:
+        names |= evaluator.reader.varying.get(h.leaf.source, frozenset()) if h.leaf else set()
+    depends = {x: evaluator.sizes[x] for x in sorted(names) if x in evaluator.sizes}
+    return Constants(tuple(hypotheses), arrays, evaluator.set_sizes(), depends)
 
 
 def transpositions(n: int) -> Iterator[Permutation]:

@@ -50,7 +50,9 @@ def dtype_of(data_type: int, what: str) -> np.dtype[Any]:
     try:
         return np.dtype(helper.tensor_dtype_to_np_dtype(data_type))
     except (KeyError, TypeError, ValueError):
-        raise ModelError(f"{what} has the element type {data_type}, which ONNX lacks") from None
+        raise ModelError(
+            f"{what} has the element type {data_type}, which ONNX does not have"
+        ) from None
 
 
 class Store:

@@ -28,12 +28,10 @@ from .index_arrays import IndexArrays
 Array = NDArray[Any]
 
 
-_erf = np.vectorize(math.erf, otypes=[np.float64])
-
-
 def erf(x: Array) -> Array:
     """The error function (NumPy has none): the C library's, rounded once to the dtype of x."""
-    return np.asarray(_erf(x)).astype(x.dtype)
+    each = map(math.erf, x.ravel().tolist())  # half the time of np.vectorize
+    return np.fromiter(each, np.float64, x.size).reshape(x.shape).astype(x.dtype)
 
 
 def _half(x: Array) -> Array:

@@ -28,7 +28,7 @@ from tests.proofs.judged import answering
 
 COMMANDS = (
     "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
-    "table", "distinguish", "sentences", "cite", "digests",
+    "table", "distinguish", "decide", "drift", "sentences", "cite", "digests",
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 

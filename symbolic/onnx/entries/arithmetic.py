@@ -162,7 +162,10 @@ def casted(node: Node) -> Tensor:
     if node.call.op == "CastLike":
         sort = node.input(1).sort
     else:
-        sort = sort_of(dtype_of(node.attribute("to")))
+        to = dtype_of(node.attribute("to"))
+        sort = sort_of(to)
+        if to in (np.float16, np.int32) and x.sort == "int":
+            raise Refused(f"given a cast of whole numbers to {to}, expected one that has them all")
     if not sort:
         raise Refused("given a cast to a type other than float, int32, int64 or bool")
     return Tensor(x.dims, sort, lambda i: cast(x.at(*i), sort))

@@ -72,7 +72,7 @@ def defined(condition: Condition, given: Iterable[Expr] = ()) -> Obligation:
     formulas, given = Formulas(), tuple(given)
     bounds = [b for _, b in condition.indices]
     assume = nonnegative(condition.holds, *bounds, *given)
-    assume += [formulas.of(g) for g in given]
+    assume += [formulas.of(g) for g in given if g.op != "truth"]
     assume += [inside(z3.Int(i), formulas.of(b)) for i, b in condition.indices]
     goal = formulas.of(condition.holds)
     return Obligation("defined", "the constant exists", tuple(assume), goal)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from ..atoms import Dim
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import Constant, SizeAt, Tensor
@@ -101,8 +102,8 @@ def masks(
     rows, columns = scores.dims[3:]
     left, right = (int(c.attributes.get(f"{s}_window_size", -1)) for s in ("left", "right"))
     causal, lengths = bool(c.attributes.get("is_causal", 0)), args[LENGTHS]
-    if (left >= 0 or right >= 0 or causal) and lengths is not None:
-        raise r.refuse("a causal mask that begins at given lengths is not read")
+    if (left >= 0 or right >= 0) and lengths is not None:
+        raise r.refuse("a window that begins at given lengths is not read")
     if args[MASK] is not None:
         scores = with_mask(r, scores, r.as_tensor(args[MASK]), key_heads)
 
@@ -114,7 +115,9 @@ def masks(
         table = r.table(f"{name} in {r.node}", [rows, columns], values)
         return r.pointwise("masked", [table, scores], [["i", "j"], HEADS], HEADS, of=_masked)
 
-    if causal:
+    if causal and lengths is not None:
+        scores = _causal_from(r, scores, r.as_tensor(lengths))
+    elif causal:
         scores = seen("causal mask", lambda i, j: j <= i)
     if left >= 0 or right >= 0:
         scores = seen(
@@ -122,16 +125,30 @@ def masks(
             lambda i, j: ((i - j <= left) | (left < 0)) & ((j - i <= right) | (right < 0)),
         )
     if lengths is not None:
-        places = r.table(
-            f"positions in {r.node}", [columns],
-            lambda _, at: np.arange(at(r.atoms.size(columns)), dtype=float),
-        )  # fmt: skip
+        places = _counted(r, "keys", columns)
         scores = r.pointwise(
             "masked_from", [places, r.as_tensor(lengths), scores], [["j"], ["b"], HEADS], HEADS,
             of=lambda j, n, x: np.where(j < n, x, _lowest(x)),
         )  # fmt: skip
     some = causal or left >= 0 or right >= 0 or lengths is not None or args[MASK] is not None
     return scores, some
+
+
+def _causal_from(r: Reader, scores: Tensor, lengths: Tensor) -> Tensor:
+    """Query i of a batch sees the keys j ≤ i + length − number of queries."""
+    over = scores.dims[3:]
+    i, j = _counted(r, "queries", over[0]), _counted(r, "keys", over[1])
+    return r.pointwise(
+        "masked_behind", [i, j, lengths, r.count(over[:1]), scores],
+        [["i"], ["j"], ["b"], [], HEADS], HEADS,
+        of=lambda i, j, n, q, x: np.where(j <= i + n - q, x, _lowest(x)),
+    )  # fmt: skip
+
+
+def _counted(r: Reader, what: str, dim: Dim) -> Tensor:
+    """The positions of a dimension as numbers, from 0."""
+    size = r.atoms.size(dim)
+    return r.table(f"{what} in {r.node}", [dim], lambda _, at: np.arange(at(size), dtype=float))
 
 
 def with_mask(r: Reader, scores: Tensor, mask: Tensor, key_heads: int) -> Tensor:

@@ -1,33 +1,56 @@
-"""If: the branch that a decided condition takes, read as if it stood in the graph."""
+"""If: the branch that a decided condition takes, read as if it stood in the graph; where it is not
+decided, both, and the condition chooses between their values."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..graph import Call, Graph
 from ..reader import Reader, operator
-from ..values import Constant
+from ..values import Constant, Refused
 
 
 @operator("If")
 def branch(r: Reader, c: Call, args: list[Any]) -> Any:
-    taken = c.attributes["then_branch" if decided(r, args[0]) else "else_branch"]
-    if not isinstance(taken, Graph):
+    branches = [c.attributes.get(name) for name in ("then_branch", "else_branch")]
+    if not all(isinstance(b, Graph) for b in branches):
         raise r.refuse("If without branches")
-    found = r.inside(taken)
-    if len(found) != len(c.outputs):
-        raise r.refuse(f"a branch with {len(found)} outputs for {len(c.outputs)}")
-    return found
+    then, other = (b for b in branches if isinstance(b, Graph))
+    if any(len(b.outputs) != len(c.outputs) for b in (then, other)):
+        raise r.refuse(f"branches of If with other than {len(c.outputs)} outputs")
+    test = decided(r, args[0])
+    if test is not None:
+        return r.inside(then if test else other)
+    if any(call.op == "Squeeze" for b in (then, other) for call in b.calls):
+        # its branch means something at some sizes alone, and reading it would ask for these
+        raise r.refuse("the condition of If is not the same for all sizes, or depends on data")
+    sizes = dict(r.atoms.equal)
+    read = [r.inside(b) for b in (then, other)]
+    if r.atoms.equal != sizes:
+        raise r.refuse("a branch of an undecided If that means something at some sizes alone")
+    return [_chosen(r, args[0], a, b) for a, b in zip(*read, strict=True)]
 
 
-def decided(r: Reader, condition: Any) -> bool:
-    """A condition that is the same whatever the inputs hold, and for all sizes."""
+def _chosen(r: Reader, condition: Any, a: Any, b: Any) -> Any:
+    """a where the condition holds, else b: of the same sizes."""
+    for value in (a, b):
+        if isinstance(value, Refused):
+            return value
+    a, b = r.as_tensor(a), r.as_tensor(b)
+    if r.sizes(a) != r.sizes(b):
+        raise r.refuse(f"an undecided If between tensors of sizes {r.sizes(a)} and {r.sizes(b)}")
+    test = r.reshape(r.as_tensor(condition), [])
+    return r.function("where", test, a, b, of=lambda t, x, y: np.where(t != 0, x, y), kind=a.kind)
+
+
+def decided(r: Reader, condition: Any) -> bool | None:
+    """A condition that is the same whatever the inputs hold, and for all sizes; None: it is not."""
     if not isinstance(condition, Constant):
-        raise r.refuse("the condition of If depends on data")
+        return None
     known = condition.ints
     if known is None or not all(x.is_Integer for x in known.flat):
         array = r.array(condition)
-        if array is None:
-            raise r.refuse("the condition of If is not the same for all sizes")
-        return bool(array.reshape(-1)[0])
+        return None if array is None else bool(array.reshape(-1)[0])
     return bool(known.reshape(-1)[0] != 0)

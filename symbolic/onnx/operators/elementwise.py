@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from orderproof.symbolic.readings.numpy_arrays import erf
+
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Constant, Tensor
-
-erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def _truth(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,7 +46,7 @@ UNARY: dict[str, tuple[str, Callable[..., Any] | None]] = {
     "Atanh": ("artanh", np.arctanh),
     "Tanh": ("tanh", np.tanh),
     "Sigmoid": ("sigmoid", lambda x: 1 / (1 + np.exp(-x))),
-    "Erf": ("erf", lambda x: np.asarray(erf(x)).astype(x.dtype)),
+    "Erf": ("erf", erf),
     "Softplus": ("softplus", lambda x: np.logaddexp(0, x)),
     "Softsign": ("softsign", lambda x: x / (1 + np.abs(x))),
     "HardSwish": ("hardswish", lambda x: x * np.clip(x / 6 + 0.5, 0, 1)),

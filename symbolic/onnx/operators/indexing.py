@@ -55,7 +55,13 @@ def slices(r: Reader, c: Call, args: list[Any]) -> Any:
         size = r.sizes(x)[dim]
         if not sympy.sympify(step).is_Integer or step == 0:
             raise r.refuse(f"a slice with step {step}")
-        x = sliced(r, x, dim, bounded(r, start, size, step), bounded(r, end, size, step, 1), step)
+        first, last = bounded(r, start, size, step), bounded(r, end, size, step, 1)
+        ahead = sympy.expand((last - first) * (1 if step > 0 else -1))
+        if ahead.is_nonpositive:
+            first = last = sympy.Integer(0)  # nothing
+        elif not ahead.is_nonnegative:  # x[1:-1], say: of fewer tokens nothing is read
+            r.atoms.at_most(sympy.Integer(0), ahead)
+        x = sliced(r, x, dim, first, last, step)
     return x
 
 
@@ -80,7 +86,7 @@ def bounded(r: Reader, at: Any, size: Any, step: Any, end: int = 0) -> Any:
     if (high - at).is_nonnegative and step > 0:
         r.atoms.at_most(sympy.sympify(low), at)
         return at
-    if size.is_Integer and step > 0:  # a table of so many rows, cut to the input's length
+    if step > 0:  # a table of so many rows, cut to the input's length; or as many tokens at least
         r.atoms.at_most(at, size)
         return at
     raise r.refuse(f"a slice to {at} of a dimension of size {size}, which may be less")

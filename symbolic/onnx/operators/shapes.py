@@ -41,6 +41,17 @@ def size(r: Reader, c: Call, args: list[Any]) -> Any:
 
 
 # ------------------------------------------------------------- arithmetic of sizes, for all sizes
+NARROW = 2**15  # the largest size that is read, where sizes are computed in 32 bits
+
+
+def wraps(r: Reader, x: Any) -> bool:
+    """Whether a number made of sizes that were cast to 32 bits may be beyond these."""
+    if not r.narrow & x.free_symbols:
+        return False
+    largest = x.subs(dict.fromkeys(x.free_symbols, NARROW))
+    return not (largest.is_number and abs(largest) < 2**31)
+
+
 def _divided(a: Any, b: Any) -> Any:
     if b == 0 or not ((a.is_nonnegative and b.is_positive) or (a.is_Integer and b.is_Integer)):
         raise ValueError
@@ -108,6 +119,8 @@ def arithmetic(r: Reader, c: Call, args: list[Any]) -> Any:
             found[i] = BINARY[c.op](left[i], right[i])
     except ValueError:
         return None
+    if any(wraps(r, x) for x in found.flat):
+        return None
     return ints(found, "b" if c.op in COMPARED else args[0].kind)
 
 
@@ -143,6 +156,10 @@ def cast(r: Reader, c: Call, args: list[Any]) -> Any:
         to not in ("int64", "int32") and any(not x.is_Integer for x in found.flat)
     ):
         return None  # it wraps around
+    if to == "int32":
+        for s in {s for x in found.flat for s in x.free_symbols}:
+            r.narrow.add(s)
+            r.atoms.at_most(s, sympy.Integer(NARROW))
     return Constant("", args[0].sizes, "i", found)
 
 

@@ -7,17 +7,25 @@ from fractions import Fraction
 from flint import arb
 
 from ..fields import PLACES, Enclosure
-from .balls import fraction_of
+from .balls import ZERO, fraction_of
 
 UNIT = Fraction(1, 10**PLACES)
+FAR, NEAR, SMALL = arb(2) ** 4096, arb(2) ** -4096, Fraction(1, 2**4096)
 
 
 def ends(ball: arb) -> tuple[Fraction, Fraction] | None:
-    """The exact ends of a ball; None where it has none."""
-    if not ball.is_finite():
+    """The ends of a ball, exact but for what is below 2^-4096, which is rounded outward; None where
+    it has none below 2^4096. Exponents have no bound: as fractions some would fill any memory."""
+    if not (ball.is_finite() and bool(abs(ball) < FAR)):
         return None
-    middle, radius = fraction_of(ball.mid()), fraction_of(ball.rad())
-    return middle - radius, middle + radius
+    middle, radius = ball.mid(), ball.rad()
+    more = Fraction(0)
+    if not middle.is_zero() and bool(abs(middle) < NEAR):
+        middle, more = ZERO, SMALL
+    if not radius.is_zero() and bool(radius < NEAR):
+        radius, more = ZERO, more + SMALL
+    c, r = fraction_of(middle), fraction_of(radius) + more
+    return c - r, c + r
 
 
 def written(ball: arb) -> Enclosure | None:

@@ -53,8 +53,9 @@ def _gemm(c: Call) -> Array:
         found = found * arb(alpha)
     if bias is None:
         return found
-    bias = balls(bias)
-    return arithmetic(np.add, found, bias if beta == 1 else bias * arb(beta))
+    if beta != 1:  # NumPy would make a number of a tensor without axes
+        bias = arithmetic(np.multiply, bias, filled((), arb(beta)))
+    return arithmetic(np.add, found, bias)
 
 
 def _einsum(c: Call) -> Array:

@@ -101,3 +101,12 @@ def test_rotary_embeddings_at_given_positions() -> None:
     tables = {"c": floats([20, 3]), "s": floats([20, 3], 1)}
     model = graph([node("RotaryEmbedding", "x c s i_at", "y")], inputs, tables, opset=23)
     agrees(model, ranges={"i_at": (0, 19)})
+
+
+@pytest.mark.parametrize("causal", [0, 1])
+def test_lengths_of_a_cache(causal: int) -> None:
+    """Of each batch the keys beyond its length are masked, and a causal mask ends there."""
+    inputs = {"q": ["b", 4, 2, 3], "k": ["b", 2, "m", 3], "v": ["b", 2, "m", 5], "i_k": ["b"]}
+    call = node("Attention", "q k v - - - i_k", "y", is_causal=causal)
+    model = graph([call], inputs, opset=24)
+    agrees(model, ranges={"i_k": (2, 3)})

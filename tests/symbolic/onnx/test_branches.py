@@ -9,7 +9,9 @@ import pytest
 
 from tests.symbolic.onnx.one_operator import (
     Constant,
+    Runner,
     agrees,
+    error,
     floats,
     graph,
     helper,
@@ -67,19 +69,36 @@ def test_a_condition_on_sizes() -> None:
 def test_a_branch_that_captures_data_is_no_constant() -> None:
     """The inputs of If are its condition alone: a constant. What its branches take from around them
     may depend on data, and so does the result; else a table that is none would be proved of."""
-    for condition, expected in (("c", True), ("undecided", False)):
-        tests = [] if expected else [
+    for condition in ("c", "undecided"):
+        tests = [
             node("Shape", "x", "s", start=2), node("Greater", "s five", "g"),
             node("Squeeze", "g", "undecided"),
         ]  # fmt: skip
-        constants = {"c": np.array(True), "w": floats([4, 1]), "five": np.array([5])}
+        constants = {"c": np.array(True), "w": floats([4, 1]), "five": np.array([6])}
         model = graph([*tests, choice(condition, body(*DOUBLE), body(*SHIFT))], LINE, constants)
         _, value = output(model)
         assert not isinstance(value, Constant)
-        if expected:
-            agrees(model)
-        else:
-            assert "condition" in refusal(model)
+        agrees(model)
+
+
+def test_a_condition_on_data() -> None:
+    """Both branches are read, and the condition chooses: not always the same one."""
+    tests = [
+        node("ReduceSum", "x", "t0", keepdims=0), node("Greater", "t0 zero", "c"),
+    ]  # fmt: skip
+    constants = {"zero": np.float32(0), "w": floats([4, 1])}
+    model = graph([*tests, choice("c", body(*DOUBLE), body(*SHIFT))], LINE, constants)
+    agrees(model)
+    for sign in (1, -1):
+        sizes = {"n": 5, "b": 2}
+        given = {"x": sign * np.abs(floats([2, 4, 5]))}
+        assert error(model, sizes, inputs=given) <= 1
+        swapped = graph([*tests, choice("c", body(*SHIFT), body(*DOUBLE))], LINE, constants)
+        wrong = Runner(swapped).run(given)["y"]
+        assert not error(model, sizes, inputs=given, change=lambda _, w=wrong: w) <= 1
+    other = body([node("Slice", "x zeros ones", "t")], "t",
+                 {"zeros": np.array([0]), "ones": np.array([1])})  # fmt: skip
+    assert "sizes" in refusal(graph([*tests, choice("c", body(*DOUBLE), other)], LINE, constants))
 
 
 def test_a_loop_that_captures_data_is_no_constant() -> None:

@@ -27,11 +27,7 @@ QUICK = (
 )  # fmt: skip
 # Questions that no answer is found to, each with the reason: the aim is that none is left.
 OPEN = {
-    ("if_by_value.onnx", "x", 0): "a branch that data choose",
-    ("if_by_value.onnx", "x", 1): "a branch that data choose",
     ("nearest_points.onnx", "x", 0): "the places of the least values, where some are equal",
-    ("quantised.onnx", "x", 0): "numbers rounded to integers",
-    ("quantised.onnx", "x", 1): "numbers rounded to integers",
     ("scan_sum.onnx", "x", 1): "the operator Scan",
     ("two_scans.onnx", "x", 1): "two running sums of which only the sum is order-blind",
 }

@@ -17,6 +17,7 @@ from orderproof.symbolic.onnx.entries.questions import Moved, unmoved
 from orderproof.symbolic.onnx.entries.reader import entry
 from orderproof.symbolic.onnx.graph import Tensor
 from orderproof.symbolic.onnx.settle import (
+    CONDITIONAL,
     FALSE,
     PROVED,
     UNKNOWN,
@@ -118,7 +119,31 @@ def test_tokens_that_do_not_fit_are_no_proof_for_all_n() -> None:
     """σ would act on places that K does not have, and the claim be called one for all n."""
     of = graph(SHIFTED)
     found = settle(numeric_check(entry(of, "K"), of, SIZES), {0: 3}, "n")
+    assert found.answer != PROVED
     assert found.scope != "all n"
+
+
+def test_what_holds_where_two_sizes_agree_is_no_proof_for_all_n() -> None:
+    """A constant that exists only where another size is n would be claimed for all n."""
+    of = graph("""
+  batch = Shape<start=0, end=1>(x)
+  first = ConstantOfShape<value=float[1]{1}>(batch)
+  other = ConstantOfShape<value=float[1]{2}>(length)
+  K = Add(first, other)
+""")
+    sizes = [{"n": n, "b": n} for n in (2, 3, 5, 7)]
+    found = settle(numeric_check(entry(of, "K"), of, sizes), {0: 0}, "n")
+    assert (found.answer, found.scope.partition(" where ")[0]) == (CONDITIONAL, "all n")
+
+
+def test_an_entry_that_is_a_huge_tree_stays_unknown() -> None:
+    """The text of a question about a graph that shares its parts would fill the memory."""
+    lines = [f"c{k} = Greater(s{k}, zerof)\n n{k} = Tanh(s{k})\n s{k + 1} = Where(c{k}, n{k}, s{k})"
+             for k in range(40)]  # fmt: skip
+    of = graph("away = Equal(rows, columns)\n s0 = Cast<to=1>(away)\n" + "\n".join(lines)
+               + "\n K = Identity(s40)")  # fmt: skip
+    found = settle(numeric_check(entry(of, "K"), of, SIZES), {0: 0, 1: 0}, "n")
+    assert (found.answer, "too large" in found.reason) == (UNKNOWN, True)
 
 
 def test_one_number_of_tokens_is_settled_as_such() -> None:

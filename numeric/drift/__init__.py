@@ -1,0 +1,1 @@
+"""Why the outputs of a model differ when its input is permuted: rounding, or not."""

@@ -1,0 +1,99 @@
+"""Numbers of few bits: rounded to a multiple of a scale, and back; products of such numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Call
+from ..reader import Reader, operator
+from ..values import Tensor
+from .elementwise import stored, type_named, type_of
+
+_BITS = {"uint8": (0, 255), "int8": (-128, 127), "uint16": (0, 65535), "int16": (-32768, 32767)}
+
+
+def beside(r: Reader, c: Call, x: Tensor, of: Any, axis: int) -> Tensor:
+    """A scale or zero point to stand beside x: one for all, or one for each place of an axis."""
+    if c.attributes.get("block_size", 0):
+        raise r.refuse("scales of blocks are not read")
+    t = r.as_tensor(of)
+    if len(t.dims) == 1 and r.sizes(t)[0] == 1:
+        return r.drop(t, [0])
+    if len(t.dims) > 1:
+        raise r.refuse(f"a scale with {len(t.dims)} dimensions")
+    if not t.dims:
+        return t
+    after = len(x.dims) - 1 - r.dimension(axis, len(x.dims))
+    return r.insert(t, range(1, 1 + after))
+
+
+def given(args: list[Any], k: int) -> bool:
+    """Whether there is a k-th input."""
+    return len(args) > k and args[k] is not None
+
+
+@operator("DequantizeLinear")
+def dequantised(r: Reader, c: Call, args: list[Any]) -> Any:
+    """(x − zero point) · scale."""
+    x, axis = r.as_tensor(args[0]), int(c.attributes.get("axis", 1))
+    if given(args, 2):
+        x = r.function("sub", x, beside(r, c, x, args[2], axis))
+    return r.function("mul", x, beside(r, c, x, args[1], axis))
+
+
+@operator("QuantizeLinear")
+def quantised(r: Reader, c: Call, args: list[Any]) -> Any:
+    """x / scale, rounded to even, plus the zero point, within what the type holds."""
+    x, axis = r.as_tensor(args[0]), int(c.attributes.get("axis", 1))
+    to = "uint8"
+    if c.attributes.get("output_dtype", 0):
+        to = type_of(r, c.attributes["output_dtype"])
+    elif given(args, 2):
+        dtype = stored(r, c.input(2))
+        if dtype is None:
+            raise r.refuse("a zero point of a type that is not known")
+        to = type_named(r, dtype.name)
+    if to not in _BITS or int(c.attributes.get("precision", 0)):
+        raise r.refuse(f"numbers of type {to} are not quantised")
+    rounded = r.function("div", x, beside(r, c, x, args[1], axis))
+    rounded = r.function("round", rounded, of=np.round)
+    if given(args, 2):
+        rounded = r.function("add", rounded, beside(r, c, x, args[2], axis))
+    return within(r, rounded, to)
+
+
+def within(r: Reader, x: Tensor, to: str) -> Tensor:
+    """The nearest number that a type holds."""
+    low, high = _BITS[to]
+    return r.function(f"within_{to}", x, of=lambda a: np.clip(a, low, high), kind="i")
+
+
+@operator("DynamicQuantizeLinear")
+def dynamic(r: Reader, c: Call, args: list[Any]) -> Any:
+    """As QuantizeLinear, with the scale and the zero point that the range of x asks for."""
+    x = r.as_tensor(args[0])
+    every = list(range(len(x.dims)))
+    top, low = (r.reduce(kind, x, every, keep=False) for kind in ("max", "min"))
+    top = r.function("max", top, r.number(0))
+    low = r.function("min", low, r.number(0), of=np.minimum)
+    scale = r.function("div", r.function("sub", top, low), r.number(255))
+    zero = r.function("sub", r.number(0), r.function("div", low, scale))
+    zero = within(r, r.function("round", within(r, zero, "uint8"), of=np.round), "uint8")
+    rounded = r.function("round", r.function("div", x, scale), of=np.round)
+    return [within(r, r.function("add", rounded, zero), "uint8"), scale, zero]
+
+
+@operator("MatMulInteger")
+def product(r: Reader, c: Call, args: list[Any]) -> Any:
+    """The product of matrices, each without its zero point: of rows of the first, of columns of
+    the second. (onnxruntime cuts sums of two products to 16 bits on processors without an
+    instruction for it: with weights beyond 64 its value may differ, and the check says so.)"""
+    parts = [r.as_tensor(a) for a in args[:2]]
+    for k in (0, 1):
+        if given(args, 2 + k):
+            zero = beside(r, c, parts[k], args[2 + k], -2 if k == 0 else -1)
+            parts[k] = r.function("sub", parts[k], zero, kind="i")
+    found = r.matmul(*parts)
+    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.carried, "i")

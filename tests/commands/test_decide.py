@@ -1,0 +1,381 @@
+"""`orderproof decide`: its exit statuses, its JSON, what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+onnx = pytest.importorskip("onnx", reason="the extra `onnx` is missing")
+pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
+pytest.importorskip("flint", reason="the extra `onnx` is missing")
+
+import numpy as np  # noqa: E402
+
+from orderproof.commands.decide_text import apart, lines  # noqa: E402
+from orderproof.commands.stuck_text import told  # noqa: E402
+from orderproof.symbolic.onnx.graph import Call, Graph, Tensor  # noqa: E402
+from orderproof.symbolic.onnx.report import Piece, Result, StuckAt  # noqa: E402
+from tests.commands.test_cli import ROOT, Run, refused, run  # noqa: E402, F401
+from tests.symbolic.onnx.making import parsed, saved  # noqa: E402
+
+BANK = ROOT / "tests" / "models"
+ENCODER, CAUSAL = BANK / "encoder_hand_pre.onnx", BANK / "running_mean.onnx"
+MASK, FIRST, POOLED = (BANK / f"{n}.onnx" for n in ("mask_added", "pool_first", "pool_mean"))
+
+PLACES = {"type": "array", "items": {"type": "integer", "minimum": 0}}
+TEXTS = {"type": "array", "items": {"type": "string"}}
+
+
+def model(name: str, folder: Path) -> Path:
+    """A model of the bank; or one that draws random numbers, about which nothing is claimed."""
+    if name != "random":
+        return BANK / f"{name}.onnx"
+    text = "g (float[b, n] x) => (float[b, n] y) {r = RandomNormalLike(x) y = Add(x, r)}"
+    return saved(parsed(text), folder, "random.onnx")
+
+
+def exactly(**properties: Any) -> dict[str, Any]:
+    """The schema of an object with these keys and no other."""
+    return {"type": "object", "properties": properties, "required": list(properties),
+            "additionalProperties": False}  # fmt: skip
+
+
+def perhaps(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a schema says, or null."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
+GROUP = exactly(
+    n=NUMBER, order=NUMBER, generators={"type": "array", "items": PLACES}, name=TEXT,
+    exact={"type": "boolean"},
+)  # fmt: skip
+RESULT = exactly(**{
+    "input": TEXT, "axis": NUMBER, "with": TEXTS, "output": TEXT,
+    "output_axis": perhaps({"anyOf": [NUMBER, PLACES]}),
+    "answer": {"enum": ["equivariant", "invariant", "subgroup", "not equivariant", "unknown",
+                        "unsupported"]},
+    "scope": {"type": "string", "pattern": r"^(all n|n <= \d+|n = \d+|)$"},
+    "conditions": TEXTS, "group": perhaps(GROUP),
+    "stuck": {"type": "array", "items": exactly(tensor=TEXT, node=TEXT)},
+    "reason": TEXT,
+    "evidence": {"type": "array", "items": exactly(
+        kind={"enum": ["kernel", "check", "smt", "constants", "witness", "rocq", "derivation"]},
+        file=perhaps(TEXT), detail=TEXT)},
+    "seconds": {"type": "number", "minimum": 0},
+})  # fmt: skip
+SCHEMA = exactly(
+    model={"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    results={"type": "array", "items": RESULT, "minItems": 1},
+)
+
+
+# ------------------------------------------------------------------------------ exit statuses
+STATUSES: list[tuple[str, str, list[str], int]] = [
+    ("proved", "encoder_hand_pre", ["--axis", "x:1"], 0),
+    ("proved as expected", "encoder_hand_pre", ["--axis", "x:1", "--expect", "equivariant"], 0),
+    ("proved, another expected", "encoder_hand_pre", ["--axis", "x:1", "--expect", "invariant"], 1),
+    ("invariant as expected", "pool_mean", ["--axis", "x:1", "--expect", "invariant"], 0),
+    ("refuted", "running_mean", ["--axis", "x:1"], 0),
+    ("refuted, and expected", "running_mean", ["--axis", "x:1", "--expect", "equivariant"], 1),
+    ("a subgroup", "pool_first", ["--axis", "x:1"], 0),
+    ("a subgroup, all expected", "pool_first", ["--axis", "x:1", "--expect", "invariant"], 1),
+    ("a mask moves unnamed", "mask_added", ["--axis", "x:1"], 0),
+    ("a mask that is not named", "mask_added", ["--axis", "x:1", "--expect", "equivariant"], 1),
+    ("up to a bound", "positions_equal_rows", ["--axis", "x:1", "--expect", "equivariant"], 1),
+    ("unknown", "two_scans", ["--axis", "x:1"], 3),
+    ("unknown, expected", "two_scans", ["--axis", "x:1", "--expect", "equivariant"], 3),
+    ("unsupported", "random", ["--axis", "x:1"], 3),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "status"), [s[1:] for s in STATUSES],
+                         ids=[s[0] for s in STATUSES])  # fmt: skip
+def test_status(
+    run: Run, tmp_path: Path, name: str, options: Sequence[str], status: int  # noqa: F811
+) -> None:  # fmt: skip
+    """A test in somebody's CI would pass where the model is not what it expects."""
+    done = run("decide", model(name, tmp_path), *options, "--timeout", 5)
+    assert (done.status, done.err) == (status, "")
+
+
+def test_expected_with_what_moves_along_named(run: Run) -> None:  # noqa: F811
+    """A model with a mask could never be as expected, not even with the mask named."""
+    named = ("--with", "mask:0", "--with", "mask:1")
+    done = run("decide", MASK, "--axis", "x:1", *named, "--expect", "equivariant", "--json")
+    (result,) = json.loads(done.out)["results"]
+    assert (done.status, result["conditions"], result["with"]) == (0, [], ["mask:0", "mask:1"])
+
+
+# ----------------------------------------------------------------------------------------- JSON
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["encoder_hand_pre", "running_mean", "pool_first", "mask_added", "two_scans",
+              "random", "gram", "argmax_token", "class_token_all"],
+)  # fmt: skip
+def test_json_is_as_documented(run: Run, tmp_path: Path, name: str) -> None:  # noqa: F811
+    """A program that reads the answers would meet a key or a value that nobody told it of."""
+    done = run("decide", model(name, tmp_path), "--json", "--timeout", 5)
+    found = json.loads(done.out)
+    jsonschema.validate(found, SCHEMA)
+    found["results"][0]["answer"] = "yes"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found, SCHEMA)
+
+
+def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
+    """A generator of the group would be off by one, or its order be that of another group."""
+    done = run("decide", FIRST, "--axis", "x:1", "--json")
+    (result,) = json.loads(done.out)["results"]
+    group = result["group"]
+    assert (result["answer"], result["output_axis"]) == ("subgroup", None)
+    assert (group["n"], group["order"], group["exact"]) == (4, 6, True)
+    assert all(g[0] == 0 and sorted(g) == [0, 1, 2, 3] for g in group["generators"])
+
+
+# --------------------------------------------------------------------------- what people read
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("encoder_hand_pre", ["x, axis 1 → y, axis 1: EQUIVARIANT, for all n",
+                              "proved for all values of inputs and weights"]),
+        ("pool_mean", ["x, axis 1 → y: INVARIANT, for all n"]),
+        ("mask_added", ["EQUIVARIANT IF mask MOVES ALONG, for all n",
+                        "--with mask:0 --with mask:1 asks just that",
+                        "order enters at the input x, which is not permuted along"]),
+        ("running_mean", ["NOT EQUIVARIANT, shown at n = 2", "swap places 1 and 2 along axis 1",
+                          "order enters at node node_cumsum, which takes for each token"]),
+        ("pool_first", ["INVARIANT UNDER SOME PERMUTATIONS, for n = 4",
+                        "exactly 6 of the 24 permutations of 4 tokens: all tokens but the first",
+                        "order enters at token 1, which the model picks by its place"]),
+        ("asked_next_word", ["order enters at the last token"]),
+        ("conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"]),
+        ("positions_learned", ["order enters at the tensor /Slice_output_0, which node /Add uses",
+                               "provided that n <= 8"]),
+        ("window_64", ["NOT EQUIVARIANT, shown at n = 65", "for n < 65 it is equivariant"]),
+        ("random", ["UNSUPPORTED", "operator RandomNormalLike is not"]),
+        ("two_scans", ["UNKNOWN", "the proof stops at node CumSum_1", "no counterexample was"]),
+        ("edge_list", ["--with edge_index:values asks"]),
+    ],
+)  # fmt: skip
+def test_answers_in_words(
+    run: Run, tmp_path: Path, name: str, words: Sequence[str]  # noqa: F811
+) -> None:  # fmt: skip
+    """A person would be told something else, in words of ours, or in lines that are too long."""
+    out = run("decide", model(name, tmp_path), "--timeout", 5).out
+    flat = " ".join(out.split())
+    assert [w for w in words if w not in flat] == []
+    assert max(map(len, out.splitlines())) <= 80 and "\x1b" not in out
+    assert not any(w in flat for w in ("windows of", "triangle in", "σ(token", "token n"))
+
+
+def test_what_moves_along_unnamed_is_no_plain_yes() -> None:
+    """A condition that was dropped would make a conditional answer look like a plain one."""
+    plain = Result("x", 1, (), "y", 1, "equivariant", "all n", evidence=[Piece("kernel")])
+    moved = Result("x", 1, ("m:0",), "y", 1, "equivariant", "all n", ("m:0 moves along",))
+    assert lines(plain)[0] == "x, axis 1 → y, axis 1: EQUIVARIANT, for all n"
+    assert lines(moved)[0] == "x, axis 1 → y, axis 1: EQUIVARIANT IF m MOVES ALONG, for all n"
+    asked = Result("x", 1, ("m:0",), "y", 1, "equivariant", "all n")
+    assert lines(asked)[0] == lines(plain)[0] and "axis 0 of m permuted along" in lines(asked)[1]
+
+
+def test_places_where_order_enters_are_said() -> None:
+    """A name that the reader of ONNX made up would be printed as if it stood in the model."""
+    dims = Tensor("x", np.dtype("f4"), ("n",))
+    call = Call("c", "Conv", "", 17, ("x", "w"), ("h",), {})
+    graph = Graph({"x": dims}, {"h": dims}, {"w": np.zeros(1)}, (call,), 17)
+    said = {
+        ("windows of c, dimension 2", ""): "node c (Conv), whose windows along axis 2 of its input "
+        "take neighbours together",
+        ("σ(token n)", ""): "the last token, which the model picks by its place",
+        ("token 1", ""): "token 1, which the model picks by its place",
+        ("w", "c"): "the tensor w, which node c (Conv) uses",
+        ("x", "c"): "the input x, which is not permuted along (node c (Conv) uses it)",
+        ("h", ""): "the tensor h",
+        ("LSTM of c, direction 0, all", ""): "node c (Conv), which reads the tokens one after "
+        "another",
+    }
+    assert {k: told(StuckAt(*k), graph) for k in said} == said
+
+
+def test_numbers_are_told_apart() -> None:
+    """Two values that differ would be printed as one."""
+    from fractions import Fraction as F
+
+    near = (F(1), F(1)), (F(1) + F(1, 10**9), F(1) + F(1, 10**9))
+    assert apart(*near) == ("1", "1.000000001")
+    assert apart((F(1), F(2)), (F(5), F(6))) == ("1.5", "5.5")
+
+
+def test_bounds_are_said_of_the_size_alone() -> None:
+    """A person would have to solve `0 <= n - 2`, or read a bound that is off by one."""
+    from sympy import Integer, Symbol
+
+    from orderproof.symbolic.onnx.reading import at_most
+
+    n, b = Symbol("n"), Symbol("b")
+    assert at_most(n + 1, Integer(8)) == "n <= 7"
+    assert at_most(Integer(0), n - 2) == "n >= 2"
+    assert at_most(n, b) == "n <= b" and at_most(2 * n, Integer(8)) == "2*n <= 8"
+
+
+# -------------------------------------------------------------------------------------- options
+def test_other_sizes_and_outputs(run: Run) -> None:  # noqa: F811
+    """--n or --output would be overlooked."""
+    done = run("decide", FIRST, "--axis", "x:1", "--n", 3, "--json")
+    (result,) = json.loads(done.out)["results"]
+    assert (result["group"]["n"], result["group"]["order"]) == (3, 2)
+    both = json.loads(run("decide", BANK / "asked_next_word.onnx", "--axis", "ids:0", "--json").out)
+    one = run("decide", BANK / "asked_next_word.onnx", "--axis", "ids:0", "--output", "last",
+              "--json")  # fmt: skip
+    assert [r["output"] for r in both["results"]] == ["y", "last"]
+    assert [r["output"] for r in json.loads(one.out)["results"]] == ["last"]
+
+
+def test_a_time_limit_is_kept_and_said(run: Run) -> None:  # noqa: F811
+    """A search would go on after its time, or its end be taken for an answer."""
+    done = run("decide", CAUSAL, "--axis", "x:1", "--timeout", 1e-9)
+    assert done.status == 3 and "UNKNOWN" in done.out
+    assert "within the time of --timeout" in " ".join(done.out.split())
+
+
+def test_written_counterexamples_replay(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    """What is written would not be what `replay` reads, or would hold of another model too."""
+    done = run("decide", CAUSAL, "--axis", "x:1", "--out", "found", "--json")
+    (result,) = json.loads(done.out)["results"]
+    file = next(e["file"] for e in result["evidence"] if e["kind"] == "witness")
+    again = run("replay", Path("found") / file, "--model", CAUSAL)
+    assert again.status == 0 and again.out.startswith("confirmed")
+    assert run("replay", Path("found") / file, "--model", ENCODER).status in (1, 2)
+    report = json.loads((tmp_path / "found" / "report.json").read_text(encoding="utf-8"))
+    jsonschema.validate(report, SCHEMA)
+    shown = run("decide", CAUSAL, "--axis", "x:1", "--out", "more").out
+    assert "orderproof replay more/witnesses/" in shown and f"--model {CAUSAL}" in shown
+
+
+# ------------------------------------------------------------------------------------ bad input
+RELU = "g (float[n, 4] x) => (float[n, 4] y) {y = Relu(x)}"
+
+
+def outside(folder: Path) -> Path:
+    """A model whose weights are kept in a file that is not there."""
+    model = onnx.ModelProto()
+    model.CopyFrom(parsed("g (float[n, 1] x) => (float[n, 1] y) {y = Mul(x, w)}"))
+    weight = onnx.numpy_helper.from_array(np.ones(1, np.float32), "w")
+    weight.ClearField("raw_data")
+    weight.data_location = onnx.TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value="lost.bin")
+    model.graph.initializer.append(weight)
+    return saved(model, folder)
+
+
+def with_nan(folder: Path) -> Path:
+    """A model with a weight that is not a number."""
+    model = parsed("g (float[n, 2] x) => (float[n, 2] y) {y = Mul(x, w)}")
+    model.graph.initializer.append(
+        onnx.numpy_helper.from_array(np.array([1, np.nan], np.float32), "w")
+    )
+    return saved(model, folder)
+
+
+BAD_FILES: dict[str, Any] = {
+    "not ONNX": (lambda d: _bytes(d, b"A model, in words.\n"), ["not an ONNX model"]),
+    "cut off": (lambda d: _bytes(d, ENCODER.read_bytes()[:-100]), []),
+    "empty": (lambda d: _bytes(d, b""), ["the file is empty"]),
+    "no such file": (lambda d: d / "nothing.onnx", ["no such file"]),
+    "external data missing": (outside, ["lost.bin"]),
+    "unknown operator set": (lambda d: saved(parsed(RELU, opset=12), d), ["operator set 12"]),
+    "a cycle": (
+        lambda d: saved(parsed("g (float[n] x) => (float[n] y) {y = Add(x, a) a = Neg(y)}"), d),
+        ["cycle"],
+    ),
+    "NaN weights": (with_nan, ["w", "nan"]),
+}  # fmt: skip
+
+
+def _bytes(folder: Path, data: bytes) -> Path:
+    path = folder / "model.onnx"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("what", BAD_FILES)
+def test_a_bad_file_is_one_line(run: Run, tmp_path: Path, what: str) -> None:  # noqa: F811
+    """A damaged or foreign file would end in a traceback, or in an answer."""
+    make, words = BAD_FILES[what]
+    done = run("decide", make(tmp_path))
+    refused(done)
+    assert [w for w in words if w not in done.err.lower() and w not in done.err] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--axis", "z:1"], ["--axis", "'z:1'", "x:0, x:1"]),
+        (["--axis", "x"], ["--axis", "'x'", "INPUT:K"]),
+        (["--axis", "x:7"], ["--axis", "axis 7"]),
+        (["--axis", "x:values"], ["--axis", "'x:values'"]),
+        (["--axis", "x:1", "--with", "mask:0"], ["--with", "'mask:0'"]),
+        (["--axis", "x:1", "--with", "x:values"], ["--with", "whole numbers"]),
+        (["--output", "z"], ["--output", "'z'", "one of y"]),
+        (["--n", "1"], ["--n", "1"]),
+        (["--n", "9"], ["--n", "9", "2 to 6"]),
+        (["--n", "two"], ["--n"]),
+        (["--timeout", "0"], ["--timeout"]),
+        (["--timeout", "nan"], ["--timeout"]),
+        (["--expect", "blind"], ["--expect", "blind"]),
+    ],
+)
+def test_a_bad_option_is_one_line(
+    run: Run, options: Sequence[str], words: Sequence[str]  # noqa: F811
+) -> None:  # fmt: skip
+    """A mistyped name would be overlooked, or end in a traceback."""
+    refused(run("decide", ENCODER, *options), *words)
+
+
+def test_axes_that_cannot_be_asked_about(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    """An axis of length 1 would be called equivariant; a model of fixed sizes be passed over."""
+    one = saved(parsed("g (float[1, 4] x) => (float[1, 4] y) {y = Relu(x)}"), tmp_path)
+    refused(run("decide", one, "--axis", "x:0"), "x:0", "length 1")
+    refused(run("decide", one), "no input has a dynamic axis", "--axis INPUT:K")
+
+
+def test_a_bomb_asks_for_no_memory(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    """A small file would ask for terabytes."""
+    text = """
+    g (float[n, 1] x) => (float[n, 1] y) <int64[2] s = {1000000, 1000000}, float[1, 1] c = {1}> {
+      big = Expand(c, s)
+      all = ReduceSum<keepdims = 1>(big)
+      y = Add(x, all)
+    }"""
+    done = run("decide", saved(parsed(text), tmp_path), "--timeout", 5)
+    assert done.status in (2, 3) and "Traceback" not in done.err + done.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["onnx", "onnxruntime", "flint"])
+def test_without_a_package(module: str) -> None:
+    """A missing package would end in a traceback, or what was not checked be called proved."""
+    code = (
+        "import sys; sys.argv[0] = 'orderproof'; "
+        f"sys.modules[{module!r}] = None; from orderproof.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "decide", str(ENCODER), "--axis", "x:1"],
+        cwd=ROOT, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    if module == "onnx":
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert "onnx is not installed" in done.stderr and "orderproof[onnx]" in done.stderr
+    elif module == "onnxruntime":
+        assert done.returncode == 3 and "proved for" not in done.stdout
+        assert "onnxruntime is not installed" in " ".join(done.stdout.split())
+    else:
+        assert done.returncode in (0, 2, 3) and "Traceback" not in done.stderr

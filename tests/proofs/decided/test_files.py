@@ -1,0 +1,207 @@
+"""What `decide --out` writes: whole files, named by the report, that others can recheck."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.proofs.decided import files
+from orderproof.proofs.prove.results import OutputError
+from tests.proofs.decided.models import MODELS, decided
+
+SIDES = ("moved", "expected")
+
+
+def written(report: Any, out: Path) -> dict[str, Any]:
+    """The report as a file has it, when every file that it names is there."""
+    files.write(report, out)
+    data: dict[str, Any] = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    named = {e["file"] for r in data["results"] for e in r["evidence"] if e["file"]}
+    there = {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file()}
+    assert named <= there
+    assert there - named <= {"report.json", "translation.json", "derivations/style.css"}
+    return data
+
+
+def test_the_files_of_a_proved_model(encoder: Any, tmp_path: Path) -> None:
+    """The report would name files that are not there, or not name one that is."""
+    data = written(encoder, tmp_path)
+    (result,) = data["results"]
+    found = {(e["kind"], e["file"]) for e in result["evidence"]}
+    assert ("check", "translation.json") in found
+    assert ("rocq", "rocq/encoder_post_norm_x_1_y.v") in found
+    assert ("derivation", "derivations/encoder_post_norm-x-1-y.tex") in found
+    assert not (tmp_path / "witnesses").exists()
+    assert "Theorem decided_encoder_post_norm_x_1_y " in (
+        tmp_path / "rocq/encoder_post_norm_x_1_y.v"
+    ).read_text(encoding="utf-8")
+    assert data == encoder.to_json()
+
+
+def replayed(path: Path, model: Path) -> int:
+    """The exit status of `orderproof replay` for a witness."""
+    from orderproof.commands.replay import replay
+
+    ran = CliRunner().invoke(replay, [str(path), "--model", str(model)])
+    return ran.exit_code
+
+
+def test_a_witness_replays_from_the_model(causal: Any, tmp_path: Path) -> None:
+    """The file of a counterexample could not be rechecked by another person; or a changed one
+    would still be accepted."""
+    data = written(causal, tmp_path)
+    found = [e["file"] for e in data["results"][0]["evidence"] if e["kind"] == "witness"]
+    assert len(set(found)) == len(causal.results[0].witnesses) > 0
+    for file in found:
+        assert replayed(tmp_path / file, MODELS / "decoder_causal.onnx") == 0
+    changed = json.loads((tmp_path / file).read_text(encoding="utf-8"))
+    name = next(iter(changed["inputs"]))
+    entries = changed["inputs"][name]["values"]
+    entries[0] = "1/4" if entries[0] != "1/4" else "1/2"
+    (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
+    assert replayed(tmp_path / "changed.json", MODELS / "decoder_causal.onnx") != 0
+
+
+def test_a_certificate_says_its_hypotheses(causal: Any, tmp_path: Path) -> None:
+    """A certificate beside a refutation would seem to contradict it."""
+    files.write(causal, tmp_path)
+    (piece,) = [e for e in causal.results[0].evidence if e.kind == "rocq"]
+    assert piece.detail == "under hypotheses on: /attention/Cast_output_0"
+
+
+def test_two_runs_write_the_same_bytes(causal: Any, tmp_path: Path) -> None:
+    """A reader could not tell whether anything changed."""
+    files.write(causal, tmp_path / "a")
+    for result in causal.results:
+        result.evidence[:] = [e for e in result.evidence if e.kind not in ("rocq", "derivation")]
+    files.write(causal, tmp_path / "b")
+    for path in (tmp_path / "a").rglob("*"):
+        if path.is_file():
+            other = tmp_path / "b" / path.relative_to(tmp_path / "a")
+            assert other.read_bytes() == path.read_bytes()
+
+
+def test_a_name_of_the_model_is_no_path(evil: Any, tmp_path: Path) -> None:
+    """Names that are paths or markup would write outside of the folder."""
+    out = tmp_path / "out"
+    before = set(tmp_path.rglob("*"))
+    written(evil, out)
+    assert {p for p in tmp_path.rglob("*") if out not in (p, *p.parents)} == before
+
+
+def test_a_folder_that_cannot_be_written_is_said(encoder: Any, tmp_path: Path) -> None:
+    """A person would see a traceback."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="expected one to write to"):
+        files.write(encoder, tmp_path / "file")
+
+
+def test_without_the_extra_there_is_no_html(
+    encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A missing library would be a traceback, or pass without a word."""
+    monkeypatch.setitem(sys.modules, "math_core", None)
+    for package, name in (("decided", "html"), ("web", "mathml")):
+        whole = f"orderproof.proofs.{package}"
+        monkeypatch.delitem(sys.modules, f"{whole}.{name}", raising=False)
+        monkeypatch.delattr(importlib.import_module(whole), name, raising=False)
+    written(encoder, tmp_path)
+    said = [e.detail for e in encoder.results[0].evidence if e.kind == "derivation" and not e.file]
+    assert said == ["HTML not written: math_core is not installed (orderproof[book])"]
+
+
+def test_a_formula_that_cannot_be_set_is_said(
+    encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One formula would take all other files with it, or a page be written without it."""
+    pytest.importorskip("math_core", reason="orderproof[book]")
+    from orderproof.proofs.decided import printing
+
+    monkeypatch.setattr(printing.Notation, "tensor", lambda *_, **__: r"\nonsense")
+    written(encoder, tmp_path)
+    (said,) = [e.detail for e in encoder.results[0].evidence if e.detail.startswith("HTML")]
+    assert "nonsense" in said
+    assert not (tmp_path / "derivations" / "encoder_post_norm-x-1-y.html").exists()
+
+
+def test_a_witness_that_is_too_large_is_said(
+    causal: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file would be written that `replay` refuses, or the report would name a file in vain."""
+    from orderproof.symbolic.witness.model import file
+
+    result = causal.results[0]
+    name, tensor = next(iter(result.witness.inputs.items()))
+    long = replace(tensor, entries=tensor.entries * 2_000)
+    monkeypatch.setattr(file, "MAX_BYTES", 100_000)
+    large = replace(result.witness, inputs={name: long})
+    result.witness, result.witnesses = large, (large,)
+    data = written(causal, tmp_path)
+    piece = next(e for e in data["results"][0]["evidence"] if e["kind"] == "witness")
+    assert piece["file"] is None
+    assert piece["detail"].startswith("not written: given more than")
+
+
+def test_questions_to_solvers_are_files(encoder: Any, tmp_path: Path) -> None:
+    """What solvers were asked could not be asked again."""
+    result = encoder.results[0]
+    result.questions[:] = [("mask/1", "(check-sat)\n"), ("mask:1", "(exit)\n")]
+    data = written(encoder, tmp_path)
+    found = [e["file"] for e in data["results"][0]["evidence"] if e["kind"] == "smt"]
+    texts = [(tmp_path / f).read_text() for f in found]
+    assert sorted(texts) == ["(check-sat)\n", "(exit)\n"]
+
+
+def test_the_report_on_the_translation(encoder: Any, tmp_path: Path) -> None:
+    """The comparisons, the operators or the leaves of the term would not be those of the run."""
+    written(encoder, tmp_path)
+    data = json.loads((tmp_path / "translation.json").read_text(encoding="utf-8"))
+    (result,) = data["results"]
+    assert data["operators"]["MatMul"] == sum(c.op == "MatMul" for c in encoder.graph.calls) > 0
+    assert sum(data["operators"].values()) == len(encoder.graph.calls)
+    assert all(k <= data["operators"][op] for op, k in result["operators"].items())
+    assert len(result["comparisons"]) == len(encoder.results[0].checks) > 1
+    assert {c["weights"] for c in result["comparisons"]} == {"given", "random"}
+    assert all(c["agrees"] for c in result["comparisons"])
+    (leaf,) = [x for x in result["leaves"] if x["role"] == "input"]
+    assert leaf == {"name": "x", "source": "x", "role": "input", "sizes": ["b", "n", "4"]}
+
+
+def test_a_number_that_is_not_finite_is_null(encoder: Any, tmp_path: Path) -> None:
+    """The file would not be JSON."""
+    result = encoder.results[0]
+    bad = replace(result.checks[0], error=float("inf"), tolerance=float("nan"), problem="shape")
+    result.checks = (bad,)
+    written(encoder, tmp_path)
+    data = json.loads((tmp_path / "translation.json").read_text(encoding="utf-8"))
+    (c,) = data["results"][0]["comparisons"]
+    assert (c["error"], c["tolerance"], c["problem"], c["agrees"]) == (None, None, "shape", False)
+
+
+def test_operators_that_an_output_does_not_need_are_not_counted(evil: Any) -> None:
+    """The report would tell of operators that have no part in an answer."""
+    from orderproof.proofs.decided import translation
+
+    made, y = evil.graph.calls[0].outputs[0], evil.graph.calls[1].outputs[0]
+    assert translation.operators(evil, made) == {"MatMul": 1}
+    assert translation.operators(evil, y) == {"MatMul": 1, "Softmax": 1}
+
+
+@pytest.mark.slow
+def test_the_command_writes(tmp_path: Path) -> None:
+    """`--out` would do nothing."""
+    from orderproof.commands.decide import decide
+
+    decided(MODELS / "mask_added.onnx", "x:1")  # or skip
+    model = shutil.copy(MODELS / "mask_added.onnx", tmp_path)
+    out = tmp_path / "out"
+    ran = CliRunner().invoke(decide, [str(model), "--axis", "x:1", "--out", str(out), "--json"])
+    assert json.loads(ran.output) == json.loads((out / "report.json").read_text())

@@ -1,0 +1,49 @@
+"""Wrong readings of operators: the check sees every one of them, or the term cannot be built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orderproof.symbolic.onnx.check import check, doubt
+from orderproof.symbolic.onnx.graph import Graph, Unsupported
+from orderproof.symbolic.onnx.reader import read
+from orderproof.symbolic.onnx.run import Runner
+from orderproof.symbolic.onnx.values import Realised, Refused
+from tests.symbolic.onnx.planted import PLANTED, Planted
+
+
+def seen(graph: Graph) -> str:
+    """What says that a reading of y is not to be relied on; nothing where all agrees."""
+    runner = Runner(graph)
+
+    def evaluate(name: str) -> Any:
+        return runner.constants_at([name], {"b": 2, "n": 5})[name]
+
+    reader, _ = read(graph, None, evaluate=evaluate)
+    value = reader.values["y"]
+    if isinstance(value, Refused):
+        return f"construction: {value.reason}"
+    try:
+        found = check(reader, Realised(reader.atoms), graph, runner, ["y"])
+    except Unsupported as error:
+        return f"construction: {error}"
+    why = doubt(reader, found, ["y"])
+    return f"check: {why}" if why else ""
+
+
+def test_there_are_enough_of_them() -> None:
+    """Were it to fail, an operator family would have no planted fault."""
+    assert len({p.name for p in PLANTED}) == len(PLANTED) >= 69
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda p: p.name)
+def test_planted_fault_is_seen(planted: Planted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were it to fail, this fault of the translator would end in a wrong theorem; and its model,
+    read rightly, must be confirmed."""
+    assert seen(planted.model) == ""
+    planted.patch(monkeypatch)
+    why = seen(planted.model)
+    print(f"{planted.name}: {why}")
+    assert why != ""
