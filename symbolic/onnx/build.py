@@ -135,6 +135,11 @@ class Builder(Dimensions):
 
     def place(self, t: Tensor, dim: int, at_place: Size) -> Tensor:
         """One place of the axis in question: a constant of its set, which σ may move."""
+        size = self.atoms.size(t.dims[dim])
+        if not sympy.expand(size - at_place).is_positive:
+            self.atoms.at_most(sympy.expand(at_place + 1), size)
+        if not at_place.is_nonnegative:  # counted from the end
+            self.atoms.at_most(sympy.Integer(0), at_place)
 
         def make(r: Realised, terms: list[Term]) -> Term:
             (term,) = terms

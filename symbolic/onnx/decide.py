@@ -259,14 +259,12 @@ class Question:
         best: tuple[list[Permutation], Proved] | None = None
         for proved in proofs if n <= MOST else ():
             at_n = proved.reading.constants(proved.found.hypotheses, n)
-            if at_n is None and proved.found.hypotheses:
+            if at_n is None:  # of n tokens the model means nothing
                 continue
             _, count = proved.reading.part(n)
-            mine = stabiliser(at_n, count) if at_n is not None else []
-            group = [proved.reading.embedded(s, n) for s in mine]
+            group = [proved.reading.embedded(s, n) for s in stabiliser(at_n, count)]
             if len(group) > 1 and (best is None or len(group) > len(best[0])):
-                others = proved.reading.others(at_n) if at_n is not None else set()
-                best = group, replace(proved, others=_alone(others))
+                best = group, replace(proved, others=_alone(proved.reading.others(at_n)))
         if best is None:
             return False
         group, proved = best

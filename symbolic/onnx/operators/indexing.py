@@ -129,7 +129,9 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
         (at,) = index.ints.flat
         size = r.sizes(x)[dim]
         at = at + size if at.is_negative else at
-        if at.is_nonnegative:
+        if not at.is_nonnegative and at.free_symbols:  # n − 6: of fewer tokens nothing is read
+            r.atoms.at_most(sympy.Integer(0), at)
+        if at.is_nonnegative or at.free_symbols:
             one = r.slice(x, dim, at, at + 1)
             left = r.drop(one, [dim])
             return r.insert(left, range(dim, dim + index.ints.ndim))

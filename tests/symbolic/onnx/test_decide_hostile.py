@@ -159,3 +159,14 @@ def test_the_largest_of_places_are_evaluated(tmp_path: Path) -> None:
         p = ArgMax<axis = 1, keepdims = 0>(x)  v, i = TopK<axis = 0>(p, one) }"""
     found = answer(tmp_path, text)
     assert (found.answer, found.output_axis) == ("invariant", None)
+
+
+@pytest.mark.parametrize("at", ["p = Identity(five)", "p = Neg(six)", "p = Shape(w)"])
+def test_a_place_beyond_the_tokens_is_none(tmp_path: Path, at: str) -> None:
+    """Of four tokens there is no sixth, none from the end, and no m-th where m > 4: that ended in
+    an error, or in a group of four tokens of which the model means nothing."""
+    text = f"""g (float[n,3] x, float[m] w) => (float[q,3] y)
+        <int64[1] five = {{5}}, int64[1] six = {{6}}, int64[1] z = {{0}}> {{
+        {at}  a = Gather(x, p)  s = ReduceSum<keepdims = 1>(x, z)  y = Mul(a, s) }}"""
+    found = answer(tmp_path, text)
+    assert found.answer != "subgroup" or "m + 1 <= n" in found.conditions
