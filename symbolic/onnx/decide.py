@@ -224,7 +224,8 @@ class Question:
         more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
         result.along = tuple(map(place_text, (*self.along, *more)))
         moving = [f"{place_text(p)} moves along" for p in more]
-        result.conditions = (*found.words, *reading.conditions(), *moving, *proved.others)
+        every = (*found.words, *reading.conditions(), *moving, *proved.others)
+        result.conditions = tuple(dict.fromkeys(every))
         result.proof, result.realised = found, reading.realised
         result.value = reading.value(result.output)
         result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
@@ -273,7 +274,8 @@ class Question:
         axis = result.output_axis
         witnesses = [self.refuter.search(self, result, axis, n, [s]) for s in outside]
         few = tuple(generators(group))
-        exact = all(w is not None for w in witnesses)
+        # at other sizes of other dimensions the constants may be others, and the witnesses are
+        exact = all(w is not None for w in witnesses) and not proved.others
         if exact and proved.found.words:  # does σ move the output there as the refuter has it?
             exact = all(self.refuter.search(self, result, axis, n, [s]) is None for s in few)
         result.group = GroupFound(n, len(group), few, name_of(few, n), exact)
