@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,6 +18,7 @@ from orderproof.symbolic.onnx.tensors import MAX_ENTRIES
 
 _EMBEDDED = 1024  # bytes: smaller constants stand in the model, where operators look for shapes and
 # axes; onnxruntime would copy larger ones for each session, so that they are fed like inputs
+MAX_INPUT = 1 << 26  # entries of all inputs together
 _SESSIONS = 8  # that are kept
 _IR = 10  # the oldest version of the format that has all types; initialisers are no inputs
 
@@ -123,8 +125,12 @@ class Runner:
         normal distribution, integers from `ranges[input]`, both ends included, else 0 or 1."""
         rng = np.random.default_rng(seed)
         given = ranges or {}
+        shapes = {name: _shape(tensor, sizes) for name, tensor in self.graph.inputs.items()}
+        entries = sum(math.prod(map(int, s)) for s in shapes.values())
+        if not entries <= MAX_INPUT:
+            raise RunError(f"inputs of {entries:,} entries; at most {MAX_INPUT:,} are drawn")
         return {
-            name: _random(tensor, _shape(tensor, sizes), rng, given.get(name, (0, 1)))
+            name: _random(tensor, shapes[name], rng, given.get(name, (0, 1)))
             for name, tensor in self.graph.inputs.items()
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from .balls import Array
 from .enclosure import apart, written
 from .errors import BadModel, Undecided
 from .evaluate import BITS, evaluate
-from .file import ModelWitness, OutputAxis, Values
+from .file import MAX_VALUES, ModelWitness, OutputAxis, Values
 from .sides import as_balls, followed, moved, need_output
 from .source import read
 
@@ -43,7 +44,11 @@ class Question:
 
 
 def drawn(spec: Spec, rng: np.random.Generator) -> Array:
-    """A random input."""
+    """A random input; BadModel where no witness could hold it."""
+    if math.prod(spec.shape) > MAX_VALUES:
+        raise BadModel(
+            f"given an input of shape {list(spec.shape)}: more than {MAX_VALUES} entries"
+        )
     if spec.fixed is not None:
         return spec.fixed
     if spec.type == "real":

@@ -170,3 +170,14 @@ def test_a_place_beyond_the_tokens_is_none(tmp_path: Path, at: str) -> None:
         {at}  a = Gather(x, p)  s = ReduceSum<keepdims = 1>(x, z)  y = Mul(a, s) }}"""
     found = answer(tmp_path, text)
     assert found.answer != "subgroup" or "m + 1 <= n" in found.conditions
+
+
+WIDE = ("n,1000000000", "n,4611686018427387904,8", ",".join("abcdefghijklmnopqrstuvwxyz"))
+
+
+@pytest.mark.parametrize("dims", WIDE, ids=["wide", "too wide to count", "many axes"])
+def test_an_input_too_large_to_draw_is_not_drawn(tmp_path: Path, dims: str) -> None:
+    """Memory was asked for without a bound: for a wide input, and for many dynamic axes."""
+    text = f"g (float[{dims}] x) => (float[q] y) {{ y = Exp(x) }}"
+    found = answer(tmp_path, text)
+    assert found.answer == "unknown"
