@@ -111,12 +111,14 @@ class Question:
         rows are equal is not where order enters."""
         n = self.first.fixed or self.n or LISTED
         for p in proofs[:1] if n <= MOST else ():
+            moved: list[StuckAt] = []
             for h in p.found.hypotheses:
                 at_n = p.reading.constants([h], n)
                 _, count = p.reading.part(n)
                 if h.leaf and at_n and not all(at_n.fixed(s) for s in transpositions(count)):
-                    result.stuck = stuck_at(p.reading, [h.name])
-                    return
+                    moved += stuck_at(p.reading, [h.name])
+            if moved and not set(result.stuck) & set(moved):
+                result.stuck = (moved[0],)
 
     def _keep(self, result: Result, proved: Proved) -> None:
         """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
@@ -137,7 +139,8 @@ class Question:
 
     def _refused(self, result: Result, reading: Reading, at: StuckAt, reason: str) -> None:
         if reading is self.first:
-            result.answer, result.stuck = "unsupported", (at,)
+            late = time.monotonic() > self.deadline
+            result.answer, result.stuck = "unknown" if late else "unsupported", (at,)
         self._note(result, reading, reason)
 
     def _theorems(self, result: Result, reading: Reading, output: str) -> list[Proved]:
@@ -258,6 +261,7 @@ class Question:
         at one n; and the others refuted, one of each double coset."""
         n = self.first.fixed or self.n or LISTED
         best: tuple[list[Permutation], Proved] | None = None
+        sizes: dict[str, int] = {}  # of other dimensions, at which alone the group is one
         for proved in proofs if n <= MOST else ():
             at_n = proved.reading.constants(proved.found.hypotheses, n)
             if at_n is None:  # of n tokens the model means nothing
@@ -272,12 +276,12 @@ class Question:
         self._about(result, proved)
         outside = double_cosets(group, n)
         axis = result.output_axis
-        witnesses = [self.refuter.search(self, result, axis, n, [s]) for s in outside]
+        witnesses = [self.refuter.search(self, result, axis, n, [s], sizes) for s in outside]
         few = tuple(generators(group))
-        # at other sizes of other dimensions the constants may be others, and the witnesses are
-        exact = all(w is not None for w in witnesses) and not proved.others
+        exact = all(w is not None for w in witnesses)
         if exact and proved.found.words:  # does σ move the output there as the refuter has it?
-            exact = all(self.refuter.search(self, result, axis, n, [s]) is None for s in few)
+            same = [self.refuter.search(self, result, axis, n, [s], sizes) for s in few]
+            exact = all(w is None for w in same)
         result.group = GroupFound(n, len(group), few, name_of(few, n), exact)
         result.answer, result.reason = "subgroup", ""
         result.scope = proved.scope if proved.reading.cut and proved.scope else f"n = {n}"

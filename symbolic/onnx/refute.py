@@ -43,11 +43,18 @@ class Refuter:
     trouble: str = ""  # why the last search could not look
 
     def search(
-        self, q: Question, result: Result, axis: Any, n: int, sigmas: Sequence[Permutation] | None
+        self,
+        q: Question,
+        result: Result,
+        axis: Any,
+        n: int,
+        sigmas: Sequence[Permutation] | None,
+        sizes: Mapping[str, int] | None = None,
     ) -> Any:
         """A witness at n tokens, that the output does not follow σ along its axis (None: that it
-        does not stay as it is), for one of the permutations (by default those that generate all);
-        None where none was found. `trouble` says what kept it from looking."""
+        does not stay as it is), for one of the permutations (by default those that generate all),
+        at these sizes of other dimensions; None where none was found. `trouble` says what kept it
+        from looking."""
         from orderproof.symbolic.witness.model.errors import EvaluationError
         from orderproof.symbolic.witness.model.refute import search
 
@@ -61,7 +68,7 @@ class Refuter:
             self.trouble = "token numbers that are renamed are not searched"
             return None
         along = [_place(x) for x in result.along]
-        for specs in self._cases(q, n, (1,) if slow else (*OTHERS, n)):
+        for specs in self._cases(q, n, (1,) if slow else (*OTHERS, n), sizes or {}):
             try:
                 found = search(
                     self.path, [(specs, moves[:1] if slow else moves)], q.asked, result.output,
@@ -74,7 +81,9 @@ class Refuter:
             return found
         return None
 
-    def _cases(self, q: Question, n: int, others: Sequence[int]) -> Iterator[Mapping[str, Any]]:
+    def _cases(
+        self, q: Question, n: int, others: Sequence[int], fixed: Mapping[str, int]
+    ) -> Iterator[Mapping[str, Any]]:
         """Inputs of small sizes with n tokens."""
         from orderproof.symbolic.witness.model.refute import Spec
 
@@ -83,7 +92,7 @@ class Refuter:
         equal = {str(a): str(b) for a, b in q.first.reader.atoms.equal.items()}
         limits = ranges(q.graph)
         for other in others:
-            sizes = dict.fromkeys(names, other)
+            sizes = dict.fromkeys(names, other) | {x: k for x, k in fixed.items() if x in names}
             if isinstance(asked, str):
                 sizes[asked] = n
             for a, b in equal.items():
