@@ -30,7 +30,8 @@ LONGEST = 3600  # seconds for one question
 def recheck(
     folder: Path, timeout: float, solver: str | None, independent: bool, as_json: bool
 ) -> None:
-    """Recheck the SMT certificates in DIR with every solver found.
+    """Recheck the SMT certificates in DIR with every solver found: what prove wrote, or the
+    questions about a model's constants in the folder smt of decide --out.
 
     A file is checked against the statement that it carries, and this against the catalogue. Of
     each theorem that is named, every certificate must be there.
@@ -46,11 +47,16 @@ def recheck(
     if not timeout > 0:
         raise click.ClickException(f"--timeout: given {timeout}, expected seconds above 0")
     try:
+        of_a_model = None if solver else _of_models(folder, timeout, independent)
         with progress("answers", None) as advance:
-            report = run(folder, timeout, _known, solver, advance, independent=independent)
+            report = of_a_model or run(
+                folder, timeout, _known, solver, advance, independent=independent
+            )
     except CertificateError as error:
         raise click.ClickException(str(error)) from None
-    others = len(_on_solvers() - {row.says.get("theorem") for row in report.rows})
+    others = (
+        0 if of_a_model else len(_on_solvers() - {row.says.get("theorem") for row in report.rows})
+    )
     if as_json:
         data = {**report.to_json(), "theorems without certificates here": others}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -59,6 +65,15 @@ def recheck(
         if others:
             click.echo(f"Of {others} other theorems with SMT marks no certificate is here.")
     sys.exit(report.status)
+
+
+def _of_models(folder: Path, timeout: float, independent: bool) -> Report | None:
+    """The report on a folder that `decide --out` wrote; None of another, or without the extra."""
+    try:
+        from orderproof.symbolic.onnx.settle import of_models
+    except ImportError:
+        return None
+    return of_models(folder, timeout, independent)
 
 
 def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:

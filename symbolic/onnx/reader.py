@@ -76,6 +76,7 @@ class Reader(Builder):
 
     relabelled: frozenset[str] = frozenset()  # inputs of token numbers, which σ renames
     deadline: float = math.inf  # by the clock of `time.monotonic`
+    shapes: set[tuple[Size, ...]] = field(default_factory=set)  # of all tensors, once all are read
     narrow: set[Any] = field(default_factory=set)  # sizes that are cast to 32 bits somewhere
     made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
 

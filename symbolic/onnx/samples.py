@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,11 +13,13 @@ from .arrays import number
 from .atoms import Size
 from .graph import Array, Unsupported
 from .reader import Reader
+from .values import Tensor
 
 PRIMES = (3, 5, 7, 11, 13, 2, 17, 19, 23, 29, 31, 37, 41, 43)
 # beyond windows, and tables that are wrong only from some row on; the first that a table allows
 LONG = (67, 71, 73, 79, 61, 59, 53, 47, 43, 41, 37, 31, 29, 23, 19, 17)
 MOST_IDS = 50_000
+MOST_ENTRIES = 2**25  # of a tensor of the model
 THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
 
 
@@ -39,7 +42,8 @@ def sample_sizes(
         if len(found) == count:
             break
         each = (_with_equal(reader, sizes) for sizes in options)
-        sizes = next((x for x in each if _fits(reader, every, x)), None)
+        fit = (x for x in each if _fits(reader, every, x) and not _huge(reader, x))
+        sizes = next(fit, None)
         if sizes is not None and sizes not in found:
             found.append(sizes)
     return found
@@ -67,6 +71,16 @@ def _candidates(
         yield [{**{x: others[(k + 3 * j) % len(others)] for j, x in enumerate(free)}, **fixed}]
     for k in range(2, 130):
         yield [{**dict.fromkeys(free, k), **fixed}]
+
+
+def _huge(reader: Reader, sizes: Mapping[str, int]) -> bool:
+    """Whether a tensor of the model has more entries there than memory should be asked for."""
+    if not reader.shapes:
+        reader.shapes |= {reader.sizes(v) for v in reader.values.values() if isinstance(v, Tensor)}
+    return any(
+        math.prod(number(reader.atoms, s, sizes) for s in shape) > MOST_ENTRIES
+        for shape in reader.shapes
+    )
 
 
 def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,11 +25,11 @@ import z3
 from numpy.typing import NDArray
 
 from orderproof.symbolic.smt import cvc5_process
-from orderproof.symbolic.smt.certificate import MODEL, SERVES, parse
+from orderproof.symbolic.smt.certificate import MODEL, SERVES, CertificateError, parse
 from orderproof.symbolic.smt.chain import answered
 from orderproof.symbolic.smt.models_of_assumptions import model as model_of_assumptions
 from orderproof.symbolic.smt.obligation import Obligation, written
-from orderproof.symbolic.smt.recheck import Row, assumed, judged
+from orderproof.symbolic.smt.recheck import Report, Row, assumed, files, judged
 from orderproof.symbolic.smt.served import MISSTATED, STATED, first_difference
 from orderproof.symbolic.smt.solvers import Answer, Process, find
 
@@ -41,6 +43,7 @@ from .entries.questions import Moved, defined, fits, index_free, largest, unmove
 from .entries.reader import Entry
 from .graph import Array, Unsupported
 
+OF_MODEL = "constant of model "
 PROVED, FALSE, UNKNOWN = "proved", "false", "unknown"
 CONDITIONAL = "proved where the scope says"  # not for all n, nor up to a bound
 WRITTEN = 20_000  # parts at most of an entry that is written out for solvers
@@ -297,12 +300,28 @@ def text(question: Obligation, model: str, constant: str) -> str:
     """A question as an SMT-LIB file: the model by its digest and the constant by its name."""
     serves = json.dumps({"model": model, "constant": constant}, ensure_ascii=True)
     about = {
-        "theorem": (f"constant of model {model[:12]}",),
+        "theorem": (f"{OF_MODEL}{model[:12]}",),
         "title": (f"The constant {constant} is not moved",),
         SERVES: (serves,),
         MODEL: model_of_assumptions(question),
     }
     return question.smtlib(about)
+
+
+def of_models(folder: Path, timeout: float, independent: bool = False) -> Report | None:
+    """The questions of a folder, by every solver found; None where not all are about constants of
+    models, by what their headers say."""
+    texts = {p.name: p.read_text("utf-8", "replace") for p in files(folder)}
+    try:
+        about = [parse(text.encode(), name).says["theorem"] for name, text in texts.items()]
+    except CertificateError:
+        return None
+    if not all(theorem.startswith(OF_MODEL) for theorem in about):
+        return None
+    start = time.perf_counter()
+    rows = tuple(recheck(name, text, timeout) for name, text in texts.items())
+    spent = time.perf_counter() - start
+    return Report(tuple(find()), rows, False, False, spent, independent)
 
 
 def recheck(name: str, given: str, timeout: float, expected: str | None = None) -> Row:

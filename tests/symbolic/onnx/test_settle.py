@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from orderproof.symbolic.onnx.settle import (
     PROVED,
     UNKNOWN,
     Settled,
+    of_models,
     recheck,
     settle,
     text,
@@ -211,6 +213,23 @@ def test_a_false_question_is_refuted_from_its_text() -> None:
     question = unmoved(whole.entry, Moved.of({0: 0, 1: 0}, "n"))
     said = text(question, "0" * 64, "K")
     assert recheck("K.smt2", said, 10.0, said).verdict == "refuted"
+
+
+def test_a_folder_of_questions_is_rechecked(tmp_path: Path) -> None:
+    """The command would take a false question among true ones, or a certificate of a theorem for a
+    question about a model."""
+    true = text(settled("ALiBi", "reversal").questions[-1], "0" * 64, "K")
+    (tmp_path / "true.smt2").write_text(true, "utf-8")
+    report = of_models(tmp_path, 10.0)
+    assert report is not None and report.status == 0
+    assert [row.verdict for row in report.rows] == ["checked"]
+    whole = compared("causal by Trilu")
+    false = text(unmoved(whole.entry, Moved.of({0: 0, 1: 0}, "n")), "0" * 64, "K")
+    (tmp_path / "false.smt2").write_text(false, "utf-8")
+    report = of_models(tmp_path, 10.0)
+    assert report is not None and report.status == 1
+    (tmp_path / "other.smt2").write_text(true.replace("constant of model", "lemma"), "utf-8")
+    assert of_models(tmp_path, 10.0) is None
 
 
 @pytest.mark.parametrize("name", ["a", "i0", "dim_a", "n|)"])
