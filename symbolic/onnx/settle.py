@@ -25,7 +25,7 @@ import z3
 from numpy.typing import NDArray
 
 from orderproof.symbolic.smt import cvc5_process
-from orderproof.symbolic.smt.certificate import MODEL, SERVES, CertificateError, parse
+from orderproof.symbolic.smt.certificate import MODEL, SERVES, CertificateError, load, parse
 from orderproof.symbolic.smt.chain import answered
 from orderproof.symbolic.smt.models_of_assumptions import model as model_of_assumptions
 from orderproof.symbolic.smt.obligation import Obligation, written
@@ -311,15 +311,14 @@ def text(question: Obligation, model: str, constant: str) -> str:
 def of_models(folder: Path, timeout: float, independent: bool = False) -> Report | None:
     """The questions of a folder, by every solver found; None where not all are about constants of
     models, by what their headers say."""
-    texts = {p.name: p.read_text("utf-8", "replace") for p in files(folder)}
     try:
-        about = [parse(text.encode(), name).says["theorem"] for name, text in texts.items()]
+        found = [load(path, None) for path in files(folder)]
     except CertificateError:
         return None
-    if not all(theorem.startswith(OF_MODEL) for theorem in about):
+    if not all(c.says["theorem"].startswith(OF_MODEL) for c in found):
         return None
     start = time.perf_counter()
-    rows = tuple(recheck(name, text, timeout) for name, text in texts.items())
+    rows = tuple(recheck(c.name, c.text, timeout) for c in found)
     spent = time.perf_counter() - start
     return Report(tuple(find()), rows, False, False, spent, independent)
 
