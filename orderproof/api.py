@@ -22,7 +22,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orderproof.numeric.groups import symmetry as groups
 from orderproof.numeric.groups.bias_matrices import Options, position
@@ -49,10 +49,12 @@ from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.group_replay import GroupReplay
-from orderproof.symbolic.witness.model.file import ModelWitness
 from orderproof.symbolic.witness.plan_replay import PlanReplay
 from orderproof.symbolic.witness.replay import PositionReplay
 from orderproof.symbolic.witness.replay_file import replay_file
+
+if TYPE_CHECKING:  # it needs the extra onnx
+    from orderproof.symbolic.witness.model.file import ModelWitness
 
 __all__ = [
     "Derivation",
