@@ -13,6 +13,7 @@ pytest.importorskip("flint")
 
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import ModelError  # noqa: E402
+from orderproof.symbolic.onnx.report import as_expected  # noqa: E402
 from orderproof.symbolic.witness.model.file import dumps  # noqa: E402
 from orderproof.symbolic.witness.model.replay import check  # noqa: E402
 
@@ -181,3 +182,36 @@ def test_an_input_too_large_to_draw_is_not_drawn(tmp_path: Path, dims: str) -> N
     text = f"g (float[{dims}] x) => (float[q] y) {{ y = Exp(x) }}"
     found = answer(tmp_path, text)
     assert not found.decided
+
+
+def of_sizes(differs: str) -> str:
+    """x with its places added to the rows wherever a number made of sizes is not 0."""
+    return f"""g (float[n,m] x) => (float[n,m] y)
+        <int64 z = {{0}}, int64 o = {{1}}, int64[1] one = {{1}}, int64 fifty = {{50}},
+         int32 big = {{16777216}}> {{
+        s = Shape(x)  n = Gather<axis = 0>(s, z)  m = Gather<axis = 0>(s, o)  r = Range(z, n, o)
+        {differs}  w = Cast<to = 7>(t)  k = Mul(r, w)  f = Cast<to = 1>(k)
+        u = Unsqueeze(f, one)  y = Add(x, u) }}"""
+
+
+@pytest.mark.parametrize(
+    "differs",
+    [
+        "t = Greater(m, fifty)",
+        "c = Cast<to = 6>(n)  b = Mul(c, big)  q = Div(b, big)  d = Cast<to = 7>(q)  "
+        "e = Equal(d, n)  t = Not(e)",
+        "c = Cast<to = 10>(n)  d = Cast<to = 7>(c)  e = Equal(d, n)  t = Not(e)",
+    ],
+    ids=["another size", "32 bits that wrap", "16 bits that round"],
+)
+def test_a_constant_that_differs_at_other_sizes(tmp_path: Path, differs: str) -> None:
+    """It was looked at with one value of another size, or read without a bound, and the answer was
+    equivariant, for all n: it differs where m > 50, from n = 128 on, or from n = 2049 on."""
+    found = answer(tmp_path, of_sizes(differs))
+    assert found.scope != "all n" and not as_expected(found, "equivariant")
+
+
+def test_without_that_constant_it_is_for_all_sizes(tmp_path: Path) -> None:
+    """The twin of the test above: a constant of sizes would never be settled."""
+    found = answer(tmp_path, of_sizes("e = Equal(n, n)  t = Not(e)"))
+    assert found.scope == "all n" and as_expected(found, "equivariant")
