@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .shared import JSON, BadInput, progress
+from .shared import JSON, progress, without_onnx
 
 LONGEST = 86_400  # seconds
 
@@ -72,9 +72,7 @@ def decide(
     try:
         from orderproof.symbolic.onnx.decide import decide as answers
     except ImportError as e:
-        raise BadInput(
-            f"decide: {e.name} is not installed, expected the extra: pip install 'orderproof[onnx]'"
-        ) from None
+        raise without_onnx("decide", e.name) from None
     from . import decide_text
 
     if not timeout <= LONGEST:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .shared import JSON, BadInput
+from .shared import JSON, without_onnx
 
 
 @click.command(epilog="Example: orderproof drift model.onnx --input x.npy --axis x:1 --sigma 2,1,3")
@@ -74,13 +74,13 @@ def drift(
         from orderproof.numeric.drift.drift import drift as answer
         from orderproof.symbolic.onnx.run import RunnerMissing
     except ImportError as e:
-        raise _missing(str(e.name)) from None
+        raise without_onnx("drift", e.name) from None
     from . import drift_text
 
     try:
         found = answer(model, files, axis, along, output, output_axis, sigma, seed, bits)
     except RunnerMissing:
-        raise _missing("onnxruntime") from None
+        raise without_onnx("drift", "onnxruntime") from None
     written = drift_text.write(found, out) if out is not None else []
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2))
@@ -88,9 +88,3 @@ def drift(
         for line in [*drift_text.lines(found), *written]:
             click.echo(line)
     sys.exit(found.status)
-
-
-def _missing(name: str) -> BadInput:
-    return BadInput(
-        f"drift: {name} is not installed, expected the extra: pip install 'orderproof[onnx]'"
-    )

@@ -8,6 +8,7 @@ stand on this one: dimensions.py and build.py.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,7 +26,7 @@ from .values import Constant, Leaf, Realised, TableAt, Tensor
 
 
 @dataclass
-class Entrywise:
+class Entrywise(ABC):
     """The atoms of one reading, and what its terms are made of."""
 
     atoms: Atoms = field(default_factory=Atoms)
@@ -159,9 +160,10 @@ class Entrywise:
                         found[k] = self.put_over(found[k], i, dims[x])
         return found, dims
 
+    @abstractmethod
     def put_over(self, t: Tensor, dim: int, new: Dim) -> Tensor:
-        """The same with a dimension over other sets of the same size: position k at position k."""
-        raise NotImplementedError  # build.py has what it takes
+        """The same with a dimension over other sets of the same size: position k at position k.
+        It is a choice of places, which build.py has."""
 
     def fresh(self, size: Size, hint: str) -> Dim:
         """A dimension that a choice makes: over the axis in question where it has as many places,

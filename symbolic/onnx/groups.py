@@ -13,7 +13,7 @@ def name_of(generators: Sequence[Permutation], n: int) -> str:
     if not generators:
         return "trivial"
     group = closure(generators)
-    orbits = _orbits(generators, n)
+    orbits = sorted({tuple(sorted({g[k] for g in group})) for k in range(n)})
     if len(group) == math.prod(math.factorial(len(o)) for o in orbits):
         still = [o[0] + 1 for o in orbits if len(o) == 1]
         moved = [o for o in orbits if len(o) > 1]
@@ -34,17 +34,3 @@ def name_of(generators: Sequence[Permutation], n: int) -> str:
     if shift in group and len(group) == 2 * n and tuple(reversed(range(n))) in group:
         return "cyclic shifts and reversal"
     return f"a group of {len(group)} permutations"
-
-
-def _orbits(generators: Sequence[Permutation], n: int) -> list[list[int]]:
-    left, found = set(range(n)), []
-    while left:
-        orbit, todo = set[int](), [min(left)]
-        while todo:
-            k = todo.pop()
-            if k not in orbit:
-                orbit.add(k)
-                todo += [g[k] for g in generators]
-        found.append(sorted(orbit))
-        left -= orbit
-    return found

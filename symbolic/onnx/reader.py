@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -22,7 +22,18 @@ from .atoms import Dim, Mismatch, Size, Whole, symbol
 from .build import Builder
 from .graph import Array, Call, Graph, Unsupported
 from .scopes import captured, draws
-from .values import Choice, Constant, Leaf, Realised, Refused, SizeAt, Tensor, Value, as_ints
+from .values import (
+    Choice,
+    Constant,
+    Leaf,
+    Realised,
+    Refused,
+    SizeAt,
+    Tensor,
+    Value,
+    as_ints,
+    dtype_kind,
+)
 
 Operator = Callable[["Reader", Call, list[Any]], Any]
 OPERATORS: dict[str, Operator] = {}  # by operator, of ONNX's own domain
@@ -333,7 +344,7 @@ def has_subgraph(call: Call) -> bool:
 
 def initialiser(name: str, array: Array) -> Constant:
     """A constant whose value is given."""
-    kind = {"u": "i"}.get(array.dtype.kind, array.dtype.kind)
+    kind = dtype_kind(array.dtype)
     ints = as_ints(array) if kind in "ib" and array.size <= 64 else None
     sizes = tuple(sympy.Integer(k) for k in array.shape)
     return Constant(name, sizes, kind if kind in "fib" else "f", ints, array)
@@ -371,7 +382,7 @@ def read(
                     reader.atoms.equate(reader.atoms.canonical(expr), reader.atoms.size(asked))
             else:
                 dims.append(reader.atoms.new(expr, hint))
-        kind = {"u": "i"}.get(tensor.dtype.kind, tensor.dtype.kind)
+        kind = dtype_kind(tensor.dtype)
         if tensor.dtype.kind in "OSUc" or not tensor.dtype.itemsize:
             reader.values[name] = Refused(name, "text and complex numbers are not read", name)
             continue
@@ -417,6 +428,3 @@ def realised(reader: Reader, value: Tensor) -> tuple[Realised, Any]:
     """The term of a tensor, with its leaves, once the whole graph is read."""
     r = Realised(reader.atoms)
     return r, r.of(value)
-
-
-__all__ = ["CONSTANT", "OPERATORS", "Mapping", "Reader", "operator", "read", "realised"]

@@ -19,7 +19,7 @@ from .arrays import Evaluator, number
 from .atoms import Dim, Mismatch, Whole
 from .check import sample_sizes
 from .graph import Array, Graph, Unsupported
-from .naturality import VALUES, Hypothesis, Place, place_text
+from .naturality import VALUES, Hypothesis, Place
 from .reader import Reader, read
 from .refute import ranges
 from .run import NotConstant, RunError, Runner
@@ -60,12 +60,12 @@ class Reading:
     @property
     def bound(self) -> int | None:
         """The largest size that the model is read for; None where there is none."""
-        atoms = self.reader.atoms
-        limits = [
-            int(b - (a - self.size)) for a, b in atoms.limits
-            if b.is_Integer and sympy.expand(a - self.size).is_Integer
-        ]  # fmt: skip
-        return min(limits, default=None)
+        own = [(a, b) for a, b in self.reader.atoms.limits if self._bounds(a, b)]
+        return min((int(b - (a - self.size)) for a, b in own), default=None)
+
+    def _bounds(self, a: Any, b: Any) -> bool:
+        """Whether a ≤ b is a bound on the axis itself."""
+        return bool(b.is_Integer and sympy.expand(a - self.size).is_Integer)
 
     def conditions(self) -> tuple[str, ...]:
         """What is taken for given of the sizes, in words; but for the bound."""
@@ -74,11 +74,8 @@ class Reading:
             f"{b.as_coeff_Mul()[0]} divides {a}" if f"{a}/" in str(b) else f"{a} = {b}"
             for a, b in atoms.equal.items()
         ]
-        own = [
-            at_most(a, b) for a, b in atoms.limits
-            if not (b.is_Integer and sympy.expand(a - self.size).is_Integer)
-        ]  # fmt: skip
-        return (*equal, *own)
+        others = [at_most(a, b) for a, b in atoms.limits if not self._bounds(a, b)]
+        return (*equal, *others)
 
     def scope(self) -> str:
         """The sizes that the reading is about, in words."""
@@ -217,6 +214,3 @@ def _reading(
         over = None
     realised = Realised(reader.atoms)
     return Reading(graph, asked, runner, reader, dim, realised, over, bool(cuts))
-
-
-__all__ = ["Reading", "first_reading", "other_readings", "place_text"]

@@ -12,11 +12,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy
 
-from .graph import Array, Graph
+from .graph import Graph
 from .run import RunError
+from .samples import choosing
 from .stabiliser import Permutation, transpositions
 from .values import Tensor
 
@@ -167,18 +167,11 @@ def ranges(graph: Graph) -> dict[str, int]:
     """The largest value that each input of integers is given: what the tables allow in which they
     choose rows, else 1."""
     found: dict[str, int] = {}
-    source: dict[str, str] = {
-        t.name: t.name for t in graph.inputs.values() if np.dtype(t.dtype).kind in "iu"
-    }
-    for call in graph.calls:
-        if call.op == "Gather" and len(call.inputs) > 1 and call.inputs[1] in source:
-            table: Array | None = graph.constants.get(call.inputs[0])
-            if table is not None:
-                rows = table.shape[int(call.attributes.get("axis", 0))]
-                name = source[call.inputs[1]]
-                found[name] = min(found.get(name, MOST_IDS), rows - 1)
-        if call.op in THROUGH and call.inputs and call.inputs[0] in source:
-            source |= {o: source[call.inputs[0]] for o in call.outputs if o}
+    for name, call in choosing(graph, THROUGH):
+        table = graph.constants.get(call.input(0))
+        if call.op == "Gather" and table is not None:
+            rows = table.shape[int(call.attributes.get("axis", 0))]
+            found[name] = min(found.get(name, MOST_IDS), rows - 1)
     return found
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DECIDED = ("equivariant", "invariant", "subgroup", "not equivariant")
-ANSWERS = (*DECIDED, "unknown", "unsupported")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import sympy
 
 from .arrays import number
 from .atoms import Size
-from .graph import Array, Unsupported
+from .graph import Array, Call, Graph, Unsupported
 from .reader import Reader
 from .values import Tensor
 
@@ -131,17 +131,24 @@ def random_weights(
 def ids(reader: Reader, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
     """The numbers that each input of whole numbers is given: rows of the tables in which they
     choose, else 0 and 1."""
-    source = {t.name: t.name for t in reader.graph.inputs.values() if t.dtype.kind in "iu"}
     found: dict[str, tuple[int, int]] = {}
-    for call in reader.graph.calls:
-        if call.op in ("Gather", "GatherElements") and call.input(1) in source:
+    for name, call in choosing(reader.graph, THROUGH):
+        if call.op in ("Gather", "GatherElements"):
             try:
                 every = reader.sizes_of(reader.values[call.input(0)])
                 rows = number(reader.atoms, every[int(call.attributes.get("axis", 0))], sizes)
             except (ValueError, LookupError, Unsupported):  # of a table that is not read
                 continue
-            name = source[call.input(1)]
             found[name] = (0, min(found.get(name, (0, MOST_IDS))[1], rows - 1))
-        if call.op in THROUGH and call.input(0) in source:
-            source |= {o: source[call.input(0)] for o in call.outputs if o}
     return found
+
+
+def choosing(graph: Graph, through: Container[str]) -> Iterator[tuple[str, Call]]:
+    """Each input of whole numbers with each call that has it, or what the operators `through` make
+    of it, as its second input: there a gather has the rows that it chooses."""
+    source = {t.name: t.name for t in graph.inputs.values() if t.dtype.kind in "iu"}
+    for call in graph.calls:
+        if call.input(1) in source:
+            yield source[call.input(1)], call
+        if call.op in through and call.input(0) in source:
+            source |= {o: source[call.input(0)] for o in call.outputs if o}

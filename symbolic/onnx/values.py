@@ -128,6 +128,11 @@ class Realised:
         return (other.source, other.role) != (leaf.source, leaf.role)
 
 
+def dtype_kind(dtype: np.dtype[Any]) -> str:
+    """f, i or b of the numbers of a type; of other types the letter that NumPy has."""
+    return "i" if dtype.kind == "u" else dtype.kind
+
+
 def as_ints(array: Any) -> NDArray[Any]:
     """Whole numbers as an array of sympy expressions or Python numbers."""
     import sympy

@@ -28,7 +28,7 @@ from .tables import sort_of
 from .tensors import Refused, Tensor, broadcast, spread
 
 Entrywise = Callable[..., Expr]
-ZERO_REAL, HALF = number(0, REAL), number(Fraction(1, 2), REAL)
+HALF = number(Fraction(1, 2), REAL)
 
 
 def quotient(x: Expr, y: Expr) -> Expr:

@@ -17,7 +17,7 @@ from orderproof.symbolic.readings.numpy_arrays import erf
 
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Constant, Tensor
+from ..values import Tensor
 
 
 def _truth(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -304,6 +304,3 @@ def hardmax(r: Reader, c: Call, args: list[Any]) -> Any:
 def rational(value: Any) -> Fraction:
     """A float as the fraction that it is."""
     return Fraction(float(value))
-
-
-__all__ = ["Constant", "converted", "kind_of", "rational", "stored", "type_of"]

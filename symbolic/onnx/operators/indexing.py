@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ..atoms import Mismatch, Whole, quotient
+from ..atoms import quotient
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Constant, Tensor
@@ -213,6 +213,3 @@ def trilu(r: Reader, c: Call, args: list[Any]) -> Any:
     # two leaves of their own: the rows and columns of a square may be one set
     table = r.table(f"triangle in {r.node}", [rows, columns], values)
     return r.function("keep", table, x, of=lambda t, a: np.where(t != 0, a, 0), kind=x.kind)
-
-
-__all__ = ["Mismatch", "Whole"]

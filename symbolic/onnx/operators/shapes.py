@@ -10,7 +10,7 @@ import sympy
 
 from ..graph import Call
 from ..reader import CONSTANT, INTS_LIMIT, Reader, operator
-from ..values import Constant, Tensor, as_ints
+from ..values import Constant, Tensor, as_ints, dtype_kind
 from .elementwise import type_of
 
 
@@ -286,7 +286,7 @@ def arange(r: Reader, c: Call, args: list[Any]) -> Any:
 def constant_of_shape(r: Reader, c: Call, args: list[Any]) -> Any:
     sizes = list(r.ints(args[0], "the shape").flat)
     value = np.asarray(c.attributes.get("value", np.zeros(1, np.float32)))
-    kind = {"u": "i"}.get(value.dtype.kind, value.dtype.kind)
+    kind = dtype_kind(value.dtype)
     fixed = all(s.is_Integer for s in sizes)
     if kind in "ib" and fixed and np.prod(list(map(int, sizes)), dtype=object) <= 64:
         return ints(np.full(list(map(int, sizes)), value.flat[0].item(), dtype=object), kind)

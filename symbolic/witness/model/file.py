@@ -148,11 +148,6 @@ def write(w: ModelWitness, path: str | os.PathLike[str]) -> None:
     Path(path).write_text(dumps(w), encoding="utf-8")
 
 
-def is_model_file(data: bytes) -> bool:
-    """Whether the bytes of a file begin as this format does."""
-    return FORMAT.encode() in data[:200]
-
-
 def parse(data: bytes, name: str) -> ModelWitness:
     """The witness in the bytes of a file; WitnessError, in one line, where they hold none."""
     return parsed(_witness, data, name)
