@@ -76,6 +76,7 @@ class Atoms:
 
     equal: dict[Any, Size] = field(default_factory=dict)  # a symbol, and what it must be
     limits: list[tuple[Size, Size]] = field(default_factory=list)  # a ≤ b, taken for given
+    quotients: set[Any] = field(default_factory=set)  # symbols made for n/k, where k divides n
     names: dict[Atom, str] = field(default_factory=dict)
     every: list[Atom] = field(default_factory=list)
 
@@ -151,10 +152,18 @@ class Atoms:
         for rounded in sorted((a - b).atoms(sympy.floor), key=str):  # n = k ⌊n/k⌋: k divides n
             whole, k = rounded.args[0].as_numer_denom()
             if whole.is_Symbol and k.is_Integer:
-                self.equal[whole] = k * symbol(f"{whole}/{k}")
+                self.equal[whole] = k * self._quotient(f"{whole}/{k}")
                 if self.canonical(a) == self.canonical(b):
                     return
         raise Mismatch(f"sizes {a} and {b}")
+
+    def _quotient(self, name: str) -> Size:
+        """A symbol of this name, with primes where a dimension of the model has it."""
+        taken = {s for atom in self.every for s in atom.size.free_symbols}
+        while (found := symbol(name)) in taken:
+            name += "′"
+        self.quotients.add(found)
+        return found
 
     def at_most(self, a: Size, b: Size) -> None:
         """Take a size to be at most another from now on: what is read is not read of others."""

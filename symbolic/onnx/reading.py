@@ -71,7 +71,9 @@ class Reading:
         """What is taken for given of the sizes, in words; but for the bound."""
         atoms = self.reader.atoms
         equal = [
-            f"{b.as_coeff_Mul()[0]} divides {a}" if f"{a}/" in str(b) else f"{a} = {b}"
+            f"{b.as_coeff_Mul()[0]} divides {a}"
+            if b.free_symbols & atoms.quotients
+            else f"{a} = {b}"
             for a, b in atoms.equal.items()
         ]
         others = [at_most(a, b) for a, b in atoms.limits if not self._bounds(a, b)]

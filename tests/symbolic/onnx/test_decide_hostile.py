@@ -215,3 +215,22 @@ def test_without_that_constant_it_is_for_all_sizes(tmp_path: Path) -> None:
     """The twin of the test above: a constant of sizes would never be settled."""
     found = answer(tmp_path, of_sizes("e = Equal(n, n)  t = Not(e)"))
     assert found.scope == "all n" and as_expected(found, "equivariant")
+
+
+@pytest.mark.parametrize("name", ["h", "n/2", "n/2′"])
+def test_a_size_with_the_name_of_another(tmp_path: Path, name: str) -> None:
+    """A half of x twice is as long as x, so 2 divides n; a dimension that a file calls "n/2" need
+    not be that half. Places are added to the rows of z where it is not: their order matters."""
+    text = """g (float[n] x, float[h] z) => (float[h] y)
+        <int64 two = {2}, int64 o = {0}, int64 one = {1}, int64[1] e = {0}> {
+        s = Shape(x)  n = Squeeze(s)  d = Div(n, two)  u = Unsqueeze(d, e)
+        half = Slice(x, e, u, e)  v = Concat<axis = 0>(half, half)  w = Add(x, v)
+        c = ReduceSum<keepdims = 0>(w, e)
+        t = Shape(z)  h = Squeeze(t)  q = Equal(h, d)  i = Not(q)  k = Cast<to = 7>(i)
+        r = Range(o, h, one)  m = Mul(r, k)  f = Cast<to = 1>(m)  a = Add(z, f)  y = Add(a, c) }"""
+    model = onnx.parser.parse_model(HEADER + text)
+    for dims in (model.graph.input[1], model.graph.output[0]):
+        dims.type.tensor_type.shape.dim[0].dim_param = name
+    onnx.save(model, tmp_path / "model.onnx")
+    (found,) = decide(tmp_path / "model.onnx", axis="z:0").results
+    assert found.answer == "not equivariant"
