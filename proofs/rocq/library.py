@@ -213,11 +213,6 @@ def compile(out: Path, limit: float = LIMIT, sources: Path = SOURCES) -> Library
     )
 
 
-def compile_part(out: Path, files: Sequence[str] = PROGRAMS, limit: float = LIMIT) -> float:
-    """Compile only what certificates need, and ask nothing; the seconds of all files together."""
-    return sum(run.seconds for run in compile_texts(out, read(files), limit).values())
-
-
 # --------------------------------------------------------------------------- the record, a table
 def differences(library: Library, recorded: Path = RECORDED) -> list[str]:
     """What differs from the recorded statements, a line each; none if they agree word for word."""

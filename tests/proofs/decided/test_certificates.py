@@ -10,19 +10,14 @@ import pytest
 from orderproof.proofs.decided import certificates, files
 from orderproof.proofs.decided.certificates import text_of
 from orderproof.proofs.rocq.certificate import NoCertificate, check_file
-from orderproof.proofs.rocq.library import compile_part
-from orderproof.proofs.rocq.run import installed
+from orderproof.proofs.rocq.library import Library
 from tests.proofs.decided.models import MODELS, decided
 
 
 @pytest.fixture(scope="module")
-def calculus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The compiled calculus, which is the part that certificates need."""
-    if not installed():
-        pytest.skip("coqc with MathComp is not installed")
-    into = tmp_path_factory.mktemp("rocq")
-    compile_part(into, limit=300)
-    return into
+def calculus(library: Library) -> Path:
+    """The compiled development, of which certificates need a part."""
+    return library.folder
 
 
 def verdict(text: str, calculus: Path, tmp_path: Path) -> Any:

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from orderproof.proofs.rocq.certificate import NoCertificate, certificate, check_file
-from orderproof.proofs.rocq.library import compile_part
-from orderproof.proofs.rocq.run import installed
+from orderproof.proofs.rocq.library import Library
 from orderproof.symbolic.calculus.terms import Set, Term, at
 from orderproof.symbolic.derive.push import Pushed, fixed, push
 from orderproof.symbolic.models.attention import attention
@@ -29,13 +28,9 @@ def heads(x: Term, y: Term, *, mask: Term | None = None) -> Term:
 
 
 @pytest.fixture(scope="module")
-def calculus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The compiled calculus, which is the part that certificates need."""
-    if not installed():
-        pytest.skip("coqc with MathComp is not installed")
-    into = tmp_path_factory.mktemp("rocq")
-    assert compile_part(into, limit=300) > 0
-    return into
+def calculus(library: Library) -> Path:
+    """The compiled development, of which certificates need a part."""
+    return library.folder
 
 
 def verdict(text: str, calculus: Path, tmp_path: Path) -> Any:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from orderproof.proofs import catalogue
-from orderproof.proofs.rocq.library import MATRICES, SHALLOW, compile_part
+from orderproof.proofs.rocq.library import SHALLOW, Library
 from orderproof.proofs.rocq.mutants import IMPORTS
-from orderproof.proofs.rocq.run import coqc, installed
+from orderproof.proofs.rocq.run import coqc
 from orderproof.symbolic.calculus.terms import Map, Set, Term, at
 from orderproof.symbolic.models.builders import (
     add,
@@ -189,13 +189,9 @@ TWINS = {
 
 
 @pytest.fixture(scope="module")
-def shallow(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shallow(library: Library) -> Path:
     """What propositions are written with, compiled."""
-    if not installed():
-        pytest.skip("coqc with MathComp is not installed")
-    folder = tmp_path_factory.mktemp("rocq")
-    assert compile_part(folder, (*MATRICES, SHALLOW), limit=300) > 0
-    return folder
+    return library.folder
 
 
 @pytest.mark.slow
