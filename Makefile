@@ -7,7 +7,7 @@ WEIGHTS := .venv/weights
 TORCH := .venv/torch
 
 .DEFAULT_GOAL := help
-.PHONY: help prove book bench rocq test test-all torch-test lint audit readme models clean
+.PHONY: help prove book bench rocq test test-all test-slow torch-test lint audit readme models clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -32,9 +32,12 @@ test: $(READY) ## run the quick tests, and those of guards once more without `as
 	$(RUN) pytest -n auto --dist loadgroup
 	.venv/bin/python -O -m pytest -n auto --dist loadgroup $(GUARDS)
 
-test-all: $(READY) ## run all tests, slow ones too
-	$(RUN) pytest -n auto --dist loadgroup -m ""
-	.venv/bin/python -O -m pytest -n auto --dist loadgroup -m "" tests/symbolic
+test-all: test test-slow ## run all tests, slow ones too
+
+# With the quick tests that need a program or the checkpoint, which may have come since `make test`.
+test-slow: $(READY)
+	$(RUN) pytest -n auto --dist loadgroup -m "slow or needs"
+	.venv/bin/python -O -m pytest -n auto --dist loadgroup -m slow $(GUARDS)
 
 torch-test: $(TORCH) $(WEIGHTS) ## compare with the transformers library (installs PyTorch)
 	$(RUN) pytest -m torch

@@ -42,7 +42,7 @@ def theorem() -> TheoremFile:
         ),
         neighbours=(
             nearby(
-                common, "An offset of the query alone changes the score.", lhs=score(add(P, T), Q)
+                common, "An offset of the key alone changes the score.", lhs=score(P, add(Q, T))
             ),
             nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
         ),

@@ -3,6 +3,7 @@
 import itertools
 import os
 import random
+import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -29,9 +30,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = str(random.randrange(2**32))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests whose fixtures need what may not be installed, before `-m` chooses: they are
+    among those of `make test-all` that run again where it was installed since."""
+    for item in items:
+        if {"library", "trained"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker("needs")
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Give each test a cache of its own, made when it is used: what another test, or a person,
-    proved would be taken for what this one proves."""
+    """Skip a test without the programs that it needs. Give each a cache of its own, made when it
+    is used: what another test, or a person, proved would be taken for what this one proves."""
+    needed = {program for mark in item.iter_markers("needs") for program in mark.args}
+    if missing := sorted(p for p in needed if not shutil.which(p)):
+        pytest.skip(f"not installed: {', '.join(missing)}")
     folder = item.config._tmp_path_factory.getbasetemp() / "caches"  # type: ignore[attr-defined]
     os.environ["ORDERPROOF_CACHE"] = str(folder / str(next(NUMBER)))
 

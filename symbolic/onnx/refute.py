@@ -6,6 +6,7 @@ replays the witness.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -133,7 +134,7 @@ class Refuter:
 
     def _measured(self, q: Question, output: str) -> tuple[list[int], list[int]]:
         """The axes of that size, and those that depend on it otherwise, as the model's own runs
-        have them."""
+        have them; of a size that is fixed those that could, where a reshape made them."""
         asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
         same: list[set[int]] = []
         by_other: dict[int, list[tuple[int, ...]]] = {}
@@ -153,6 +154,9 @@ class Refuter:
         if not same or (isinstance(asked, str) and all(len(x) < 2 for x in by_other.values())):
             return [], [0]  # of an output whose shape is not known nothing can be refuted
         always = sorted(set.intersection(*same))
+        if isinstance(asked, int):  # the shape is the same in every run
+            others = {k: s for k, s in enumerate(by_other.popitem()[1][0]) if s != asked}
+            return always, [] if math.prod(others.values()) % asked else sorted(others)
         varies = {
             k
             for shapes in by_other.values()

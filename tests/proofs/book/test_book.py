@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 import time
 import unicodedata
@@ -38,9 +37,7 @@ DATE = "2026-11-21"
 Pages = tuple[TheoremPage, ...]
 Two = tuple[Chapter, ...]
 
-needs_tex = pytest.mark.skipif(
-    any(shutil.which(tool) is None for tool in TOOLS), reason=f"no {' or '.join(TOOLS)}"
-)
+needs_tex = pytest.mark.needs(*TOOLS)
 
 
 def sources(pages: Sequence[TheoremPage], folder: Path, two: Two, date: str = DATE) -> str:
@@ -334,12 +331,11 @@ def test_a_faulty_book_is_refused(
 
 
 @needs_tex
+@pytest.mark.needs("pdftotext")
 @pytest.mark.slow
 def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
     """A line runs over, a reference leads nowhere, the index or the references are not made, the
     text cannot be searched, two builds differ; or the book grows beyond what people read."""
-    if shutil.which("pdftotext") is None:
-        pytest.skip("no pdftotext")
     pages = [unchecked(catalogue.load(name)) for name in catalogue.IDS]
     made = []
     for name in ("a", "b"):

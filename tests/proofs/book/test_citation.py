@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +15,7 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.book.citation import bibtex
 from orderproof.proofs.prove import digests
 
-NEEDS_BIBTEX = pytest.mark.skipif(shutil.which("bibtex") is None, reason="bibtex not installed")
+NEEDS_BIBTEX = pytest.mark.needs("bibtex")
 FEW = ("sum_act", "softmax_conjugate", "position_after_first_layer_contracts")
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import functools
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +29,7 @@ CLASSES = {
     "acmart": r"\documentclass[sigconf,nonacm]{acmart}",
 }
 TWO = ("softmax_conjugate", "self_attention_equivariant")
-NEEDS_TEX = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex not installed")
+NEEDS_TEX = pytest.mark.needs("pdflatex")
 
 
 @functools.cache

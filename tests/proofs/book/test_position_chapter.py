@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -43,9 +42,7 @@ DATE = "2026-11-21"
 FEW = ("none", "sinusoidal", "alibi", "shaw", "causal", "prefix", "documents")
 Pages = tuple[TheoremPage, ...]
 
-needs_tex = pytest.mark.skipif(
-    any(shutil.which(tool) is None for tool in TOOLS), reason=f"no {' or '.join(TOOLS)}"
-)
+needs_tex = pytest.mark.needs(*TOOLS)
 
 
 def cells_of(name: str) -> tuple[Cell, ...]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import html as entities
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -209,20 +208,19 @@ def test_names_that_are_commands_are_letters(evil: Any) -> None:
     assert str(names.tex(EVIL_NODE)) in body
 
 
-def compiled(text: str, folder: Path, program: str = "pdflatex") -> list[str]:
+def compiled(text: str, folder: Path) -> list[str]:
     """What is wrong with an article, by TeX's log; it is compiled twice for its long tables."""
-    if not shutil.which(program):
-        pytest.skip(f"{program} is not installed")
     (folder / "a.tex").write_text(text, encoding="utf-8")
     for _ in range(2):
         ran = subprocess.run(
-            [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "a.tex"],
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "a.tex"],
             cwd=folder, capture_output=True, timeout=100, check=False,
         )  # fmt: skip
     log = (folder / "a.log").read_text(encoding="utf-8", errors="replace")
     return faults(log) + ["stopped"] * bool(ran.returncode)
 
 
+@pytest.mark.needs("pdflatex")
 @pytest.mark.slow
 @pytest.mark.parametrize("which", ["encoder", "causal", "mask", "evil"])
 def test_the_article_compiles(which: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
@@ -236,6 +234,7 @@ def test_the_article_compiles(which: str, request: pytest.FixtureRequest, tmp_pa
     )
 
 
+@pytest.mark.needs("pdflatex")
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["conv_3_circular", "pool_first", "mask_padding", "gru", "detr"])
 def test_answers_of_other_kinds_compile(file: str, tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ def test_the_files_of_a_proved_model(encoder: Any, tmp_path: Path) -> None:
 
 def replayed(path: Path, model: Path) -> int:
     """The exit status of `orderproof replay` for a witness."""
-    from orderproof.commands.replay import replay
+    from orderproof.cli import cli
 
-    ran = CliRunner().invoke(replay, [str(path), "--model", str(model)])
+    ran = CliRunner().invoke(cli, ["replay", str(path), "--model", str(model)])
     return ran.exit_code
 
 
@@ -198,10 +198,12 @@ def test_operators_that_an_output_does_not_need_are_not_counted(evil: Any) -> No
 @pytest.mark.slow
 def test_the_command_writes(tmp_path: Path) -> None:
     """`--out` would do nothing."""
-    from orderproof.commands.decide import decide
+    from orderproof.cli import cli
 
     decided(MODELS / "mask_added.onnx", "x:1")  # or skip
     model = shutil.copy(MODELS / "mask_added.onnx", tmp_path)
     out = tmp_path / "out"
-    ran = CliRunner().invoke(decide, [str(model), "--axis", "x:1", "--out", str(out), "--json"])
+    ran = CliRunner().invoke(
+        cli, ["decide", str(model), "--axis", "x:1", "--out", str(out), "--json"]
+    )
     assert json.loads(ran.output) == json.loads((out / "report.json").read_text())

@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from html.parser import HTMLParser
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -20,12 +19,6 @@ from orderproof.proofs.web.mathml import FONT
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
 )
-MISSING = (
-    "no chromium" if not BROWSER
-    else "no playwright" if not find_spec("playwright")
-    else "no axe_playwright_python" if not find_spec("axe_playwright_python")
-    else ""
-)  # fmt: skip
 VOID = ("meta", "link", "wbr", "img", "br", "mspace")
 CARRIES = {"href": ("a", "link"), "src": ("img", "script", "iframe", "source")}
 

@@ -128,6 +128,25 @@ def test_an_output_of_unknown_shape_is_not_refuted(tmp_path: Path) -> None:
 TWO = "g (float[n] x, float[n] z) => (float[n,n] y) <int64[1] one = {1}> {"
 
 
+@pytest.mark.parametrize("made", ["y = Reshape(h, flat)", "y = Reshape(h, grid)"])
+def test_rows_that_are_parts_of_an_axis_are_not_refuted(tmp_path: Path, made: str) -> None:
+    """Rows of a fixed number, two features each, on one axis of twelve or on three axes follow the
+    rows of x; behind an operator that is not read, y was called not equivariant."""
+    text = f"""g (float[6,2] x) => (y) <int64[1] flat = {{-1}}, int64[3] grid = {{3, 2, 2}}> {{
+        h = Scan<num_scan_inputs = 1, body = b (float[2] r) => (float[2] o) {{ o = Add(r, r) }}>(x)
+        {made} }}"""
+    assert answer(tmp_path, text).answer == "unsupported"
+
+
+def test_behind_what_is_not_read_it_is_refuted_still(tmp_path: Path) -> None:
+    """The twin of the test above: running sums, by an operator that is not read."""
+    text = """g (float[6,2] x) => (y) <float[2] o = {0, 0}> {
+        s, y = Scan<num_scan_inputs = 1,
+                    body = b (float[2] t, float[2] r) => (float[2] u, float[2] v)
+        { u = Add(t, r)  v = Identity(u) }>(o, x) }"""
+    assert answer(tmp_path, text).answer == "not equivariant"
+
+
 def test_what_moves_along_is_moved_though_the_model_does_not_tie_it(tmp_path: Path) -> None:
     """Of y = x zᵀ the rows follow x, and with z moved along the columns follow too. The axis that
     was named to move along was not moved, and the answer said that it was."""
