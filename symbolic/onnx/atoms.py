@@ -21,6 +21,7 @@ from orderproof.symbolic.models.builders import POINT
 Size = Any  # a sympy expression of the sizes of dynamic dimensions, all of them at least 1
 
 
+RESHAPED = "reshaped"  # the hint of a set of places that a reshape chose from others
 MOST_PARTS = 256  # that are joined along one dimension
 
 

@@ -249,7 +249,7 @@ class Question:
             return False
         small = "equivariant" if dims else "invariant"
         result.answer, result.scope, result.reason = "not equivariant", f"n = {proved.failing}", ""
-        result.conditions = (f"for n < {proved.failing} it is {small}",)
+        result.conditions = (f"for {proved.scope} it is {small}",)
         result.output_axis = axis
         result.witness, result.witnesses = witness, (witness,)
         result.evidence.append(Piece("witness"))
@@ -270,6 +270,8 @@ class Question:
             group = [proved.reading.embedded(s, n) for s in stabiliser(at_n, count)]
             if len(group) > 1 and (best is None or len(group) > len(best[0])):
                 best = group, replace(proved, others=_alone(proved.reading.others(at_n)))
+                own = {str(s) for s in proved.reading.size.free_symbols}
+                sizes = {x: k for x, k in at_n.depends.items() if x not in own}
         if best is None:
             return False
         group, proved = best

@@ -10,7 +10,7 @@ import sympy
 
 from orderproof.symbolic.calculus.terms import Term
 
-from .atoms import Dim, Mismatch, Size, Whole, quotient
+from .atoms import RESHAPED, Dim, Mismatch, Size, Whole, quotient
 from .entrywise import Entrywise
 from .graph import Array
 from .pieces import pairs
@@ -73,7 +73,7 @@ class Dimensions(Entrywise):
         while last < min(len(own), len(sizes)) - first and own[-1 - last] == sizes[-1 - last]:
             last += 1
         old = t.dims[first : len(own) - last]
-        new = [self.fresh(s, "reshaped") for s in sizes[first : len(sizes) - last]]
+        new = [self.fresh(s, RESHAPED) for s in sizes[first : len(sizes) - last]]
 
         def values(_: Array | None, n: SizeAt) -> Array:
             shape = [[n(self.atoms.size(d)) for d in dims] for dims in (new, old)]

@@ -7,14 +7,14 @@ a bound is looked at, and the scope says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from orderproof.symbolic.calculus.terms import Map
 
 from .check import sample_sizes
-from .graph import Unsupported
+from .graph import Call, Unsupported
 from .naturality import Hypothesis
 from .stabiliser import transpositions
 from .values import Leaf
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SMALL = 6  # tokens up to which every constant is looked at
 BOUND = 64  # tokens up to which those are that no solver settles
+COMPARING = ("Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Floor", "Ceil", "Round",
+             "Mod", "Sign", "ArgMax", "ArgMin")  # fmt: skip
 SAMPLES = 5  # sizes at which an expression is compared with its constant
 
 
@@ -55,12 +57,11 @@ def settle_all(q: Reading, hypotheses: Sequence[Hypothesis], most: int | None) -
             continue
         bound, failing, questions = answer
         found.questions += questions
+        found.bound = _least(found.bound, bound)
         if failing:
             found.failing = min(failing, found.failing or failing)
-            found.bound = _least(found.bound, failing - 1)
         else:
             found.by_solvers.append(h.name)
-            found.bound = _least(found.bound, bound)
     if left:
         top = min(BOUND, most or BOUND)
         bound, failing, found.others = _listed(q, left, 2, top)
@@ -92,8 +93,8 @@ def _listed(
 
 
 def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] | None:
-    """The bound (None: all n), the first n at which it fails (or 0), and the questions; None where
-    solvers do not settle it."""
+    """The bound (None: all n), an n at which it fails (or 0), the first if the bound is below it by
+    one, and the questions; None where solvers do not settle it."""
     size = q.size
     axes = _moved_axes(q, h)
     if q.cut or axes is None or h.leaf is None or not size.is_Symbol or q.reader.atoms.equal:
@@ -101,6 +102,7 @@ def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] 
     from .entries.check import Misread, numeric_check
     from .entries.evaluate import TooLarge
     from .entries.reader import entry
+    from .entries.run import cone
     from .settle import FALSE, PROVED, settle, text
 
     try:
@@ -111,17 +113,36 @@ def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] 
         return None
     other = {str(size)} != (q.reader.varying.get(h.leaf.source) or {str(size)})
     if answer.answer == FALSE and answer.shown is not None and not other:
-        return None, len(answer.shown.sigma), []
+        shown = len(answer.shown.sigma)  # it may fail at fewer: what fails need not fail from there
+        up_to, failing, _ = _listed(q, [h], SMALL + 1, min(shown - 1, BOUND))
+        return max(up_to, SMALL), failing or shown, []
     if answer.answer != PROVED or (other and answer.by != "solvers"):
         return None  # what was listed, was listed at some of the other sizes alone
     texts = [
         (f"{h.leaf.source}-{k}", text(question, q.graph.sha256, h.leaf.source))
         for k, question in enumerate(answer.questions)
     ]
+    if _compares_floats(cone(q.graph, h.leaf.source)):  # rounded, one may be another at some n
+        up_to, failing, _ = _listed(q, [h], SMALL + 1, BOUND)
+        if failing:
+            return max(up_to, SMALL), failing, []
     if answer.scope == "all n":
         return None, 0, texts
     _, at_most, bound = answer.scope.partition("n <= ")
     return (int(bound), 0, texts) if at_most and bound.isdigit() else None
+
+
+def _compares_floats(calls: Iterable[Call]) -> bool:
+    """Whether floats made of whole numbers are compared, or made whole again, in nodes in order."""
+    from .entries.arithmetic import dtype_of
+
+    floats = False
+    for call in calls:
+        to = dtype_of(call.attributes.get("to", 0)).kind if call.op == "Cast" else ""
+        if floats and (call.op in COMPARING or to in ("i", "u", "b")):
+            return True
+        floats = floats or to == "f"
+    return False
 
 
 def _moved_axes(q: Reading, h: Hypothesis) -> dict[int, int] | None:

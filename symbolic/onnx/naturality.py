@@ -34,6 +34,7 @@ from orderproof.symbolic.derive.stuck import Stuck
 from orderproof.symbolic.models.builders import Motion, constant, permutation
 
 from .atoms import Atoms, Size
+from .graph import Unsupported
 from .values import Leaf, Realised, Tensor
 
 SIGMA = "σ"
@@ -118,14 +119,17 @@ def constant_name(node: Node) -> str:
 
 
 def places_of(atoms: Atoms, name: str, leaf: Leaf, over: Set) -> list[Place]:
-    """The dimensions of an input that have the tokens in them."""
-    if leaf.table is not None:
-        return [(leaf.input, VALUES)]
-    return [
+    """The dimensions of an input that have the tokens in them; of one that is renamed its values,
+    and those dimensions too. Unsupported where they are of a part of it alone."""
+    renamed = leaf.table is not None  # a tensor of its own, which has the tokens on its last axis
+    found = [
         (name, i)
-        for i, dim in enumerate(leaf.dims)
+        for i, dim in enumerate(leaf.dims[:-1] if renamed else leaf.dims)
         if any(lifted(atoms.set(a), over) for a in atoms.resolve(dim))
     ]
+    if renamed and found and leaf.source != leaf.input:
+        raise Unsupported(name, f"its values and its places would both move with {leaf.input}")
+    return [(leaf.input, VALUES), *found] if renamed else found
 
 
 def conditionals(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from .atoms import RESHAPED, Dim
 from .graph import Graph
 from .run import RunError
 from .samples import choosing
@@ -122,15 +123,24 @@ class Refuter:
             sizes = q.first.reader.sizes(value)
             same = [k for k, s in enumerate(sizes) if s == own]
             other = [s for s in sizes if s != own and own.free_symbols & s.free_symbols]
+            if all(sympy.expand(own - s).is_positive for s in other):
+                other = []  # fewer places than tokens, after a window: σ cannot move them
+            if q.first.fixed is not None:  # merged with others, joined to them, or split
+                other = [s for s, d in zip(sizes, value.dims, strict=True) if self._within(q, d)]
         else:
             same, other = self._measured(q, output)
-        if value is not None and other and all(sympy.expand(own - s).is_positive for s in other):
-            other = []  # fewer places than tokens, after a window: σ cannot move them
         if other:
             return []
         first = [k for k in same if k == q.asked[1]]
         single: list[OutputAxis] = [*first, *(k for k in same if k not in first), None]
         return single + [c for k in range(2, len(same) + 1) for c in combinations(same, k)]
+
+    def _within(self, q: Question, dim: Dim) -> bool:
+        """Whether one of several sets that a dimension is made of may be the axis in question."""
+        atoms = q.first.reader.atoms
+        leaves = [leaf for atom in atoms.resolve(dim) for leaf in atoms.leaves(atom)]
+        merged = len(leaves) > 1 and any(atoms.canonical(x.size) == q.first.size for x in leaves)
+        return merged or any(x.hint == RESHAPED for x in leaves)
 
     def _measured(self, q: Question, output: str) -> tuple[list[int], list[int]]:
         """The axes of that size, and those that depend on it otherwise, as the model's own runs

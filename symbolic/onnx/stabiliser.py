@@ -43,11 +43,17 @@ class Constants:
             h
             for h, array in zip(self.hypotheses, self.arrays, strict=True)
             if not (
-                np.array_equal(_acted(array, h.motion, indices), array)
+                _same(_acted(array, h.motion, indices), array)
                 if h.place is None
                 else sigma[int(array)] == int(array)
             )
         ]
+
+
+def _same(a: Array, b: Array) -> bool:
+    """Whether two arrays are the same, of their zeros also the signs."""
+    signs = a.dtype.kind != "f" or np.array_equal(np.signbit(a), np.signbit(b))
+    return bool(np.array_equal(a, b) and signs)
 
 
 def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> Array:

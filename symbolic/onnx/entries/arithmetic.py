@@ -164,8 +164,8 @@ def casted(node: Node) -> Tensor:
     else:
         to = dtype_of(node.attribute("to"))
         sort = sort_of(to)
-        if to in (np.float16, np.int32) and x.sort == "int":
-            raise Refused(f"given a cast of whole numbers to {to}, expected one that has them all")
+        if (to == np.float16 and x.sort == "int") or (to == np.int32 and x.sort != "bool"):
+            raise Refused(f"given a cast of numbers to {to}, expected one that has them all")
     if not sort:
         raise Refused("given a cast to a type other than float, int32, int64 or bool")
     return Tensor(x.dims, sort, lambda i: cast(x.at(*i), sort))

@@ -17,6 +17,7 @@ from .operators import OPERATORS
 from .run import cone, runner
 from .tables import sort_of
 from .tensors import Indices, Reaches, Refused, Tensor
+from .width import bits, fits
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,9 @@ def read(
                 raise Unsupported(node, str(error)) from None
         return known[used]
 
-    for call in cone(graph, name):
+    calls = [*cone(graph, name)]
+    within = bits(graph, calls)
+    for call in calls:
         if call.domain not in ("", "ai.onnx") or call.op not in OPERATORS:
             raise Unsupported(call.name, f"{call.op} is not read in a constant")
         given = tuple(tensor(used, call.name) if used else None for used in call.inputs)
@@ -92,7 +95,7 @@ def read(
         outputs = found if isinstance(found, tuple) else (found,)
         for output, t in zip(call.outputs, outputs, strict=False):
             if output:
-                known[output] = named(t, call.name)
+                known[output] = named(t, call.name, within)
     tensor(name, name)
     return known
 
@@ -121,16 +124,19 @@ def bounded(graph: Graph, tensors: Mapping[str, Tensor], sizes: Mapping[str, int
                 raise TooLarge(f"{used}: given {count} entries, expected at most {LARGEST}")
 
 
-def named(t: Tensor, node: str) -> Tensor:
-    """A tensor that names its node where an entry cannot be read."""
+def named(t: Tensor, node: str, within: int) -> Tensor:
+    """A tensor that names its node where an entry cannot be read, or need not fit into its bits."""
 
     def entry(i: Indices) -> Expr:
         try:
-            return t.at(*i)
+            found = t.at(*i)
         except Reaches:
             raise
         except Refused as error:
             raise Unsupported(node, str(error)) from None
+        if not fits(found, within):
+            raise Unsupported(node, f"given whole numbers that {within} bits may not hold")
+        return found
 
     return Tensor(t.dims, t.sort, entry)
 

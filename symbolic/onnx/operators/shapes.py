@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +44,7 @@ def size(r: Reader, c: Call, args: list[Any]) -> Any:
 # ------------------------------------------------------------- arithmetic of sizes, for all sizes
 MOST_POWER, MOST_STEPS = 8, 100  # of a size in the sizes of dynamic dimensions
 NARROW = 2**15  # the largest size that is read, where sizes are computed in 32 bits
+WIDE = 2**20  # the largest size, of those that are computed in 64 bits
 
 
 def simple(x: Any) -> bool:
@@ -57,11 +59,39 @@ def simple(x: Any) -> bool:
 
 
 def wraps(r: Reader, x: Any) -> bool:
-    """Whether a number made of sizes that were cast to 32 bits may be beyond these."""
-    if not r.narrow & x.free_symbols:
+    """Whether a number made of sizes may be beyond 64 bits, or beyond 32 where one of them was cast
+    to these. Of many sizes multiplied with each other each is taken to be at most NARROW."""
+    if r.narrow & x.free_symbols and not largest(x, NARROW) < 2**31:
+        return True
+    if largest(x, WIDE) < 2**63:
         return False
-    largest = x.subs(dict.fromkeys(x.free_symbols, NARROW))
-    return not (largest.is_number and abs(largest) < 2**31)
+    if not largest(x, NARROW) < 2**63:
+        return True
+    for s in x.free_symbols:
+        r.atoms.at_most(s, sympy.Integer(NARROW))
+    return False
+
+
+def largest(x: Any, size: int) -> float:
+    """A bound on the absolute value of a number made of sizes that are at least 1 and at most
+    `size`; infinity where none is known."""
+    if x.is_Integer or x.is_Rational:
+        return abs(int(x)) if x.is_Integer else float(abs(x))
+    if x.is_Symbol:
+        return size
+    parts = [largest(a, size) for a in x.args]
+    if x.is_Add:
+        return sum(parts)
+    if x.is_Mul:
+        return math.prod(parts)
+    if x.is_Pow and x.exp.is_Integer:
+        # what is divided by is a whole number other than 0: at least 1
+        return parts[0] ** int(x.exp) if x.exp > 0 else 1
+    if isinstance(x, sympy.floor | sympy.ceiling):
+        return parts[0] + 1
+    if isinstance(x, sympy.Max | sympy.Min | sympy.Abs):
+        return max(parts)
+    return min(parts) if isinstance(x, sympy.Mod) else math.inf
 
 
 def _divided(a: Any, b: Any) -> Any:

@@ -253,3 +253,113 @@ def test_a_size_with_the_name_of_another(tmp_path: Path, name: str) -> None:
     onnx.save(model, tmp_path / "model.onnx")
     (found,) = decide(tmp_path / "model.onnx", axis="z:0").results
     assert found.answer == "not equivariant"
+
+
+def renamed(e: str, body: str) -> str:
+    """A model with token numbers e."""
+    return f"g (float[n] x, {e} e) => (y) <float[1] zero = {{0}}, int64 one = {{1}}> {{ {body} }}"
+
+
+@pytest.mark.parametrize(
+    ("e", "body"),
+    [
+        ("int64[n]", "g0 = Gather(x, e)  y = Add(x, g0)"),
+        ("int64[n,2]", "g0 = Gather(x, e)  s = ReduceSum<keepdims = 0>(g0, ax)  y = Mul(s, x)"),
+        ("int64[n]", "s = Shape(x)  o = Expand(zero, s)  "
+         'y = ScatterElements<axis = 0, reduction = "add">(o, e, x)'),
+    ],
+    ids=["entry by entry", "two for each", "scattered"],
+)  # fmt: skip
+def test_numbers_that_stand_at_tokens_move_with_them(tmp_path: Path, e: str, body: str) -> None:
+    """Renaming the numbers in e alone is not what the theorem is about: the rows of e moved too,
+    and nobody was told. With e:0 named it is what was asked."""
+    text = renamed(e, body).replace("int64 one = {1}", "int64[1] ax = {1}")
+    alone = answer(tmp_path, text, along=("e:values",))
+    assert alone.answer != "equivariant" or "e:0 moves along" in alone.conditions
+    both = answer(tmp_path, text, along=("e:values", "e:0"))
+    assert both.answer == "equivariant" and both.conditions == ()
+
+
+def test_a_part_of_the_numbers_that_stands_at_tokens(tmp_path: Path) -> None:
+    """A row of e, of which the places would move unseen."""
+    body = "r = Gather<axis = 0>(e, one)  g0 = Gather(x, r)  y = Add(x, g0)"
+    found = answer(tmp_path, renamed("int64[2,n]", body), along=("e:values",))
+    assert not as_expected(found, "equivariant")
+
+
+FLAGS = """g (float[n] x) => (float[n] y)
+    <int64 z = {{0}}, int64 o = {{1}}, int64[1] ax = {{0}}, {constants}> {{
+    s = Shape(x)  n = Squeeze(s, ax)  r = Range(z, n, o)
+    {body}  t = Not(e)  w = Cast<to = 7>(t)  k = Mul(r, w)  f = Cast<to = 1>(k)  y = Add(x, f) }}"""
+
+
+@pytest.mark.parametrize(("late", "early"), [(40, 10), (300, 20)])
+def test_the_first_size_that_differs(tmp_path: Path, late: int, early: int) -> None:
+    """A constant that differs at n = 10, and then from 40 on: it does not differ from its first
+    size on, and halving had found 40."""
+    body = "a = Equal(n, early)  b = GreaterOrEqual(n, late)  c = Or(a, b)  e = Not(c)"
+    text = FLAGS.format(constants=f"int64 early = {{{early}}}, int64 late = {{{late}}}", body=body)
+    found = answer(tmp_path, text)
+    assert found.answer == "not equivariant" and found.scope == f"n = {early}"
+    assert found.conditions == (f"for n <= {early - 1} it is equivariant",)
+
+
+@pytest.mark.parametrize(
+    ("constants", "body"),
+    [
+        ("int64 big = {36028797018963968}", "b = Mul(n, big)  q = Div(b, big)  e = Equal(q, n)"),
+        ("int64 p = {9}", "a = Mul(n, n)  b = Mul(a, a)  c = Mul(b, b)  e = Greater(c, z)"),
+        ("int64 big = {36028797018963968}", "b = Mul(r, big)  q = Div(b, big)  e = Equal(q, r)"),
+        ("int32 big = {16777216}", "g = Cast<to = 1>(n)  c = Cast<to = 6>(g)  b = Mul(c, big)  "
+         "q = Div(b, big)  d = Cast<to = 7>(q)  e = Equal(d, n)"),
+        ("int32 big = {16777216}", "a = GreaterOrEqual(r, z)  i = Cast<to = 6>(a)  "
+         "c = ReduceSum<keepdims = 0>(i, ax)  b = Mul(c, big)  q = Div(b, big)  e = Equal(q, c)"),
+        ("int32 top = {32768}, int32 b16 = {16}, int64 top8 = {32768}, int64 b8 = {16}",
+         "c = Cast<to = 6>(n)  u = Sub(top, c)  v = Mul(c, u)  q = Mul(v, b16)  "
+         "a = Cast<to = 7>(q)  u8 = Sub(top8, n)  v8 = Mul(n, u8)  q8 = Mul(v8, b8)  "
+         "e = Equal(a, q8)"),
+        ("float d = {35}", "a = Cast<to = 1>(n)  b = Div(a, d)  c = Mul(b, d)  e = Equal(a, c)"),
+    ],
+    ids=["64 bits", "powers", "64 bits, by the solver", "32 bits by floats", "32 bits by truth",
+         "32 bits, not monotone", "a float's rounding"],
+)  # fmt: skip
+def test_whole_numbers_that_wrap_are_not_read_as_unbounded(
+    tmp_path: Path, constants: str, body: str
+) -> None:
+    """In 64 or 32 bits, or in floats, e is false at some size: from 256 on, from 5000 on, at 9."""
+    found = answer(tmp_path, FLAGS.format(constants=constants, body=body))
+    assert found.scope not in ("all n", "n <= 32768")
+
+
+def test_signs_of_zeros_are_looked_at(tmp_path: Path) -> None:
+    """1/0 and 1/−0 are not one number, though 0 = −0."""
+    text = """g (float[2] x) => (float[2] y)
+        <float[2] k = {0.0, -0.0}, float a = {-1}, float b = {1}> {
+        q = Div(x, k)  y = Clip(q, a, b) }"""
+    assert answer(tmp_path, text).answer != "equivariant"
+
+
+def test_a_group_is_of_the_size_at_which_others_are_refuted(tmp_path: Path) -> None:
+    """With m = 3 every permutation is one; those outside of the group were refuted at m = 2, and
+    the group was called exact."""
+    text = """g (float[n] x, float[m] v) => (float[n] y)
+        <int64 z = {0}, int64 o = {1}, int64 three = {3}, int64 two = {2}, int64[1] ax = {0}> {
+        sn = Shape(x)  n = Squeeze(sn, ax)  sm = Shape(v)  m = Squeeze(sm, ax)  r = Range(z, n, o)
+        f0 = Equal(r, z)  f = Cast<to = 1>(f0)
+        e3 = Equal(m, three)  g3 = Cast<to = 1>(e3)  k3 = Mul(f, g3)
+        e2 = Equal(m, two)  g2 = Cast<to = 1>(e2)  k2 = Mul(f, g2)
+        a = Add(x, k3)  b = Sub(a, k3)  y = Add(b, k2) }"""
+    found = answer(tmp_path, text)
+    assert found.answer != "subgroup" or not found.group.exact
+
+
+@pytest.mark.parametrize(
+    "made", ["y = Reshape(h, flat)", "y = Concat<axis = 0>(h, h)", "y = Reshape(h, grid)"]
+)
+def test_an_axis_within_another_is_not_refuted(tmp_path: Path, made: str) -> None:
+    """Rows that are merged with others, joined to them or split follow the rows of x: the terms
+    that depend on places cancel."""
+    text = f"""g (float[4,2] x) => (y)
+        <float[4,1] k = {{1, 2, 3, 4}}, int64[1] flat = {{-1}}, int64[3] grid = {{2, 2, 2}}> {{
+        a = Add(x, k)  h = Sub(a, k)  {made} }}"""
+    assert answer(tmp_path, text).answer in ("unknown", "unsupported")
