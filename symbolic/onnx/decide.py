@@ -410,6 +410,9 @@ def decide(
     graph = load(path)
     asked = [place_of(graph, axis, "--axis")] if axis is not None else dynamic(graph)
     with_it = tuple(place_of(graph, text, "--with") for text in along)
+    named = [*asked, *with_it] if axis is not None else with_it
+    if len({*named}) < len(named):
+        raise ModelError(f"--with: given {', '.join(along)}, expected each axis once")
     if output is not None and output not in graph.outputs:
         raise ModelError(
             f"--output: given {output[:60]!r}, expected one of {', '.join(graph.outputs)}"

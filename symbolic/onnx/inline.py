@@ -35,6 +35,8 @@ class _Inliner:
         self.functions: dict[_Key, FunctionProto] = {}
         for f in model.functions:
             key = (plain_domain(f.domain), f.name, f.overload)
+            if not key[0]:  # onnxruntime takes ONNX's own operator
+                raise ModelError(f"the function {_label(key)} is of ONNX's own domain")
             if key in self.functions:
                 raise ModelError(f"the function {_label(key)} is defined twice")
             self.functions[key] = f

@@ -54,6 +54,9 @@ class Reader:
                 constants[name] = defined[name] = value
             else:
                 nodes.append(node)
+        for name in constants:  # onnxruntime takes the outer one
+            if any(name in around for around in outer):
+                raise ModelError(f"{name} is defined in a graph and again within it")
         calls, uses = [], []
         for node in nodes:
             call, inner = self._call(node, (*outer, defined))

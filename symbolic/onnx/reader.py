@@ -274,6 +274,8 @@ class Reader(Builder):
             reason = "it would split the axis in question"
         except Mismatch as e:
             reason = f"dimensions do not fit: {e}"
+        except (KeyError, IndexError, TypeError, ValueError):  # too few inputs, sizes as attributes
+            reason = "its inputs or attributes are not those that are read"
         return [Refused(call.name, f"{call.op}: {reason}", n) for n in call.outputs]
 
     def _apply(self, call: Call, given: list[Any]) -> list[Value]:

@@ -380,8 +380,10 @@ def unsqueeze(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Transpose")
 def transpose(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
-    order = c.attributes.get("perm", tuple(reversed(range(len(x.dims)))))
-    return r.permute(x, r.dimensions(order, len(x.dims)))
+    order = r.dimensions(c.attributes.get("perm", [*reversed(range(len(x.dims)))]), len(x.dims))
+    if sorted(order) != [*range(len(x.dims))]:
+        raise r.refuse("an order of axes in which not each is once")
+    return r.permute(x, order)
 
 
 @operator("Expand")

@@ -363,3 +363,57 @@ def test_an_axis_within_another_is_not_refuted(tmp_path: Path, made: str) -> Non
         <float[4,1] k = {{1, 2, 3, 4}}, int64[1] flat = {{-1}}, int64[3] grid = {{2, 2, 2}}> {{
         a = Add(x, k)  h = Sub(a, k)  {made} }}"""
     assert answer(tmp_path, text).answer in ("unknown", "unsupported")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g (float[n] x) => (y) <int64 o = {1}> { s = Shape(x)  n = Squeeze(s)  k = Sub(n, o)  "
+        "u = Expand(x, s)  m = Unsqueeze(x, o)  y = Trilu(m, k) }",
+        "g (float[n,2] x) => (y) { n = Shape(x)  y = CumSum(x, n) }",
+        "g (float[n,2] x) => (y) { y = Concat(x, x) }",
+        "g (float[n,2] x) => (y) { y = Transpose<perm = [0]>(x) }",
+        "g (float[n,2] x) => (y) { y = Add(x) }",
+        "g (float[n,2] x) => (y) { y = Einsum(x, x) }",
+        "g (float[n] x) => (y) { y = Trilu(x) }",
+    ],
+)
+def test_a_node_that_is_not_as_it_should_be_is_refused(tmp_path: Path, text: str) -> None:
+    """A traceback would be printed."""
+    try:
+        found = answer(tmp_path, text)
+    except ModelError as error:
+        assert "\n" not in str(error)
+    else:
+        assert found.answer in ("unsupported", "unknown")
+
+
+def test_each_axis_is_named_once(tmp_path: Path) -> None:
+    """Nothing would be asked, and nothing answered."""
+    text = "g (float[n] x, float[n] z) => (float[n] y) { y = Add(x, z) }"
+    for along in (("x:0",), ("z:0", "z:0")):
+        with pytest.raises(ModelError, match="each axis once"):
+            answer(tmp_path, text, along=along)
+
+
+def test_a_name_is_defined_once(tmp_path: Path) -> None:
+    """onnxruntime takes the outer z, a reader the inner: the sums run along another axis."""
+    text = """g (float[n,4] x) => (float[n,4] y) <int64 z = {1}, bool t = {1}> {
+        y = If(t)<then_branch = a() => (float[n,4] u) <int64 z = {0}> { u = CumSum(x, z) },
+                  else_branch = b() => (float[n,4] v) { v = CumSum(x, z) }> }"""
+    with pytest.raises(ModelError, match="again within it"):
+        answer(tmp_path, text)
+
+
+def test_a_function_is_no_operator_of_onnx(tmp_path: Path) -> None:
+    """onnxruntime runs its own Relu, whatever a file says that Relu is."""
+    model = onnx.parser.parse_model(
+        """<ir_version: 9, opset_import: ["" : 18, "own" : 1]>
+        g (float[n] x) => (float[n] y) { y = Relu(x) }
+        <domain: "own", opset_import: ["" : 18]>
+        Relu (a) => (b) { z = Constant<value_int = 0>()  b = CumSum(a, z) }"""
+    )
+    model.functions[0].domain = ""
+    onnx.save(model, tmp_path / "model.onnx")
+    with pytest.raises(ModelError, match="own domain"):
+        decide(tmp_path / "model.onnx", axis="x:0")
