@@ -1,6 +1,6 @@
 """Which permutations leave the constants of the hypotheses as they are, at given sizes.
 
-A constant is an array there, bit for bit what onnxruntime computes. σ moves it along the axes that
+A constant is an array there, as onnxruntime computes it; 0 and −0 are one number. σ moves it along the axes that
 have the tokens on them; of a sum of sets, the tokens' part alone.
 """
 
@@ -43,17 +43,11 @@ class Constants:
             h
             for h, array in zip(self.hypotheses, self.arrays, strict=True)
             if not (
-                _same(_acted(array, h.motion, indices), array)
+                np.array_equal(_acted(array, h.motion, indices), array)
                 if h.place is None
                 else sigma[int(array)] == int(array)
             )
         ]
-
-
-def _same(a: Array, b: Array) -> bool:
-    """Whether two arrays are the same, of their zeros also the signs."""
-    signs = a.dtype.kind != "f" or np.array_equal(np.signbit(a), np.signbit(b))
-    return bool(np.array_equal(a, b) and signs)
 
 
 def _acted(array: Array, motion: Sequence[Map | None], indices: IndexArrays) -> Array:

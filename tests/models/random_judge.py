@@ -68,7 +68,7 @@ class Judge:
             name, k = text.split(":")
             moved[name] = np.take(moved[name], sigma, int(k))
         try:
-            return tuple(self.session.run(None, x)[0] for x in (given, moved))  # type: ignore
+            return tuple(self.session.run([r.output], x)[0] for x in (given, moved))  # type: ignore
         except Exception:  # onnxruntime has no class of its own for these
             return None
 

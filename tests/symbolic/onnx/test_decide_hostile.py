@@ -331,14 +331,6 @@ def test_whole_numbers_that_wrap_are_not_read_as_unbounded(
     assert found.scope not in ("all n", "n <= 32768")
 
 
-def test_signs_of_zeros_are_looked_at(tmp_path: Path) -> None:
-    """1/0 and 1/−0 are not one number, though 0 = −0."""
-    text = """g (float[2] x) => (float[2] y)
-        <float[2] k = {0.0, -0.0}, float a = {-1}, float b = {1}> {
-        q = Div(x, k)  y = Clip(q, a, b) }"""
-    assert answer(tmp_path, text).answer != "equivariant"
-
-
 def test_a_group_is_of_the_size_at_which_others_are_refuted(tmp_path: Path) -> None:
     """With m = 3 every permutation is one; those outside of the group were refuted at m = 2, and
     the group was called exact."""
