@@ -121,11 +121,12 @@ def _fitting(name: str, value: Any, kind: onnx.TypeProto) -> Value:
     if declared.elem_type == onnx.TensorProto.STRING:
         raise UnsupportedOperator(f"the input {name!r} holds text")
     real = declared.elem_type in elementwise.FLOATS
-    if real != is_float(x) or (
-        not real and (declared.elem_type == onnx.TensorProto.BOOL) != (x.dtype == np.bool_)
-    ):
+    whole = not real and declared.elem_type != onnx.TensorProto.BOOL
+    if real != is_float(x) or (not real and whole == (x.dtype == np.bool_)):
         word = onnx.TensorProto.DataType.Name(declared.elem_type)
         raise BadModel(f"input {name!r}: given {x.dtype.name}, expected {word}")
+    if whole:
+        x = _held(name, x, elementwise.integer_type(declared.elem_type, f"the input {name!r} of"))
     if declared.HasField("shape"):
         dims = declared.shape.dim
         fits = len(dims) == x.ndim and all(
@@ -136,6 +137,18 @@ def _fitting(name: str, value: Any, kind: onnx.TypeProto) -> Value:
             shown = [d.dim_value if d.HasField("dim_value") else d.dim_param or "?" for d in dims]
             raise BadModel(f"input {name!r}: given the shape {list(x.shape)}, expected {shown}")
     return x
+
+
+def _held(name: str, x: Array, dtype: np.dtype[Any]) -> Array:
+    """Integers in the type that the model declares, in which they wrap around; BadModel where it
+    does not hold them."""
+    info = np.iinfo(dtype)
+    for v in () if x.size == 0 else (int(x.min()), int(x.max())):
+        if not info.min <= v <= info.max:
+            raise BadModel(
+                f"input {name!r}: given {v}, expected {dtype.name}, {info.min} to {info.max}"
+            )
+    return x.astype(dtype)
 
 
 def _used(node: onnx.NodeProto) -> set[str]:
@@ -205,7 +218,7 @@ class _Run:
                 if e.node:
                     raise
                 raise type(e)(e.reason, label) from None
-            except (ValueError, IndexError) as e:  # what NumPy says of shapes that do not fit
+            except (ValueError, IndexError, OverflowError) as e:  # NumPy: what does not fit
                 raise BadModel(f"given inputs that do not fit ({e})", label) from e
             for name, value in zip(node.output, results, strict=False):
                 if name:

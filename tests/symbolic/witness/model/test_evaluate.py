@@ -167,6 +167,48 @@ def test_the_layer_in_numpy() -> None:
     assert max(float(v.rad()) for v in found.ravel()) < 1e-30
 
 
+BIG = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("y = Add (x, x)", [2 * BIG, 12]),
+        ("y = ReduceSum (x)", [BIG + 6]),
+        ("y = ReduceProd (x)", [6 * BIG]),
+        ("z = Constant <value_int = 0> ()\n y = CumSum (x, z)", [BIG, BIG + 6]),
+        ("z = Constant <value_int = 2> ()\n y = Pow (x, z)", [BIG**2, 36]),
+        (f"z = Constant <value_int = {2**32 + 2}> ()\n y = Pow (x, z)",
+         [pow(BIG, 2**32 + 2, 2**32), pow(6, 2**32 + 2, 2**32)]),
+        ('y = Einsum <equation = "i,i->"> (x, x)', [BIG**2 + 36]),
+        ('y = Einsum <equation = "i,i->i"> (x, x)', [BIG**2, 36]),
+        ("y = MatMul (x, x)", [BIG**2 + 36]),
+        ("z = Constant <value_ints = [0, 0]> ()\n"
+         'y = ScatterElements <reduction = "add"> (x, z, x)', [2 * BIG + 6, 6]),
+    ],
+)  # fmt: skip
+def test_integers_wrap_around_in_their_type(text: str, exact: list[int]) -> None:
+    """Sums and products of int32 would be those of int64, or end in a traceback."""
+    model = of_text(f"g (int32[2] x) => (int32[N] y) {{ {text} }}")
+    found = evaluate(model, {"x": np.array([BIG, 6])})["y"]
+    assert found.dtype == np.int32
+    assert found.ravel().tolist() == [(v + 2**31) % 2**32 - 2**31 for v in exact]
+
+
+def test_places_of_a_narrow_type() -> None:
+    """An index of int8 on an axis that int8 cannot count would end in a traceback."""
+    table = numpy_helper.from_array(np.arange(300, dtype=np.float32), "table")
+    count = numpy_helper.from_array(np.array(300), "count")
+    ends = numpy_helper.from_array(np.array([0, 1], dtype=np.float32), "ends")
+    model = of_text("""g (int8[2] x) => (float[2] y, float[2, 300] z) {
+        y = Gather (table, x)
+        z = OneHot (x, count, ends)
+    }""", table, count, ends)  # fmt: skip
+    found = evaluate(model, {"x": np.array([3, -1])})
+    assert found["y"].tolist() == [3, 299]
+    assert found["z"].astype(float).argmax(axis=1).tolist() == [3, 299]
+
+
 def test_what_is_not_needed_is_not_evaluated() -> None:
     """An operator that is not evaluated would stop an output that does not depend on it."""
     model = of_text("""g (float[2] x) => (float[2] y, float[2] z) {
