@@ -188,9 +188,13 @@ def norms(x: Array, axes: tuple[int, ...], p: int) -> Array:
 
 
 def _mean_variance(c: Call) -> Array:
+    """(x − mean) / (√variance + ε): the ε of ONNX's definition is added to the root."""
     x = balls(c[0])
     axes = tuple(int(k) % x.ndim for k in c.get("axes", [0, 2, 3]))
-    return standardised(x, axes, 1e-9)[0]
+    d = arithmetic(np.subtract, x, mean(x, axes))
+    epsilon = arb(float(F32(1e-9)))  # a float32 in that definition
+    deviation = mapped(lambda v: v.nonnegative_part().sqrt() + epsilon, mean(d * d, axes))
+    return arithmetic(np.divide, d, deviation)
 
 
 def largest(x: Array, axes: tuple[int, ...]) -> Array:

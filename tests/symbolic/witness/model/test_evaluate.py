@@ -14,6 +14,7 @@ import numpy as np
 import onnx
 from flint import arb
 from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 
 from orderproof.symbolic.witness.model.balls import fraction_of
 from orderproof.symbolic.witness.model.errors import (
@@ -165,6 +166,56 @@ def test_the_layer_in_numpy() -> None:
     found = evaluate(model, {"x": x})["y"]
     assert np.allclose(found[0].astype(float), expected, rtol=1e-12, atol=1e-12)
     assert max(float(v.rad()) for v in found.ravel()) < 1e-30
+
+
+@pytest.mark.parametrize("opset", [9, 13, 18])
+@pytest.mark.parametrize("size", [1e-3, 1e-9, 1e-11])
+def test_mean_and_variance_below_epsilon(opset: int, size: float) -> None:
+    """Epsilon would stand in the root, and not after it, as ONNX has it: seen only where the
+    deviation is about as small as epsilon."""
+    nodes = [helper.make_node("MeanVarianceNormalization", ["x"], ["y"])]
+    against_onnx(nodes, [(2, 3, 2, 5)], size, opset)
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes", "opset", "given"),
+    [
+        ("LayerNormalization", [(2, 8), (8,), (8,)], 17, {}),
+        ("RMSNormalization", [(2, 8), (8,)], 23, {}),
+        ("InstanceNormalization", [(2, 3, 8), (3,), (3,)], 17, {}),
+        ("GroupNormalization", [(2, 4, 8), (4,), (4,)], 21, {"num_groups": 2}),
+        ("BatchNormalization", [(2, 3, 8), (3,), (3,), (3,), (3,)], 15, {}),
+        ("LpNormalization", [(2, 8)], 22, {"p": 1}),
+        ("LpNormalization", [(2, 8)], 22, {"p": 2}),
+        ("LRN", [(5, 5, 2, 2)], 13, {"size": 3, "bias": 1e-6}),
+        ("LRN", [(5, 5, 2, 2)], 13, {"size": 4, "bias": 1e-3, "beta": 0.5}),
+    ],
+)
+@pytest.mark.parametrize("size", [1.0, 3e-3, 1e-5])
+def test_normalisations_where_epsilon_counts(
+    op: str, shapes: list[Any], opset: int, given: dict[str, Any], size: float
+) -> None:
+    """Epsilon would stand elsewhere than ONNX has it, which usual inputs do not show."""
+    node = helper.make_node(op, [f"x{k}" for k in range(len(shapes))], ["y"], **given)
+    node.input[0] = "x"
+    against_onnx([node], shapes, size, opset)
+
+
+def against_onnx(nodes: Any, shapes: list[Any], size: float, opset: int) -> None:
+    """Compare with onnx's reference at positive inputs, the first of this size, and of variances
+    its square."""
+    rng = np.random.default_rng(0)
+    names = list(nodes[0].input)
+    model = of_nodes(nodes, {x: (TensorProto.FLOAT, s) for x, s in zip(names, shapes, strict=True)},
+                     ["y"], opset=opset)  # fmt: skip
+    scales = [size, 1, 1, size, size**2]
+    inputs = {
+        x: (rng.uniform(0.1, 1, s) * scale).astype(np.float32)
+        for x, s, scale in zip(names, shapes, scales, strict=False)
+    }
+    expected: Any = ReferenceEvaluator(model).run(None, inputs)[0]  # type: ignore[arg-type]
+    found = evaluate(model, inputs)["y"].astype(np.float64)
+    assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
 
 
 BIG = 2**31 - 1
