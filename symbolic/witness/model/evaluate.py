@@ -89,9 +89,27 @@ def _initial(graph: onnx.GraphProto, inputs: Mapping[str, Array]) -> Scope:
             raise BadModel(f"given no input {name!r}, expected one")
     scope: Scope = ChainMap({})
     scope.maps[0] = _Initialisers(graph)
+    shapes: dict[str, Sequence[int]] = {t.name: t.dims for t in graph.initializer}
     for name, value in inputs.items():
-        scope[name] = _fitting(name, value, declared[name])
+        scope[name] = found = _fitting(name, value, declared[name])
+        shapes[name] = np.shape(found) if isinstance(found, np.ndarray) else ()
+    _need_one_size(declared, shapes)
     return scope
+
+
+def _need_one_size(
+    declared: Mapping[str, onnx.TypeProto], shapes: Mapping[str, Sequence[int]]
+) -> None:
+    """BadModel where a name of dimensions of the inputs stands for two sizes."""
+    sizes: dict[str, tuple[int, str]] = {}
+    for name, kind in declared.items():
+        for dim, size in zip(kind.tensor_type.shape.dim, shapes[name], strict=False):
+            known, first = sizes.setdefault(dim.dim_param, (size, name))
+            if dim.dim_param and size != known:
+                raise BadModel(
+                    f"input {name!r}: given {size} for {dim.dim_param!r}, expected {known} as in "
+                    f"{first!r}"
+                )
 
 
 class _Initialisers(dict[str, Value]):

@@ -329,6 +329,24 @@ def test_integers_are_of_the_declared_type(
     assert not done.ok and words in done.reason and done.reason.isprintable()
 
 
+def test_a_name_of_dimensions_has_one_size(tmp_path: Path) -> None:
+    """Inputs that the model does not take together would refute it."""
+    nodes = [
+        helper.make_node("CumSum", ["x", "zero"], ["c"]),
+        helper.make_node("ReduceMax", ["m"], ["t"], keepdims=0),
+        helper.make_node("Add", ["c", "t"], ["y"]),
+    ]
+    inputs = {"x": (TensorProto.FLOAT, ["n"]), "m": (TensorProto.FLOAT, ["n"])}
+    held = numpy_helper.from_array(np.array(0), "zero")
+    path = saved(of_nodes(nodes, inputs, ["y"], held), tmp_path)
+    found = search(path, [({"x": Spec((2,)), "m": Spec((2,))}, [[1, 0]])], ("x", 0), "y", 0)
+    assert found is not None and check(found, path).ok
+    m = found.inputs["m"]
+    longer = replace(m, shape=(3,), entries=(*m.entries, min(m.entries)))
+    done = check(replace(found, inputs={**found.inputs, "m": longer}), path)
+    assert not done.ok and "input 'm': given 3 for 'n', expected 2 as in 'x'" in done.reason
+
+
 def test_other_counterexamples_need_no_numpy(tmp_path: Path) -> None:
     """Replaying any other counterexample would load NumPy, or what evaluates ONNX files."""
     code = """
