@@ -347,6 +347,21 @@ def test_a_name_of_dimensions_has_one_size(tmp_path: Path) -> None:
     assert not done.ok and "input 'm': given 3 for 'n', expected 2 as in 'x'" in done.reason
 
 
+def test_constants_of_the_model_are_not_given(tmp_path: Path) -> None:
+    """A model would be refuted with another constant than its own, which it lists as an input."""
+    nodes = [helper.make_node("Mul", ["x", "w"], ["y"])]
+    inputs = {"x": (TensorProto.FLOAT, [2]), "w": (TensorProto.FLOAT, [2])}
+    held = numpy_helper.from_array(np.ones(2, dtype=np.float32), "w")
+    path = saved(of_nodes(nodes, inputs, ["y"], held), tmp_path)
+    cases = [({"x": Spec((2,), fixed=np.ones(2))}, [[1, 0]])]
+    assert search(path, cases, ("x", 0), "y", 0) is None
+    other = Spec((2,), fixed=np.array([1.0, 2.0]))
+    found = search(path, [({**cases[0][0], "w": other}, [[1, 0]])], ("x", 0), "y", 0)
+    assert found is not None
+    done = check(found, path)
+    assert not done.ok and "a value for 'w', which the model holds" in done.reason
+
+
 def test_other_counterexamples_need_no_numpy(tmp_path: Path) -> None:
     """Replaying any other counterexample would load NumPy, or what evaluates ONNX files."""
     code = """
