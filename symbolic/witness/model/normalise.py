@@ -157,8 +157,11 @@ def _group(c: Call) -> Array:
 
 
 def _batch(c: Call) -> Array:
-    if c.get("training_mode", 0) or sum(c.wanted) > 1:
+    training = c.get("training_mode", 0) or (c.version < 7 and not c.get("is_test", 0))
+    if training or sum(c.wanted) > 1:
         raise c.refuse("a normalisation in training")
+    if not c.get("spatial", 1):
+        raise c.refuse("a normalisation with numbers for each place")
     x = balls(c[0])
     scale, shift, centre, variance = (channel(c[k], x.ndim) for k in (1, 2, 3, 4))
     epsilon = arb(c.get("epsilon", EPSILON))

@@ -201,6 +201,26 @@ def test_normalisations_where_epsilon_counts(
     against_onnx([node], shapes, size, opset)
 
 
+@pytest.mark.parametrize(
+    ("opset", "given", "words"),
+    [
+        (6, {}, "in training"),
+        (6, {"is_test": 1, "spatial": 0}, "for each place"),
+        (7, {"spatial": 0}, "for each place"),
+        (15, {"training_mode": 1}, "in training"),
+    ],
+)
+def test_other_batch_normalisations_are_refused(
+    opset: int, given: dict[str, Any], words: str
+) -> None:
+    """A normalisation by the statistics of the batch, which is the default of old opsets, would be
+    read as one by those that the model holds."""
+    node = helper.make_node("BatchNormalization", ["x", *"abcd"], ["y"], **given)
+    held = [numpy_helper.from_array(np.ones(2, dtype=np.float32), name) for name in "abcd"]
+    model = of_nodes([node], {"x": (TensorProto.FLOAT, [1, 2, 2])}, ["y"], *held, opset=opset)
+    assert words in refused(UnsupportedOperator, model, x=np.ones((1, 2, 2), dtype=np.float32))
+
+
 def against_onnx(nodes: Any, shapes: list[Any], size: float, opset: int) -> None:
     """Compare with onnx's reference at positive inputs, the first of this size, and of variances
     its square."""
