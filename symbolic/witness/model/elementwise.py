@@ -164,8 +164,8 @@ def _clip(c: Call) -> Array:
 
 
 def cast(x: Array, kind: int) -> Array | Partial:
-    """A tensor as another of ONNX's element types; between floats that is the identity. Integers
-    that balls leave open are no error yet."""
+    """A tensor as another of ONNX's element types; between floats that is the identity: rounding to
+    16 bits is not modelled. Integers that balls leave open are no error yet."""
     if kind in _COARSE:
         raise UnsupportedOperator(f"a cast to {TensorProto.DataType.Name(kind)}, which rounds")
     if kind in FLOATS:
