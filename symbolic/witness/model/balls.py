@@ -197,6 +197,12 @@ def cast_int(x: Array, dtype: Any) -> tuple[Array, Array, str]:
     )
 
 
+def wrapped(x: Array, dtype: Any) -> Array:
+    """Balls that are integers in a type of integers, in which they wrap around."""
+    values = [integer_of(v) % 2**64 for v in x.ravel().tolist()]
+    return np.array(values, dtype=np.uint64).reshape(x.shape).astype(dtype)
+
+
 def product(a: Array, b: Array) -> Array:
     """The matrix product over the last two axes, the axes before them broadcast."""
     (m, k), (k2, n) = a.shape[-2:], b.shape[-2:]

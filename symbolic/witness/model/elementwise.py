@@ -107,7 +107,12 @@ def _pow(c: Call) -> Array:
         return values
     if np.any(b < 0):
         raise c.refuse("an integer to a negative power")
-    return integers(lambda x, y: np.power(x, y.astype(x.dtype)), a, b)
+    return integers(_wrapping_power, a, b)
+
+
+def _wrapping_power(a: Array, b: Array) -> Array:
+    """A power of integers in the type of the base, whose own type the exponent may not fit."""
+    return np.power(a.astype(np.uint64), b.astype(np.uint64)).astype(a.dtype)
 
 
 def _real(f: Callable[[arb], arb]) -> Operator:
@@ -159,23 +164,30 @@ def _clip(c: Call) -> Array:
 
 
 def cast(x: Array, kind: int) -> Array | Partial:
-    """A tensor as another of ONNX's element types; between floats that is the identity. Integers
-    that balls leave open are no error yet."""
+    """A tensor as another of ONNX's element types; between floats that is the identity: rounding to
+    16 bits is not modelled. Integers that balls leave open are no error yet."""
     if kind in _COARSE:
         raise UnsupportedOperator(f"a cast to {TensorProto.DataType.Name(kind)}, which rounds")
     if kind in FLOATS:
         return x if is_float(x) else _floats(x)
-    try:
-        dtype = np.dtype(helper.tensor_dtype_to_np_dtype(kind))
-    except KeyError:
-        raise BadModel(f"given a cast to type {kind}, expected a type of ONNX") from None
     if kind == TensorProto.BOOL:
         if x.dtype == object:
             return mapped(lambda v: not equal(v, ZERO), x, dtype=np.bool_)
         return np.asarray(x != 0)
-    if dtype.kind not in "iu" or dtype.name not in _WIDE:
-        raise UnsupportedOperator(f"a cast to {TensorProto.DataType.Name(kind)}")
+    dtype = integer_type(kind, "a cast to")
     return whole(*cast_int(x, dtype)) if is_float(x) else x.astype(dtype)
+
+
+def integer_type(kind: int, use: str) -> np.dtype[Any]:
+    """NumPy's type for an element type of ONNX that holds integers, those of 4 bits left out. `use`
+    begins the message where there is none."""
+    try:
+        dtype = np.dtype(helper.tensor_dtype_to_np_dtype(kind))
+    except KeyError:
+        raise BadModel(f"given {use} type {kind}, expected a type of ONNX") from None
+    if dtype.name not in _WIDE:
+        raise UnsupportedOperator(f"{use} {TensorProto.DataType.Name(kind)}")
+    return dtype
 
 
 def _floats(x: Array) -> Array:

@@ -89,9 +89,27 @@ def _initial(graph: onnx.GraphProto, inputs: Mapping[str, Array]) -> Scope:
             raise BadModel(f"given no input {name!r}, expected one")
     scope: Scope = ChainMap({})
     scope.maps[0] = _Initialisers(graph)
+    shapes: dict[str, Sequence[int]] = {t.name: t.dims for t in graph.initializer}
     for name, value in inputs.items():
-        scope[name] = _fitting(name, value, declared[name])
+        scope[name] = found = _fitting(name, value, declared[name])
+        shapes[name] = np.shape(found) if isinstance(found, np.ndarray) else ()
+    _need_one_size(declared, shapes)
     return scope
+
+
+def _need_one_size(
+    declared: Mapping[str, onnx.TypeProto], shapes: Mapping[str, Sequence[int]]
+) -> None:
+    """BadModel where a name of dimensions of the inputs stands for two sizes."""
+    sizes: dict[str, tuple[int, str]] = {}
+    for name, kind in declared.items():
+        for dim, size in zip(kind.tensor_type.shape.dim, shapes[name], strict=False):
+            known, first = sizes.setdefault(dim.dim_param, (size, name))
+            if dim.dim_param and size != known:
+                raise BadModel(
+                    f"input {name!r}: given {size} for {dim.dim_param!r}, expected {known} as in "
+                    f"{first!r}"
+                )
 
 
 class _Initialisers(dict[str, Value]):
@@ -121,11 +139,12 @@ def _fitting(name: str, value: Any, kind: onnx.TypeProto) -> Value:
     if declared.elem_type == onnx.TensorProto.STRING:
         raise UnsupportedOperator(f"the input {name!r} holds text")
     real = declared.elem_type in elementwise.FLOATS
-    if real != is_float(x) or (
-        not real and (declared.elem_type == onnx.TensorProto.BOOL) != (x.dtype == np.bool_)
-    ):
+    whole = not real and declared.elem_type != onnx.TensorProto.BOOL
+    if real != is_float(x) or (not real and whole == (x.dtype == np.bool_)):
         word = onnx.TensorProto.DataType.Name(declared.elem_type)
         raise BadModel(f"input {name!r}: given {x.dtype.name}, expected {word}")
+    if whole:
+        x = _held(name, x, elementwise.integer_type(declared.elem_type, f"the input {name!r} of"))
     if declared.HasField("shape"):
         dims = declared.shape.dim
         fits = len(dims) == x.ndim and all(
@@ -136,6 +155,18 @@ def _fitting(name: str, value: Any, kind: onnx.TypeProto) -> Value:
             shown = [d.dim_value if d.HasField("dim_value") else d.dim_param or "?" for d in dims]
             raise BadModel(f"input {name!r}: given the shape {list(x.shape)}, expected {shown}")
     return x
+
+
+def _held(name: str, x: Array, dtype: np.dtype[Any]) -> Array:
+    """Integers in the type that the model declares, in which they wrap around; BadModel where it
+    does not hold them."""
+    info = np.iinfo(dtype)
+    for v in () if x.size == 0 else (int(x.min()), int(x.max())):
+        if not info.min <= v <= info.max:
+            raise BadModel(
+                f"input {name!r}: given {v}, expected {dtype.name}, {info.min} to {info.max}"
+            )
+    return x.astype(dtype)
 
 
 def _used(node: onnx.NodeProto) -> set[str]:
@@ -205,7 +236,7 @@ class _Run:
                 if e.node:
                     raise
                 raise type(e)(e.reason, label) from None
-            except (ValueError, IndexError) as e:  # what NumPy says of shapes that do not fit
+            except (ValueError, IndexError, OverflowError) as e:  # NumPy: what does not fit
                 raise BadModel(f"given inputs that do not fit ({e})", label) from e
             for name, value in zip(node.output, results, strict=False):
                 if name:

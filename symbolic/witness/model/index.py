@@ -18,7 +18,8 @@ def within(places: Array, size: int) -> Array:
         raise BadModel(f"given indices of {places.dtype.name}, expected integers")
     if places.size and not (-size <= int(places.min()) and int(places.max()) < size):
         raise BadModel(f"given an index outside an axis of size {size}")
-    return np.where(places < 0, places + size, places).astype(np.int64)
+    places = places.astype(np.int64)  # a narrow type may not hold the size
+    return np.where(places < 0, places + size, places)
 
 
 def _gather(c: Call) -> Array:
@@ -68,9 +69,10 @@ def _written(x: Array, at: tuple[Array, ...], updates: Array, how: str) -> Array
         out[at] = updates
     elif how in steps:
         shape = np.broadcast_shapes(*(v.shape for v in at))
-        for key in np.ndindex(*shape):
-            place = tuple(np.broadcast_to(v, shape)[key] for v in at)
-            out[place] = steps[how](out[place], updates[key])
+        with np.errstate(over="ignore"):  # integers wrap around
+            for key in np.ndindex(*shape):
+                place = tuple(np.broadcast_to(v, shape)[key] for v in at)
+                out[place] = steps[how](out[place], updates[key])
     else:
         raise BadModel(f"given the reduction {how[:20]!r}, expected add, mul, max or min")
     return out
@@ -115,10 +117,10 @@ def _tensor_scatter(c: Call) -> Array:
 
 def _one_hot(c: Call) -> Array:
     places, depth, values = c[0], c[1], c[2]
-    if places.dtype.kind == "f" and np.all(places == np.floor(places)):
-        places = places.astype(np.int64)
-    if places.dtype.kind not in "iu":
+    exact = places.dtype.kind in "iu"
+    if not exact and not (places.dtype.kind == "f" and np.all(places == np.floor(places))):
         raise c.refuse("OneHot of indices that are no integers")
+    places = places.astype(np.int64)  # a narrow type may not hold the count
     n = int(np.asarray(depth).reshape(-1)[0])
     axis = axis_of(int(c.get("axis", -1)), places.ndim + 1)
     shape = (*places.shape[:axis], n, *places.shape[axis:])

@@ -19,6 +19,7 @@ from .balls import (
     product,
     room,
     total,
+    wrapped,
 )
 from .call import Call, Result
 from .errors import BadModel
@@ -107,8 +108,7 @@ def einsum(equation: str, xs: list[Array]) -> Array:
     value = value.transpose([names.index(letter) for letter in out])
     value = np.broadcast_to(value, room([size[letter] for letter in out]))
     if whole:
-        return np.array([int(v.unique_fmpz()) for v in value.ravel().tolist()],
-                        dtype=xs[0].dtype).reshape(value.shape)  # fmt: skip
+        return wrapped(value, xs[0].dtype)
     return value
 
 

@@ -157,8 +157,11 @@ def _group(c: Call) -> Array:
 
 
 def _batch(c: Call) -> Array:
-    if c.get("training_mode", 0) or sum(c.wanted) > 1:
+    training = c.get("training_mode", 0) or (c.version < 7 and not c.get("is_test", 0))
+    if training or sum(c.wanted) > 1:
         raise c.refuse("a normalisation in training")
+    if not c.get("spatial", 1):
+        raise c.refuse("a normalisation with numbers for each place")
     x = balls(c[0])
     scale, shift, centre, variance = (channel(c[k], x.ndim) for k in (1, 2, 3, 4))
     epsilon = arb(c.get("epsilon", EPSILON))
@@ -188,9 +191,13 @@ def norms(x: Array, axes: tuple[int, ...], p: int) -> Array:
 
 
 def _mean_variance(c: Call) -> Array:
+    """(x − mean) / (√variance + ε): the ε of ONNX's definition is added to the root."""
     x = balls(c[0])
     axes = tuple(int(k) % x.ndim for k in c.get("axes", [0, 2, 3]))
-    return standardised(x, axes, 1e-9)[0]
+    d = arithmetic(np.subtract, x, mean(x, axes))
+    epsilon = arb(float(F32(1e-9)))  # a float32 in that definition
+    deviation = mapped(lambda v: v.nonnegative_part().sqrt() + epsilon, mean(d * d, axes))
+    return arithmetic(np.divide, d, deviation)
 
 
 def largest(x: Array, axes: tuple[int, ...]) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 import onnx
 from flint import arb
 from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
 
 from orderproof.symbolic.witness.model.balls import fraction_of
 from orderproof.symbolic.witness.model.errors import (
@@ -165,6 +166,118 @@ def test_the_layer_in_numpy() -> None:
     found = evaluate(model, {"x": x})["y"]
     assert np.allclose(found[0].astype(float), expected, rtol=1e-12, atol=1e-12)
     assert max(float(v.rad()) for v in found.ravel()) < 1e-30
+
+
+@pytest.mark.parametrize("opset", [9, 13, 18])
+@pytest.mark.parametrize("size", [1e-3, 1e-9, 1e-11])
+def test_mean_and_variance_below_epsilon(opset: int, size: float) -> None:
+    """Epsilon would stand in the root, and not after it, as ONNX has it: seen only where the
+    deviation is about as small as epsilon."""
+    nodes = [helper.make_node("MeanVarianceNormalization", ["x"], ["y"])]
+    against_onnx(nodes, [(2, 3, 2, 5)], size, opset)
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes", "opset", "given"),
+    [
+        ("LayerNormalization", [(2, 8), (8,), (8,)], 17, {}),
+        ("RMSNormalization", [(2, 8), (8,)], 23, {}),
+        ("InstanceNormalization", [(2, 3, 8), (3,), (3,)], 17, {}),
+        ("GroupNormalization", [(2, 4, 8), (4,), (4,)], 21, {"num_groups": 2}),
+        ("BatchNormalization", [(2, 3, 8), (3,), (3,), (3,), (3,)], 15, {}),
+        ("LpNormalization", [(2, 8)], 22, {"p": 1}),
+        ("LpNormalization", [(2, 8)], 22, {"p": 2}),
+        ("LRN", [(5, 5, 2, 2)], 13, {"size": 3, "bias": 1e-6}),
+        ("LRN", [(5, 5, 2, 2)], 13, {"size": 4, "bias": 1e-3, "beta": 0.5}),
+    ],
+)
+@pytest.mark.parametrize("size", [1.0, 3e-3, 1e-5])
+def test_normalisations_where_epsilon_counts(
+    op: str, shapes: list[Any], opset: int, given: dict[str, Any], size: float
+) -> None:
+    """Epsilon would stand elsewhere than ONNX has it, which usual inputs do not show."""
+    node = helper.make_node(op, [f"x{k}" for k in range(len(shapes))], ["y"], **given)
+    node.input[0] = "x"
+    against_onnx([node], shapes, size, opset)
+
+
+@pytest.mark.parametrize(
+    ("opset", "given", "words"),
+    [
+        (6, {}, "in training"),
+        (6, {"is_test": 1, "spatial": 0}, "for each place"),
+        (7, {"spatial": 0}, "for each place"),
+        (15, {"training_mode": 1}, "in training"),
+    ],
+)
+def test_other_batch_normalisations_are_refused(
+    opset: int, given: dict[str, Any], words: str
+) -> None:
+    """A normalisation by the statistics of the batch, which is the default of old opsets, would be
+    read as one by those that the model holds."""
+    node = helper.make_node("BatchNormalization", ["x", *"abcd"], ["y"], **given)
+    held = [numpy_helper.from_array(np.ones(2, dtype=np.float32), name) for name in "abcd"]
+    model = of_nodes([node], {"x": (TensorProto.FLOAT, [1, 2, 2])}, ["y"], *held, opset=opset)
+    assert words in refused(UnsupportedOperator, model, x=np.ones((1, 2, 2), dtype=np.float32))
+
+
+def against_onnx(nodes: Any, shapes: list[Any], size: float, opset: int) -> None:
+    """Compare with onnx's reference at positive inputs, the first of this size, and of variances
+    its square."""
+    rng = np.random.default_rng(0)
+    names = list(nodes[0].input)
+    model = of_nodes(nodes, {x: (TensorProto.FLOAT, s) for x, s in zip(names, shapes, strict=True)},
+                     ["y"], opset=opset)  # fmt: skip
+    scales = [size, 1, 1, size, size**2]
+    inputs = {
+        x: (rng.uniform(0.1, 1, s) * scale).astype(np.float32)
+        for x, s, scale in zip(names, shapes, scales, strict=False)
+    }
+    expected: Any = ReferenceEvaluator(model).run(None, inputs)[0]  # type: ignore[arg-type]
+    found = evaluate(model, inputs)["y"].astype(np.float64)
+    assert np.abs(found - expected).max() <= 1e-5 * np.abs(expected).max()
+
+
+BIG = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [
+        ("y = Add (x, x)", [2 * BIG, 12]),
+        ("y = ReduceSum (x)", [BIG + 6]),
+        ("y = ReduceProd (x)", [6 * BIG]),
+        ("z = Constant <value_int = 0> ()\n y = CumSum (x, z)", [BIG, BIG + 6]),
+        ("z = Constant <value_int = 2> ()\n y = Pow (x, z)", [BIG**2, 36]),
+        (f"z = Constant <value_int = {2**32 + 2}> ()\n y = Pow (x, z)",
+         [pow(BIG, 2**32 + 2, 2**32), pow(6, 2**32 + 2, 2**32)]),
+        ('y = Einsum <equation = "i,i->"> (x, x)', [BIG**2 + 36]),
+        ('y = Einsum <equation = "i,i->i"> (x, x)', [BIG**2, 36]),
+        ("y = MatMul (x, x)", [BIG**2 + 36]),
+        ("z = Constant <value_ints = [0, 0]> ()\n"
+         'y = ScatterElements <reduction = "add"> (x, z, x)', [2 * BIG + 6, 6]),
+    ],
+)  # fmt: skip
+def test_integers_wrap_around_in_their_type(text: str, exact: list[int]) -> None:
+    """Sums and products of int32 would be those of int64, or end in a traceback."""
+    model = of_text(f"g (int32[2] x) => (int32[N] y) {{ {text} }}")
+    found = evaluate(model, {"x": np.array([BIG, 6])})["y"]
+    assert found.dtype == np.int32
+    assert found.ravel().tolist() == [(v + 2**31) % 2**32 - 2**31 for v in exact]
+
+
+def test_places_of_a_narrow_type() -> None:
+    """An index of int8 on an axis that int8 cannot count would end in a traceback."""
+    table = numpy_helper.from_array(np.arange(300, dtype=np.float32), "table")
+    count = numpy_helper.from_array(np.array(300), "count")
+    ends = numpy_helper.from_array(np.array([0, 1], dtype=np.float32), "ends")
+    model = of_text("""g (int8[2] x) => (float[2] y, float[2, 300] z) {
+        y = Gather (table, x)
+        z = OneHot (x, count, ends)
+    }""", table, count, ends)  # fmt: skip
+    found = evaluate(model, {"x": np.array([3, -1])})
+    assert found["y"].tolist() == [3, 299]
+    assert found["z"].astype(float).argmax(axis=1).tolist() == [3, 299]
 
 
 def test_what_is_not_needed_is_not_evaluated() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from orderproof.cli import main
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.model.file import ModelWitness, dumps, parse, write
+from orderproof.symbolic.witness.model.file import ModelWitness, Values, dumps, parse, write
 from orderproof.symbolic.witness.model.refute import Spec, search
 from orderproof.symbolic.witness.model.replay import check
 from orderproof.symbolic.witness.replay_file import replay_file
@@ -282,6 +283,83 @@ def test_integers_truth_values_and_axes_that_move_along(tmp_path: Path) -> None:
     write(found, tmp_path / "w.json")
     assert replay_file(tmp_path / "w.json").ok
     assert not check(replace(found, sigma=(0, 2, 1)), path).ok
+
+
+def of_integers(path: Path, ids: list[int], moved: int, kept: int) -> ModelWitness:
+    """A counterexample to the model below at two integers, with the values that it claims."""
+    held = Values((2,), "integer", tuple(Fraction(k) for k in ids))
+    return ModelWitness(
+        path.name, hashlib.sha256(path.read_bytes()).hexdigest(), (), (1, 0), "ids", 0, (),
+        {"ids": held}, "y", 0, (1,), 128, (Fraction(moved),) * 2, (Fraction(kept),) * 2,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "ids", "factor", "words"),
+    [
+        (TensorProto.INT32, [2, 3], 2**16, "moved"),
+        (TensorProto.UINT8, [300, 256], 1, "given 256, expected uint8, 0 to 255"),
+        (TensorProto.INT8, [3, -129], 1, "given -129, expected int8, -128 to 127"),
+        (TensorProto.UINT32, [3, -1], 1, "given -1, expected uint32"),
+        (TensorProto.INT4, [3, 2], 1, "the input 'ids' of INT4"),
+        (TensorProto.COMPLEX64, [3, 2], 1, "the input 'ids' of COMPLEX64"),
+        (77, [3, 2], 1, "the input 'ids' of type 77"),
+    ],
+)
+def test_integers_are_of_the_declared_type(
+    tmp_path: Path, kind: int, ids: list[int], factor: int, words: str
+) -> None:
+    """Values that wrap around in the model, or that its input cannot hold, would be computed in 64
+    bits, and a false counterexample be confirmed."""
+    nodes = [
+        helper.make_node("Mul", ["ids", "factor"], ["a"]),
+        helper.make_node("Mul", ["a", "factor"], ["b"]),
+        helper.make_node("Cast", ["b"], ["c"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["c", "places"], ["y"]),
+    ]
+    narrow = {TensorProto.UINT8: np.uint8, TensorProto.INT8: np.int8, TensorProto.UINT32: np.uint32}
+    stored = narrow.get(kind, np.int32)
+    held = [
+        numpy_helper.from_array(np.array(factor, dtype=stored), "factor"),
+        numpy_helper.from_array(np.array([0, 1], dtype=np.float32), "places"),
+    ]
+    path = saved(of_nodes(nodes, {"ids": (kind, ["n"])}, ["y"], *held), tmp_path)
+    claim = of_integers(path, ids, factor**2 * ids[0], factor**2 * ids[1])
+    done = check(claim, path)
+    assert not done.ok and words in done.reason and done.reason.isprintable()
+
+
+def test_a_name_of_dimensions_has_one_size(tmp_path: Path) -> None:
+    """Inputs that the model does not take together would refute it."""
+    nodes = [
+        helper.make_node("CumSum", ["x", "zero"], ["c"]),
+        helper.make_node("ReduceMax", ["m"], ["t"], keepdims=0),
+        helper.make_node("Add", ["c", "t"], ["y"]),
+    ]
+    inputs = {"x": (TensorProto.FLOAT, ["n"]), "m": (TensorProto.FLOAT, ["n"])}
+    held = numpy_helper.from_array(np.array(0), "zero")
+    path = saved(of_nodes(nodes, inputs, ["y"], held), tmp_path)
+    found = search(path, [({"x": Spec((2,)), "m": Spec((2,))}, [[1, 0]])], ("x", 0), "y", 0)
+    assert found is not None and check(found, path).ok
+    m = found.inputs["m"]
+    longer = replace(m, shape=(3,), entries=(*m.entries, min(m.entries)))
+    done = check(replace(found, inputs={**found.inputs, "m": longer}), path)
+    assert not done.ok and "input 'm': given 3 for 'n', expected 2 as in 'x'" in done.reason
+
+
+def test_constants_of_the_model_are_not_given(tmp_path: Path) -> None:
+    """A model would be refuted with another constant than its own, which it lists as an input."""
+    nodes = [helper.make_node("Mul", ["x", "w"], ["y"])]
+    inputs = {"x": (TensorProto.FLOAT, [2]), "w": (TensorProto.FLOAT, [2])}
+    held = numpy_helper.from_array(np.ones(2, dtype=np.float32), "w")
+    path = saved(of_nodes(nodes, inputs, ["y"], held), tmp_path)
+    cases = [({"x": Spec((2,), fixed=np.ones(2))}, [[1, 0]])]
+    assert search(path, cases, ("x", 0), "y", 0) is None
+    other = Spec((2,), fixed=np.array([1.0, 2.0]))
+    found = search(path, [({**cases[0][0], "w": other}, [[1, 0]])], ("x", 0), "y", 0)
+    assert found is not None
+    done = check(found, path)
+    assert not done.ok and "a value for 'w', which the model holds" in done.reason
 
 
 def test_other_counterexamples_need_no_numpy(tmp_path: Path) -> None:

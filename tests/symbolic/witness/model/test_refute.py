@@ -12,9 +12,11 @@ pytest.importorskip("flint", reason="SKIP: python-flint is not installed (extra 
 pytest.importorskip("onnx", reason="SKIP: onnx is not installed")
 
 import numpy as np
+import onnx
 from flint import arb, ctx
 from onnx import numpy_helper
 
+from orderproof.symbolic.onnx.decide import decide
 from orderproof.symbolic.witness.model import evaluate
 from orderproof.symbolic.witness.model.balls import boxed
 from orderproof.symbolic.witness.model.distance import distances, largest
@@ -71,6 +73,22 @@ def test_a_faulty_operator_would_be_a_false_counterexample(
     path = saved(layer(), tmp_path)
     monkeypatch.setitem(evaluate.OPERATORS, "Softmax", wrong)
     assert search(path, sizes(2), ("x", 1), "y", 1) is not None
+
+
+def test_sums_that_wrap_around_refute_nothing(tmp_path: Path) -> None:
+    """A running sum of int32 that the model multiplies by 2^32, which is 0, would refute a model
+    that gives its input."""
+    model = onnx.parser.parse_model("""<ir_version: 9, opset_import: ["" : 18]>
+        g (int32[n] x) => (int32[n] y) <int32 b = {65536}, int64 z = {0}> {
+            c = CumSum (x, z)
+            c1 = Mul (c, b)
+            c2 = Mul (c1, b)
+            y = Add (x, c2)
+        }""")
+    path = saved(model, tmp_path)
+    cases = [({"x": Spec((2,), "integer", 0, 7)}, [[1, 0]])]
+    assert search(path, cases, ("x", 0), "y", 0) is None
+    assert {r.answer for r in decide(path, axis="x:0").results} == {"unknown"}
 
 
 def test_overlapping_balls_say_nothing(tmp_path: Path) -> None:
