@@ -1,7 +1,7 @@
 """Which permutations leave the constants of the hypotheses as they are, at given sizes.
 
-A constant is an array there, as onnxruntime computes it; 0 and −0 are one number. σ moves it along the axes that
-have the tokens on them; of a sum of sets, the tokens' part alone.
+A constant is an array there, as onnxruntime computes it; 0 and −0 are one number. σ moves it along
+the axes that have the tokens on them; of a sum of sets, the tokens' part alone.
 """
 
 from __future__ import annotations
