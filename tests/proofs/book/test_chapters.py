@@ -179,6 +179,7 @@ def test_words_that_no_theorem_bears_out() -> None:
     text = {c.name: " ".join(c.source.split()) for c in prose.chapters()}
     assert "strongest" not in text["10_position_and_depth"]
     assert "token can show where it stands" in text["12_offsets"]
+    assert "the norm loses can be seen beside it" in text["09_added_and_biases"]
     assert "can notice it from one token on" in text["12_offsets"]
     shared = "one mask or bias that all heads share"
     assert shared in text["11_refinement"]
