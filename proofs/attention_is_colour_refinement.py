@@ -29,8 +29,9 @@ def theorem() -> TheoremFile:
                 headlines=("attention_is_colour_refinement",),
             ),
             Sentence(
-                "So tokens of one type after L rounds have one row in every encoder of L blocks of "
-                "multi-head attention, residuals, norms and feed-forward layers.",
+                "So, under one mask or bias that all heads share, tokens of one type after L "
+                "rounds have one row in every encoder of L blocks of multi-head attention, "
+                "residuals, norms and feed-forward layers.",
                 headlines=("colour_refinement_of_encoders",),
             ),
             Sentence(
@@ -48,7 +49,8 @@ def theorem() -> TheoremFile:
                 headlines=("one_layer_computes_every_equivariant_function",),
             ),
             Sentence(
-                "One round fewer does not suffice, nor does the theorem hold with rows of sum 0.",
+                "For one layer one round fewer does not suffice, nor does the theorem hold with "
+                "rows of sum 0.",
                 headlines=("not_colour_refinement_of_fewer_layers",),
             ),
             Sentence(

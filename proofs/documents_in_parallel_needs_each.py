@@ -1,9 +1,11 @@
 """Documents side by side whose order matters: for each hypothesis a prompt without it.
 
-`documents_in_parallel` assumes that ids begin anew in each document, that none reads another, that
-the query has the same id in both orders, that biases are read by ids, and that order inside a
-document stays. Here are five prompts of one or two documents. Each satisfies all of this but for
-one hypothesis, which it breaks in the way that comes to mind, and the query's output is another.
+With rows, biases and masks `documents_in_parallel` assumes that ids begin anew in each document,
+that none reads another, that the query has the same id in both orders, that rows, biases and masks
+are read by ids, those of the query too, that a token keeps its document, and that order inside a
+document stays. Here are ten prompts of one or two documents. Each satisfies all of this but for one
+hypothesis, and the query's output is another: after two layers where it is about what documents
+read, else after one.
 """
 
 from orderproof.proofs.book.script import main
@@ -14,19 +16,24 @@ from orderproof.proofs.shared.position_ids import show
 
 
 def theorem() -> TheoremFile:
-    """Five prompts, each in two orders."""
+    """Ten prompts, each in two orders."""
     claims = [broken.claim() for broken in BROKEN]
     return TheoremFile(
         id="documents_in_parallel_needs_each",
-        title="Parallel documents: each hypothesis of order independence is needed",
+        title="Parallel documents with rows, biases and masks: each hypothesis is needed",
         words=tuple(
             Sentence(f"The output of the query can depend on the order {how}.", (k,))
             for k, how in enumerate((
                 "if ids continue from one document to the next",
                 "after two layers, if documents attend to those before them",
                 "if its id follows that of the last token, and the documents have unequal lengths",
-                "if a bias depends on the position in the prompt",
+                "if the query's bias depends on the place in the prompt",
                 "of the tokens inside a document",
+                "if tokens do not keep their documents",
+                "if the added rows depend on the place in the prompt",
+                "if the row added to the query is that of the last token",
+                "if the query's mask depends on the place in the prompt",
+                "after two layers, if a bias inside documents depends on the place in the prompt",
             ))
         ),
         claims=tuple(claims),

@@ -3,8 +3,10 @@
 Permute every tensor that carries an axis of the index set, and the value of a term is permuted. It
 is proved by induction on the term, one constructor at a time, which is what the derivations of
 this book do: a function acts entry by entry, a reduction does not depend on an order, two joined
-parts move side by side, a definition moves as its body does. Below, a term for each constructor.
-What a term selects, and a map that stands in it, ask for a hypothesis (naturality_of_fixed_index).
+parts move side by side, a definition moves as its body does. Below, a term for each constructor
+that asks for nothing. What a term selects, and a map that stands in it, ask for a hypothesis
+(naturality_of_fixed_index). What it reads as a number, the axes of an operator of which nothing is
+known, and that of the layers of an iterate must stay in place (`sees_no_order` in Naturality.v).
 """
 
 from orderproof.proofs.book.script import main

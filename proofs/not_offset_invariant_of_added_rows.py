@@ -1,7 +1,7 @@
-"""Rows added to the tokens are not invariant under a common offset: one token shows it.
+"""With rows added to the tokens, a common offset can change the output: one token shows it.
 
-With one token attention copies its value, and so the output is another where the row that is added
-is another.
+With one token attention copies its value. With W_V = 1 the output is another where the row that is
+added is another. Rows that the offset leaves as they are, as equal ones, show nothing.
 """
 
 from orderproof.proofs.book.script import main
@@ -45,7 +45,7 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="not_offset_invariant_of_added_rows",
-        title="Rows added to the tokens are not invariant under a common offset",
+        title="With rows added to the tokens a common offset can change the output",
         words=(
             Sentence(
                 "With one token, an offset of 1 changes the added row from 0 to 1 and, for "

@@ -48,3 +48,17 @@ def test_an_output_that_was_changed_is_noticed(lecture: Any) -> None:
 def test_every_cell_of_code_shows_something(lecture: Any) -> None:
     """A cell without an output would be compared with nothing."""
     assert all(outputs(lecture))
+
+
+def test_every_theorem_that_is_shown_was_checked(lecture: Any) -> None:
+    """The lecture says that all it prints was checked while it ran, and would show a theorem that
+    was not."""
+    shown = str(outputs(lecture))
+    assert "TheoremPage additive_position_iff: proved" in shown and "not checked" not in shown
+
+
+def test_only_if_is_cited_for_tables_of_any_width(lecture: Any) -> None:
+    """A theorem on tables of one feature would be cited for all tables."""
+    sources = [cell.source for cell in lecture.cells]
+    before = sources[sources.index('op.prove("additive_position_iff")') - 1]
+    assert "one feature" in before and "output_differs_of_rows" in before

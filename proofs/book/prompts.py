@@ -17,6 +17,11 @@ BROKEN_BY = {  # the hypothesis by its word, and how it is broken
     "query": "the query's id follows the last",
     "b": "a bias of the place",
     "inside": "another order inside",
+    "documents": "two documents become one",
+    "E": "rows of the place",
+    "e": "the query's row is the last",
+    "g": "a mask of the place",
+    "B": "a bias of the place inside",
 }
 
 

@@ -38,7 +38,12 @@ from .documents import (
 from .position_ids import BLOCKS, IDS
 
 LAST = constant("l", n)
-BY_PLACE = tensor("w", i=POINT, j=n)  # a bias of the place in the prompt, which no id tells
+BY_PLACE = {  # what is read by the place in the prompt, which no id tells
+    "E": tensor("w_E", i=n, k=FEATURES),
+    "B": tensor("w_B", i=n, j=n),
+    "b": tensor("w_b", i=POINT, j=n),
+    "g": tensor("w_g", i=POINT, j=n),
+}
 
 
 def going_on(of: str) -> Atom:
@@ -57,6 +62,16 @@ def after_the_last(of: str) -> Atom:
     """The query's id is the next one after that of the last token."""
     last = number_of(PLACE[of](LAST()))
     return Atom(number_of(QUERY[of]("i")), "=", add(last, number(1)))
+
+
+def by_place(letter: str) -> tuple[Atom, ...]:
+    """Both orders read a position tensor by the places."""
+    return tuple(Atom(by_ids(of)[letter][0], "=", BY_PLACE[letter]) for of in ORDERS)
+
+
+def row_of_the_last(of: str) -> Atom:
+    """To the query the row of the last token is added."""
+    return Atom(by_ids(of)["e"][0], "=", at(TABLES["E"], {"i": PLACE[of](LAST())}))
 
 
 IS_LAST = Atom(add(at(iota(n, "i"), {"i": LAST()}), number(1)), "=", size(n))
@@ -97,13 +112,16 @@ class Broken:
         tensors: dict[str, Any] = {
             "C": [[v] for v in self.tokens], "x": [[0]], "T_E": [[k] for k in range(ids)],
             "T_B": [[0] * ids] * ids, "T_G": [[1] * ids] * ids, "q_B": [0], "q_G": [1],
-            "w": [[1] + [0] * (len(self.order) - 1)],
         }  # fmt: skip
+        size = len(self.order)
+        first = [1] + [0] * (size - 1)
+        tensors |= {"w_E": [[v] for v in first], "w_b": [first], "w_g": [[1 + v for v in first]]}
+        tensors["w_B"] = [first] + [[0] * size] * (size - 1)
         for layer in range(1, self.depth + 1):
             of_layer = {"W_Q": self.looking, "W_K": 1, "W_V": 1}
             tensors |= {f"{name}{layer}": [[v]] for name, v in of_layer.items()}
         counts = {"n": len(self.order), "h": 1 + max(self.documents[0]), "m": ids, "d": 1}
-        return Witness(counts, maps, tensors, query="W_Q1", logs=("w",))
+        return Witness(counts, maps, tensors, query="W_Q1", logs=("w_b", "w_B"))
 
     def claim(self) -> Claim:
         """All hypotheses but this one hold, and the query's output differs."""
@@ -128,7 +146,13 @@ BROKEN = (
     Broken("G", tuple(map(reading_earlier, ORDERS)), 2, ONE_EACH, ANEW, [1, 0], (1, 1), [1, 0]),
     Broken("query", (*map(after_the_last, ORDERS), IS_LAST), 1, ([0, 1, 1], [1, 1, 0]),
            ([0, 0, 1], [0, 1, 0]), [1, 2, 0], (2, 1), [0, 0, 0]),
-    Broken("b", tuple(Atom(by_ids(of)["b"][0], "=", BY_PLACE) for of in ORDERS), 1, ONE_EACH, ANEW,
-           [1, 0], (1, 1), [1, 0]),
+    Broken("b", by_place("b"), 1, ONE_EACH, ANEW, [1, 0], (1, 1), [1, 0]),
     Broken("inside", (), 1, ([0, 0], [0, 0]), ([0, 1], [0, 1]), [1, 0], (1, 1), [1, 0], looking=1),
+    Broken("documents", (), 1, ([0, 1], [0, 0]), ([0, 0], [0, 1]), [0, 1], (1, 1), [1, 0]),
+    Broken("E", by_place("E"), 1, ONE_EACH, ANEW, [1, 0], (1, 1), [1, 0], looking=1),
+    Broken("e", (*map(row_of_the_last, ORDERS), IS_LAST), 1, ([0, 1, 1], [1, 1, 0]),
+           ([0, 0, 1], [0, 1, 0]), [1, 2, 0], (2, 2), [0, 0, 0]),
+    Broken("g", by_place("g"), 1, ONE_EACH, ANEW, [1, 0], (1, 1), [1, 0]),
+    Broken("B", by_place("B"), 2, ([0, 0, 1], [1, 0, 0]), ([0, 1, 0], [0, 0, 1]), [2, 0, 1],
+           (2, 2), [0, 0, 0]),
 )  # fmt: skip

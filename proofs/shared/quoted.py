@@ -89,8 +89,8 @@ SENTENCES = (
         "abstract",
         Verdict.CONDITION,
         "It is so without both. With causal attention alone it is so after one layer, and not "
-        "after two. With a position table alone, attention commutes only with permutations that "
-        "leave the table unchanged.",
+        "after two. With a position table alone, attention commutes for all weights only with "
+        "permutations that leave the table unchanged.",
         (SELF, ENCODER, ONE_CAUSAL, GROUP, Cited("additive_position_iff", (0,)), ROWS_SEEN),
         (TWO_CAUSAL, TABLE_SEEN),
     ),
@@ -125,7 +125,8 @@ SENTENCES = (
         Verdict.EXISTENTIAL,
         "Residuals, norms and feed-forward maps add no order of their own. A layer norm loses a "
         "table that is one number in all features of a row. Attention behind it, some gain not 0, "
-        "commutes with P only for tables that P changes by such numbers; a skip shows these too.",
+        "commutes with P for all projections only if P changes the table by such numbers; a skip "
+        "can show these too.",
         (
             Cited("norms_equivariant", (0, 1)),
             Cited("row_wise_equivariant", (0, 1, 2, 3)),
@@ -162,11 +163,13 @@ SENTENCES = (
         "",
         Verdict.CONDITION,
         "A scheme that uses differences of positions alone keeps a common offset. A table that is "
-        "added to the tokens loses it already at one token.",
+        "added to the tokens can lose it: where the offset gives some token another row, some "
+        "tokens and weights show it at every token that sees all.",
         (
             Cited("offset_invariant_of_alibi", (0, 1)),
             Cited("offset_invariant_of_relative_positions", (0, 1)),
             Cited("rope_relative_score", (0, 1, 2)),
+            ROWS_SEEN,
         ),
         (Cited("not_offset_invariant_of_added_rows", (0,)),),
     ),

@@ -10,9 +10,16 @@ import pytest
 
 from orderproof.proofs.check.sampling import about_indices, holds_of_numbers, with_given_maps
 from orderproof.proofs.documents_in_parallel import claim
-from orderproof.proofs.shared.documents import CARRIED, KEPT, RESTART, ids_travel, same_output
+from orderproof.proofs.shared.documents import (
+    CARRIED,
+    KEPT,
+    RESTART,
+    Model,
+    ids_travel,
+    same_output,
+)
 from orderproof.proofs.shared.documents_broken import BROKEN, Broken
-from orderproof.proofs.shared.documents_named import MODELS
+from orderproof.proofs.shared.documents_named import MODELS, ROWS
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Statement, of_theorem
 
@@ -90,6 +97,13 @@ def test_one_hypothesis_is_broken_and_no_other(broken: Broken) -> None:
                 other = a.opposite() if held else a
                 turned = replace(c.statement, such=c.statement.such - {a, a.opposite()} | {other})
                 assert weigh(turned, c.marks["exact"](turned)).ok is not True, word
+
+
+def test_each_hypothesis_is_broken_by_some_prompt() -> None:
+    """The theorem would be called one in which each hypothesis is needed, and pass some over."""
+    assert {b.dropped for b in BROKEN} == set(Model(ROWS, 2).hypotheses())
+    for b in BROKEN:  # two layers only where it is about what documents read
+        assert (b.depth == 2) == (b.dropped not in Model(ROWS, 1).hypotheses())
 
 
 def test_ids_that_go_on_by_hand() -> None:

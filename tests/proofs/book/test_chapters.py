@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,13 @@ from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.prove.checking import run
 
 Chapters = tuple[Chapter, ...]
+ROCQ = Path(__file__).parents[3] / "proofs/rocq"
+SEES_ORDER = {  # what Rocq asks of each constructor for naturality, in the chapter's words
+    "Iota": ("read a place as a number", "place that is read as a number", "reads one as a number"),
+    "At": ("\\emph{select} a row by its place", "a row that was selected", "selects a place"),
+    "Iterate": ("the axis of the layers is not permuted",),
+    "Opaque": ("takes or yields the whole axis of tokens", "takes or yields all tokens"),
+}
 Pages = tuple[TheoremPage, ...]
 
 
@@ -149,3 +158,33 @@ def test_every_formula_stands_in_a_chapter() -> None:
     """A statement would be checked, and kept, for no reader."""
     sources_ = "".join(chapter.source for chapter in prose.chapters())
     assert [name for name in formulas() if f'"{name}"' not in sources_] == []
+
+
+def test_the_chapter_names_each_way_in_which_a_term_sees_order() -> None:
+    """A reader would take order to enter in fewer ways than those that Rocq's theorem excludes."""
+    rocq = (ROCQ / "Naturality.v").read_text(encoding="utf-8")
+    asked = rocq.partition("Definition op_sees_none")[2].partition("| _ => True")[0]
+    found = set(re.findall(r"^  \| (\w+)", asked, re.MULTILINE))
+    assert found - {"Apply"} == set(SEES_ORDER)  # a definition asks what its body asks
+    (chapter,) = (c for c in prose.chapters() if c.name == "08_naturality")
+    text = " ".join(chapter.source.split())
+    for constructor, words in SEES_ORDER.items():
+        assert [w for w in words if w not in text] == [], constructor
+    assert "Two constructors" not in text and "through nothing else" not in text
+
+
+def test_words_that_no_theorem_bears_out() -> None:
+    """A bound would be called the best one, or what is shown of some tables and encoders be said of
+    all."""
+    text = {c.name: " ".join(c.source.split()) for c in prose.chapters()}
+    assert "strongest" not in text["10_position_and_depth"]
+    assert "token can show where it stands" in text["12_offsets"]
+    assert "the norm loses can be seen beside it" in text["09_added_and_biases"]
+    assert "can notice it from one token on" in text["12_offsets"]
+    shared = "one mask or bias that all heads share"
+    assert shared in text["11_refinement"]
+    refinement = catalogue.load("attention_is_colour_refinement")
+    of_encoders = [
+        s.text for s in refinement.words if "colour_refinement_of_encoders" in s.headlines
+    ]
+    assert of_encoders and all(shared in s for s in of_encoders)

@@ -20,9 +20,12 @@ from orderproof.proofs.book import quotations, sources
 from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.book.quotations import BadQuotation, checked, of_pages
 from orderproof.proofs.check.page import NOT_ASKED, Mark, TheoremPage
+from orderproof.proofs.not_offset_invariant_of_added_rows import FURTHER, HERE
 from orderproof.proofs.prove import checking, trust_page
 from orderproof.proofs.shared.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.web import pages as web_pages
+from orderproof.symbolic.statements.evidence import weigh
+from orderproof.symbolic.statements.statement import Atom
 
 loaded = functools.cache(catalogue.load)
 SENTENCES_ALONE = Chapter("14_sentences", "<< sentences() >>")
@@ -193,3 +196,22 @@ def test_checked_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         assert ran.exit_code == status
         assert f"self_attention_equivariant (1): {outcome}" in ran.output
     assert sentences.WIDTH == 80
+
+
+def test_rows_that_an_offset_leaves_as_they_are_lose_nothing() -> None:
+    """Each added table would be said to lose the symmetry under an offset, one with equal rows too:
+    the claim is about rows 0 and 1, and false of equal ones."""
+    row = next(r for r in SENTENCES if r.text.startswith("breaks permutation symmetry"))
+    assert "can lose it" in row.upheld and "another row" in row.upheld
+    assert "output_differs_of_rows" in {c.theorem for c in row.holds}  # of all rows that differ
+    (lost,) = loaded(row.fails[0].theorem).claims
+    equal = frozenset({Atom(HERE, "=", FURTHER)})
+    alike = replace(lost.statement, given=equal)
+    assert weigh(alike, lost.marks["numeric"](alike)).ok is not True
+
+
+def test_what_some_layers_show_is_not_said_of_all() -> None:
+    """A skip would be said to show every table; or attention to commute for no weights at all."""
+    said = " ".join(row.upheld for row in SENTENCES)
+    assert "a skip can show these too" in said
+    assert "attention commutes for all weights only with permutations" in said
