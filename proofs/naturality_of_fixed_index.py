@@ -1,7 +1,7 @@
 """What a term selects must be fixed by σ, and a map that stands in it must commute with σ.
 
-These are the two hypotheses of naturality. A row that is selected by its place stays the same if σ
-leaves that place; a map τ of the term's own moves along if σ∘τ = τ∘σ.
+These are two of the hypotheses of naturality. A row that is selected by its place stays the same if
+σ leaves that place; a map τ of the term's own moves along if σ∘τ = τ∘σ.
 """
 
 from dataclasses import replace
