@@ -335,7 +335,8 @@ def runnable(question: Question) -> Question:
 
     def model(*args: Any) -> Any:
         values = session.run(None, dict(zip(inputs, args, strict=True)))
-        return values[0] if len(values) == 1 else dict(zip(outputs, values, strict=True))
+        return dict(zip(outputs, values, strict=True))
 
     x = q.x if isinstance(q.x, tuple) or q.x is None else (q.x,)
-    return replace(q, model=model, x=x, axis=tuple(pairs))
+    output = outputs[0] if q.output is None and len(outputs) == 1 else q.output
+    return replace(q, model=model, x=x, axis=tuple(pairs), output=output)

@@ -7,7 +7,9 @@ nor anything that does, until an assertion is made.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 import pytest
@@ -15,6 +17,8 @@ import pytest
 MARKER = "orderproof"
 MEASURED = ("seed", "permutations", "factor", "unit")
 PROVED = ("timeout", "fallback")
+WHOLE = ("seed", "permutations")
+REAL = ("factor", "unit", "timeout")
 OPTIONS = ", ".join(f"{name}=" for name in (*MEASURED, *PROVED))
 DESCRIPTION = (
     f"{MARKER}({OPTIONS.replace('=', '=...')}): defaults of "
@@ -91,7 +95,8 @@ def assert_permutation_equivariant(
     the size to decide at where all sizes cannot be decided. Options: `timeout` in seconds, and
     fallback="measure" for where no proof is found.
 
-    `output` names one of several outputs: a place, a key, an attribute, a function that selects it.
+    `output` names one of several outputs: a place, a key of a mapping, an attribute of an object
+    that is no array, or a function that selects it.
 
     Errors: AssertionError if the model sees the order, or that could not be told; ValueError, in
     one line, for what cannot be asked.
@@ -119,6 +124,16 @@ def assert_permutation_invariant(
     return _assert(model, x, axis, None, True, asked, options)
 
 
+def _refuse_wrong(options: dict[str, Any]) -> None:
+    """Refuse numbers that no option can have. Errors: ValueError."""
+    for name, value in options.items():
+        if name in WHOLE and not (isinstance(value, Integral) and int(value) >= 0):
+            raise ValueError(f"given {name}={value!r}, expected a whole number of at least 0")
+        real = isinstance(value, Real) and 0 <= float(value) < math.inf
+        if name in REAL and not real and (name, value) != ("unit", None):
+            raise ValueError(f"given {name}={value!r}, expected a number of at least 0")
+
+
 def _assert(
     model: Any,
     x: Any,
@@ -134,6 +149,7 @@ def _assert(
     if unknown:
         raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {OPTIONS}")
     options = {**_defaults[-1], **given}
+    _refuse_wrong(options)
     fallback = options.get("fallback")
     if fallback not in (None, "measure"):
         raise ValueError(f"given fallback={fallback!r}, expected 'measure' or none")

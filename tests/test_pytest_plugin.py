@@ -146,6 +146,33 @@ def test_options_that_mean_nothing_are_refused() -> None:
         assert_permutation_equivariant(np.abs, axis=0)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"factor": "8"}, "given factor='8', expected a number of at least 0"),
+        ({"factor": -1}, "given factor=-1, expected a number of at least 0"),
+        ({"factor": float("nan")}, "given factor=nan, expected"),
+        ({"factor": float("inf")}, "given factor=inf, expected"),
+        ({"unit": "2**-8"}, "given unit='2**-8', expected a number of at least 0"),
+        ({"timeout": "1"}, "given timeout='1', expected a number of at least 0"),
+        ({"seed": -1}, "given seed=-1, expected a whole number of at least 0"),
+        ({"seed": 1.5}, "given seed=1.5, expected a whole number"),
+        ({"permutations": "3"}, "given permutations='3', expected a whole number"),
+    ],
+)
+def test_an_option_that_is_no_such_number_is_refused_in_one_line(given: Any, said: str) -> None:
+    """An error of NumPy or of Python would be shown, far from the mistake."""
+    with pytest.raises(ValueError) as caught:
+        assert_permutation_equivariant(np.abs, X, axis=0, **given)
+    assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
+
+
+def test_numbers_of_numpy_are_options() -> None:
+    """A factor or a seed that was computed would be refused."""
+    numbers = {"factor": np.float32(8), "seed": np.int64(3), "unit": None}
+    assert assert_permutation_equivariant(np.abs, X, axis=0, **numbers).ok
+
+
 # In pytest
 
 

@@ -291,6 +291,28 @@ def test_a_file_is_run_where_it_is_to_be_measured(decide: Any, tmp_path: Path) -
         judged("other:1", "out")
 
 
+@pytest.mark.parametrize("name", ["imag", "y", "values"])
+def test_the_one_output_of_a_file_has_its_name(decide: Any, tmp_path: Path, name: str) -> None:
+    """An attribute of the array of that name would be measured, or the right name be refused."""
+    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    info = onnx.helper.make_tensor_value_info
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("CumSum", ["x", "k"], [name])],
+        "g",
+        [info("x", onnx.TensorProto.FLOAT, ["n", 4])],
+        [info(name, onnx.TensorProto.FLOAT, ["n", 4])],
+        [onnx.helper.make_tensor("k", onnx.TensorProto.INT64, [], [0])],
+    )
+    opset = onnx.helper.make_opsetid("", 17)
+    path = tmp_path / "m.onnx"
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[opset], ir_version=9), path)
+    for output in (name, None):
+        decide(result("unknown", input="x", axis=0, output=name))
+        with pytest.raises(AssertionError, match="model is not permutation equivariant"):
+            assert_permutation_equivariant(path, X, axis="x:0", output=output, fallback="measure")
+
+
 MODELS = ROOT / "tests/models"
 
 

@@ -1,25 +1,41 @@
 """How far a function of n tokens is from commuting with permutations, and how far rounding goes.
 
-For y = f(x) and permutations σ the error is the largest entry of |f(P x) − P y|, or of
-|f(P x) − y| where f is to be invariant. What rounding alone may make of it is *estimated* from the
-function itself: x is moved by a rounding unit of its numbers in random directions, and the same
-call is repeated. A moved input draws all roundings inside f anew, so what that does to y is of the
-size of what another order of summation does. Then
+For y = f(x) and permutations σ the error of an entry is that of |f(P x) − P y|, or of |f(P x) − y|
+where f is to be invariant. What rounding alone may make of it is *estimated* from the function
+itself: x is moved by a rounding unit of its numbers in random directions, and the same call is
+repeated. A moved input draws all roundings inside f anew, so what that does to y is of the size of
+what another order of summation does.
 
-    bound = FACTOR · (the largest such change of an entry) + c u max |y|,
+Each entry e has a bound of its own, so that a large one hides no other:
 
-u being the coarsest relative rounding unit of inputs and output. c is FLOOR; but where what is
-permuted holds whole numbers (token ids), which no rounding moves, it is KNOWN: of trained encoders
-on token ids, float32 outputs were seen to differ by up to 170 u, and bfloat16 ones by 5 u.
+    scale(e) = max(|y_e|, S)
+    bound(e) = FACTOR · max(moved_e, m scale(e), r scale(e)) + c u scale(e)
 
-This is an estimate, and no proof, in either direction. Where the bound is beyond SHARE of the
-largest output, a fault could have passed unseen: the measurement is blind, and not ok.
+S is a scale of the whole output, which an entry needs that is near 0 because large terms cancel in
+it: its own size says nothing of their roundings. It is the largest |y| that is at most SPAN times
+the lower quartile of those that are not 0; so it is the largest of an output whose entries are of
+one size, and neither a large entry nor a block of them, of less than three quarters, raises it.
+Fills, such as −1e9 at what a mask hides, are left out however many they are (`_ordinary`).
+
+moved_e is the largest change of this entry. It can be 0 by chance, as where a ReLU is about to
+open: m is therefore the median of moved/scale over the entries that moved. r is the largest change
+of an entry, over its scale, when the same call is repeated: chance, as of dropout, is everywhere.
+
+u is the coarsest relative rounding unit of inputs and output. c is FLOOR; but where what is
+permuted holds whole numbers (token ids), which no rounding moves, it is KNOWN, and S is the largest
+|y| that is no fill: of trained encoders on token ids, float32 outputs were seen to differ by up to
+170 u of the largest, and bfloat16 ones by 5 u.
+
+This is an estimate, and no proof, in either direction. Where the bound of an entry is beyond SHARE
+of its size, a fault could have passed unseen: the measurement is blind, and not ok. Its size is
+then scale(e), or moved_e / 2u, that of the terms that cancel in it, if these are not more than
+CANCEL times the largest |y| that is no fill: what moves by more is not explained by cancellation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,12 +48,16 @@ FLOOR = 8.0
 KNOWN, KNOWN_COARSE = 256.0, 16.0  # the second for numbers of 16 bits
 COARSE = 2.0**-11
 SHARE = 0.25
+SPAN = 64.0  # how much larger than the lower quartile an entry of the same scale may be
+CANCEL = 4.0  # how much larger than the largest entry terms may be that cancel
+GAP = 256.0  # how much larger than all other entries a fill is
 DIRECTIONS = 8
 PERMUTATIONS = 8
 
 Output = int | str | Callable[[Any], Any] | None
 OutputAxis = int | Sequence[int] | None
 Numbers = int | float | complex
+Place = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -45,14 +65,14 @@ class Deviation:
     """What was measured; σ as σ(0), …, σ(n−1), with (P x)_i = x_{σ(i)}; all counted from 0."""
 
     sigma: tuple[int, ...]  # the worst; the identity where f(x) itself is not finite
-    entry: tuple[int, ...]  # the worst of the output
+    entry: tuple[int, ...]  # the worst of the output; what follows is about this one
     got: Numbers
     expected: Numbers
     error: float
     bound: float
-    moved: float  # the largest change of an entry when x moves by a rounding unit
+    moved: float  # how far it may change when x moves by a rounding unit
     repeated: float  # ... when the same call is repeated
-    size: float  # the largest |entry| of f(x)
+    size: float  # its scale; that of the terms where they are what the bound is judged by
     tried: int  # permutations
     seed: int
 
@@ -68,7 +88,7 @@ class Deviation:
 
     @property
     def blind(self) -> bool:
-        """Whether the bound is so large that a fault would have passed; not where two outputs
+        """Whether the bound is so large that a fault would have passed; not where the outputs
         are equal to the last bit."""
         return not (self.bound <= SHARE * self.size or self.error == 0)
 
@@ -113,72 +133,101 @@ def permutation_error(
 
     y, own = call(reordered(args, pairs, one))
     axes = _output_axes(y, output_axis, n)
-    worst = _largest(np.where(np.isfinite(y), 0.0, np.inf))
-    if worst[0] > 0:  # what stands there is NaN or an infinity
-        value = y[worst[1]].item()
-        return Deviation(one, worst[1], value, value, *(np.nan,) * 5, tried=0, seed=seed)
+    strange = np.argwhere(~np.isfinite(y))
+    if len(strange):  # what stands there is NaN or an infinity
+        place = tuple(int(i) for i in strange[0])
+        value = y[place].item()
+        return Deviation(one, place, value, value, *(np.nan,) * 5, tried=0, seed=seed)
 
     u = max(own, *(unit_of(a) for a in args if is_array(a))) if unit is None else unit
-    near = (call(values)[0] for values in nearby(args, u, directions, seed))
-    moved = max((_difference(other, y)[0] for other in near), default=0.0)
-    repeated = _difference(call(reordered(args, pairs, one))[0], y)[0]
-    size = _largest(np.abs(y))[0]
-    bound = 0.0  # whole numbers and truth values are to be equal
-    if own:
-        known = any(unit_of(args[k]) == 0 for k, _ in pairs)
-        floor = (KNOWN_COARSE if u >= COARSE else KNOWN) if known else FLOOR
-        bound = factor * max(moved, repeated) + floor * u * size
+    moved = np.zeros(y.shape)
+    for values in nearby(args, u, directions, seed):
+        moved = np.maximum(moved, _change(_difference(call(values)[0], y)))
+    repeated = _change(_difference(call(reordered(args, pairs, one))[0], y))
+    known = any(unit_of(args[k]) == 0 for k, _ in pairs)
+    floor = (KNOWN_COARSE if u >= COARSE else KNOWN) if known else FLOOR
+    terms = moved / (2 * u) if u else np.zeros(y.shape)
+    terms = np.where(terms <= CANCEL * _largest(y), terms, 0.0)
+    scale, moved, repeated = _pooled(y, moved, repeated, known)
+    bound = factor * np.maximum(moved, repeated) + floor * u * scale
+    if not own:  # whole numbers and truth values are to be equal
+        bound = np.zeros(y.shape)
+    size = np.where(bound <= SHARE * scale, scale, np.maximum(scale, terms))
 
-    found, tried = (one, 0.0, (0,) * y.ndim, y, y), 0
+    found: Deviation | None = None
+    worst, tried = (-1.0, 0.0), 0
     for sigma in permutations_of(n, permutations, seed):
         tried += 1
         got = call(reordered(args, pairs, sigma))[0]
-        expected = y
+        places = np.arange(y.size).reshape(y.shape)  # of the entries of P y in y
         for along in axes:
-            expected = np.take(expected, sigma, along)
-        error, entry = _difference(got, expected)
-        if tried == 1 or not (error <= found[1]):
-            found = (sigma, error, entry, got, expected)
-        if not np.isfinite(error):
+            places = np.take(places, sigma, along)
+        expected = y.reshape(-1)[places]
+        error = _difference(got, expected)
+        rank, entry = _worst(error, bound.reshape(-1)[places], size.reshape(-1)[places])
+        if found is None or rank > worst:
+            place = _place(int(places[entry]), y.shape)
+            worst = rank
+            found = Deviation(
+                sigma=sigma,
+                entry=entry,
+                got=got[entry].item(),
+                expected=expected[entry].item(),
+                error=float(error[entry]),
+                bound=float(bound[place]),
+                moved=float(moved[place]),
+                repeated=float(repeated[place]),
+                size=float(size[place]),
+                tried=0,
+                seed=seed,
+            )
+        if not np.isfinite(error).all():
             break
-    sigma, error, entry, got, expected = found
-    return Deviation(
-        sigma=sigma,
-        entry=entry,
-        got=got[entry].item(),
-        expected=expected[entry].item(),
-        error=error,
-        bound=bound,
-        moved=moved,
-        repeated=repeated,
-        size=size,
-        tried=tried,
-        seed=seed,
-    )
+    if found is None:
+        raise RuntimeError("no permutation was tried")
+    return replace(found, tried=tried)
 
 
 def selected(returned: Any, output: Output) -> Any:
-    """The output that is meant, of what a model returned.
+    """The output that is meant, of what a model returned: a mapping's by its key, a tuple's or a
+    list's by its place or its field, another object's by its attribute. An array is one output, at
+    place 0; its own attributes and rows are no outputs.
 
     Errors: ValueError where there are several and none is named, or it is not there.
     """
-    several = isinstance(returned, (tuple, list, Mapping))
-    names = (
-        [*returned] if isinstance(returned, Mapping) else [*range(len(returned))] if several else []
-    )
+    names: list[Any] = []
+    if isinstance(returned, Mapping):
+        names = [*returned]
+    elif isinstance(returned, (tuple, list)):
+        names = [*range(len(returned))]
+    elif is_array(returned):
+        names = [0]
     if output is None:
-        if several:
+        if names and not is_array(returned):
             raise ValueError(f"given several outputs, expected output= one of {names}")
         return returned
     if callable(output):
         return output(returned)
-    if isinstance(output, str) and hasattr(returned, output):
-        return getattr(returned, output)
+    if is_array(returned) and output in (0, -1):
+        return returned
     try:
-        return returned[output]
+        if not is_array(returned):
+            return _named(returned, output)
     except (KeyError, IndexError, TypeError):
-        kind = type(returned).__name__
-        raise ValueError(f"given output={output!r} of {kind}, expected one of {names}") from None
+        pass
+    kind = type(returned).__name__
+    raise ValueError(f"given output={output!r} of {kind}, expected one of {names}")
+
+
+def _named(returned: Any, output: int | str) -> Any:
+    """An output by its name, of what holds several."""
+    if not isinstance(output, str) or isinstance(returned, (Mapping, list)):
+        return returned[output]
+    if isinstance(returned, tuple):  # its methods are no outputs, as `count`
+        known = output in getattr(returned, "_fields", ())
+    else:
+        known = hasattr(returned, output)
+    return getattr(returned, output) if known else returned[output]
 
 
 def _output_axes(y: Array, axis: OutputAxis, n: int) -> tuple[int, ...]:
@@ -196,14 +245,83 @@ def _output_axes(y: Array, axis: OutputAxis, n: int) -> tuple[int, ...]:
     return tuple(a % y.ndim for a in axes)
 
 
-def _largest(size: Array) -> tuple[float, tuple[int, ...]]:
-    """The largest entry and its place; NaN is larger than any number."""
-    entry = np.unravel_index(int(np.argmax(size)), size.shape)  # argmax takes NaN as the largest
-    place = tuple(int(i) for i in entry)
-    return float(size[place]), place
+def _pooled(y: Array, moved: Array, repeated: Array, known: bool) -> tuple[Array, Array, Array]:
+    """The scale of each entry of y, and how far it may move and be off when the call is repeated,
+    of what was seen of it and of the others; as the head of this file says."""
+    size = _size(y)
+    plain = _ordinary(y)
+    whole = 0.0
+    if plain.size:
+        most = np.inf if known else SPAN * plain[(plain.size - 1) // 4]
+        whole = plain[plain <= most][-1]
+    scale = np.maximum(size, whole)
+    unit = scale if scale.any() else np.ones(y.shape)  # of nothing but 0: one for all
+    shares = (moved / unit)[moved > 0]
+    usual = np.median(shares) if shares.size else 0.0
+    return scale, np.maximum(moved, usual * unit), (repeated / unit).max() * unit
 
 
-def _difference(got: Array, expected: Array) -> tuple[float, tuple[int, ...]]:
+def _ordinary(y: Array) -> Array:
+    """The sizes of the entries of y that are neither 0 nor fills, in rising order.
+
+    A fill is what people write where a mask hides: −1e9, −65504. Fills are more than GAP times
+    larger than every other entry and than 1, of one sign, and equal but for a factor of 2. There
+    may be several of different sizes. Complex numbers are no fills.
+    """
+    if y.dtype.kind == "c":
+        return np.sort(np.abs(y[y != 0]), axis=None)
+    values = np.sort(y[y != 0].astype(np.float64), axis=None)
+    size = np.sort(np.abs(values))
+    with np.errstate(over="ignore"):
+        while gaps := np.flatnonzero(size[1:] > GAP * np.maximum(size[:-1], 1.0)).tolist():
+            least, largest = size[gaps[-1] + 1], size[-1]
+            one_sign = values[0] > -least or values[-1] < least
+            if not one_sign or largest > 2 * least:
+                break
+            values = values[np.abs(values) < least]
+            size = size[: gaps[-1] + 1]
+    return size
+
+
+def _largest(y: Array) -> float:
+    """The largest |y| that is no fill; 0 where there is none."""
+    plain = _ordinary(y)
+    return float(plain[-1]) if plain.size else 0.0
+
+
+def _worst(error: Array, bound: Array, size: Array) -> tuple[tuple[float, float], Place]:
+    """The worst entry and how bad it is: beyond its bound, else not to be judged, else the nearest
+    to its bound; NaN is worse than any number."""
+    with np.errstate(all="ignore"):
+        near = np.where(error == 0, 0.0, error / bound)
+        unseen = np.where(error == 0, 0.0, bound / size)
+    differs, blind = ~(error <= bound), ~(bound <= SHARE * size) & (error != 0)
+    kind, by = 0.0, near
+    if differs.any():
+        kind, by = 2.0, np.where(differs, near, 0.0)
+    elif blind.any():
+        kind, by = 1.0, np.where(blind, unseen, 0.0)
+    entry = _place(int(np.argmax(by)), error.shape)  # argmax takes NaN as the largest
+    share = float(by[entry])
+    return (kind, np.inf if np.isnan(share) else share), entry
+
+
+def _place(flat: int, shape: tuple[int, ...]) -> Place:
+    return tuple(int(i) for i in np.unravel_index(flat, shape))
+
+
+def _change(size: Array) -> Array:
+    """NaN as an infinite change, by which nothing can be judged."""
+    return np.asarray(np.where(np.isnan(size), np.inf, size))
+
+
+def _size(y: Array) -> Array:
+    """|y| in float64: of the least whole number too, whose size is none of its type."""
+    return np.asarray(np.abs(y.astype(np.float64) if y.dtype.kind in "biu" else y))
+
+
+def _difference(got: Array, expected: Array) -> Array:
+    """The size of the difference of each entry; at least 1 of whole numbers that differ."""
     if got.shape != expected.shape:
         raise ValueError(
             f"given outputs of shape {expected.shape} and, for moved tokens, {got.shape}, "
@@ -211,7 +329,6 @@ def _difference(got: Array, expected: Array) -> tuple[float, tuple[int, ...]]:
         )
     with np.errstate(all="ignore"):  # infinities are found, and are no error here
         if got.dtype.kind in "biu" and expected.dtype.kind in "biu":
-            unlike = got != expected
             size = np.abs(got.astype(np.float64) - expected.astype(np.float64))
-            return _largest(np.where(unlike, np.maximum(size, 1), 0.0))
-        return _largest(np.abs(got - expected))
+            return np.asarray(np.where(got != expected, np.maximum(size, 1), 0.0))
+        return np.asarray(np.abs(got - expected))

@@ -63,7 +63,7 @@ def finding(found: Deviation, invariant: bool) -> list[str]:
         return [*lines, "an output that is not finite is no agreement"]
     if found.blind:
         lines.append(
-            f"the bound is beyond {SHARE:g} of the largest output ({number(found.size)}), "
+            f"the bound is beyond {SHARE:g} of the size of such entries ({number(found.size)}), "
             "so this input cannot show whether the order is seen"
         )
         if found.repeated > found.moved / 8:

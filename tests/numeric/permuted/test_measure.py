@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -295,6 +296,33 @@ def test_one_of_several_outputs_is_selected() -> None:
             permutation_error(lambda x: (x, x[0]), x, 0, 0, output=output)
 
 
+class Two(NamedTuple):
+    """Two outputs with names."""
+
+    tokens: Any
+    pooled: Any
+
+
+def test_an_output_is_not_an_attribute_of_an_array_or_a_mapping() -> None:
+    """The imaginary part of a real output, which is 0, would be measured, or a method."""
+    x = random(4, D)
+    for f in (lambda x: np.cumsum(x, 0), lambda x: {"imag": np.cumsum(x, 0), "values": x}):
+        for output in ("imag", "T", "count"):
+            if isinstance(f(x), dict) and output == "imag":
+                assert permutation_error(f, x, 0, 0, output=output).differs
+                continue
+            with pytest.raises(ValueError, match=rf"^given output='{output}' of .*, expected one"):
+                permutation_error(f, x, 0, 0, output=output)
+    assert permutation_error(
+        lambda x: {"y": np.cumsum(x, 0), "values": x}, x, 0, 0, output="values"
+    ).ok
+    assert permutation_error(lambda x: np.cumsum(x, 0), x, 0, 0, output=0).differs
+    assert permutation_error(lambda x: Two(x, x[0]), x, 0, 0, output="tokens").ok
+    assert permutation_error(lambda x: SimpleNamespace(tokens=x), x, 0, 0, output="tokens").ok
+    with pytest.raises(ValueError, match=r"given output='count' of Two, expected one of \[0, 1\]"):
+        permutation_error(lambda x: Two(x, x[0]), x, 0, 0, output="count")
+
+
 def test_generators_and_random_permutations_are_tried() -> None:
     """A symmetry under all rotations, or under one swap alone, would pass for all of them."""
 
@@ -349,3 +377,118 @@ def test_what_cannot_be_measured_is_refused_in_one_line(
         permutation_error(f, x, axis, to)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def fill(dtype: Any) -> Any:
+    """What people write where a mask hides."""
+    return dtype.type(-65504 if dtype == np.float16 else -1e9)
+
+
+def one_masked(f: Callable[[Array], Array], value: float) -> Callable[[Array], Array]:
+    """f with a column of one large number."""
+
+    def masked(x: Array) -> Array:
+        y = f(x).copy()
+        y[:, 3] = value
+        return y
+
+    return masked
+
+
+def mostly_masked(x: Array, mask: Array) -> Array:
+    """Scores of pairs, nearly all of them masked."""
+    return np.asarray(np.where(mask, x @ x.T, fill(x.dtype)))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [
+        ("float64", -1e9),
+        ("float32", -1e9),
+        ("float32", np.finfo(np.float32).min),
+        ("float16", -65504),
+    ],
+)
+def test_one_large_number_hides_no_other(dtype: str, value: float) -> None:
+    """A model with one masked logit would pass, whatever it does to the others."""
+    x = random(5, 4, dtype=dtype)
+    faulty, right = one_masked(lambda x: x + places(x), value), one_masked(np.tanh, value)
+    assert permutation_error(faulty, x, 0, 0).differs
+    assert permutation_error(right, x, 0, 0).ok
+
+
+def test_large_numbers_hide_nothing_in_a_pooled_output() -> None:
+    """A pooled output with one large entry, or as many large ones as others, would pass."""
+    x = random(5, 4)
+    large = {
+        "one": lambda x: np.exp(x[:1, 0] * 0 + 20),
+        "half, that move": lambda x: 1e9 * x.sum(0),
+        "nearly all, that are one fill": lambda x: np.full(200, -1e9, x.dtype),
+        "two fills": lambda x: np.repeat(np.array([-1e4, -1e9], x.dtype), 50),
+    }
+    for f in large.values():
+        first = permutation_error(lambda x, f=f: np.concatenate([x[0], f(x)]), x, 0, None)
+        right = permutation_error(lambda x, f=f: np.concatenate([x.sum(0), f(x)]), x, 0, None)
+        assert first.differs and right.ok
+
+
+def test_where_nearly_all_is_masked_the_rest_is_seen() -> None:
+    """Scores of which a mask hides nearly all would pass, of floats and of token ids."""
+    x, mask = random(9, D, dtype=np.float64), np.eye(9, dtype=bool)
+
+    def faulty(x: Array, mask: Array) -> Array:
+        return mostly_masked(x + places(x) * 0.01, mask)
+
+    together = [(0, 0), (1, 0), (1, 1)]
+    assert permutation_error(mostly_masked, (x, mask), together, (0, 1)).ok
+    assert permutation_error(faulty, (x, mask), together, (0, 1)).differs
+    ids, table = np.array([3, 14, 15, 9, 26]), random(50, D, seed=4)
+    for f, ok in ((encoder, True), (lambda x: encoder(x + places(x) * np.float32(0.01)), False)):
+        found = permutation_error(lambda i, f=f: one_masked(f, -1e9)(table[i]), ids, 0, 0)
+        assert found.ok == ok
+
+
+def test_noise_in_one_column_is_not_hidden_by_a_large_one() -> None:
+    """A column that no measurement can judge would pass beside a large one."""
+
+    def model(x: Array) -> Array:
+        return np.concatenate([np.floor(x.sum(0) * 2.0**22) % 2, 1000 * x.max(0)])
+
+    found = permutation_error(model, random(7, D), 0, None)
+    assert not found.ok
+
+
+def rectified(x: Array) -> Array:
+    """What is 0 for some tokens, and nearly so for others."""
+    return np.maximum(attention(x) - x.dtype.type(0.3), 0)
+
+
+def residual(x: Array) -> Array:
+    """Averages, and what is left of 1 by rounding alone."""
+    w = softmax(x @ x.T)
+    return np.concatenate([w @ x, w.sum(1, keepdims=True) - w.dtype.type(1)], 1)
+
+
+TRUE: dict[str, tuple[Callable[[Array], Array], int | None]] = {
+    "masked logits": (lambda x: one_masked(attention, fill(x.dtype))(x), 0),
+    "masked rows": (lambda x: np.where(x[:, :1] > 0, attention(x), fill(x.dtype)), 0),
+    "probabilities": (lambda x: one_masked(softmax, fill(x.dtype))(9 * attention(x)), 0),
+    "rectified": (rectified, 0),
+    "residual": (residual, 0),
+    "two scales": (lambda x: np.concatenate([attention(x), 100 * (x - x.mean(0))], 1), 0),
+    "layer norm": (lambda x: norm(x - x.mean(0)), 0),
+    "sums that cancel": (lambda x: x.sum(0), None),
+    "sums one after another": (lambda x: np.add.accumulate(x, 0)[-1], None),
+    "sums beside a fill": (lambda x: np.append(x.sum(0), fill(x.dtype)), None),
+}
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", TRUE)
+def test_entries_near_zero_raise_no_false_alarm(name: str, dtype: str) -> None:
+    """An entry in which large terms cancel would be held to its own size, and a true model fail."""
+    f, to = TRUE[name]
+    for seed in range(100):
+        x = random(4 + seed % 29, D, dtype=dtype, seed=seed)
+        found = permutation_error(f, x, 0, to, seed=seed)
+        assert found.ok, (seed, found)

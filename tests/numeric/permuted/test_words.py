@@ -63,4 +63,4 @@ def test_every_kind_of_finding_says_what_it_is() -> None:
     assert "the same call, repeated, gave outputs that differ by 2:" in chance[-1]
     steep = words.finding(replace(found, bound=1e3, repeated=0.0, moved=1.0), False)
     assert "moving the inputs by a rounding unit changed the output by 1;" in steep[-1]
-    assert "beyond 0.25 of the largest output" in steep[-2]
+    assert "beyond 0.25 of the size of such entries" in steep[-2]
