@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -225,6 +227,33 @@ def test_file_that_is_a_folder(tmp_path: Path) -> None:
         write(tmp_path / "results.json", "new")
     assert (tmp_path / "results.json" / "kept").is_dir()
     assert os.listdir(tmp_path) == ["results.json"]
+
+
+WRITES = """
+import sys
+from pathlib import Path
+from orderproof.proofs.prove.results import OutputError, write
+try:
+    write(Path(sys.argv[1]), "new")
+except OutputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_file_that_is_a_pipe_or_a_device(tmp_path: Path, kind: str) -> None:
+    """Reading what is there would never end; or a device would be replaced by a file."""
+    path = tmp_path / "report.json"
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    done = subprocess.run(
+        [sys.executable, "-c", WRITES, str(path)], capture_output=True, text=True, timeout=60
+    )
+    expected = f"output file {path}: given no regular file, expected one to write\n"
+    assert (done.stdout, done.stderr) == (expected, "")
+    assert os.listdir(tmp_path) == ["report.json"] and not path.is_file()
 
 
 # ---------------------------------------------------------------------------------- once more

@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from orderproof.numeric.permuted.words import permutation
 from orderproof.symbolic.counting import PEOPLE
 
@@ -61,7 +63,9 @@ def _truth(d: Drift, other: str) -> list[str]:
     from orderproof.numeric.drift.decimals import up
 
     found = []
-    if d.proof.covers and d.overlap is not False:
+    if not _finite(d):
+        pass  # a theorem is about numbers, and nothing is known of infinities
+    elif d.proof.covers and d.overlap is not False:
         found.append(f"{_theorem(d)}: the true values of f(PX) and {other} are equal")
     elif d.overlap and d.gap is not None and d.gap.high is not None:
         at_most = up(d.gap.high)
@@ -69,6 +73,12 @@ def _truth(d: Drift, other: str) -> list[str]:
     if d.overlap is False and d.gap is not None:
         found.append(f"the true values differ, by {_span(d.gap)} where most ({d.bits} bits)")
     return found
+
+
+def _finite(d: Drift) -> bool:
+    """Whether all inputs are numbers."""
+    floats = (x for x in d.asked.inputs.values() if x.dtype.kind == "f")
+    return all(bool(np.isfinite(x).all()) for x in floats)
 
 
 def _theorem(d: Drift) -> str:
@@ -146,6 +156,8 @@ def write(d: Drift, out: Path) -> Sequence[str]:
     from orderproof.symbolic.witness.model.replay import check
 
     results.writable(out)
+    if (out / ANSWER).is_file():  # of an earlier run: its counterexample would seem to be of this
+        results.remove(out / COUNTEREXAMPLE)
     results.write_json(out / ANSWER, d.to_json())
     said = ["", f"Written to {out}."]
     if d.witness is None:

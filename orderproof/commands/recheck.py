@@ -12,10 +12,10 @@ import click
 from rich.table import Table
 
 from orderproof.symbolic.smt.certificate import CertificateError
-from orderproof.symbolic.smt.recheck import INSTALL, Report
+from orderproof.symbolic.smt.recheck import INSTALL, NOT_COMPARED, Report
 from orderproof.symbolic.smt.recheck import recheck as run
 
-from .shared import JSON, console, progress
+from .shared import JSON, console, progress, without_onnx
 
 LONGEST = 3600  # seconds for one question
 
@@ -25,20 +25,29 @@ LONGEST = 3600  # seconds for one question
 @click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=10.0,
               show_default=True, help="Seconds for each question to a solver.")  # fmt: skip
 @click.option("--solver", type=click.Choice(["z3", "cvc5"]), help="Ask this one alone.")
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The ONNX file that decide was asked about: its questions are made anew.",
+)
 @click.option("--independent", is_flag=True, help="Ask for two solvers: with one, exit status 3.")
 @JSON
 def recheck(
-    folder: Path, timeout: float, solver: str | None, independent: bool, as_json: bool
-) -> None:
+    folder: Path, timeout: float, solver: str | None, model: Path | None, independent: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Recheck the SMT certificates in DIR with every solver found: what prove wrote, or the
     questions about a model's constants in the folder smt of decide --out.
 
-    A file is checked against the statement that it carries, and this against the catalogue. Of
-    each theorem that is named, every certificate must be there.
+    A file of prove is checked against the statement that it carries, and this against the
+    catalogue. A file of decide is compared, word for word, with the question that is made anew from
+    the model in --model; without this option it is at best "unsat, not compared with the model". Of
+    each theorem or constant that is named, every certificate must be there.
 
     Exit status: 0 every solver proves every file; 1 one is refuted or vacuous, or the solvers
-    disagree; 2 bad input; 3 a time-out, an unknown, a file that is missing, or with --independent
-    a second solver.
+    disagree; 2 bad input, or another question than it should be; 3 a time-out, an unknown, a file
+    that is missing or was not compared with its model, or with --independent a second solver.
     """
     if solver and independent:
         raise click.UsageError(
@@ -47,7 +56,7 @@ def recheck(
     if not timeout > 0:
         raise click.ClickException(f"--timeout: given {timeout}, expected seconds above 0")
     try:
-        of_a_model = None if solver else _of_models(folder, timeout, independent)
+        of_a_model = _of_models(folder, timeout, independent, solver, model)
         with progress("answers", None) as advance:
             report = of_a_model or run(
                 folder, timeout, _known, solver, advance, independent=independent
@@ -67,13 +76,26 @@ def recheck(
     sys.exit(report.status)
 
 
-def _of_models(folder: Path, timeout: float, independent: bool) -> Report | None:
+def _of_models(
+    folder: Path, timeout: float, independent: bool, solver: str | None, model: Path | None
+) -> Report | None:
     """The report on a folder that `decide --out` wrote; None of another, or without the extra."""
     try:
+        from orderproof.symbolic.onnx.load import load
         from orderproof.symbolic.onnx.settle import of_models
-    except ImportError:
-        return None
-    return of_models(folder, timeout, independent)
+
+        if model is None:
+            return of_models(folder, timeout, independent, solver)
+        found = of_models(folder, timeout, independent, solver, load(model))
+    except ModuleNotFoundError as e:
+        if model is None:
+            return None
+        raise without_onnx("recheck", e.name) from None
+    if found is None:
+        raise click.ClickException(
+            f"--model: given with {folder}, expected a folder with decide's questions alone"
+        )
+    return found
 
 
 def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:
@@ -110,9 +132,14 @@ def _show(report: Report) -> None:
         table.add_row(row.file, row.verdict, *cells)
     console(120).print(table)
     for row in report.rows:
-        if row.verdict != "checked":
+        if row.verdict != "checked" and (row.verdict != NOT_COMPARED or report.model):
             click.echo(f"{row.file}: {row.verdict}: {row.reason}")
-    if not report.recorded:
+    if report.model:
+        checked = (row.says["title"] for row in report.rows if row.verdict == "checked")
+        for title in dict.fromkeys(checked):
+            click.echo(title)
+        click.echo("Which constants an answer rests on, the report of decide says.")
+    elif not report.recorded and not report.of_model:
         click.echo(
             "No MANIFEST.json: each file here was judged by its own text; whether they are the "
             "files that prove wrote, and all of them, is not known."
@@ -122,8 +149,10 @@ def _show(report: Report) -> None:
             f"Asked one solver alone, {report.solvers[0].name}. For a second, by other authors: "
             f"{INSTALL}"
         )
-    checked = sum(row.verdict == "checked" for row in report.rows)
+    count = sum(row.verdict == "checked" for row in report.rows)
     names = " and ".join(s.name for s in report.solvers)
     click.echo(
-        f"{checked} of {len(report.rows)} certificates checked by {names}, {report.seconds:.2f} s"
+        f"{count} of {len(report.rows)} certificates checked by {names}, {report.seconds:.2f} s"
     )
+    if left := sum(row.verdict == NOT_COMPARED for row in report.rows) if not report.model else 0:
+        click.echo(f"{left} {NOT_COMPARED}: the option --model FILE compares.")

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from orderproof.proofs.prove.results import writable, write_json
+from orderproof.proofs.prove.results import remove, writable, write_json
 from orderproof.proofs.prove.results import write as write_file
+from orderproof.symbolic import strict_json
 from orderproof.symbolic.onnx.report import Piece, Report, Result
 
 from . import names, translation
@@ -21,16 +22,60 @@ from .latex import Tex
 from .printing import Symbols
 
 REPORT, TRANSLATION = "report.json", "translation.json"
+LARGEST = 100_000_000  # bytes of an earlier report that is read
+HEAD = 4096  # bytes in which the header of a question says what it is about
 
 
 def write(report: Report, out: Path) -> None:
     """Write all files about a report into a folder. Raises OutputError where it cannot be."""
     writable(out)
+    clear(out)
     folder = Folder(report, out)
     for result in report.results:
         folder.result(result)
     write_json(out / TRANSLATION, translation.as_json(report))
     write_json(out / REPORT, report.to_json())
+
+
+def clear(out: Path) -> None:
+    """Remove the files of an earlier run, which would count as evidence for this one: those that
+    its report names, and questions about constants. Nothing else is removed, and no link to another
+    folder is followed."""
+    own = {kind for kind in FOLDERS.values() if not (out / kind).is_symlink()}
+    for name in _named(out / REPORT):
+        kind, _, file = name.rpartition("/")
+        if kind in own and Path(file).name == file:
+            remove(out / kind / file)
+    if FOLDERS["smt"] in own:
+        for path in (out / FOLDERS["smt"]).glob("*.smt2"):
+            if _about_a_constant(path):
+                remove(path)
+    for file in (TRANSLATION, REPORT):
+        remove(out / file)
+
+
+def _named(report: Path) -> list[str]:
+    """The files that the report of an earlier run names; none of what is no such report."""
+    try:
+        if not report.is_file() or report.stat().st_size > LARGEST:
+            return []
+        data = strict_json.loads(report.read_bytes())
+        found = [piece["file"] for r in data["results"] for piece in r["evidence"]]
+    except (OSError, LookupError, TypeError, ValueError):
+        return []
+    return [name for name in found if isinstance(name, str) and name.isprintable()]
+
+
+def _about_a_constant(path: Path) -> bool:
+    """Whether a file's header is that of a question about a constant of a model."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return False
+    return b"\n; theorem: constant of model " in b"\n" + head
 
 
 @dataclass

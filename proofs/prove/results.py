@@ -136,9 +136,13 @@ def write(path: Path, text: str | bytes) -> Path:
     """A file, whole or not at all; text as UTF-8. One that holds the same already is left as it is,
     since replacing a file may wait for the disk."""
     data = text if isinstance(text, bytes) else text.encode()
+    special = False
     with suppress(OSError):  # none is there, or it cannot be read: writing says why
-        if path.read_bytes() == data:
+        special = path.exists() and not (path.is_file() or path.is_dir())
+        if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
             return path
+    if special:  # a pipe or a device, which is never read, nor replaced
+        raise OutputError(f"output file {path}: given no regular file, expected one to write")
     writable(path.parent)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -158,3 +162,14 @@ def write(path: Path, text: str | bytes) -> Path:
 def write_json(path: Path, data: Any) -> Path:
     """A JSON file, whole or not at all."""
     return write(path, json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def remove(path: Path) -> None:
+    """Remove the file of an earlier run; nothing where there is none, or what is there is a link or
+    no regular file, since no run writes these."""
+    try:
+        if path.is_file() and not path.is_symlink():
+            path.unlink()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"output file {path}: {reason}; expected one to replace") from error

@@ -103,7 +103,7 @@ def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] 
     from .entries.evaluate import TooLarge
     from .entries.reader import entry
     from .entries.run import cone
-    from .settle import FALSE, PROVED, settle, text
+    from .settle import FALSE, PROVED, settle, texts
 
     try:
         read = entry(q.graph, h.leaf.source)
@@ -118,18 +118,16 @@ def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] 
         return max(up_to, SMALL), failing or shown, []
     if answer.answer != PROVED or (other and answer.by != "solvers"):
         return None  # what was listed, was listed at some of the other sizes alone
-    texts = [
-        (f"{h.leaf.source}-{k}", text(question, q.graph.sha256, h.leaf.source))
-        for k, question in enumerate(answer.questions)
-    ]
     if _compares_floats(cone(q.graph, h.leaf.source)):  # rounded, one may be another at some n
         up_to, failing, _ = _listed(q, [h], SMALL + 1, BOUND)
         if failing:
             return max(up_to, SMALL), failing, []
+    of = texts(answer, q.graph.sha256, h.leaf.source, axes, str(size))
+    asked = [(f"{h.leaf.source}-{k}", text) for k, text in enumerate(of)]
     if answer.scope == "all n":
-        return None, 0, texts
+        return None, 0, asked
     _, at_most, bound = answer.scope.partition("n <= ")
-    return (int(bound), 0, texts) if at_most and bound.isdigit() else None
+    return (int(bound), 0, asked) if at_most and bound.isdigit() else None
 
 
 def _compares_floats(calls: Iterable[Call]) -> bool:

@@ -147,6 +147,29 @@ def test_a_counterexample_that_does_not_replay_is_not_written(
     assert not Path("o", drift_text.COUNTEREXAMPLE).exists()
 
 
+def test_a_counterexample_of_an_earlier_run_is_gone(folder: Path) -> None:
+    """It would stand beside the answer "rounding" about another model."""
+    run("positions_learned.onnx", "--input", "x.npy", *SIGMA, "--out", "o")
+    assert Path("o", drift_text.COUNTEREXAMPLE).is_file()
+    status, _ = run("encoder_post_norm.onnx", "--input", "x.npy", *SIGMA, "--out", "o")
+    assert status == 0 and not Path("o", drift_text.COUNTEREXAMPLE).exists()
+    Path("other").mkdir()
+    Path("other", drift_text.COUNTEREXAMPLE).write_text("a person's own")
+    run("encoder_post_norm.onnx", "--input", "x.npy", *SIGMA, "--out", "other")
+    assert Path("other", drift_text.COUNTEREXAMPLE).is_file()  # no answer of drift was there
+
+
+@pytest.mark.parametrize("number", [np.inf, -np.inf])
+def test_nothing_is_proved_of_what_is_not_finite(folder: Path, number: float) -> None:
+    """Infinite values would be called equal, by a theorem about real numbers."""
+    x = np.load("x.npy")
+    x.flat[0] = number
+    np.save("bad.npy", x)
+    status, out = run("encoder_post_norm.onnx", "--input", "bad.npy", *SIGMA)
+    assert status == 3 and "CANNOT TELL" in out
+    assert "true values" not in out and "proved" not in out
+
+
 def test_bad_input_is_one_line(folder: Path) -> None:
     """A mistake would be a traceback, or an answer."""
     from orderproof.symbolic.onnx.graph import ModelError

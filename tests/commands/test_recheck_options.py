@@ -243,3 +243,103 @@ def test_hostile_files(folder: Path) -> None:
         said = [x for x in done.output.splitlines() if x.startswith(f"{goal.name}: ")]
         assert len(said) == 1 and said[0].startswith(f"{goal.name}: refused: ")
         assert len(said[0]) < 300 and time.perf_counter() - start < 60
+
+
+# ------------------------------------------------------------------------- questions about a model
+MODELS = Path(__file__).parents[1] / "models"
+FORGED = """; theorem: constant of model deadbeefdead
+; title: The constant positions is not moved
+; serves: {"model": "deadbeef", "constant": "positions"}
+; to prove: whatever I like
+; states: whatever
+; expected: unsat
+(set-logic ALL)
+(declare-fun x () Int)
+(assert (not (= x x)))
+(check-sat)
+"""
+
+
+@pytest.fixture
+def decided(tmp_path: Path) -> tuple[Path, Path]:
+    """A model with a table of equal rows for 8 tokens, and what decide writes about it."""
+    for extra in ("onnx", "onnxruntime", "cvc5"):
+        pytest.importorskip(extra, reason="the extras `onnx` and `solvers` are missing")
+    model, out = MODELS / "positions_equal_rows.onnx", tmp_path / "o"
+    done = CliRunner().invoke(cli.cli, ["decide", str(model), "--axis", "x:1", "--out", str(out)])
+    assert done.exit_code == 0 and len(list((out / "smt").iterdir())) == 2
+    return model, out / "smt"
+
+
+def test_questions_of_decide_are_compared_with_the_model(decided: tuple[Path, Path]) -> None:
+    """What no one compared would look green, or what was compared not say what it is about."""
+    model, folder = decided
+    done = run(folder)
+    *_, count, last = done.output.splitlines()
+    assert done.exit_code == 3 and count.startswith("0 of 2 certificates checked by ")
+    assert last == "2 unsat, not compared with the model: the option --model FILE compares."
+    data = json.loads(run(folder, "--json").output)
+    assert (data["status"], data["model"]) == (3, None)
+    assert {f["verdict"] for f in data["files"]} == {"unsat, not compared with the model"}
+    done = run(folder, "--model", model)
+    assert done.exit_code == 0 and "2 of 2 certificates checked by z3 and cvc5" in done.output
+    title = "The constant /Slice_output_0 is not moved on axis 0, for n <= 8"
+    assert done.output.count(title) == 1
+    done = run(folder, "--model", model, "--solver", "z3", "--json")
+    data = json.loads(done.output)
+    assert data["status"] == 0 and len(data["model"]) == 64
+    assert {f["title"] for f in data["files"]} == {title}
+    min(folder.iterdir()).unlink()
+    done = run(folder, "--model", model)
+    assert done.exit_code == 3 and "question 0: missing: " in done.output
+
+
+def test_a_forged_question_is_no_green_mark(decided: tuple[Path, Path], tmp_path: Path) -> None:
+    """Any file that is unsat was "checked" as a theorem about any model."""
+    forged = tmp_path / "forged"
+    forged.mkdir()
+    (forged / "a.smt2").write_text(FORGED, "utf-8")
+    done = run(forged)
+    assert done.exit_code == 3 and "0 of 1 certificates checked" in done.output
+    done = run(forged, "--model", decided[0])
+    assert done.exit_code == 2 and "a.smt2: refused: " in done.output
+    done = run(decided[1], "--model", MODELS / "class_token.onnx")
+    assert done.exit_code == 2 and "0 of 2 certificates checked" in done.output
+    assert "given a question of the model" in done.output
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("; given: (−1) · dim_n + 8 ≥ 0\n", ""),
+        ("/Slice_output_0", "positions"),
+        (", for n <= 8", ", for all n"),
+        ('"bound": 8', '"bound": null'),
+        ('"bound": 8', '"bound": 7'),
+    ],
+)
+def test_an_edited_question_is_refused(decided: tuple[Path, Path], old: str, new: str) -> None:
+    """A question for up to 8 tokens would be shown as one for all, or of another constant."""
+    model, folder = decided
+    path = max(folder.iterdir())
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+    done = run(folder, "--model", model)
+    assert done.exit_code == 2 and f"{path.name}: refused: " in done.output
+    assert "1 of 3 certificates checked" in done.output  # the question itself is missing
+    assert run(folder).exit_code == 3
+
+
+def test_model_is_for_questions_about_one(
+    decided: tuple[Path, Path], folder: Path, tmp_path: Path
+) -> None:
+    """Certificates of theorems would seem to have been compared with a model."""
+    for arguments, words in (
+        ((folder, "--model", decided[0]), "--model: given"),
+        ((decided[1], "--model", tmp_path / "none.onnx"), "no such file"),
+        ((decided[1], "--model", tmp_path), "not a file"),
+        ((tmp_path / "none", "--model", decided[0]), "no such folder"),
+    ):
+        done = CliRunner().invoke(cli.cli, ["recheck", *map(str, arguments)], standalone_mode=False)
+        assert isinstance(done.exception, Exception) and words in str(done.exception), arguments

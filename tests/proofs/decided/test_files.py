@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -158,6 +160,65 @@ def test_questions_to_solvers_are_files(encoder: Any, tmp_path: Path) -> None:
     found = [e["file"] for e in data["results"][0]["evidence"] if e["kind"] == "smt"]
     texts = [(tmp_path / f).read_text() for f in found]
     assert sorted(texts) == ["(check-sat)\n", "(exit)\n"]
+
+
+ASKED = "; obligation: K\n; theorem: constant of model 012345678901\n(check-sat)\n"
+
+
+def test_the_files_of_an_earlier_run_are_gone(encoder: Any, causal: Any, tmp_path: Path) -> None:
+    """A question or a counterexample about another model would count as evidence for this one."""
+    causal.results[0].questions[:] = [("mask", ASKED)]
+    written(causal, tmp_path)
+    (tmp_path / "smt" / "left.smt2").write_text(ASKED)  # of a run that was interrupted
+    assert len(list((tmp_path / "smt").iterdir())) == 2
+    assert list((tmp_path / "witnesses").iterdir())
+    written(encoder, tmp_path)
+    assert not list((tmp_path / "smt").iterdir()) and not list((tmp_path / "witnesses").iterdir())
+
+
+def test_nothing_else_is_removed(encoder: Any, tmp_path: Path) -> None:
+    """A person's own files would be lost, or files outside the folder."""
+    out, other = tmp_path / "out", tmp_path / "other"
+    kept = [
+        out / "smt" / "own.smt2",
+        out / "witnesses" / "own.json",
+        out / "notes.txt",
+        out / "derivations" / "deeper" / "own.tex",
+        other / "a.smt2",
+        tmp_path / "b.v",
+    ]
+    for path in kept:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(ASKED if path.parent == other else "own")
+    (out / "rocq").symlink_to(other)
+    (out / "smt" / "link.smt2").symlink_to(other / "a.smt2")
+    names = ["../b.v", "rocq/a.smt2", "notes.txt", "derivations/deeper/own.tex", "smt/..", "smt/",
+             "smt/link.smt2", str(tmp_path / "b.v"), "smt", "", 7, None]  # fmt: skip
+    data = {"results": [{"evidence": [{"file": name} for name in names]}]}
+    (out / "report.json").write_text(json.dumps(data))
+    files.write(encoder, out)
+    assert all(path.is_file() for path in kept) and (out / "smt" / "link.smt2").is_symlink()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"results": 3}', '{"results": [{}]}', "[" * 5000])
+def test_an_earlier_report_may_be_anything(encoder: Any, tmp_path: Path, text: str) -> None:
+    """What another program wrote would end in a traceback."""
+    (tmp_path / "report.json").write_text(text)
+    written(encoder, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["report.json", "translation.json"])
+def test_a_pipe_in_the_place_of_a_file(tmp_path: Path, name: str) -> None:
+    """The command would wait for ever."""
+    out = tmp_path / "o"
+    out.mkdir()
+    os.mkfifo(out / name)
+    command = [sys.executable, "-m", "orderproof", "decide", str(MODELS / "pool_mean.onnx")]
+    done = subprocess.run(
+        [*command, "--axis", "x:1", "--out", str(out)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2 and "given no regular file" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_report_on_the_translation(encoder: Any, tmp_path: Path) -> None:

@@ -16,19 +16,23 @@ pytest.importorskip("cvc5")
 from orderproof.symbolic.onnx.entries.check import Compared, numeric_check
 from orderproof.symbolic.onnx.entries.questions import Moved, unmoved
 from orderproof.symbolic.onnx.entries.reader import entry
-from orderproof.symbolic.onnx.graph import Tensor
+from orderproof.symbolic.onnx.graph import Graph, Tensor
 from orderproof.symbolic.onnx.settle import (
     CONDITIONAL,
     FALSE,
     PROVED,
     UNKNOWN,
+    About,
+    Anew,
     Settled,
     of_models,
     recheck,
     settle,
-    text,
+    texts,
 )
 from orderproof.symbolic.smt import chain, cvc5_process
+from orderproof.symbolic.smt.certificate import CertificateError, parse
+from orderproof.symbolic.smt.recheck import NOT_COMPARED, Row
 
 from .constant_graphs import EVERY, GRAPHS, SIZES, graph, truth
 
@@ -196,40 +200,126 @@ def test_what_was_not_compared_is_not_settled() -> None:
         settle(entry(of, "K"), {0: 0}, "n")  # type: ignore[arg-type]
 
 
-def test_a_question_is_rechecked_from_its_text() -> None:
-    """A certificate would need the model, or be accepted where it says something else."""
-    found = settled("ALiBi", "reversal")
-    said = text(found.questions[-1], "0" * 64, "K")
-    assert said == text(settled("ALiBi", "reversal").questions[-1], "0" * 64, "K")
-    row = recheck("K.smt2", said, 10.0, said)
-    assert (row.verdict, sorted(row.answers)) == ("checked", ["cvc5", "z3"]), row
-    other = text(settled("diagonal", "reversal").questions[-1], "0" * 64, "K")
-    assert recheck("K.smt2", other, 10.0, said).verdict == "refused"
+def written(of: Graph, axes: dict[int, int], size: str = "n") -> list[str]:
+    """The files of the questions that settle K of a graph."""
+    found = settle(numeric_check(entry(of, "K"), of, SIZES), axes, size)
+    assert found.answer == PROVED
+    return texts(found, of.sha256, "K", axes, size)
+
+
+def model(name: str, digest: str = "0" * 64) -> Graph:
+    """A graph of the list as one of a file."""
+    body, _, tables, _ = GRAPHS[name]
+    return replace(graph(body, **tables), sha256=digest)
+
+
+def row_of(text: str, of: Graph) -> Row:
+    """What is said of a file, compared with a model."""
+    certificate = parse(text.encode(), "K.smt2")
+    return recheck(certificate, 10.0, Anew(of).compared(certificate))
+
+
+def test_a_question_is_rechecked_with_its_model() -> None:
+    """A genuine certificate would be refused, or one of a changed constant be accepted."""
+    of = model("one value expanded")
+    for said in written(of, {0: 0, 1: 0}):
+        row = row_of(said, of)
+        assert (row.verdict, sorted(row.answers)) == ("checked", ["cvc5", "z3"]), row
+        assert row_of(said, model("one value expanded", "1" * 64)).verdict == "refused"
+        changed = row_of(said, model("diagonal"))  # another constant under the same digest
+        assert changed.verdict == "refused" and "another question" in changed.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("; states: ", "; states: not "),
+        ("; to prove: ", "; to prove: not "),
+        ("; title: The constant K", "; title: The constant of positions"),
+        ("; obligation: constant K", "; obligation: constant positions"),
+        ('"constant": "K"', '"constant": "places"'),
+        ('"axes": {"0": 0', '"axes": {"0": 1'),
+        ('"axes": {"0": 0, "1": 0}', '"axes": {"0": 0}'),
+        ('"axes": {"0": 0, "1": 0}', '"axes": {}'),
+        ('"axes": {"0": 0', '"axes": {"5": 0'),
+        ('"axes": {"0": 0', '"axes": {"0": false'),
+        ('"size": "n"', '"size": "b"'),
+        ('"bound": null', '"bound": 8'),
+        ('"bound": null', '"bound": -1'),
+        ('"bound": null', '"bound": "all"'),
+        ('"question": ', '"question": 1'),
+        ('; serves: {', '; serves: {"more": 1, '),
+        ('; serves: {', '; serves: ['),
+    ],
+)  # fmt: skip
+def test_an_edited_header_is_refused(old: str, new: str) -> None:
+    """A true question would stand under other words, or be about another constant or axis."""
+    of = model("one value expanded")
+    said = written(of, {0: 0, 1: 0})[-1]
+    assert old in said and row_of(said, of).verdict == "checked"
+    assert row_of(said.replace(old, new), of).verdict == "refused"
+
+
+def test_a_line_of_the_header_may_not_be_gone() -> None:
+    """The line which says up to how many tokens a question goes could be deleted."""
+    of = model("one value expanded")
+    said = written(of, {0: 0, 1: 0})[-1]
+    lines = said.splitlines(keepends=True)
+    needed = [k for k, line in enumerate(lines) if line.startswith(("; given", "; title", "; obl"))]
+    assert len(needed) > 4
+    for k in needed:
+        assert row_of("".join([*lines[:k], *lines[k + 1 :]]), of).verdict == "refused", lines[k]
 
 
 def test_a_false_question_is_refuted_from_its_text() -> None:
     """A certificate of a falsehood would be accepted."""
-    whole = compared("causal by Trilu")
-    question = unmoved(whole.entry, Moved.of({0: 0, 1: 0}, "n"))
-    said = text(question, "0" * 64, "K")
-    assert recheck("K.smt2", said, 10.0, said).verdict == "refuted"
+    of = model("causal by Trilu")
+    question = unmoved(entry(of, "K"), Moved.of({0: 0, 1: 0}, "n"))
+    asked = Anew(of).questions(About(of.sha256, "K", ((0, 0), (1, 0)), "n", None, 0))
+    at = next(k for k, o in enumerate(asked) if o.text == question.text)
+    said = About(of.sha256, "K", ((0, 0), (1, 0)), "n", None, at).text(question)
+    assert row_of(said, of).verdict == "refuted"
 
 
 def test_a_folder_of_questions_is_rechecked(tmp_path: Path) -> None:
-    """The command would take a false question among true ones, or a certificate of a theorem for a
-    question about a model."""
-    true = text(settled("ALiBi", "reversal").questions[-1], "0" * 64, "K")
-    (tmp_path / "true.smt2").write_text(true, "utf-8")
+    """A file that was compared with no model would be called checked; a missing question be passed
+    over; or a certificate of a theorem be taken for a question about a model."""
+    of = model("one value expanded")
+    said = written(of, {0: 0, 1: 0})
+    for k, text in enumerate(said):
+        (tmp_path / f"{k}.smt2").write_text(text, "utf-8")
     report = of_models(tmp_path, 10.0)
-    assert report is not None and report.status == 0
-    assert [row.verdict for row in report.rows] == ["checked"]
-    whole = compared("causal by Trilu")
-    false = text(unmoved(whole.entry, Moved.of({0: 0, 1: 0}, "n")), "0" * 64, "K")
-    (tmp_path / "false.smt2").write_text(false, "utf-8")
-    report = of_models(tmp_path, 10.0)
-    assert report is not None and report.status == 1
-    (tmp_path / "other.smt2").write_text(true.replace("constant of model", "lemma"), "utf-8")
-    assert of_models(tmp_path, 10.0) is None
+    assert report is not None and report.status == 3 and report.to_json()["model"] is None
+    assert {row.verdict for row in report.rows} == {NOT_COMPARED}
+    report = of_models(tmp_path, 10.0, graph=of)
+    assert report is not None and report.status == 0 and report.model == of.sha256
+    assert {row.verdict for row in report.rows} == {"checked"}
+    (tmp_path / f"{len(said)}.smt2").write_text(said[0].replace("; theorem: c", "; theorem: d"))
+    assert of_models(tmp_path, 10.0, graph=of) is None
+    (tmp_path / f"{len(said)}.smt2").write_text("(exit)")
+    report = of_models(tmp_path, 10.0, graph=of)
+    assert report is not None and report.status == 2
+
+
+def test_every_question_has_to_be_there(tmp_path: Path) -> None:
+    """Without the question whether the constant exists, the other says less than it seems to."""
+    of = model("table of equal rows")
+    first, *rest = written(of, {0: 0})
+    assert rest
+    (tmp_path / "0.smt2").write_text(first, "utf-8")
+    report = of_models(tmp_path, 10.0, graph=of)
+    assert report is not None and report.status == 3
+    assert [row.verdict for row in report.rows] == ["checked", *["missing"] * len(rest)]
+
+
+@pytest.mark.parametrize("name", ["a|b", 'say "n"', "a \\ b", "two  spaces    here", "größe", "∖¦"])
+def test_a_constant_may_have_any_name(name: str) -> None:
+    """A name that a header cannot hold as it is would be read back as another."""
+    about = About("0" * 64, name, ((0, 3),), name, 8, 1)
+    line = " ".join(about.line().split()).replace("|", "¦").replace("\\", "∖")
+    assert About.of(line) == about
+    with pytest.raises(CertificateError):
+        About.of(line[:-1])
 
 
 @pytest.mark.parametrize("name", ["a", "i0", "dim_a", "n|)"])
@@ -241,5 +331,6 @@ def test_a_size_may_have_any_name(name: str) -> None:
     sizes = [{name: n, "other": 2} for n in (1, 2, 5, 7)]
     found = settle(numeric_check(entry(of, "K"), of, sizes), {0: 0, 1: 0}, name)
     assert (found.answer, found.scope) == (PROVED, "all n")
-    said = text(found.questions[-1], "0" * 64, name)
-    assert recheck("K.smt2", said, 10.0, said).verdict == "checked"
+    of = replace(of, sha256="0" * 64)
+    for said in texts(found, of.sha256, "K", {0: 0, 1: 0}, name):
+        assert row_of(said, of).verdict == "checked"
