@@ -345,6 +345,19 @@ def test_a_group_is_of_the_size_at_which_others_are_refuted(tmp_path: Path) -> N
     assert found.answer != "subgroup" or not found.group.exact
 
 
+def test_a_group_is_of_the_sizes_that_its_condition_allows(tmp_path: Path) -> None:
+    """Of v the first three places are summed, so m is at least 3; the flag is set where m is 2."""
+    text = """g (float[n] x, float[m] v) => (float[n] y)
+        <int64 z = {0}, int64 o = {1}, int64 two = {2}, int64[1] ax = {0}, int64[1] three = {3}> {
+        sn = Shape(x)  n = Squeeze(sn, ax)  sm = Shape(v)  m = Squeeze(sm, ax)  r = Range(z, n, o)
+        f0 = Equal(r, z)  f = Cast<to = 1>(f0)
+        e2 = LessOrEqual(m, two)  g2 = Cast<to = 1>(e2)  k2 = Mul(f, g2)
+        h = Slice(v, ax, three, ax)  w = Expand(h, three)  t = ReduceSum<keepdims = 0>(w, ax)
+        a = Add(x, k2)  y = Add(a, t) }"""
+    found = answer(tmp_path, text)
+    assert found.answer != "subgroup" or not found.group.exact
+
+
 @pytest.mark.parametrize(
     "made", ["y = Reshape(h, flat)", "y = Concat<axis = 0>(h, h)", "y = Reshape(h, grid)"]
 )
