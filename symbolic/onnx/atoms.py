@@ -22,6 +22,7 @@ Size = Any  # a sympy expression of the sizes of dynamic dimensions, all of them
 
 
 RESHAPED = "reshaped"  # the hint of a set of places that a reshape chose from others
+LARGEST_SIZE = 2**20  # places of an axis: beyond it whole numbers made of sizes are not thought of
 MOST_PARTS = 256  # that are joined along one dimension
 
 

@@ -17,7 +17,7 @@ from .operators import OPERATORS
 from .run import cone, runner
 from .tables import sort_of
 from .tensors import Indices, Reaches, Refused, Tensor
-from .width import bits, fits
+from .width import bits, in_bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def read(
                 raise Unsupported(node, str(error)) from None
         return known[used]
 
-    calls = [*cone(graph, name)]
+    calls = cone(graph, name)
     within = bits(graph, calls)
     for call in calls:
         if call.domain not in ("", "ai.onnx") or call.op not in OPERATORS:
@@ -134,7 +134,7 @@ def named(t: Tensor, node: str, within: int) -> Tensor:
             raise
         except Refused as error:
             raise Unsupported(node, str(error)) from None
-        if not fits(found, within):
+        if not in_bits(found, within):
             raise Unsupported(node, f"given whole numbers that {within} bits may not hold")
         return found
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from onnx import TensorProto
 
+from ..atoms import LARGEST_SIZE
 from ..graph import Call, Graph
 from .evaluate import inside_out
 from .expression import INT, Expr
 
-LARGEST_SIZE = 2**20  # places of an axis: sizes beyond it are not thought of
 UNKNOWN = 2**20  # a whole number that a function of reals is rounded to
 
 
@@ -24,13 +24,13 @@ def bits(graph: Graph, calls: Sequence[Call]) -> int:
     return 31 if cast or narrow else 63
 
 
-def fits(e: Expr, within: int) -> bool:
+def in_bits(e: Expr, within: int) -> bool:
     """Whether a whole number needs no more than these bits, where sizes are at most LARGEST_SIZE.
     Of numbers that are not whole nothing is asked."""
-    return e.sort != INT or largest(e) < 2**within
+    return e.sort != INT or magnitude(e) < 2**within
 
 
-def largest(e: Expr) -> float:
+def magnitude(e: Expr) -> float:
     """A bound on the absolute value of an expression; infinity where none is known."""
     found: dict[Expr, float] = {}
     for part in inside_out(e):

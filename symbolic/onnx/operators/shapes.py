@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from ..atoms import LARGEST_SIZE
 from ..graph import Call
 from ..reader import CONSTANT, INTS_LIMIT, Reader, operator
 from ..values import Constant, Tensor, as_ints, dtype_kind
@@ -44,7 +45,6 @@ def size(r: Reader, c: Call, args: list[Any]) -> Any:
 # ------------------------------------------------------------- arithmetic of sizes, for all sizes
 MOST_POWER, MOST_STEPS = 8, 100  # of a size in the sizes of dynamic dimensions
 NARROW = 2**15  # the largest size that is read, where sizes are computed in 32 bits
-WIDE = 2**20  # the largest size, of those that are computed in 64 bits
 
 
 def simple(x: Any) -> bool:
@@ -61,25 +61,25 @@ def simple(x: Any) -> bool:
 def wraps(r: Reader, x: Any) -> bool:
     """Whether a number made of sizes may be beyond 64 bits, or beyond 32 where one of them was cast
     to these. Of many sizes multiplied with each other each is taken to be at most NARROW."""
-    if r.narrow & x.free_symbols and not largest(x, NARROW) < 2**31:
+    if r.narrow & x.free_symbols and not magnitude(x, NARROW) < 2**31:
         return True
-    if largest(x, WIDE) < 2**63:
+    if magnitude(x, LARGEST_SIZE) < 2**63:
         return False
-    if not largest(x, NARROW) < 2**63:
+    if not magnitude(x, NARROW) < 2**63:
         return True
     for s in x.free_symbols:
         r.atoms.at_most(s, sympy.Integer(NARROW))
     return False
 
 
-def largest(x: Any, size: int) -> float:
+def magnitude(x: Any, size: int) -> float:
     """A bound on the absolute value of a number made of sizes that are at least 1 and at most
     `size`; infinity where none is known."""
     if x.is_Integer or x.is_Rational:
         return abs(int(x)) if x.is_Integer else float(abs(x))
     if x.is_Symbol:
         return size
-    parts = [largest(a, size) for a in x.args]
+    parts = [magnitude(a, size) for a in x.args]
     if x.is_Add:
         return sum(parts)
     if x.is_Mul:
