@@ -81,8 +81,8 @@ def _of_models(
 ) -> Report | None:
     """The report on a folder that `decide --out` wrote; None of another, or without the extra."""
     try:
+        from orderproof.symbolic.onnx.certificates import of_models
         from orderproof.symbolic.onnx.load import load
-        from orderproof.symbolic.onnx.settle import of_models
 
         if model is None:
             return of_models(folder, timeout, independent, solver)

@@ -99,11 +99,12 @@ def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] 
     axes = _moved_axes(q, h)
     if q.cut or axes is None or h.leaf is None or not size.is_Symbol or q.reader.atoms.equal:
         return None
+    from .certificates import texts
     from .entries.check import Misread, numeric_check
     from .entries.evaluate import TooLarge
     from .entries.reader import entry
     from .entries.run import cone
-    from .settle import FALSE, PROVED, settle, texts
+    from .settle import FALSE, PROVED, settle
 
     try:
         read = entry(q.graph, h.leaf.source)

@@ -13,6 +13,7 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("cvc5")
 
+from orderproof.symbolic.onnx.certificates import About, Anew, of_models, recheck, texts
 from orderproof.symbolic.onnx.entries.check import Compared, numeric_check
 from orderproof.symbolic.onnx.entries.questions import Moved, unmoved
 from orderproof.symbolic.onnx.entries.reader import entry
@@ -22,13 +23,8 @@ from orderproof.symbolic.onnx.settle import (
     FALSE,
     PROVED,
     UNKNOWN,
-    About,
-    Anew,
     Settled,
-    of_models,
-    recheck,
     settle,
-    texts,
 )
 from orderproof.symbolic.smt import chain, cvc5_process
 from orderproof.symbolic.smt.certificate import CertificateError, parse
