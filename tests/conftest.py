@@ -3,7 +3,6 @@
 import itertools
 import os
 import random
-import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -11,6 +10,8 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+
+from tests.programs import Hidden
 
 NUMBER = itertools.count()
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,7 +24,8 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the seed and `-O` here, so that all worker processes share them."""
+    """Fix the seed and `-O` here, so that all worker processes share them; hide the programs."""
+    config.pluginmanager.register(Hidden())
     if sys.flags.optimize:
         os.environ["PYTHONOPTIMIZE"] = str(sys.flags.optimize)
     if config.option.hypothesis_seed is None and not hypothesis.settings().derandomize:
@@ -35,16 +37,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests whose fixtures need what may not be installed, before `-m` chooses: they are
     among those of `make test-all` that run again where it was installed since."""
     for item in items:
-        if {"library", "trained"} & {*getattr(item, "fixturenames", ())}:
+        names = {*getattr(item, "fixturenames", ())}
+        if "library" in names:
+            item.add_marker(pytest.mark.needs("coqc"))
+        if "trained" in names:
             item.add_marker("needs")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test without the programs that it needs. Give each a cache of its own, made when it
-    is used: what another test, or a person, proved would be taken for what this one proves."""
-    needed = {program for mark in item.iter_markers("needs") for program in mark.args}
-    if missing := sorted(p for p in needed if not shutil.which(p)):
-        pytest.skip(f"not installed: {', '.join(missing)}")
+    """Give each test a cache of its own, made when it is used: what another test, or a person,
+    proved would be taken for what this one proves."""
     folder = item.config._tmp_path_factory.getbasetemp() / "caches"  # type: ignore[attr-defined]
     os.environ["ORDERPROOF_CACHE"] = str(folder / str(next(NUMBER)))
 

@@ -23,7 +23,6 @@ PACKAGES = (  # what a mark, a certificate or a printed page may depend on
 )  # fmt: skip
 MODULES = {"python-flint": "flint", "z3-solver": "z3"}  # by package, where the names differ
 PROGRAMS = {"cvc5": "cvc5", "z3-solver": "z3"}  # asked where the package is missing
-ROCQ_PATHS = ("COQPATH", "ROCQPATH", "COQLIB", "ROCQLIB")
 Stamp = tuple[tuple[str, int, int, int], ...]
 
 
@@ -43,7 +42,11 @@ class Basis:
 def basis(rocq: bool = False) -> Basis:
     """What evidence rests on in this process; with Rocq, where it is asked."""
     kept = _here()
-    return Basis(_digest([kept.digest, _rocq()]), kept.stamp) if rocq else kept
+    if not rocq:
+        return kept
+    from orderproof.proofs.rocq.run import installation
+
+    return Basis(_digest([kept.digest, installation()]), kept.stamp)
 
 
 def files(folder: Path | None = None) -> Iterator[Path]:
@@ -83,18 +86,6 @@ def _here() -> Basis:
     python = [sys.version, sys.platform, os.uname().machine, sys.flags.optimize]
     found = {name: _found(name) for name in PACKAGES if name != "orderproof"}
     return Basis(_digest([sources(), python, versions(), found]), before)
-
-
-def _rocq() -> dict[str, str]:
-    """The version of coqc, the digests of its libraries, and the folders that it is told to look
-    for others in."""
-    from orderproof.proofs.rocq import run
-
-    found = {"coqc": run.version()} | {x: os.environ[x] for x in ROCQ_PATHS if x in os.environ}
-    for package in run.PACKAGES:
-        if (path := run.library_file(package)).is_file():
-            found[package] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return found
 
 
 def _found(package: str) -> str | None:

@@ -18,6 +18,7 @@ from .run import LIMIT, RocqError, compile_texts, installed
 
 SOURCES = Path(__file__).parent
 RECORDED = SOURCES / "statements.json"
+COMPILED = Path("build/rocq/compiled")  # where `orderproof prove --rocq` compiles it too
 CLOSED = "Closed under the global context"
 AXIOMS = (  # of classical analysis, which the reals of MathComp stand on
     "boolp.propositional_extensionality",
@@ -241,7 +242,7 @@ def table(library: Library) -> str:
     return "\n".join([*lines, *(f"SKIP: {f}.v: {why}" for f, why in library.skipped.items())])
 
 
-def main(arguments: list[str], out: Path = Path("build/rocq"), sources: Path = SOURCES) -> int:
+def main(arguments: list[str], out: Path = COMPILED, sources: Path = SOURCES) -> int:
     """Compile and compare with the record; `record` writes the record anew."""
     if arguments not in ([], ["record"]):
         print(f"rocq_library: given {' '.join(arguments)}, expected nothing or record")

@@ -1,20 +1,28 @@
-"""Runs coqc: one file under a time limit, or several in the order in which they need each other."""
+"""Runs coqc: one file under a time limit, or several in the order in which they need each other.
+
+A file of several is not compiled again in the same folder while it, what it imports and the
+installed Rocq are the same.
+"""
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
+import os
 import re
 import shutil
 import subprocess
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 LIMIT = 300.0  # seconds for one file: ten times what the slowest takes where nothing else runs
 AT_ONCE = 2  # files: the development has two chains that do not need each other
 QUIET = ("-q", "-w", "-notation-overridden,-ambiguous-paths,-deprecated")
+PATHS = ("COQPATH", "ROCQPATH", "COQLIB", "ROCQLIB")  # variables that coqc reads
 PACKAGES = {  # the Debian package of a library, and a file of it below `coqc -where`
     "libcoq-mathcomp-algebra": "mathcomp/algebra/matrix.vo",
     "libcoq-mathcomp-analysis": "mathcomp/analysis/exp.vo",
@@ -38,28 +46,44 @@ class Ran:
 
 
 @functools.cache
-def _asked(flag: str) -> str:
-    """What coqc says of itself; empty where it is not installed."""
-    if not shutil.which("coqc"):
+def _asked(program: str | None, flag: str) -> str:
+    """What the coqc at this path says of itself; empty where there is none."""
+    if program is None:
         return ""
-    run = subprocess.run(["coqc", flag], capture_output=True, text=True, timeout=20, check=False)
+    run = subprocess.run([program, flag], capture_output=True, text=True, timeout=200, check=False)
     return run.stdout
 
 
 def version() -> str:
     """The version of the coqc that is installed; empty where there is none."""
-    found = re.search(r"version (\S+)", _asked("--version"))
+    found = re.search(r"version (\S+)", _asked(shutil.which("coqc"), "--version"))
     return found.group(1) if found else ""
 
 
 def installed(package: str = "libcoq-mathcomp-algebra") -> bool:
     """Whether coqc is there, with a library of MathComp."""
-    return bool(_asked("-where").strip()) and library_file(package).exists()
+    return bool(_where()) and library_file(package).exists()
 
 
 def library_file(package: str) -> Path:
     """Where the file of a library is, if it is installed."""
-    return Path(_asked("-where").strip()) / "user-contrib" / PACKAGES[package]
+    return Path(_where()) / "user-contrib" / PACKAGES[package]
+
+
+def _where() -> str:
+    return _asked(shutil.which("coqc"), "-where").strip()
+
+
+def installation() -> dict[str, str]:
+    """The version of the coqc that is installed, the digests of its libraries, and the folders
+    that it looks for others in."""
+    files = {package: library_file(package) for package in PACKAGES}
+    digests = {package: _digest(file) for package, file in files.items() if file.is_file()}
+    return {"coqc": version()} | digests | {x: os.environ[x] for x in PATHS if x in os.environ}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def coqc(path: Path, library: Path, limit: float = LIMIT, *flags: str) -> Ran:
@@ -93,17 +117,18 @@ def compile_texts(
     out: Path, texts: Mapping[str, str], limit: float = LIMIT, at_once: int = AT_ONCE
 ) -> dict[str, Ran]:
     """Write files into a folder and compile each after those that it imports, several at once;
-    RocqError at the first that Rocq rejects."""
+    RocqError at the first that Rocq rejects. What is compiled there already is kept."""
     out.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (out / f"{name}.v").write_text(text, encoding="utf-8")
     done: dict[str, Ran] = {}
     running: dict[Future[Ran], str] = {}
     waiting = dict(texts)
+    rocq = installation()
     with ThreadPoolExecutor(at_once) as pool:
         while waiting or running:
             for name in [n for n, t in waiting.items() if needed(t) & texts.keys() <= done.keys()]:
-                running[pool.submit(coqc, out / f"{name}.v", out, limit)] = name
+                running[pool.submit(_compiled, out, name, rocq, limit)] = name
                 del waiting[name]
             if not running:
                 raise RocqError(f"{', '.join(waiting)}: these need each other")
@@ -114,3 +139,23 @@ def compile_texts(
                     pool.shutdown(cancel_futures=True)
                     raise
     return {name: done[name] for name in texts}
+
+
+def _compiled(out: Path, name: str, rocq: Mapping[str, str], limit: float) -> Ran:
+    """What Rocq prints of a file in a folder: of a run that is kept beside it, if that was of this
+    file, with these libraries, and made what is there."""
+    source, made, kept = (out / f"{name}.{end}" for end in ("v", "vo", "ran.json"))
+    text = source.read_text(encoding="utf-8")
+    imports = [out / f"{n}.vo" for n in sorted(needed(text))]
+    of = {"rocq": rocq, "text": text, "imports": [_digest(x) for x in imports if x.is_file()]}
+    if kept.is_file() and made.is_file():
+        found = json.loads(kept.read_text(encoding="utf-8"))
+        if (found["of"], found["made"]) == (of, _digest(made)):
+            return Ran(**found["ran"])
+    kept.unlink(missing_ok=True)
+    ran = coqc(source, out, limit)
+    found = {"of": of, "made": _digest(made), "ran": asdict(ran)}
+    partly = kept.with_suffix(".part")  # whoever is ended here leaves nothing that looks whole
+    partly.write_text(json.dumps(found), encoding="utf-8")
+    partly.replace(kept)
+    return ran

@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import filelock
 import pytest
@@ -25,6 +26,7 @@ from orderproof.proofs.rocq import library as rocq_library
 from orderproof.proofs.rocq import run as rocq_run
 
 DATE = "2026-11-21"
+ROOT = Path(__file__).parents[2]
 
 
 def f(latex: str) -> Formula:
@@ -277,7 +279,8 @@ def pages() -> tuple[TheoremPage, ...]:
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> rocq_library.Library:
     """The development as it stands, compiled; the tests that need it are skipped without Rocq.
-    The first of several processes compiles it, and each has a copy, for tests add files to it."""
+    The first of several processes compiles what `make rocq` did not, and each has a copy, for
+    tests add files to it."""
     if not rocq_run.installed():
         pytest.skip("coqc with MathComp is not installed (Debian: coq, libcoq-mathcomp-algebra)")
     own = tmp_path_factory.getbasetemp()
@@ -285,7 +288,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> rocq_library.Library:
     kept = shared / "rocq.pickle"
     with filelock.FileLock(shared / "rocq.lock"):
         if not kept.exists():
-            compiled = rocq_library.compile(shared / "rocq", limit=300)
+            if (there := ROOT / rocq_library.COMPILED).is_dir():
+                shutil.copytree(there, shared / "rocq")
+            compiled = rocq_library.compile(shared / "rocq")
             kept.write_bytes(pickle.dumps(compiled))
     found: rocq_library.Library = pickle.loads(kept.read_bytes())
     mine = tmp_path_factory.mktemp("library") / "rocq"

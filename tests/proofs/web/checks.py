@@ -16,9 +16,7 @@ from fontTools.ttLib import TTFont
 
 from orderproof.proofs.web.mathml import FONT
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
-)
+BROWSERS = "chromium|chromium-browser|google-chrome"  # whichever is installed
 VOID = ("meta", "link", "wbr", "img", "br", "mspace")
 CARRIES = {"href": ("a", "link"), "src": ("img", "script", "iframe", "source")}
 
@@ -97,8 +95,9 @@ def browser() -> Iterator[Any]:
     """The browser that is installed; nothing is downloaded."""
     from playwright.sync_api import sync_playwright
 
+    program = next(filter(None, map(shutil.which, BROWSERS.split("|"))))
     with sync_playwright() as p:
-        started = p.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        started = p.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield started
         started.close()
 

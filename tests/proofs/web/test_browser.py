@@ -23,7 +23,7 @@ from tests.proofs.schemes.test_table import cells as row_of
 from tests.proofs.web import checks
 
 pytestmark = [
-    pytest.mark.needs(checks.BROWSER or "chromium"),
+    pytest.mark.needs(checks.BROWSERS),
     pytest.mark.xdist_group("table"),
 ]
 DATE = "2026-11-21"
