@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 OPTIONAL = (
-    "coq*", "rocq*", "chrom*", "google-chrome*", "firefox*", "*tex", "*latex*", "latexmk", "bibtex*",
-    "biber", "makeindex", "pdfto*", "pdfinfo", "pdffonts", "dvi*", "kpse*", "dot", "z3", "cvc5",
+    "coq*", "rocq*", "chrom*", "google-chrome*", "firefox*", "*tex", "*latex*", "bibtex*", "biber",
+    "makeindex", "pdfto*", "pdfinfo", "pdffonts", "dvi*", "kpse*", "dot", "z3", "cvc5",
 )  # fmt: skip
 VARIABLE = "ORDERPROOF_TESTS_PATH"  # the PATH of who started the tests; processes inherit it
 PROGRAMS = "needs"  # the key of a report's property: the programs that its test needs

@@ -6,12 +6,18 @@ import json
 import sys
 from collections import Counter
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
 
+from orderproof import __version__
+
 from .shared import JOBS, JSON, SCHEDULER, console, progress
+
+if TYPE_CHECKING:
+    from orderproof.proofs.audit.sample import Sample
 
 WIDTH = 80  # in a pipe
 ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
@@ -21,10 +27,26 @@ ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes
 @click.argument("ids", nargs=-1)
 @JOBS
 @SCHEDULER
+@click.option(
+    "--sample", "most", type=click.IntRange(min=1), metavar="N",
+    help="Plant N falsehoods at most, drawn by --seed, some of each theorem.",
+)  # fmt: skip
+@click.option("--seed", default="", help="What --sample draws by.  [default: the version]")
+@click.option(
+    "--audited", type=click.Path(path_type=Path), metavar="FILE",
+    help="With --sample: draw most from theorems that state something else than in this list.",
+)  # fmt: skip
 @click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")
 @JSON
 def audit(
-    ids: tuple[str, ...], jobs: int, scheduler: str | None, verbose: bool, as_json: bool
+    ids: tuple[str, ...],
+    jobs: int,
+    scheduler: str | None,
+    most: int | None,
+    seed: str,
+    audited: Path | None,
+    verbose: bool,
+    as_json: bool,
 ) -> None:
     """Change the claims of all theorems (or of those with these IDS) in one place, and run the
     marks on each false statement: none may settle it.
@@ -32,14 +54,22 @@ def audit(
     A changed statement may be true after all: a reason is checked and given. One that no mark
     settles, and that small cases confirm, is open. A hypothesis that can be left out is reported
     as superfluous.
+
+    With --sample it is an audit of some falsehoods, and says so. A list for --audited is what
+    `orderproof digests` printed when all of them were planted.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.audit import judge as planted
     from orderproof.proofs.audit.planted import SEED
 
+    if most is None and (seed or audited):
+        raise click.UsageError(
+            f"{'--seed' if seed else '--audited'}: given without --sample, expected with it"
+        )
     names = catalogue.chosen(ids)
+    drawn = _sample(planted.groups(names), most, seed, audited) if most else None
     with progress("theorems", len(names) + 2) as advance:
-        found = planted.audit(names, jobs, advance, scheduler)
+        found = planted.audit(names, jobs, advance, scheduler, drawn)
     rows = planted.rows(found)
     survived = [o for o in found if o.status == "SURVIVED"]
     swaps = [o for o in found if o.swaps is not None]
@@ -47,6 +77,7 @@ def audit(
     if as_json:
         data = {
             "seed": SEED,
+            "sample": {"most": most, "seed": drawn.seed} if drawn else None,
             "operators": [asdict(row) for row in rows],
             "planted": [{**asdict(o), "status": o.status} for o in found],
             "survived": [str(o) for o in survived],
@@ -62,7 +93,22 @@ def audit(
         for o in told:
             click.echo(f"told apart by swaps: {o}")
         _summary(found, swaps, SEED)
+        if drawn:
+            click.echo(f"A sample of at most {most}, drawn by the seed {drawn.seed!r}, not all.")
     sys.exit(1 if survived or told else 0)
+
+
+def _sample(groups: list[str], most: int, seed: str, audited: Path | None) -> Sample:
+    """A sample of `most` falsehoods, most of them of theorems that state something else than a
+    list of digests says."""
+    from orderproof.proofs import catalogue
+    from orderproof.proofs.audit.sample import sample
+    from orderproof.proofs.prove import digests
+
+    listed = digests.read(audited) if audited else {}
+    states = {name: digests.of_theorem(catalogue.load(name)) for name in listed if name in groups}
+    same = [g for g in groups if g not in catalogue.IDS or states.get(g) == listed.get(g, "")]
+    return sample(groups, most, seed or __version__, same if audited else ())
 
 
 def _show(rows: list[Any]) -> None:

@@ -29,10 +29,11 @@ from orderproof.symbolic.statements.evidence import Evidence, weigh
 from orderproof.symbolic.statements.statement import Statement
 
 from .attempts import FORMS, SHORT, derived, weight
-from .laws import mutated_obligations, proved, refusal
+from .laws import PlantedLemma, mutated_obligations, proved, refusal
 from .planted import Original, Planted, cited, planted
 from .reasons import reason
-from .rules import PLANTED_STEPS
+from .rules import PLANTED_STEPS, Step
+from .sample import Sample, T
 
 LARGE = 80  # nodes, above which swaps are not tried
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
@@ -196,10 +197,10 @@ def passes_by_swaps(s: Statement) -> bool | None:
     return entrywise(s, "=", identical, cases).ok is True
 
 
-def judge_steps() -> list[Outcome]:
+def judge_steps(steps: Iterable[Step]) -> list[Outcome]:
     """The misuses of rules and of steps: refused by the kernel, or stuck."""
     found = []
-    for step in PLANTED_STEPS:
+    for step in steps:
         try:
             said = REJECTED if isinstance(step.attempt(), Stuck) else SETTLED
         except ShapeError:
@@ -211,11 +212,11 @@ def judge_steps() -> list[Outcome]:
     return found
 
 
-def judge_lemmas() -> list[Outcome]:
+def judge_lemmas(lemmas: Iterable[PlantedLemma]) -> list[Outcome]:
     """Laws behind the chains of the smt marks, changed: refuted by a solver or not proved, or the
     chain is refused."""
     found = []
-    for p in mutated_obligations():
+    for p in lemmas:
         said = refusal(p)
         became = UNDECIDED if UNDECIDED in said else REFUTED if REFUTED in said else REJECTED
         why = "" if said else proved(p)
@@ -224,13 +225,18 @@ def judge_lemmas() -> list[Outcome]:
     return found
 
 
-def audit_one(name: str, limit: int = EACH) -> list[Outcome]:
-    """All falsehoods planted beside one theorem, checked."""
-    if name == STEPS:
-        return judge_steps()
-    if name == LEMMAS:
-        return judge_lemmas()
-    return [judge(name, p) for p in planted(catalogue.load(name), limit)]
+def audit_one(group: str, drawn: Sample | None = None) -> list[Outcome]:
+    """The falsehoods planted beside one theorem, or of the rules or lemmas, checked: all of them,
+    or those of a sample."""
+
+    def chosen(every: Iterable[T]) -> Iterable[T]:
+        return every if drawn is None else drawn.draw(group, every)
+
+    if group == STEPS:
+        return judge_steps(chosen(PLANTED_STEPS))
+    if group == LEMMAS:
+        return judge_lemmas(chosen(mutated_obligations()))
+    return [judge(group, p) for p in chosen(planted(catalogue.load(group), EACH))]
 
 
 def audit(
@@ -238,16 +244,22 @@ def audit(
     jobs: int,
     done: Callable[[str], None] = lambda name: None,
     scheduler: str | None = None,
+    drawn: Sample | None = None,
 ) -> list[Outcome]:
-    """The whole audit, in several processes where jobs > 1, or on the cluster of a scheduler;
-    outcomes in the order of names."""
-    work = [*names, STEPS, LEMMAS]
+    """The whole audit, or a sample of it, in several processes where jobs > 1, or on the cluster of
+    a scheduler; outcomes in the order of names."""
+    work = groups(names)
     found: dict[str, list[Outcome]] = {}
     # what takes longest stands last, and is begun first
-    for name, outcomes in each(audit_one, reversed(work), jobs=jobs, scheduler=scheduler):
+    for name, outcomes in each(audit_one, reversed(work), drawn, jobs=jobs, scheduler=scheduler):
         found[name] = outcomes
         done(name)
     return [outcome for name in work for outcome in found[name]]
+
+
+def groups(names: Iterable[str]) -> list[str]:
+    """What an audit of theorems looks at: these, the rules and steps, and the lemmas."""
+    return [*names, STEPS, LEMMAS]
 
 
 # ---------------------------------------------------------------------------------------- counts
