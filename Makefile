@@ -5,6 +5,8 @@ RUN := .venv/bin/python -m
 READY := .venv/ready
 WEIGHTS := .venv/weights
 TORCH := .venv/torch
+SHARE ?= 1
+SEED ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help prove book bench rocq test test-all test-slow torch-test lint audit readme models clean
@@ -35,9 +37,9 @@ test: $(READY) ## run the quick tests, and those of guards once more without `as
 test-all: test test-slow ## run all tests, slow ones too
 
 # With the quick tests that need a program or the checkpoint, which may have come since `make test`.
+# SHARE=8 SEED=text runs one in eight of the slow tests, drawn by the text.
 test-slow: $(READY)
-	$(RUN) pytest -n auto --dist loadgroup -m "slow or needs"
-	.venv/bin/python -O -m pytest -n auto --dist loadgroup -m slow $(GUARDS)
+	$(RUN) pytest -n auto --dist loadgroup -m "slow or needs" --share=$(SHARE) --seed=$(SEED)
 
 torch-test: $(TORCH) $(WEIGHTS) ## compare with the transformers library (installs PyTorch)
 	$(RUN) pytest -m torch
@@ -50,6 +52,7 @@ lint: $(READY) ## check format, lint, static types and import layering
 
 audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof audit
+	.venv/bin/orderproof digests > .ci/audited.digests
 
 readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from claims, imports and cells
 	$(RUN) orderproof.proofs.prove.trust_page docs/trust.md

@@ -6,6 +6,7 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import hypothesis
@@ -22,6 +23,12 @@ hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, deran
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """A share of the slow tests: sweeps take one in every run of CI, and all before a release."""
+    parser.addoption("--share", type=int, default=1, help="run one in so many of the slow tests")
+    parser.addoption("--seed", default="", help="the text that they are drawn by")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Fix the seed and `-O` here, so that all worker processes share them; hide the programs."""
@@ -33,15 +40,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests whose fixtures need what may not be installed, before `-m` chooses: they are
-    among those of `make test-all` that run again where it was installed since."""
+    among those of `make test-all` that run again where it was installed since. Leave out the slow
+    tests that are not drawn."""
     for item in items:
         names = {*getattr(item, "fixturenames", ())}
         if "library" in names:
             item.add_marker(pytest.mark.needs("coqc"))
         if "trained" in names:
             item.add_marker("needs")
+    left = [x for x in items if x.get_closest_marker("slow") and not drawn(x.nodeid, config)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [x for x in items if x not in {*left}]
+
+
+def drawn(nodeid: str, config: pytest.Config) -> bool:
+    """Whether a slow test is among the share that runs; its name and the seed decide it alone."""
+    text = f"{config.getoption('--seed')} {nodeid}"
+    return int(sha256(text.encode()).hexdigest(), 16) % config.getoption("--share") == 0
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -55,7 +72,9 @@ def pytest_report_header(config: pytest.Config) -> str:
     """Say how to run the same examples again, and whether `assert` statements are compiled."""
     seed = config.option.hypothesis_seed
     examples = "the same in every run" if seed is None else f"--hypothesis-seed={seed}"
-    return f"examples: {examples}; optimisation level: {sys.flags.optimize}"
+    share, text = config.getoption("--share"), config.getoption("--seed")
+    slow = f"; slow tests: one in {share}, drawn by {text!r}" if share > 1 else ""
+    return f"examples: {examples}; optimisation level: {sys.flags.optimize}{slow}"
 
 
 @pytest.fixture(scope="session", autouse=True)
