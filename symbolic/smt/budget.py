@@ -49,6 +49,9 @@ class Answer:
         """The same, with the solver's name in the reason where it is undecided."""
         return self if self.ok is not None else replace(self, reason=f"{solver}: {self.reason}")
 
+    def __str__(self) -> str:
+        return self.word + f" ({self.reason})" * bool(self.reason)
+
 
 def stopped(seconds: float) -> Answer:
     """That a solver was stopped."""

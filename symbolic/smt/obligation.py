@@ -70,7 +70,7 @@ class Obligation:
         """What Z3 says. Contradictory assumptions prove nothing and count as undecided."""
         alone = z3_process.answer(asserting(*self.assume, *self.example), budget)
         if alone.word != "sat":
-            why = alone.reason or "they contradict each other"
+            why = alone.reason or "contradictory"
             return Answer("unknown", reason=f"Z3, of its assumptions alone: {why}")
         return z3_process.answer(self.text, budget).by("Z3")
 

@@ -279,9 +279,9 @@ def judged(
     if no_model or not held:
         names = ", ".join(no_model or answers) or "no solver"
         return row("open", f"vacuity open: its assumptions are not shown to hold ({names})")
-    left = {name: a.word for name, a in whole.items() if a.word != "unsat"}
+    left = {name: a for name, a in whole.items() if a.word != "unsat"}
     if left or not whole:
-        said = "; ".join(f"{name}: {word}" for name, word in left.items())
+        said = "; ".join(f"{name}: {a}" for name, a in left.items())
         return row("open", said or "no solver was asked")
     if header.word == NOT_COMPARED:
         return row(NOT_COMPARED, header.reason)
