@@ -120,13 +120,18 @@ def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
             if claim.needs_rocq:
                 click.echo(f"{page.id}: {claim.called}: {NEEDS_ROCQ}")
                 continue
-            if claim.verdict == "open" and all(m.ok for m in claim.marks):
+            if claim.verdict != claim.expected and all(m.ok for m in claim.marks):
                 why = "no mark settles it" if claim.model else "its hypotheses have no model"
-                click.echo(f"{page.id}: {claim.called}: open, {why}")
+                why = why if claim.verdict == "open" else f"declared to be {claim.expected}"
+                click.echo(f"{page.id}: {claim.called}: {claim.verdict}, {why}")
             for m in claim.marks:
                 if m.ok is not True:
                     word = "failed" if m.ok is False else "undecided"
                     click.echo(f"{page.id}: {claim.called}: {m.mark} {word}: {m.detail}")
+        for m in page.refusals:
+            if not m.rejects:
+                word = {True: "accepts it", None: "undecided", False: "failed"}[m.ok]
+                click.echo(f"{page.id}: false variant: {m.mark} {word}: {m.detail}")
     claims = [c for page in pages for c in page.claims]
     good = sum(c.verdict == c.expected for c in claims)
     missing = sum(c.needs_rocq for c in claims)

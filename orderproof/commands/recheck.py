@@ -22,8 +22,8 @@ LONGEST = 3600  # seconds for one question
 
 @click.command(epilog="Example: orderproof recheck build/certificates")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=10.0,
-              show_default=True, help="Seconds for each question to a solver.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=60.0,
+              show_default=True, help="Seconds until a solver is stopped.")  # fmt: skip
 @click.option("--solver", type=click.Choice(["z3", "cvc5"]), help="Ask this one alone.")
 @click.option(
     "--model",

@@ -24,6 +24,7 @@ from orderproof.proofs.prove.executor import each
 from orderproof.symbolic.calculus.terms import ShapeError
 from orderproof.symbolic.derive.push import Stuck
 from orderproof.symbolic.readings.error import ReadingError
+from orderproof.symbolic.smt.budget import FALSEHOOD
 from orderproof.symbolic.smt.chain import ByChain
 from orderproof.symbolic.statements.evidence import Evidence, weigh
 from orderproof.symbolic.statements.statement import Statement
@@ -38,7 +39,6 @@ from .sample import Sample, T
 LARGE = 80  # nodes, above which swaps are not tried
 EACH = 8  # mutants by changes of terms beside a claim, fewer where its terms are large
 LAST = ("numeric", "sympy")  # slow, so checked last
-PATIENCE = 250  # milliseconds for a question about a falsehood: the true ones take less
 SOLVERS = {"smt"}  # for these "undecided" is an answer: nobody searches a proof of a falsehood
 REFUTED, REJECTED, UNDECIDED, UNREAD = "refuted", "rejected", "undecided", "unreadable"
 CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
@@ -175,7 +175,7 @@ def _evidence(p: Planted, mark: str) -> Iterator[tuple[str, Callable[[], Evidenc
         yield "stale", lambda: of.evidence(mark)
     check = p.claim.marks[mark]
     if isinstance(check, ByChain):
-        check = replace(check, patience=PATIENCE)
+        check = replace(check, budget=FALSEHOOD)
     elif isinstance(check, ByNumpy):
         check = replace(check, dtypes=(np.float64,))  # float32 has wider bounds, and rejects less
     if p.swept or mark not in LAST:

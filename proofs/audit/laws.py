@@ -15,11 +15,12 @@ from typing import Any
 import z3
 
 from orderproof.proofs.catalogue import IDS, load
+from orderproof.symbolic.smt.budget import FALSEHOOD
 from orderproof.symbolic.smt.chain import ByChain, gap
 from orderproof.symbolic.smt.lemma import Instance, Schema, used_by
-from orderproof.symbolic.smt.obligation import Obligation
+from orderproof.symbolic.smt.obligation import Obligation, asserting
+from orderproof.symbolic.smt.z3_process import fresh
 
-PATIENCE = 300  # milliseconds for a question
 REFUTED, UNDECIDED = "refuted", "undecided"
 NO_HYPOTHESIS = "no hypothesis"
 GAPS = ("base later", "step later", "no base")
@@ -111,7 +112,7 @@ def refusal(p: PlantedLemma) -> str:
     if fault := gap((*p.before, p.law)):
         return fault
     for o in p.law.obligations:
-        answer = o.check(PATIENCE)
+        answer = o.check(FALSEHOOD)
         if answer is False or (answer is None and (refuted_small(o) or at_a_place(o) is False)):
             return f"{o.name} {REFUTED}"
         if answer is None:
@@ -132,11 +133,9 @@ def refuted_small(o: Obligation) -> bool:
     that the bounded ones say, and of τ and ρ the part that matters, as they are free beyond."""
     n = z3.Int("n")
     for size in range(3):
-        solver = z3.Solver()
-        solver.set("timeout", PATIENCE)
-        for formula in (*o.assume, z3.Not(o.goal)):
-            solver.add(_written_out(z3.substitute(formula, (n, z3.IntVal(size))), size + 2))
-        if solver.check() == z3.sat:
+        formulas = (z3.substitute(f, (n, z3.IntVal(size))) for f in (*o.assume, z3.Not(o.goal)))
+        text = asserting(*(_written_out(f, size + 2) for f in formulas))
+        if fresh(text, FALSEHOOD).check() == z3.sat:
             return True
     return False
 
@@ -145,14 +144,13 @@ def at_a_place(o: Obligation) -> bool | None:
     """Whether an obligation about the entries of arrays at one and the same place holds, these
     being numbers then; None if it is not one, or undecided."""
     formulas = (*o.assume, z3.Not(o.goal))
-    entries = {p for e in formulas for p in _parts(e) if p.decl().kind() == z3.Z3_OP_SELECT}
+    selected = (p for e in formulas for p in _parts(e) if p.decl().kind() == z3.Z3_OP_SELECT)
+    entries = {p.get_id(): p for p in selected}.values()  # in the order in which they stand
     if len({str(p.arg(1)) for p in entries}) != 1:
         return None
-    numbers = [(p, z3.FreshReal()) for p in entries]
-    solver = z3.Tactic("qfnra-nlsat").solver()
-    solver.set("timeout", PATIENCE)
-    solver.add(*(z3.substitute(f, *numbers) for f in formulas))
-    answer = solver.check()
+    numbers = [(p, z3.Real(f"entry_{k}")) for k, p in enumerate(entries)]
+    text = asserting(*(z3.substitute(f, *numbers) for f in formulas))
+    answer = fresh(text, FALSEHOOD, "qfnra-nlsat").check()
     return False if answer == z3.sat else True if answer == z3.unsat else None
 
 

@@ -170,13 +170,14 @@ def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator)
     """Random entries for the tensors of terms; for an opaque row-wise map, one that is not linear;
     for an opaque number of two rows, one that is positive and not symmetric."""
     found: dict[str, Any] = {}
-    for term in terms:
-        for node in reachable(term.node):
-            match node.op.kind, node.op.data:
-                case "leaf", (name, sets) if name not in found:
-                    found[name] = rng.normal(size=[IndexArrays(sizes).size(s) for s in sets])
-                case "opaque", (name, _, yields):
-                    found[name] = _larger if yields else _weight
+    every = {node.op for term in terms for node in reachable(term.node)}
+    ops = (op for op in every if op.kind in ("leaf", "opaque"))
+    for op in sorted(ops, key=lambda op: op.data[0]):  # by names: nodes are numbered by the past
+        match op.kind, op.data:
+            case "leaf", (name, sets) if name not in found:
+                found[name] = rng.normal(size=[IndexArrays(sizes).size(s) for s in sets])
+            case "opaque", (name, _, yields):
+                found[name] = _larger if yields else _weight
     unknown = sorted(name for name, values in found.items() if values is _larger)
     return found | {name: partial(_larger, turn=k) for k, name in enumerate(unknown)}
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orderproof.symbolic import strict_json
+from orderproof.symbolic.smt.budget import Answer
 from orderproof.symbolic.smt.certificate import (
     MODEL,
     SERVES,
@@ -24,7 +25,7 @@ from orderproof.symbolic.smt.models_of_assumptions import model as model_of_assu
 from orderproof.symbolic.smt.obligation import Obligation
 from orderproof.symbolic.smt.recheck import NOT_COMPARED, Report, Row, assumed, chosen, judged, read
 from orderproof.symbolic.smt.served import MISSTATED, SHOWN, STATED, first_difference
-from orderproof.symbolic.smt.solvers import Answer, Process, Solver, find
+from orderproof.symbolic.smt.solvers import Process, Solver, find
 
 from .entries.check import Misread, numeric_check
 from .entries.evaluate import TooLarge

@@ -109,7 +109,7 @@ def _by_solvers(q: Reading, h: Hypothesis) -> tuple[int | None, int, list[Any]] 
     try:
         read = entry(q.graph, h.leaf.source)
         compared = numeric_check(read, q.graph, sample_sizes(q.reader, {}, SAMPLES))
-        answer = settle(compared, axes, str(size), timeout=q.patience)
+        answer = settle(compared, axes, str(size))
     except (Unsupported, Misread, TooLarge, ValueError):
         return None
     other = {str(size)} != (q.reader.varying.get(h.leaf.source) or {str(size)})

@@ -40,7 +40,6 @@ class Reading:
     realised: Realised
     over: Set | None
     cut: bool
-    patience: float = 10.0  # seconds for one question to one solver
 
     def value(self, name: str) -> Value | None:
         """A tensor of the graph."""

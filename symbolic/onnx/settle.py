@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from orderproof.symbolic.smt import cvc5_process
 from orderproof.symbolic.smt.chain import answered
 from orderproof.symbolic.smt.obligation import Obligation, written
+from orderproof.symbolic.smt.z3_process import fresh
 
 from .entries.check import Compared, exists, values
 from .entries.compare import at_most
@@ -77,20 +78,19 @@ def settle(
     n: str | int,
     family: str = "all",
     at: Expr | int | None = None,
-    timeout: float = 10.0,
 ) -> Settled:
     """Whether a constant that was compared is fixed by a family of σ, each acting on these axes
-    from an offset on, on n places; seconds are for one question to one solver."""
+    from an offset on, on n places."""
     if not isinstance(compared, Compared):
         raise TypeError("given an entry that was not compared with the file, expected Compared")
-    return _Asked(compared.entry, Moved.of(axes, n, family, at), int(1000 * timeout)).settled()
+    return _Asked(compared.entry, Moved.of(axes, n, family, at)).settled()
 
 
 def asked(
     entry: Entry, axes: Mapping[int, int], n: str, bound: int | None
 ) -> tuple[Obligation, ...]:
     """What is asked of solvers about an entry and every permutation, for all n or up to a bound."""
-    one = _Asked(entry, Moved.of(axes, n), 0)
+    one = _Asked(entry, Moved.of(axes, n))
     if bound is None:
         return (*one.everywhere(), unmoved(entry, one.moved))
     up_to, within = one.up_to(bound)
@@ -100,8 +100,8 @@ def asked(
 class _Asked:
     """One constant, one family, and what was asked of it so far."""
 
-    def __init__(self, entry: Entry, moved: Moved, patience: int) -> None:
-        self.entry, self.moved, self.patience = entry, moved, patience
+    def __init__(self, entry: Entry, moved: Moved) -> None:
+        self.entry, self.moved = entry, moved
         self.conditions = [*entry.conditions, *fits(entry, moved)]
         self.name = moved.count.data if moved.count.op == "size" else None
 
@@ -114,7 +114,7 @@ class _Asked:
         scope, given, asked = self.scope()
         proved = CONDITIONAL if " where " in scope else PROVED
         question = unmoved(self.entry, self.moved, given)
-        answer = answered(question, self.patience)
+        answer = answered(question).ok
         if answer is True and cvc5_process.installed():
             return Settled(proved, scope, by="solvers", questions=(*asked, question))
         if answer is not True and (shown := self.refuted(self.larger(question, scope))):
@@ -134,7 +134,7 @@ class _Asked:
     def scope(self) -> tuple[str, list[Expr], tuple[Obligation, ...]]:
         """For which n the constant exists, in words; what is assumed for it; what was asked."""
         asked = self.everywhere()
-        if all(answered(o, self.patience) is True for o in asked):
+        if all(answered(o).ok is True for o in asked):
             return (ALL if self.name else f"n = {self.moved.count.data}"), [], asked
         if self.name and (k := self.bound()):
             up_to, within = self.up_to(k)
@@ -160,7 +160,7 @@ class _Asked:
         low, high = 0, largest(self.conditions) + 1
         while low < high:
             middle = (low + high + 1) // 2
-            if all(answered(o, self.patience) is True for o in self.up_to(middle)[1]):
+            if all(answered(o).ok is True for o in self.up_to(middle)[1]):
                 low = middle
             else:
                 high = middle - 1
@@ -224,9 +224,9 @@ class _Asked:
         """Sizes at which a change is looked for: that of a solver's own example first."""
         limit = int(scope.removeprefix("n <= ")) if scope.startswith("n <= ") else None
         found = []
-        solver = question.solver(self.patience)
+        solver = fresh(question.text)
         if self.name and solver.check() == z3.sat:
-            value = solver.model()[z3.Int(size_name(self.name))]
+            value = solver.model()[z3.Int(size_name(self.name), solver.ctx)]
             found = [] if value is None else [value.as_long()]
         wanted = [*found, *LARGER, *([limit] if limit else [])]
         return [n for n in wanted if 0 < n <= (limit or 4096)]

@@ -22,9 +22,10 @@ from orderproof.symbolic.statements.statement import Atom, Statement, StatementE
 from orderproof.symbolic.statements.text import canonical, digest, parse
 
 from . import cvc5_process
+from .budget import QUESTION, Answer, Budget
 from .builder import AXIOMS, GOAL, Builder
 from .lemma import Schema, used_by
-from .obligation import TIMEOUT, Obligation
+from .obligation import Obligation
 from .question import QuestionError
 from .steps import STEPS
 
@@ -151,7 +152,7 @@ class ByChain:
 
     steps: tuple[str, ...]
     values: frozenset[Atom] = frozenset()
-    patience: int = TIMEOUT  # milliseconds for a question
+    budget: Budget = QUESTION  # for each question
 
     def chain(self, statement: Statement) -> Chain:
         """The chain; QuestionError or StatementError where there is none."""
@@ -190,30 +191,31 @@ class ByChain:
             return Evidence(False, fault)
         laws = ", ".join(dict.fromkeys(s.split()[0] for s in made.steps)) or "no law"
         said = f"{len(made.obligations)} questions generated from the terms, by {laws}"
-        ok, detail = settled(made.obligations, said, self.patience)
+        ok, detail = settled(made.obligations, said, self.budget)
         return Evidence(ok, detail, made.shows if ok else None)
 
 
 def settled(
-    obligations: Iterable[Obligation], said: str, patience: int = TIMEOUT
+    obligations: Iterable[Obligation], said: str, budget: Budget = QUESTION
 ) -> tuple[bool | None, str]:
     """What the solvers say of obligations, and in words: no if one does not follow, None if one is
-    undecided or there is none; `said` where all follow."""
-    answers = [(o.name, answered(o, patience)) for o in obligations]
+    undecided, with the reason, or there is none; `said` where all follow."""
+    answers = [(o.name, answered(o, budget)) for o in obligations]
     for word, ok in (("does not follow", False), ("undecided", None)):
-        if names := [name for name, answer in answers if answer is ok]:
-            return ok, f"{word}: {', '.join(names)}"
+        found = [name + f" ({a.reason})" * bool(a.reason) for name, a in answers if a.ok is ok]
+        if found:
+            return ok, f"{word}: {', '.join(found)}"
     by = "Z3 and cvc5" if cvc5_process.installed() else "Z3 alone (cvc5 is not installed)"
     return (True, f"{by}: {said}") if answers else (None, "undecided: no obligation")
 
 
 @cache
-def answered(o: Obligation, patience: int = TIMEOUT) -> bool | None:
-    """What the solvers say of an obligation: no if one refutes it, None if one is undecided."""
-    first = o.check(patience)
-    if first is not True or not cvc5_process.installed():
+def answered(o: Obligation, budget: Budget = QUESTION) -> Answer:
+    """What the solvers say of an obligation: sat if one refutes it, undecided if one is."""
+    first = o.outcome(budget)
+    if first.ok is not True or not cvc5_process.installed():
         return first
-    return {"unsat": True, "sat": False}.get(cvc5_process.answer(o.asserted(), patience))
+    return cvc5_process.answer(o.asserted(), budget).by("cvc5")
 
 
 def by_chain(*steps: str, values: Iterable[Atom] = ()) -> ByChain:

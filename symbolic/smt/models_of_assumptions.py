@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import z3
 
 from .certificate import CertificateError, commands_of, defined
-from .obligation import TIMEOUT, Obligation
+from .obligation import Obligation, asserting
+from .z3_process import fresh
 
 DECLARED = re.compile(r"^\(declare-fun (\S+) ", re.MULTILINE)
 OUTSIDE = ("root-obj", "as-array", "lambda", "k!")  # not expressible in SMT-LIB, or helpers of Z3
@@ -24,17 +24,12 @@ OUTSIDE = ("root-obj", "as-array", "lambda", "k!")  # not expressible in SMT-LIB
 def model(o: Obligation) -> tuple[str, ...]:
     """Definitions under which the assumptions of an obligation hold, a line each; none if Z3 finds
     none that SMT-LIB can write."""
-    assume, look = z3.Solver(), z3.Solver()
-    assume.add(*o.assume)
-    look.add(*o.assume, *o.example)
-    assumptions, text = assume.sexpr(), look.sexpr()
+    assumptions, text = asserting(*o.assume), asserting(*o.assume, *o.example)
     declared = DECLARED.findall(assumptions)
     reals = {c.sexpr() for c in _constants(o.assume)}
     few = "".join(f"(assert (or (= {x} 0.0) (= {x} 1.0) (= {x} (- 1.0))))" for x in sorted(reals))
     for hint in ("", few):
-        solver = z3.Solver(ctx=z3.Context())  # its models do not depend on earlier questions
-        solver.set("timeout", TIMEOUT)
-        solver.from_string(text + hint)
+        solver = fresh(text + hint)
         if solver.check() == z3.sat:
             found = _lines(solver.model().sexpr(), declared)
             if found and holds(assumptions, found):
@@ -62,19 +57,10 @@ def _lines(text: str, declared: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(x for x in lines if not any(word in x for word in OUTSIDE)))
 
 
-@cache
-def _apart() -> z3.Context:
-    """Where definitions are looked at, apart from the formulas of questions: to begin anew for each
-    would take most of the time."""
-    return z3.Context()
-
-
 def holds(assumptions: str, definitions: Sequence[str]) -> bool:
     """Whether SMT-LIB assumptions hold under definitions of what they declare, by Z3."""
-    solver = z3.Solver(ctx=_apart())
-    solver.set("timeout", TIMEOUT)
     try:
-        solver.from_string(defined(assumptions, definitions))
+        solver = fresh(defined(assumptions, definitions))
     except (CertificateError, z3.Z3Exception):
         return False
     return bool(solver.check() == z3.sat)

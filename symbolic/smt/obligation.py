@@ -12,7 +12,9 @@ from typing import Any
 
 import z3
 
-TIMEOUT = 10_000  # milliseconds for one question: a time-out is "unknown", never a proof
+from . import z3_process
+from .budget import QUESTION, Answer, Budget
+
 EXPECTED = "unsat"
 
 
@@ -27,13 +29,6 @@ class Obligation:
     goal: Any
     example: tuple[Any, ...] = ()
     uses: tuple[str, ...] = ()  # the lemmas and definitions that assumptions are instances of
-
-    def solver(self, milliseconds: int | None = None) -> z3.Solver:
-        """The assumptions with the negated goal: unsat means proved."""
-        solver = z3.Solver()
-        solver.set("timeout", milliseconds or TIMEOUT)
-        solver.add(*self.assume, z3.Not(self.goal))
-        return solver
 
     def smtlib(self, about: Mapping[str, Iterable[str]] | None = None) -> str:
         """A standalone SMT-LIB 2 file: a header that says what it is about, the assumptions, and
@@ -64,19 +59,27 @@ class Obligation:
 
     @cached_property
     def text(self) -> str:
-        """What is declared and asserted, as Z3 writes it."""
-        return str(self.solver().sexpr())
+        """The assumptions with the negated goal, as Z3 writes it: unsat means proved."""
+        return asserting(*self.assume, z3.Not(self.goal))
 
-    def check(self, milliseconds: int | None = None) -> bool | None:
-        """True if proved, False if refuted, None if undecided. Contradictory assumptions prove
-        nothing and count as undecided."""
-        alone = z3.Solver()
-        alone.set("timeout", milliseconds or TIMEOUT)
-        alone.add(*self.assume, *self.example)
-        if alone.check() != z3.sat:
-            return None
-        answer = self.solver(milliseconds).check()
-        return True if answer == z3.unsat else False if answer == z3.sat else None
+    def check(self, budget: Budget = QUESTION) -> bool | None:
+        """True if Z3 proves it, False if it refutes it, None if it is undecided."""
+        return self.outcome(budget).ok
+
+    def outcome(self, budget: Budget = QUESTION) -> Answer:
+        """What Z3 says. Contradictory assumptions prove nothing and count as undecided."""
+        alone = z3_process.answer(asserting(*self.assume, *self.example), budget)
+        if alone.word != "sat":
+            why = alone.reason or "contradictory"
+            return Answer("unknown", reason=f"Z3, of its assumptions alone: {why}")
+        return z3_process.answer(self.text, budget).by("Z3")
+
+
+def asserting(*formulas: Any) -> str:
+    """Formulas with what is declared in them, as Z3 writes them."""
+    solver = z3.Solver()
+    solver.add(*formulas)
+    return str(solver.sexpr())
 
 
 def one_line(text: str) -> str:

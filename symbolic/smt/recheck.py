@@ -17,11 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .budget import ALONE, QUESTION, Answer
 from .certificate import MANIFEST, Certificate, CertificateError, load, read_manifest
 from .served import MISSTATED, SHOWN, STATED, first_difference
-from .solvers import Answer, Process, Solver, find
+from .solvers import Process, Solver, find
 
-ALONE = 1.0  # seconds at most for assumptions alone, where a solver is undecided about the model
 NOT_COMPARED = "unsat, not compared with the model"
 STATUS = {
     NOT_COMPARED: 3,
@@ -231,11 +231,11 @@ def assumed(c: Certificate, process: Process, timeout: float) -> Answer:
     it cannot say of a model that is there, if they hold at all), unsat if they contradict each
     other, NO_MODEL if they do not hold at its model."""
     if not c.assumes:
-        return Answer("sat", 0.0, "it assumes nothing")
-    at_model = process.ask(c.modelled, timeout) if c.modelled else Answer(NO_MODEL, 0.0)
+        return Answer("sat", reason="it assumes nothing")
+    at_model = process.ask(c.modelled, timeout) if c.modelled else Answer(NO_MODEL)
     if at_model.word == "sat":
         return at_model
-    alone = process.ask(c.assumptions, min(timeout, ALONE) if c.modelled else timeout)
+    alone = process.ask(c.assumptions, timeout, ALONE if c.modelled else QUESTION)
     if alone.word == "unsat":
         return alone
     return replace(alone, word=NO_MODEL) if at_model.word in ("unsat", NO_MODEL) else alone
@@ -279,9 +279,9 @@ def judged(
     if no_model or not held:
         names = ", ".join(no_model or answers) or "no solver"
         return row("open", f"vacuity open: its assumptions are not shown to hold ({names})")
-    left = {name: a.word for name, a in whole.items() if a.word != "unsat"}
+    left = {name: a for name, a in whole.items() if a.word != "unsat"}
     if left or not whole:
-        said = "; ".join(f"{name}: {word}" for name, word in left.items())
+        said = "; ".join(f"{name}: {a}" for name, a in left.items())
         return row("open", said or "no solver was asked")
     if header.word == NOT_COMPARED:
         return row(NOT_COMPARED, header.reason)

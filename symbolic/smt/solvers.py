@@ -11,15 +11,19 @@ import resource
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from multiprocessing.connection import Connection
 from typing import Any
 
 from . import cvc5_process, served, z3_process
+from .budget import QUESTION, Answer, Budget, stopped
 
 PACKAGES = {"z3": ("z3-solver", z3_process), "cvc5": ("cvc5", cvc5_process)}
-FLAGS = {"z3": ("-in", "-smt2", "-t:{ms}"), "cvc5": ("--lang=smt2", "--tlimit-per={ms}", "-")}
+FLAGS = {
+    "z3": ("-in", "-smt2", "rlimit={units}", "-t:{ms}"),
+    "cvc5": ("--lang=smt2", "--rlimit-per={units}", "--tlimit-per={ms}", "-"),
+}
 GRACE = 5.0  # seconds after its limit when a solver without an answer is stopped
 START = 60.0  # seconds that it may take to start
 MEMORY = 4 << 30  # bytes
@@ -34,16 +38,6 @@ class Solver:
     name: str
     version: str
     program: str | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """unsat, sat, unknown, timeout, error (of the text) or crashed; with the solver's reason. Of
-    a header: stated, misstated, timeout, error or crashed."""
-
-    word: str
-    seconds: float
-    reason: str = ""
 
 
 def find() -> tuple[Solver, ...]:
@@ -79,31 +73,29 @@ class Process:
     def __exit__(self, *_: object) -> None:
         self._stop()
 
-    def ask(self, text: str, seconds: float) -> Answer:
-        """What the solver says to an SMT-LIB text within this time."""
-        return self._asked(SATISFIABLE, text, seconds)
+    def ask(self, text: str, seconds: float, budget: Budget = QUESTION) -> Answer:
+        """What the solver says to an SMT-LIB text within its units of a budget, and this time."""
+        return self._asked(SATISFIABLE, text, budget.within(seconds))
 
     def compare(self, text: str, seconds: float) -> Answer:
         """Whether the header of a certificate states what is asserted, as Z3 reads it."""
-        return self._asked(HEADER, text, seconds)
+        return self._asked(HEADER, text, QUESTION.within(seconds))
 
-    def _asked(self, question: str, text: str, seconds: float) -> Answer:
+    def _asked(self, question: str, text: str, budget: Budget) -> Answer:
         start = time.perf_counter()
         try:
             if self._process is None:
                 self._start()
             start = time.perf_counter()
-            self._connection.send((question, text, max(1, int(1000 * seconds))))
-            if not self._connection.poll(seconds + GRACE):
+            self._connection.send((question, text, budget))
+            if not self._connection.poll(budget.seconds + GRACE):
                 self._stop()
-                return Answer("timeout", time.perf_counter() - start, "did not stop by itself")
-            word, reason = self._connection.recv()
+                return replace(stopped(budget.seconds), seconds=time.perf_counter() - start)
+            found: Answer = self._connection.recv()
         except (EOFError, OSError):
             self._stop()
             return Answer("crashed", time.perf_counter() - start, "the solver's process ended")
-        spent = time.perf_counter() - start
-        late = word == "unknown" and spent > 0.9 * seconds
-        return Answer("timeout" if late else word, spent, reason)
+        return replace(found, seconds=time.perf_counter() - start)
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -136,38 +128,41 @@ def serve(connection: Connection, name: str, program: str | None) -> None:
     connection.send(START_SAID)
     while True:
         try:
-            question, text, milliseconds = connection.recv()
+            question, text, budget = connection.recv()
         except EOFError:
             return
-        connection.send(_answer(name, program, question, text, milliseconds))
+        connection.send(_answer(name, program, question, text, budget))
 
 
-def _answer(
-    name: str, program: str | None, question: str, text: str, milliseconds: int
-) -> tuple[str, str]:
+def _answer(name: str, program: str | None, question: str, text: str, budget: Budget) -> Answer:
     try:
         if question == HEADER:
-            return served.compared(text)
+            word, reason = served.compared(text)
+            return Answer(word, reason=reason)
         if program is not None:
-            return _of_program(name, program, text, milliseconds)
-        return PACKAGES[name][1].answer(text, milliseconds), ""
+            return _of_program(name, program, text, budget)
+        said: Answer = PACKAGES[name][1].answer(text, budget)
+        return said
     except subprocess.TimeoutExpired:
-        return "timeout", "did not stop by itself"
+        return stopped(budget.seconds)
     except Exception as error:  # any failure on a hostile text is an answer
-        return "error", shortened(error)
+        return Answer("error", reason=shortened(error))
 
 
-def _of_program(name: str, program: str, text: str, milliseconds: int) -> tuple[str, str]:
-    flags = [flag.format(ms=milliseconds) for flag in FLAGS[name]]
+def _of_program(name: str, program: str, text: str, budget: Budget) -> Answer:
+    units, milliseconds = getattr(budget, name), max(1, int(1000 * budget.seconds))
+    flags = [flag.format(units=units, ms=milliseconds) for flag in FLAGS[name]]
     plain = text.replace("(set-info :status unsat)\n", "")  # another answer is no error
+    start = time.perf_counter()
     done = subprocess.run(
         [program, *flags], input=plain, capture_output=True, text=True, check=False,
-        timeout=milliseconds / 1000 + GRACE / 2,
+        timeout=budget.seconds + GRACE / 2,
     )  # fmt: skip
     said = done.stdout.split()
     if said and said[-1] in ("sat", "unsat", "unknown", "timeout") and "(error" not in done.stdout:
-        return said[-1], ""
-    return "error", shortened(done.stdout + done.stderr)
+        late = said[-1] == "unknown" and time.perf_counter() - start > 0.9 * budget.seconds
+        return stopped(budget.seconds) if late else Answer(said[-1])
+    return Answer("error", reason=shortened(done.stdout + done.stderr))
 
 
 def shortened(error: object) -> str:

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from .budget import QUESTION, Answer, Budget, spent, stopped
+
+if TYPE_CHECKING:
+    import z3
+
+SEED = 0  # Z3's own default: whatever a process has set, every question has the same
 
 
 def installed() -> bool:
@@ -10,11 +18,26 @@ def installed() -> bool:
     return find_spec("z3") is not None
 
 
-def answer(text: str, milliseconds: int = 10_000) -> str:
-    """What Z3 says to an SMT-LIB 2 text: "sat", "unsat" or "unknown"."""
+def fresh(text: str, budget: Budget = QUESTION, tactic: str = "") -> z3.Solver:
+    """A solver, or that of a tactic, with an SMT-LIB 2 text, in a context of its own."""
     import z3
 
-    solver = z3.Solver()
-    solver.set("timeout", milliseconds)
+    context = z3.Context()
+    solver = z3.Tactic(tactic, context).solver() if tactic else z3.Solver(ctx=context)
+    milliseconds = max(1, int(1000 * budget.seconds))
+    solver.set("random_seed", SEED, "rlimit", budget.z3, "timeout", milliseconds)
     solver.from_string(text)
-    return str(solver.check())
+    return solver
+
+
+def answer(text: str, budget: Budget = QUESTION) -> Answer:
+    """What Z3 says to an SMT-LIB 2 text; with the reason where it is undecided."""
+    solver = fresh(text, budget)
+    word = str(solver.check())
+    if word != "unknown":
+        return Answer(word)
+    why = solver.reason_unknown()
+    if why == "timeout":
+        return stopped(budget.seconds)
+    count = next((n for name, n in solver.statistics() if name == "rlimit count"), 0)
+    return spent(budget.z3) if count >= budget.z3 else Answer(word, reason=why)

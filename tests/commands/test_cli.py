@@ -23,7 +23,8 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic.schemes import table_search as search_module
 from orderproof.symbolic.schemes.table_search import SearchResult
 from orderproof.symbolic.smt.certificate import MANIFEST
-from orderproof.symbolic.statements.evidence import Evidence
+from orderproof.symbolic.statements.evidence import Check, Evidence
+from orderproof.symbolic.statements.statement import Statement
 from tests.proofs.judged import answering
 
 COMMANDS = (
@@ -312,12 +313,51 @@ def test_prove_says_what_failed(
     fail(monkeypatch, ok)
     done = run("prove", "scores_conjugate", "--out", tmp_path)
     assert done.status == status
-    assert done.out.count(f": kernel {word}: as told\n") == 2
+    told = 2 + (ok is None)  # of the false variant too, which is not rejected then
+    assert done.out.count(f": kernel {word}: as told\n") == told
     assert "0 of 2 claims as declared" in done.out
     shown = run("show", "scores_conjugate", "--check")
     assert shown.status == status and "as told" in shown.out
     written = json.loads((tmp_path / "results.json").read_text("utf-8"))
     assert written["theorems"][0]["claims"][0]["marks"][0]["ok"] is ok
+
+
+def broken_down(_: Statement) -> Evidence:
+    """A check that does not run to its end."""
+    raise ZeroDivisionError("by nought")
+
+
+@pytest.mark.parametrize(
+    ("check", "status", "line"),
+    [
+        (answering(None), 3, "undecided: as told"),
+        (broken_down, 3, "failed: error: ZeroDivisionError: by nought"),
+        (answering(True), 1, "accepts it: as told"),
+    ],
+)
+def test_prove_says_why_a_false_variant_is_not_rejected(
+    run: Run, monkeypatch: pytest.MonkeyPatch, check: Check, status: int, line: str
+) -> None:
+    """A theorem would be open with all its marks as declared, and nothing would say why."""
+    theorem = catalogue.load("perm_transpose_mul")
+    claim = replace(theorem.neighbour.claim, marks={"smt": check})
+    planted = replace(theorem, neighbour=replace(theorem.neighbour, claim=claim))
+    monkeypatch.setattr(catalogue, "load", lambda name: planted)
+    done = run("prove", theorem.id, "--jobs", 1)
+    assert done.status == status and done.out.splitlines()[1].split()[1] == "open"
+    assert f"\nperm_transpose_mul: false variant: smt {line}\n" in done.out
+
+
+@pytest.mark.parametrize("expected", ["proved", "refuted"])
+def test_prove_says_why_a_verdict_is_not_as_declared(
+    run: Run, monkeypatch: pytest.MonkeyPatch, expected: str
+) -> None:
+    """A claim whose marks are all good would be shown as not declared, and no line say that."""
+    theorem = catalogue.load("perm_transpose_mul")
+    claims = tuple(replace(c, expected=expected) for c in theorem.claims)
+    monkeypatch.setattr(catalogue, "load", lambda name: replace(theorem, claims=claims))
+    done = run("prove", theorem.id, "--jobs", 1)
+    assert done.out.count(": proved, declared to be refuted\n") == 3 * (expected == "refuted")
 
 
 def test_prove(run: Run, tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_answers_are_told_apart(
 ) -> None:
     """A disagreement, an error, a time-out and an unknown would look alike, or like success."""
 
-    def ask(self: Process, text: str, seconds: float) -> Answer:
+    def ask(self: Process, text: str, *_: object) -> Answer:
         said = dict(zip(("z3", "cvc5"), words, strict=True))[self._solver.name]
         return Answer(said if text in FILES.values() else "sat", 0.1)
 

@@ -27,6 +27,7 @@ from orderproof.symbolic.onnx.settle import (
     settle,
 )
 from orderproof.symbolic.smt import chain, cvc5_process
+from orderproof.symbolic.smt.budget import Answer
 from orderproof.symbolic.smt.certificate import CertificateError, parse
 from orderproof.symbolic.smt.recheck import NOT_COMPARED, Row
 
@@ -183,7 +184,7 @@ def test_solvers_that_disagree_prove_nothing(word: str, monkeypatch: pytest.Monk
     n that shows it."""
     of = compared("ALiBi")
     chain.answered.cache_clear()
-    monkeypatch.setattr(cvc5_process, "answer", lambda *_: word)
+    monkeypatch.setattr(cvc5_process, "answer", lambda *_: Answer(word))
     found = settle(of, {1: 0, 2: 0}, "n", "reversal")
     chain.answered.cache_clear()
     assert found.answer == UNKNOWN
