@@ -16,7 +16,7 @@ from orderproof.proofs.check.claims import Atom, Claim, holds, sizes
 from orderproof.proofs.marks import bounds
 from orderproof.proofs.marks import inputs as marks_inputs
 from orderproof.proofs.marks.bounds import holds_at, refuted, shown
-from orderproof.proofs.marks.inputs import SEED, drawn
+from orderproof.proofs.marks.inputs import SEED, drawn, tensors_of
 from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
 from orderproof.proofs.shared.symbols import SELF, X, d, n, sigma
 from orderproof.symbolic.calculus.terms import Term, at
@@ -94,6 +94,20 @@ def test_features_of_the_least_number() -> None:
     claim = equal(add(x, multiply(none, total(total(X, "c"), "i"))), x)
     assert ok(by_numpy(), claim) is True  # a sum of no features is 0
     assert ok(by_numpy(), equal(add(x, none), x)) is False
+
+
+def test_tensors_are_drawn_in_one_order() -> None:
+    """Inputs would depend on which terms the process made first, as those are numbered first; and
+    so what a mark says on which theorems were checked before."""
+    terms = (X, tensor("A", i=n), tensor("Z", c=d))
+    counts = {n.name: 3, d.name: 2}
+    first, *others = (
+        tensors_of(*turn, sizes=counts, rng=np.random.default_rng(SEED))
+        for turn in itertools.permutations(terms)
+    )
+    assert first.keys() == {"A", "X", "Z"}
+    for other in others:
+        assert all(np.array_equal(other[name], x) for name, x in first.items())
 
 
 def test_every_drawn_input_satisfies_the_hypotheses() -> None:
