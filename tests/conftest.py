@@ -6,13 +6,13 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 from tests.programs import Hidden
+from tests.share import is_drawn
 
 NUMBER = itertools.count()
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,15 +50,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.needs("coqc"))
         if "trained" in names:
             item.add_marker("needs")
-    left = [x for x in items if x.get_closest_marker("slow") and not drawn(x.nodeid, config)]
+    seed, share = config.getoption("--seed"), config.getoption("--share")
+    slow = (item for item in items if item.get_closest_marker("slow"))
+    left = [item for item in slow if not is_drawn(item.nodeid, seed, share)]
     config.hook.pytest_deselected(items=left)
     items[:] = [x for x in items if x not in {*left}]
-
-
-def drawn(nodeid: str, config: pytest.Config) -> bool:
-    """Whether a slow test is among the share that runs; its name and the seed decide it alone."""
-    text = f"{config.getoption('--seed')} {nodeid}"
-    return int(sha256(text.encode()).hexdigest(), 16) % config.getoption("--share") == 0
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
