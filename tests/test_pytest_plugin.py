@@ -34,7 +34,9 @@ def run(folder: Path, text: str, *options: str) -> tuple[int, str]:
     (folder / "test_given.py").write_text(text, encoding="utf-8")
     command = (sys.executable, "-m", "pytest", "-W", "error", "--strict-markers", *PLUGIN, *options)
     path = {"PYTHONPATH": str(ROOT), "PATH": "", "COLUMNS": "120"}
-    done = subprocess.run(command, cwd=folder, env=path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, cwd=folder, env=path, capture_output=True, text=True, timeout=300
+    )
     return done.returncode, done.stdout + done.stderr
 
 

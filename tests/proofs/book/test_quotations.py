@@ -26,8 +26,8 @@ from orderproof.proofs.shared.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.web import pages as web_pages
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom
+from tests.proofs.judged import loaded
 
-loaded = functools.cache(catalogue.load)
 SENTENCES_ALONE = Chapter("14_sentences", "<< sentences() >>")
 PAGE = Path(__file__).parents[3] / "docs/sentences.md"
 EQUAL = Cited("self_attention_equivariant", (0,))

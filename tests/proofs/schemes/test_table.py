@@ -116,6 +116,11 @@ def test_parameters() -> None:
     assert alone["shift"].regime == "all n, s = 1, all d and all weights"
     causal = {c.symmetry: c for c in row("prefix", {"p": 1})}  # a causal mask
     assert causal["offset"].verdict == "proved" and causal["context-2"].smallest == 3
+
+
+@pytest.mark.slow
+def test_parameters_that_are_looked_at() -> None:
+    """What was looked at for a few n alone would be said of every n, or small n be passed over."""
     clipped = {c.symmetry: c for c in row("shaw", {"k": 1})}  # the last token sees −1 everywhere
     assert clipped["context-1"].verdict == "proved"
     deep = clipped["context-2"]

@@ -70,6 +70,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_page_works_in_a_browser(started: Any, small: Path) -> None:
     """The page of a theorem would be broken where readers open it."""
     page = small / "theorem" / "sum_act.html"
