@@ -24,7 +24,7 @@ from orderproof.symbolic.schemes import table_search as search_module
 from orderproof.symbolic.schemes.table_search import SearchResult
 from orderproof.symbolic.smt.certificate import MANIFEST
 from orderproof.symbolic.statements.evidence import Evidence
-from tests.proofs.judged import answering
+from tests.proofs.judged import answering, loaded
 
 COMMANDS = (
     "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
@@ -247,8 +247,9 @@ def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # -------------------------------------------------------------------------------------- commands
-def test_list(run: Run) -> None:
+def test_list(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A theorem would be missing from the list, or the list would not fit a terminal."""
+    monkeypatch.setattr(catalogue, "load", loaded)
     done = run("list")
     lines = done.out.splitlines()
     assert done.status == 0 and tuple(lines[::2]) == catalogue.IDS
@@ -321,10 +322,11 @@ def test_prove_says_what_failed(
     assert written["theorems"][0]["claims"][0]["marks"][0]["ok"] is ok
 
 
-def test_prove(run: Run, tmp_path: Path) -> None:
+def test_prove(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`prove` would not write what it says, or print a table that does not fit."""
+    monkeypatch.setattr(catalogue, "load", loaded)
     names = ("not_equivariant_of_sinusoidal_position", "offset_invariant_of_alibi")
-    done = run("prove", *names, "--out", "made", "--jobs", 2)
+    done = run("prove", *names, "--out", "made", "--jobs", 1)
     assert done.status == 0 and done.err == ""
     lines = done.out.splitlines()
     assert lines[0].split() == ["theorem", "verdict", "claims", "marks"]

@@ -31,6 +31,7 @@ from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.check.page import Example, Formula, Table, TheoremPage
 from orderproof.proofs.prove import run
 from orderproof.proofs.schemes.table import Cell, table
+from orderproof.proofs.web import pages as web_pages
 from orderproof.proofs.web import site
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
@@ -349,6 +350,7 @@ def test_the_command_prints_the_chapter(
     monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
     monkeypatch.setattr(prose, "chapters", lambda: schemes_of(None))
     monkeypatch.setattr(position_chapter, "table", lambda **more: given)
+    monkeypatch.setattr(web_pages, "find_spec", lambda name: None)  # the figure on depth
     monkeypatch.setenv("PATH", str(tmp_path))
     command = ["book", "--out", str(tmp_path), "--jobs", "1"]
     done = CliRunner().invoke(cli, command)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS
-from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.rocq import claims as rocq_claims
 from orderproof.proofs.rocq.library import Library
 from orderproof.proofs.rocq.mark import Rocq, by_bridge
@@ -18,12 +15,7 @@ from orderproof.proofs.rocq.run import RocqError
 from orderproof.symbolic.models.builders import add, multiply, number
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom, Sizes, Statement, in_text_order
-
-
-@cache
-def load(name: str) -> TheoremFile:
-    """A theorem of the catalogue."""
-    return catalogue.load(name)
+from tests.proofs.judged import loaded as load
 
 
 @pytest.fixture(scope="module")
