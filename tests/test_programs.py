@@ -36,12 +36,14 @@ def test_another():
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of tests with this plugin, and a PATH with coqc on it, in front."""
+    """A folder of tests with this plugin, and a PATH with coqc on it, in front of a shell."""
     (tmp_path / "bin").mkdir()
+    (tmp_path / "usr").mkdir()
+    (tmp_path / "usr/sh").symlink_to("/bin/sh")
     program = tmp_path / "bin/coqc"
     program.write_text("#!/bin/sh\necho here\n")
     program.chmod(0o755)
-    monkeypatch.setenv("ORDERPROOF_TESTS_PATH", f"{program.parent}:/usr/bin:/bin")
+    monkeypatch.setenv("ORDERPROOF_TESTS_PATH", f"{program.parent}:{tmp_path}/usr")
     (tmp_path / "conftest.py").write_text(CONFTEST)
     return tmp_path
 
@@ -54,12 +56,18 @@ def run(folder: Path, text: str, *options: str) -> tuple[int, str]:
     markers = ("-o", "markers=needs: a program", "--confcutdir", str(folder))
     done = subprocess.run(
         [*command, *own, *markers, *options, str(folder)], capture_output=True, text=True, cwd="/",
-        check=False, env=outside(PATH="/usr/bin:/bin"),
+        check=False, env=outside(PATH="/usr/bin:/bin", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"),
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "two workers"])
+WORKER = ("-p", "xdist", "-n", "1")
+either = pytest.mark.parametrize(
+    "options", [(), pytest.param(WORKER, marks=pytest.mark.slow)], ids=["alone", "a worker"]
+)
+
+
+@either
 def test_a_mark_gives_the_program(project: Path, options: tuple[str, ...]) -> None:
     """A test with the mark would be skipped, or one without it would find the program."""
     status, said = run(project, REACHES.format(mark='@pytest.mark.needs("coqc")'), *options)
@@ -67,7 +75,7 @@ def test_a_mark_gives_the_program(project: Path, options: tuple[str, ...]) -> No
     assert "needs coqc: 1 run, 0 skipped" in said
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "two workers"])
+@either
 def test_a_missing_mark_is_noticed(project: Path, options: tuple[str, ...]) -> None:
     """Only who lacks the program would see that a test needs it."""
     status, said = run(project, REACHES.format(mark=""), *options)
@@ -89,12 +97,14 @@ def test_what_is_not_installed_is_skipped_by_name(project: Path) -> None:
     assert "needs latex-of-nobody: 0 run, 1 skipped\n" in said
 
 
-def test_skips_of_an_installed_program_are_an_error(project: Path) -> None:
+@either
+def test_skips_of_an_installed_program_are_an_error(
+    project: Path, options: tuple[str, ...]
+) -> None:
     """Tests that took an installed program for missing would be skipped in silence."""
     text = 'import pytest\n@pytest.mark.needs("coqc")\ndef test_it():\n    pytest.skip("a lie")\n'
-    for options in ((), ("-n", "2")):
-        status, said = run(project, text, *options)
-        assert status == 1 and "0 run, 1 skipped, though it is installed" in said, said
+    status, said = run(project, text, *options)
+    assert status == 1 and "0 run, 1 skipped, though it is installed" in said, said
 
 
 def test_the_first_of_two_programs_is_linked(tmp_path: Path) -> None:

@@ -21,7 +21,14 @@ def shown(q: Question, printed: str) -> bool:
     return f"$ orderproof {command(q)}\n{printed}\n```" in PAGE
 
 
-@pytest.mark.parametrize("q", QUESTIONS, ids=[q.model for q in QUESTIONS])
+SOME = QUESTIONS[:3]  # the others are marked slow
+
+
+@pytest.mark.parametrize(
+    "q",
+    [q if q in SOME else pytest.param(q, marks=pytest.mark.slow) for q in QUESTIONS],
+    ids=[q.model for q in QUESTIONS],
+)
 def test_answers_are_what_is_printed(q: Question) -> None:
     """A reader would be shown an answer that the program no longer gives."""
     printed = answer(q)

@@ -125,11 +125,10 @@ def test_without_options_the_cache_is_the_users(
     assert len([*(tmp_path / "named").glob("entries-*/theorem-*.json")]) == 1
 
 
-def test_a_second_run_loads_no_library(tmp_path: Path) -> None:
+def test_a_second_run_loads_no_library(run: Run, tmp_path: Path) -> None:
     """Seconds would go into loading solvers and the calculus, of which nothing is asked."""
     command = ("prove", NAMES[0], "--out", str(tmp_path / "out"), "--cache", str(tmp_path / "kept"))
-    cold = apart(*command, code=LOADED)
-    assert cold.status == 0 and "'sympy'" in cold.err and "'z3'" in cold.err
+    assert run(*command).status == 0
     warm = apart(*command, code=LOADED)
     assert (warm.status, warm.err) == (0, "[]\n"), warm.err
 

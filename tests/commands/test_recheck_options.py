@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from threading import Lock
 
 import pytest
 from click.testing import CliRunner, Result
 
 from orderproof import cli
-from orderproof.proofs.catalogue import IDS, load
+from orderproof.proofs import catalogue
+from orderproof.proofs.catalogue import load
 from orderproof.proofs.prove.certificates import certificates
 from orderproof.proofs.prove.manifest import record
 from orderproof.symbolic.models.builders import tensor
@@ -21,17 +26,45 @@ from orderproof.symbolic.smt.models_of_assumptions import model
 from orderproof.symbolic.smt.recheck import Report, Row
 from orderproof.symbolic.smt.solvers import Answer, Process, Solver, find
 from orderproof.symbolic.statements.statement import Atom, Statement
-from tests.proofs.judged import loaded
 
 THEOREM = "two_causal_layers_see_order"
-FILES = certificates(load(THEOREM))
+X_IS_X = "additive_position_iff"
+SHORT = ("offset_invariant_of_alibi", "offset_invariant_of_relative_positions")  # a question each
 BOTH = pytest.mark.skipif(len(find()) < 2, reason="needs cvc5 (extra solvers)")
 
 
+@cache
+def files_of(*names: str) -> dict[str, str]:
+    """The certificates of these theorems."""
+    return {file: text for name in names for file, text in certificates(load(name)).items()}
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[dict[str, Process]]:
+    """A process of each solver, for all tests here."""
+    found = {solver.name: Process(solver) for solver in find()}
+    with ExitStack() as running:
+        for process in found.values():
+            running.enter_context(process)
+        yield found
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The certificates of one theorem, as prove writes them."""
-    written(tmp_path, FILES)
+def kept(monkeypatch: pytest.MonkeyPatch, started: dict[str, Process]) -> None:
+    """A run of the command asks these: to start its own takes longer than all answers here."""
+    plain, one_by_one = Process._asked, Lock()
+
+    def asked(self: Process, question: str, text: str, seconds: float) -> Answer:
+        with one_by_one:  # the command asks from several threads
+            return plain(started[self._solver.name], question, text, seconds)
+
+    monkeypatch.setattr(Process, "_asked", asked)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, kept: None) -> Path:
+    """The certificates of two theorems, as prove writes them."""
+    written(tmp_path, files_of(*SHORT))
     return tmp_path
 
 
@@ -39,7 +72,17 @@ def written(folder: Path, files: Mapping[str, str]) -> None:
     """These files with a new manifest."""
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8")
-    record(folder, files, [THEOREM])
+    record(folder, files, [THEOREM, *SHORT])
+
+
+@pytest.fixture
+def unasked(monkeypatch: pytest.MonkeyPatch, kept: None) -> None:
+    """Solvers that are not asked: every question is unsat, and what it assumes is sat."""
+
+    def ask(self: Process, text: str, seconds: float) -> Answer:
+        return Answer("unsat" if text in files_of(THEOREM).values() else "sat", 0.1)
+
+    monkeypatch.setattr(Process, "ask", ask)
 
 
 def run(*arguments: object) -> Result:
@@ -47,25 +90,41 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(cli.cli, ["recheck", *map(str, arguments)])
 
 
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A catalogue of five theorems, of which four have an SMT mark."""
+    names = (THEOREM, *SHORT, X_IS_X, "self_attention_equivariant")
+    on_solvers = import_module("orderproof.commands.recheck")._on_solvers
+    on_solvers.cache_clear()
+    monkeypatch.setattr(catalogue, "IDS", names)
+    yield
+    on_solvers.cache_clear()
+
+
 @BOTH
-def test_a_good_folder(folder: Path) -> None:
+def test_a_good_folder(tmp_path: Path) -> None:
     """What is checked by both solvers would not be said, or end with another status than 0."""
+    folder, files = tmp_path, files_of(THEOREM)
+    written(folder, files)
     done = run(folder)
     lines = done.output.splitlines()
     assert done.exit_code == 0 and max(map(len, lines)) <= 120
     assert lines[0].split()[:2] == ["certificate", "verdict"] and "cvc5" in lines[0]
     *table, count, others = lines[1:]
-    assert len(table) == len(FILES)
+    assert len(table) == len(files) > 10
     assert all(line.split()[1:3] == ["checked", "unsat"] for line in table)
-    assert count.startswith(f"{len(FILES)} of {len(FILES)} certificates checked by z3 and cvc5, ")
-    more = sum(any("smt" in c.marks for c in loaded(i).claims) for i in IDS) - 1  # this one is here
-    assert others == f"Of {more} other theorems with SMT marks no certificate is here."
+    assert count.startswith(f"{len(files)} of {len(files)} certificates checked by z3 and cvc5, ")
+    assert others == "Of 3 other theorems with SMT marks no certificate is here."
     data = json.loads(run(folder, "--json").output)
     assert (data["status"], data["manifest"]) == (0, True)
-    assert data["theorems without certificates here"] == more > 5
+    assert data["theorems without certificates here"] == 3
     for row in data["files"]:
         assert row["verdict"] == "checked" and row["theorem"] == THEOREM
         assert {a["answer"] for a in row["answers"].values()} == {"unsat"}
+
+
+def test_a_folder_without_a_manifest(folder: Path) -> None:
+    """Who has the certificates alone could not check them, or would not be told what is missing."""
     (folder / "MANIFEST.json").unlink()
     done = run(folder)
     assert done.exit_code == 0 and "No MANIFEST.json" in done.output
@@ -92,7 +151,7 @@ def test_bad_input(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> No
     (folder / "MANIFEST.json").unlink()
     done = run(folder)
     assert done.exit_code == 2 and f"{some.name}: refused: given a header without" in done.output
-    assert f"{len(FILES) - 1} of {len(FILES)} certificates checked" in done.output
+    assert "1 of 2 certificates checked" in done.output
 
 
 def test_hostile_folders(folder: Path) -> None:
@@ -111,7 +170,7 @@ def test_hostile_folders(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (("unsat", "unsat"), 0, f"{len(FILES)} of {len(FILES)} certificates checked"),
+        (("unsat", "unsat"), 0, "2 of 2 certificates checked"),
         (("unsat", "sat"), 1, "disagreement: cvc5 says sat, z3 unsat"),
         (("sat", "sat"), 1, "refuted: z3, cvc5 says sat"),
         (("unsat", "error"), 2, "refused: no SMT-LIB to cvc5"),
@@ -127,7 +186,7 @@ def test_answers_are_told_apart(
 
     def ask(self: Process, text: str, *_: object) -> Answer:
         said = dict(zip(("z3", "cvc5"), words, strict=True))[self._solver.name]
-        return Answer(said if text in FILES.values() else "sat", 0.1)
+        return Answer(said if text in files_of(*SHORT).values() else "sat", 0.1)
 
     monkeypatch.setattr(Process, "ask", ask)
     done = run(folder)
@@ -160,8 +219,8 @@ def test_the_worst_decides() -> None:
     """A refuted file would be hidden behind one that is merely refused, or open."""
 
     def status(*verdicts: str) -> int:
-        solvers = (Solver("z3", ""), Solver("cvc5", ""))
-        return Report(solvers, tuple(Row("a", v) for v in verdicts), True, False, 0.0).status
+        both = (Solver("z3", ""), Solver("cvc5", ""))
+        return Report(both, tuple(Row("a", v) for v in verdicts), True, False, 0.0).status
 
     assert status("checked", "checked") == 0
     assert status("open", "checked") == 3
@@ -171,9 +230,6 @@ def test_the_worst_decides() -> None:
 
 
 # ------------------------------------------------------------------------------------ falsehood 7
-X_IS_X = "additive_position_iff"
-
-
 def proof_of_nothing(name: str) -> dict[str, str]:
     """A true certificate of x = x, which says that it is the goal of a theorem."""
     x = tensor("x")
@@ -182,6 +238,7 @@ def proof_of_nothing(name: str) -> dict[str, str]:
     return {f"{name}_goal.smt2": o.smtlib({**about, "model": model(o)})}
 
 
+@pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize("recorded", [True, False], ids=["manifest", "no manifest"])
 def test_x_equals_x_under_the_name_of_a_theorem(tmp_path: Path, recorded: bool) -> None:
     """A file that proves x = x was "1 of 1 checked" under the name of any theorem."""
@@ -194,6 +251,7 @@ def test_x_equals_x_under_the_name_of_a_theorem(tmp_path: Path, recorded: bool) 
     assert f"{X_IS_X}_goal.smt2: refused: claim: line 1: given" in done.output
 
 
+@pytest.mark.usefixtures("kept")
 def test_another_theorems_certificates(tmp_path: Path) -> None:
     """True certificates would pass under another theorem's name, in the file or of the file."""
     other = "offset_invariant_of_alibi"
@@ -214,21 +272,23 @@ def test_another_theorems_certificates(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("recorded", [True, False], ids=["manifest", "no manifest"])
+@pytest.mark.usefixtures("unasked")
 @BOTH
 def test_a_lemma_or_the_goal_is_gone(tmp_path: Path, recorded: bool) -> None:
     """A chain with a hole would be all checked."""
     gone = f"{THEOREM}_goal.smt2"
-    written(tmp_path, {name: text for name, text in FILES.items() if name != gone})
+    files = files_of(THEOREM)
+    written(tmp_path, {name: text for name, text in files.items() if name != gone})
     if not recorded:
         (tmp_path / "MANIFEST.json").unlink()
     done = run(tmp_path)
     assert done.exit_code == 3 and f"{gone}: missing: " in done.output
-    assert f"{len(FILES) - 1} of {len(FILES)} certificates checked" in done.output
+    assert f"{len(files) - 1} of {len(files)} certificates checked" in done.output
 
 
 def test_hostile_files(folder: Path) -> None:
     """A hostile line would end in a traceback, or keep the command for ever."""
-    (goal,) = folder.glob("*_goal.smt2")
+    goal = min(folder.glob("*_goal.smt2"))
     text = goal.read_text("utf-8")
     line = next(x for x in text.splitlines() if x.startswith("; serves: "))
     for number, hostile in enumerate(
@@ -237,16 +297,16 @@ def test_hostile_files(folder: Path) -> None:
          f"{line}\n; model: (define-fun n0 () Int 0)(check-sat)", f"{line}\n; model: ()")
     ):  # fmt: skip
         written(folder, {goal.name: text.replace(line, hostile)})
-        start = time.perf_counter()
         done = run(folder)
         assert done.exit_code == 2 and isinstance(done.exception, SystemExit), number
         said = [x for x in done.output.splitlines() if x.startswith(f"{goal.name}: ")]
         assert len(said) == 1 and said[0].startswith(f"{goal.name}: refused: ")
-        assert len(said[0]) < 300 and time.perf_counter() - start < 60
+        assert len(said[0]) < 300
 
 
 # ------------------------------------------------------------------------- questions about a model
 MODELS = Path(__file__).parents[1] / "models"
+EQUAL_ROWS = MODELS / "positions_equal_rows.onnx"
 FORGED = """; theorem: constant of model deadbeefdead
 ; title: The constant positions is not moved
 ; serves: {"model": "deadbeef", "constant": "positions"}
@@ -260,15 +320,22 @@ FORGED = """; theorem: constant of model deadbeefdead
 """
 
 
-@pytest.fixture
-def decided(tmp_path: Path) -> tuple[Path, Path]:
-    """A model with a table of equal rows for 8 tokens, and what decide writes about it."""
+@pytest.fixture(scope="module")
+def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What decide writes about a model with a table of equal rows for 8 tokens."""
     for extra in ("onnx", "onnxruntime", "cvc5"):
         pytest.importorskip(extra, reason="the extras `onnx` and `solvers` are missing")
-    model, out = MODELS / "positions_equal_rows.onnx", tmp_path / "o"
-    done = CliRunner().invoke(cli.cli, ["decide", str(model), "--axis", "x:1", "--out", str(out)])
+    out = tmp_path_factory.mktemp("decided")
+    command = ["decide", str(EQUAL_ROWS), "--axis", "x:1", "--out", str(out)]
+    done = CliRunner().invoke(cli.cli, command)
     assert done.exit_code == 0 and len(list((out / "smt").iterdir())) == 2
-    return model, out / "smt"
+    return out / "smt"
+
+
+@pytest.fixture
+def decided(questions: Path, tmp_path: Path, kept: None) -> tuple[Path, Path]:
+    """The model, and a copy of what decide writes about it."""
+    return EQUAL_ROWS, shutil.copytree(questions, tmp_path / "smt")
 
 
 def test_questions_of_decide_are_compared_with_the_model(decided: tuple[Path, Path]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from orderproof.proofs import catalogue
+from orderproof.proofs.catalogue import load
 from orderproof.proofs.check.claims import Check, Claim, Evidence, TheoremFile, holds
 from orderproof.proofs.check.page import Mark
 from orderproof.proofs.prove.checking import run
@@ -22,7 +23,7 @@ FIELDS = (  # operators that change a field of a statement
 # What `make prove` checks of every theorem, quick tests check of these; the others are marked slow.
 FIVE = (
     "sum_act", "self_attention_equivariant", "not_invariant_self_attention",
-    "not_equivariant_of_learned_position", "sinusoidal_shift_is_rotation",
+    "not_equivariant_of_sinusoidal_position", "sinusoidal_shift_is_rotation",
 )  # fmt: skip
 each_theorem = pytest.mark.parametrize(
     "name",
@@ -36,7 +37,7 @@ each_theorem = pytest.mark.parametrize(
 @cache
 def loaded(name: str) -> TheoremFile:
     """A theorem file."""
-    return catalogue.load(name)
+    return load(name)
 
 
 def main_claim() -> Claim:

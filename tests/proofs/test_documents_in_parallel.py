@@ -61,7 +61,14 @@ def test_order_inside_documents() -> None:
     assert holds_of_numbers(KEPT, *laid((1, 2), (1, 0)))
 
 
-@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(m, marks=pytest.mark.slow if "R" in m.letters and m.depth > 1 else ())
+        for m in MODELS
+    ],
+    ids=str,
+)
 def test_every_hypothesis_is_used_and_said(model: object) -> None:
     """A hypothesis would be dropped from the claim, or named there and not used."""
     said = {a for atoms in model.hypotheses().values() for a in atoms}  # type: ignore[attr-defined]

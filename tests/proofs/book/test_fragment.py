@@ -149,6 +149,7 @@ def test_two_theorems_in_an_article(tmp_path: Path) -> None:
 
 
 @NEEDS_TEX
+@pytest.mark.slow
 def test_a_faulty_fragment_is_seen(tmp_path: Path) -> None:
     """The tests beside this one would pass whatever TeX says."""
     text = fragment.theorem(page(TWO[1]))

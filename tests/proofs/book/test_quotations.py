@@ -18,7 +18,7 @@ from orderproof.commands import sentences
 from orderproof.proofs import catalogue
 from orderproof.proofs.book import quotations, sources
 from orderproof.proofs.book.prose import Chapter
-from orderproof.proofs.book.quotations import BadQuotation, checked, of_pages
+from orderproof.proofs.book.quotations import BadQuotation, Entry, checked, of_pages
 from orderproof.proofs.check.page import NOT_ASKED, Mark, TheoremPage
 from orderproof.proofs.not_offset_invariant_of_added_rows import FURTHER, HERE
 from orderproof.proofs.prove import checking, trust_page
@@ -26,8 +26,8 @@ from orderproof.proofs.shared.quoted import SENTENCES, Cited, Quoted, Verdict
 from orderproof.proofs.web import pages as web_pages
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom
+from tests.proofs.judged import loaded
 
-loaded = functools.cache(catalogue.load)
 SENTENCES_ALONE = Chapter("14_sentences", "<< sentences() >>")
 PAGE = Path(__file__).parents[3] / "docs/sentences.md"
 EQUAL = Cited("self_attention_equivariant", (0,))
@@ -57,9 +57,15 @@ def pages(*rows: Quoted, outcome: str = "proved", mark: Mark | None = None) -> l
     ]
 
 
+@functools.cache
+def every() -> tuple[Entry, ...]:
+    """The sentences, checked."""
+    return tuple(checked())
+
+
 def test_fifteen_sentences_stand_on_the_catalogue() -> None:
     """A sentence would be judged by a theorem that is not there, or that says something else."""
-    entries = checked()
+    entries = every()
     assert len(entries) == len(SENTENCES) == 15
     assert len({row.text for row in SENTENCES}) == 15
     assert {"dufter2022", "zuo2024", "irie2025", "haviv2022", "s0", "s1", "s2", "s3", ""} == {
@@ -125,7 +131,7 @@ def test_headlines_are_judged_by_their_words(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_readme_has_the_sentences() -> None:
     """The page would quote another verdict than the data; `make readme` was forgotten."""
     text = PAGE.read_text(encoding="utf-8")
-    table = quotations.markdown(checked())
+    table = quotations.markdown(every())
     assert trust_page.replaced(text, table, quotations.BEGIN, quotations.END) == text
     assert "| false |" in table
     assert trust_page.replaced(text, table.replace("| false |", "| true |"), quotations.BEGIN,
@@ -189,8 +195,10 @@ def test_checked_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """--check would end as success although a claim behind a sentence is refuted or open."""
     from orderproof.proofs.prove import run
 
+    monkeypatch.setattr(quotations, "checked", lambda: checked([ROW]))
+    monkeypatch.setattr(quotations, "of_pages", lambda made: of_pages(made, [ROW]))
     for outcome, status in (("proved", 0), ("refuted", 1), ("open", 3)):
-        made = pages(*SENTENCES, outcome=outcome, mark=Mark("kernel", True, 0.0, "as told"))
+        made = pages(ROW, outcome=outcome, mark=Mark("kernel", True, 0.0, "as told"))
         monkeypatch.setattr(run, "prove", lambda *_, made=made: (made, {}))
         ran = CliRunner().invoke(cli, ["sentences", "--check"])
         assert ran.exit_code == status

@@ -208,14 +208,23 @@ def test_an_earlier_report_may_be_anything(encoder: Any, tmp_path: Path, text: s
 
 
 @pytest.mark.parametrize("name", ["report.json", "translation.json"])
-def test_a_pipe_in_the_place_of_a_file(tmp_path: Path, name: str) -> None:
+def test_a_pipe_in_the_place_of_a_file(encoder: Any, tmp_path: Path, name: str) -> None:
+    """Writing the files would wait for ever."""
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(OutputError, match="given no regular file"):
+        files.write(encoder, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["report.json", "translation.json"])
+def test_the_command_meets_a_pipe(tmp_path: Path, name: str) -> None:
     """The command would wait for ever."""
     out = tmp_path / "o"
     out.mkdir()
     os.mkfifo(out / name)
     command = [sys.executable, "-m", "orderproof", "decide", str(MODELS / "pool_mean.onnx")]
     done = subprocess.run(
-        [*command, "--axis", "x:1", "--out", str(out)], capture_output=True, text=True, timeout=60
+        [*command, "--axis", "x:1", "--out", str(out)], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 2 and "given no regular file" in done.stderr
     assert len(done.stderr.splitlines()) == 1

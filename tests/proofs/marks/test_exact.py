@@ -194,7 +194,8 @@ def test_exact() -> None:
     assert ok(by_exact(found), claim.stating(relation="=", some=False)) is False
 
 
-@pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow  # `test_sizes_that_no_witness_has` sees it of small claims
+@pytest.mark.parametrize("which", [0, 1])
 def test_a_bound_lowered_by_one_is_seen(which: int) -> None:
     """A claim for n ≥ 1 would be green where its witnesses begin at n = 2, or for d = 1, 2 where
     they are of d = 1."""

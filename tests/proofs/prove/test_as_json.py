@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orderproof.proofs.prove.as_json import CLASS, NotPlain, decode, encode, encoded, named
@@ -37,6 +37,7 @@ def through_text(value: Any) -> Any:
     return decode(json.loads(json.dumps(encoded(value, CLASSES))), CLASSES)
 
 
+@settings(max_examples=30)
 @given(PLAIN)
 def test_what_comes_back_is_what_was_given(value: Any) -> None:
     """A page from the cache would differ from the one that was checked."""

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ from orderproof.proofs.prove.executor import SchedulerError, each
 from orderproof.proofs.prove.run import prove
 from tests.proofs.test_catalogue import timeless
 
-pytest.importorskip("distributed", reason="SKIP: distributed is not installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="SKIP: distributed is not installed"
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 SOME = ("perm_transpose_mul", "scores_conjugate", "softmax_conjugate", "bag_of_words")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.prove import shared_code, trust_decided, trust_page
 from orderproof.proofs.prove.trust import MARKS
+from tests.proofs.judged import loaded
 
 PAGE = Path(__file__).parents[3] / "docs/trust.md"
 
@@ -23,9 +25,15 @@ def stale(text: str) -> str:
     return text.replace(row, row.replace("| 5 ", "| 4 ", 1))
 
 
+@cache
+def made() -> str:
+    """The page that the claims give."""
+    return trust_page.markdown(map(loaded, catalogue.IDS))
+
+
 def generated(text: str) -> str:
     """A file with the page that the claims give."""
-    return trust_page.replaced(text, trust_page.markdown(map(catalogue.load, catalogue.IDS)))
+    return trust_page.replaced(text, made())
 
 
 def test_the_file_has_the_page_of_the_claims() -> None:
@@ -36,8 +44,9 @@ def test_the_file_has_the_page_of_the_claims() -> None:
     assert generated(stale(text)) != stale(text)
 
 
-def test_the_page_is_rewritten_in_place(tmp_path: Path) -> None:
+def test_the_page_is_rewritten_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`make readme` would leave a stale page, or touch what stands around it."""
+    monkeypatch.setattr(catalogue, "load", loaded)
     text = PAGE.read_text(encoding="utf-8")
     (tmp_path / "trust.md").write_text(stale(text), encoding="utf-8")
     trust_page.main(tmp_path / "trust.md")
@@ -54,8 +63,8 @@ def test_a_file_without_the_marker_lines_is_refused(lost: str) -> None:
 def test_each_mark_of_a_claim_is_counted_and_explained() -> None:
     """A mark would be left out of the table, or be there without what it asks a reader to
     believe."""
-    theorems = [catalogue.load(name) for name in catalogue.IDS]
-    text = trust_page.markdown(theorems)
+    theorems = [loaded(name) for name in catalogue.IDS]
+    text = made()
     table = [[c.strip() for c in line.split("|")[1:-1]] for line in text.splitlines()]
     (head,) = (row for row in table if row[:2] == ["theorem", "claims"])
     for theorem in theorems:

@@ -23,7 +23,7 @@ from orderproof.symbolic.schemes.table_search import SearchError
 from orderproof.symbolic.witness.replay import check
 from orderproof.symbolic.witness.scheme_file import dumps, parse
 
-QUICK = ("none", "learned", "alibi", "causal", "rope", "blocks")
+QUICK = ("none", "learned", "alibi", "causal", "rope")
 
 
 def test_a_witness_by_hand() -> None:

@@ -33,6 +33,7 @@ from orderproof.symbolic.schemes.every_size import COUNT
 from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SHAPES, model, positions
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 
+from .test_table import QUICK
 from .test_table import cells as row_of
 
 pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
@@ -44,15 +45,20 @@ def cells() -> tuple[Cell, ...]:
     return tuple(c for name in POSITION_SCHEMES for c in row_of(name).values())
 
 
-def refuted() -> list[Cell]:
-    """Its refuted cells."""
-    return [c for c in cells() if c.verdict == "refuted"]
+def refuted(*names: str) -> list[Cell]:
+    """Its refuted cells, or those of some schemes."""
+    given = [c for name in names for c in row_of(name).values()] if names else cells()
+    return [c for c in given if c.verdict == "refuted"]
 
 
 def one(scheme: str, symmetry: str) -> Cell:
     """A cell of it."""
-    (found,) = (c for c in cells() if (c.scheme, c.symmetry) == (scheme, symmetry))
-    return found
+    return row_of(scheme)[symmetry]
+
+
+some_or_all = pytest.mark.parametrize(
+    "names", [QUICK, pytest.param((), marks=pytest.mark.slow)], ids=["some", "all"]
+)
 
 
 def stated(theorem: str) -> Iterable[Term]:
@@ -82,7 +88,9 @@ def test_a_theorem_that_is_not_in_the_catalogue() -> None:
         ("alibi", "shift", "additive_position_iff", "the position tensors E, given B"),
         ("learned", "permutation", "score_bias_iff", "B or G or BG, given E"),
         ("shaw", "permutation", "score_bias_iff", "given A"),
-        ("rope-causal", "permutation", "score_bias_iff", "given RG"),
+        pytest.param(
+            *("rope-causal", "permutation", "score_bias_iff", "given RG"), marks=pytest.mark.slow
+        ),
         ("documents", "reversal", "score_bias_iff", "given EG"),
         ("alibi", "context-1", "score_bias_iff", "the output of all tokens of one layer"),
         ("causal", "context-2", "score_bias_iff", "the output of all tokens of one layer"),
@@ -98,7 +106,10 @@ def test_a_theorem_that_is_not_in_the_catalogue() -> None:
         ("causal", "permutation", "output_differs_of_columns", "the output of the last token"),
         ("prefix", "offset", "output_differs_of_columns", "the output of the last token"),
         ("window", "context-1", "output_differs_of_columns", "2 layers, and .* one layer"),
-        ("alibi-causal", "context-2", "output_differs_of_columns", "G or RG, given BG"),
+        pytest.param(
+            *("alibi-causal", "context-2", "output_differs_of_columns", "G or RG, given BG"),
+            marks=pytest.mark.slow,
+        ),
         ("causal", "context-2", "two_causal_layers_see_order", "it does not say"),
         ("learned", "permutation", "self_attention_equivariant", "it does not say"),
     ],
@@ -114,9 +125,15 @@ def test_a_theorem_of_another_kind(scheme: str, symmetry: str, theorem: str, why
     ("scheme", "symmetry", "given", "wanted"),
     [
         ("sinusoidal", "permutation", (), "given nothing beside it, expected sinusoidal_rows"),
-        ("rope", "context-1", (ROWS_DIFFER,), f"expected {ROWS_DIFFER} and {SHIFT_ROTATES}"),
+        pytest.param(
+            *("rope", "context-1", (ROWS_DIFFER,), f"expected {ROWS_DIFFER} and {SHIFT_ROTATES}"),
+            marks=pytest.mark.slow,
+        ),
         ("learned", "permutation", (ROWS_DIFFER,), "expected nothing"),
-        ("rope-causal", "permutation", (ROWS_DIFFER, SHIFT_ROTATES), "expected nothing"),
+        pytest.param(
+            *("rope-causal", "permutation", (ROWS_DIFFER, SHIFT_ROTATES), "expected nothing"),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_sines_differ_by_a_theorem(
@@ -136,9 +153,10 @@ def test_what_is_not_refuted_has_no_ground(verdict: str) -> None:
         replace(one("alibi", "permutation"), verdict=verdict)
 
 
-def test_every_refuted_cell_has_a_ground() -> None:
+@some_or_all
+def test_every_refuted_cell_has_a_ground(names: tuple[str, ...]) -> None:
     """A cell would be refuted for every n by nothing, or by a theorem that does not fit."""
-    for c in refuted():
+    for c in refuted(*names):
         assert c.every_n is not None and c.sign == ""
         require(c.every_n, POSITION_SCHEMES[c.scheme], SYMMETRIES[c.symmetry])
         said = {"beside": list(c.every_n.beside)} if c.every_n.beside else {}
@@ -146,9 +164,9 @@ def test_every_refuted_cell_has_a_ground() -> None:
         sines = POSITION_SCHEMES[c.scheme].transcendental
         assert bool(said) == (sines and c.every_n.theorem != "output_differs_of_weights")
         assert (c.below is not None) <= sines
-    bounded = {(c.scheme, c.symmetry) for c in refuted() if c.below}
-    assert all((c.below == 10**18) == ("< 10¹⁸" in c.regime) for c in refuted())
-    shifts = {("rope", "shift"), ("rope-partial", "shift")}
+    bounded = {(c.scheme, c.symmetry) for c in refuted(*names) if c.below}
+    assert all((c.below == 10**18) == ("< 10¹⁸" in c.regime) for c in refuted(*names))
+    shifts = set() if names else {("rope", "shift"), ("rope-partial", "shift")}
     assert bounded == shifts | {("sinusoidal", "reversal")}  # the others compare near places
 
 
@@ -205,6 +223,7 @@ def test_tensors_that_a_scheme_has_not(name: str, depth: int) -> None:
         assert np.allclose(one, other, rtol=1e-12, atol=0)
 
 
+@pytest.mark.slow  # the whole table
 def test_theorems_are_used() -> None:
     """A theorem would stand there for no cell, or a difference that nothing looks for."""
     assert set(theorems()) == {c.every_n.theorem for c in refuted() if c.every_n}
@@ -212,9 +231,10 @@ def test_theorems_are_used() -> None:
     assert asked == set(COUNT)
 
 
-def test_a_theorem_that_fits_is_named() -> None:
+@some_or_all
+def test_a_theorem_that_fits_is_named(names: tuple[str, ...]) -> None:
     """A cell would name a theorem that is not among those that fit, or one would be passed over."""
-    for c in refuted():
+    for c in refuted(*names):
         s, y = POSITION_SCHEMES[c.scheme], SYMMETRIES[c.symmetry]
         fits = [name for name in catalogue.IDS if unfit(name, s, y) is None]
         assert c.every_n is not None and c.every_n.theorem in fits
@@ -255,19 +275,21 @@ def test_a_theorem_that_no_longer_fits_leaves_nothing(monkeypatch: pytest.Monkey
 
 
 # ----------------------------------------------------------------------------------------- counts
-def test_counts_are_computed() -> None:
+@some_or_all
+def test_counts_are_computed(names: tuple[str, ...]) -> None:
     """The summary would be of another table."""
-    by = Counter(c.every_n.theorem for c in refuted() if c.every_n)
-    said = summary(cells())
-    assert said.startswith("154 refuted, 67 proved, 4 not applicable. Refuted for every n: ")
-    assert sum(by.values()) == 154
+    by = Counter(c.every_n.theorem for c in refuted(*names) if c.every_n)
+    given = [c for name in names or POSITION_SCHEMES for c in row_of(name).values()]
+    said = summary(given)
+    counts = "61 refuted, 27 proved, 2 not" if names else "154 refuted, 67 proved, 4 not"
+    assert said.startswith(f"{counts} applicable. Refuted for every n: ")
+    assert sum(by.values()) == int(counts.split()[0])
     for theorem, count in by.items():
         assert f"{count} by {theorem}" in said
     every_n = said.partition("Proved for every depth")[0]
     assert "on paper" not in every_n and "looked at" not in every_n
     theorem, count = by.most_common(1)[0]
     changed = [
-        replace(c, every_n=None) if c.every_n and c.every_n.theorem == theorem else c
-        for c in cells()
+        replace(c, every_n=None) if c.every_n and c.every_n.theorem == theorem else c for c in given
     ]
     assert f"{count} not, only at the sizes looked at (…)" in summary(changed)

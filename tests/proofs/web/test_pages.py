@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from html import unescape
 from pathlib import Path
 
@@ -29,9 +30,15 @@ DATE = "2026-11-21"
 Pages = tuple[TheoremPage, ...]
 
 
-def site(pages: Sequence[TheoremPage]) -> dict[str, str]:
-    """The files that are text."""
+@cache
+def made(*pages: TheoremPage) -> dict[str, str]:
+    """The files of a site that are text."""
     return {n: t for n, t in files(pages, date=DATE).items() if isinstance(t, str)}
+
+
+def site(pages: Sequence[TheoremPage]) -> dict[str, str]:
+    """The same, made once."""
+    return made(*pages)
 
 
 def page_of(page: TheoremPage, *others: TheoremPage) -> str:
