@@ -1,15 +1,18 @@
 """What every test shares: examples that can be had again, and one copy of every module."""
 
+import gc
 import itertools
 import os
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from _pytest.doctest import DoctestModule
 
 from tests.programs import Hidden
 
@@ -22,10 +25,24 @@ hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, deran
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+class Examples:
+    """The plugin: collects doctests where there are examples, and imports no module for none."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Generator[None, list[Any], list[Any]]:
+        """Leave the file out that has no prompt in it."""
+        found = yield
+        prompt = file_path.suffix == ".py" and b">>>" in file_path.read_bytes()
+        return [c for c in found if prompt or not isinstance(c, DoctestModule)]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the seed and `-O` here, so that all worker processes share them; hide the programs."""
+    """Fix the seed and `-O` here, so that all worker processes share them; hide the programs; do
+    not look for garbage while tests are collected: there is none, and they are many."""
+    gc.disable()
     config.pluginmanager.register(Hidden())
+    config.pluginmanager.register(Examples())
     if sys.flags.optimize:
         os.environ["PYTHONOPTIMIZE"] = str(sys.flags.optimize)
     if config.option.hypothesis_seed is None and not hypothesis.settings().derandomize:
@@ -42,6 +59,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.needs("coqc"))
         if "trained" in names:
             item.add_marker("needs")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later search for garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -18,7 +18,6 @@ from tests.proofs.judged import loaded
 
 from .reading import CLOSE, SIZES, meaning, size, value, values
 
-THEOREMS = {name: loaded(name) for name in catalogue.IDS}
 MATRIX = re.compile(r"(?<!\w)(P(?:_\d)?)(ᵀ?)(?![^\Wᵀ])")  # P, P_1, P_2 or a transpose; no PostNorm
 Array = Any
 
@@ -64,7 +63,7 @@ def as_supposed(pushed: Pushed, tensors: dict[str, Any]) -> None:
 
 def printed_lines() -> Iterator[tuple[TheoremFile, Named, Term, Array, Any, list[WrittenLine]]]:
     """Every line of every derivation of the book, with the array that its chain denotes."""
-    for theorem in THEOREMS.values():
+    for theorem in map(loaded, catalogue.IDS):
         for pushed in theorem.shown:
             tensors = values(pushed.theorem.lhs, *(x.term for x in theorem.show.named))
             as_supposed(pushed, tensors)
@@ -163,7 +162,7 @@ def test_latex_and_plain_text_agree(all_lines: list[Any]) -> None:
 
 def test_statements_of_the_book_have_known_symbols_only() -> None:
     """A formula would use a map into a set that the statement does not quantify."""
-    for theorem in THEOREMS.values():
+    for theorem in map(loaded, catalogue.IDS):
         for claim in theorem.claims:
             for m in symbols(claim.lhs, claim.rhs)[1]:
                 assert map_type(m)[1].name in SIZES
