@@ -181,7 +181,10 @@ def test_the_largest_of_places_are_evaluated(tmp_path: Path) -> None:
     assert (found.answer, found.output_axis) == ("invariant", None)
 
 
-@pytest.mark.parametrize("at", ["p = Identity(five)", "p = Neg(six)", "p = Shape(w)"])
+@pytest.mark.parametrize(
+    "at",
+    ["p = Identity(five)", pytest.param("p = Neg(six)", marks=pytest.mark.slow), "p = Shape(w)"],
+)
 def test_a_place_beyond_the_tokens_is_none(tmp_path: Path, at: str) -> None:
     """Of four tokens there is no sixth, none from the end, and no m-th where m > 4: that ended in
     an error, or in a group of four tokens of which the model means nothing."""

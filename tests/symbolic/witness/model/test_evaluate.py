@@ -342,6 +342,7 @@ def test_bombs_are_refused() -> None:
     assert message.startswith("Mul y: ")
 
 
+@pytest.mark.slow
 def test_a_loop_without_an_end_is_refused() -> None:
     """A loop whose condition stays true would run for ever."""
     model = of_text("""g (float[1] x) => (float[1] y) {
