@@ -1,37 +1,14 @@
-"""Solvers whose processes are kept: to start one costs more than to ask it most questions."""
+"""What tests of the calculus share: solvers that are started once, and a stack that is small."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import inspect
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
-from orderproof.symbolic.smt.solvers import Process, Solver
-
-
-class Kept:
-    """Processes that have answered, and are free for the next questions."""
-
-    def __init__(self) -> None:
-        self._free: defaultdict[Solver, list[Process]] = defaultdict(list)
-
-    @contextmanager
-    def process(self, solver: Solver) -> Iterator[Process]:
-        """One of this solver: in the place of `Process(solver)`."""
-        free = self._free[solver]
-        process = free.pop() if free else Process(solver)
-        try:
-            yield process
-        finally:
-            free.append(process)
-
-    def stop(self) -> None:
-        """End all of them."""
-        for process in (p for free in self._free.values() for p in free):
-            process.__exit__()
-        self._free.clear()
+from tests.symbolic.smt.kept import Kept
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +19,17 @@ def _kept() -> Iterator[Kept]:
 
 
 @pytest.fixture
-def kept_solvers(monkeypatch: pytest.MonkeyPatch, _kept: Kept) -> None:
+def kept_solvers(monkeypatch: pytest.MonkeyPatch, _kept: Kept) -> Kept:
     """Rechecks ask processes that the tests before in the module have started."""
     for module in ("smt.recheck", "onnx.certificates"):
         monkeypatch.setattr(f"orderproof.symbolic.{module}.Process", _kept.process)
+    return _kept
+
+
+@pytest.fixture
+def small_stack() -> Iterator[None]:
+    """A recursion of 150 levels is an error."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 150)
+    yield
+    sys.setrecursionlimit(limit)

@@ -125,7 +125,8 @@ def entry(place: Any, sets: Any, tensor: Any, *x: Any) -> Any:
     return int(tensor[tuple(place[s][e] for s, e in zip(sets, x, strict=True))])
 
 
-@pytest.mark.parametrize("law", [pytest.param("perm", marks=pytest.mark.slow), "ring"])
+@pytest.mark.slow
+@pytest.mark.parametrize("law", ["perm", "ring"])
 def test_two_evaluators_agree(law: str) -> None:
     """The search would evaluate both sides in the same wrong way."""
     real = Search(Calculus(terms, kernel, builders))

@@ -237,11 +237,12 @@ def test_a_definition_is_pushed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(unfolded) == 2  # another motion is another lemma
 
 
+@pytest.mark.usefixtures("small_stack")
 def test_depth_is_no_limit_and_work_is_linear(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1,200 levels would exceed Python's recursion limit, or take more than twice 600's work."""
+    """240 levels would exceed the recursion limit, or take more than twice the work of 120."""
     count = counted(monkeypatch, "_issue")
     work = []
-    for depth in (300, 600, 1200):
+    for depth in (60, 120, 240):
         t = X
         for _ in range(depth):
             t = exp(t)
@@ -249,7 +250,7 @@ def test_depth_is_no_limit_and_work_is_linear(monkeypatch: pytest.MonkeyPatch) -
         assert done(t, TOKENS).motion == (σ, None)
         work.append(len(count))
     assert work[2] - work[1] == 2 * (work[1] - work[0])
-    assert work[2] > 1200
+    assert work[2] > 240
 
 
 def test_many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

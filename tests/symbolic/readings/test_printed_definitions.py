@@ -30,7 +30,9 @@ ALIKE = (  # of these, those with a tensor that is another case of one
     "additive_position_iff", "causal_last_token_invariant", "positions_that_travel",
     "two_causal_layers_see_order",
 )  # fmt: skip
-LONG = pytest.param("documents_in_parallel", marks=pytest.mark.slow)  # of four other theorems' length
+LONG = pytest.param(
+    "documents_in_parallel", marks=pytest.mark.slow
+)  # of four other theorems' length
 each = pytest.mark.parametrize("name", [*READ, LONG])
 NAME = re.compile(r"[^\W\dᵀ][^\Wᵀ]*′?")
 NEXT = re.compile(r", (?=\w+′?(?:\[[^\]]*\])? = )")  # Q = H W_Q, K = H W_K

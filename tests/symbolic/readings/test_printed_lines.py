@@ -68,7 +68,9 @@ def as_supposed(pushed: Pushed, tensors: dict[str, Any]) -> None:
         assert np.array_equal(np.transpose(value(left, tensors), axes), value(right, tensors))
 
 
-def printed_lines(names: Iterable[str]) -> Iterator[tuple[TheoremFile, Named, Term, Array, Any, list[WrittenLine]]]:
+def printed_lines(
+    names: Iterable[str],
+) -> Iterator[tuple[TheoremFile, Named, Term, Array, Any, list[WrittenLine]]]:
     """Every line of these theorems' derivations, with the array that its chain denotes."""
     for theorem in map(loaded, names):
         for pushed in theorem.shown:

@@ -203,7 +203,9 @@ def random_term(rng: Random, depth: int) -> Term:
     return moved(x, i=σ) if "i" in x.axes else x
 
 
-@pytest.mark.parametrize(("count", "sums"), [(60, 6), pytest.param(250, 30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("count", "sums"), [(60, 6), pytest.param(250, 30, marks=pytest.mark.slow)]
+)
 def test_random_terms_are_printed_as_they_are(count: int, sums: int) -> None:
     """Some nesting of operators would lose a bracket, or bind a letter that is in use."""
     rng, seen = Random(5), 0

@@ -138,6 +138,7 @@ def test_files_and_manifests(tmp_path: Path) -> None:
         (tmp_path / MANIFEST).rename(tmp_path / f"old {len(list(tmp_path.iterdir()))}")
 
 
+@pytest.mark.slow
 def test_a_large_text_is_read_in_linear_time() -> None:
     """A file within the limit would keep the reader busy for minutes."""
     more = "(assert (or true true))\n" * (3 * MAX_BYTES // 4 // 24)

@@ -46,6 +46,7 @@ from .certificate_texts import (
     write,
     x,
 )
+from .kept import Kept
 
 NAME = "sum_act_sum_swap"
 SAME = certificates_of("sum_act", Statement(Atom(x, "=", x)))  # x = x under that name
@@ -237,34 +238,34 @@ def test_a_symbol_is_defined_once() -> None:
         parse(with_model(SWAP, N, N).encode(), "x")
 
 
-def verdict(solver: Solver, c: Certificate) -> tuple[str, str]:
+def verdict(kept: Kept, solver: Solver, c: Certificate) -> tuple[str, str]:
     """The verdict where this solver alone says of the question what it should."""
-    with Process(solver) as process:
+    with kept.process(solver) as process:
         pair = Answer("unsat", 0.0), assumed(c, process, 5)
     row = judged(c, {solver.name: pair}, AS_STATED)
     return row.verdict, row.reason
 
 
 @pytest.mark.parametrize("solver", find(), ids=lambda s: str(s.name))
-def test_assumptions_hold_at_the_model_in_the_file(solver: Solver) -> None:
+def test_assumptions_hold_at_the_model_in_the_file(solver: Solver, kept_solvers: Kept) -> None:
     """Assumptions could be called consistent on no ground, or a wrong model not be noticed."""
-    assert verdict(solver, parse(SWAP.encode(), "x")) == ("checked", "")
+    assert verdict(kept_solvers, solver, parse(SWAP.encode(), "x")) == ("checked", "")
     for lines in ((), ("(define-fun n () Int (- 1))",)):  # 0 ≤ n is assumed
-        said, why = verdict(solver, parse(with_model(SWAP, *lines).encode(), "x"))
+        said, why = verdict(kept_solvers, solver, parse(with_model(SWAP, *lines).encode(), "x"))
         assert said == "open" and why.startswith("vacuity open"), lines
     free = parse(TEXTS["sum_act_sum_update_base"].encode(), "x")
     assert not free.assumes and not free.modelled
-    assert verdict(solver, free) == ("checked", "")
+    assert verdict(kept_solvers, solver, free) == ("checked", "")
 
 
 @pytest.mark.parametrize("solver", find(), ids=lambda s: str(s.name))
-def test_assumptions_that_contradict_each_other(solver: Solver) -> None:
+def test_assumptions_that_contradict_each_other(solver: Solver, kept_solvers: Kept) -> None:
     """A certificate that assumes 1 = 0 would be checked, with a model or without."""
     (c,) = VACUOUS.values()
-    assert verdict(solver, c)[0] == "vacuous"
+    assert verdict(kept_solvers, solver, c)[0] == "vacuous"
     symbol = "T0" if "(declare-fun T0 " in c.text else "v1"
     c = parse(with_model(c.text, f"(define-fun {symbol} () Real 1.0)").encode(), "x")
-    assert verdict(solver, c)[0] == "vacuous"
+    assert verdict(kept_solvers, solver, c)[0] == "vacuous"
 
 
 @pytest.mark.slow

@@ -195,8 +195,8 @@ def test_corrupted_files(make: Callable[[], PositionWitness], tmp_path: Path) ->
     witness = make()
     text = dumps(witness).encode()
     random, target = Random(7), tmp_path / "w.json"
-    damaged = [text[:cut] for cut in random.sample(range(len(text)), 40)]
-    for _ in range(240):
+    damaged = [text[:cut] for cut in random.sample(range(len(text)), 60)]
+    for _ in range(600):
         at, data = random.randrange(len(text)), bytearray(text)
         data[at] = random.choice((random.randrange(256), *b"0123456789-/"))
         damaged.append(bytes(data))
