@@ -64,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Leave what was collected out of every later search for garbage, and search seldom."""
     gc.freeze()
-    gc.set_threshold(50_000)
+    gc.set_threshold(100_000)
     gc.enable()
 
 

@@ -108,10 +108,10 @@ def test_the_error_of_attention_is_within_its_bound(dtype: Any, scale: float) ->
     """A bound would be below the error of a sound computation: true theorems would fail."""
     rng = np.random.default_rng(int(scale) + 17)
     found: list[float] = []
-    for _ in range(60):
+    for _ in range(30):
         found += ratios(ATTENTION, SIZES, inputs(rng, scale), dtype)
     assert max(found) <= 1
-    assert len(found) >= (240 if scale <= 1 else 20)  # some at scale 8 have no bound
+    assert len(found) >= (120 if scale <= 1 else 10)  # some at scale 8 have no bound
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -181,7 +181,7 @@ def test_each_operation_is_within_its_bound(op: Any, dtype: Any) -> None:
     """The bound of one operation would be wrong, and hidden by the slack of others."""
     rng = np.random.default_rng(6)
     t, found = op(A, B), []
-    for trial in range(24):
+    for trial in range(16):
         scale = (0, 1, 5, 15)[trial % 4]
         given = {
             k: rng.normal(size=6) * 10.0 ** rng.uniform(-scale, scale, size=6) for k in ("A", "B")

@@ -66,7 +66,7 @@ def powers(found: Group) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("name", CLOSED)
-@pytest.mark.parametrize("most", [30, pytest.param(None, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [20, pytest.param(None, marks=pytest.mark.slow)])
 def test_a_formula_gives_the_exact_groups_at_small_sizes(name: str, most: int | None) -> None:
     """Otherwise the formula is false at some size or parameter: of the layer, of the context at a
     depth, or in the depth from which on nothing changes."""

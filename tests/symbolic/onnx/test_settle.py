@@ -302,6 +302,7 @@ def test_a_false_question_is_refuted_from_its_text() -> None:
     assert row_of(said, of).verdict == "refuted"
 
 
+@pytest.mark.usefixtures("kept_solvers")
 def test_a_folder_of_questions_is_rechecked(tmp_path: Path) -> None:
     """A file that was compared with no model would be called checked; a missing question be passed
     over; or a certificate of a theorem be taken for a question about a model."""

@@ -143,7 +143,7 @@ def test_given_tables() -> None:
         (12, 20),
         pytest.param(2, 64, marks=pytest.mark.slow),
         pytest.param(50, 64, marks=pytest.mark.slow),
-        (64, 1),
+        pytest.param(64, 1, marks=pytest.mark.slow),
     ],
 )
 def test_any_size_has_its_witness(n: int, d: int, monkeypatch: pytest.MonkeyPatch) -> None:

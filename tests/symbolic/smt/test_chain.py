@@ -39,7 +39,8 @@ from .chain_statements import (
 )
 
 CASES = cases()
-LONG = ("outside", "values", "decreasing")  # "keys" and "masked" are like these, and shorter
+# Of "keys" there is a quick test of its own; "sum" and "masked" are like the others, and shorter.
+LONG = ("outside", "keys", "values", "decreasing", "factors", "prod", "min")
 each_case = pytest.mark.parametrize(
     "case",
     [pytest.param(c, id=c.name, marks=[pytest.mark.slow] * (c.name in LONG)) for c in CASES],
