@@ -28,11 +28,12 @@ bench: $(READY) ## print the table of speed ratios
 
 # What must hold without `assert` statements too: the guards of terms, kernel, push and replay.
 GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
-	calculus/test_reach.py derive/test_push.py witness)
+	derive/test_push.py $(addprefix witness/,test_replay.py test_scheme_file.py \
+	model/test_model_file.py))
 
 test: $(READY) ## run the quick tests, and those of guards once more without `assert` statements
 	$(RUN) pytest -n auto --dist loadgroup
-	.venv/bin/python -O -m pytest -n auto --dist loadgroup $(GUARDS)
+	.venv/bin/python -O -m pytest $(GUARDS)
 
 test-all: test test-slow ## run all tests, slow ones too
 

@@ -1,15 +1,18 @@
 """What every test shares: examples that can be had again, and one copy of every module."""
 
+import gc
 import itertools
 import os
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
+from _pytest.doctest import DoctestModule
 
 from tests.programs import Hidden
 from tests.share import is_drawn
@@ -29,10 +32,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", default="", help="the text that they are drawn by")
 
 
+class Examples:
+    """The plugin: collects doctests where there are examples, and imports no module for none."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Generator[None, list[Any], list[Any]]:
+        """Leave the file out that has no prompt in it."""
+        found = yield
+        prompt = file_path.suffix == ".py" and b">>>" in file_path.read_bytes()
+        return [c for c in found if prompt or not isinstance(c, DoctestModule)]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the seed and `-O` here, so that all worker processes share them; hide the programs."""
+    """Fix the seed and `-O` here, so that all worker processes share them; hide the programs; do
+    not look for garbage while tests are collected: there is none, and they are many."""
+    gc.disable()
     config.pluginmanager.register(Hidden())
+    config.pluginmanager.register(Examples())
     if sys.flags.optimize:
         os.environ["PYTHONOPTIMIZE"] = str(sys.flags.optimize)
     if config.option.hypothesis_seed is None and not hypothesis.settings().derandomize:
@@ -55,6 +72,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = [item for item in slow if not is_drawn(item.nodeid, seed, share)]
     config.hook.pytest_deselected(items=left)
     items[:] = [x for x in items if x not in {*left}]
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later search for garbage, and search seldom."""
+    gc.freeze()
+    gc.set_threshold(100_000)
+    gc.enable()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -54,10 +54,16 @@ class Hidden:
     """The plugin: hides the programs, and counts the tests that had or lacked theirs."""
 
     def __init__(self) -> None:
-        os.environ.setdefault(VARIABLE, os.environ["PATH"])
-        self._folder = tempfile.TemporaryDirectory(prefix="bare-path-")
-        self._path = os.environ["PATH"] = bare(os.environ[VARIABLE], Path(self._folder.name))
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._path = os.environ["PATH"]
         self._counts: Counts = {}
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Make the PATH, a thousand links, once: workers have it from who started them."""
+        os.environ.setdefault(VARIABLE, os.environ["PATH"])
+        if not hasattr(config, "workerinput"):
+            self._folder = tempfile.TemporaryDirectory(prefix="bare-path-")
+            self._path = os.environ["PATH"] = bare(os.environ[VARIABLE], Path(self._folder.name))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Refuse a mark that hides nothing: without it the test would pass too."""
@@ -105,4 +111,5 @@ class Hidden:
     def pytest_unconfigure(self) -> None:
         """Leave the environment as it was."""
         os.environ["PATH"] = os.environ[VARIABLE]
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()

@@ -108,7 +108,7 @@ def test_declared_is_measured() -> None:
             assert disagreement(question, question["truth"]) == "", model["file"]
 
 
-@pytest.mark.parametrize("model", BANK[::4], ids=lambda model: str(model["file"]))
+@pytest.mark.parametrize("model", BANK[::12], ids=lambda model: str(model["file"]))
 def test_sample_is_as_recorded_at_three(model: dict[str, Any]) -> None:
     """A recorded truth that the file does not have would make a right answer look wrong."""
     assert_as_recorded(small(model))

@@ -17,7 +17,7 @@ from tests.models.random_growing import session
 from tests.models.random_judge import Judge
 from tests.models.random_models import drawn, judged
 
-QUICK, SLOW = range(10), range(100, 300)
+QUICK, SLOW = range(4), range(300)
 
 
 def _no_wrong_answer(seeds: range, folder: Path) -> None:

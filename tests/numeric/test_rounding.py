@@ -108,10 +108,10 @@ def test_the_error_of_attention_is_within_its_bound(dtype: Any, scale: float) ->
     """A bound would be below the error of a sound computation: true theorems would fail."""
     rng = np.random.default_rng(int(scale) + 17)
     found: list[float] = []
-    for _ in range(60):
+    for _ in range(30):
         found += ratios(ATTENTION, SIZES, inputs(rng, scale), dtype)
     assert max(found) <= 1
-    assert len(found) >= (240 if scale <= 1 else 20)  # some at scale 8 have no bound
+    assert len(found) >= (120 if scale <= 1 else 10)  # some at scale 8 have no bound
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -181,7 +181,7 @@ def test_each_operation_is_within_its_bound(op: Any, dtype: Any) -> None:
     """The bound of one operation would be wrong, and hidden by the slack of others."""
     rng = np.random.default_rng(6)
     t, found = op(A, B), []
-    for trial in range(60):
+    for trial in range(16):
         scale = (0, 1, 5, 15)[trial % 4]
         given = {
             k: rng.normal(size=6) * 10.0 ** rng.uniform(-scale, scale, size=6) for k in ("A", "B")
@@ -224,7 +224,7 @@ def test_powers_of_two_and_logarithms_are_as_good_as_assumed(name: str, dtype: A
     if dtype is np.float32:
         ends = {"exp2": (-150.0, 127.0), "log": (1e-6, 1e6)}[name]
     rng = np.random.default_rng(11)
-    x = rng.uniform(*ends, size=3000).astype(dtype)
+    x = rng.uniform(*ends, size=800).astype(dtype)
     x[:4] = 1 + np.array([1, -1, 3, -3], dtype) * np.finfo(dtype).eps  # where log is near 0
     run = Bounded(dtype).functions
     ball = run[name](Ball(x, np.zeros(x.shape)))
@@ -274,7 +274,7 @@ def test_sums_of_whole_numbers_are_exact_while_they_fit(dtype: Any) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_gelu_is_as_good_as_assumed_and_no_other(dtype: Any) -> None:
     """The error function would err by more than 4 units, or its tanh approximation would pass."""
-    x = np.random.default_rng(10).uniform(-12, 12, size=3000).astype(dtype)
+    x = np.random.default_rng(10).uniform(-12, 12, size=600).astype(dtype)
     ball = Bounded(dtype).functions["gelu"](Ball(x, np.zeros(x.shape)))
     true = np.array([Precise.functions["gelu"](mpmath.mpf(float(v))) for v in x])
     assert max(against(ball, true)) <= 1

@@ -48,7 +48,9 @@ def test_bounds_hold_on_random_weights(skip: float) -> None:
 
 
 @pytest.mark.parametrize("skip", SKIPS)
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(k, marks=[pytest.mark.slow] * (k > 4)) for k in range(20)]
+)
 def test_bounds_hold_on_other_weights(skip: float, seed: int) -> None:
     """The bound would hold by luck on the weights of the figure."""
     assert exceeded(list(random_stack(skip, layers=6, seed=seed))) == []

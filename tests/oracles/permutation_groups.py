@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-import igraph
 import numpy as np
 import pynauty
 from numpy.typing import NDArray
@@ -109,6 +108,8 @@ class Encoded:
             edges.append(np.stack([i + outgoing, j + incoming], axis=1))
         self.copies = np.repeat(np.arange(bits * copies), n)
         self.edges = np.concatenate(edges)
+        import igraph  # brings matplotlib with it: only where it is used
+
         self.graph = igraph.Graph(n=n + len(self.copies), edges=self.edges.tolist())
 
     def colouring(self, colour: Matrix) -> Matrix:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 
 import pytest
 
@@ -65,10 +66,11 @@ def powers(found: Group) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_a_formula_gives_the_exact_groups_at_small_sizes(name: str) -> None:
+@pytest.mark.parametrize("most", [20, pytest.param(None, marks=pytest.mark.slow)])
+def test_a_formula_gives_the_exact_groups_at_small_sizes(name: str, most: int | None) -> None:
     """Otherwise the formula is false at some size or parameter: of the layer, of the context at a
     depth, or in the depth from which on nothing changes."""
-    found = [(n, options, mismatch(name, n, options)) for n, options in cases(name)]
+    found = [(n, options, mismatch(name, n, options)) for n, options in islice(cases(name), most)]
     assert len(found) >= 9 and [f for f in found if f[2]] == []
 
 

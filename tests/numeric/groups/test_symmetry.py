@@ -169,25 +169,30 @@ def test_the_window_of_two() -> None:
     assert [o[1] for o in found] == [1, 2, 2, 4, 12]
 
 
+@pytest.mark.parametrize("most", [5, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SCHEMES)
-def test_listing_all_permutations_in_floats_gives_the_order(name: str) -> None:
+def test_listing_all_permutations_in_floats_gives_the_order(name: str, most: int) -> None:
     """Otherwise a random layer, or the last token of one, two or three layers with skips, commutes
     with more or fewer permutations than the exact group has."""
     listed = 0
-    for n in range(2, 7):
+    for n in range(2, most + 1):
         try:
             layer = layer_of(name, n)
         except MatrixError as e:
             assert "blocks of 2" in str(e) or "multiple of 2" in str(e)
             continue
         assert layer_group(layer) == len(set(members(layer))), n
-        if n < 6:
+        if n < most:
             check_context(layer)
         listed += 1
     assert listed >= 2
 
 
-@pytest.mark.parametrize("name", ["blocks", "blocks-causal", "documents"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("blocks", marks=pytest.mark.slow), "blocks-causal",
+     pytest.param("documents", marks=pytest.mark.slow)],
+)  # fmt: skip
 def test_listing_all_permutations_of_blocks(name: str) -> None:
     """Otherwise blocks commute with other permutations than those found."""
     for n, blocks in ((5, (2, 3)), (5, (2, 2, 1)), (6, (3, 3)), (6, (2, 2, 2))):
@@ -212,14 +217,15 @@ def check_context(layer: Layer, deepest: int = 3) -> None:
         assert set(elements(found.n, found.generators, 1000)) == seen(layer, depth, 5), depth
 
 
-def test_context_groups_of_random_heads_in_floats() -> None:
+@pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.slow)])
+def test_context_groups_of_random_heads_in_floats(count: int) -> None:
     """Otherwise the statement of the context group is false: rows that are reached in fewer steps
     than is said do matter, or others do."""
-    for seed in range(60):
+    for seed in range(count):
         check_context(symmetry.of_heads(random_heads(seed)))
 
 
-@pytest.mark.parametrize("n", [4, 5])
+@pytest.mark.parametrize("n", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_chains_in_which_much_is_out_of_reach(n: int) -> None:
     """Otherwise a row that the last token does not reach, or reaches through a mask late, counts:
     masks with few entries, a chain to the last token, two heads, an added table of two rows."""

@@ -488,7 +488,7 @@ TRUE: dict[str, tuple[Callable[[Array], Array], int | None]] = {
 def test_entries_near_zero_raise_no_false_alarm(name: str, dtype: str) -> None:
     """An entry in which large terms cancel would be held to its own size, and a true model fail."""
     f, to = TRUE[name]
-    for seed in range(100):
+    for seed in range(0, 100, 15):
         x = random(4 + seed % 29, D, dtype=dtype, seed=seed)
         found = permutation_error(f, x, 0, to, seed=seed)
         assert found.ok, (seed, found)

@@ -415,6 +415,7 @@ def cong_without_premises(t: Term, theorems: Any) -> Theorem:
     return kernel._issue("cong", th.lhs, th.rhs, hyps=())
 
 
+SOON = ("hyp", "trans", "cong")  # found out by few seeds
 PLANTED = {
     "at_op": at_op_anywhere,
     "reindex": reindex_by_any_map,
@@ -427,10 +428,18 @@ PLANTED = {
 }
 
 
-@settings(max_examples=300)
+@settings(max_examples=30)
 @given(st.integers(0, 2**48))
 def test_whatever_the_rules_let_through_holds_in_the_meaning(seed: int) -> None:
     """A rule would be unsound: it issued a theorem that is false in some world."""
+    assert not attack([seed], kernel)
+
+
+@pytest.mark.slow
+@settings(max_examples=300)
+@given(st.integers(0, 2**48))
+def test_more_of_what_the_rules_let_through_holds_in_the_meaning(seed: int) -> None:
+    """The same, for longer."""
     assert not attack([seed], kernel)
 
 
@@ -440,7 +449,9 @@ def test_the_same_attack_every_time() -> None:
     assert not attack(range(600), kernel)
 
 
-@pytest.mark.parametrize("rule", PLANTED)
+@pytest.mark.parametrize(
+    "rule", [pytest.param(r, marks=[pytest.mark.slow] * (r not in SOON)) for r in PLANTED]
+)
 def test_an_unsound_rule_is_found_out(rule: str) -> None:
     """The attack would have no teeth: it would not see this rule lose its side condition."""
     for seed in range(600):
@@ -450,6 +461,7 @@ def test_an_unsound_rule_is_found_out(rule: str) -> None:
     pytest.fail(f"no false theorem from {PLANTED[rule].__doc__}")
 
 
+@pytest.mark.slow
 def test_the_attack_reaches_every_rule() -> None:
     """The attack would be empty for a rule: it never gets a theorem out of it, or never refused."""
     tally: Counter[str] = Counter()
@@ -564,6 +576,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_hostile_calls_are_refused_or_true() -> None:
     """The rules would only be called as they are meant to be called; or one would let through what
     is false in the meaning."""
@@ -576,6 +589,7 @@ def test_hostile_calls_are_refused_or_true() -> None:
     assert [what for what in HOSTILE if tally[what] < 5] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["at_op", "reindex", "inst"])
 def test_hostile_calls_find_an_unsound_rule(rule: str) -> None:
     """What is done on purpose would have no teeth."""

@@ -82,7 +82,9 @@ def test_a_wrong_bound_is_found_out() -> None:
     assert "differ by" in found
 
 
-@pytest.mark.parametrize("what", ["inverse", "beside", "reduce", "snd"])
+@pytest.mark.parametrize(
+    "what", [pytest.param("inverse", marks=pytest.mark.slow), "beside", "reduce", "snd"]
+)
 def test_a_wrong_reading_is_found_out(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison would not see a reading that takes a map for its inverse, a part of a sum of
     sets for the other, a minimum for a maximum, or one half of a pair for the other."""

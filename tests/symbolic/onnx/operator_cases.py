@@ -6,6 +6,7 @@ import dataclasses
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from orderproof.symbolic.onnx.reader import Reader, read
 from orderproof.symbolic.onnx.run import RunError, Runner
 from orderproof.symbolic.onnx.values import Constant, Realised, Refused, Tensor
 
+MODULES = {"And": "and_", "InstanceNormalization": "instance_normalization"}
 PASSED, CONSTANT, REFUSED, WRONG, BROKEN = "passed", "constant", "refused", "wrong", "broken"
 
 
@@ -30,13 +32,16 @@ class Result:
     why: str = ""
 
 
-def cases() -> list[Any]:
-    """All cases of single operators that the package has."""
-    from onnx.backend.test.case.node import collect_testcases
+def cases(*operators: str) -> list[Any]:
+    """All cases of single operators that the package has; or, in a tenth of the time, at least
+    those in the modules of the package with the names of these operators."""
+    from onnx.backend.test.case import node
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # some cases are made with overflows
-        found: list[Any] = collect_testcases(None)
+        for operator in operators:
+            import_module(f"{node.__name__}.{MODULES.get(operator, operator.lower())}")
+        found: list[Any] = node._NodeTestCases if operators else node.collect_testcases(None)
     return sorted(found, key=lambda case: case.name)
 
 

@@ -20,10 +20,8 @@ from orderproof.symbolic.onnx.report import Result
 MODELS = Path(__file__).parents[2] / "models"
 BANK: list[dict[str, Any]] = json.loads((MODELS / "bank.json").read_bytes())["models"]
 QUICK = (
-    "attention_softmax_over_queries.onnx", "class_token_all.onnx", "conv_3_circular.onnx",
-    "cross_attention.onnx", "decoder_causal_last_1.onnx", "edge_list.onnx",
-    "encoder_post_norm.onnx", "first_and_rest.onnx", "heads_merged_without_transpose.onnx",
-    "mask_added.onnx", "positions_equal_rows.onnx", "spread_mean.onnx", "zaheer_matrix.onnx",
+    "attention_softmax_over_queries.onnx", "class_token_all.onnx", "cross_attention.onnx",
+    "encoder_post_norm.onnx", "mask_added.onnx", "spread_mean.onnx", "zaheer_matrix.onnx",
 )  # fmt: skip
 # Questions that no answer is found to, each with the reason: the aim is that none is left.
 OPEN = {
@@ -117,6 +115,7 @@ def test_enough_are_decided() -> None:
     assert asked <= 0.05 * questions
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_is_noticed() -> None:
     """The comparison with the truth could pass whatever was answered."""
     model = next(m for m in BANK if m["file"] == "decoder_causal_last_1.onnx")

@@ -88,7 +88,9 @@ def busy() -> ModelProto:
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 4))]
+)
 def test_damaged_files_never_end_in_a_traceback(seed: int, tmp_path: Path) -> None:
     """A flipped bit or a cut would end in a traceback, or in a graph that cannot be walked."""
     good = busy().SerializeToString()

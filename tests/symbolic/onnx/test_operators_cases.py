@@ -130,7 +130,7 @@ def results() -> tuple[Result, ...]:
 
 def test_a_sample_of_each_operator_agrees() -> None:
     """Were it to fail, some operator would be read as another function."""
-    new = [c for c in reversed(cases()) if c.model.opset_import[0].version >= 13]
+    new = [c for c in reversed(cases(*ALWAYS_READ)) if c.model.opset_import[0].version >= 13]
     first = {operator_of(case): case for case in new}
     read = [case for op, case in sorted(first.items()) if op in ALWAYS_READ]
     found = [evaluated(case) for case in read if "expanded" not in case.name]
@@ -174,7 +174,7 @@ def test_a_wrong_reading_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were it to fail, no case could fail: Neg read as Abs must be wrong."""
     from orderproof.symbolic.onnx import reader
 
-    (case,) = [c for c in cases() if c.name == "test_neg"]
+    (case,) = [c for c in cases("Neg") if c.name == "test_neg"]
     assert evaluated(case).what == PASSED
 
     def read(r: Any, c: Any, args: list[Any]) -> Any:

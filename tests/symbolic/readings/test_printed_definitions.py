@@ -22,12 +22,18 @@ from .reading import CLOSE, MAPS, meaning, value, values
 READ = (
     "additive_position_iff",
     "causal_last_token_invariant",
-    "documents_in_parallel",
     "positions_that_travel",
     "self_attention_equivariant",
     "two_causal_layers_see_order",
 )
-each = pytest.mark.parametrize("name", READ)
+ALIKE = (  # of these, those with a tensor that is another case of one
+    "additive_position_iff", "causal_last_token_invariant", "positions_that_travel",
+    "two_causal_layers_see_order",
+)  # fmt: skip
+LONG = pytest.param(
+    "documents_in_parallel", marks=pytest.mark.slow
+)  # of four other theorems' length
+each = pytest.mark.parametrize("name", [*READ, LONG])
 NAME = re.compile(r"[^\W\dᵀ][^\Wᵀ]*′?")
 NEXT = re.compile(r", (?=\w+′?(?:\[[^\]]*\])? = )")  # Q = H W_Q, K = H W_K
 MASK = re.compile("[gGu]|._G")  # weights are not negative, and no sum of them nearly 0
@@ -135,7 +141,7 @@ def test_a_wrong_definition_is_noticed(name: str) -> None:
     assert np.max(np.abs(reader.array(key, {}) - meant[key])) > 0.01
 
 
-@pytest.mark.parametrize("name", [x for x in READ if loaded(x).show.alike])
+@pytest.mark.parametrize("name", [*ALIKE, LONG])
 def test_what_is_not_alike_is_not_said_to_be(name: str) -> None:
     """A tensor would be printed as another case of one that is made in another way."""
     theorem = loaded(name)
@@ -147,7 +153,7 @@ def test_what_is_not_alike_is_not_said_to_be(name: str) -> None:
     assert max(off(wrong).values()) < CLOSE
 
 
-@pytest.mark.parametrize("name", [x for x in READ if loaded(x).show.alike])
+@pytest.mark.parametrize("name", [*ALIKE, LONG])
 def test_a_line_with_other_tensors_is_noticed(name: str) -> None:
     """Lines "as …, with … in place of …" would be read without what stands in place of what."""
     reader, meant = read(loaded(name))

@@ -203,17 +203,20 @@ def random_term(rng: Random, depth: int) -> Term:
     return moved(x, i=σ) if "i" in x.axes else x
 
 
-def test_random_terms_are_printed_as_they_are() -> None:
+@pytest.mark.parametrize(
+    ("count", "sums"), [(60, 6), pytest.param(250, 30, marks=pytest.mark.slow)]
+)
+def test_random_terms_are_printed_as_they_are(count: int, sums: int) -> None:
     """Some nesting of operators would lose a bracket, or bind a letter that is in use."""
     rng, seen = Random(5), 0
-    for trial in range(250):
+    for trial in range(count):
         t = random_term(rng, 3)
         text = Printer(Plain(), STYLE).indices(t)
         assert read_entries(t, text, seed=trial) < 1e-6 * (
             1 + np.max(np.abs(value(t, values(t, seed=trial))))
         ), text
         seen += "Σ" in text
-    assert seen > 30
+    assert seen > sums
 
 
 def test_a_printer_without_brackets_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,10 +137,11 @@ def random_term(rng: Random, depth: int) -> Term:
     return pointwise("neg", x)
 
 
-def test_readings_agree_on_rational_terms() -> None:
+@pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
+def test_readings_agree_on_rational_terms(count: int) -> None:
     """A reading would give a constructor another meaning than the others do."""
     kinds: set[str] = set()
-    for seed in range(150):
+    for seed in range(count):
         t = random_term(Random(seed), 4)
         kinds |= {n.op.kind for n in reachable(t.node)}
         given = entries_of(t, seed, SIZES)

@@ -154,7 +154,10 @@ def proved(schema: Schema) -> bool:
     return all(o.check() is True for o, _ in texts) and (second or not cvc5_process.installed())
 
 
-@pytest.mark.parametrize("law", LAWS, ids=[x.name for x in LAWS])
+@pytest.mark.parametrize(
+    "law",
+    [pytest.param(x, id=x.name, marks=[pytest.mark.slow] * (x is LAWS[-1])) for x in LAWS],
+)  # of products as of sums
 def test_laws_are_proved_for_every_size(law: Law) -> None:
     """A chain would rest on what nobody proves."""
     for schema in law.schemas:

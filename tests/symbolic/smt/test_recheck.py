@@ -138,6 +138,7 @@ def test_files_and_manifests(tmp_path: Path) -> None:
         (tmp_path / MANIFEST).rename(tmp_path / f"old {len(list(tmp_path.iterdir()))}")
 
 
+@pytest.mark.slow
 def test_a_large_text_is_read_in_linear_time() -> None:
     """A file within the limit would keep the reader busy for minutes."""
     more = "(assert (or true true))\n" * (3 * MAX_BYTES // 4 // 24)
@@ -244,6 +245,7 @@ def test_report(mixed: Report) -> None:
     assert json.loads(json.dumps(data))["status"] == 1
 
 
+@pytest.mark.usefixtures("kept_solvers")
 @BOTH
 def test_a_good_folder(tmp_path: Path) -> None:
     """True certificates would not be checked, or the missing manifest not be noticed."""
@@ -254,6 +256,7 @@ def test_a_good_folder(tmp_path: Path) -> None:
         assert [a.word for a in row.answers.values()] == ["unsat", "unsat"]
 
 
+@pytest.mark.usefixtures("kept_solvers")
 def test_one_solver_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plain install would fail, or one solver pass for two where two are asked for."""
     write(tmp_path, **TEXTS)
@@ -269,6 +272,7 @@ def test_one_solver_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         chosen(None)
 
 
+@pytest.mark.usefixtures("kept_solvers")
 def test_a_time_out_is_open(tmp_path: Path) -> None:
     """A solver that had no time would count as one that proves."""
     write(tmp_path, **{k: t for k, t in TEXTS.items() if "permuted_step" in k})
@@ -276,16 +280,17 @@ def test_a_time_out_is_open(tmp_path: Path) -> None:
     assert report.status == 3 and {row.verdict for row in report.rows} == {"open", "missing"}
 
 
-@pytest.mark.parametrize("solver", find(), ids=lambda s: str(s.name))
+@pytest.mark.parametrize("solver", find()[:1], ids=lambda s: str(s.name))
 def test_a_dead_process_is_no_answer(solver: Solver) -> None:
     """A solver that crashes would end the recheck, or its files be taken as checked."""
+    before = {*multiprocessing.active_children()}  # those that other tests keep
     with Process(solver) as process:
         assert process.ask(SWAP, 10).word == "unsat"
         process._process.kill()
         process._process.join()
         assert process.ask(SWAP, 10).word == "crashed"
         assert process.ask(SWAP, 10).word == "unsat"
-    assert not multiprocessing.active_children()
+    assert {*multiprocessing.active_children()} <= before
 
 
 def test_a_solver_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,7 +349,8 @@ def corrupted(count: int) -> list[tuple[str, bytes]]:
     return found
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.usefixtures("kept_solvers")
+@pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.slow)])
 def test_corrupted_certificates(tmp_path: Path, count: int) -> None:
     """A damaged file would end in a traceback, or pass for the one that prove wrote."""
     damaged = {f"{k:04}": pair for k, pair in enumerate(corrupted(count))}
@@ -377,6 +383,7 @@ def without_model(text: str) -> list[str]:
 Edit = Callable[[str], str]
 
 
+@pytest.mark.usefixtures("kept_solvers")
 @pytest.mark.parametrize(
     "edit",
     [
@@ -392,7 +399,7 @@ Edit = Callable[[str], str]
 )
 def test_edited_certificates(tmp_path: Path, edit: Edit) -> None:
     """A certificate that was made easy to prove would pass by its text, or by its manifest."""
-    folder = write(tmp_path, **TEXTS)
+    folder = write(tmp_path, sum_act_sum_swap=SWAP)
     text = edit(SWAP)
     assert text != SWAP
     (folder / "sum_act_sum_swap.smt2").write_text(text, "utf-8")

@@ -139,7 +139,7 @@ def test_what_parses_is_in_its_one_form_whatever_is_spoilt() -> None:
         [[0]],
     ]
     read = 0
-    for _ in range(3000):
+    for _ in range(800):
         x = json.loads(rng.choice(texts))
         for _ in range(rng.randint(1, 2)):
             at_, k = rng.choice(places(x))
@@ -153,4 +153,4 @@ def test_what_parses_is_in_its_one_form_whatever_is_spoilt() -> None:
         else:
             read += 1
             assert canonical(found) == text
-    assert 10 < read < 1500
+    assert 10 < read < 400

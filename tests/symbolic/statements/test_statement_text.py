@@ -131,6 +131,7 @@ def test_a_definition_counts_with_all_that_is_in_it() -> None:
     assert len({digest(Statement(Atom(t, "=", C))) for t in calls}) == len(ops)
 
 
+@pytest.mark.slow
 def test_more_hypotheses_than_can_be_told_apart_are_refused() -> None:
     """A text of thirty hypotheses that are alike would keep the machine busy for ever."""
     alike = frozenset(Atom(tensor(f"H{k}", i=n), "≤", ONE) for k in range(30))

@@ -38,8 +38,9 @@ SAMPLE = {  # a module of the package's cases for each family
 
 @pytest.fixture(scope="module")
 def sample() -> list[tuple[Any, str]]:
-    """Cases of every family, and what the evaluator makes of each."""
-    return [(c, outcome(c)) for c in cases_of(SAMPLE)]
+    """Cases of every family, and what the evaluator makes of each; not those of functions that are
+    written out in other operators, which have cases of their own."""
+    return [(c, outcome(c)) for c in cases_of(SAMPLE) if "expanded" not in c.name]
 
 
 def test_a_sample_of_each_family(sample: list[tuple[Any, str]]) -> None:
