@@ -51,7 +51,7 @@ def tree(tmp_path: Path) -> Path:
             ignore=shutil.ignore_patterns("__pycache__"),
         )
     (tmp_path / "tests").mkdir()
-    shared = (ROOT / "tests/conftest.py", ROOT / "tests/programs.py")
+    shared = (ROOT / f"tests/{name}.py" for name in ("conftest", "programs", "share"))
     for path in (*shared, *(p for p in ROOT.iterdir() if p.is_file())):
         shutil.copy(path, tmp_path / path.relative_to(ROOT))
     return tmp_path

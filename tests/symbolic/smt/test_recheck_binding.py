@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from orderproof.symbolic.smt import chain, solvers
+from orderproof.symbolic.smt.budget import QUESTION, Answer, Budget
 from orderproof.symbolic.smt.certificate import (
     ABOUT,
     Certificate,
@@ -28,7 +29,7 @@ from orderproof.symbolic.smt.recheck import (
     recheck,
     stranger,
 )
-from orderproof.symbolic.smt.solvers import Answer, Process, Solver, find
+from orderproof.symbolic.smt.solvers import Process, Solver, find
 from orderproof.symbolic.statements.statement import Atom, Statement
 
 from .certificate_texts import (
@@ -291,7 +292,7 @@ def test_assumptions_that_stay_undecided_are_not_taken_to_hold() -> None:
     """The same without the wait: a solver that gives up would count as one that found a model."""
 
     class Undecided(Process):
-        def ask(self, text: str, seconds: float) -> Answer:
+        def ask(self, text: str, seconds: float, budget: Budget = QUESTION) -> Answer:
             """What a solver says that had no time."""
             return Answer("unsat" if "(assert (not " in text else "timeout", seconds)
 
