@@ -159,7 +159,10 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
         ("conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"]),
         ("positions_learned", ["order enters at the tensor /Slice_output_0, which node /Add uses",
                                "provided that n <= 8"]),
-        ("window_64", ["NOT EQUIVARIANT, shown at n = 65", "for n <= 64 it is equivariant"]),
+        pytest.param(
+            "window_64", ["NOT EQUIVARIANT, shown at n = 65", "for n <= 64 it is equivariant"],
+            marks=pytest.mark.slow,
+        ),
         ("random", ["UNSUPPORTED", "operator RandomNormalLike is not"]),
         ("two_scans", ["UNKNOWN", "the proof stops at node CumSum_1", "no counterexample was"]),
         ("edge_list", ["--with edge_index:values asks"]),
