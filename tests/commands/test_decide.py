@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -77,6 +78,24 @@ SCHEMA = exactly(
 )
 
 
+@pytest.fixture
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was decided of a model is shown again, and not decided again."""
+    module = importlib.import_module("orderproof.symbolic.onnx.decide")
+    plain = module.decide
+
+    def decide(path: Path, *arguments: Any, **options: Any) -> Any:
+        key = (path.read_bytes(), repr((arguments, options)))
+        if key not in DECIDED:
+            DECIDED[key] = plain(path, *arguments, **options)
+        return DECIDED[key]
+
+    monkeypatch.setattr(module, "decide", decide)
+
+
+DECIDED: dict[tuple[bytes, str], Any] = {}
+
+
 # ------------------------------------------------------------------------------ exit statuses
 STATUSES: list[tuple[str, str, list[str], int]] = [
     ("proved", "encoder_hand_pre", ["--axis", "x:1"], 0),
@@ -96,6 +115,7 @@ STATUSES: list[tuple[str, str, list[str], int]] = [
 ]
 
 
+@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize(("name", "options", "status"), [s[1:] for s in STATUSES],
                          ids=[s[0] for s in STATUSES])  # fmt: skip
 def test_status(
@@ -141,6 +161,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
 
 
 # --------------------------------------------------------------------------- what people read
+@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize(
     ("name", "words"),
     [
