@@ -247,7 +247,13 @@ def test_only_a_3_cycle_tells_p_from_its_transpose() -> None:
     assert any(g[g[i]] != i for g in generators(3) for i in range(3))
 
 
-@pytest.mark.parametrize("name", ["cross_attention_equivariant", "kernel_attention_equivariant"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cross_attention_equivariant",
+        pytest.param("kernel_attention_equivariant", marks=pytest.mark.slow),
+    ],
+)
 def test_swaps_are_tried_where_there_are_many_widths(name: str) -> None:
     """No size would be small enough, and "told apart by swaps" would be said of nothing tried."""
     planted = audit_claims.planted(catalogue.load(name), audit.EACH)
