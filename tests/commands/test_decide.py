@@ -176,8 +176,11 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
         ("pool_first", ["INVARIANT UNDER SOME PERMUTATIONS, for n = 4",
                         "exactly 6 of the 24 permutations of 4 tokens: all tokens but the first",
                         "order enters at token 1, which the model picks by its place"]),
-        pytest.param(*("asked_next_word", ["order enters at the last token"]), marks=pytest.mark.slow),
-        pytest.param(*("conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"]), marks=pytest.mark.slow),
+        pytest.param("asked_next_word", ["order enters at the last token"], marks=pytest.mark.slow),
+        pytest.param(
+            "conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"],
+            marks=pytest.mark.slow,
+        ),
         ("positions_learned", ["order enters at the tensor /Slice_output_0, which node /Add uses",
                                "provided that n <= 8"]),
         pytest.param(
@@ -186,7 +189,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
         ),
         ("random", ["UNSUPPORTED", "operator RandomNormalLike is not"]),
         ("two_scans", ["UNKNOWN", "the proof stops at node CumSum_1", "no counterexample was"]),
-        pytest.param(*("edge_list", ["--with edge_index:values asks"]), marks=pytest.mark.slow),
+        pytest.param("edge_list", ["--with edge_index:values asks"], marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_answers_in_words(
