@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from check_jsonschema import main as check_jsonschema
 from click.testing import CliRunner
 from ruamel.yaml import YAML
 
@@ -26,6 +25,8 @@ def outside(**more: str) -> dict[str, str]:
 
 def checked(schema: str, path: Path) -> tuple[int, str]:
     """The status of check-jsonschema for a file, and what it says."""
+    from check_jsonschema import main as check_jsonschema
+
     done = CliRunner().invoke(check_jsonschema, ["--builtin-schema", f"vendor.{schema}", str(path)])
     return done.exit_code, done.output
 
