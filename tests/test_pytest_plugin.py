@@ -34,6 +34,7 @@ def run(folder: Path, text: str, *options: str) -> tuple[int, str]:
     (folder / "test_given.py").write_text(text, encoding="utf-8")
     command = (sys.executable, "-m", "pytest", "-W", "error", "--strict-markers", *PLUGIN, *options)
     path = {"PYTHONPATH": str(ROOT), "PATH": "", "COLUMNS": "120"}
+    path["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     done = subprocess.run(
         command, cwd=folder, env=path, capture_output=True, text=True, timeout=300
     )

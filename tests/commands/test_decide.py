@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -77,6 +78,24 @@ SCHEMA = exactly(
 )
 
 
+@pytest.fixture
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was decided of a model is shown again, and not decided again."""
+    module = importlib.import_module("orderproof.symbolic.onnx.decide")
+    plain = module.decide
+
+    def decide(path: Path, *arguments: Any, **options: Any) -> Any:
+        key = (path.read_bytes(), repr((arguments, options)))
+        if key not in DECIDED:
+            DECIDED[key] = plain(path, *arguments, **options)
+        return DECIDED[key]
+
+    monkeypatch.setattr(module, "decide", decide)
+
+
+DECIDED: dict[tuple[bytes, str], Any] = {}
+
+
 # ------------------------------------------------------------------------------ exit statuses
 STATUSES: list[tuple[str, str, list[str], int]] = [
     ("proved", "encoder_hand_pre", ["--axis", "x:1"], 0),
@@ -96,6 +115,7 @@ STATUSES: list[tuple[str, str, list[str], int]] = [
 ]
 
 
+@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize(("name", "options", "status"), [s[1:] for s in STATUSES],
                          ids=[s[0] for s in STATUSES])  # fmt: skip
 def test_status(
@@ -141,6 +161,7 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
 
 
 # --------------------------------------------------------------------------- what people read
+@pytest.mark.usefixtures("once")
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -155,14 +176,20 @@ def test_json_counts_from_0_and_says_all(run: Run) -> None:  # noqa: F811
         ("pool_first", ["INVARIANT UNDER SOME PERMUTATIONS, for n = 4",
                         "exactly 6 of the 24 permutations of 4 tokens: all tokens but the first",
                         "order enters at token 1, which the model picks by its place"]),
-        ("asked_next_word", ["order enters at the last token"]),
-        ("conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"]),
+        pytest.param("asked_next_word", ["order enters at the last token"], marks=pytest.mark.slow),
+        pytest.param(
+            "conv_3_same", ["order enters at node /conv/Conv, whose windows along axis 2"],
+            marks=pytest.mark.slow,
+        ),
         ("positions_learned", ["order enters at the tensor /Slice_output_0, which node /Add uses",
                                "provided that n <= 8"]),
-        ("window_64", ["NOT EQUIVARIANT, shown at n = 65", "for n <= 64 it is equivariant"]),
+        pytest.param(
+            "window_64", ["NOT EQUIVARIANT, shown at n = 65", "for n <= 64 it is equivariant"],
+            marks=pytest.mark.slow,
+        ),
         ("random", ["UNSUPPORTED", "operator RandomNormalLike is not"]),
         ("two_scans", ["UNKNOWN", "the proof stops at node CumSum_1", "no counterexample was"]),
-        ("edge_list", ["--with edge_index:values asks"]),
+        pytest.param("edge_list", ["--with edge_index:values asks"], marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_answers_in_words(

@@ -284,9 +284,10 @@ def test_blocks_of_strongly_regular_graphs_take_no_time(run: Run) -> None:
     assert "what colour refinement allows beyond was searched to the end" in flat
 
 
-def test_schemes_have_no_largest_size_of_a_matrix(run: Run) -> None:
+@pytest.mark.slow
+def test_a_window_has_no_largest_size(run: Run) -> None:
     """Otherwise a scheme at the lengths of today's contexts is refused, or its formula passes for a
-    search; or an order of thousands of digits is put into JSON as a number that Python refuses."""
+    search."""
     status, out, err = run("--scheme window --n 32768 --window 512")
     flat = " ".join(out.split())
     assert (status, err) == (0, "") and max(map(len, out.splitlines())) <= 80
@@ -298,6 +299,11 @@ def test_schemes_have_no_largest_size_of_a_matrix(run: Run) -> None:
         "that there are no others is an argument on paper",
     ):
         assert said in flat, said
+
+
+def test_schemes_have_no_largest_size_of_a_matrix(run: Run) -> None:
+    """Otherwise a long context is refused; or an order of thousands of digits is put into JSON as a
+    number that Python refuses."""
     status, out, _ = run("--scheme none --n 5000 --json")
     data = json.loads(out)
     assert (status, data["order"], data["formula"], data["name"]) == (0, "5000!", "5000!", "S_5000")

@@ -59,6 +59,7 @@ def test_grounds_are_counted_and_explained() -> None:
     assert plain.count("✗3") == 3 and "†" not in plain
 
 
+@pytest.mark.slow
 def test_parameters() -> None:
     """A parameter would not change the table, or its witness would be of another value."""
     asked = ["table", "--scheme", "shaw", "--param", "k=1", "--jobs", "1"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from orderproof.commands import terminal
+from orderproof.proofs.catalogue import IDS
 from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.prove.checking import check
-from tests.proofs.judged import each_theorem, loaded
+from tests.proofs.judged import loaded
 
 
 def shown(name: str) -> tuple[TheoremPage, str]:
@@ -22,7 +25,12 @@ def too_wide(text: str) -> list[str]:
     return [line for line in text.splitlines() if len(line) > 80]
 
 
-@each_theorem
+QUICK = ("sum_act", "self_attention_equivariant")
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in IDS]
+)
 def test_a_theorem_fits_the_terminal(name: str) -> None:
     """A line would be broken at the edge, or a part of a formula lost when it is wrapped."""
     page, text = shown(name)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
@@ -20,6 +21,14 @@ def outside(**more: str) -> dict[str, str]:
     """The environment of a process that knows nothing of these tests."""
     bare = {name: value for name, value in os.environ.items() if not name.startswith(OWN)}
     return bare | more
+
+
+def checked(schema: str, path: Path) -> tuple[int, str]:
+    """The status of check-jsonschema for a file, and what it says."""
+    from check_jsonschema import main as check_jsonschema
+
+    done = CliRunner().invoke(check_jsonschema, ["--builtin-schema", f"vendor.{schema}", str(path)])
+    return done.exit_code, done.output
 
 
 def action() -> dict[str, Any]:

@@ -88,7 +88,14 @@ def test_ids_are_counted() -> None:
 
 
 # ------------------------------------------------------------------ each hypothesis that is broken
-@pytest.mark.parametrize("broken", BROKEN, ids=lambda b: b.dropped)
+QUICK = ("ids", "E", "documents", "query")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [b if b.dropped in QUICK else pytest.param(b, marks=pytest.mark.slow) for b in BROKEN],
+    ids=[b.dropped for b in BROKEN],
+)
 def test_one_hypothesis_is_broken_and_no_other(broken: Broken) -> None:
     """A prompt would break two hypotheses, or none; or its outputs would be the same."""
     c = broken.claim()

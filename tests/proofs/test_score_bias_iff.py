@@ -58,7 +58,12 @@ def test_conditions_and_sizes_are_needed(model: Model) -> None:
         assert weigh(t, n.claim.marks["smt"](t)).ok is False
 
 
-@each
+@pytest.mark.parametrize(
+    "model",
+    [m if name == "one head" else pytest.param(m, marks=pytest.mark.slow)
+     for name, m in MODELS.items()],
+    ids=MODELS,
+)  # fmt: skip
 def test_no_features_show_nothing(model: Model) -> None:
     """What is shown would not depend on there being a feature."""
     assert OnlyIf(replace(model, over=sizes())).model.over == sizes()

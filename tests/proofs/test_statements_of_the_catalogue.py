@@ -31,10 +31,11 @@ def statements() -> dict[str, Statement]:
     }
 
 
-def test_each_is_read_back_from_its_text(statements: dict[str, Statement]) -> None:
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
+def test_each_is_read_back_from_its_text(statements: dict[str, Statement], step: int) -> None:
     """A certificate of the claim could not say what it is of."""
     assert len(statements) > 130
-    for name, s in statements.items():
+    for name, s in [*statements.items()][::step]:
         text = canonical(s)
         assert canonical(parse(text)) == text, name
 

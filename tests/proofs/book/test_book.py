@@ -382,7 +382,7 @@ def test_tex_has_a_time_limit(tmp_path: Path) -> None:
     (tmp_path / "references.bib").write_text("")
     with pytest.raises(TypesettingFailed, match="longer than 1 s"):
         build_pdf(tmp_path, date=DATE, limit=1.0)
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while running_in(tmp_path) and time.monotonic() < until:
         time.sleep(0.05)
     assert running_in(tmp_path) == []

@@ -1,5 +1,7 @@
 """Hypotheses and conclusions of claims apart: nothing assumed is lost."""
 
+from functools import cache
+
 import pytest
 
 from orderproof.proofs.book.hypotheses import conclusion, hypotheses, shared
@@ -9,6 +11,7 @@ from orderproof.proofs.check.page import ClaimPage, Formula
 from orderproof.proofs.documents_in_parallel import theorem
 from orderproof.proofs.prove.checking import unchecked
 
+documents = cache(lambda: unchecked(theorem()))
 ARROW = r" \;\Rightarrow\; "
 
 
@@ -19,7 +22,7 @@ def claim(latex: str) -> ClaimPage:
 
 def test_a_claim_is_its_hypotheses_and_its_conclusion() -> None:
     """A hypothesis of a theorem would be missing where the book prints it in two parts."""
-    for page in unchecked(theorem()).claims:
+    for page in documents().claims:
         before, after = page.statement.latex.split(ARROW)
         assert conclusion(page).latex == after
         found = [h.latex for h in hypotheses(page)]
@@ -50,7 +53,7 @@ def test_hypotheses_are_shared_only_by_claims_that_have_the_same() -> None:
 
 def test_each_letter_that_is_asked_for_must_have_a_meaning() -> None:
     """A chapter would leave out a definition that it asks for, if another one is there."""
-    theorems = Theorems([unchecked(theorem())], Names({}))
+    theorems = Theorems([documents()], Names({}))
     assert "{H_{0} " in theorems.where("documents_in_parallel", "H_0")
     with pytest.raises(BadChapter, match="given nonsense, expected a letter it defines"):
         theorems.where("documents_in_parallel", "H_0", "nonsense")

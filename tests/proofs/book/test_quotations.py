@@ -180,8 +180,9 @@ def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
         assert ("(refuted)" in tex) == warned
 
 
-def test_in_the_terminal() -> None:
+def test_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines would be too long, or a program would find other numbers than the theorem files."""
+    monkeypatch.setattr(quotations, "checked", every)
     ran = CliRunner().invoke(cli, ["sentences"])
     assert ran.exit_code == 0 and max(map(len, ran.output.splitlines())) <= 80
     assert "1. “a Transformer is invariant" in ran.output and "\n   false\n" in ran.output

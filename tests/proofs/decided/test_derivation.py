@@ -214,7 +214,7 @@ def compiled(text: str, folder: Path) -> list[str]:
     for _ in range(2):
         ran = subprocess.run(
             ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "a.tex"],
-            cwd=folder, capture_output=True, timeout=100, check=False,
+            cwd=folder, capture_output=True, timeout=300, check=False,
         )  # fmt: skip
     log = (folder / "a.log").read_text(encoding="utf-8", errors="replace")
     return faults(log) + ["stopped"] * bool(ran.returncode)

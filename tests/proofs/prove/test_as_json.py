@@ -37,7 +37,7 @@ def through_text(value: Any) -> Any:
     return decode(json.loads(json.dumps(encoded(value, CLASSES))), CLASSES)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(PLAIN)
 def test_what_comes_back_is_what_was_given(value: Any) -> None:
     """A page from the cache would differ from the one that was checked."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.proofs.catalogue import load
+from orderproof.proofs.catalogue import IDS, load
 from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.pages.statements import stated
 from orderproof.proofs.prove.certificates import Certified, certificates, questions
@@ -27,7 +27,7 @@ from orderproof.symbolic.smt.chain import ByChain
 from orderproof.symbolic.smt.obligation import one_line
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.text import digest
-from tests.proofs.judged import answering, claiming, each_theorem, loaded
+from tests.proofs.judged import answering, claiming, loaded
 
 
 def asked(theorem: TheoremFile) -> set[tuple[str, str]]:
@@ -50,7 +50,12 @@ def told(text: str) -> set[tuple[str, str]]:
     return {(body, said) for said in (*claims, *(json.loads(line)["digest"] for line in serves))}
 
 
-@each_theorem
+QUICK = ("self_attention_equivariant", "sinusoidal_shift_is_rotation")  # without, and with files
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in IDS]
+)
 def test_certificates_are_the_obligations_of_the_marks(name: str) -> None:
     """A mark would rest on an obligation that is not written, or a file on none."""
     theorem = loaded(name)

@@ -139,9 +139,8 @@ def test_selected_places(calculus: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("blocks", "limit"), [(12, 10), (48, 40)])
-def test_depth(blocks: int, limit: int, calculus: Path, tmp_path: Path) -> None:
-    """The time of a certificate would grow faster than the depth."""
+@pytest.mark.parametrize("blocks", [12, 48])
+def test_depth(blocks: int, calculus: Path, tmp_path: Path) -> None:
+    """A deep model could not be certified: Rocq would not come to an end, or not have the stack."""
     result = verdict(deep_certificate(blocks), calculus, tmp_path)
     assert result.ok, result.detail
-    assert result.seconds < 3 * limit  # the machine may be shared: a trial alone keeps the limit

@@ -12,7 +12,7 @@ from orderproof.proofs.rocq import library as rocq
 from orderproof.proofs.rocq import mark as rocq_mark
 from orderproof.proofs.rocq import run as rocq_run
 from orderproof.proofs.rocq.run import RocqError, compile_texts
-from tests.proofs.judged import loaded
+from tests.proofs.judged import FIVE, loaded
 
 # Still to come: in Rocq, and in the book.
 # Theorems still to come; or whose claims a headline of another theorem states.
@@ -111,10 +111,11 @@ def test_the_real_theorems_are_instances_of_headlines() -> None:
     assert {"softmax_conjugate", "encoder_equivariant", "additive_position_iff"} <= {*real.values()}
 
 
-def test_every_claim_that_is_to_carry_the_mark_has_its_file() -> None:
+@pytest.mark.parametrize("names", [FIVE, pytest.param(IDS, marks=pytest.mark.slow)])
+def test_every_claim_that_is_to_carry_the_mark_has_its_file(names: tuple[str, ...]) -> None:
     """A claim that was pushed would be certified by nothing, or another proved by nothing."""
     none = rocq_mark.Rocq(Path(), (), 0, "")
-    for name in IDS:
+    for name in names:
         theorem = loaded(name)
         asked = rocq_mark.by_rocq(none, theorem)
         wanted = {k for k, c in enumerate(theorem.claims, 1) if "rocq" in c.declared()}

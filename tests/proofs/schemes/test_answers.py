@@ -171,10 +171,11 @@ def test_status(given: list[str], answer: str, status: int, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name",
-    [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in POSITION_SCHEMES],
+    ("name", "more"),
+    [(n, ()) for n in QUICK]
+    + [pytest.param(n, (1,), marks=pytest.mark.slow) for n in POSITION_SCHEMES],
 )
-def test_every_symmetry_near_its_smallest_size(name: str) -> None:
+def test_every_symmetry_near_its_smallest_size(name: str, more: tuple[int, ...]) -> None:
     """Where the table says refuted the search would find nothing, or something that does not
     replay from its file; or a witness where it is kept."""
     s = POSITION_SCHEMES[name]
@@ -182,7 +183,8 @@ def test_every_symmetry_near_its_smallest_size(name: str) -> None:
         sizes = looked_at(s, y)
         refuted = y.reads != "ids" and name not in UNPLACED and sizes.smallest is not None
         first = sizes.smallest or s.extra + 2 * y.unit(s)
-        for n, d in product((first, first + y.unit(s)), (1, 2, 3)):
+        sizes_of = (first, *(first + k * y.unit(s) for k in more))
+        for n, d in product(sizes_of, (1, 2, 3) if more else (1, 2)):
             if d < WIDTHS.get(name, 1):
                 continue
             found = search(name, y.name, n, d)

@@ -89,7 +89,7 @@ def test_a_theorem_that_is_not_in_the_catalogue() -> None:
         ("learned", "permutation", "score_bias_iff", "B or G or BG, given E"),
         ("shaw", "permutation", "score_bias_iff", "given A"),
         pytest.param(
-            *("rope-causal", "permutation", "score_bias_iff", "given RG"), marks=pytest.mark.slow
+            "rope-causal", "permutation", "score_bias_iff", "given RG", marks=pytest.mark.slow
         ),
         ("documents", "reversal", "score_bias_iff", "given EG"),
         ("alibi", "context-1", "score_bias_iff", "the output of all tokens of one layer"),
@@ -107,7 +107,10 @@ def test_a_theorem_that_is_not_in_the_catalogue() -> None:
         ("prefix", "offset", "output_differs_of_columns", "the output of the last token"),
         ("window", "context-1", "output_differs_of_columns", "2 layers, and .* one layer"),
         pytest.param(
-            *("alibi-causal", "context-2", "output_differs_of_columns", "G or RG, given BG"),
+            "alibi-causal",
+            "context-2",
+            "output_differs_of_columns",
+            "G or RG, given BG",
             marks=pytest.mark.slow,
         ),
         ("causal", "context-2", "two_causal_layers_see_order", "it does not say"),
@@ -126,12 +129,18 @@ def test_a_theorem_of_another_kind(scheme: str, symmetry: str, theorem: str, why
     [
         ("sinusoidal", "permutation", (), "given nothing beside it, expected sinusoidal_rows"),
         pytest.param(
-            *("rope", "context-1", (ROWS_DIFFER,), f"expected {ROWS_DIFFER} and {SHIFT_ROTATES}"),
+            "rope",
+            "context-1",
+            (ROWS_DIFFER,),
+            f"expected {ROWS_DIFFER} and {SHIFT_ROTATES}",
             marks=pytest.mark.slow,
         ),
         ("learned", "permutation", (ROWS_DIFFER,), "expected nothing"),
         pytest.param(
-            *("rope-causal", "permutation", (ROWS_DIFFER, SHIFT_ROTATES), "expected nothing"),
+            "rope-causal",
+            "permutation",
+            (ROWS_DIFFER, SHIFT_ROTATES),
+            "expected nothing",
             marks=pytest.mark.slow,
         ),
     ],

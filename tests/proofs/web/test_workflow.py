@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 from orderproof.proofs.web.site import FOLDER
+from tests.packaging.environment import checked
 
 WORKFLOW = Path(__file__).parents[3] / ".github" / "workflows" / "pages.yml"
 
 
 def status(path: Path) -> int:
     """What the schema of GitHub's workflows says of a file."""
-    schema = ("--builtin-schema", "vendor.github-workflows")
-    command = [sys.executable, "-m", "check_jsonschema", *schema, str(path)]
-    return subprocess.run(command, capture_output=True, check=False).returncode
+    return checked("github-workflows", path)[0]
 
 
 def test_the_workflow_publishes_what_the_command_writes(tmp_path: Path) -> None:
