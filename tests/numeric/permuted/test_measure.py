@@ -485,10 +485,11 @@ TRUE: dict[str, tuple[Callable[[Array], Array], int | None]] = {
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("name", TRUE)
-def test_entries_near_zero_raise_no_false_alarm(name: str, dtype: str) -> None:
+@pytest.mark.parametrize("step", [15, pytest.param(1, marks=pytest.mark.slow)])
+def test_entries_near_zero_raise_no_false_alarm(name: str, dtype: str, step: int) -> None:
     """An entry in which large terms cancel would be held to its own size, and a true model fail."""
     f, to = TRUE[name]
-    for seed in range(0, 100, 15):
+    for seed in range(0, 100, step):
         x = random(4 + seed % 29, D, dtype=dtype, seed=seed)
         found = permutation_error(f, x, 0, to, seed=seed)
         assert found.ok, (seed, found)

@@ -365,8 +365,8 @@ def test_what_is_settled_lays_every_order_alike() -> None:
 
 def test_a_witness_of_a_long_prompt_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the replay computes every row of every layer, and turns every pair of tokens anew:
-    minutes for a prompt of 150 tokens."""
-    lengths = {"sys": 30, "A": 40, "B": 60, "q": 20}
+    minutes for a prompt of hundreds of tokens."""
+    lengths = {"sys": 15, "A": 20, "B": 30, "q": 10}
     segments = [{"name": k, "length": v} for k, v in lengths.items()]
     plan = plan_of({"scheme": "rope", "segments": segments})
     asked = []

@@ -156,7 +156,7 @@ def test_two_permutations_within_the_rounding_bound(case):
     assert within(got, cross_attention(X, Y, *weights)[rows], 2 * bound[rows])
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(heads())
 def test_the_bound_bounds_the_error(case):
     """If this fails, the derived tolerance is too small: it is held against a longer float.

@@ -51,6 +51,7 @@ def test_no_theorem_of_the_whole_search_is_false() -> None:
     assert set(found.by_rule) == RULES and len(found.seen) > 8_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_a_fault_that_is_found_soon(name: str) -> None:
     """The search would have no teeth, and the hole that was once in inst could come back."""

@@ -137,7 +137,7 @@ def random_term(rng: Random, depth: int) -> Term:
     return pointwise("neg", x)
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [30, pytest.param(150, marks=pytest.mark.slow)])
 def test_readings_agree_on_rational_terms(count: int) -> None:
     """A reading would give a constructor another meaning than the others do."""
     kinds: set[str] = set()

@@ -28,7 +28,7 @@ from orderproof.symbolic.schemes.tables import SCHEMES, Scheme, SchemeError, sch
 from orderproof.symbolic.witness.replay import check
 from orderproof.symbolic.witness.scheme_file import PositionWitness, dumps
 
-SIZES = [(2, 1), (2, 2), (3, 1), (3, 2)]
+SIZES = [(2, 1), (3, 2), *(pytest.param(*s, marks=pytest.mark.slow) for s in ((2, 2), (3, 1)))]
 
 
 def witness(result: SearchResult) -> PositionWitness:

@@ -118,6 +118,7 @@ def test_hypotheses_that_contradict_each_other_prove_nothing() -> None:
     assert by_chain()(absurd).ok is None
 
 
+@pytest.mark.slow
 def test_what_is_given_is_a_bijection_at_every_size() -> None:
     """The swap of the first two tokens would be a permutation of one token."""
     keys = witnesses()[0]

@@ -113,7 +113,8 @@ def places(x: Any) -> list[tuple[list[Any], int]]:
     return [(x, k) for k in range(len(x))] + [q for y in x for q in places(y)]
 
 
-def test_what_parses_is_in_its_one_form_whatever_is_spoilt() -> None:
+@pytest.mark.parametrize("count", [800, pytest.param(3000, marks=pytest.mark.slow)])
+def test_what_parses_is_in_its_one_form_whatever_is_spoilt(count: int) -> None:
     """A text spoilt in one or two places would raise another error, or be read as a statement that
     it does not say. Seed 9."""
     rng = random.Random(9)
@@ -139,7 +140,7 @@ def test_what_parses_is_in_its_one_form_whatever_is_spoilt() -> None:
         [[0]],
     ]
     read = 0
-    for _ in range(800):
+    for _ in range(count):
         x = json.loads(rng.choice(texts))
         for _ in range(rng.randint(1, 2)):
             at_, k = rng.choice(places(x))
@@ -153,4 +154,4 @@ def test_what_parses_is_in_its_one_form_whatever_is_spoilt() -> None:
         else:
             read += 1
             assert canonical(found) == text
-    assert 10 < read < 400
+    assert 10 < read < count / 2
