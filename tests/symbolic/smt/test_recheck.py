@@ -272,7 +272,6 @@ def test_one_solver_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         chosen(None)
 
 
-@pytest.mark.usefixtures("kept_solvers")
 def test_a_time_out_is_open(tmp_path: Path) -> None:
     """A solver that had no time would count as one that proves."""
     write(tmp_path, **{k: t for k, t in TEXTS.items() if "permuted_step" in k})
