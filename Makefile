@@ -8,6 +8,9 @@ TORCH := .venv/torch
 SHARE ?= 1
 SEED ?=
 
+# Bytecode is kept: tests and commands start processes that import the same hundreds of modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help prove book bench rocq test test-all test-slow torch-test lint audit readme models clean
 

@@ -153,6 +153,10 @@ def test_examples_use_options_that_exist(run: Run) -> None:
         ("list --jsn", ["--jsn"]),
         ("list extra", ["extra"]),
         ("audit extra", ["extra"]),
+        ("audit --sample 0", ["--sample", "0"]),
+        ("audit --seed a", ["--seed: given without --sample"]),
+        ("audit --audited list", ["--audited: given without --sample"]),
+        ("audit --sample 3 --audited missing", ["missing", "expected a list of digests"]),
         ("replay", ["FILE"]),
         ("replay missing.json", ["missing.json: no such file"]),
         ("replay .", ["not a file"]),
@@ -427,6 +431,27 @@ def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("orderproof.proofs.audit.judge.passes_by_swaps", lambda s: False)
     done = run("audit", "perm_transpose_mul", "--jobs", 1)
     assert done.status == 1 and "told apart by swaps: perm_transpose_mul" in done.out
+
+
+def test_a_sample_of_the_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A theorem that changed would be drawn from no more than the others, or a part of the audit
+    be printed as the whole."""
+    counts: list[Any] = []
+
+    def audited(*given: Any) -> list[Any]:
+        counts.append(given[-1].counts)
+        return []
+
+    monkeypatch.setattr("orderproof.proofs.audit.judge.audit", audited)
+    listed = run("digests", "sum_act", "perm_transpose_mul").out
+    names, options = ("sum_act", "perm_transpose_mul"), ("--sample", 20, "--audited", "list")
+    for text in (listed, listed.replace("sum_act ", "sum_act " + "0" * 64 + " #")):
+        Path("list").write_text(text, encoding="utf-8")
+        done = run("audit", *names, *options, "--seed", "a")
+        assert done.status == 0 and "at most 20, drawn by the seed 'a', not all" in done.out
+    assert [c["sum_act"] for c in counts] == [5, 17]
+    assert json.loads(run("audit", *names, *options, "--json").out)["sample"]["most"] == 20
+    assert [*counts[0].values()] == [5] * 4
 
 
 # ------------------------------------------------------------------------------ search and replay
