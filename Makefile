@@ -29,7 +29,10 @@ book: $(READY) ## build the site, and the book as PDF where a TeX is installed
 bench: $(READY) ## print the table of speed ratios
 	$(RUN) tests.bench
 
-# What must hold without `assert` statements too: the guards of terms, kernel, push and replay.
+# What must hold without `assert` statements too: the guards of terms, kernel, push and replay; of
+# all tests, where slow ones run too.
+ALL_GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
+	calculus/test_reach.py derive/test_push.py witness)
 GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
 	derive/test_push.py $(addprefix witness/,test_replay.py test_scheme_file.py \
 	model/test_model_file.py))
@@ -39,6 +42,7 @@ test: $(READY) ## run the quick tests, and those of guards once more without `as
 	.venv/bin/python -O -m pytest $(GUARDS)
 
 test-all: test test-slow ## run all tests, slow ones too
+	.venv/bin/python -O -m pytest -n auto --dist loadgroup -m "not torch" $(ALL_GUARDS)
 
 # With the quick tests that need a program or the checkpoint, which may have come since `make test`.
 # SHARE=8 SEED=text runs one in eight of the slow tests, drawn by the text.
@@ -56,7 +60,8 @@ lint: $(READY) ## check format, lint, static types and import layering
 
 audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof audit
-	.venv/bin/orderproof digests > .ci/audited.digests
+	.venv/bin/orderproof digests > .ci/audited.part
+	mv .ci/audited.part .ci/audited.digests
 
 readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from claims, imports and cells
 	$(RUN) orderproof.proofs.prove.trust_page docs/trust.md

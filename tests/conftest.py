@@ -69,9 +69,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("needs")
     seed, share = config.getoption("--seed"), config.getoption("--share")
     slow = (item for item in items if item.get_closest_marker("slow"))
-    left = [item for item in slow if not is_drawn(item.nodeid, seed, share)]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [x for x in items if x not in {*left}]
+    left = {item for item in slow if not is_drawn(item.nodeid, seed, share)}
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_collection_finish() -> None:

@@ -1,7 +1,7 @@
-"""The programs that a bare machine lacks, hidden from each test that does not say it needs one.
+"""The programs that a bare machine may lack, hidden from each test that does not say it needs one.
 
-A test that reaches such a program without the mark `needs` fails everywhere, not only where the
-program is not installed. `needs("a|b")` is content with either.
+A test that looks for such a program on PATH without the mark `needs` fails everywhere, not only
+where the program is not installed. `needs("a|b")` is content with either. What is hidden is listed.
 """
 
 from __future__ import annotations
@@ -79,8 +79,9 @@ class Hidden:
         """Give its programs to a test that needs some, and skip it where they are missing."""
         programs = needed(item)
         os.environ["PATH"] = os.environ[VARIABLE] if programs else self._path
-        item.user_properties += [(PROGRAMS, program) for program in programs]
-        if missing := [p for p in programs if not is_installed(p)]:
+        missing = [program for program in programs if not is_installed(program)]
+        item.user_properties += [(PROGRAMS, program) for program in missing or programs]
+        if missing:  # the others that it needs are not to blame
             pytest.skip(f"not installed: {', '.join(missing)}")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -67,9 +67,9 @@ def audit(
             f"{'--seed' if seed else '--audited'}: given without --sample, expected with it"
         )
     names = catalogue.chosen(ids)
-    drawn = _sample(planted.groups(names), most, seed, audited) if most else None
+    part = _sample(planted.groups(names), most, seed, audited) if most else None
     with progress("theorems", len(names) + 2) as advance:
-        found = planted.audit(names, jobs, advance, scheduler, drawn)
+        found = planted.audit(names, jobs, advance, scheduler, part)
     rows = planted.rows(found)
     survived = [o for o in found if o.status == "SURVIVED"]
     swaps = [o for o in found if o.swaps is not None]
@@ -77,7 +77,7 @@ def audit(
     if as_json:
         data = {
             "seed": SEED,
-            "sample": {"most": most, "seed": drawn.seed} if drawn else None,
+            "sample": {"most": most, "seed": part.seed} if part else None,
             "operators": [asdict(row) for row in rows],
             "planted": [{**asdict(o), "status": o.status} for o in found],
             "survived": [str(o) for o in survived],
@@ -93,22 +93,22 @@ def audit(
         for o in told:
             click.echo(f"told apart by swaps: {o}")
         _summary(found, swaps, SEED)
-        if drawn:
-            click.echo(f"A sample of at most {most}, drawn by the seed {drawn.seed!r}, not all.")
+        if part:
+            click.echo(f"A sample of at most {most}, drawn by the seed {part.seed!r}, not all.")
     sys.exit(1 if survived or told else 0)
 
 
-def _sample(groups: list[str], most: int, seed: str, audited: Path | None) -> Sample:
+def _sample(groups: list[str], most: int, seed: str, listed: Path | None) -> Sample:
     """A sample of `most` falsehoods, most of them of theorems that state something else than a
-    list of digests says."""
+    list of digests says, of rules and of lemmas, of which it says nothing."""
     from orderproof.proofs import catalogue
     from orderproof.proofs.audit.sample import sample
     from orderproof.proofs.prove import digests
 
-    listed = digests.read(audited) if audited else {}
-    states = {name: digests.of_theorem(catalogue.load(name)) for name in listed if name in groups}
-    same = [g for g in groups if g not in catalogue.IDS or states.get(g) == listed.get(g, "")]
-    return sample(groups, most, seed or __version__, same if audited else ())
+    pinned = digests.read(listed) if listed else {}
+    here = [name for name in groups if name in pinned and name in catalogue.IDS]
+    same = [n for n in here if digests.of_theorem(catalogue.load(n)) == pinned[n]]
+    return sample(groups, most, seed or __version__, same)
 
 
 def _show(rows: list[Any]) -> None:

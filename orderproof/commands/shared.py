@@ -168,9 +168,10 @@ def console(width: int = 100) -> Console:
 def rocq_library(out: Path) -> Any:
     """Rocq's development, compiled below `out`."""
     from orderproof.proofs.prove import results
+    from orderproof.proofs.rocq.library import COMPILED
     from orderproof.proofs.rocq.mark import open_library
 
-    return open_library(results.writable(out / "rocq" / "compiled"))
+    return open_library(results.writable(out / COMPILED))
 
 
 class Development:

@@ -225,12 +225,12 @@ def judge_lemmas(lemmas: Iterable[PlantedLemma]) -> list[Outcome]:
     return found
 
 
-def audit_one(group: str, drawn: Sample | None = None) -> list[Outcome]:
+def audit_one(group: str, part: Sample | None = None) -> list[Outcome]:
     """The falsehoods planted beside one theorem, or of the rules or lemmas, checked: all of them,
     or those of a sample."""
 
     def chosen(every: Iterable[T]) -> Iterable[T]:
-        return every if drawn is None else drawn.draw(group, every)
+        return every if part is None else part.of(group, every)
 
     if group == STEPS:
         return judge_steps(chosen(PLANTED_STEPS))
@@ -244,14 +244,14 @@ def audit(
     jobs: int,
     done: Callable[[str], None] = lambda name: None,
     scheduler: str | None = None,
-    drawn: Sample | None = None,
+    part: Sample | None = None,
 ) -> list[Outcome]:
     """The whole audit, or a sample of it, in several processes where jobs > 1, or on the cluster of
     a scheduler; outcomes in the order of names."""
     work = groups(names)
     found: dict[str, list[Outcome]] = {}
     # what takes longest stands last, and is begun first
-    for name, outcomes in each(audit_one, reversed(work), drawn, jobs=jobs, scheduler=scheduler):
+    for name, outcomes in each(audit_one, reversed(work), part, jobs=jobs, scheduler=scheduler):
         found[name] = outcomes
         done(name)
     return [outcome for name in work for outcome in found[name]]

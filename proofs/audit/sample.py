@@ -17,7 +17,7 @@ class Sample:
     seed: str
     counts: Mapping[str, int]
 
-    def draw(self, group: str, falsehoods: Iterable[T]) -> list[T]:
+    def of(self, group: str, falsehoods: Iterable[T]) -> list[T]:
         """Those of a group that were drawn, in their order."""
         every = list(falsehoods)
         count = min(self.counts.get(group, 0), len(every))
@@ -25,15 +25,19 @@ class Sample:
         return [every[k] for k in sorted(kept)]
 
 
+FEW = 2  # of a group that was audited as it is now
+
+
 def sample(groups: Sequence[str], most: int, seed: str, audited: Iterable[str] = ()) -> Sample:
-    """At most `most` falsehoods: as many of each group, or, where some groups were not audited as
-    they are now, one of each that was, and all others of these."""
+    """At most `most` falsehoods: as many of each group, or few of those that were audited as they
+    are now, and all others of the rest."""
     known = {*audited}
-    new = [g for g in groups if g not in known]
-    if not new or len(new) == len(groups):
-        return Sample(seed, _spread(groups, most, seed))
-    old = _spread([g for g in groups if g in known], min(most // 2, len(groups) - len(new)), seed)
-    return Sample(seed, old | _spread(new, most - sum(old.values()), seed))
+    old = [group for group in groups if group in known]
+    new = [group for group in groups if group not in known]
+    if not new:
+        return Sample(seed, _spread(old, most, seed))
+    few = _spread(old, min(most // 2, FEW * len(old)), seed) if old else {}
+    return Sample(seed, few | _spread(new, most - sum(few.values()), seed))
 
 
 def _spread(groups: Sequence[str], most: int, seed: str) -> dict[str, int]:

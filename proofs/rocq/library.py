@@ -18,7 +18,7 @@ from .run import LIMIT, RocqError, compile_texts, installed
 
 SOURCES = Path(__file__).parent
 RECORDED = SOURCES / "statements.json"
-COMPILED = Path("build/rocq/compiled")  # where `orderproof prove --rocq` compiles it too
+COMPILED = Path("rocq/compiled")  # below the folder that a run writes to
 CLOSED = "Closed under the global context"
 AXIOMS = (  # of classical analysis, which the reals of MathComp stand on
     "boolp.propositional_extensionality",
@@ -235,14 +235,15 @@ def differences(library: Library, recorded: Path = RECORDED) -> list[str]:
 
 def table(library: Library) -> str:
     """File and seconds; theorem and assumptions."""
-    lines = [f"{name:14} {took:5.1f} s" for name, took in library.seconds.items()]
+    times = {name: f"{t:5.1f} s" if t else "   kept" for name, t in library.seconds.items()}
+    lines = [f"{name:14} {took}" for name, took in times.items()]
     lines += [f"{'two at a time':14} {library.elapsed:5.1f} s", ""]
     for found in library.theorems.values():
         lines += [f"{h.name:40} {', '.join(h.axioms) or h.assumptions}" for h in found.values()]
     return "\n".join([*lines, *(f"SKIP: {f}.v: {why}" for f, why in library.skipped.items())])
 
 
-def main(arguments: list[str], out: Path = COMPILED, sources: Path = SOURCES) -> int:
+def main(arguments: list[str], out: Path = "build" / COMPILED, sources: Path = SOURCES) -> int:
     """Compile and compare with the record; `record` writes the record anew."""
     if arguments not in ([], ["record"]):
         print(f"rocq_library: given {' '.join(arguments)}, expected nothing or record")

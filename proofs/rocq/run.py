@@ -16,10 +16,12 @@ import subprocess
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-LIMIT = 300.0  # seconds for one file: ten times what the slowest takes where nothing else runs
+LIMIT = 1200.0  # seconds for one file, to stop what hangs: forty times what the slowest takes
 AT_ONCE = 2  # files: the development has two chains that do not need each other
 QUIET = ("-q", "-w", "-notation-overridden,-ambiguous-paths,-deprecated")
 PATHS = ("COQPATH", "ROCQPATH", "COQLIB", "ROCQLIB")  # variables that coqc reads
@@ -39,7 +41,7 @@ class RocqTimeout(RocqError):
 
 @dataclass(frozen=True)
 class Ran:
-    """What Rocq printed of a file that it accepts, and how long it took."""
+    """What Rocq printed of a file that it accepts, and how long it took: 0 if it was kept."""
 
     said: str
     seconds: float
@@ -124,11 +126,11 @@ def compile_texts(
     done: dict[str, Ran] = {}
     running: dict[Future[Ran], str] = {}
     waiting = dict(texts)
-    rocq = installation()
+    rests = {"flags": QUIET, "rocq": installation()}
     with ThreadPoolExecutor(at_once) as pool:
         while waiting or running:
             for name in [n for n, t in waiting.items() if needed(t) & texts.keys() <= done.keys()]:
-                running[pool.submit(_compiled, out, name, rocq, limit)] = name
+                running[pool.submit(_compiled, out, name, rests, limit)] = name
                 del waiting[name]
             if not running:
                 raise RocqError(f"{', '.join(waiting)}: these need each other")
@@ -141,21 +143,22 @@ def compile_texts(
     return {name: done[name] for name in texts}
 
 
-def _compiled(out: Path, name: str, rocq: Mapping[str, str], limit: float) -> Ran:
+def _compiled(out: Path, name: str, rests: Mapping[str, Any], limit: float) -> Ran:
     """What Rocq prints of a file in a folder: of a run that is kept beside it, if that was of this
     file, with these libraries, and made what is there."""
     source, made, kept = (out / f"{name}.{end}" for end in ("v", "vo", "ran.json"))
     text = source.read_text(encoding="utf-8")
     imports = [out / f"{n}.vo" for n in sorted(needed(text))]
-    of = {"rocq": rocq, "text": text, "imports": [_digest(x) for x in imports if x.is_file()]}
-    if kept.is_file() and made.is_file():
+    of = {**rests, "text": text, "imports": [_digest(x) for x in imports if x.is_file()]}
+    key = hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
+    with suppress(OSError, ValueError, KeyError, TypeError):  # of another version, or damaged
         found = json.loads(kept.read_text(encoding="utf-8"))
-        if (found["of"], found["made"]) == (of, _digest(made)):
-            return Ran(**found["ran"])
+        if (found["of"], found["made"]) == (key, _digest(made)):
+            return Ran(found["said"], 0.0)
     kept.unlink(missing_ok=True)
     ran = coqc(source, out, limit)
-    found = {"of": of, "made": _digest(made), "ran": asdict(ran)}
     partly = kept.with_suffix(".part")  # whoever is ended here leaves nothing that looks whole
+    found = {"of": key, "made": _digest(made), "said": ran.said}
     partly.write_text(json.dumps(found), encoding="utf-8")
     partly.replace(kept)
     return ran
