@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ def fresh(text: str, budget: Budget = QUESTION, tactic: str = "") -> z3.Solver:
     return solver
 
 
+@lru_cache(maxsize=1000)  # many questions assume the same; to the same text the answer is the same
 def answer(text: str, budget: Budget = QUESTION) -> Answer:
     """What Z3 says to an SMT-LIB 2 text; with the reason where it is undecided."""
     solver = fresh(text, budget)
