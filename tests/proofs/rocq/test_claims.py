@@ -137,8 +137,23 @@ def neighbours(name: str, number: int) -> list[Statement]:
     return [planted.claim.statement for planted in every if planted.claim.marks is marks]
 
 
+UNPLANTED = {  # the claims beside which no falsehood is planted, by theorem
+    "sum_act": (2, 3, 4), "perm_transpose_mul": (1, 3), "normed_position_iff": (1,),
+    "output_differs_of_weights": (2,), "output_differs_of_relative_keys": (2,),
+    "output_differs_of_rows": (2,), "output_differs_of_rotations": (2,),
+    "causal_position_recoverable": (2, 3), "positions_that_travel": (2, 3),
+}  # fmt: skip
+PLANTED = [(name, k) for name, k in BRIDGED if k not in UNPLANTED.get(name, ())]
+
+
+def test_what_stands_beside_the_claims() -> None:
+    """Two tests with Rocq would pass since there is nothing that they could reject."""
+    assert [key for key in BRIDGED if neighbours(*key)] == PLANTED
+    assert len([key for key in BRIDGED if statement(*key).sizes != Sizes()]) == 53
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "number"), BRIDGED)
+@pytest.mark.parametrize(("name", "number"), PLANTED)
 def test_planted_neighbours(name: str, number: int, rocq: Rocq) -> None:
     """The falsehood planted beside a theorem would have a proof."""
     for planted in neighbours(name, number):
@@ -173,7 +188,7 @@ def test_a_lowered_size(name: str, number: int, rocq: Rocq) -> None:
     """n ≥ 2 could be made n ≥ 0, and a list of sizes into all."""
     s = statement(name, number)
     if s.sizes == Sizes():
-        return  # it is of every size
+        return  # it is of every size: how many are not is counted above
     found = by_bridge(rocq, name, number)(replace(s, sizes=Sizes()))
     assert found.ok is False and "rejected by Rocq" in found.detail
 
