@@ -305,7 +305,13 @@ def test_a_time_out_is_open(tmp_path: Path) -> None:
     assert report.status == 3 and {row.verdict for row in report.rows} == {"open", "missing"}
 
 
-@pytest.mark.parametrize("solver", find()[:1], ids=lambda s: str(s.name))
+@pytest.mark.parametrize(
+    "solver",
+    [
+        pytest.param(solver, id=solver.name, marks=[pytest.mark.slow] * (number > 0))
+        for number, solver in enumerate(find())
+    ],
+)
 def test_a_dead_process_is_no_answer(solver: Solver) -> None:
     """A solver that crashes would end the recheck, or its files be taken as checked."""
     before = {*multiprocessing.active_children()}  # those that other tests keep
@@ -319,7 +325,7 @@ def test_a_dead_process_is_no_answer(solver: Solver) -> None:
 
 
 def test_a_solver_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One file could keep the recheck waiting for ever: it would never be over."""
+    """One file could keep the recheck waiting for ever."""
     monkeypatch.setattr(solvers, "GRACE", 0.2)
     with Process(find()[0]) as process:
         assert process.ask(SWAP, 60).word == "unsat"
