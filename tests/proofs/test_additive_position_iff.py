@@ -49,8 +49,8 @@ def test_values_that_are_all_0_show_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_values_that_are_all_1_show_it() -> None:
-    """The falsehoods beside the claim would be undecided, as the claim itself would be."""
+def test_the_claim_itself_is_settled() -> None:
+    """What is false beside it would be rejected as everything is."""
     claim = loaded("additive_position_iff").claims[1]
     assert mark(claim.marks["smt"], claim).settles
 
