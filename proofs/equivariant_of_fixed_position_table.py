@@ -21,7 +21,7 @@ from orderproof.proofs.pages.primes import like
 from orderproof.proofs.shared.symbols import TOKENS, Attention, X, as_keys, d, n, show, sigma
 from orderproof.symbolic.derive.push import fixed
 from orderproof.symbolic.models.builders import add, inverse, moved, tensor
-from orderproof.symbolic.schemes.table_search import search_bounded
+from orderproof.symbolic.schemes.table_search import HANG, search_bounded
 
 E = tensor("E", i=n, c=d)
 row = tensor("e", c=d)  # one row, the same for every token
@@ -38,7 +38,7 @@ def theorem() -> TheoremFile:
         with_table.Z, TOKENS, out, marks, facts=[fixed(E, i=sigma)], row="i", column="r"
     )
     constant = equivariance(with_row.Z, TOKENS, out, marks, row="i", column="r")
-    bounded = search_bounded("constant", 2, 1)
+    bounded = search_bounded("constant", 2, 1, timeout=HANG)
     return TheoremFile(
         id="equivariant_of_fixed_position_table",
         title="Self-attention commutes with the permutations that fix the position table",

@@ -113,7 +113,7 @@ def refusal(p: PlantedLemma) -> str:
         return fault
     for o in p.law.obligations:
         answer = o.check(FALSEHOOD)
-        if answer is False or (answer is None and (refuted_small(o) or at_a_place(o) is False)):
+        if answer is False or (answer is None and refuted_small(o)):
             return f"{o.name} {REFUTED}"
         if answer is None:
             return f"{o.name} {UNDECIDED}"
@@ -138,20 +138,6 @@ def refuted_small(o: Obligation) -> bool:
         if fresh(text, FALSEHOOD).check() == z3.sat:
             return True
     return False
-
-
-def at_a_place(o: Obligation) -> bool | None:
-    """Whether an obligation about the entries of arrays at one and the same place holds, these
-    being numbers then; None if it is not one, or undecided."""
-    formulas = (*o.assume, z3.Not(o.goal))
-    selected = (p for e in formulas for p in _parts(e) if p.decl().kind() == z3.Z3_OP_SELECT)
-    entries = {p.get_id(): p for p in selected}.values()  # in the order in which they stand
-    if len({str(p.arg(1)) for p in entries}) != 1:
-        return None
-    numbers = [(p, z3.Real(f"entry_{k}")) for k, p in enumerate(entries)]
-    text = asserting(*(z3.substitute(f, *numbers) for f in formulas))
-    answer = fresh(text, FALSEHOOD, "qfnra-nlsat").check()
-    return False if answer == z3.sat else True if answer == z3.unsat else None
 
 
 def _written_out(formula: Any, size: int) -> Any:

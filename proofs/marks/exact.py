@@ -26,7 +26,7 @@ from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.exact import entries_of
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.readings.scaled import Scaled
-from orderproof.symbolic.schemes.table_search import SearchResult, search
+from orderproof.symbolic.schemes.table_search import HANG, SearchResult, search
 from orderproof.symbolic.statements.evidence import Check, Evidence
 from orderproof.symbolic.statements.statement import Atom, Statement
 from orderproof.symbolic.witness import replay
@@ -255,7 +255,7 @@ def by_search(scheme: str, sizes: Sequence[tuple[int, int]]) -> Check:
 
     @cache
     def searched(n: int, d: int) -> SearchResult:
-        return search(scheme, n, d)
+        return search(scheme, n, d, timeout=HANG)
 
     def check(s: Statement) -> Evidence:
         witnesses: list[PositionWitness] = []
@@ -282,7 +282,7 @@ def _of_file(w: PositionWitness) -> Witness:
 
 def witness_files(scheme: str, sizes: Sequence[tuple[int, int]]) -> dict[str, str]:
     """The counterexample files of these searches, by name."""
-    results = {(n, d): search(scheme, n, d).witness for n, d in sizes}
+    results = {(n, d): search(scheme, n, d, timeout=HANG).witness for n, d in sizes}
     return {f"{scheme}-n{n}-d{d}.json": dumps(w) for (n, d), w in results.items() if w is not None}
 
 

@@ -36,7 +36,7 @@ from orderproof.symbolic.models.builders import (
     subtract,
     tensor,
 )
-from orderproof.symbolic.schemes.table_search import search
+from orderproof.symbolic.schemes.table_search import HANG, search
 from orderproof.symbolic.schemes.tables import (
     FEATURES,
     SCHEMES,
@@ -140,7 +140,7 @@ def for_every_size(s: Scheme) -> Claim:
 
 def _example(scheme: str, n: int, d: int) -> Example | None:
     """The smallest witness, worked out."""
-    w = search(scheme, n, d).witness
+    w = search(scheme, n, d, timeout=HANG).witness
     if w is None:
         return None
     head = ("token", "X", "E", "G = f(PX)", "P F = P f(X)")

@@ -34,6 +34,8 @@ from .table_counterexample import (
 )
 from .tables import Scheme, scheme
 
+HANG = 600.0  # seconds, of proofs: time stops only what hangs, and steps bound the work of a solver
+
 
 class SearchError(ValueError):
     """A search that makes no sense: what was given and what was expected."""

@@ -14,8 +14,8 @@ OK = {"unsat": True, "sat": False}  # of assumptions with a negated goal
 
 @dataclass(frozen=True)
 class Budget:
-    """What may be spent on a question: units of Z3 (rlimit), units of cvc5 (rlimit-per, for each of
-    its ways), and seconds."""
+    """What may be spent on a question: units of Z3 (rlimit), units of cvc5 (as rlimit-per, of which
+    its first way has a third and each other way all: cvc5_process), and seconds for all ways."""
 
     z3: int
     cvc5: int

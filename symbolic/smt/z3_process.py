@@ -19,12 +19,11 @@ def installed() -> bool:
     return find_spec("z3") is not None
 
 
-def fresh(text: str, budget: Budget = QUESTION, tactic: str = "") -> z3.Solver:
-    """A solver, or that of a tactic, with an SMT-LIB 2 text, in a context of its own."""
+def fresh(text: str, budget: Budget = QUESTION) -> z3.Solver:
+    """A solver with an SMT-LIB 2 text, in a context of its own."""
     import z3
 
-    context = z3.Context()
-    solver = z3.Tactic(tactic, context).solver() if tactic else z3.Solver(ctx=context)
+    solver = z3.Solver(ctx=z3.Context())
     milliseconds = max(1, int(1000 * budget.seconds))
     solver.set("random_seed", SEED, "rlimit", budget.z3, "timeout", milliseconds)
     solver.from_string(text)

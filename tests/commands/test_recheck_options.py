@@ -6,11 +6,9 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -26,6 +24,7 @@ from orderproof.symbolic.smt.models_of_assumptions import model
 from orderproof.symbolic.smt.recheck import Report, Row
 from orderproof.symbolic.smt.solvers import Answer, Process, Solver, find
 from orderproof.symbolic.statements.statement import Atom, Statement
+from tests.symbolic.smt.kept import Kept
 
 THEOREM = "two_causal_layers_see_order"
 ROTATION = "sinusoidal_shift_is_rotation"
@@ -40,25 +39,18 @@ def files_of(*names: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def started() -> Iterator[dict[str, Process]]:
-    """A process of each solver, for all tests here."""
-    found = {solver.name: Process(solver) for solver in find()}
-    with ExitStack() as running:
-        for process in found.values():
-            running.enter_context(process)
-        yield found
+def started() -> Iterator[Kept]:
+    """The processes of solvers, for all tests here."""
+    found = Kept()
+    yield found
+    found.stop()
 
 
 @pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch, started: dict[str, Process]) -> None:
+def kept(monkeypatch: pytest.MonkeyPatch, started: Kept) -> None:
     """A run of the command asks these: to start its own takes longer than all answers here."""
-    plain, one_by_one = Process._asked, Lock()
-
-    def asked(self: Process, question: str, text: str, seconds: float) -> Answer:
-        with one_by_one:  # the command asks from several threads
-            return plain(started[self._solver.name], question, text, seconds)
-
-    monkeypatch.setattr(Process, "_asked", asked)
+    for module in ("smt.recheck", "onnx.certificates"):
+        monkeypatch.setattr(f"orderproof.symbolic.{module}.Process", started.process)
 
 
 @pytest.fixture
@@ -79,7 +71,7 @@ def written(folder: Path, files: Mapping[str, str]) -> None:
 def unasked(monkeypatch: pytest.MonkeyPatch, kept: None) -> None:
     """Solvers that are not asked: every question is unsat, and what it assumes is sat."""
 
-    def ask(self: Process, text: str, seconds: float) -> Answer:
+    def ask(self: Process, text: str, *_: object) -> Answer:
         return Answer("unsat" if text in files_of(THEOREM).values() else "sat", 0.1)
 
     monkeypatch.setattr(Process, "ask", ask)

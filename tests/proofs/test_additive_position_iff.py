@@ -48,6 +48,13 @@ def test_values_that_are_all_0_show_nothing() -> None:
     assert nothing != given and ok(smt, claim.stating(given=frozenset(nothing))) is not True
 
 
+@pytest.mark.slow
+def test_the_claim_itself_is_settled() -> None:
+    """What is false beside it would be rejected as everything is."""
+    claim = loaded("additive_position_iff").claims[1]
+    assert mark(claim.marks["smt"], claim).settles
+
+
 def test_every_permutation_of_four_is_among_the_witnesses() -> None:
     """Some σ ≠ 1 would be left out of the exact check."""
     tables = ((0, 1, 2, 3), (0, 0, 1, 2))

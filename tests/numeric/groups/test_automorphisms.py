@@ -245,12 +245,21 @@ def after(steps: int) -> Callable[[], None]:
     return check
 
 
-def test_a_search_that_gives_up_leaves_a_checked_lower_bound() -> None:
+@pytest.mark.parametrize(
+    ("parts", "stops"),
+    [
+        ((2, 1), range(0, 240, 30)),
+        pytest.param((3, 2), range(0, 400, 25), marks=pytest.mark.slow),
+    ],
+)
+def test_a_search_that_gives_up_leaves_a_checked_lower_bound(
+    parts: tuple[int, int], stops: range
+) -> None:
     """Otherwise an interrupted search is called proved, or gives a group that is too large; or a
     generator that was found is lost."""
-    matrix = shuffled(diagonal([SHRIKHANDE] * 2 + [ROOK]))
+    matrix = shuffled(diagonal([SHRIKHANDE] * parts[0] + [ROOK] * parts[1]))
     whole, orders = group(matrix), []
-    for steps in (*range(0, 240, 30), 10**6):
+    for steps in (*stops, 10**6):
         found = group(matrix, after(steps))
         assert all(keeps(matrix, sigma) for sigma in found.generators)
         perms = [Permutation(list(s)) for s in found.generators]

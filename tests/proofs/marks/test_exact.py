@@ -257,9 +257,10 @@ def test_search_that_finds_nothing(
     monkeypatch: pytest.MonkeyPatch, answer: str, green: bool | None
 ) -> None:
     """A search without a witness would prove the claim of existence; or one that gave up, or that
-    looked within a bound, would refute it."""
+    looked within a bound, would refute it; or it would give up on a machine that is busy."""
 
-    def nothing(name: str, n: int, d: int) -> SearchResult:
+    def nothing(name: str, n: int, d: int, *, timeout: float) -> SearchResult:
+        assert timeout >= 600
         return SearchResult(answer, name, n, d, None, "as told")
 
     claim = loaded("not_equivariant_of_learned_position").claims[0]
@@ -274,7 +275,7 @@ def test_search_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert real.witness is not None
     tampered = replace(real.witness, lhs=real.witness.rhs, rhs=real.witness.lhs)
     claim = loaded("not_equivariant_of_learned_position").claims[0]
-    monkeypatch.setattr(witnesses, "search", lambda *a: replace(real, witness=tampered))
+    monkeypatch.setattr(witnesses, "search", lambda *_, timeout: replace(real, witness=tampered))
     found = said(by_search("learned", SIZES), claim)
     assert found[0] is False and "the recorded value is not the computed one" in found[1]
 

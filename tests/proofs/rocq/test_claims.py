@@ -137,8 +137,35 @@ def neighbours(name: str, number: int) -> list[Statement]:
     return [planted.claim.statement for planted in every if planted.claim.marks is marks]
 
 
+UNPLANTED = {  # the claims beside which no falsehood is planted, by theorem
+    "sum_act": (2, 3, 4), "perm_transpose_mul": (1, 3), "normed_position_iff": (1,),
+    "output_differs_of_weights": (2,), "output_differs_of_relative_keys": (2,),
+    "output_differs_of_rows": (2,), "output_differs_of_rotations": (2,),
+    "causal_position_recoverable": (2, 3), "positions_that_travel": (2, 3),
+}  # fmt: skip
+OF_EVERY_SIZE = {  # the claims whose sizes cannot be lowered, likewise
+    "sum_act": (1, 4), "perm_transpose_mul": (1, 2, 3), "token_output_same_in_any_order": (1,),
+    "naturality_of_fixed_index": (2,), "additive_position_iff": (2,), "normed_position_iff": (3,),
+    "uniform_attention_sees_no_table": (1,), "position_after_first_layer_contracts": (2, 3),
+    "position_after_first_layer_skip": (1, 2, 3), "score_bias_row_factors": (1, 2),
+    "causal_last_token_invariant": (1,), "two_causal_layers_see_order": (2,),
+    "causal_weights_at_every_depth": (1, 2), "causal_variance": (1, 2),
+    "positions_that_travel": (1, 2, 3), "documents_in_parallel": (1, 2, 3, 4, 5, 6),
+    "sinusoidal_shift_is_rotation": (1, 2, 3, 4), "rope_relative_score": (1, 2, 3),
+    "offset_invariant_of_alibi": (1, 2), "offset_invariant_of_relative_positions": (1, 2),
+}  # fmt: skip
+PLANTED = [(name, k) for name, k in BRIDGED if k not in UNPLANTED.get(name, ())]
+SIZED = [(name, k) for name, k in BRIDGED if k not in OF_EVERY_SIZE.get(name, ())]
+
+
+def test_what_stands_beside_the_claims() -> None:
+    """Two tests with Rocq would pass since there is nothing that they could reject."""
+    assert [key for key in BRIDGED if neighbours(*key)] == PLANTED
+    assert [key for key in BRIDGED if statement(*key).sizes != Sizes()] == SIZED
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "number"), BRIDGED)
+@pytest.mark.parametrize(("name", "number"), PLANTED)
 def test_planted_neighbours(name: str, number: int, rocq: Rocq) -> None:
     """The falsehood planted beside a theorem would have a proof."""
     for planted in neighbours(name, number):
@@ -168,12 +195,10 @@ def test_a_dropped_hypothesis(name: str, number: int, rocq: Rocq) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "number"), BRIDGED)
+@pytest.mark.parametrize(("name", "number"), SIZED)
 def test_a_lowered_size(name: str, number: int, rocq: Rocq) -> None:
     """n ≥ 2 could be made n ≥ 0, and a list of sizes into all."""
     s = statement(name, number)
-    if s.sizes == Sizes():
-        return  # it is of every size
     found = by_bridge(rocq, name, number)(replace(s, sizes=Sizes()))
     assert found.ok is False and "rejected by Rocq" in found.detail
 

@@ -8,11 +8,12 @@ import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -31,12 +32,13 @@ Pages = tuple[TheoremPage, ...]
 
 
 @cache
-def made(*pages: TheoremPage) -> dict[str, str]:
+def made(*pages: TheoremPage) -> Mapping[str, str]:
     """The files of a site that are text."""
-    return {n: t for n, t in files(pages, date=DATE).items() if isinstance(t, str)}
+    found = files(pages, date=DATE).items()
+    return MappingProxyType({n: t for n, t in found if isinstance(t, str)})
 
 
-def site(pages: Sequence[TheoremPage]) -> dict[str, str]:
+def site(pages: Sequence[TheoremPage]) -> Mapping[str, str]:
     """The same, made once."""
     return made(*pages)
 

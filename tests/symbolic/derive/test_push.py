@@ -238,11 +238,12 @@ def test_a_definition_is_pushed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_stack")
-def test_depth_is_no_limit_and_work_is_linear(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("least", [60, pytest.param(500, marks=pytest.mark.slow)])
+def test_depth_is_no_limit_and_work_is_linear(least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """240 levels would exceed the recursion limit, or take more than twice the work of 120."""
     count = counted(monkeypatch, "_issue")
     work = []
-    for depth in (60, 120, 240):
+    for depth in (least, 2 * least, 4 * least):
         t = X
         for _ in range(depth):
             t = exp(t)
@@ -250,15 +251,16 @@ def test_depth_is_no_limit_and_work_is_linear(monkeypatch: pytest.MonkeyPatch) -
         assert done(t, TOKENS).motion == (σ, None)
         work.append(len(count))
     assert work[2] - work[1] == 2 * (work[1] - work[0])
-    assert work[2] > 240
+    assert work[2] > 4 * least
 
 
-def test_many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("blocks", [40, pytest.param(100, marks=pytest.mark.slow)])
+def test_many_blocks(blocks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A deep model would exceed the recursion limit, or its derivation would not be linear."""
     done(stack(1, "deep"), TOKENS)
     count = counted(monkeypatch, "_issue")
     work = []
-    for depth in (40, 80, 120):
+    for depth in (blocks, 2 * blocks, 3 * blocks):
         count.clear()
         done(stack(depth, "deep"), TOKENS)
         work.append(len(count))

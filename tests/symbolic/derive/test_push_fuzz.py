@@ -8,6 +8,7 @@ NumPy reading, exact rationals and direct evaluation of the meaning agree with e
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -25,18 +26,30 @@ from tests.symbolic.calculus.random_terms import RHO, M, N
 randoms = st.randoms(use_true_random=False)
 
 
-@settings(max_examples=60, derandomize=True)
-@given(randoms)
-def test_whatever_is_derived_holds_in_floating_point(rng: Random) -> None:
+EXAMPLES = pytest.mark.parametrize("count", [60, pytest.param(250, marks=pytest.mark.slow)])
+
+
+def for_all(count: int, fault: Callable[[Random, Counter[str]], object]) -> None:
+    """Nothing is wrong in so many random examples."""
+
+    @settings(max_examples=count, derandomize=True)
+    @given(randoms)
+    def none(rng: Random) -> None:
+        assert not fault(rng, Counter())
+
+    none()
+
+
+@EXAMPLES
+def test_whatever_is_derived_holds_in_floating_point(count: int) -> None:
     """The tactic would crash on a term, be stuck without saying where, or derive a falsehood."""
-    assert not session(rng, Counter())
+    for_all(count, session)
 
 
-@settings(max_examples=60, derandomize=True)
-@given(randoms)
-def test_the_readings_agree(rng: Random) -> None:
+@EXAMPLES
+def test_the_readings_agree(count: int) -> None:
     """A reading would give a term another value than the others do."""
-    assert not agreement(rng, Counter())
+    for_all(count, agreement)
 
 
 @pytest.mark.slow

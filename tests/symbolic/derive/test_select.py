@@ -126,10 +126,11 @@ def test_the_axis_of_a_softmax_stays_outside() -> None:
 
 
 @pytest.mark.usefixtures("small_stack")
-def test_depth_is_no_limit() -> None:
+@pytest.mark.parametrize("depth", [250, pytest.param(1500, marks=pytest.mark.slow)])
+def test_depth_is_no_limit(depth: int) -> None:
     """A deep term would exceed the recursion limit."""
     t = X
-    for _ in range(250):
+    for _ in range(depth):
         t = add(t, X)
     th = inward(at(t, {"i": q()}))
     assert is_theorem(th)

@@ -19,7 +19,10 @@ class Kept:
     def process(self, solver: Solver) -> Iterator[Process]:
         """One of this solver: in the place of `Process(solver)`."""
         free = self._free[solver]
-        process = free.pop() if free else Process(solver)
+        try:
+            process = free.pop()
+        except IndexError:  # asked before, it may be wrong by now: rechecks have several threads
+            process = Process(solver)
         try:
             yield process
         finally:

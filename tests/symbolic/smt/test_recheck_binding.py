@@ -75,19 +75,19 @@ def headed(text: str, like: str) -> str:
 def test_x_equals_x_under_the_name_of_a_theorem(tmp_path: Path, recorded: bool) -> None:
     """A file that proves x = x, alone in a folder with a new manifest, was "1 of 1 checked"."""
     (text,) = SAME.values()
-    report = recheck(write(tmp_path, recorded, sum_act_goal=text), 10, known)
+    report = recheck(write(tmp_path, recorded, sum_act_goal=text), 60, known)
     row = row_of(report, "sum_act_goal")
     assert (row.verdict, report.status) == ("refused", 2) and "claim: line 1" not in row.reason
     assert row.reason.startswith("serves: line 1: given ")
     true = believed(sum_act_goal=text)  # the file itself is a true certificate, of another theorem
-    assert recheck(tmp_path, 10, {"sum_act": true}.get).rows[0].verdict == "checked"
+    assert recheck(tmp_path, 60, {"sum_act": true}.get).rows[0].verdict == "checked"
 
 
 @pytest.mark.usefixtures("kept_solvers")
 def test_a_true_statement_around_another_question(tmp_path: Path) -> None:
     """Under a header that says the right things x = x could be asserted."""
     texts = {**TEXTS, "sum_act_goal": headed(SAME["sum_act_goal"], TEXTS["sum_act_goal"])}
-    report = recheck(write(tmp_path, **texts), 10, known)
+    report = recheck(write(tmp_path, **texts), 60, known)
     row = row_of(report, "sum_act_goal")
     assert (row.verdict, report.status) == ("refused", 2)
     assert row.reason.startswith("another question than that of the statement")
@@ -98,7 +98,7 @@ def test_a_true_statement_around_another_question(tmp_path: Path) -> None:
 def test_a_true_question_in_the_place_of_another(tmp_path: Path) -> None:
     """The goal could be left out: another lemma of its chain has its name, or its header."""
     for text in (SWAP, headed(SWAP, TEXTS["sum_act_goal"])):
-        report = recheck(write(tmp_path, **{**TEXTS, "sum_act_goal": text}), 10, known)
+        report = recheck(write(tmp_path, **{**TEXTS, "sum_act_goal": text}), 60, known)
         assert (row_of(report, "sum_act_goal").verdict, report.status) == ("refused", 2)
 
 
@@ -108,15 +108,15 @@ def test_a_certificate_of_another_theorem(tmp_path: Path) -> None:
     other = certificates_of("other", refuted())
     both: Mapping[str, Mapping[str, Lines]] = {**KNOWN, "other": believed(**other)}
     (text,) = other.values()
-    renamed = recheck(write(tmp_path, sum_act_goal=text), 10, both.get)
+    renamed = recheck(write(tmp_path, sum_act_goal=text), 60, both.get)
     assert (
         "given this name, expected that of one of the 1" in row_of(renamed, "sum_act_goal").reason
     )
     text = text.replace("; theorem: other\n", "; theorem: sum_act\n")
-    again = recheck(write(tmp_path, sum_act_goal=text), 10, both.get)
+    again = recheck(write(tmp_path, sum_act_goal=text), 60, both.get)
     assert "serves: line 1: given" in row_of(again, "sum_act_goal").reason
     text = text.replace("; theorem: sum_act\n", "; theorem: sum_act_2\n")
-    nobody = recheck(write(tmp_path, sum_act_goal=text), 10, both.get)
+    nobody = recheck(write(tmp_path, sum_act_goal=text), 60, both.get)
     assert "expected one of the catalogue" in row_of(nobody, "sum_act_goal").reason
     assert {r.status for r in (renamed, again, nobody)} == {2}
 
@@ -141,7 +141,7 @@ def test_hostile_statements_are_compared_as_texts(tmp_path: Path) -> None:
     (line,) = parse(SWAP.encode(), "x").about["serves"]
     for number, hostile in enumerate(("[" * 10**5, "{}", "null", "9" * 10**5, line[:-1], "")):
         text = SWAP.replace(line, hostile)
-        report = recheck(write(tmp_path, **{NAME: text}), 10, known)
+        report = recheck(write(tmp_path, **{NAME: text}), 60, known)
         row = row_of(report, NAME)
         assert (row.verdict, report.status) == ("refused", 2), number
         assert row.reason.startswith("serves: line 1: ") and len(row.reason) < 300
@@ -159,7 +159,7 @@ def test_nothing_of_a_file_is_made_anew_in_this_process(
         monkeypatch.setattr(chain, name, never)
     monkeypatch.setattr(chain.Served, "of", never)
     before = {*multiprocessing.active_children()}  # those that other tests keep
-    report = recheck(write(tmp_path, **TEXTS), 10, known)
+    report = recheck(write(tmp_path, **TEXTS), 60, known)
     assert {row.verdict for row in report.rows} == {"checked"}
     assert {*multiprocessing.active_children()} <= before
 
@@ -174,7 +174,7 @@ def test_nothing_of_a_file_is_made_anew_in_this_process(
 def test_what_is_missing_is_said(tmp_path: Path, recorded: bool, gone: str) -> None:
     """A lemma, or the goal, could be left out of a folder whose files are all checked."""
     left = {name: text for name, text in TEXTS.items() if name != gone}
-    report = recheck(write(tmp_path, recorded, **left), 10, known)
+    report = recheck(write(tmp_path, recorded, **left), 60, known)
     row = row_of(report, gone)
     assert (row.verdict, row.reason) == ("missing", "no such file, expected for sum_act")
     assert report.status == 3 and row.says == {"theorem": "sum_act"}
@@ -183,7 +183,7 @@ def test_what_is_missing_is_said(tmp_path: Path, recorded: bool, gone: str) -> N
         (tmp_path / f"{gone}.smt2").write_text(TEXTS[gone], "utf-8")
         write(tmp_path, **TEXTS)
         (tmp_path / f"{gone}.smt2").unlink()
-        report = recheck(tmp_path, 10, known)
+        report = recheck(tmp_path, 60, known)
         assert row_of(report, gone).verdict == "missing" and report.status == 3
         assert len(report.rows) == len(TEXTS)
 
@@ -242,7 +242,7 @@ def test_a_symbol_is_defined_once() -> None:
 def verdict(kept: Kept, solver: Solver, c: Certificate) -> tuple[str, str]:
     """The verdict where this solver alone says of the question what it should."""
     with kept.process(solver) as process:
-        pair = Answer("unsat", 0.0), assumed(c, process, 5)
+        pair = Answer("unsat", 0.0), assumed(c, process, 60)
     row = judged(c, {solver.name: pair}, AS_STATED)
     return row.verdict, row.reason
 
@@ -330,5 +330,5 @@ def test_a_statement_that_is_weaker_is_another(tmp_path: Path) -> None:
     """A hypothesis more in the statement that is served would go unnoticed."""
     less = replace(SUM, given=vacuous().given)
     texts = certificates_of("sum_act", less, "permute")
-    report = recheck(write(tmp_path, **texts), 10, known)
+    report = recheck(write(tmp_path, **texts), 60, known)
     assert {row.verdict for row in report.rows} == {"refused"} and report.status == 2
