@@ -50,9 +50,22 @@ FAILURES = (  # errors that say which of our own files a tool rejects
     ("orderproof.proofs.check.claims", "StuckError"),
     ("orderproof.proofs.book.quotations", "BadQuotation"),
 )
+# A command, or an option of one, that was removed, and what serves instead.
+REMOVED: dict[str, str] = {}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Commands; one that was removed is refused with what serves instead."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in REMOVED:
+            raise click.UsageError(f"{args[0]} was removed: {REMOVED[args[0]]}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="orderproof")
 def cli() -> None:
     """What attention sees of the order of its tokens: proofs, and counterexamples."""
@@ -71,12 +84,21 @@ def _loaded(errors: Sequence[tuple[str, str]]) -> tuple[type[Exception], ...]:
     return tuple(getattr(sys.modules[m], name) for m, name in errors if m in sys.modules)
 
 
+def _message(error: click.ClickException) -> str:
+    """What was wrong; of an option that was removed, what serves instead."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        option = f"{error.ctx.command.name} {error.option_name}"
+        if option in REMOVED:
+            return f"{option} was removed: {REMOVED[option]}"
+    return error.format_message()
+
+
 def main() -> None:
     """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure."""
     try:
         cli(args=sys.argv[1:] or ["--help"], standalone_mode=False)
     except click.ClickException as e:
-        BadInput(" ".join(e.format_message().split())).show()
+        BadInput(" ".join(_message(e).split())).show()
         sys.exit(2)
     except click.Abort:
         sys.exit(130)
