@@ -6,7 +6,6 @@ import json
 import re
 import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -58,11 +57,6 @@ class Question:
     help="1 or true where token i may attend to token j (torch's True may mean the opposite).",
 )
 @click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
-@click.option(
-    "--layout",
-    type=FILE,
-    help="A prompt's plan (JSON): which segments may be reordered; help prints the format.",
-)
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option(
     "--timeout",
@@ -78,7 +72,7 @@ class Question:
 @shared.JSON
 def symmetry(
     scheme: str | None, n: int | None, bias: Path | None, mask: Path | None, table: Path | None,
-    layout: Path | None, tol: str | None, timeout: float, sigma: str | None, out: Path | None,
+    tol: str | None, timeout: float, sigma: str | None, out: Path | None,
     as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """The exact symmetry group of attention under a position scheme, bias, mask or table.
@@ -91,27 +85,12 @@ def symmetry(
     Exit status: 0 found; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
     --timeout, so that the group may be larger than what was found.
     """
-    from orderproof.numeric.groups.exact_matrix import LARGEST, check_file
+    from orderproof.numeric.groups.exact_matrix import LARGEST
 
     if not timeout > 0:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds above 0")
     if scheme == "help":
         _list_schemes()
-        return
-    if layout is not None:
-        given = [scheme, n, bias, mask, table, tol, sigma, *options.values()]
-        if any(value is not None for value in given):
-            raise click.UsageError(
-                "--layout: expected no other option but --out and --json, as the plan has the rest"
-            )
-        from . import layout_text
-
-        if str(layout) == "help":
-            layout_text.describe()
-        else:
-            with suppress(OSError):  # said where the plan is read
-                check_file(layout)
-            layout_text.answer(layout, out, as_json)
         return
     if scheme is not None and n is not None and n > LARGEST:
         if any(value is not None for value in (bias, mask, table, tol, sigma, out)):

@@ -35,7 +35,7 @@ def prompt(
     return Witness(sizes, maps, tensors, query="W_Q1", logs=logs)
 
 
-UNEQUAL = {"documents": ([0, 1, 1], [1, 1, 0]), "ids": ([0, 0, 1], [0, 1, 0]),
+UNEQUAL: dict[str, Any] = {"documents": ([0, 1, 1], [1, 1, 0]), "ids": ([0, 0, 1], [0, 1, 0]),
            "order": (1, 2, 0), "tokens": (0, 0, 0)}  # fmt: skip
 BROKEN = {  # a hypothesis, how it fails, layers, and a prompt that satisfies the others
     "ids": ("ids continue from one document to the next", 1,

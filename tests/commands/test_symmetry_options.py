@@ -26,7 +26,6 @@ from orderproof.symbolic.derive.push import refl
 from orderproof.symbolic.models.builders import tensor
 from orderproof.symbolic.schemes import models as position_models
 from orderproof.symbolic.schemes.models import Derived
-from orderproof.symbolic.witness.replay_file import replay_file
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -141,18 +140,15 @@ def test_one_permutation_can_be_asked_for(run: Run) -> None:
     "asked",
     ["--scheme alibi --n 6", "--scheme rope --n 5", "--scheme sinusoidal --n 5",
      "--scheme documents --n 7 --blocks 3,3", "--bias b.npy", "--table e.csv",
-     "--bias b.npy --tol 0.5", "--scheme causal --n 3 --sigma 2,1,0", "--layout plan.json"],
+     "--bias b.npy --tol 0.5", "--scheme causal --n 3 --sigma 2,1,0"],
 )  # fmt: skip
 def test_out_writes_witnesses_that_replay_confirms(
     run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], asked: str
 ) -> None:
-    """Otherwise a permutation, or an order, is called no symmetry with nothing to recheck; or its
+    """Otherwise a permutation is called no symmetry with nothing to recheck; or its
     file is one that `replay` refuses, or confirms when it is changed."""
     matrix([[0, -1, -2], [-1, 0, -1.25], [-2, -np.inf, 0]])
     Path("e.csv").write_text("0.1,1\n1/10,1\n2,1\n")
-    doc = {"length": 2, "attends": []}
-    segments = [{"name": k, **doc} for k in "AB"] + [{"name": "q", "length": 1}]
-    Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
     status, out, err = run(f"{asked} --out o")
     assert (status, err) == (int("--sigma" in asked), "")
     files = sorted(Path("o").iterdir())
@@ -206,15 +202,13 @@ def other(called: str, letters: str, kind: str) -> Derived:
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-@pytest.mark.parametrize("called", ["equivariant", "last_row", "travelling"])
+@pytest.mark.parametrize("called", ["equivariant", "last_row"])
 def test_the_kernel_must_have_proved_what_is_said(
     run: Run, monkeypatch: pytest.MonkeyPatch, called: str, kind: str
 ) -> None:
     """Otherwise any theorem passes for the one that is cited."""
-    segments = [{"name": "A", "length": 1}, {"name": "B", "length": 1}]
-    Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
-    asked = "--layout plan.json" if called == "travelling" else "--scheme alibi --n 3"
-    derived = other(called, "BG" if called == "travelling" else "G", kind)
+    asked = "--scheme alibi --n 3"
+    derived = other(called, "G", kind)
     assert run(asked)[0] == 0
     monkeypatch.setattr(position_models, called, lambda *_: derived)
     with pytest.raises(EngineError, match="did not derive"):
@@ -354,53 +348,6 @@ def test_masks_tables_and_both_together(run: Run) -> None:
     assert "order 2, S_2" in run("--table e.csv")[1]
 
 
-def test_a_plan_says_what_may_be_reordered(run: Run) -> None:
-    """Otherwise a person does not learn which documents may be reordered, or what forbids it."""
-    plan = {
-        "scheme": "rope",
-        "segments": [
-            {"name": "A", "length": 2, "start": 0, "attends": []},
-            {"name": "B", "length": 3, "start": 0, "attends": []},
-            {"name": "C", "length": 3, "attends": []},
-            {"name": "q", "length": 1, "start": 9},
-        ],
-    }
-    Path("plan.json").write_text(json.dumps(plan))
-    status, out, err = run("--layout plan.json")
-    assert (status, err) == (0, "") and max(map(len, out.splitlines())) <= 80
-    flat = " ".join(out.split())
-    assert "A, B: in any order, the output is the same for all tokens and weights." not in flat
-    assert "q[1] sees C[1] at offset -7, not -6" in flat  # C follows B, or follows A
-    plan["segments"][2]["start"] = 0  # type: ignore[index]
-    Path("plan.json").write_text(json.dumps(plan))
-    assert "A, B, C: in any order" in run("--layout plan.json")[1]
-    data = json.loads(run("--layout plan.json --json")[1])
-    assert data["depths"][0]["free"] == [["A", "B", "C"]] and data["depths"][0]["changed"] == []
-
-
-def test_the_plan_of_the_help_is_one(run: Run) -> None:
-    """Otherwise a newcomer cannot write a plan, or copies one that is refused."""
-    status, out, _ = run("--layout help")
-    assert status == 0 and max(map(len, out.splitlines())) <= 80
-    Path("plan.json").write_text(out[out.index("{") :])
-    status, out, _ = run("--layout plan.json")
-    assert status == 0 and "A, B: in any order" in out
-
-
-def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
-    """Otherwise ids that are far apart end in a traceback, or their swap passes for harmless."""
-    alone = {"length": 1, "attends": []}
-    segments = [
-        {"name": "A", "start": 900_000, **alone},
-        {"name": "B", "start": 0, **alone},
-        {"name": "q", "length": 1, "start": "continue"},
-    ]
-    Path("plan.json").write_text(json.dumps({"scheme": "alibi", "segments": segments}))
-    status, out, err = run("--layout plan.json --out o")
-    assert (status, err) == (0, "")
-    assert "A and B swapped: q[1] sees" in out and ("No file: " in out or "Written to" in out)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -428,17 +375,13 @@ def test_scores_beyond_what_replay_computes_have_no_file(run: Run) -> None:
         ("--bias inf.csv", "inf.csv: row 1, column 2: given 'inf', expected a finite number"),
         ("--mask none.json", "row 2 is all −∞"),
         ("--mask folder.csv", "Is a directory"),
-        ("--layout folder.csv", "Is a directory"),
         ("--bias long.csv --out o", "numbers too long for a file that replay reads"),
         ("--table rect.json --window 1", "--window: only with --scheme"),
         (
             "--scheme alibi --n 4 --sigma 0,1",
             "--sigma: given '0,1', expected a permutation of 1, …, 4",
         ),
-        ("--layout nothing.json", "not a plan: No such file"),
-        ("--layout nothing.json --n 3", "--layout: expected no other option"),
         ("--bias pipe.npy", "pipe.npy: given a pipe or a device, expected a regular file"),
-        ("--layout pipe.npy", "pipe.npy: given a pipe or a device, expected a regular file"),
         ("--bias large.csv", "large.csv: given 3,072 MiB, expected at most 512 MiB"),
         ("--bias field.csv", "field.csv: not a matrix: field larger than field limit (131072)"),
         ("--bias flags.npy", "booleans are for --mask, where true lets through"),
@@ -471,27 +414,6 @@ def test_what_a_person_got_wrong_is_one_line(run: Run, text: str, message: str) 
     Path("sizes.json").write_text("[[[0, 1], [1, 0]], [[0]]]")
     status, out, err = run(text)
     assert (status, out) == (2, "") and message in err and err.count("\n") == 1
-
-
-def test_a_plan_with_a_window_is_told_and_replayed(run: Run) -> None:
-    """Otherwise a window is read and not told, its witness does not replay, or what a plan cannot
-    say is passed over."""
-    segments = [{"name": c, "length": 2} for c in "ABq"]
-    plan: dict[str, object] = {"scheme": "none", "window": 2, "reader": 0, "segments": segments}
-    Path("plan.json").write_text(json.dumps(plan))
-    status, out, err = run("--layout plan.json --out o")
-    flat = " ".join(out.split())
-    assert (status, err) == (0, "") and "scheme none, window 2; read by token 1, counted" in flat
-    assert "A and B swapped: q[1] attends to A[1]" in flat
-    file = Path("o/plan-depth1-0.json")
-    assert replay_file(file).ok
-    text = file.read_text("utf-8")
-    assert '"window": 2' in text
-    file.write_text(text.replace('"window": 2', '"window": 9'), "utf-8")
-    assert not replay_file(file).ok
-    Path("plan.json").write_text(json.dumps(plan | {"stride": 2}))
-    status, out, err = run("--layout plan.json")
-    assert status == 2 and out == "" and "plan.json: given 'stride', expected scheme" in err
 
 
 def test_a_depth_is_said_with_its_number_and_a_lost_symmetry_is_not_none_either(run: Run) -> None:

