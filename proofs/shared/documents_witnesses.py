@@ -35,8 +35,10 @@ def prompt(
     return Witness(sizes, maps, tensors, query="W_Q1", logs=logs)
 
 
-UNEQUAL: dict[str, Any] = {"documents": ([0, 1, 1], [1, 1, 0]), "ids": ([0, 0, 1], [0, 1, 0]),
-           "order": (1, 2, 0), "tokens": (0, 0, 0)}  # fmt: skip
+UNEQUAL: dict[str, Any] = {
+    "documents": ([0, 1, 1], [1, 1, 0]), "ids": ([0, 0, 1], [0, 1, 0]),
+    "order": (1, 2, 0), "tokens": (0, 0, 0),
+}  # fmt: skip
 BROKEN = {  # a hypothesis, how it fails, layers, and a prompt that satisfies the others
     "ids": ("ids continue from one document to the next", 1,
             prompt(ids=([0, 1], [0, 1]), w_q=1)),

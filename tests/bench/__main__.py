@@ -28,7 +28,6 @@ from .rocq import rows as rocq_rows
 from .searches import searches
 from .site import rows as site_rows
 from .stacks import pushes
-from .types import commands, refinements
 
 SMALL = "not_invariant_self_attention"
 
@@ -71,8 +70,6 @@ def measured(plan: Plan) -> Iterator[tuple[str, Iterator[Row]]]:
     yield "the sympy mark", marks(plan.tokens, plan.cap, plan.runs)
     yield "symmetry groups", groups(plan.positions, plan.cap, few)
     yield "the command symmetry", whole_groups(plan.positions, few)
-    yield "types of tokens", refinements(plan.positions, plan.cap, few)
-    yield "the command distinguish", commands(few)
     yield "the table of schemes", positions_rows(plan.schemes, plan.limit)
     yield "the commands prove and audit", whole(list(plan.ids), max(1, plan.runs // 2))
     yield "certificates", rechecks(list(plan.ids))

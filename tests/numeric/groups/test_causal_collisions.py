@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from orderproof.numeric.groups.bias_matrices import Options
-from orderproof.numeric.groups.told_apart import terms_for
-from orderproof.numeric.groups.types import refine
+from orderproof.numeric.groups.distinguish import of_scheme
 from tests.oracles.causal_collisions import (
     Halves,
     TypeOf,
@@ -89,14 +88,14 @@ def test_the_types_are_those_of_colour_refinement() -> None:
     """The search would be about other layers than the theorem, or than `distinguish`."""
     n = 6
     words = ["".join(w) for w in product("ab", repeat=n)]
-    refined = refine(terms_for("causal", [n], Options()), words)
-    first, second = refined.at(1), refined.at(2)
+    refined = of_scheme("causal", words, Options())
+    _, first, second = (now for _, now in zip(range(3), refined.refine(), strict=False))
     numbers: dict[Hashable, int] = {}
-    for word, of_word in zip(words, first, strict=True):
-        for known, number in zip(types(word), of_word.tolist(), strict=True):
-            assert numbers.setdefault(known, number) == number
+    for k, word in enumerate(words):
+        for i, known in enumerate(types(word)):
+            assert numbers.setdefault(known, first[k, i]) == first[k, i]
     assert len(set(numbers.values())) == len(numbers)
-    assert len({int(of_word[-1]) for of_word in second}) == len(words)
+    assert len({second[k, n - 1] for k in range(len(words))}) == len(words)
 
 
 def test_types_of_a_word() -> None:
