@@ -171,13 +171,12 @@ def of_scheme(name: str, prompts: Sequence[Sequence[str]], options: Options) -> 
 def _said(name: str, n: int, m: int, options: Options) -> list[object]:
     """What the scheme says of the first m of n tokens."""
     scheme, spots, _ = places(found_scheme(name, options), n, options)
-    frame, spots = scheme.frame(n), spots[:m]
-    pair, seen, label = scheme.pair, scheme.seen, scheme.label
+    frame = scheme.frame(n)
+    parts: tuple[tuple[Any, int], ...] = (scheme.own, 1), (scheme.pair, 2), (scheme.seen, 2)
     return [
-        [scheme.own(s, frame) for s in spots] if scheme.own else [],
-        [label(pair(i, j, frame), frame) for i in spots for j in spots] if pair else [],
-        [seen(i, j, frame) for i in spots for j in spots] if seen else [],
-    ]
+        [part(*at, frame) for at in itertools.product(spots[:m], repeat=count)]
+        for part, count in parts if part
+    ]  # fmt: skip
 
 
 # ------------------------------------------------------------------------------- exact shares
@@ -213,17 +212,12 @@ def _total(seen: Seen) -> Counter[int]:
 
 
 def _shown(sums: Sequence[tuple[Counter[int], Counter[int]]], scale: int) -> list[str] | None:
-    """Two shares as fractions, or as many digits as part them; None where 24 do not."""
+    """Two shares as fractions, or with 6, 12 or 24 digits, as many as part them."""
     if all(len(every) == 1 for _, every in sums):
         return [str(Fraction(part.total(), every.total())) for part, every in sums]
-    for digits in (6, 12, 24):
-        with mpmath.workdps(digits + 10):
-            x, y = (_weight(p, scale, max(w)) / _weight(w, scale, max(w)) for p, w in sums)
-            shown = [mpmath.nstr(share, digits) if share else "0" for share in (x, y)]
-        if shown[0] != shown[1]:
-            return shown
-    return None
-
-
-def _weight(powers: Counter[int], scale: int, top: int) -> mpmath.mpf:
-    return mpmath.fsum(k * mpmath.exp(mpmath.mpf(e - top) / scale) for e, k in powers.items())
+    with mpmath.workdps(34):
+        weights = [[mpmath.fsum(k * mpmath.exp(mpmath.mpf(e) / scale) for e, k in s.items())
+                    for s in share] for share in sums]  # fmt: skip
+        shown = [[mpmath.nstr(part / every, digits) if part else "0" for part, every in weights]
+                 for digits in (6, 12, 24)]  # fmt: skip
+    return next((shares for shares in shown if shares[0] != shares[1]), None)

@@ -111,9 +111,8 @@ def _asked(
             raise click.UsageError(
                 f"{table}: given {len(rows)} rows, expected one for each of {longest} tokens"
             )
-        return distinguish.Refinement(
-            prompts, (), rows
-        ), f"{table.name}: a table added to the tokens"
+        asked = distinguish.Refinement(prompts, (), rows)
+        return asked, f"{table.name}: a table added to the tokens"
     heads, source = shared.heads_of(bias, mask)
     for k, words in enumerate(prompts):
         if len(words) != heads[0].n:
