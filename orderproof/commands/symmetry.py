@@ -45,7 +45,7 @@ class Question:
 
 @click.command(epilog="Example: orderproof symmetry --scheme alibi --n 8")
 @click.option("--scheme", help="Position scheme, with --n; --scheme help lists them.")
-@click.option("--n", type=int, help="Number of tokens.")
+@click.option("--n", type=int, help="Number of tokens, at most 1,024.")
 @shared.scheme_parameters
 @shared.position_files
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
