@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orderproof.symbolic.counting import PEOPLE, cycle_text, token_text
+from orderproof.symbolic.counting import PEOPLE, count, cycle_text, token_text
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
@@ -58,11 +58,6 @@ def named(group: Group) -> str:
     text = text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
     called = name(group)
     return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
-
-
-def count(number: int, what: str) -> str:
-    """So many of a thing."""
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def show(title: str, answer: Answer, merged: str = "") -> None:

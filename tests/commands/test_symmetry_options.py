@@ -18,13 +18,13 @@ from orderproof import cli
 from orderproof.commands import symmetry as symmetry_command
 from orderproof.commands.reasons_text import TENSORS
 from orderproof.numeric.groups.automorphisms import EngineError
-from orderproof.numeric.groups.bias_matrices import SCHEMES
 from orderproof.proofs.schemes.refutations import theorems
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.derive.push import refl
 from orderproof.symbolic.models.builders import tensor
 from orderproof.symbolic.schemes import models as position_models
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.models import Derived
 
 Run = Callable[..., tuple[int, str, str]]
@@ -92,7 +92,7 @@ def test_deeper_contexts_cite_their_theorem(run: Run, scheme: str, carried: str)
         assert f"On paper: it is carried over to {carried}" in flat or not carried
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", POSITION_SCHEMES)
 def test_every_scheme_prints_in_80_columns(run: Run, scheme: str) -> None:
     """Otherwise a scheme of the list cannot be asked for, or runs off the screen."""
     status, out, _ = run(f"--scheme {scheme} --n {41 if scheme == 'documents' else 40}")

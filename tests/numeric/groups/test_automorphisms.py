@@ -17,10 +17,11 @@ import orderproof
 from orderproof.numeric.groups import individualisation, symmetry
 from orderproof.numeric.groups import names as group_names
 from orderproof.numeric.groups.automorphisms import EngineError, Group, group, keeps
-from orderproof.numeric.groups.bias_matrices import SCHEMES, position
+from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.exact_matrix import MatrixError
 from orderproof.numeric.groups.individualisation import GaveUp, Search
 from orderproof.numeric.groups.refinement import hashed, numbered, pairs, refine
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from tests.oracles.permutation_groups import Encoded, by_igraph, by_nauty, elements, listed
 
 Matrix = NDArray[np.int64]
@@ -81,7 +82,7 @@ def test_random_matrices_of_some_size(n: int) -> None:
         assert group(matrix).order == by_igraph(matrix), seed
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_igraph_finds_the_same_group_of_every_scheme(name: str) -> None:
     """Otherwise the group of a scheme's layer, or of its context, differs between the engines."""
     for n in (7, 12, 24):

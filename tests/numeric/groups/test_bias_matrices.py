@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.bias_matrices import OPTIONS, SCHEMES, Options, generic, position
+from orderproof.numeric.groups.bias_matrices import OPTIONS, generic, position
 from orderproof.numeric.groups.exact_matrix import LARGEST, MatrixError
 from orderproof.numeric.groups.outside import examples, outside
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, bucket
@@ -15,11 +14,11 @@ from orderproof.symbolic.witness.scheme_file import LEAST
 
 def test_every_scheme_of_the_table_is_known() -> None:
     """Otherwise `symmetry` and `table` speak of other schemes, or of other schemes by one name."""
-    assert SCHEMES is POSITION_SCHEMES
-    assert {p for s in SCHEMES.values() for p in s.parameters} == set(LEAST) == set(OPTIONS)
+    taken = {p for s in POSITION_SCHEMES.values() for p in s.parameters}
+    assert taken == set(LEAST) == set(OPTIONS)
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_the_smallest_sizes(name: str) -> None:
     """Otherwise one token, or two, end in a traceback or in a group without a reason."""
     sizes = 0
@@ -74,12 +73,12 @@ def test_schemes_refuse_what_they_are_not_for(
 ) -> None:
     """Otherwise a wrong name, size or parameter is answered for some other scheme."""
     with pytest.raises(MatrixError, match=message):
-        position(name, n, Options(**options))  # type: ignore[arg-type]
+        position(name, n, **options)
 
 
 def test_generic_values_have_distinct_differences() -> None:
     """Otherwise two learned values agree when row maxima are subtracted, by accident of ours."""
-    values = generic(np.arange(60)).tolist()
+    values = generic(60)
     gaps = [a - b for a in values for b in values if a != b]
     assert len(set(gaps)) == len(gaps)
     steps = list(range(60))  # planted: the indices themselves are no such set

@@ -10,14 +10,20 @@ import numpy as np
 import pytest
 
 from orderproof.numeric.groups import distinguish
-from orderproof.numeric.groups.bias_matrices import SCHEMES, Options
-from orderproof.numeric.groups.distinguish import Refinement, equal_shares, of_scheme
+from orderproof.numeric.groups.bias_matrices import position
+from orderproof.numeric.groups.distinguish import Refinement, equal_shares
 from orderproof.numeric.groups.exact_matrix import MatrixError, masked, of_integers
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from tests.oracles.networks import told
 
 CAT = ["the", "cat", "chased", "the", "dog", "."]
 DOG = ["the", "dog", "chased", "the", "cat", "."]
 Prompts = list[list[str]]
+
+
+def of_scheme(name: str, prompts: Prompts, **options: object) -> Refinement:
+    """The prompts under the scheme at the length of the longest."""
+    return distinguish.of_scheme(position(name, max(map(len, prompts)), **options), prompts)
 
 
 def answers(asked: Refinement) -> list[int | None]:
@@ -72,7 +78,7 @@ def test_types_are_those_of_a_network(seed: int, count: int) -> None:
     assert all(as_network(random_heads(rng)) for _ in range(count))
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_types_of_schemes_are_those_of_a_network(name: str) -> None:
     """The same for keys, rotations, free biases and added rows, and prompts of two lengths."""
     rng = np.random.default_rng(5)
@@ -81,7 +87,7 @@ def test_types_of_schemes_are_those_of_a_network(name: str) -> None:
         first, second = orders(rng, n)
         for prompts in ([first, second], [first, second[:-1]]):
             try:
-                asked = of_scheme(name, prompts, Options())
+                asked = of_scheme(name, prompts)
             except MatrixError:
                 continue
             assert as_network(asked, 3), prompts
@@ -133,7 +139,7 @@ def test_shares_are_compared_as_quotients(
 )  # fmt: skip
 def test_the_cat_and_the_dog(name: str, last: int | None, pooled: int | None) -> None:
     """The sentence of the introduction would get another answer."""
-    assert answers(of_scheme(name, [CAT, DOG], Options())) == [last, pooled]
+    assert answers(of_scheme(name, [CAT, DOG])) == [last, pooled]
 
 
 def test_the_head_that_tells_is_named() -> None:
@@ -155,25 +161,25 @@ def test_shares_have_the_digits_that_part_them() -> None:
             a, b = link["shares"]
             assert a != b and a[:8] == b[:8] == "0.333333" and len(a) < digits
     for name in ("t5", "rope", "shaw"):
-        _, chain = of_scheme(name, [CAT, DOG], Options()).tell_apart("last")
+        _, chain = of_scheme(name, [CAT, DOG]).tell_apart("last")
         assert {link["shares"] for link in chain} == {None}
 
 
 def test_prompts_of_two_lengths() -> None:
     """A scheme that is another one at each length would compare two architectures."""
     short, long = list("ab"), list("abab")
-    assert answers(of_scheme("t5-causal", [short, long], Options()))[0] == 1
-    assert answers(of_scheme("none", [short, list("aabb")], Options()))[0] is None
+    assert answers(of_scheme("t5-causal", [short, long]))[0] == 1
+    assert answers(of_scheme("none", [short, list("aabb")]))[0] is None
     for name in ("circulant", "documents", "circulant-even"):
         with pytest.raises(MatrixError, match="expected equally many"):
-            of_scheme(name, [list("abc"), list("abcde")], Options())
+            of_scheme(name, [list("abc"), list("abcde")])
     with pytest.raises(MatrixError, match="expected sizes that sum to 2"):
-        of_scheme("blocks", [long, short], Options(blocks=(2, 2)))
+        of_scheme("blocks", [long, short], blocks=(2, 2))
 
 
 def test_a_long_chain_is_followed() -> None:
     """A window's chain, a link for every token between, would break off before it ends in words."""
     words = ["b", *["a"] * 198, "c"], ["a", "b", *["a"] * 197, "c"]
-    asked = of_scheme("window", words, Options(window=1))
+    asked = of_scheme("window", words, window=1)
     depth, chain = asked.tell_apart("last")
     assert depth == len(chain) > 150

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.automorphisms import EngineError, keeps
-from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, position
+from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.exact_matrix import masked, of_integers
 from orderproof.numeric.groups.outside import examples, outside
 from orderproof.numeric.groups.symmetry import Layer
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.group_file import (
     GroupWitness,
@@ -35,7 +36,7 @@ Floats = NDArray[np.float64]
 
 def layer_of(name: str, n: int, **options: object) -> Layer:
     """The layer of a named scheme."""
-    return symmetry.of_scheme(position(name, n, Options(**options)))  # type: ignore[arg-type]
+    return symmetry.of_scheme(position(name, n, **options))
 
 
 def softmax(scores: Floats) -> Floats:
@@ -97,7 +98,7 @@ def sizes(name: str) -> list[tuple[int, dict[str, object]]]:
     )
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_every_permutation_outside_has_a_witness_that_is_replayed(name: str) -> None:
     """Otherwise an inclusion of the group has no reason for some σ, the two outputs that the
     witness compares are equal when the layer is run, or its file says something else."""

@@ -14,9 +14,10 @@ import pytest
 from numpy.typing import NDArray
 
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, position
+from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.exact_matrix import Exact, MatrixError, masked, of_integers
 from orderproof.numeric.groups.symmetry import Layer
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from tests.oracles.permutation_groups import elements
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 
 def layer_of(name: str, n: int, **options: object) -> Layer:
     """The layer of a named scheme."""
-    return symmetry.of_scheme(position(name, n, Options(**options)))  # type: ignore[arg-type]
+    return symmetry.of_scheme(position(name, n, **options))
 
 
 def orders(name: str, n: int, **options: object) -> tuple[int, int, int, int]:
@@ -170,7 +171,7 @@ def test_the_window_of_two() -> None:
 
 
 @pytest.mark.parametrize("most", [5, pytest.param(6, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_listing_all_permutations_in_floats_gives_the_order(name: str, most: int) -> None:
     """Otherwise a random layer, or the last token of one, two or three layers with skips, commutes
     with more or fewer permutations than the exact group has."""
