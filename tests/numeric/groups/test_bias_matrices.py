@@ -1,4 +1,4 @@
-"""The schemes as exact matrices: generic values, buckets, and what is refused."""
+"""The schemes as exact matrices: generic values, buckets, and the smallest sizes."""
 
 from __future__ import annotations
 
@@ -49,31 +49,6 @@ def test_t5_buckets_are_those_of_integers() -> None:
         assert bucket(-d, two_sided=True) == exactly(d, 8)
         assert bucket(-d, two_sided=False) == exactly(d, 16)
         assert bucket(d, two_sided=True) == exactly(d, 8) + (16 if d else 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "n", "options", "message"),
-    [
-        ("alib", 3, {}, "unknown scheme 'alib', nearest: alibi"),
-        ("zzz", 3, {}, "unknown scheme 'zzz', nearest: alibi, "),
-        ("documents", 1, {}, "given n = 1, expected 2 <= n"),
-        ("documents", 4, {}, "n = 4 does not part into blocks of 2: give --blocks"),
-        ("none", 0, {}, "given n = 0, expected 1 <= n <= 1024"),
-        ("none", 1025, {}, "expected 1 <= n <= 1024"),
-        ("none", 3, {"window": 1}, "--window is not a parameter"),
-        ("window", 3, {"window": -1}, "--window: given -1"),
-        ("blocks", 5, {}, "give --blocks"),
-        ("blocks", 5, {"blocks": (2, 2)}, "expected sizes that sum to 5"),
-        ("blocks", 5, {"blocks": (5, 0)}, "expected sizes that sum to 5"),
-        ("relative-2d", 6, {"rows": 4}, "expected a divisor of n = 6"),
-    ],
-)
-def test_schemes_refuse_what_they_are_not_for(
-    name: str, n: int, options: dict[str, object], message: str
-) -> None:
-    """Otherwise a wrong name, size or parameter is answered for some other scheme."""
-    with pytest.raises(MatrixError, match=message):
-        position(name, n, **options)
 
 
 def test_generic_values_have_distinct_differences() -> None:
