@@ -129,19 +129,6 @@ def test_shares_are_compared_as_quotients(
     assert (distinguish._residues(one) == distinguish._residues(two)) is equal
 
 
-@pytest.mark.parametrize(
-    ("name", "last", "pooled"),
-    [
-        ("none", None, None), ("constant", None, None), ("causal", 2, 1), ("alibi", 1, 1),
-        ("rope", 1, 1), ("shaw", 1, 1), ("learned", 1, 0), ("sinusoidal", 1, 0), ("t5", 1, 1),
-        ("circulant", 1, 1), ("blocks", 1, 1), ("window", 1, 1), ("prefix", 2, 1),
-    ],
-)  # fmt: skip
-def test_the_cat_and_the_dog(name: str, last: int | None, pooled: int | None) -> None:
-    """The sentence of the introduction would get another answer."""
-    assert answers(of_scheme(name, [CAT, DOG])) == [last, pooled]
-
-
 def test_the_head_that_tells_is_named() -> None:
     """The reason would be of a head in which nothing differs."""
     none = of_integers(np.zeros((3, 3)))
