@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, QUERY, PositionScheme, Spot
+from orderproof.symbolic.schemes.symmetries import entry
 from orderproof.symbolic.witness.scheme_file import LEAST
 
-from .exact_matrix import LARGEST, Exact, MatrixError, masked, of_numbers
+from .exact_matrix import LARGEST, Exact, MatrixError, of_numbers
 
 SLOPE = Fraction(1, 2)  # the unit of a scheme that fixes its entries up to a slope
 OPTIONS = {"w": "window", "p": "prefix", "k": "clip", "s": "blocks", "c": "rows"}
@@ -50,25 +51,22 @@ class Position:
         """What the scheme adds to scores, −∞ where its mask lets nothing through: a bias, numbers
         of relative keys (generic), or offsets of rotations. None where it adds rows alone."""
         scheme, n = self.scheme, len(self.spots)
-        pair, seen, frame = scheme.pair or (lambda *_: ()), scheme.seen, scheme.frame(n)
-        if scheme.own and not scheme.pair and not seen:
+        if scheme.own and not scheme.pair and not scheme.seen:
             return None
-        keys = [scheme.label(pair(i, j, frame), frame) for i in self.spots for j in self.spots]
-        distinct = sorted({*keys})
-        if not scheme.pair:
-            numbers = [Fraction(0)]
-        elif scheme.tensor == "R":
-            numbers = [Fraction(offset) for (offset,) in distinct]
+        frame = scheme.frame(n)
+        cells = [entry(scheme, i, j, frame)[::2] for i in self.spots for j in self.spots]
+        labels = sorted({label for label, _ in cells if label is not None})
+        if scheme.tensor == "R":
+            numbers = [Fraction(offset) for (offset,) in labels]
         elif scheme.value:
-            numbers = [scheme.value(key) * SLOPE for key in distinct]
+            numbers = [scheme.value(label) * SLOPE for label in labels]
         else:
-            values = generic(len(distinct))
-            numbers = [Fraction(v, max(1, *values)) for v in values]
-        rank = {key: k for k, key in enumerate(distinct)}
-        head = of_numbers(np.array([rank[key] for key in keys]).reshape(n, n), numbers)
-        if not seen:
-            return head
-        return masked(head, np.array([[seen(i, j, frame) for j in self.spots] for i in self.spots]))
+            numbers = generic(len(labels))
+        number = {None: Fraction(0), **dict(zip(labels, numbers, strict=True))}
+        rank = {cell: k for k, cell in enumerate(dict.fromkeys(cells))}
+        ids = np.array([rank[cell] for cell in cells]).reshape(n, n)
+        entries = [number[label] if seen else None for label, seen in rank]
+        return of_numbers(ids, [*entries, None] if scheme.seen else entries)
 
 
 def takes(scheme: PositionScheme) -> list[str]:
@@ -90,35 +88,37 @@ def position(name: str, n: int, **options: Any) -> Position:
     least = 1 + scheme.extra
     if not least <= n <= LARGEST:
         raise MatrixError(f"{name}: given n = {n}, expected {least} <= n <= {LARGEST}")
+    unit = ""
+    if scheme.pair and scheme.tensor != "R":
+        unit = f"slope {SLOPE}" if scheme.value else "generic values"
     if scheme.unit == "s":
         spots, regime = _in_blocks(scheme, n, options.get("blocks"))
     else:
-        given = {p: options[OPTIONS[p]] for p in scheme.parameters if OPTIONS[p] in options}
-        scheme = replace(scheme, parameters={**scheme.parameters, **_checked(given, n)})
-        if not scheme.fits(n):
-            columns = scheme.parameters["c"]
-            wanted = f"expected a multiple of {columns} columns, or --rows"
-            raise MatrixError(f"{name}: given n = {n}, {wanted}")
+        scheme = _with_parameters(scheme, n, options)
         spots = [scheme.spot(i, n) for i in range(n)]
         regime = ", ".join(f"{p} = {v}" for p, v in scheme.parameters.items())
         if scheme.grid:
             regime = f"{n // scheme.parameters['c']} × {scheme.parameters['c']}"
-    unit = ""
-    if scheme.pair and scheme.tensor != "R":
-        unit = f"slope {SLOPE}" if scheme.value else "generic values"
     return Position(scheme, spots, options, ", ".join(filter(None, (unit, regime))))
 
 
-def _checked(given: Mapping[str, int], n: int) -> dict[str, int]:
-    """The parameters, columns in place of rows."""
-    found = {}
-    for p, value in given.items():
-        if p == "c" and (value < 1 or n % value):
-            raise MatrixError(f"--rows: given {value}, expected a divisor of n = {n}")
-        if value < LEAST[p]:
-            raise MatrixError(f"--{OPTIONS[p]}: given {value}, expected at least {LEAST[p]}")
-        found[p] = n // value if p == "c" else value
-    return found
+def _with_parameters(scheme: PositionScheme, n: int, options: Mapping[str, int]) -> PositionScheme:
+    """The scheme with the parameters that are given, columns in place of rows."""
+    found = dict(scheme.parameters)
+    if "rows" in options:
+        rows = options["rows"]
+        if rows < 1 or n % rows:
+            raise MatrixError(f"--rows: given {rows}, expected a divisor of n = {n}")
+        found["c"] = n // rows
+    for p in found.keys() - {"c"}:
+        found[p] = options.get(OPTIONS[p], found[p])
+        if found[p] < LEAST[p]:
+            raise MatrixError(f"--{OPTIONS[p]}: given {found[p]}, expected at least {LEAST[p]}")
+    scheme = replace(scheme, parameters=found)
+    if not scheme.fits(n):
+        wanted = f"a multiple of {found['c']} columns, or --rows"
+        raise MatrixError(f"{scheme.name}: given n = {n}, expected {wanted}")
+    return scheme
 
 
 def _in_blocks(
@@ -141,9 +141,10 @@ def _in_blocks(
     return spots, f"blocks {','.join(map(str, sizes[:SHOWN]))}" + ",…" * (len(sizes) > SHOWN)
 
 
-def generic(count: int) -> list[int]:
-    """So many integers, all their differences distinct."""
+def generic(count: int) -> list[Fraction]:
+    """So many numbers from 0 to 1, all their differences distinct."""
     p = count + 1
     while any(p % q == 0 for q in range(2, isqrt(p) + 1)):
         p += 1
-    return [2 * p * k + k * k % p for k in range(count)]
+    values = [2 * p * k + k * k % p for k in range(count)]
+    return [Fraction(v, values[-1] or 1) for v in values]

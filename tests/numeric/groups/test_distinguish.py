@@ -12,8 +12,9 @@ import pytest
 from orderproof.numeric.groups import distinguish
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.distinguish import Refinement, equal_shares
-from orderproof.numeric.groups.exact_matrix import MatrixError, masked, of_integers
+from orderproof.numeric.groups.exact_matrix import MatrixError, masked
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from tests.numeric.groups.matrices import of_integers, random_heads
 from tests.oracles.networks import told
 
 CAT = ["the", "cat", "chased", "the", "dog", "."]
@@ -60,14 +61,10 @@ def orders(rng: np.random.Generator, n: int) -> Prompts:
     return [[*(f"w{k}" for k in order), f"w{words[-1]}"] for order in tried]
 
 
-def random_heads(rng: np.random.Generator) -> Refinement:
+def random_prompts(rng: np.random.Generator) -> Refinement:
     """One or two heads of 2 to 5 tokens: masks, and in every second case integers from −2 to 0."""
-    n, low, heads = int(rng.integers(2, 6)), -2 * int(rng.integers(2)), []
-    for _ in range(int(rng.integers(1, 3))):
-        allowed = rng.random((n, n)) < 0.6
-        allowed[np.arange(n), rng.integers(0, n, n)] = True
-        entries = of_integers(rng.integers(low, 1, (n, n)), unit=Fraction(1, 2))
-        heads.append(masked(entries, allowed))
+    n, entries = int(rng.integers(2, 6)), range(-2 * int(rng.integers(2)), 1)
+    heads = random_heads(rng, n, int(rng.integers(1, 3)), 0.6, entries, Fraction(1, 2))
     return Refinement(orders(rng, n), heads)
 
 
@@ -75,7 +72,7 @@ def random_heads(rng: np.random.Generator) -> Refinement:
 def test_types_are_those_of_a_network(seed: int, count: int) -> None:
     """A type would be too fine or too coarse; prompts told apart too early, too late, or not."""
     rng = np.random.default_rng(seed)
-    assert all(as_network(random_heads(rng)) for _ in range(count))
+    assert all(as_network(random_prompts(rng)) for _ in range(count))
 
 
 @pytest.mark.parametrize("name", POSITION_SCHEMES)
@@ -99,7 +96,7 @@ def test_what_is_ignored_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison with networks would pass types without a head, without counts or without what
     parts equal residues."""
     rng = np.random.default_rng(2)
-    tried = [random_heads(rng) for _ in range(30)]
+    tried = [random_prompts(rng) for _ in range(30)]
     assert not all(told(a, 3) == told(Refinement(a.prompts, a.heads[:1]), 3) for a in tried)
     monkeypatch.setattr(distinguish, "_residues", lambda seen: 0)
     assert all(as_network(Refinement(a.prompts, a.heads)) for a in tried)

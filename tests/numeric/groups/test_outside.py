@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.automorphisms import EngineError, keeps
 from orderproof.numeric.groups.bias_matrices import position
-from orderproof.numeric.groups.exact_matrix import masked, of_integers
 from orderproof.numeric.groups.outside import examples, outside
 from orderproof.numeric.groups.symmetry import Layer
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
@@ -30,6 +29,7 @@ from orderproof.symbolic.witness.group_file import (
     parse,
 )
 from orderproof.symbolic.witness.group_replay import check
+from tests.numeric.groups.matrices import of_integers, random_heads
 
 Floats = NDArray[np.float64]
 
@@ -121,12 +121,7 @@ def test_random_heads_have_witnesses_outside() -> None:
     for seed in range(60):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(2, 5))
-        heads = []
-        for _ in range(1 + seed % 2):
-            allowed = rng.random((n, n)) < 0.6
-            allowed[np.arange(n), rng.integers(0, n, n)] = True
-            heads.append(masked(of_integers(rng.integers(0, 2, (n, n))), allowed))
-        layer = symmetry.of_heads(heads)
+        layer = symmetry.of_heads(random_heads(rng, n, 1 + seed % 2, 0.6))
         for sigma in itertools.permutations(range(n)):
             found = outside(layer, sigma, "random")
             assert (found is None) == keeps(layer.colours, sigma)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.bias_matrices import position
-from orderproof.numeric.groups.exact_matrix import Exact, MatrixError, masked, of_integers
+from orderproof.numeric.groups.exact_matrix import Exact, MatrixError, masked
 from orderproof.numeric.groups.symmetry import Layer
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from tests.numeric.groups.matrices import of_integers
 from tests.oracles.permutation_groups import elements
 
 Floats = NDArray[np.float64]
