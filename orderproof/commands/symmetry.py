@@ -148,7 +148,7 @@ def _merged_text(merged: Spans, tol: str) -> str:
     ]
     return (
         f"Entries of B̃ at most {tol} apart, and those so linked, are taken as equal; what follows "
-        f"is of the matrix so merged, not exact: {''.join(listed(said)) or 'no two were'}"
+        f"is of the matrix so merged, not exact: {listed(said) or 'no two were'}"
     )
 
 
