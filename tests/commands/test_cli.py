@@ -29,7 +29,7 @@ from tests.proofs.judged import answering, loaded
 
 COMMANDS = (
     "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
-    "table", "distinguish", "decide", "drift", "sentences", "cite", "digests",
+    "table", "distinguish", "decide", "sentences", "cite", "digests",
 )  # fmt: skip
 ROOT = Path(__file__).resolve().parents[2]
 
