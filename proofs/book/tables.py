@@ -12,8 +12,8 @@ import jinja2
 from markupsafe import Markup
 
 from orderproof.proofs.check.page import NEEDS_ROCQ, NOT_ASKED, Mark, TheoremPage
-from orderproof.proofs.prove import shared_code, trust_decided
-from orderproof.proofs.prove.trust import MARKS
+from orderproof.proofs.prove import trust_decided
+from orderproof.proofs.prove.trust import MARKS, SHARED
 from orderproof.proofs.schemes.table import Cell
 
 from . import displays, position_rows, quotations
@@ -65,7 +65,7 @@ class Tables:
             "scheme_reading": partial(self._words_of, "reading"), "portrait": self.portrait,
             "spread_figure": self.spread_figure, "sentences": self.sentences,
             "trust": self.trust, "trust_decided": self.trust_decided,
-            "shared_code": self.shared_code, "evidence": self.evidence,
+            "in_common": self.in_common, "evidence": self.evidence,
             "claims_list": self.claims_list,
         }  # fmt: skip
 
@@ -125,12 +125,9 @@ class Tables:
         """What must be believed about a model that `orderproof decide` answered about."""
         return self._print("trust_decided", about=trust_decided.ABOUT, parts=trust_decided.DECIDED)
 
-    def shared_code(self) -> Markup:
+    def in_common(self) -> Markup:
         """Which marks could be wrong together."""
-        return self._print(
-            "shared_code", says=shared_code.SAYS, shared=shared_code.rows(),
-            not_counted=shared_code.exceptions(),
-        )  # fmt: skip
+        return words(SHARED)
 
     def evidence(self) -> Markup:
         """How many claims of each theorem carry each mark."""

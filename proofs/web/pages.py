@@ -12,7 +12,7 @@ from orderproof.proofs.book import quotations
 from orderproof.proofs.book.bibliography import Reference, cited
 from orderproof.proofs.book.position_chapter import PositionChapter, SchemePage, file_of
 from orderproof.proofs.check.page import Table, TheoremPage
-from orderproof.proofs.prove import shared_code, trust_decided
+from orderproof.proofs.prove import trust_decided
 from orderproof.proofs.prove.trust import MARKS
 from orderproof.proofs.schemes.table import Cell
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
@@ -71,7 +71,7 @@ def files(
         "font-license.txt": (mathml.FONT.parent / "GUST-FONT-LICENSE.txt").read_bytes(),
         "references.html": to.render("references", references=references),
         "trust.html": to.render(
-            "trust", marks=MARKS, shared=shared_code.rows(), decided=trust_decided,
+            "trust", marks=MARKS, decided=trust_decided,
             carry={m.name: sum(any(c.mark == m.name and c.count for c in facts.carried(p))
                                for p in pages) for m in MARKS},
         ),
