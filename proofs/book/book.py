@@ -79,11 +79,11 @@ def _drawn(positions: PositionChapter | None, shown: Collection[str]) -> dict[st
     """The pictures of these schemes by name, and the figure of distances layer by layer."""
     if positions is None or undrawn():
         return {}
-    from . import position_figures, spread_figure
+    from . import depth_figure, position_figures
 
     schemes = [page for page in positions.schemes if page.name in shown]
     drawn = {page.name: position_figures.pdf(page.picture) for page in schemes}
-    return drawn | {DEPTH: spread_figure.pdf(positions.depth)}
+    return drawn | {DEPTH: depth_figure.pdf(positions.depth)}
 
 
 def _day(date: str) -> datetime.date:

@@ -16,9 +16,9 @@ from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, PositionSc
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
 
+from .depth_section import DepthSection, section
 from .position_pictures import Picture, picture
 from .position_worked import worked
-from .spread_section import SpreadSection, section
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
@@ -73,7 +73,7 @@ class PositionChapter:
     schemes: tuple[SchemePage, ...]
     notes: tuple[Note, ...]
     files: Mapping[str, str]  # the counterexamples, by the name of their file
-    depth: SpreadSection  # what becomes of position, layer by layer
+    depth: DepthSection  # what becomes of position, layer by layer
 
     @property
     def status(self) -> int:

@@ -1,5 +1,5 @@
 """The functions by which a chapter prints tables and figures: position schemes, quoted sentences,
-the spread by layer, the marks and what they rest on, the list of claims.
+the figure of position by layer, the marks and what they rest on, the list of claims.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Tables:
             "scheme_notes": partial(self._of_positions, "scheme_notes"),
             "scheme_about": partial(self._words_of, "about"),
             "scheme_reading": partial(self._words_of, "reading"), "portrait": self.portrait,
-            "spread_figure": self.spread_figure, "sentences": self.sentences,
+            "depth_figure": self.depth_figure, "sentences": self.sentences,
             "trust": self.trust, "trust_decided": self.trust_decided,
             "in_common": self.in_common, "evidence": self.evidence,
             "claims_list": self.claims_list,
@@ -98,12 +98,12 @@ class Tables:
             rows=position_rows.rows, sides=position_rows.sides, usual=self.positions.usual,
         )  # fmt: skip
 
-    def spread_figure(self) -> Markup:
+    def depth_figure(self) -> Markup:
         """The figure of distances layer by layer."""
         if self.positions is None:
             return self._missing() + Markup(r"\phantomsection\label{{fig:{}}}").format(DEPTH)
         return self._print(
-            "spread_figure", name=DEPTH, depth=self.positions.depth, drawn=not self.undrawn,
+            "depth_figure", name=DEPTH, depth=self.positions.depth, drawn=not self.undrawn,
             undrawn=self.undrawn,
         )  # fmt: skip
 

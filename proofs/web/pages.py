@@ -233,6 +233,6 @@ def _plot(positions: PositionChapter) -> str:
     """The figure of the page on depth, or nothing where matplotlib is not installed."""
     if not find_spec("matplotlib"):
         return ""
-    from orderproof.proofs.book import spread_figure
+    from orderproof.proofs.book import depth_figure
 
-    return spread_figure.svg(positions.depth)
+    return depth_figure.svg(positions.depth)

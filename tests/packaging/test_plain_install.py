@@ -19,7 +19,7 @@ OF_EXTRAS = (  # what may need an extra: folders and files, each with the packag
     ("proofs.book.figures", {"matplotlib"}),
     ("proofs.book.position_figures", {"matplotlib"}),
     ("proofs.book.readme_picture", {"matplotlib"}),
-    ("proofs.book.spread_figure", {"matplotlib"}),
+    ("proofs.book.depth_figure", {"matplotlib"}),
 )
 IMPORT_ALL = """
 import importlib, json, pkgutil, orderproof

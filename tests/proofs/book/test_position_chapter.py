@@ -71,7 +71,7 @@ def schemes_of(found: PositionChapter | None) -> tuple[Chapter, ...]:
     names = [s.name for s in found.schemes] if found else []
     portraits = "\n".join(f'\\newpage << portrait("{name}") >>' for name in names)
     text = (
-        "<< scheme_reading() >>\n<< scheme_table() >>\n<< scheme_notes() >>\n<< spread_figure() >>"
+        "<< scheme_reading() >>\n<< scheme_table() >>\n<< scheme_notes() >>\n<< depth_figure() >>"
     )
     return (Chapter("13_schemes", f"\\chapter{{Schemes}}\n{labels}\n{text}\n{portraits}\n"),)
 
