@@ -24,6 +24,7 @@ from orderproof.commands.stuck_text import told  # noqa: E402
 from orderproof.symbolic.onnx.graph import Call, Graph, Tensor  # noqa: E402
 from orderproof.symbolic.onnx.report import Piece, Result, StuckAt  # noqa: E402
 from tests.commands.test_cli import ROOT, Run, refused, run  # noqa: E402, F401
+from tests.models.files import model_file  # noqa: E402
 from tests.symbolic.onnx.making import parsed, saved  # noqa: E402
 
 BANK = ROOT / "tests" / "models"
@@ -37,7 +38,7 @@ TEXTS = {"type": "array", "items": {"type": "string"}}
 def model(name: str, folder: Path) -> Path:
     """A model of the bank; or one that draws random numbers, about which nothing is claimed."""
     if name != "random":
-        return BANK / f"{name}.onnx"
+        return model_file(f"{name}.onnx")
     text = "g (float[b, n] x) => (float[b, n] y) {r = RandomNormalLike(x) y = Add(x, r)}"
     return saved(parsed(text), folder, "random.onnx")
 
@@ -344,31 +345,6 @@ def test_a_bad_file_is_one_line(run: Run, tmp_path: Path, what: str) -> None:  #
     done = run("decide", make(tmp_path))
     refused(done)
     assert [w for w in words if w not in done.err.lower() and w not in done.err] == []
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--axis", "z:1"], ["--axis", "'z:1'", "x:0, x:1"]),
-        (["--axis", "x"], ["--axis", "'x'", "INPUT:K"]),
-        (["--axis", "x:7"], ["--axis", "axis 7"]),
-        (["--axis", "x:values"], ["--axis", "'x:values'"]),
-        (["--axis", "x:1", "--with", "mask:0"], ["--with", "'mask:0'"]),
-        (["--axis", "x:1", "--with", "x:values"], ["--with", "whole numbers"]),
-        (["--output", "z"], ["--output", "'z'", "one of y"]),
-        (["--n", "1"], ["--n", "1"]),
-        (["--n", "9"], ["--n", "9", "2 to 6"]),
-        (["--n", "two"], ["--n"]),
-        (["--timeout", "0"], ["--timeout"]),
-        (["--timeout", "nan"], ["--timeout"]),
-        (["--expect", "blind"], ["--expect", "blind"]),
-    ],
-)
-def test_a_bad_option_is_one_line(
-    run: Run, options: Sequence[str], words: Sequence[str]  # noqa: F811
-) -> None:  # fmt: skip
-    """A mistyped name would be overlooked, or end in a traceback."""
-    refused(run("decide", ENCODER, *options), *words)
 
 
 def test_axes_that_cannot_be_asked_about(run: Run, tmp_path: Path) -> None:  # noqa: F811
