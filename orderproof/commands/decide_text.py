@@ -16,7 +16,7 @@ from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 from .stuck_text import short, told
 
 if TYPE_CHECKING:
-    from orderproof.symbolic.onnx.both_sides import Measured
+    from orderproof.symbolic.onnx.both_sides import Rounding
     from orderproof.symbolic.onnx.graph import Graph
     from orderproof.symbolic.onnx.report import Report, Result
 
@@ -112,8 +112,8 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
     if any(e.kind == "check" for e in r.evidence) and r.answer != "not equivariant":
         runs = len(r.checks) or "several"
         found.append(f"checked: what was read from the file agrees with onnxruntime in {runs} runs")
-    if r.measured is not None:
-        found.append(_measured(r.measured, size))
+    if r.rounding is not None:
+        found.append(_rounded(r.rounding, size))
     if r.reason:
         said = [x for x in r.reason.split("; ") if not x.startswith("stuck at ")]
         found.append(f"because {'; '.join(said)}")
@@ -222,7 +222,7 @@ def apart(first: Any, second: Any) -> tuple[str, str]:
     return f"{a!r}…", f"{b!r}…, apart in later digits"
 
 
-def _measured(m: Measured, size: str) -> str:
+def _rounded(m: Rounding, size: str) -> str:
     """How far the two sides of a theorem were apart in a run of the file, and what that is."""
     where = f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n}, the two sides"
     theorem = "the theorem is about real numbers"
@@ -234,7 +234,7 @@ def _measured(m: Measured, size: str) -> str:
             f"what {m.dtype} cannot hold, as a number that is too large"
         )
     share = f"{m.difference:.1g}".replace("e-0", "e-")
-    if m.rounding:
+    if m.small:
         return f"{where} differed by {share} of the largest entry: {theorem}, so this is rounding"
     return (
         f"{where} differed by {share} of the largest entry, more than rounding makes by itself: "

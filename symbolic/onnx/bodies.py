@@ -88,6 +88,8 @@ def _node(call: Call, schema: Any) -> Any:
             node.attribute.append(helper.make_attribute(name, value))
         except (TypeError, ValueError):  # a graph, an empty list
             return None
-    usual = (a.default_value for name, a in schema.attributes.items() if name not in call.attributes)
+    usual = (
+        a.default_value for name, a in schema.attributes.items() if name not in call.attributes
+    )
     node.attribute.extend(value for value in usual if value.name)
     return node

@@ -31,7 +31,7 @@ LARGEST = {"float64": 1e-8, "float32": 1e-2, "float16": 0.1}
 
 
 @dataclass(frozen=True)
-class Measured:
+class Rounding:
     """The largest difference of the two sides at n tokens, as a share of the largest entry."""
 
     dtype: str  # of the output
@@ -40,8 +40,8 @@ class Measured:
     largest: float  # that may be rounding: 0 where the output is of whole numbers
 
     @property
-    def rounding(self) -> bool:
-        """Whether the difference is as small as rounding makes it."""
+    def small(self) -> bool:
+        """Whether the difference is as small as rounding makes it by itself."""
         return self.difference <= self.largest
 
     def to_json(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class Measured:
         }
 
 
-def measure(reading: Reading, runner: Runner, output: str, proved: Proved) -> Measured | None:
+def measure(reading: Reading, runner: Runner, output: str, proved: Proved) -> Rounding | None:
     """Both sides of a theorem at one input and one permutation, each drawn by a fixed seed. None
     where onnxruntime runs the model at no size that the theorem is about, where nothing that was
     drawn is changed by the permutation, or σ moves a part of an axis."""
@@ -81,7 +81,7 @@ def measure(reading: Reading, runner: Runner, output: str, proved: Proved) -> Me
             for d in dims:
                 y = np.take(y, sigma, d)
             dtype = y.dtype.name
-            return Measured(dtype, n, apart(z, y), LARGEST.get(dtype, 0.0))
+            return Rounding(dtype, n, apart(z, y), LARGEST.get(dtype, 0.0))
     return None
 
 

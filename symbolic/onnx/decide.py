@@ -221,7 +221,7 @@ class Question:
         result.answer = "equivariant" if proved.found.output_dims else "invariant"
         result.scope, result.reason = proved.scope, ""
         if self.runner is not None:
-            result.measured = measure(proved.reading, self.runner, result.output, proved)
+            result.rounding = measure(proved.reading, self.runner, result.output, proved)
 
     def _about(self, result: Result, proved: Proved) -> None:
         """What a theorem says of the output and of what moves along."""

@@ -72,7 +72,7 @@ RESULT = exactly(**{
     "evidence": {"type": "array", "items": exactly(
         kind={"enum": ["kernel", "check", "smt", "constants", "witness", "rocq", "derivation"]},
         file=perhaps(TEXT), detail=TEXT)},
-    "measured": perhaps(exactly(
+    "rounding": perhaps(exactly(
         dtype={"enum": ["float32", "float64", "float16", "int64", "bool"]},
         n={"type": "integer", "minimum": 2}, difference=perhaps(SHARE))),
     "seconds": {"type": "number", "minimum": 0},

@@ -14,7 +14,7 @@ pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
 
 from orderproof.commands.decide_text import lines
 from orderproof.symbolic.onnx import both_sides
-from orderproof.symbolic.onnx.both_sides import Measured, apart
+from orderproof.symbolic.onnx.both_sides import Rounding, apart
 from orderproof.symbolic.onnx.decide import decide
 from orderproof.symbolic.onnx.report import Result
 from orderproof.symbolic.onnx.run import Runner
@@ -42,9 +42,9 @@ def test_a_theorem_in_floats_is_off_by_rounding(tmp_path: Path) -> None:
     """A difference of 1e-7 would be taken for a fault of a model that is proved, or a difference
     of this size be no measurement: some entry must differ."""
     found = answer(BANK / "encoder_post_norm.onnx", tmp_path, "x:1")
-    assert found.answer == "equivariant" and isinstance(found.measured, Measured)
-    assert (found.measured.dtype, found.measured.n) == ("float32", 5)
-    assert 0 < found.measured.difference < 1e-5
+    assert found.answer == "equivariant" and isinstance(found.rounding, Rounding)
+    assert (found.rounding.dtype, found.rounding.n) == ("float32", 5)
+    assert 0 < found.rounding.difference < 1e-5
     assert "at n = 5, the two sides differed by " in said(found)
     assert "of the largest entry: the theorem is about real numbers, so this is rounding" in (
         said(found)
@@ -61,15 +61,15 @@ def test_the_type_is_that_of_the_file(
     than the file has."""
     found = answer(f"g ({dtype}[n, 4] x) => ({dtype}[n, 4] y) {{{CENTRED}}}", tmp_path)
     name = "float64" if dtype == "double" else dtype
-    assert found.answer == "equivariant" and found.measured.dtype == name
-    assert least <= found.measured.difference <= most and found.measured.rounding
+    assert found.answer == "equivariant" and found.rounding.dtype == name
+    assert least <= found.rounding.difference <= most and found.rounding.small
     assert f"in {name}, at n = 5, the two sides di" in said(found)
 
 
 def test_whole_numbers_do_not_differ(tmp_path: Path) -> None:
     """Of whole numbers rounding would be spoken of, or their equality not be said."""
     found = answer("g (int64[n, 4] x) => (int64[n, 4] y) {y = Add(x, x)}", tmp_path)
-    assert found.measured == Measured("int64", 5, 0.0, 0.0)
+    assert found.rounding == Rounding("int64", 5, 0.0, 0.0)
     assert "in int64, at n = 5, the two sides did not differ" in said(found)
     assert "rounding" not in said(found)
 
@@ -104,9 +104,9 @@ def test_a_gross_difference_is_not_called_rounding(
 
     monkeypatch.setattr("orderproof.symbolic.onnx.decide.measure", faulty)
     found = answer(f"g (float[n, 4] x) => (float[n, 4] y) {{{CENTRED}}}", tmp_path)
-    assert found.answer == "equivariant" and not found.measured.rounding
+    assert found.answer == "equivariant" and not found.rounding.small
     assert words in said(found) and "so this is rounding" not in said(found)
-    known = found.to_json()["measured"]["difference"]
+    known = found.to_json()["rounding"]["difference"]
     assert known is None if np.isnan(wrong) else known > 0.01
 
 
@@ -126,9 +126,7 @@ def test_a_gross_difference_is_not_called_rounding(
 def test_the_share_of_the_largest_entry(one: list[float], other: list[float], share: float) -> None:
     """What is not a number would pass every comparison, or a small entry be the measure."""
     assert apart(np.array(one), np.array(other)) == pytest.approx(share, abs=0, nan_ok=True)
-    assert Measured("float32", 5, apart(np.array(one), np.array(other)), 1e-2).rounding is (
-        share == 0
-    )
+    assert Rounding("float32", 5, apart(np.array(one), np.array(other)), 1e-2).small is (share == 0)
 
 
 def test_large_whole_numbers_are_subtracted_exactly() -> None:
@@ -142,10 +140,10 @@ def test_what_moves_along_is_moved_once(tmp_path: Path) -> None:
     """A mask would stay where it is, or token numbers be renamed twice, and a theorem seem false
     in floats."""
     graph = answer(BANK / "edge_list.onnx", tmp_path, along=["edge_index:values"])
-    assert graph.answer == "equivariant" and graph.measured.difference < 1e-5
+    assert graph.answer == "equivariant" and graph.rounding.difference < 1e-5
     masked = answer(BANK / "mask_added.onnx", tmp_path, "x:1")
     assert masked.answer == "equivariant" and masked.conditions
-    assert masked.measured.difference < 1e-5
+    assert masked.rounding.difference < 1e-5
 
 
 @pytest.mark.parametrize("seen", [1, 2])
@@ -161,9 +159,9 @@ def test_an_input_that_tells_nothing_is_drawn_again(
 
     monkeypatch.setattr(both_sides, "inputs_at", dull)
     found = answer(f"g (float[n, 4] x) => (float[n, 4] y) {{{CENTRED}}}", tmp_path)
-    assert found.measured is not None
+    assert found.rounding is not None
     monkeypatch.setattr(both_sides, "SEEDS", tuple(range(seen + 1)))
-    assert answer(f"g (float[n, 4] x) => (float[n, 4] y) {{{CENTRED}}}", tmp_path).measured is None
+    assert answer(f"g (float[n, 4] x) => (float[n, 4] y) {{{CENTRED}}}", tmp_path).rounding is None
 
 
 def test_sizes_are_those_of_the_theorem(tmp_path: Path) -> None:
@@ -172,11 +170,11 @@ def test_sizes_are_those_of_the_theorem(tmp_path: Path) -> None:
     text = f"g (float[n, 4] x) => (float[n, 4] y) {rows} {{s = Shape<start = 0, end = 1>(x) " \
         "z = Constant<value_ints = [0]>() c = Slice(w, z, s) y = Add(x, c)}"  # fmt: skip
     found = answer(text, tmp_path)
-    assert (found.answer, found.scope, found.measured.n) == ("equivariant", "n <= 3", 3)
+    assert (found.answer, found.scope, found.rounding.n) == ("equivariant", "n <= 3", 3)
     fixed = answer("g (float[7, 4] x) => (float[7, 4] y) {y = Relu(x)}", tmp_path)
-    assert (fixed.scope, fixed.measured.n) == ("n = 7", 7)
+    assert (fixed.scope, fixed.rounding.n) == ("n = 7", 7)
 
 
 def test_nothing_is_said_without_a_theorem(tmp_path: Path) -> None:
     """A model that sees the order would seem to be measured as if it did not."""
-    assert answer(BANK / "running_mean.onnx", tmp_path, "x:1").measured is None
+    assert answer(BANK / "running_mean.onnx", tmp_path, "x:1").rounding is None

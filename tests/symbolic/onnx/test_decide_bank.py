@@ -87,7 +87,7 @@ def judge(model: dict[str, Any]) -> None:
         ]  # fmt: skip
         tied = result.witness is not None and (model["file"], len(result.witness.sigma)) in TIES
         assert tied or not wrong(result, q, same), (model["file"], q, result.to_json())
-        assert result.measured is None or result.measured.rounding, (model["file"], q, result)
+        assert result.rounding is None or result.rounding.small, (model["file"], q, result)
         known = (model["file"], q["input"], q["axis"]) in OPEN
         assert result.decided is not known, (model["file"], q["input"], result.to_json())
 
