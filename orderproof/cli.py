@@ -52,6 +52,7 @@ FAILURES = (  # errors that say which of our own files a tool rejects
 # A command, or an option of one, that was removed, and what serves instead.
 REMOVED: dict[str, str] = {
     "drift": "`decide` says under each theorem what rounding makes of it",
+    "symmetry --layout": "symmetry --mask takes what a prompt's tokens may attend to, as a matrix",
 }
 
 
