@@ -24,6 +24,7 @@ from orderproof.proofs.decided.latex import Tex
 from orderproof.proofs.decided.printing import Symbols
 from orderproof.proofs.decided.text import Code, Display, Document, Math
 from orderproof.proofs.prove import trust_decided
+from tests.models.files import model_file
 from tests.proofs.decided.models import EVIL, EVIL_NODE, MODELS, decided
 
 
@@ -102,7 +103,7 @@ def test_what_moves_along_is_said(mask: Any) -> None:
 
 def test_an_output_that_no_input_reaches_is_said() -> None:
     """A model with a constant output would have no derivation, or a traceback."""
-    report = decided(MODELS / "constant_rows.onnx", "x:1")
+    report = decided(model_file("constant_rows.onnx"), "x:1")
     d = document(about(report))
     assert "No input is in the term" in str(section(d, "The theorem"))
     assert words(d).startswith("Invariant: y does not change")
