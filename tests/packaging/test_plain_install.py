@@ -16,7 +16,6 @@ OF_EXTRAS = (  # what may need an extra: folders and files, each with the packag
     ("symbolic.witness.model", {"onnx", "flint"}),
     ("numeric.drift", {"onnx", "flint"}),
     ("proofs.web", {"fontTools", "networkx"}),
-    ("proofs.decided", {"fontTools"}),
     ("proofs.book.figures", {"matplotlib"}),
     ("proofs.book.position_figures", {"matplotlib"}),
     ("proofs.book.readme_picture", {"matplotlib"}),
