@@ -66,7 +66,7 @@ audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from claims, imports and cells
 	$(RUN) orderproof.proofs.prove.trust_page docs/trust.md
 	$(RUN) orderproof.proofs.book.quotations docs/sentences.md
-	$(RUN) orderproof.proofs.book.readme_picture docs/alibi.svg
+	$(RUN) orderproof.proofs.book.bias_picture docs/alibi.svg
 	$(RUN) tests.picture_of_imports CONTRIBUTING.md
 	$(RUN) tests.lecture docs/lecture.ipynb
 	$(RUN) tests.questions docs/questions.md

@@ -16,9 +16,8 @@ OF_EXTRAS = (  # what may need an extra: folders and files, each with the packag
     ("symbolic.witness.model", {"onnx", "flint"}),
     ("numeric.drift", {"onnx", "flint"}),
     ("proofs.web", {"fontTools", "networkx"}),
+    ("proofs.book.bias_picture", {"matplotlib"}),
     ("proofs.book.figures", {"matplotlib"}),
-    ("proofs.book.position_figures", {"matplotlib"}),
-    ("proofs.book.readme_picture", {"matplotlib"}),
     ("proofs.book.spread_figure", {"matplotlib"}),
 )
 IMPORT_ALL = """
