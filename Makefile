@@ -12,7 +12,8 @@ SEED ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help prove book bench rocq test test-all test-slow torch-test lint audit readme models clean
+.PHONY: help prove book bench rocq test test-all test-slow torch-test lint audit count readme models \
+	clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -63,11 +64,15 @@ audit: $(READY) ## put planted falsehoods before every mark: none may settle one
 	.venv/bin/orderproof digests > .ci/audited.part
 	mv .ci/audited.part .ci/audited.digests
 
+count: $(READY) ## print lines, code and docstrings of each folder
+	$(RUN) tests.count
+
 readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from claims, imports and cells
 	$(RUN) orderproof.proofs.prove.trust_page docs/trust.md
 	$(RUN) orderproof.proofs.book.quotations docs/sentences.md
 	$(RUN) orderproof.proofs.book.bias_picture docs/alibi.svg
 	$(RUN) tests.picture_of_imports CONTRIBUTING.md
+	$(RUN) tests.count CONTRIBUTING.md
 	$(RUN) tests.lecture docs/lecture.ipynb
 	$(RUN) tests.questions docs/questions.md
 

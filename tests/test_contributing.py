@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import count
 from tests import picture_of_imports as picture
 
 ROOT = Path(__file__).parents[1]
@@ -56,6 +57,25 @@ def test_the_picture_is_made_from_the_imports() -> None:
     assert picture.written(PAGE) == PAGE
     with pytest.raises(ValueError, match="given 0 places"):
         picture.written("a page without a picture")
+
+
+def test_the_lines_are_about_those_of_now() -> None:
+    """The page would say that the project is small long after it has grown."""
+    said, now = (
+        [int(n.replace(",", "")) for n in re.findall(r"(?<=\| )[\d,]+(?= \|)", text)]
+        for text in (PAGE.partition(count.BEGIN)[2].partition(count.END)[0], count.short())
+    )
+    assert len(said) == len(now) == 8
+    assert all(abs(a - b) <= 200 + 0.02 * b for a, b in zip(said, now, strict=True)), "make readme"
+    with pytest.raises(ValueError, match="given 0 places"):
+        count.written("a page without lines")
+
+
+def test_code_docstrings_and_comments_are_told_apart() -> None:
+    """A file could be called shorter for lost docstrings, or for longer lines."""
+    text = '"""Of a module,\nin two lines."""\n\n# a comment\ndef f():\n    """Of f."""\n'
+    text += '    return (\n        "not a docstring"\n    )\n'
+    assert count.of_source(text) == count.Count(1, 9, 4, 3, 1, 5, 34)
 
 
 def test_arrows_that_others_imply_are_left_out() -> None:

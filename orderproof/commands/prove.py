@@ -73,9 +73,9 @@ def prove(
         raise click.UsageError("--digests: given with IDS, expected one of the two")
     ids = unchanged(pinned) if pinned else ids
     names = catalogue.chosen(ids)
-    results.writable(out)
-    asked = Development(out, scheduler) if rocq else None
     kept = opened_cache(cache, no_cache, rocq=rocq)
+    asked = Development(out, scheduler) if rocq else None
+    results.writable(out)
     with progress("theorems", len(names)) as advance:
         pages, files = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     told_troubles(kept)

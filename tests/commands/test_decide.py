@@ -342,31 +342,6 @@ def test_a_bad_file_is_one_line(run: Run, tmp_path: Path, what: str) -> None:  #
     assert [w for w in words if w not in done.err.lower() and w not in done.err] == []
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--axis", "z:1"], ["--axis", "'z:1'", "x:0, x:1"]),
-        (["--axis", "x"], ["--axis", "'x'", "INPUT:K"]),
-        (["--axis", "x:7"], ["--axis", "axis 7"]),
-        (["--axis", "x:values"], ["--axis", "'x:values'"]),
-        (["--axis", "x:1", "--with", "mask:0"], ["--with", "'mask:0'"]),
-        (["--axis", "x:1", "--with", "x:values"], ["--with", "whole numbers"]),
-        (["--output", "z"], ["--output", "'z'", "one of y"]),
-        (["--n", "1"], ["--n", "1"]),
-        (["--n", "9"], ["--n", "9", "2 to 6"]),
-        (["--n", "two"], ["--n"]),
-        (["--timeout", "0"], ["--timeout"]),
-        (["--timeout", "nan"], ["--timeout"]),
-        (["--expect", "blind"], ["--expect", "blind"]),
-    ],
-)
-def test_a_bad_option_is_one_line(
-    run: Run, options: Sequence[str], words: Sequence[str]  # noqa: F811
-) -> None:  # fmt: skip
-    """A mistyped name would be overlooked, or end in a traceback."""
-    refused(run("decide", ENCODER, *options), *words)
-
-
 def test_axes_that_cannot_be_asked_about(run: Run, tmp_path: Path) -> None:  # noqa: F811
     """An axis of length 1 would be called equivariant; a model of fixed sizes be passed over."""
     one = saved(parsed("g (float[1, 4] x) => (float[1, 4] y) {y = Relu(x)}"), tmp_path)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from orderproof.cli import cli, main
+from orderproof.cli import cli
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.schemes.tables import SchemeError
 
@@ -71,46 +70,6 @@ def test_parameters() -> None:
     done = CliRunner().invoke(cli, asked)
     assert "✗3…" in done.output and "the symmetry may hold again" in done.output
     assert "not, only at the sizes looked at (…)" in " ".join(done.output.split())
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["--scheme", "window", "--param", "x=2"], "given 'x', expected w"),
-        (["--scheme", "alibi", "--param", "w=2"], "given 'w', it has none"),
-        (["--param", "w=2"], "given 'w', it has none"),
-        (["--scheme", "window", "--param", "w=17"], "expected an integer from 0 to 16"),
-        (["--scheme", "blocks", "--param", "s=0"], "given 0, expected an integer from 1 to 16"),
-        (["--scheme", "window", "--param", "w=-1"], "expected name=integer"),
-        (["--scheme", "window", "--param", "w=1.5"], "expected name=integer"),
-        (["--scheme", "window", "--param", "w=²"], "expected name=integer"),
-        (["--scheme", "window", "--param", "w"], "expected name=integer"),
-        (["--scheme", "window", "--param", "=2"], "expected name=integer"),
-        (["--scheme", "window", "--param", "w=1", "--param", "w=2"], "given w twice"),
-    ],
-)
-@pytest.mark.parametrize("command", ["table", "search"])
-def test_bad_parameters(
-    command: str, given: list[str], message: str, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    """A parameter that the scheme has not, or that is none, would be answered or end in a
-    traceback."""
-    if command == "search":
-        given = [
-            *given,
-            "--n",
-            "4",
-            "--d",
-            "1",
-            *([] if "--scheme" in given else ["--scheme", "none"]),
-        ]
-    monkeypatch.setattr(sys, "argv", ["orderproof", command, *given])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    said = capsys.readouterr()
-    assert ended.value.code == 2 and message in said.err and said.out == ""
-    assert said.err.count("\n") == 1
 
 
 def test_unknown_scheme() -> None:
