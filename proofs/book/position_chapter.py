@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof.proofs.prove.cache import Cache
-from orderproof.proofs.schemes.table import LOOKED_AT, Cell, summary, table
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, PositionScheme
+from orderproof.proofs.schemes.table import Cell, summary, table
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
 
@@ -21,11 +21,8 @@ SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"
 ABOUT = (
     "Attention with a position scheme commutes with the permutations that leave its position "
     "tensors unchanged. A cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, "
-    "and beside it the "
-    "least number of tokens at which there is a counterexample, and for every larger number by a "
-    f"theorem, below 10¹⁸ where a note says so; {LOOKED_AT} where larger numbers were looked at "
-    "alone; – not applicable; ? open. Every counterexample is a file, which orderproof replay "
-    "rechecks."
+    "and beside it the least number of tokens at which there is a counterexample; – not "
+    "applicable; ? open. Every counterexample is a file, which orderproof replay rechecks."
 )
 READING = (
     "Tokens, positions and features are counted from 1: (1 2) is the permutation that exchanges "
@@ -93,7 +90,7 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
     pages, notes = [], list[Note]()
     for name, row in rows:
         s = POSITION_SCHEMES[name]
-        if regimes_ := _regimes(s, row, usual):
+        if regimes_ := _regimes(row, usual):
             here = ", ".join(f"{p} = {v}" for p, v in s.parameters.items())
             notes.append(Note(name, here, regimes_))
         note = len(notes) if regimes_ else None
@@ -107,9 +104,8 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
 
 
 def sign(c: Cell) -> str:
-    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open; and …"""
-    size = str(c.smallest) if c.verdict == "refuted" else ""
-    return SIGNS[c.verdict] + size + c.sign
+    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open."""
+    return SIGNS[c.verdict] + (str(c.smallest) if c.verdict == "refuted" else "")
 
 
 def file_of(c: Cell) -> str:
@@ -128,11 +124,10 @@ def citation(paper: str) -> str:
     return found[1].replace("-", "").lower() + found[2]
 
 
-def _regimes(s: PositionScheme, cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
+def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
     """The regimes that the table's signs do not say, each with the symmetries it is for."""
     found: dict[str, list[str]] = {}
     for c in cells:
-        said = c.verdict == "refuted" and not s.parameters and c.below is None
-        if c.regime and c.regime != usual and not said:
+        if c.regime and c.regime != usual and c.verdict != "refuted":
             found.setdefault(c.regime, []).append(c.symmetry)
     return tuple((", ".join(names), regime) for regime, names in found.items())

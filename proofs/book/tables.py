@@ -149,7 +149,7 @@ class Tables:
 def _tabled(c: Cell) -> Markup:
     """A cell of the table: ✓, or ✗ with the least n."""
     if c.verdict == "refuted":
-        return Markup(r"$\times_{{{}}}${}").format(c.smallest, words(c.sign))
+        return Markup(r"$\times_{{{}}}$").format(c.smallest)
     return words(cell_sign(c))
 
 

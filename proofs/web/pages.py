@@ -14,7 +14,6 @@ from orderproof.proofs.book.position_chapter import PositionChapter, file_of
 from orderproof.proofs.check.page import Table, TheoremPage
 from orderproof.proofs.prove import shared_code, trust_decided
 from orderproof.proofs.prove.trust import MARKS
-from orderproof.proofs.schemes.table import Cell
 
 from . import facts, graph, manifest, mathml, questions
 from .beside import beside
@@ -83,7 +82,7 @@ def files(
         found["sentences.html"] = to.render(
             "sentences", sentences=sentences, about=quotations.ABOUT, references=by_key
         )
-    found |= _theorems(to, pages, by_key, positions)
+    found |= _theorems(to, pages, by_key)
     if positions:
         found |= _positions(to, positions, by_key)
     cells = [c for s in schemes for c in s.cells]
@@ -129,7 +128,6 @@ def _theorems(
     to: Pages,
     pages: Sequence[TheoremPage],
     references: Mapping[str, Reference],
-    positions: PositionChapter | None,
 ) -> Iterator[tuple[str, str]]:
     users = facts.used_by(pages)
     topics = {
@@ -137,14 +135,13 @@ def _theorems(
         for k, (title, below) in enumerate(questions.by_topic(pages), 1)
         for page in below
     }
-    cells = _cells_by_theorem(positions)
     for k, page in enumerate(pages):
         found = beside(page)
         yield (
             f"theorem/{page.id}.html",
             to.render(
                 "theorem", "../", page=page, beside=found, users=users[page.id],
-                topic=topics[page.id], how=_how(page), in_cells=cells.get(page.id, {}),
+                topic=topics[page.id], how=_how(page),
                 references=[references[key] for key in page.citations],
                 previous=pages[k - 1].id if k else None,
                 next=pages[k + 1].id if k + 1 < len(pages) else None,
@@ -163,15 +160,6 @@ def _how(page: TheoremPage) -> str:
         found.setdefault(why or "nothing here", []).append(f"({k})")
     said = (f"{', '.join(numbers)}: {why}" for why, numbers in found.items())
     return f"{'; '.join(said)}."
-
-
-def _cells_by_theorem(positions: PositionChapter | None) -> dict[str, dict[str, list[Cell]]]:
-    """The cells of the table that a theorem settles for every n, by theorem and scheme."""
-    found: dict[str, dict[str, list[Cell]]] = {}
-    for c in (c for s in (positions.schemes if positions else ()) for c in s.cells):
-        for name in (c.every_n.theorem, *c.every_n.beside) if c.every_n else ():
-            found.setdefault(name, {}).setdefault(c.scheme, []).append(c)
-    return found
 
 
 # -------------------------------------------------------------------------------------- positions

@@ -103,53 +103,11 @@ def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_nothing_rests_on_paper(pages: Pages, tmp_path: Path) -> None:
-    """A cell of the table would rest on an argument that no program has checked."""
-    some = ("none", "alibi")
-    given = cells(some)
-    assert {c.every_n is not None for c in given if c.verdict == "refuted"} == {True}
-    assert not [c for c in given if "paper" in c.reason + c.regime]
-    found = chapter(given)
-    tex = tex_of(pages, found, tmp_path)
-    printed = CliRunner().invoke(cli, ["table", *[a for n in some for a in ("--scheme", n)]]).output
-    for shown in (typeset_table(tex), printed_table(printed)):
-        assert not [name for name, signs in shown.items() if any("†" in sign for sign in signs)]
-
-
-def test_a_bound_on_n_is_in_a_note() -> None:
-    """A refutation below some n would be printed as one for every n."""
-    given = cells(("alibi",))
-    assert chapter(given).notes == ()
-    far = "every n ≥ 3 and < 10¹⁸"
-    given[4] = replace(given[4], below=10**18, regime=far)
-    (note,) = chapter(given).notes
-    assert note.scheme == "alibi" and note.regimes == ((given[4].symmetry, far),)
-
-
-def printed_table(text: str) -> dict[str, list[str]]:
-    """The signs of the table in the terminal, by scheme."""
-    rows = (line.split() for line in text.splitlines())
-    return {r[0]: r[1:] for r in rows if r and r[0] in FEW and len(r) == len(SYMMETRIES) + 1}
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_larger_n_that_were_looked_at_alone_have_their_sign(pages: Pages, tmp_path: Path) -> None:
-    """A refutation at a few n would be printed as one for every n."""
-    given = cells(("alibi",))
-    given[0] = replace(given[0], every_n=None)
-    found = chapter(given)
-    assert typeset_table(tex_of(pages, found, tmp_path))["alibi"][0] == "✗3…"
-    assert "1 not, only at the sizes looked at (…)" in found.counts
-
-
-@pytest.mark.usefixtures("undrawn")
 def test_an_open_cell_is_shown_as_open(pages: Pages, tmp_path: Path) -> None:
     """What nobody settled would be printed as proved, or as refuted, or end as success."""
     given = cells(("alibi",))
     given[5] = replace(given[5], verdict="open", regime="", reason="not settled for all n")
-    given[8] = replace(
-        given[8], verdict="open", regime="", reason="no candidate", witness=None, every_n=None
-    )
+    given[8] = replace(given[8], verdict="open", regime="", reason="no candidate", witness=None)
     found = chapter(given)
     expected = ["✗3", "✗3", "✗3", "✗3", "✗3", "?", "✓", "✓", "?"]
     tex = tex_of(pages, found, tmp_path)
