@@ -29,6 +29,7 @@ from . import names
 
 TOKENS = "ijklmpq"  # letters for indices of the axis in question
 OTHERS = "cdefghrstuvwabz"
+LEAF = "\n"  # above the lines of a leaf, which no name of a tensor is
 MOST = 400  # tensors whose lines are printed
 HOW = (
     "A tensor is called by the end of its name; with a prime it is that of the permuted inputs. "
@@ -67,9 +68,8 @@ class _Derivation:
         """The theorem: what it says, what is permuted, how each tensor moves, and its mark."""
         r, theorem = self.result, self.result.proof.theorem
         sections = of_push(self.pushed, self.show, titles=self._titles())
-        leaves = {x.name for x in self.show.named if x.term.node.op.kind == "leaf"}
-        moved = [s.lines for s in sections if s.title in leaves]  # x′[i] = x[σ(i)]
-        sections = [s for s in sections if s.title not in leaves]
+        moved = [s.lines for s in sections if s.title == LEAF]  # x′[i] = x[σ(i)]
+        sections = [s for s in sections if s.title != LEAF]
         lhs, rhs = sides(self.whole.term, self.inputs, self._motion())
         stated, proved = (kernel.equation(*x) for x in ((lhs, rhs), (theorem.lhs, theorem.rhs)))
         holds = kernel.is_theorem(theorem) and stated == proved
@@ -152,9 +152,9 @@ class _Derivation:
         return names.symbols(name for name, _ in self.tensors)
 
     def _titles(self) -> dict[str, str]:
-        """What stands above the lines of each tensor: its name, of a leaf what it is called."""
+        """What stands above the lines of each tensor: its name; above those of a leaf a mark."""
         return {
-            self.symbols[name]: self.symbols[name] if t.node.op.kind == "leaf" else names.cut(name)
+            self.symbols[name]: LEAF if t.node.op.kind == "leaf" else names.cut(name)
             for name, t in self.tensors
         }
 
