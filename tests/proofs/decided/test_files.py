@@ -19,8 +19,6 @@ from orderproof.proofs.decided import files, names
 from orderproof.proofs.prove.results import OutputError
 from tests.proofs.decided.models import MODELS, decided
 
-SIDES = ("moved", "expected")
-
 
 def written(report: Any, out: Path) -> dict[str, Any]:
     """The report as a file has it, when every file that it names is there."""
