@@ -33,7 +33,7 @@ bench: $(READY) ## print the table of speed ratios
 # What must hold without `assert` statements too: the guards of terms, kernel, push and replay; of
 # all tests, where slow ones run too.
 ALL_GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
-	calculus/test_reach.py derive/test_push.py witness)
+	derive/test_push.py witness)
 GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
 	derive/test_push.py $(addprefix witness/,test_replay.py test_scheme_file.py \
 	model/test_model_file.py))

@@ -26,7 +26,7 @@ def body(call: Call, kinds: Sequence[str]) -> Graph | None:
         schema = onnx.defs.get_schema(call.op, call.version, call.domain)
     except onnx.defs.SchemaError:
         return None
-    node = _node(call)
+    node = _node(call, schema)
     if node is None:
         return None
     function = _function(schema, call, node, kinds)
@@ -74,8 +74,9 @@ def _function(schema: Any, call: Call, node: Any, kinds: Sequence[str]) -> Any:
     return FunctionProto.FromString(found) if found else None
 
 
-def _node(call: Call) -> Any:
-    """The node of a call; None of one with graphs inside."""
+def _node(call: Call, schema: Any) -> Any:
+    """The node of a call, with the operator's values for attributes that are left out, which its
+    body takes from the node; None of one with graphs inside."""
     import numpy as np
     from onnx import helper, numpy_helper
 
@@ -87,4 +88,8 @@ def _node(call: Call) -> Any:
             node.attribute.append(helper.make_attribute(name, value))
         except (TypeError, ValueError):  # a graph, an empty list
             return None
+    usual = (
+        a.default_value for name, a in schema.attributes.items() if name not in call.attributes
+    )
+    node.attribute.extend(value for value in usual if value.name)
     return node

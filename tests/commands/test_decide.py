@@ -24,6 +24,7 @@ from orderproof.commands.stuck_text import told  # noqa: E402
 from orderproof.symbolic.onnx.graph import Call, Graph, Tensor  # noqa: E402
 from orderproof.symbolic.onnx.report import Piece, Result, StuckAt  # noqa: E402
 from tests.commands.test_cli import ROOT, Run, refused, run  # noqa: E402, F401
+from tests.models.files import model_file  # noqa: E402
 from tests.symbolic.onnx.making import parsed, saved  # noqa: E402
 
 BANK = ROOT / "tests" / "models"
@@ -37,7 +38,7 @@ TEXTS = {"type": "array", "items": {"type": "string"}}
 def model(name: str, folder: Path) -> Path:
     """A model of the bank; or one that draws random numbers, about which nothing is claimed."""
     if name != "random":
-        return BANK / f"{name}.onnx"
+        return model_file(f"{name}.onnx")
     text = "g (float[b, n] x) => (float[b, n] y) {r = RandomNormalLike(x) y = Add(x, r)}"
     return saved(parsed(text), folder, "random.onnx")
 

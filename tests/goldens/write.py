@@ -25,10 +25,10 @@ from unittest.mock import patch
 from orderproof import __version__, cli
 from orderproof.proofs.catalogue import IDS
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from tests.models.files import model_file, read_bank
 
 HERE = Path(__file__).parent
-MODELS = HERE.parent / "models"
-BANK: list[dict[str, Any]] = json.loads((MODELS / "bank.json").read_bytes())["models"]
+BANK = read_bank()
 SIZES = (8, 40)  # tokens, of groups
 WIDTH = 120  # characters of a line of JSON, up to which lists and objects are kept on it
 SEARCHED = {"generators", "sigma", "file"}  # fields that a search, or the folder, decides
@@ -128,7 +128,7 @@ def _decide(name: str) -> Any:
         arguments = ["--axis", f"{q['input']}:{q['axis']}", "--output", q["output"]]
         arguments += [word for each in along for word in ("--with", each)]
         question = ", ".join([f"{q['input']}:{q['axis']}", *along, q["output"]])
-        status, out, err = printed("decide", str(MODELS / name), *arguments, "--json")
+        status, out, err = printed("decide", str(model_file(name)), *arguments, "--json")
         result = json.loads(out)["results"] if out else err
         for each in result if out else ():
             each["evidence"] = [f"{e['kind']} {e['detail']}".strip() for e in each["evidence"]]
@@ -141,7 +141,7 @@ def _refusal(line: str) -> Any:
     """Exit status and the line on standard error, in a folder with the files of inputs/ and a model
     of the bank."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for path in (MODELS / "encoder_hand_pre.onnx", *(HERE / "inputs").iterdir()):
+        for path in (model_file("encoder_hand_pre.onnx"), *(HERE / "inputs").iterdir()):
             Path(path.name).write_bytes(path.read_bytes())
         before = sorted(os.listdir())
         status, out, err = printed(*line.split())

@@ -5,16 +5,13 @@ python -m tests.models.answers [FILE...]
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 from orderproof.symbolic.onnx.decide import decide
 from orderproof.symbolic.onnx.report import Result
-
-HERE = Path(__file__).parent
+from tests.models.files import model_file, read_bank
 
 
 def main(names: list[str]) -> None:
@@ -22,13 +19,13 @@ def main(names: list[str]) -> None:
     counts: Counter[str] = Counter()
     begin = time.monotonic()
     print(f"{'model':40} {'axis':16} {'measured':16} {'answer':16} {'scope':10} seconds")
-    for model in json.loads((HERE / "bank.json").read_bytes())["models"]:
+    for model in read_bank():
         if names and model["file"] not in names:
             continue
         for q in model["questions"]:
             along = [f"{name}:{k}" for name, k in q["with"]]
             asked = f"{q['input']}:{q['axis']}"
-            report = decide(HERE / model["file"], asked, along, q["output"])
+            report = decide(model_file(model["file"]), asked, along, q["output"])
             (r,) = report.results
             counts[r.answer] += 1
             print(

@@ -16,8 +16,8 @@ pytest.importorskip("onnxruntime")
 
 from tests.models.doubles import Runner, in_double  # noqa: E402
 from tests.models.draw import draw, permuted  # noqa: E402
+from tests.models.files import HERE, model_file, read_bank  # noqa: E402
 from tests.models.truth import (  # noqa: E402
-    HERE,
     BankError,
     Measured,
     Reading,
@@ -25,7 +25,6 @@ from tests.models.truth import (  # noqa: E402
     disagreement,
     generators,
     measure,
-    read_bank,
     readings,
     settle,
     text_of,
@@ -52,8 +51,12 @@ def small(model: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_files_are_those_named() -> None:
-    """A model without a truth, or a truth without a model, would otherwise go unnoticed."""
-    assert {path.name for path in HERE.glob("*.onnx")} == set(BY_FILE)
+    """A model without a truth, or a truth without a model, would otherwise go unnoticed; or one in
+    two forms, of which one is read."""
+    by_hand = [path.with_suffix(".onnx").name for path in HERE.glob("*.onnxtxt")]
+    assert sorted([*by_hand, *(path.name for path in HERE.glob("*.onnx"))]) == sorted(BY_FILE)
+    assert set(by_hand) == {m["file"] for m in BANK if m["exporter"] == "by hand"}
+    assert all(model["made"] for model in BANK)
     assert len(BANK) == len(BY_FILE) >= 66
 
 
@@ -82,7 +85,7 @@ def test_bank_is_varied() -> None:
 @pytest.mark.parametrize("model", BANK, ids=lambda model: str(model["file"]))
 def test_inputs_are_as_recorded(model: dict[str, Any]) -> None:
     """Were a fixed dimension called dynamic, or an input forgotten, the questions would be void."""
-    proto = onnx.load(HERE / model["file"])
+    proto = onnx.load(model_file(model["file"]))
     found = {value.name: dims_of(value) for value in proto.graph.input}
     assert found.keys() == model["inputs"].keys()
     for name, given in model["inputs"].items():
@@ -124,7 +127,7 @@ def test_all_are_as_recorded(model: dict[str, Any]) -> None:
 
 def assert_as_recorded(model: dict[str, Any]) -> None:
     """The groups measured now are those of bank.json, for the reading recorded there."""
-    run = Runner(HERE / model["file"])
+    run = Runner(model_file(model["file"]))
     for question in model["questions"]:
         truth = question["truth"]
         axis = truth["output_axis"]
@@ -176,13 +179,13 @@ def test_wrong_author_is_contradicted(file: str, claim: dict[str, Any]) -> None:
 def test_other_weights_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: a table whose rows were equal and are not; the measurement must see the file."""
     model = small(BY_FILE["positions_equal_rows.onnx"])
-    proto = onnx.load(HERE / model["file"])
+    proto = onnx.load(model_file(model["file"]))
     table = next(t for t in proto.graph.initializer if list(t.dims) == [8, 4])
     values = onnx.numpy_helper.to_array(table).copy()
     values[1] += 0.5
     table.CopyFrom(onnx.numpy_helper.from_array(values, table.name))
     onnx.save(proto, tmp_path / model["file"])
-    monkeypatch.setattr("tests.models.truth.HERE", tmp_path)
+    monkeypatch.setattr("tests.models.truth.model_file", tmp_path.joinpath)
     with pytest.raises(BankError, match="measured"):
         settle(model)
 
@@ -253,7 +256,7 @@ def test_double_is_double_throughout() -> None:
     for name in ("if_by_size", "keras_dense", "local_function", "two_triangles"):
         file = f"{name}.onnx"
         model = BY_FILE[file]
-        single, double = onnx.load(HERE / file), Runner(HERE / file)
+        single, double = onnx.load(model_file(file)), Runner(model_file(file))
         inputs = draw(model["inputs"], {"b": 2, "n": 5}, 0)
         found = double(inputs)["y"]
         assert double.double and found.dtype == np.float64

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,10 @@ from numpy.typing import NDArray
 
 from tests.models.doubles import Runner
 from tests.models.draw import OTHER_SIZES, Inputs, draw, permuted
+from tests.models.files import HERE, model_file, read_bank
 
 Array = NDArray[Any]
 Permutation = tuple[int, ...]
-HERE = Path(__file__).parent
 # Inputs drawn for each size, at first and where so few leave a set that is no group. Of masks and
 # edges many are the same after a permutation, and at n = 2 half of them: there the second holds.
 DRAWS = (3, 20, 100)
@@ -277,7 +276,7 @@ def settle(model: Mapping[str, Any], sizes: list[int] | None = None) -> list[dic
 
     :raises BankError: if one is not, or cannot be measured.
     """
-    run = Runner(HERE / model["file"])
+    run = Runner(model_file(model["file"]))
     found = []
     for question in model["questions"]:
         truth = measure(run, model, question)
@@ -287,12 +286,6 @@ def settle(model: Mapping[str, Any], sizes: list[int] | None = None) -> list[dic
             raise BankError(f"{name} to {question['output']}: {problem}; {truth['groups']}")
         found.append(dict(truth, arithmetic="float64" if run.double else "float32"))
     return found
-
-
-def read_bank() -> list[dict[str, Any]]:
-    """The models of bank.json, in its order."""
-    models: list[dict[str, Any]] = json.loads((HERE / "bank.json").read_text())["models"]
-    return models
 
 
 def text_of(models: list[dict[str, Any]]) -> str:

@@ -228,14 +228,14 @@ def clip(r: Reader, c: Call, args: list[Any]) -> Any:
     return x
 
 
-@operator("LeakyRelu", "Elu", "Selu", "Celu", "HardSigmoid", "ThresholdedRelu", "Shrink", "Swish")
+@operator("LeakyRelu", "Elu", "Selu", "Celu", "HardSigmoid", "ThresholdedRelu", "Swish")
 def with_parameters(r: Reader, c: Call, args: list[Any]) -> Any:
     def get(name: str, usual: float) -> float:
         return float(np.float32(c.attributes.get(name, usual)))
 
     a = get("alpha", {"LeakyRelu": 0.01, "HardSigmoid": 0.2}.get(c.op, 1.0))
     gamma = get("gamma", 1.05070102214813232421875)
-    beta, lam, bias = get("beta", 0.5), get("lambd", 0.5), get("bias", 0.0)
+    beta = get("beta", 0.5)
     if c.op == "Selu":
         a = get("alpha", 1.67326319217681884765625)
     functions: dict[str, Callable[..., Any]] = {
@@ -245,7 +245,6 @@ def with_parameters(r: Reader, c: Call, args: list[Any]) -> Any:
         "Celu": lambda x: np.maximum(x, 0) + np.minimum(0, a * np.expm1(np.minimum(x, 0) / a)),
         "HardSigmoid": lambda x: np.clip(a * x + beta, 0, 1),
         "ThresholdedRelu": lambda x: np.where(x > a, x, 0),
-        "Shrink": lambda x: np.where(x < -lam, x + bias, np.where(x > lam, x - bias, 0)),
         "Swish": lambda x: x / (1 + np.exp(-a * x)),
     }
     parameters = ", ".join(f"{k}={v}" for k, v in sorted(c.attributes.items()))
@@ -263,30 +262,6 @@ def gelu(r: Reader, c: Call, args: list[Any]) -> Any:
 
 def _gelu_tanh(x: Any) -> Any:
     return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-
-
-@operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot", "BitShift")
-def bitwise(r: Reader, c: Call, args: list[Any]) -> Any:
-    """On bits: read where the type is that of an input or initialiser, of at most 32 bits."""
-    dtype = stored(r, c.input(0))
-    if dtype is None or dtype.kind not in "iu" or dtype.itemsize > 4:
-        raise r.refuse(f"operator {c.op} of numbers of type {dtype or 'unknown'} is not read")
-    found: dict[str, Callable[..., Any]] = {
-        "BitwiseAnd": np.bitwise_and,
-        "BitwiseOr": np.bitwise_or,
-        "BitwiseXor": np.bitwise_xor,
-        "BitwiseNot": np.bitwise_not,
-        "BitShift": np.left_shift,
-    }
-    name, of = c.op.lower(), found[c.op]
-    if c.op == "BitShift" and c.attributes.get("direction") == "RIGHT":
-        name, of = "shift_right", np.right_shift
-    parts = [r.as_tensor(a) for a in args]
-
-    def on_bits(*xs: Any) -> Any:
-        return of(*(x.astype(np.int64).astype(dtype) for x in xs)).astype(xs[0].dtype)
-
-    return r.function(f"{name}({dtype.name})", *parts, of=on_bits, kind="i")
 
 
 @operator("Hardmax")

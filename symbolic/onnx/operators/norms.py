@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..graph import Call
 from ..reader import Reader, operator
 from ..values import Tensor
@@ -79,28 +77,3 @@ def group_norm(r: Reader, c: Call, args: list[Any]) -> Any:
     gain, shift = (r.insert(r.as_tensor(a), [1, *range(2, len(x.dims))]) for a in args[1:3])
     whole = r.function("add", r.function("mul", whole, gain), shift)
     return r.reshape(whole, [batch, channels, *rest])
-
-
-@operator("LpNormalization")
-def lp_norm(r: Reader, c: Call, args: list[Any]) -> Any:
-    x = r.as_tensor(args[0])
-    dim = r.dimension(c.attributes.get("axis", -1), len(x.dims))
-    if int(c.attributes.get("p", 2)) == 1:
-        norm = r.reduce("sum", r.function("abs", x, of=np.abs), [dim])
-    else:
-        norm = r.function("sqrt", r.reduce("sum", r.function("mul", x, x), [dim]))
-    return r.function("div_or_zero", x, norm, of=_divided)
-
-
-def _divided(a: Any, b: Any) -> Any:
-    return np.where(b == 0, 0, a / np.where(b == 0, 1, b)).astype(a.dtype)
-
-
-@operator("MeanVarianceNormalization")
-def mean_variance(r: Reader, c: Call, args: list[Any]) -> Any:
-    """(x − mean) / (√variance + 10⁻⁹), as the operator's body in ONNX has it."""
-    x = r.as_tensor(args[0])
-    dims = sorted(r.dimensions(c.attributes.get("axes", (0, 2, 3)), len(x.dims)))
-    shifted = r.function("sub", x, r.mean(x, dims))
-    deviation = r.function("sqrt", r.mean(r.function("mul", shifted, shifted), dims))
-    return r.function("div", shifted, r.function("add", deviation, scalar(r, 1e-9)))

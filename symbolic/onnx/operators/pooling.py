@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -26,23 +25,6 @@ def everywhere(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     dims = list(range(2, len(x.dims)))
     return r.mean(x, dims) if c.op == "GlobalAveragePool" else r.reduce("max", x, dims)
-
-
-@operator("LpPool", "GlobalLpPool")
-def norms(r: Reader, c: Call, args: list[Any]) -> Any:
-    """The p-norm of each window, or of all positions: (Σ |x|^p)^(1/p)."""
-    x, p = r.as_tensor(args[0]), int(c.attributes.get("p", 2))
-    if p < 1:
-        raise r.refuse(f"a norm with p = {p}")
-    power = r.function("abs", x, of=np.abs)
-    if p > 1:
-        power = r.function("pow", power, r.number(p), of=np.power)
-    if c.op == "GlobalLpPool":
-        power = r.reduce("sum", power, list(range(2, len(x.dims))))
-    else:
-        for i, w in enumerate(_windows(r, c, x)):
-            power = _summed(r, power, i + 2, w, False)[0]
-    return r.function("pow", power, r.number(Fraction(1, p)), of=np.power) if p > 1 else power
 
 
 @operator("AveragePool")

@@ -1,4 +1,4 @@
-"""Running sums and products, Fourier transforms: along one dimension, a table says how.
+"""Running sums, Fourier transforms: along one dimension, a table says how.
 
 Whether they see the order of the dimension is a question about the table."""
 
@@ -23,7 +23,7 @@ def linear(r: Reader, x: Tensor, table: Tensor, dim: int) -> Tensor:
     return found
 
 
-@operator("CumSum", "CumProd")
+@operator("CumSum")
 def running(r: Reader, c: Call, args: list[Any]) -> Any:
     x = r.as_tensor(args[0])
     dim = r.dimension(r.ints(args[1], "the axis").reshape(-1)[0], len(x.dims))
@@ -36,15 +36,7 @@ def running(r: Reader, c: Call, args: list[Any]) -> Any:
         return np.asarray(j >= i + before if back else j <= i - before, dtype=float)
 
     table = r.table(f"triangle in {r.node}", [over, over], values)
-    if c.op == "CumSum":
-        return linear(r, x, table, dim)
-    rank = list(range(len(x.dims)))
-    labels = ["from" if i == dim else i for i in rank]
-    kept = r.pointwise(
-        "keep_or_one", [table, x], [[dim, "from"], labels], [*rank, "from"],
-        of=lambda t, a: np.where(t != 0, a, np.ones_like(a)), kind=x.kind,
-    )  # fmt: skip
-    return r.reduce("prod", kept, [len(rank)], keep=False)
+    return linear(r, x, table, dim)
 
 
 @operator("DFT")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from orderproof.numeric.permuted.measure import Deviation, permutation_error
 from tests.models.draw import draw
+from tests.models.files import model_file, read_bank
 
-FOLDER = Path(__file__).parents[2] / "models"
-BANK = json.loads((FOLDER / "bank.json").read_text(encoding="utf-8"))["models"]
+BANK = read_bank()
 HOLDS = ("equivariant", "invariant")
 OTHER = 3  # the size of every other dynamic axis
 
@@ -56,7 +54,7 @@ def cases(models: Any = BANK, **options: Any) -> Iterator[tuple[Any, Any, Deviat
     quiet.intra_op_num_threads = 1
     quiet.log_severity_level = 4
     for model in models:
-        session = runtime.InferenceSession(FOLDER / model["file"], quiet)
+        session = runtime.InferenceSession(model_file(model["file"]), quiet)
         for question in model["questions"]:
             if whole(model, question):
                 yield model, question, measured(model, question, session, **options)

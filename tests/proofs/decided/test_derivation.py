@@ -17,6 +17,7 @@ from orderproof.proofs.decided import derivation
 from orderproof.proofs.decided.derivation import page_of
 from orderproof.proofs.pages.derivations import in_lines
 from orderproof.symbolic.calculus import kernel
+from tests.models.files import model_file
 from tests.proofs.book.test_fragment import CLASSES, typeset
 from tests.proofs.decided.models import EVIL, EVIL_NODE, MODELS, decided
 
@@ -83,7 +84,7 @@ def test_what_moves_along_is_said(mask: Any) -> None:
 
 def test_an_output_that_no_input_reaches_has_no_derivation() -> None:
     """A model with a constant output would have an empty derivation, or a traceback."""
-    report = decided(MODELS / "constant_rows.onnx", "x:1")
+    report = decided(model_file("constant_rows.onnx"), "x:1")
     assert page_of(report, report.results[0], "stem") is None
 
 

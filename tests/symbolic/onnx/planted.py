@@ -314,8 +314,6 @@ NORMS = [
     Planted("BatchNormalization with mean and shift swapped", one(
         "BatchNormalization", "g h m v", IMAGE, GAINS | {"m": VECTOR[::-1].copy(), "v": VECTOR**2}),
         inputs("BatchNormalization", 0, 1, 3, 2, 4)),
-    Planted("LpNormalization with p = 1", one("LpNormalization", p=2),
-            attributes("LpNormalization", p=1)),
 ]  # fmt: skip
 
 REDUCTIONS = [

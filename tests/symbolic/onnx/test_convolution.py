@@ -114,32 +114,3 @@ def test_a_flipped_kernel_is_noticed() -> None:
     given = Runner(right).random_inputs(sizes, 1)
     other = Runner(flipped).run(given)["y"]
     assert not error(right, sizes, change=lambda _: other) <= 1
-
-
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        {},
-        {"strides": [2]},
-        {"strides": [3], "pads": [1, 0], "dilations": [2]},
-        {"strides": [2], "output_padding": [1]},
-        {"auto_pad": "SAME_UPPER", "strides": [2]},
-        {"auto_pad": "SAME_LOWER", "strides": [2]},
-        {"group": 2, "pads": [1, 1]},
-    ],
-    ids=str,
-)
-def test_transposed_convolutions(attributes: dict[str, Any]) -> None:
-    """A stride spreads, a padding cuts: the other way round than in a convolution."""
-    group = attributes.get("group", 1)
-    constants = {"w": floats([4, 6 // group, 3]), "c": floats([6], 1)}
-    model = graph([node("ConvTranspose", "x w c", "y", **attributes)], LINE, constants)
-    agrees(model)
-    agrees(model, ("x", 2))
-    if not attributes:
-        for length in (13, 14, 15):
-            given = graph(
-                [node("ConvTranspose", "x w", "y", strides=[2], output_shape=[length])],
-                {"x": ["b", 4, 7]}, constants,
-            )  # fmt: skip
-            agrees(given)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +14,9 @@ pytest.importorskip("flint", reason="the extra onnx is not installed")
 
 from orderproof.symbolic.onnx.decide import decide
 from orderproof.symbolic.onnx.report import Result
+from tests.models.files import model_file, read_bank
 
-MODELS = Path(__file__).parents[2] / "models"
-BANK: list[dict[str, Any]] = json.loads((MODELS / "bank.json").read_bytes())["models"]
+BANK = read_bank()
 QUICK = (
     "attention_softmax_over_queries.onnx", "cross_attention.onnx",
     "encoder_post_norm.onnx", "mask_added.onnx", "spread_mean.onnx", "zaheer_matrix.onnx",
@@ -73,7 +71,7 @@ def answered(model: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], Result]]
     found = []
     for q in model["questions"]:
         along = [f"{name}:{k}" for name, k in q["with"]]
-        path = MODELS / model["file"]
+        path = model_file(model["file"])
         report = decide(path, f"{q['input']}:{q['axis']}", along, q["output"])
         found.append((q, report.results[0]))
     return found

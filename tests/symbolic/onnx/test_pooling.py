@@ -114,13 +114,6 @@ def test_indices_of_the_largest_are_refused() -> None:
     assert "indices" in refusal(pool)
 
 
-def test_norms_of_windows() -> None:
-    """The p-norm, not its power."""
-    for p in (1, 2, 3):
-        agrees(graph([node("LpPool", "x", "y", kernel_shape=[3], pads=[1, 1], p=p)], LINE))
-        agrees(graph([node("GlobalLpPool", "x", "y", p=p)], PICTURE))
-
-
 def test_two_nodes_of_one_name() -> None:
     """Their tables are two, though of one name and over one set."""
     three, five = (

@@ -13,8 +13,6 @@ from tests.symbolic.onnx.one_operator import (
     floats,
     graph,
     node,
-    output,
-    realised,
     refusal,
     sets_of,
 )
@@ -172,24 +170,6 @@ def test_channels_and_places(mode: str) -> None:
     inputs = {"x": ["b", 12, "n", "m"]}
     agrees(graph([node("DepthToSpace", "x", "y", blocksize=2, mode=mode)], inputs))
     agrees(graph([node("SpaceToDepth", "x", "y", blocksize=2)], {"x": ["b", 3, 4, 6]}))
-
-
-@pytest.mark.parametrize("attributes", [{}, {"exclusive": 1}, {"reverse": 1}], ids=str)
-def test_running_products(attributes: dict[str, int]) -> None:
-    """Nothing yet is one, not zero. onnxruntime has none: the function by NumPy."""
-    model = graph([node("CumProd", "x a", "y", **attributes)], LINE, {"a": np.array(1)}, opset=26)
-    reader, value = output(model)
-    given = floats([2, 5, 4])
-    r, term = realised(reader, value)
-    evaluator = Evaluator(reader, r, {"b": 2, "n": 5}, {"x": given}.__getitem__)
-    seen = given[:, ::-1] if attributes.get("reverse") else given
-    if attributes.get("exclusive"):
-        seen = np.concatenate([np.ones_like(seen[:, :1]), seen[:, :-1]], axis=1)
-    expected = np.cumprod(seen.astype(np.float64), axis=1)
-    expected = expected[:, ::-1] if attributes.get("reverse") else expected
-    found = evaluator.value(value, term, np.float64)
-    assert np.allclose(found, expected, rtol=1e-12, atol=0)
-    assert not np.allclose(found, np.roll(expected, 1, axis=1), rtol=1e-12, atol=0)
 
 
 def test_gathers_at_several_places() -> None:

@@ -1,1 +1,0 @@
-"""Scripts that make the bank's models: run with PyTorch, never by the tests."""
