@@ -1,111 +1,179 @@
-"""The speed of the project as ratios, each measured side by side in one run: `make bench`.
-
-python -m tests.bench --full
-"""
+"""The speed of the project as ratios, each measured side by side in one run: `make bench`."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import platform
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import click
-from rich.console import Console
+import sympy
 
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.numeric.groups import symmetry
+from orderproof.numeric.groups.bias_matrices import Options, position
+from orderproof.proofs.catalogue import load
+from orderproof.proofs.check.sampling import generators
+from orderproof.proofs.prove.certificates import certificates, questions
+from orderproof.symbolic.readings.sympy_entries import formulas
+from orderproof.symbolic.smt.recheck import recheck
+from tests.bench.stacks import push_time
+from tests.oracles import permutation_groups
 
-from .algebra import marks
-from .decide import rows as decide_rows
-from .groups import groups, whole_groups
-from .measure import Row, table
-from .positions import DIRECT
-from .positions import rows as positions_rows
-from .processes import rechecks, whole
-from .rocq import rows as rocq_rows
-from .searches import searches
-from .site import rows as site_rows
-from .stacks import pushes
-from .types import commands, refinements
-
-SMALL = "not_invariant_self_attention"
+IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
+COMMAND = "from orderproof.cli import main; main()"
+THEOREM, SMALL = "self_attention_equivariant", "not_invariant_self_attention"
+DEPTHS = (10, 100)
+MODELS = ("encoder_pre_norm_stack", "positions_learned")  # one proved, one refuted
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is measured, and for how long."""
+class Row:
+    """One comparison, and the seconds of each side."""
 
-    sizes: tuple[tuple[int, int], ...]  # n, d of searches
-    depths: tuple[int, ...]  # of stacks that are pushed through
-    tokens: tuple[int, ...]  # for the sympy mark
-    positions: tuple[int, ...]  # n of groups
-    ids: tuple[str, ...]  # theorems that are proved and audited; none: all
-    schemes: tuple[str, ...]
-    blocks: tuple[int, ...]  # of encoders whose certificate Rocq checks
-    limit: float  # seconds for the direct encoding
-    cap: float  # seconds for what else may take for ever
-    runs: int  # of which the median is taken
+    what: str
+    ours: float
+    other: float
 
-
-FULL = Plan(
-    sizes=((2, 1), (2, 2), (3, 2)), depths=(1, 10, 100), tokens=(2, 3, 4, 5),
-    positions=(8, 64, 512), ids=(), schemes=tuple(POSITION_SCHEMES), blocks=(12, 48),
-    limit=30, cap=60, runs=5,
-)  # fmt: skip
-USUAL = replace(
-    FULL, sizes=((2, 1), (2, 2)), tokens=(2, 3, 4), positions=(8, 64), ids=(SMALL,),
-    schemes=tuple(dict.fromkeys(name for name, _ in DIRECT)), blocks=(), limit=5, cap=5, runs=3,
-)  # fmt: skip
-LEAST = replace(
-    USUAL, sizes=((2, 1),), depths=(1, 2), tokens=(2,), positions=(8,), schemes=("alibi", "causal"),
-)  # fmt: skip
+    def line(self) -> str:
+        """As it is printed: how many times longer the other way takes."""
+        return (
+            f"{self.what:64} {self.ours:8.3f} s {self.other:8.3f} s {self.other / self.ours:8.3g}"
+        )
 
 
-def measured(plan: Plan) -> Iterator[tuple[str, Iterator[Row]]]:
-    """Groups of rows by name; a row is measured when it is asked for."""
-    few = min(plan.runs, 3)
-    yield "searches", searches(plan.sizes, plan.limit, plan.runs)
-    yield "stacks of blocks", pushes(plan.depths, plan.runs)
-    yield "the sympy mark", marks(plan.tokens, plan.cap, plan.runs)
-    yield "symmetry groups", groups(plan.positions, plan.cap, few)
-    yield "the command symmetry", whole_groups(plan.positions, few)
-    yield "types of tokens", refinements(plan.positions, plan.cap, few)
-    yield "the command distinguish", commands(few)
-    yield "the table of schemes", positions_rows(plan.schemes, plan.limit)
-    yield "the commands prove and audit", whole(list(plan.ids), max(1, plan.runs // 2))
-    yield "certificates", rechecks(list(plan.ids))
-    yield "the site", site_rows(list(plan.ids), 1)
-    yield "the command decide", decide_rows(few)
-    yield "Rocq", rocq_rows(plan.blocks)
+def seconds(work: Callable[[], object], runs: int) -> float:
+    """The median time of several runs."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
 
 
-@click.command(epilog="Example: python -m tests.bench --limit 10 --runs 5")
-@click.option("--limit", type=float, help="Seconds for the direct encoding (5; --full: 30).")
-@click.option("--cap", type=float, help="Seconds for one cell (5; --full: 60).")
-@click.option("--runs", type=int, help="Runs of which the median is taken (3; --full: 5).")
-@click.option("--small", is_flag=True, help="The smallest sizes alone: about a minute.")
-@click.option("--full", is_flag=True, help="All sizes, theorems and schemes: about half an hour.")
-def main(limit: float | None, cap: float | None, runs: int | None, small: bool, full: bool) -> None:
-    """Print the table of speed ratios, each row when it is measured: how many times longer the
-    other way takes. Within five minutes, unless --full."""
-    if small and full:
-        raise click.UsageError("--small: given with --full, expected one of the two options")
-    plan = LEAST if small else FULL if full else USUAL
-    own = {"limit": limit, "cap": cap, "runs": runs}
-    plan = replace(plan, **{k: v for k, v in own.items() if v is not None})
-    console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
-    console.print(
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, medians of {plan.runs}"
+def python(program: str, *arguments: str) -> None:
+    """A process of its own."""
+    subprocess.run([sys.executable, "-c", program, *arguments], check=True, capture_output=True)
+
+
+def stacks(runs: int) -> Iterator[Row]:
+    """Depth against depth: 1 is linear, and more is better (the definition is proved once)."""
+    shallow, deep = (push_time(depth, runs) for depth in DEPTHS)
+    times = DEPTHS[1] // DEPTHS[0]
+    yield Row(f"push, {DEPTHS[1]} blocks, against {times} times {DEPTHS[0]}", deep, times * shallow)
+
+
+def entries(runs: int) -> Iterator[Row]:
+    """The sympy mark of Z′ = P Z, which tries generators and compares structure, against
+    `simplify` for every permutation."""
+    left, right = load(THEOREM).claims[0].statement.atom.terms
+    n, rest = 3, {"d": 1, "d_k": 1, "d_v": 1}
+
+    def compared(sigma: tuple[int, ...], same: Callable[[object, object], bool]) -> None:
+        a, b = (formulas(t, {"n": n, **rest}, {"sigma": sigma}) for t in (left, right))
+        if not all(same(a[i], b[i]) for i in a):
+            raise RuntimeError("the sides differ: the comparison means nothing")
+
+    def simplified(a: object, b: object) -> bool:
+        return bool(sympy.simplify(sympy.Add(a, sympy.Mul(-1, b), evaluate=False)) == 0)
+
+    def ours() -> None:
+        for sigma in generators(n):
+            compared(sigma, lambda a, b: bool(a == b))
+
+    def other() -> None:
+        for sigma in itertools.permutations(range(n)):
+            compared(sigma, simplified)
+
+    yield Row(
+        f"sympy mark of Z′ = P Z, n = {n}, against simplify", seconds(ours, runs), seconds(other, 1)
     )
-    console.print(table([]))
-    start = time.perf_counter()
-    for name, rows in measured(plan):
-        click.echo(f"{time.perf_counter() - start:4.0f} s: {name}", err=True)
-        for row in rows:
-            console.print(table([row], header=False))
-    click.echo(f"{time.perf_counter() - start:4.0f} s: done", err=True)
+
+
+def groups(runs: int) -> Iterator[Row]:
+    """All groups of a scheme, proved, against igraph's bare count of automorphisms."""
+    n = 64
+    layer = symmetry.of_scheme(position("blocks", n, Options(blocks=(n // 4,) * 4)))
+    ours = seconds(lambda: symmetry.answer(layer), runs)
+    other = seconds(lambda: permutation_groups.by_igraph(layer.colours), runs)
+    yield Row(f"symmetry of blocks, n = {n}, against a bare count", ours, other)
+
+
+def commands(runs: int) -> Iterator[Row]:
+    """`orderproof prove`, in a process of its own, against the import of what it needs; from
+    nothing, and from the cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        prove = partial(python, COMMAND, "prove", SMALL, "--out", f"{folder}/out")
+        imports = seconds(lambda: python(IMPORTS), runs)
+        first = seconds(lambda: prove("--no-cache"), runs)
+        prove("--cache", f"{folder}/cache")
+        again = seconds(lambda: prove("--cache", f"{folder}/cache"), runs)
+    yield Row(f"prove {SMALL}, against imports", first, imports)
+    yield Row("the same from the cache, against the first time", again, first)
+
+
+def rechecks(_: int) -> Iterator[Row]:
+    """All certificates of a theorem by every solver that is here, against one of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        texts = certificates(load(SMALL))
+        for name, text in texts.items():
+            Path(folder, name).write_text(text, "utf-8")
+        times = []
+        for count in (len(texts), 1):
+            for name in list(texts)[count:]:
+                Path(folder, name).unlink()
+            report = recheck(Path(folder), 10, _about)
+            there = [row.verdict for row in report.rows if Path(folder, row.file).exists()]
+            if there != ["checked"] * count:
+                raise RuntimeError("a certificate is not checked: the comparison means nothing")
+            times.append(report.seconds)
+    yield Row(f"recheck of {len(texts)} certificates, against one", *times)
+
+
+def _about(theorem: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    return {name: dict(about) for name, (_, about) in questions(load(theorem)).items()}
+
+
+def models(runs: int) -> Iterator[Row]:
+    """`decide` on a small model, against loading it in onnxruntime."""
+    from onnxruntime import InferenceSession
+
+    from orderproof.symbolic.onnx.decide import decide
+    from tests.models.files import model_file
+
+    def decided(path: Path) -> None:
+        if any(not r.decided for r in decide(path).results):
+            raise RuntimeError(f"{path.name} is not decided: its time means nothing")
+
+    for name in MODELS:
+        path = model_file(f"{name}.onnx")
+        decided(path)  # what is imported at the first decision
+        load = partial(InferenceSession, str(path), providers=["CPUExecutionProvider"])
+        ours, other = seconds(partial(decided, path), runs), seconds(load, runs)
+        yield Row(f"decide {name}, against loading it", ours, other)
+
+
+ROWS = (stacks, entries, groups, commands, rechecks, models)
+
+
+@click.command(epilog="Example: python -m tests.bench --runs 5")
+@click.option("--runs", type=click.IntRange(min=1), default=3, help="Of which the median is taken.")
+def main(runs: int) -> None:
+    """Print speed ratios, each when it is measured: how many times longer the other way takes."""
+    click.echo(f"Python {platform.python_version()}, {os.cpu_count()} cores, medians of {runs}")
+    click.echo(f"{'what':64} {'here':>10} {'against':>10} {'ratio':>8}")
+    for rows in ROWS:
+        for row in rows(runs):
+            click.echo(row.line())
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+import statistics
+import time
 
 from orderproof.symbolic.calculus.terms import Op, Set, Term
 from orderproof.symbolic.derive import push as tactic
@@ -24,8 +24,6 @@ from orderproof.symbolic.models.builders import (
     subtract,
     tensor,
 )
-
-from .measure import Row, seconds
 
 TOKENS, FEATURES, HIDDEN = Set("n"), Set("d"), Set("h")
 SIGMA = permutation("sigma", TOKENS)
@@ -72,25 +70,14 @@ def stack(depth: int) -> Term:
 
 
 def push_time(depth: int, runs: int) -> float:
-    """Pushing a permutation of the tokens through a stack, its one definition included."""
+    """The median time of pushing a permutation of the tokens through a stack, its one definition
+    included."""
     term, moves = stack(depth), {leaf_of(tensor("X", i=TOKENS, c=FEATURES)): (SIGMA, None)}
-
-    def push() -> None:
+    times = []
+    for _ in range(runs):
         tactic._lemmas.clear()
+        start = time.perf_counter()
         if isinstance(tactic.push(term, moves), tactic.Stuck):
             raise RuntimeError("the push is stuck: the comparison means nothing")
-
-    return seconds(push, runs)
-
-
-def pushes(depths: Sequence[int], runs: int) -> Iterator[Row]:
-    """Depth against depth: 1 is linear, and less than 1 better (the definition is proved once)."""
-    times = {depth: push_time(depth, runs) for depth in depths}
-    for shallow, deep in itertools.pairwise(depths):
-        linear = times[shallow] * deep / shallow
-        yield Row(
-            f"push, {deep} blocks, against {deep // shallow} times {shallow}",
-            times[deep], linear, linear / times[deep],
-            f"{1000 * times[deep] / deep:.2f} ms a block",
-            f"{1000 * times[shallow] / shallow:.2f} ms a block",
-        )  # fmt: skip
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
