@@ -14,7 +14,7 @@ from orderproof.proofs.pages.derivations import of_push
 from orderproof.proofs.pages.statements import implication
 from orderproof.proofs.prove import checking
 from orderproof.symbolic.calculus import kernel
-from orderproof.symbolic.calculus.terms import Map, Name, Op, Set, Term, build, reachable
+from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Set, Term, reachable
 from orderproof.symbolic.derive.push import Pushed
 from orderproof.symbolic.derive.steps import Show
 from orderproof.symbolic.models.builders import POINT, Motion
@@ -30,6 +30,7 @@ from . import names
 TOKENS = "ijklmpq"  # letters for indices of the axis in question
 OTHERS = "cdefghrstuvwabz"
 LEAF = "\n"  # above the lines of a leaf, which no name of a tensor is
+LARGE = 60  # parts of a formula
 MOST = 400  # tensors whose lines are printed
 HOW = (
     "A tensor is called by the end of its name; with a prime it is that of the permuted inputs. "
@@ -128,23 +129,29 @@ class _Derivation:
 
     @cached_property
     def tensors(self) -> list[tuple[str, Term]]:
-        """The leaves of the term, the tensors of the graph in its order, the first of each node,
-        and the output; each with its name."""
+        """The leaves of the term, the tensors of the graph, parts before wholes, and the output,
+        each with its name. What has no name and more parts than a formula should have is given one:
+        written out, a part stands there as often as it is used."""
         graph = self.report.graph
         place = {o: k for k, c in enumerate(graph.calls) for o in c.outputs} if graph else {}
         own = sorted(
             ((min(place.get(n, -1) for n in t.names), t.names[0], term)
              for t, term in self.result.realised.terms.items() if t.names),
-            key=lambda found: found[0],
+            key=lambda found: found[0], reverse=True,
         )  # fmt: skip
-        below = reachable(self.term.node)
-        leaves = [
-            (str(n.op.data[0]), build(n.op, names=range(len(n.sets))))
-            for n in below if n.op.kind == "leaf"
-        ]  # fmt: skip
-        inside = {n for n in below if n.op.kind != "leaf"} - {self.term.node}
-        found = {t.node: (name, t) for _, name, t in reversed(own) if t.node in inside}
-        return [*leaves, *reversed(found.values()), (self.result.output, self.term)]
+        named = {t.node: (name, t) for _, name, t in own if t.node.op.kind != "leaf"}
+        parts: dict[Node, int] = {}
+        leaves: list[tuple[str, Term]] = []
+        found: list[tuple[str, Term]] = []
+        for node in reachable(self.term.node)[:-1]:
+            parts[node] = 1 + sum(parts[p.node] for p in node.args)
+            whole = Term(node, tuple(range(len(node.sets))))
+            if node.op.kind == "leaf":
+                leaves.append((str(node.op.data[0]), whole))
+            elif node in named or parts[node] > LARGE:
+                found.append(named.get(node, (f"part {len(found) + 1}", whole)))
+                parts[node] = 1
+        return [*leaves, *found, (self.result.output, self.term)]
 
     @cached_property
     def symbols(self) -> dict[str, str]:

@@ -71,7 +71,10 @@ def symbols(names: Iterable[str]) -> dict[str, str]:
     taken = {"sigma"}  # the permutation
     for name in every:
         best = next((e for e in ends[name] if counted[e] == 1 and e not in known - {name}), name)
-        text = first = re.sub(r"[^A-Za-z0-9_]+", ".", best).strip("._")[-IN_FORMULA:] or "T"
+        whole = re.sub(r"[^A-Za-z0-9_]+", ".", best).strip("._")
+        end = whole[-IN_FORMULA:]
+        cut_off = len(whole) > IN_FORMULA and "." in end
+        text = first = (end.partition(".")[2] if cut_off else end) or "T"
         number = 1
         while text in taken:
             number += 1

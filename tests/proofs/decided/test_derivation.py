@@ -100,6 +100,21 @@ def test_each_section_says_how_its_tensor_moves(encoder: Any) -> None:
     assert "+ 1e-05))" in lines["layer_norm"][0][0]  # a float by its shortest name
 
 
+def test_large_parts_without_a_name_are_given_one(
+    encoder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part would be written out as often as it is used, and again in each of those: a formula of
+    a deep model would never end."""
+    whole = page(encoder)
+    assert not [s for s in whole.sections if s.title.startswith("part ")]
+    monkeypatch.setattr(derivation, "LARGE", 3)
+    p = page(encoder)
+    assert [s for s in p.sections if s.title.startswith("part ")]
+    longest = [max(len(x.formula.plain) for s in q.sections for x in s.lines) for q in (whole, p)]
+    assert longest[1] < 0.8 * longest[0]
+    assert p.verdict == "proved" and stated(p) == stated(whole)
+
+
 def test_a_long_model_is_cut_and_it_is_said(encoder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model of thousands of nodes would fill a book, or lose lines without a word."""
     whole = page(encoder)
