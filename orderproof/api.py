@@ -49,7 +49,6 @@ from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.group_replay import GroupReplay
-from orderproof.symbolic.witness.plan_replay import PlanReplay
 from orderproof.symbolic.witness.replay import PositionReplay
 from orderproof.symbolic.witness.replay_file import replay_file
 
@@ -247,6 +246,6 @@ def symmetry(scheme: str, n: int, options: Options = NO_OPTIONS) -> groups.Answe
 
 def replay(
     path: str | os.PathLike[str],
-) -> PositionReplay | GroupReplay | PlanReplay | Outcome[ModelWitness]:
+) -> PositionReplay | GroupReplay | Outcome[ModelWitness]:
     """Recheck a saved counterexample, no solver loaded. Raises WitnessError."""
     return replay_file(path)

@@ -51,7 +51,9 @@ FAILURES = (  # errors that say which of our own files a tool rejects
     ("orderproof.proofs.book.quotations", "BadQuotation"),
 )
 # A command, or an option of one, that was removed, and what serves instead.
-REMOVED: dict[str, str] = {}
+REMOVED: dict[str, str] = {
+    "symmetry --layout": "symmetry --mask takes what a prompt's tokens may attend to, as a matrix",
+}
 
 
 class Commands(click.Group):

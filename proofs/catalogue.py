@@ -90,7 +90,6 @@ IDS = (
     "positions_that_travel",
     "equivariant_of_equal_position_ids",
     "documents_in_parallel",
-    "documents_in_parallel_needs_each",
     "sinusoidal_shift_is_rotation",
     "sinusoidal_rows_distinct",
     "rope_relative_score",

@@ -30,6 +30,7 @@ from orderproof.proofs.shared.documents import (
     same_output,
 )
 from orderproof.proofs.shared.documents_named import MODELS, names
+from orderproof.proofs.shared.documents_witnesses import needed
 from orderproof.proofs.shared.position_ids import show
 
 
@@ -107,6 +108,7 @@ def theorem() -> TheoremFile:
                 )
                 for c in claims[1:]
             ),
+            *needed(claims),
         ),
         source="[SBP] McIlroy-Young et al. 2024",
         citations=("mcilroyyoung2024",),

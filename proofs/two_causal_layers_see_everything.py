@@ -46,7 +46,7 @@ def theorem() -> TheoremFile:
                 "so this says nothing of finite precision. Without it, that two layers tell apart "
                 "all sequences of one length is a conjecture: of two letters, no two sequences "
                 "collide up to length 30, where all were compared "
-                "(numeric/prompts/causal_collisions.py)."
+                "(tests/oracles/causal_collisions.py)."
             ),
         ),
         source="2402.05969; Irie 2025; Kazemnejad et al. 2023, theorem 1",

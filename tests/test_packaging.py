@@ -157,7 +157,7 @@ FORBIDDEN = [
     ),
     ("symbolic/witness/replay.py", "from ..calculus import terms", "replay -> orderproof.sym"),
     ("symbolic/witness/fields.py", "import numpy", "fields -> numpy"),
-    ("symbolic/witness/plan.py", "from .model import balls", "plan -> orderproof.symbolic"),
+    ("symbolic/witness/fields.py", "from .model import balls", "fields -> orderproof.symbolic"),
     ("symbolic/witness/model/balls.py", "import z3", "balls -> z3"),
     ("symbolic/witness/model/call.py", "from ...onnx import graph", "call -> orderproof.sym"),
     ("symbolic/readings/exact.py", "from . import entries", "exact -> orderproof.symbolic"),
@@ -165,7 +165,7 @@ FORBIDDEN = [
     ("proofs/check/claims.py", "from ..marks import smt", "claims -> orderproof.proofs.marks"),
     ("numeric/reference/attention.py", "from . import encoder", "attention -> orderproof.num"),
     ("numeric/trained/encoder.py", "import orderproof.symbolic", "encoder -> orderproof.symb"),
-    ("numeric/groups/names.py", "from ..prompts import layout", "names -> orderproof.numeric"),
+    ("numeric/groups/names.py", "from ..drift import measure", "names -> orderproof.numeric"),
 ]
 
 

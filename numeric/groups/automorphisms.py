@@ -51,12 +51,11 @@ class Group:
     outer_order: int
     twins: tuple[tuple[int, ...], ...]  # the classes of tokens that any swap leaves alike
     tight: bool
-    formula: str = ""  # the order in factorials, where it is by a formula that is argued on paper
 
     @property
     def open(self) -> bool:
         """Whether the group may be larger, because a search met its limit."""
-        return not (self.proved or self.formula)
+        return not self.proved
 
     @property
     def orbits(self) -> tuple[tuple[int, ...], ...]:

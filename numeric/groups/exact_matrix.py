@@ -26,6 +26,7 @@ from orderproof.symbolic.counting import PEOPLE
 Number = Fraction | None  # None is −∞
 LARGEST = 1024  # tokens; 1024! still has fewer digits than Python prints
 LARGEST_FILE = 2**29  # bytes: 64 heads of LARGEST tokens in double precision
+FILL = 10**4  # what stands for −∞ in a bias is often -FILL or lower
 DIGITS = 1000  # no exponent of ten beyond this is read: it would fill the memory
 MINUS_INFINITY = {"-inf", "-infinity", "−inf", "−∞", "-∞"}
 
@@ -117,6 +118,11 @@ def with_masks(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]]) 
                 f"head {PEOPLE(k)} has {head.n} tokens, head {PEOPLE(0)} has {heads[0].n}"
             )
     return heads
+
+
+def has_fills(matrix: Exact) -> bool:
+    """Whether a finite entry is so low that −∞ may be meant."""
+    return any(v is not None and v < -FILL * matrix.scale for v in matrix.values)
 
 
 def without_row_maxima(matrix: Exact) -> Exact:

@@ -21,7 +21,6 @@ context group is the group of a coloured matrix again.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,10 +35,9 @@ from orderproof.symbolic.counting import PEOPLE
 from . import names as group_names
 from .automorphisms import Group, group, keeps
 from .bias_matrices import Position
-from .exact_matrix import Exact, MatrixError, grouped, with_masks, without_row_maxima
+from .exact_matrix import Exact, MatrixError, grouped, without_row_maxima
 from .refinement import Colours, numbered
 
-MOST_DIGITS = 4299  # of an integer that Python reads from JSON unless it is told otherwise
 Table = tuple[tuple[Fraction, ...], ...]
 
 
@@ -116,9 +114,8 @@ def of_scheme(found: Position) -> Layer:
     return joined([lifted], table, found.kind)
 
 
-def of_heads(matrices: Sequence[Exact], allowed: Sequence[NDArray[np.bool_]] = ()) -> Layer:
-    """The layer of score biases (one matrix a head), with masks (one, or one a head)."""
-    heads = with_masks(matrices, allowed)
+def of_heads(heads: Sequence[Exact]) -> Layer:
+    """The layer of score biases, −∞ where a mask lets nothing through: one matrix a head."""
     lifted = []
     for k, head in enumerate(heads):
         try:
@@ -216,12 +213,11 @@ def with_tolerance(
 
 
 def _json(found: Group) -> dict[str, Any]:
-    large = found.formula and math.log10(found.order) > MOST_DIGITS
     return {
-        "order": found.formula if large else found.order,
+        "order": found.order,
         "generators": [list(sigma) for sigma in found.generators],
         "orbits": [list(orbit) for orbit in found.orbits],
         "name": group_names.name(found),
         "proved": found.proved,
         "open": found.open,
-    } | ({"formula": found.formula} if found.formula else {})
+    }

@@ -29,10 +29,8 @@ ON_PAPER = {  # tensors for which the theorem on types is carried over by an arg
 
 
 def reasons(layer: Layer, answer: Answer) -> list[str]:
-    """The reasons for both inclusions, as sentences; what the kernel derives is derived here, and
-    small groups are found once more by types. Raises EngineError where they are others."""
-    from orderproof.numeric.groups.three_ways import agreement
-
+    """The reasons for both inclusions, as sentences; what the kernel derives is derived here.
+    Raises EngineError where it derives another thing."""
     group = answer.layer
     lines = [_derived(layer)]
     if group.generators:
@@ -58,8 +56,7 @@ def reasons(layer: Layer, answer: Answer) -> list[str]:
     for letter in layer.letters:
         if letter in ON_PAPER:
             lines[-1] += f" On paper: it is carried over to {ON_PAPER[letter]}."
-    confirmed = agreement(layer, answer)
-    return [*lines, confirmed] if confirmed else lines
+    return lines
 
 
 def _derived(layer: Layer) -> str:

@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from orderproof.symbolic.counting import indices
 
 if TYPE_CHECKING:
+    from orderproof.numeric.groups.exact_matrix import Exact
     from orderproof.proofs.prove.cache import Cache
     from orderproof.proofs.prove.results import RocqRun
 
@@ -55,6 +56,16 @@ PARAMETERS = (
     click.option("--blocks", help="Sizes of blocks: 2,2,3."),
     click.option("--rows", type=int, help="Rows of a plane of tokens."),
 )  # of schemes
+FILE = click.Path(path_type=Path)
+FILES = (
+    click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv."),
+    click.option(
+        "--mask",
+        type=FILE,
+        help="1 or true where token i may attend to token j (torch's True may mean the opposite).",
+    ),
+    click.option("--table", type=FILE, help="Position table n×d, added to the tokens."),
+)  # of position terms
 
 
 Command = Callable[..., None]
@@ -71,7 +82,7 @@ def _all(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command],
     return decorated
 
 
-scheme_parameters, cached = _all(PARAMETERS), _all(CACHE)
+scheme_parameters, position_files, cached = _all(PARAMETERS), _all(FILES), _all(CACHE)
 
 
 def opened_cache(folder: Path | None, no_cache: bool, *, rocq: bool = False) -> Cache | None:
@@ -115,6 +126,23 @@ def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
                 f"--blocks: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
             ) from None
     return given
+
+
+def heads_of(bias: Path | None, mask: Path | None) -> tuple[list[Exact], str]:
+    """The heads of a score bias under a mask, and what they are called. A line warns of a bias that
+    may mean a mask, as −1e9 often does."""
+    from orderproof.numeric.groups import exact_matrix
+
+    heads = [] if bias is None else exact_matrix.read(bias)
+    if mask is None and any(exact_matrix.has_fills(head) for head in heads):
+        click.echo(
+            f"orderproof: {bias}: entries below -1e4 are read as numbers, not as −∞; pass --mask",
+            err=True,
+        )
+    source = " with ".join(p.name for p in (bias, mask) if p is not None)
+    return exact_matrix.with_masks(
+        heads, [] if mask is None else exact_matrix.read_mask(mask)
+    ), source
 
 
 class BadInput(click.ClickException):

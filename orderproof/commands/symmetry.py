@@ -6,7 +6,6 @@ import json
 import re
 import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -21,11 +20,10 @@ from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
 from . import shared
 from .reasons_text import reasons
 from .shared import given_parameters, permutation
-from .symmetry_text import count, listed, say, seen_in, show, show_readings
+from .symmetry_text import count, listed, say, seen_in, show
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
-    from orderproof.numeric.groups.second_readings import Reading
     from orderproof.numeric.groups.symmetry import Answer, Layer
     from orderproof.symbolic.witness.group_replay import GroupReplay
 
@@ -36,33 +34,20 @@ Spans = list[list[tuple[Fraction, Fraction]]]
 
 @dataclass(frozen=True)
 class Question:
-    """A layer and what it is called; with a tolerance, the layer after it, and what it merged; and
-    what else the file may mean."""
+    """A layer and what it is called; with a tolerance, the layer after it, and what it merged."""
 
     layer: Layer
     title: str
     source: str
     tolerant: Layer
     merged: Spans = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)
 
 
 @click.command(epilog="Example: orderproof symmetry --scheme alibi --n 8")
 @click.option("--scheme", help="Position scheme, with --n; --scheme help lists them.")
-@click.option("--n", type=int, help="Number of tokens.")
+@click.option("--n", type=int, help="Number of tokens, at most 1,024.")
 @shared.scheme_parameters
-@click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv.")
-@click.option(
-    "--mask",
-    type=FILE,
-    help="1 or true where token i may attend to token j (torch's True may mean the opposite).",
-)
-@click.option("--table", type=FILE, help="Position table n×d, added to the tokens.")
-@click.option(
-    "--layout",
-    type=FILE,
-    help="A prompt's plan (JSON): which segments may be reordered; help prints the format.",
-)
+@shared.position_files
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option(
     "--timeout",
@@ -78,50 +63,27 @@ class Question:
 @shared.JSON
 def symmetry(
     scheme: str | None, n: int | None, bias: Path | None, mask: Path | None, table: Path | None,
-    layout: Path | None, tol: str | None, timeout: float, sigma: str | None, out: Path | None,
+    tol: str | None, timeout: float, sigma: str | None, out: Path | None,
     as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """The exact symmetry group of attention under a position scheme, bias, mask or table.
 
     Prints its order, generators, orbits and name, the context group of the last token (the
     permutations of the others that keep its output, at each depth), the reason for both
-    inclusions, and permutations outside, each with a witness that --out saves for replay. Beyond
-    1,024 tokens the groups of a scheme are given by a formula.
+    inclusions, and permutations outside, each with a witness that --out saves for replay.
 
     Exit status: 0 found; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
     --timeout, so that the group may be larger than what was found.
     """
-    from orderproof.numeric.groups.exact_matrix import LARGEST, check_file
-
     if not timeout > 0:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds above 0")
     if scheme == "help":
         _list_schemes()
         return
-    if layout is not None:
-        given = [scheme, n, bias, mask, table, tol, sigma, *options.values()]
-        if any(value is not None for value in given):
-            raise click.UsageError(
-                "--layout: expected no other option but --out and --json, as the plan has the rest"
-            )
-        from . import layout_text
-
-        if str(layout) == "help":
-            layout_text.describe()
-        else:
-            with suppress(OSError):  # said where the plan is read
-                check_file(layout)
-            layout_text.answer(layout, out, as_json)
-        return
-    if scheme is not None and n is not None and n > LARGEST:
-        if any(value is not None for value in (bias, mask, table, tol, sigma, out)):
-            raise click.UsageError(f"n > {LARGEST}: expected --scheme with its parameters alone")
-        _by_formula(scheme, n, given_parameters(options), as_json)
-        return
     asked = _question(scheme, n, bias, mask, table, tol, options)
     if sigma is not None:
         sys.exit(_ask(asked, permutation(sigma, asked.layer.n), out, as_json))
-    answer, *others = _answers(asked, timeout)
+    answer = _answer(asked, timeout)
     found = _outside(asked, answer.layer)
     files = [_written(out, replayed, k) for k, replayed in enumerate(found)]
     why = reasons(asked.tolerant, answer)
@@ -133,10 +95,6 @@ def symmetry(
         ]
         if tol is not None:
             data["tolerance"] = {"given": tol, "merged": _merged(asked.merged)}
-        data["readings"] = [
-            {"as": reading.said} | other.to_json()
-            for reading, other in zip(asked.readings, others, strict=True)
-        ]
         click.echo(json.dumps(data, ensure_ascii=False))
     else:
         show(asked.title, answer, _merged_text(asked, tol))
@@ -146,54 +104,29 @@ def symmetry(
             w = replayed.witness
             say(f"Outside: {cycle_text(w.sigma, short=True)}: {seen_in(w)}.")
             _say_written(file)
-        show_readings(asked.readings, answer, others)
-    if any(each.open for each in (answer, *others)):
+    if answer.open:
         if not as_json:
             say(f"Open: the search stopped after {timeout:g} s; --timeout gives it longer.")
         sys.exit(3)
 
 
-def _by_formula(scheme: str, n: int, given: dict[str, Any], as_json: bool) -> None:
-    """The groups of a scheme at a size for which no matrix is made."""
-    from orderproof.numeric.groups import bias_matrices, closed_forms
-    from orderproof.numeric.groups.exact_matrix import LARGEST
-
-    answer, found, regime = closed_forms.answer(scheme, n, bias_matrices.Options(**given))
-    why = (
-        "By a formula. That its generators are symmetries was compared with the scheme's "
-        "definition, in three rows; that there are no others is an argument on paper. The "
-        f"formulas agree with exact groups at small n; give n <= {LARGEST} for one."
-    )
-    if as_json:
-        data = answer.to_json() | {"why": [why], "outside": [], "readings": []}
-        click.echo(json.dumps(data, ensure_ascii=False))
-        return
-    title = ", ".join(filter(None, (f"{scheme}, n = {n}", regime)))
-    show(f"{title}: {found.says} ({found.paper})", answer)
-    say(why)
-
-
-def _answers(asked: Question, timeout: float) -> list[Answer]:
-    """The groups of the layer as it is given, then of what else it may mean."""
+def _answer(asked: Question, timeout: float) -> Answer:
+    """The groups of the layer, with a line on a terminal that says what is searched."""
     from orderproof.numeric.groups import symmetry as exact
     from orderproof.numeric.groups.individualisation import until
 
     check = until(time.monotonic() + timeout)
-    layers = [("", asked.tolerant), *((f", {r.said}", r.layer) for r in asked.readings)]
     console = Console(stderr=True)
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task("")
-        found = []
-        for how, layer in layers:
 
-            def note(stage: str, how: str = how) -> None:
-                bar.update(task, description=stage + how)
+        def note(stage: str) -> None:
+            bar.update(task, description=stage)
 
-            found.append(exact.answer(layer, check, note))
-        return found
+        return exact.answer(asked.tolerant, check, note)
 
 
 def _question(
@@ -201,10 +134,9 @@ def _question(
     table: Path | None, tol: str | None, options: dict[str, Any],
 ) -> Question:  # fmt: skip
     """The layer that was asked for."""
-    from orderproof.numeric.groups import bias_matrices, exact_matrix, second_readings
+    from orderproof.numeric.groups import bias_matrices, exact_matrix
     from orderproof.numeric.groups import symmetry as exact
 
-    readings: list[Reading] = []
     kinds = [scheme is not None, bias is not None or mask is not None, table is not None]
     if sum(kinds) != 1:
         raise click.UsageError("give one of --scheme with --n, --bias and --mask, or --table")
@@ -224,15 +156,11 @@ def _question(
         layer, source = exact.of_table(exact_matrix.read_table(table)), table.name
         title = f"{source}, n = {layer.n}: a table that is added to the tokens"
     else:
-        heads = [] if bias is None else exact_matrix.read(bias)
-        allowed = [] if mask is None else exact_matrix.read_mask(mask)
-        layer = exact.of_heads(heads, allowed)
-        if tol is None:
-            readings = second_readings.readings(heads, allowed, layer)
-        source = " with ".join(p.name for p in (bias, mask) if p is not None)
+        heads, source = shared.heads_of(bias, mask)
+        layer = exact.of_heads(heads)
         title = f"{source}, n = {layer.n}, {count(len(layer.heads), 'head')}"
     if tol is None:
-        return Question(layer, title, source[:200], layer, readings=readings)
+        return Question(layer, title, source[:200], layer)
     return Question(layer, title, source[:200], *_tolerant(layer, tol))
 
 
@@ -266,7 +194,6 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     if sigma[-1] == n - 1 and depths is not None:
         deeper = stack_search.search(asked.layer, sigma, depths + 1, asked.source)
     stack = None if deeper is None else _written(out, deeper, 1)
-    otherwise = [(r.said, keeps(r.layer.colours, sigma)) for r in asked.readings]
     if as_json:
         claims = [None if w is None else w.witness.says(JSON) for w in (found, deeper)]
         context = {"depth": depths, "why": claims[1], "file": stack}
@@ -277,7 +204,6 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
             "file": file,
             "context": context,
         }
-        said["readings"] = [{"as": how, "symmetry": kept} for how, kept in otherwise]
         click.echo(json.dumps(said, ensure_ascii=False))
         return 0 if inside else 1
     said_sigma = cycle_text(sigma, short=True)
@@ -286,9 +212,6 @@ def _ask(asked: Question, sigma: tuple[int, ...], out: Path | None, as_json: boo
     else:
         say(f"{said_sigma} is not a symmetry: {seen_in(found.witness)}.")
         _say_written(file)
-    for how, kept in otherwise:
-        word = "a symmetry" if kept else "no symmetry" if inside else "none either"
-        say(f"{how.capitalize()}: {word}.")
     if sigma[-1] == n - 1:
         words = {0: "not the same at any depth", None: "the same at every depth"}
         said_of = words.get(depths, f"the same up to depth {depths}, and not beyond")

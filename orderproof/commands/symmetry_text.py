@@ -13,7 +13,6 @@ from orderproof.symbolic.counting import PEOPLE, cycle_text, token_text
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
-    from orderproof.numeric.groups.second_readings import Reading
     from orderproof.numeric.groups.symmetry import Answer
     from orderproof.symbolic.witness.group_file import Entry, GroupWitness
 
@@ -55,8 +54,7 @@ def named(group: Group) -> str:
     """The order, past 15 digits as a power of ten, and the name, if there is one."""
     from orderproof.numeric.groups.names import name
 
-    log10 = math.log10(group.order)
-    text = _power(log10) if log10 > 4000 else str(group.order)
+    text = str(group.order)
     text = text if len(text) <= 15 else f"{text[0]}.{text[1:4]}e{len(text) - 1}"
     called = name(group)
     return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
@@ -91,18 +89,6 @@ def show(title: str, answer: Answer, merged: str = "") -> None:
         here = answer.context[depth]
         alike = [f"; interchangeable: {a}" for a in listed(list(map(token_text, here.twins)))]
         say(f"  {words}: {named(here)}", *alike)
-
-
-def show_readings(readings: Sequence[Reading], answer: Answer, others: Sequence[Answer]) -> None:
-    """What the file may mean beyond its numbers, and the groups then."""
-    if others:
-        say("These are the groups of the numbers as given. Perhaps other numbers are meant:")
-        rows = [("as given", answer)]
-        rows += [(r.said, other) for r, other in zip(readings, others, strict=True)]
-        for said, each in rows:
-            last = each.context[each.limit]
-            depth = f"depth {each.limit} and on"
-            say(f"  {said}: {named(each.layer)}; context at {depth}: {named(last)}")
 
 
 # ---------------------------------------------------------------------------------- witnesses

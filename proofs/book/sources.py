@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from orderproof.proofs.check.page import TheoremPage
 
-from . import displays, formulas, prompts, prose, rocq_source
+from . import displays, formulas, prose, rocq_source
 from .bibliography import cited
 from .entries import entries
 from .front import front
@@ -51,7 +51,6 @@ def text(
         **rocq_source.functions(),
         "formula": formula,
         "entries": entries,
-        "broken_prompts": lambda: displays.table(prompts.table()),
         "cite": cite,
     }
     texts = prose.rendered(found, functions, names)

@@ -12,7 +12,7 @@ from functools import cache
 
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Equation, Theorem
-from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Set, Term, at
+from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at
 from orderproof.symbolic.derive.push import Motion, Stuck, chain, push
 from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.models.attention import AttentionLayer, as_keys
@@ -157,14 +157,6 @@ def equivariance(letters: str) -> Wanted:
     return Wanted(said, frozenset(h for f in kept(letters) for h in f.hyps))
 
 
-def travel(letters: str) -> Wanted:
-    """f(PX) = P f(X) for one layer, where every position tensor is permuted with the tokens."""
-    x, position = tensor("X", i=CONTEXT, k=FEATURES), positions(letters, CONTEXT)
-    along = {name: at(t, _places(t, SIGMA)) for name, t in position.items()}
-    whole = model(x, position)
-    return Wanted(kernel.equation(model(moved(x, i=SIGMA), along), moved(whole, i=SIGMA)))
-
-
 def same_last_row(letters: str) -> Wanted:
     """One layer gives the last token the same when the context is permuted, where σ leaves the last
     row of every position tensor as it is."""
@@ -272,11 +264,6 @@ def _motion(t: Term, m: Map) -> Motion:
     """m on every axis of places."""
     over = t.sets["i"]
     return tuple(m if s == over else None for s in t.sets.values())
-
-
-def _places(t: Term, m: Map) -> dict[Name, Index]:
-    """m put on every axis of places, for `at`."""
-    return {a: f(a) for a, f in zip(t.axes, _motion(t, m), strict=True) if f}
 
 
 def kept(letters: str) -> list[Theorem]:

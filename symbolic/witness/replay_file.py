@@ -7,18 +7,19 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import group_file, group_replay, plan_file, plan_replay, replay, scheme_file
+from . import group_file, group_replay, replay, scheme_file
 from .fields import WitnessError, read_bytes
 
 if TYPE_CHECKING:
     from .model.replay import Replay as ModelReplay
 
 MODEL = b"orderproof-model-counterexample"  # the format of those about an ONNX file
+PLAN = b"orderproof-plan-counterexample"  # of those about a prompt's plan, which was removed
 
 
 def replay_file(
     path: str | os.PathLike[str], model: str | os.PathLike[str] | None = None
-) -> replay.PositionReplay | group_replay.GroupReplay | plan_replay.PlanReplay | ModelReplay:
+) -> replay.PositionReplay | group_replay.GroupReplay | ModelReplay:
     """Recheck a counterexample; WitnessError where the file holds none.
 
     `model` is the ONNX file that it is about, by default the one of that name beside it.
@@ -30,8 +31,11 @@ def replay_file(
         raise WitnessError(f"{name}: given a model, and a counterexample about none")
     if group_file.is_group_file(data):
         return group_replay.check(group_file.parse(data, name))
-    if plan_file.is_plan_file(data):
-        return plan_replay.check(plan_file.parse(data, name))
+    if PLAN in data[:200]:
+        raise WitnessError(
+            f"{name}: given a counterexample about a prompt's plan, expected one about a scheme, a "
+            "group or an ONNX file (plans were removed: symmetry --mask FILE --out DIR)"
+        )
     return replay.check(scheme_file.parse(data, name))
 
 

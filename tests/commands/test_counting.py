@@ -25,11 +25,10 @@ from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.replay_file import replay_file
 
 FROM_0 = re.compile(
-    r"\b(?:tokens?|rows?|columns?|places?|layers?|features?|heads?|segments?|documents?) 0\b"
+    r"\b(?:tokens?|rows?|columns?|places?|layers?|features?|heads?|documents?) 0\b"
     r"|\(0 |\bdiffer in \S+ 0\b|added at 0\b|\w\[0\]|sigma\(0\)|counted from 0"
     r"|(?:σ|sigma) = \[[^]]*\b0\b"
 )
-PLAN = {"scheme": "rope", "segments": [{"name": c, "length": 2} for c in "ABq"]}
 
 
 def run(command: str, status: int = 0) -> str:
@@ -41,9 +40,8 @@ def run(command: str, status: int = 0) -> str:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with a plan and a bias."""
+    """A folder with a bias."""
     monkeypatch.chdir(tmp_path)
-    Path("plan.json").write_text(json.dumps(PLAN))
     Path("heads.json").write_text(json.dumps([[[0, 1], [1, 0]], [[0, 1], [2, 0]]]))
 
 
@@ -56,8 +54,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("symmetry --scheme learned --n 3 --sigma 2,1,3", 1, "rows added at 1 and 2 differ"),
         ("symmetry --bias heads.json --sigma 2,1", 1, "row 1 of head 2 is"),
         ("symmetry --bias heads.json --tol 0", 0, "of head 2"),
-        ("symmetry --layout plan.json", 0, "q[2] sees A[1] at offset"),
-        ("symmetry --layout plan.json --out o", 0, "Tokens are counted from 1"),
         ("search --scheme learned --n 2 --d 1", 0, "differ in row 1, column 1 σ = [2, 1], tokens"),
         ("search --scheme none --n 3 --d 1 --symmetry permutation --sigma 2,3,1", 0, "symmetric"),
         ("search --scheme alibi --symmetry shift --n 4 --d 1", 0,
@@ -82,7 +78,6 @@ def test_text_counts_from_1(command: str, status: int, said: str) -> None:
         ("symmetry --scheme rope --n 3 --sigma 2,1,3 --out o", 1),
         ("symmetry --scheme learned --n 3 --sigma 2,1,3 --out o", 1),
         ("symmetry --scheme causal --n 3 --sigma 2,1,3 --out o", 1),
-        ("symmetry --layout plan.json --out o", 0),
     ],
 )
 def test_replay_counts_from_1_and_its_file_from_0(command: str, status: int) -> None:

@@ -26,7 +26,6 @@ FAMILIES = {
     "replay": (
         "symbolic.witness.replay",
         "symbolic.witness.group_replay",
-        "symbolic.witness.plan_replay",
     ),
     "kernel": ("symbolic.calculus.kernel",),
 }

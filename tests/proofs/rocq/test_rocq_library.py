@@ -44,7 +44,6 @@ PYTHON_ONLY = {
     "sigmoid_attention_equivariant",
     "sinusoidal_rows_distinct",
     "softmax_row_stochastic",
-    "documents_in_parallel_needs_each",
     "not_equivariant_of_sinusoidal_position",
     "position_after_first_layer_cancels",
 }

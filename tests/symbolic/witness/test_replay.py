@@ -244,12 +244,20 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    modules = ("arithmetic", "fields", "group_file", "group_replay", "plan", "plan_file",
-               "plan_replay", "replay", "replay_file", "scheme_file")  # fmt: skip
+    modules = ("arithmetic", "fields", "group_file", "group_replay", "replay", "replay_file",
+               "scheme_file")  # fmt: skip
     witness = (".witness", *(f".witness.{m}" for m in modules))
     own = (".counting", ".strict_json", *witness)
     ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", *own))]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
+
+
+def test_a_file_about_a_plan_is_refused(tmp_path: Path) -> None:
+    """Who kept such a file would be told that it is no counterexample, and not what serves."""
+    file = tmp_path / "plan.json"
+    file.write_text('{"format": "orderproof-plan-counterexample", "version": 1}')
+    with pytest.raises(WitnessError, match="plans were removed: symmetry --mask FILE --out DIR"):
+        replay_file(file)
 
 
 def test_hostile_file_of_full_size_is_quick() -> None:

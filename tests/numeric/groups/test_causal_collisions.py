@@ -11,14 +11,12 @@ import numpy as np
 import pytest
 
 from orderproof.numeric.groups.bias_matrices import Options
-from orderproof.numeric.groups.told_apart import terms_for
-from orderproof.numeric.groups.types import refine
-from orderproof.numeric.prompts.causal_collisions import (
+from orderproof.numeric.groups.distinguish import of_scheme
+from tests.oracles.causal_collisions import (
     Halves,
     TypeOf,
     collisions,
     first_layer,
-    main,
     types,
 )
 
@@ -90,26 +88,19 @@ def test_the_types_are_those_of_colour_refinement() -> None:
     """The search would be about other layers than the theorem, or than `distinguish`."""
     n = 6
     words = ["".join(w) for w in product("ab", repeat=n)]
-    refined = refine(terms_for("causal", [n], Options()), words)
-    first, second = refined.at(1), refined.at(2)
+    refined = of_scheme("causal", words, Options())
+    _, first, second = (now for _, now in zip(range(3), refined.refine(), strict=False))
     numbers: dict[Hashable, int] = {}
-    for word, of_word in zip(words, first, strict=True):
-        for known, number in zip(types(word), of_word.tolist(), strict=True):
-            assert numbers.setdefault(known, number) == number
+    for k, word in enumerate(words):
+        for i, known in enumerate(types(word)):
+            assert numbers.setdefault(known, first[k, i]) == first[k, i]
     assert len(set(numbers.values())) == len(numbers)
-    assert len({int(of_word[-1]) for of_word in second}) == len(words)
+    assert len({second[k, n - 1] for k in range(len(words))}) == len(words)
 
 
 def test_types_of_a_word() -> None:
     """The types would be other than the letter and its share so far."""
     assert types("aba") == [(0, Fraction(0)), (1, Fraction(1, 2)), (0, Fraction(1, 3))]
-
-
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    """What was searched would be said wrongly."""
-    assert main(["3"]) == 0
-    expected = "n = 3: 0 collisions among 8 sequences, and so none below\n"
-    assert capsys.readouterr().out == expected
 
 
 def test_a_collision_stays_one() -> None:
@@ -121,9 +112,8 @@ def test_a_collision_stays_one() -> None:
             assert any({first + "a", second + "a"} <= {*same} for same in longer)
 
 
-@pytest.mark.parametrize("given", [[], ["0"], ["33"], ["-1"], ["x"], ["3", "4"]])
-def test_bad_lengths(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A person would get a traceback, or silence, for a wrong length."""
-    assert main(given) == 2
-    said = capsys.readouterr()
-    assert said.out == "" and len(said.err.splitlines()) == 1 and "expected" in said.err
+@pytest.mark.parametrize("n", [0, 33, -1])
+def test_lengths_that_are_not_searched(n: int) -> None:
+    """A length that fills the memory, or is none, would be gone through."""
+    with pytest.raises(ValueError, match="expected 1 to 32"):
+        collisions(n)

@@ -14,7 +14,6 @@ does not rest on chance.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from fractions import Fraction
@@ -123,25 +122,3 @@ class Halves:
                 code = (int(self.first_words[k][i]) << (self.n - self.middle)) | int(ends[j])
                 found.append("".join(LETTERS[int(x)] for x in f"{code:0{self.n}b}"))
         return found
-
-
-def main(arguments: list[str]) -> int:
-    """Search the length given, and say what was found."""
-    if len(arguments) != 1 or not arguments[0].isdecimal():
-        print(
-            f"causal_collisions: given {' '.join(arguments)!r}, expected a length", file=sys.stderr
-        )
-        return 2
-    n = int(arguments[0])
-    try:
-        found = collisions(n)
-    except ValueError as error:
-        print(f"causal_collisions: {error}", file=sys.stderr)
-        return 2
-    below = "" if found else ", and so none below"
-    print(f"n = {n}: {len(found)} collisions among {2**n} sequences{below}", *found, sep="\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

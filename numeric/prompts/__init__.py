@@ -1,1 +1,0 @@
-"""Which segments of a prompt can be reordered, and witnesses where they cannot."""
