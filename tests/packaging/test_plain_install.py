@@ -15,10 +15,8 @@ OF_EXTRAS = (  # what may need an extra: folders and files, each with the packag
     ("symbolic.onnx", {"onnx"}),
     ("symbolic.witness.model", {"onnx", "flint"}),
     ("proofs.web", {"fontTools", "networkx"}),
-    ("proofs.decided", {"fontTools"}),
+    ("proofs.book.bias_picture", {"matplotlib"}),
     ("proofs.book.figures", {"matplotlib"}),
-    ("proofs.book.position_figures", {"matplotlib"}),
-    ("proofs.book.readme_picture", {"matplotlib"}),
     ("proofs.book.depth_figure", {"matplotlib"}),
 )
 IMPORT_ALL = """
