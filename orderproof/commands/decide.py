@@ -82,7 +82,9 @@ def decide(
     if out is not None:
         from orderproof.proofs.decided.files import write
 
-        write(report, out)
+        from . import terminal
+
+        write(report, out, terminal.theorem)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:

@@ -22,9 +22,6 @@ BROKEN = {  # names of columns over two lines, so that the table is no wider
     "permutation": "permu-\ntation", "reversal": "rever-\nsal",
     "context-1": "con-\ntext-1", "context-2": "con-\ntext-2", "context-any": "con-\ntext-\nany",
 }  # fmt: skip
-LEGEND = {
-    "…": "refuted at n; larger n were looked at, and the symmetry may hold again",
-}
 PARAMETERS = click.option(
     "--param", "given", multiple=True, help="A parameter of the scheme, as w=2 (repeat)."
 )
@@ -62,11 +59,9 @@ def table(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Which symmetries each position scheme keeps, and from which n it breaks the others.
+    """Which symmetries each position scheme keeps, and the least n at which it breaks the others.
 
-    ✓ proved; ✗n refuted with a counterexample at the smallest n, and for every larger n by a
-    theorem, below 10¹⁸ where it says so (✗n… where larger n were looked at alone); – not
-    applicable; ? open.
+    ✓ proved; ✗n refuted with a counterexample at the smallest n; – not applicable; ? open.
     """
     from orderproof.proofs.book.position_chapter import file_of, sign
     from orderproof.proofs.prove import results
@@ -103,10 +98,7 @@ def table(
             row = [by_name[name, y] for y in SYMMETRIES]
             shown.add_row(name, *(sign(c) for c in row))
         console.print(shown)
-        click.echo("✓ proved   ✗n refuted from n tokens on   – not applicable   ? open")
-        for mark, says in LEGEND.items():
-            if any(c.sign == mark for c in cells):
-                click.echo(f"{mark} {says}")
+        click.echo("✓ proved   ✗n refuted, n the smallest   – not applicable   ? open")
         click.echo(textwrap.fill(scheme_table.summary(cells), WIDTH))
         if len(chosen) < len(POSITION_SCHEMES):
             click.echo(f"Below, tokens, rows and columns are {PEOPLE}.")

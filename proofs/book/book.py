@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from . import prose, sources
 from .bibliography import BIB
 from .pdf import PdfResult, TypesettingFailed, build_pdf
 from .position_chapter import PositionChapter
-from .tables import DEPTH
+from .tables import BIAS, DEPTH
 
 __all__ = ["BadPage", "PdfResult", "TypesettingFailed", "build", "build_pdf", "write_sources"]
 
@@ -44,8 +44,7 @@ def write_sources(
     """
     _check(pages)
     found = prose.chapters() if chapters is None else chapters
-    shown = {name for chapter in found for f, name in chapter.calls() if f == "portrait"}
-    drawn = _drawn(positions, shown)
+    drawn = _drawn(positions)
     text = sources.text(pages, _day(date), positions, undrawn=undrawn(), chapters=found)
     files = positions.files if positions else {}
     return [
@@ -75,15 +74,15 @@ def undrawn() -> str:
     return "" if find_spec("matplotlib") else "matplotlib is not installed (orderproof[book])"
 
 
-def _drawn(positions: PositionChapter | None, shown: Collection[str]) -> dict[str, bytes]:
-    """The pictures of these schemes by name, and the figure of distances layer by layer."""
+def _drawn(positions: PositionChapter | None) -> dict[str, bytes]:
+    """The picture of a bias, and the figure of distances layer by layer."""
     if positions is None or undrawn():
         return {}
-    from . import position_figures, spread_figure
+    from . import bias_picture, depth_figure
 
-    schemes = [page for page in positions.schemes if page.name in shown]
-    drawn = {page.name: position_figures.pdf(page.picture) for page in schemes}
-    return drawn | {DEPTH: spread_figure.pdf(positions.depth)}
+    return {
+        BIAS: bias_picture.pdf(bias_picture.strips()), DEPTH: depth_figure.pdf(positions.depth)
+    }  # fmt: skip
 
 
 def _day(date: str) -> datetime.date:

@@ -46,6 +46,7 @@ def theorem(page: TheoremPage) -> str:
     )
     return templates.get_template("theorem.tex.jinja").render(
         page=page,
+        catalogued=page.id in catalogue.IDS,
         title=title(page.title),
         version=_version(),
         digest=digests.of_page(page),

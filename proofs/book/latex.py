@@ -11,7 +11,6 @@ import jinja2
 from markupsafe import Markup
 
 from .latex_text import width
-from .position_chapter import sign as cell_sign
 
 TEMPLATES = Path(__file__).with_name("templates")
 SYNTAX: dict[str, Any] = {
@@ -41,7 +40,6 @@ def environment(finalize: Callable[[object], Markup], **filters: Any) -> jinja2.
     )
     found.filters |= {
         "sign": lambda mark: SIGNS[mark.ok],
-        "cell_sign": cell_sign,
         "sentence": lambda text: f"{text[0].upper()}{text[1:]}.",
         "width": lambda f: width(f.latex),
         **filters,

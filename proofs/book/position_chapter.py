@@ -1,5 +1,5 @@
-"""The book's chapter on positions: the table, and for each scheme its picture, a counterexample
-worked out, and why it has what it has. Every word about a cell comes from the cell.
+"""The book's chapter on positions: the table, and for each scheme why it has what it has. Every
+word about a cell comes from the cell.
 """
 
 from __future__ import annotations
@@ -9,32 +9,24 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from orderproof.proofs.check.page import Example
 from orderproof.proofs.prove.cache import Cache
-from orderproof.proofs.schemes.table import LOOKED_AT, Cell, summary, table
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, PositionScheme
+from orderproof.proofs.schemes.table import Cell, summary, table
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
 
-from .position_pictures import Picture, picture
-from .position_worked import worked
-from .spread_section import SpreadSection, section
+from .depth_section import DepthSection, section
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
     "Attention with a position scheme commutes with the permutations that leave its position "
     "tensors unchanged. A cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, "
-    "and beside it the "
-    "least number of tokens at which there is a counterexample, and for every larger number by a "
-    f"theorem, below 10¹⁸ where a note says so; {LOOKED_AT} where larger numbers were looked at "
-    "alone; – not applicable; ? open. Every counterexample is a file, which orderproof replay "
-    "rechecks."
+    "and beside it the least number of tokens at which there is a counterexample; – not "
+    "applicable; ? open. Every counterexample is a file, which orderproof replay rechecks."
 )
 READING = (
-    "Below, tokens, positions and features are counted from 1: (1 2) is the permutation that "
-    "exchanges the first two, and a list such as σ = [2, 1] is that of σ(1), σ(2), …; the files "
-    "count from 0. Where all is rational, scores are in units of ln 2 (and W_Q in units of "
-    "√d·ln 2), so that every weight is a power of 2."
+    "Tokens, positions and features are counted from 1: (1 2) is the permutation that exchanges "
+    "the first two, and a list such as σ = [2, 1] is that of σ(1), σ(2), …; the files count from 0."
 )
 
 
@@ -56,8 +48,6 @@ class SchemePage:
     paper: str
     citation: str  # its key in references.bib
     cells: tuple[Cell, ...]
-    picture: Picture
-    worked: Example | None
     note: int | None
 
 
@@ -73,7 +63,7 @@ class PositionChapter:
     schemes: tuple[SchemePage, ...]
     notes: tuple[Note, ...]
     files: Mapping[str, str]  # the counterexamples, by the name of their file
-    depth: SpreadSection  # what becomes of position, layer by layer
+    depth: DepthSection  # what becomes of position, layer by layer
 
     @property
     def status(self) -> int:
@@ -100,10 +90,11 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
     pages, notes = [], list[Note]()
     for name, row in rows:
         s = POSITION_SCHEMES[name]
-        if regimes_ := _regimes(s, row, usual):
+        if regimes_ := _regimes(row, usual):
             here = ", ".join(f"{p} = {v}" for p, v in s.parameters.items())
             notes.append(Note(name, here, regimes_))
-        pages.append(_page(s, row, len(notes) if regimes_ else None))
+        note = len(notes) if regimes_ else None
+        pages.append(SchemePage(s.name, s.says, s.paper, citation(s.paper), row, note))
     named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
     files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
     return PositionChapter(
@@ -113,9 +104,8 @@ def chapter(cells: Sequence[Cell]) -> PositionChapter:
 
 
 def sign(c: Cell) -> str:
-    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open; and …"""
-    size = str(c.smallest) if c.verdict == "refuted" else ""
-    return SIGNS[c.verdict] + size + c.sign
+    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open."""
+    return SIGNS[c.verdict] + (str(c.smallest) if c.verdict == "refuted" else "")
 
 
 def file_of(c: Cell) -> str:
@@ -134,27 +124,10 @@ def citation(paper: str) -> str:
     return found[1].replace("-", "").lower() + found[2]
 
 
-def simplest(cells: Sequence[Cell], verdict: str) -> Cell | None:
-    """Of the cells about tokens that move within one layer, of this verdict, the first at the
-    least n."""
-    found = [c for c in cells if c.verdict == verdict and SYMMETRIES[c.symmetry].reads == "layer"]
-    return min(found, key=lambda c: c.smallest or 0, default=None)
-
-
-def _page(s: PositionScheme, cells: tuple[Cell, ...], note: int | None) -> SchemePage:
-    lost, kept = simplest(cells, "refuted"), simplest(cells, "proved")
-    shown = picture(s, lost.symmetry if lost else None, kept.symmetry if kept else None)
-    example = None
-    if lost is not None and lost.witness is not None:
-        example = worked(s, lost.witness, file_of(lost))
-    return SchemePage(s.name, s.says, s.paper, citation(s.paper), cells, shown, example, note)
-
-
-def _regimes(s: PositionScheme, cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
+def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
     """The regimes that the table's signs do not say, each with the symmetries it is for."""
     found: dict[str, list[str]] = {}
     for c in cells:
-        said = c.verdict == "refuted" and not s.parameters and c.below is None
-        if c.regime and c.regime != usual and not said:
+        if c.regime and c.regime != usual and c.verdict != "refuted":
             found.setdefault(c.regime, []).append(c.symmetry)
     return tuple((", ".join(names), regime) for regime, names in found.items())

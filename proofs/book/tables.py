@@ -1,5 +1,5 @@
 """The functions by which a chapter prints tables and figures: position schemes, quoted sentences,
-the spread by layer, the marks and what they rest on, the list of claims.
+the figure of position by layer, the marks and what they rest on, the list of claims.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ import jinja2
 from markupsafe import Markup
 
 from orderproof.proofs.check.page import NEEDS_ROCQ, NOT_ASKED, Mark, TheoremPage
-from orderproof.proofs.prove import shared_code, trust_decided
-from orderproof.proofs.prove.trust import MARKS
+from orderproof.proofs.prove import trust_decided
+from orderproof.proofs.prove.trust import MARKS, SHARED
 from orderproof.proofs.schemes.table import Cell
 
-from . import displays, position_rows, quotations
+from . import quotations
 from .latex import SYNTAX, TEMPLATES
 from .latex_text import code, words
 from .position_chapter import PositionChapter
 from .position_chapter import sign as cell_sign
 from .references import Names
-from .theorems import BadChapter
 
-DEPTH = "position-by-layer"  # the figure's name among the pictures: no scheme is called that
+DEPTH, BIAS = "position-by-layer", "alibi"  # names of figures
 WITHOUT_POSITIONS = (
-    "The table of position schemes, their pictures and counterexamples are not in this copy of the "
-    "book; orderproof book adds them."
+    "The table of position schemes and their counterexamples are not in this copy of the book; "
+    "orderproof book adds them."
 )
 
 
@@ -61,11 +60,11 @@ class Tables:
         return {
             "scheme_table": partial(self._of_positions, "scheme_table"),
             "scheme_notes": partial(self._of_positions, "scheme_notes"),
-            "scheme_about": partial(self._words_of, "about"),
-            "scheme_reading": partial(self._words_of, "reading"), "portrait": self.portrait,
-            "spread_figure": self.spread_figure, "sentences": self.sentences,
+            "scheme_about": self.scheme_about,
+            "bias_picture": self.bias_picture, "depth_figure": self.depth_figure,
+            "sentences": self.sentences,
             "trust": self.trust, "trust_decided": self.trust_decided,
-            "shared_code": self.shared_code, "evidence": self.evidence,
+            "in_common": self.in_common, "evidence": self.evidence,
             "claims_list": self.claims_list,
         }  # fmt: skip
 
@@ -79,31 +78,27 @@ class Tables:
             return self._missing()
         return self._print(template, positions=self.positions, tabled=_tabled)
 
-    def _words_of(self, which: str) -> Markup:
-        """How to read the table; or the pictures, counterexamples and files below it."""
-        return words(getattr(self.positions, which, ""))
+    def scheme_about(self) -> Markup:
+        """How to read the table."""
+        return words(self.positions.about) if self.positions else Markup()
 
-    def portrait(self, name: str, *, cells: bool = True, worked: bool = True) -> Markup:
-        """A scheme: its picture before and after σ, why it has what it has, a counterexample."""
-        if self.positions is None:
-            return self._missing()
-        found = [s for s in self.positions.schemes if s.name == name]
-        if not found:
-            known = ", ".join(s.name for s in self.positions.schemes)
-            raise BadChapter(f"portrait({name}): expected one of: {known}")
-        parts = partial(displays.parts, tex=self.names.tex)
+    def bias_picture(self) -> Markup:
+        """A bias before and after a permutation that it notices, and one that it does not."""
+        if self.undrawn:
+            return self._print("bias_picture", drawn=False, undrawn=self.undrawn)
+        from . import bias_picture
+
         return self._print(
-            "portrait", s=found[0], tabled=_tabled, cells=cells, worked=worked, parts=parts,
-            drawn=not self.undrawn, undrawn=self.undrawn,
-            rows=position_rows.rows, sides=position_rows.sides, usual=self.positions.usual,
+            "bias_picture", drawn=True, name=BIAS, caption=bias_picture.CAPTION,
+            alt=bias_picture.alt(bias_picture.strips()),
         )  # fmt: skip
 
-    def spread_figure(self) -> Markup:
+    def depth_figure(self) -> Markup:
         """The figure of distances layer by layer."""
         if self.positions is None:
             return self._missing() + Markup(r"\phantomsection\label{{fig:{}}}").format(DEPTH)
         return self._print(
-            "spread_figure", name=DEPTH, depth=self.positions.depth, drawn=not self.undrawn,
+            "depth_figure", name=DEPTH, depth=self.positions.depth, drawn=not self.undrawn,
             undrawn=self.undrawn,
         )  # fmt: skip
 
@@ -125,12 +120,9 @@ class Tables:
         """What must be believed about a model that `orderproof decide` answered about."""
         return self._print("trust_decided", about=trust_decided.ABOUT, parts=trust_decided.DECIDED)
 
-    def shared_code(self) -> Markup:
+    def in_common(self) -> Markup:
         """Which marks could be wrong together."""
-        return self._print(
-            "shared_code", says=shared_code.SAYS, shared=shared_code.rows(),
-            not_counted=shared_code.exceptions(),
-        )  # fmt: skip
+        return words(SHARED)
 
     def evidence(self) -> Markup:
         """How many claims of each theorem carry each mark."""
@@ -154,7 +146,7 @@ class Tables:
 def _tabled(c: Cell) -> Markup:
     """A cell of the table: ✓, or ✗ with the least n."""
     if c.verdict == "refuted":
-        return Markup(r"$\times_{{{}}}${}").format(c.smallest, words(c.sign))
+        return Markup(r"$\times_{{{}}}$").format(c.smallest)
     return words(cell_sign(c))
 
 

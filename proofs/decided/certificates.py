@@ -10,8 +10,8 @@ from orderproof.symbolic.calculus.terms import Node, applied, reachable
 from orderproof.symbolic.models.builders import image
 from orderproof.symbolic.onnx.report import Result
 
+from .derivation import term_of
 from .names import cut
-from .translation import term_of
 
 LARGEST = 20_000  # nodes of a term: beyond, Rocq would take too long
 PREFIX = "decided_"
@@ -20,7 +20,7 @@ PREFIX = "decided_"
 def text_of(r: Result, stem: str) -> str:
     """The file for a result's push; NoCertificate, with the reason, where there can be none."""
     pushed = r.proof.pushed
-    term = r.proof.same.rhs if r.proof.same is not None else term_of(r)
+    term = term_of(r)
     if term is None:
         raise NoCertificate("the output is a constant of the model")
     if image(term, pushed.moves).node is not pushed.theorem.lhs.node:

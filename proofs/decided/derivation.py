@@ -1,161 +1,230 @@
-"""The derivation of one answer about a user's model: all of it from terms, theorems and results."""
+"""The theorem about a user's model with its derivation, as a page like those of the catalogue."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
-from orderproof.proofs.prove import trust_decided
-from orderproof.symbolic.counting import PEOPLE
-from orderproof.symbolic.onnx.report import Result
+from orderproof.proofs.check.claims import sides
+from orderproof.proofs.check.page import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.proofs.pages.derivations import of_push
+from orderproof.proofs.pages.statements import implication
+from orderproof.proofs.prove import checking
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.terms import Map, Name, Node, Op, Set, Term, reachable
+from orderproof.symbolic.derive.push import Pushed
+from orderproof.symbolic.derive.steps import Show
+from orderproof.symbolic.models.builders import POINT, Motion
+from orderproof.symbolic.models.named import Named
+from orderproof.symbolic.onnx.report import Report, Result
+from orderproof.symbolic.onnx.values import Tensor
+from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.printer import Label, Style
+from orderproof.symbolic.statements.statement import Atom
 
-from . import evidence, names, theorem
-from .about import About
-from .rows import MOST
-from .text import NEW, Block, Code, Document, Inline, Line, Math, Section, Table
+from . import names
 
-
-def document(a: About) -> Document:
-    """All of it."""
-    r, file = a.result, Path(a.report.file).name
-    sections = [
-        Section("The theorem", tuple(theorem.blocks(a))),
-        Section("The derivation", tuple(_rows(a))),
-        Section("Where it stops", tuple(_stuck(a))),
-        Section("The constants", tuple(evidence.constants(a))),
-        Section("The counterexample", tuple(evidence.witness(a))),
-        Section("The translation", tuple(evidence.comparisons(a))),
-        Section(trust_decided.TITLE, tuple(evidence.trust())),
-    ]
-    return Document(
-        ("Does ", Code(names.cut(file, 50)), f" see the order along axis {r.axis} of ",
-         Code(names.cut(r.input, 40)), "?"),
-        f"Does {names.visible(file)} see the order of {names.visible(r.input)}:{r.axis}?",
-        (
-            ("file", (Code(file),)),
-            ("SHA-256", (Code(a.report.model),)),
-            ("question", tuple(_question(r))),
-            ("written by", (f"orderproof {version('orderproof')}",)),
-        ),
-        tuple(_answer(r)),
-        tuple(s for s in sections if s.blocks),
-        tuple(a.symbols.shown),
-    )  # fmt: skip
+TOKENS = "ijklmpq"  # letters for indices of the axis in question
+OTHERS = "cdefghrstuvwabz"
+LEAF = "\n"  # above the lines of a leaf, which no name of a tensor is
+LARGE = 60  # parts of a formula
+MOST = 400  # tensors whose lines are printed
+HOW = (
+    "A tensor is called by the end of its name; with a prime it is that of the permuted inputs. "
+    "Indices of dimensions of size 1 are left out, and a merged dimension has one for each factor. "
+    "Sizes that the file fixes are d4 and d4′ for 4, and so on."
+)
 
 
-def _question(r: Result) -> Iterator[Inline]:
-    yield from (f"what a permutation σ of axis {r.axis} of ", Code(r.input))
-    for name, k in map(_place, r.along):
-        yield from (f" and of {k} of ", Code(name))
-    yield from (" does to the output ", Code(r.output))
+def term_of(r: Result) -> Term | None:
+    """The term of the output; None where it has none, or is a constant."""
+    if r.realised is None or not isinstance(r.value, Tensor):
+        return None
+    term: Term = r.realised.of(r.value)
+    if r.proof is not None and r.proof.same is not None:
+        return r.proof.same.rhs.rename(dict(enumerate(term.axes)))  # type: ignore[no-any-return]
+    return term
 
 
-# -------------------------------------------------------------------------------------- the answer
-def _answer(r: Result) -> Iterator[Line]:
-    out = Code(r.output)
-    if r.answer == "equivariant":
-        axes = _axes(r.output_axis)
-        yield ("Equivariant: ", out, f" follows σ along {axes}", *_along(r), *_for(r))
-    elif r.answer == "invariant":
-        yield ("Invariant: ", out, " does not change", *_along(r), *_for(r))
-    elif r.answer == "subgroup" and r.group is not None:
-        yield from _group(r)
-    elif r.answer == "not equivariant":
-        changes = " changes" if r.output_axis is None else ""
-        changes = changes or f" does not follow σ along {_axes(r.output_axis)}"
-        yield (f"Not equivariant: at {r.scope} there is an input for which ", out, changes, ".")
-    else:
-        yield (f"{r.answer.capitalize()}: no answer was found.",)
-    if r.reason:
-        yield ("Because ", Code(r.reason), ".")
-    for condition in r.conditions:
-        if "moves along" not in condition:
-            yield ("To be read with: ", Code(condition), ".")
-    if r.stuck and r.answer in ("not equivariant", "subgroup"):
-        at = r.stuck[0]
-        node: Line = (", in the node ", Code(at.node)) if at.node else ()
-        yield ("Order enters at ", Code(at.tensor), *node, ".")
+def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
+    """The page of a result's theorem, for the file of that name; None where there is none, or no
+    input is in the term of the output."""
+    term = term_of(r)
+    if r.proof is None or r.proof.pushed is None or term is None:
+        return None
+    return _Derivation(report, r, term, r.proof.pushed).page(stem)
 
 
-def _group(r: Result) -> Iterator[Line]:
-    g = r.group
-    if g is None:
-        return
-    kind = "exactly" if g.exact else "at least"
-    follows = (
-        "does not change" if r.output_axis is None else f"follows σ along {_axes(r.output_axis)}"
-    )
-    yield (f"Equivariant under a group: for {kind} {g.order} permutations σ of {g.n} places ",
-           Code(r.output), f" {follows}", *_along(r), f": {g.name}.")  # fmt: skip
-    listed = "; ".join(", ".join(map(str, PEOPLE.images(s))) for s in g.generators[:12])
-    if listed:
-        yield (f"Generators, as σ(1), …, σ({g.n}): {listed}.",)
+@dataclass
+class _Derivation:
+    report: Report
+    result: Result
+    term: Term  # of the output
+    pushed: Pushed
+
+    def page(self, stem: str) -> TheoremPage:
+        """The theorem: what it says, what is permuted, how each tensor moves, and its mark."""
+        r, theorem = self.result, self.result.proof.theorem
+        sections = of_push(self.pushed, self.show, titles=self._titles())
+        moved = [s.lines for s in sections if s.title == LEAF]  # x′[i] = x[σ(i)]
+        sections = [s for s in sections if s.title != LEAF]
+        lhs, rhs = sides(self.whole.term, self.inputs, self._motion())
+        stated, proved = (kernel.equation(*x) for x in ((lhs, rhs), (theorem.lhs, theorem.rhs)))
+        holds = kernel.is_theorem(theorem) and stated == proved
+        given = [Atom(left, "=", right) for left, right in theorem.hyps]
+        mark = Mark("kernel", holds, 0.0, f"law {theorem.law}", settles=holds)
+        shown = ClaimPage(
+            implication(given, Atom(lhs, "=", rhs), self._style(lhs)), "equation", "all sizes",
+            "proved", checking.verdict([mark], model=True), (mark,),
+        )  # fmt: skip
+        file = names.cut(Path(self.report.file).name)
+        return TheoremPage(
+            id=stem,
+            title=f"The output {names.cut(r.output)} of {file}, axis {r.axis} of "
+            f"{names.cut(r.input)}",
+            words=tuple(self._words(len(sections))),
+            source=f"{file}, SHA-256 {self.report.model}; orderproof {version('orderproof')}",
+            citations=(),
+            given=None,
+            where=(self._prime(), *(_equation(x[0].formula, x[1].formula) for x in moved)),
+            sections=tuple(sections[:MOST]),
+            claims=(shown,),
+            neighbour=None,
+            verdict=shown.verdict,
+        )
+
+    def _words(self, lines: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """What the theorem is about, what the answer is, and how formulas are to be read."""
+        r = self.result
+        yield (f"The theorem is about all sizes, inputs and weights, and about every permutation σ "
+               f"of axis {r.axis} of {names.cut(r.input)}.", (0,))  # fmt: skip
+        yield f"orderproof decide answers: {', '.join((r.answer, *_for(r)))}.", ()
+        if r.proof.hypotheses:
+            given = ", ".join(names.cut(h.name) for h in r.proof.hypotheses)
+            yield f"By hypothesis σ leaves as they are: {given}.", ()
+        yield HOW, ()
+        if lines > MOST:
+            yield f"Of {lines} tensors the first {MOST} have lines; the certificate has all.", ()
+
+    # ------------------------------------------------------------------------ names and letters
+    @cached_property
+    def inputs(self) -> dict[Op, Motion]:
+        """The inputs that move, without the constants that a hypothesis puts back."""
+        leaves = self.result.realised.leaves
+        return {op: m for op, m in self.pushed.moves.items() if leaves[op].role == "input"}
+
+    @cached_property
+    def over(self) -> Set | None:
+        """The set that σ permutes."""
+        todo = [m for motion in self.pushed.moves.values() for m in motion if m]
+        while todo:
+            m = todo.pop()
+            if m.kind == "symbol":
+                return m.data[2]  # type: ignore[no-any-return]
+            todo += [x for x in m.data if isinstance(x, Map)]
+        return None
+
+    @cached_property
+    def tensors(self) -> list[tuple[str, Term]]:
+        """The leaves of the term, the tensors of the graph, parts before wholes, and the output,
+        each with its name. What has no name and more parts than a formula should have is given one:
+        written out, a part stands there as often as it is used."""
+        graph = self.report.graph
+        place = {o: k for k, c in enumerate(graph.calls) for o in c.outputs} if graph else {}
+        own = sorted(
+            ((min(place.get(n, -1) for n in t.names), t.names[0], term)
+             for t, term in self.result.realised.terms.items() if t.names),
+            key=lambda found: found[0], reverse=True,
+        )  # fmt: skip
+        named = {t.node: (name, t) for _, name, t in own if t.node.op.kind != "leaf"}
+        parts: dict[Node, int] = {}
+        leaves: list[tuple[str, Term]] = []
+        found: list[tuple[str, Term]] = []
+        for node in reachable(self.term.node)[:-1]:
+            parts[node] = 1 + sum(parts[p.node] for p in node.args)
+            whole = Term(node, tuple(range(len(node.sets))))
+            if node.op.kind == "leaf":
+                leaves.append((str(node.op.data[0]), whole))
+            elif node in named or parts[node] > LARGE:
+                found.append(named.get(node, (f"part {len(found) + 1}", whole)))
+                parts[node] = 1
+        return [*leaves, *found, (self.result.output, self.term)]
+
+    @cached_property
+    def symbols(self) -> dict[str, str]:
+        """What each tensor is called in formulas."""
+        return names.symbols(name for name, _ in self.tensors)
+
+    def _titles(self) -> dict[str, str]:
+        """What stands above the lines of each tensor: its name; above those of a leaf a mark."""
+        return {
+            self.symbols[name]: LEAF if t.node.op.kind == "leaf" else names.cut(name)
+            for name, t in self.tensors
+        }
+
+    @cached_property
+    def show(self) -> Show:
+        """How terms are printed."""
+        letters = {s: self._letters(s) for n in reachable(self.term.node) for s in n.sets}
+        named = (self._named(self.symbols[name], t) for name, t in self.tensors)
+        return Show(tuple(named), {}, letters)
+
+    @property
+    def whole(self) -> Named:
+        """The output."""
+        return self.show.named[-1]
+
+    def _letters(self, s: Set) -> str:
+        hint = s.name[:1].lower()
+        return TOKENS if s == self.over else (hint if hint in OTHERS else "") + OTHERS
+
+    def _named(self, name: str, t: Term) -> Named:
+        """A tensor, a letter for each axis, its indices in the order of its dimensions."""
+        letters: dict[Name, str] = {}
+        for a in sorted(t.axes, key=lambda a: a):  # type: ignore[arg-type, return-value]
+            choice = self._letters(t.sets[a]) + TOKENS + OTHERS
+            free = (c for c in choice if c not in letters.values())
+            letters[a] = next(free, f"i_{len(letters)}")
+        order = tuple(x for a, x in letters.items() if t.sets[a] != POINT)
+        return Named(name, t.rename(letters), order=order)
+
+    # ------------------------------------------------------------------------------- statements
+    def _motion(self) -> dict[Name, Map]:
+        """What moves the axes of the output, by their letters."""
+        axes = zip(self.whole.term.axes, self.pushed.motion, strict=True)
+        return {a: m for a, m in axes if m}
+
+    def _style(self, lhs: Term) -> Style:
+        """The names of tensors, the output for the permuted inputs among them."""
+        style = self.show.style(self.pushed)
+        if lhs.node is self.whole.term.node or lhs.node in style.labels:
+            return style
+        order = tuple(lhs.axes.index(a) for a in self.whole.axes)
+        return replace(
+            style, labels={**style.labels, lhs.node: Label(self.whole.name, order, primed=True)}
+        )
+
+    def _prime(self) -> Formula:
+        """What the prime says of the output: which inputs were put in place of which."""
+        moved = [x.name for x in self.show.named if x.term.node.op in self.inputs]
+        name, both = self.whole.name, []
+        for to in (Latex(), Plain()):
+            new, old = (f"{to.comma} ".join(map(of, moved)) for of in (to.prime, to.symbol))
+            both.append(to.instead(to.prime(name), to.symbol(name), new, old))
+        return Formula(*both)
 
 
-def _place(text: str) -> tuple[str, str]:
-    """INPUT:K in words: the input, and its axis or its values."""
-    name, _, k = text.rpartition(":")
-    return name, "the values" if k == "values" else f"axis {k}"
+def _equation(left: Formula, right: Formula) -> Formula:
+    return Formula(f"{left.latex} = {right.latex}", f"{left.plain} = {right.plain}")
 
 
-def _along(r: Result) -> Line:
-    """What is permuted too."""
-    said: list[Inline] = []
-    for name, k in map(_place, r.along):
-        said += [" and "] * bool(said) + [f"{k} of ", Code(name)]
-    verb = "is" if len(r.along) == 1 else "are"
-    return (", where ", *said, f" {verb} permuted by σ too") if said else ()
-
-
-def _for(r: Result) -> Line:
-    """For which sizes, inputs and weights."""
-    sizes = "for every size of that axis" if r.scope == "all n" else f"for {r.scope}"
-    given = r.proof is not None and r.proof.hypotheses
-    weights = "all weights, but for the constants named below" if given else "all weights"
-    return (f", {sizes}, every permutation σ, all inputs and {weights}.",)
-
-
-def _axes(axis: int | tuple[int, ...] | None) -> str:
-    if isinstance(axis, tuple):
-        return "its axes " + " and ".join(map(str, axis))
-    return f"its axis {axis}"
-
-
-# ---------------------------------------------------------------------------------- the derivation
-def _rows(a: About) -> Iterator[Block]:
-    m = a.model
-    if m is None:
-        return
-    rows, total = m.rows(), m.lines
-    how = (
-        "how σ moves it by the kernel's theorem about that part"
-        if a.pushed
-        else "but not how σ moves it, for the push did not go through"
-    )
-    yield (
-        "The term of the output, a line for each tensor that an operator makes: what it is, and "
-        f"{how}. A reshape or a transpose has the entries of its argument, under other indices, "
-        "and no line of its own.",
-    )
-    if total > MOST:
-        yield (f"The first {MOST} lines of {total}; the certificate has the whole derivation.",)
-    each = []
-    for row in rows:
-        name: Line = (Code(row.name), NEW, f"{row.operator}, ", Code(row.node))
-        why: Line = (": ", *row.why) if row.why and row.why[0] else ()
-        moved: Line = (*row.motion, *why) if a.pushed else ("",)
-        each.append((name, (Math(row.formula, wide=True),), moved))
-    yield Table(("tensor", "is", "σ"), tuple(each), (0.27, 0.5, 0.23), small=True)
-
-
-def _stuck(a: About) -> Iterator[Block]:
-    r = a.result
-    if r.stuck:
-        bare = "Without a hypothesis, and with nothing else moving along, σ does not pass "
-        yield (bare if a.pushed else "σ does not pass ", "these tensors:")
-        for s in r.stuck:
-            node: Line = (", in the node ", Code(s.node)) if s.node else ()
-            yield (Code(s.tensor), *node)
-    for tried in r.proof.stuck if r.proof is not None else ():
-        yield ("In the words of the push: ", Code(str(tried)))
+def _for(r: Result) -> Iterator[str]:
+    """For which sizes; of a group, for which permutations."""
+    if r.decided and r.scope:
+        yield f"for {r.scope}" if r.answer != "not equivariant" else f"at {r.scope}"
+    if r.group is not None:
+        yield f"for {r.group.order} permutations ({r.group.name})"
+    yield from (f"where {names.cut(c, 300)}" for c in r.conditions)

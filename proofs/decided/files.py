@@ -6,34 +6,35 @@ what could not be written says why.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from orderproof.proofs.book import fragment
+from orderproof.proofs.book.latex_text import UnknownCharacter
+from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.prove.results import remove, writable, write_json
 from orderproof.proofs.prove.results import write as write_file
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.onnx.report import Piece, Report, Result
 
-from . import names, translation
-from .about import About
-from .derivation import document
-from .latex import Tex
-from .printing import Symbols
+from . import names
+from .derivation import page_of
 
-REPORT, TRANSLATION = "report.json", "translation.json"
+REPORT = "report.json"
 LARGEST = 100_000_000  # bytes of an earlier report that is read
 HEAD = 4096  # bytes in which the header of a question says what it is about
 
 
-def write(report: Report, out: Path) -> None:
-    """Write all files about a report into a folder. Raises OutputError where it cannot be."""
+def write(report: Report, out: Path, plain: Callable[[TheoremPage], str]) -> None:
+    """Write all files about a report into a folder; `plain` writes a derivation for a terminal.
+    Raises OutputError where a file cannot be written."""
     writable(out)
     clear(out)
-    folder = Folder(report, out)
+    folder = Folder(report, out, plain)
     for result in report.results:
         folder.result(result)
-    write_json(out / TRANSLATION, translation.as_json(report))
     write_json(out / REPORT, report.to_json())
 
 
@@ -50,8 +51,7 @@ def clear(out: Path) -> None:
         for path in (out / FOLDERS["smt"]).glob("*.smt2"):
             if _about_a_constant(path):
                 remove(path)
-    for file in (TRANSLATION, REPORT):
-        remove(out / file)
+    remove(out / REPORT)
 
 
 def _named(report: Path) -> list[str]:
@@ -84,20 +84,13 @@ class Folder:
 
     report: Report
     out: Path
+    plain: Callable[[TheoremPage], str]
     given: names.FileNames = field(default_factory=names.FileNames)
-
-    def __post_init__(self) -> None:
-        graph = self.report.graph
-        self.calls = {o: c for c in graph.calls for o in c.outputs if o} if graph else {}
-        known = [*graph.inputs, *self.calls, *graph.constants] if graph else []
-        self.short = names.short(known)
 
     def result(self, r: Result) -> None:
         """The files of one result, and its evidence with their names."""
         witnesses = iter(r.witnesses or (r.witness,))
         for k, piece in enumerate(r.evidence):
-            if piece.kind == "check":
-                r.evidence[k] = replace(piece, file=TRANSLATION)
             if piece.kind == "witness":
                 r.evidence[k] = self._witness(r, piece, next(witnesses, None))
         self._certificate(r)
@@ -143,26 +136,17 @@ class Folder:
             r.evidence.append(Piece("rocq", None, f"not written: {why}"))
 
     def _derivation(self, r: Result) -> None:
-        """The derivation, as LaTeX, and as HTML where what it needs is installed."""
-        whole = document(About(self.report, r, Symbols(self.short), self.calls))
-        file = self.given.of(*self._parts(r), ending="tex")
-        self._add(r, "derivation", file, Tex(whole).page())
-        try:
-            from orderproof.proofs.web.mathml import BadFormula, MissingGlyph
-
-            from .html import page, style
-        except ModuleNotFoundError as missing:
-            why = f"HTML not written: {missing.name} is not installed (orderproof[book])"
-            r.evidence.append(Piece("derivation", None, why))
-            return
-        try:
-            text = page(whole)
-        except (BadFormula, MissingGlyph) as error:
-            why = f"HTML not written: {names.cut(str(error))}"
-            r.evidence.append(Piece("derivation", None, why))
-            return
-        write_file(self.out / FOLDERS["derivation"] / "style.css", style())
-        self._add(r, "derivation", f"{file.removesuffix('.tex')}.html", text)
+        """The derivation of the theorem, as text and as LaTeX."""
+        file = self.given.of(*self._parts(r), ending="txt")
+        stem = file.removesuffix(".txt")
+        page = page_of(self.report, r, stem)
+        if page is not None:
+            self._add(r, "derivation", file, names.visible(self.plain(page)) + "\n")
+            try:
+                self._add(r, "derivation", f"{stem}.tex", fragment.theorem(page))
+            except UnknownCharacter as error:
+                why = f"LaTeX not written: {names.cut(str(error))}"
+                r.evidence.append(Piece("derivation", None, why))
 
 
 FOLDERS = {"witness": "witnesses", "rocq": "rocq", "smt": "smt", "derivation": "derivations"}

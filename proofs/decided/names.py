@@ -1,7 +1,7 @@
-"""The names of a user's model: as names of files, in LaTeX, in HTML, and short in formulas.
+"""The names of a user's model: as names of files, in words, and short in formulas.
 
-They are anything that a file of ONNX holds: paths, mathematics, markup. None is ever a path, a
-command of TeX or a tag.
+They are anything that a file of ONNX holds: paths, mathematics, markup. None is ever a path or a
+command of TeX.
 """
 
 from __future__ import annotations
@@ -11,21 +11,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from markupsafe import Markup, escape
-
 LONGEST = 80  # letters of the name of a file
 SHOWN = 100  # letters of a name in words
-IN_FORMULA = 30
-RUN = 10  # letters after which a name without punctuation may break
+IN_FORMULA = 20
 PLAIN = re.compile(r"[a-z0-9][a-z0-9_]*")
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
-    "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
-    "'": r"\textquotesingle{}", "`": r"\textasciigrave{}", "-": "{-}", ",": "{,}", " ": r"\ ",
-    "…": r"\dots{}", "σ": r"$\sigma$", "′": r"$'$", "×": r"$\times$",
-}  # fmt: skip
-_LETTERS = frozenset("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ")
+_LETTER = re.compile("[ -~À-ÖØ-öø-ÿ]")  # what both a terminal and TeX have a letter for
 
 
 class FileNames:
@@ -51,58 +41,25 @@ class FileNames:
 
 
 def visible(text: str) -> str:
-    """A name without characters that show nothing, or that turn the direction of a line."""
+    """A text without characters that show nothing, or that turn the direction of a line."""
     return "".join(
-        c if unicodedata.category(c)[0] not in "CZ" or c == " " else "\ufffd" for c in text
+        c if unicodedata.category(c)[0] not in "CZ" or c in " \n" else "\ufffd" for c in text
     )
 
 
 def cut(text: str, longest: int = SHOWN) -> str:
-    """A name, its middle left out where it is very long."""
-    text = visible(text)
+    """A name in letters that can be read and set, others as Python escapes them; the middle left
+    out where it is very long."""
+    text = "".join(c if _LETTER.fullmatch(c) else ascii(c)[1:-1] for c in text)
     if len(text) <= longest:
         return text
     half = (longest - 1) // 2
     return f"{text[:half]}…{text[-half:]}"
 
 
-def _pieces(text: str) -> list[str]:
-    """A name cut where a line may end."""
-    return re.findall(rf"[^/_.:\-]{{1,{RUN}}}[/_.:\-]?|[/_.:\-]", text)
-
-
-def _tex_character(c: str) -> str:
-    if c in _SPECIAL:
-        return _SPECIAL[c]
-    if " " <= c <= "~" or c in _LETTERS:
-        return c
-    return rf"\textbackslash{{}}u{{}}{ord(c):04x}"  # as Python writes it
-
-
-def tex(text: str) -> Markup:
-    """A name in typewriter letters, for words in LaTeX; lines may end within it."""
-    pieces = ("".join(map(_tex_character, p)) for p in _pieces(cut(text)))
-    return Markup(r"\texttt{" + r"\allowbreak{}".join(pieces) + "}")
-
-
-def tex_in_formula(text: str) -> str:
-    """A name in upright typewriter letters, for math mode."""
-    plain = re.fullmatch(r"[A-Za-z0-9_./:]+", text)
-    if plain:
-        return r"\mathtt{" + re.sub("([./:])", r"{\1}", text.replace("_", r"\_")) + "}"
-    return r"\text{\ttfamily\upshape " + "".join(map(_tex_character, text)) + "}"
-
-
-def html(text: str) -> Markup:
-    """A name for words in HTML; lines may end within it."""
-    return Markup("<code>{}</code>").format(
-        Markup("<wbr>").join(escape(p) for p in _pieces(cut(text)))
-    )
-
-
-def short(names: Iterable[str]) -> dict[str, str]:
-    """For each name the shortest end of its path that no other has, for formulas: at most
-    IN_FORMULA letters, the middle left out of others, numbered where they would look alike."""
+def symbols(names: Iterable[str]) -> dict[str, str]:
+    """For each name a symbol for formulas: the shortest end of its path that no other has, with a
+    dot for what is no letter or digit; at most IN_FORMULA letters, numbered where two are alike."""
     every = list(dict.fromkeys(names))
     found: dict[str, str] = {}
     counted: dict[str, int] = {}
@@ -111,14 +68,17 @@ def short(names: Iterable[str]) -> dict[str, str]:
     for own in ends.values():
         for end in own:
             counted[end] = counted.get(end, 0) + 1
-    taken: set[str] = set()
+    taken = {"sigma"}  # the permutation
     for name in every:
         best = next((e for e in ends[name] if counted[e] == 1 and e not in known - {name}), name)
-        text = first = cut(best, IN_FORMULA)
+        whole = re.sub(r"[^A-Za-z0-9_]+", ".", best).strip("._")
+        end = whole[-IN_FORMULA:]
+        cut_off = len(whole) > IN_FORMULA and "." in end
+        text = first = (end.partition(".")[2] if cut_off else end) or "T"
         number = 1
         while text in taken:
             number += 1
-            text = f"{first}#{number}"
+            text = f"{first}.{number}"
         taken.add(text)
         found[name] = text
     return found

@@ -246,6 +246,8 @@ def of_push(
     sides = {x.name: ends(pushed.parts[x.term.node], x, style) for x, _ in written}
     moved: dict[str, Reason] = {
         x: (Formula(f"{a.latex} = {b.latex}", f"{a.plain} = {b.plain}"),)
+        if a != b
+        else (REASONS["definition"],)
         for x, (a, b) in sides.items()
     }
     moved |= {x: (*moved[x], f" ({by})") for x, by in cited.items() if x in moved}

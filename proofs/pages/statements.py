@@ -74,9 +74,21 @@ def hypotheses(atoms: Iterable[Atom], style: Style) -> list[Formula]:
 
 
 def statement(claim: Claim, style: Style) -> Formula:
-    """A claim as it is printed, from the statement that is checked: hypotheses, then the atom."""
-    said = atom(claim.statement.atom, style, claim.row, claim.column)
-    under = hypotheses(claim.statement.given, style)
+    """A claim as it is printed, from the statement that is checked."""
+    s = claim.statement
+    return implication(s.given, s.atom, style, claim.row, claim.column)
+
+
+def implication(
+    given: Iterable[Atom],
+    a: Atom,
+    style: Style,
+    row: Name | None = None,
+    column: Name | None = None,
+) -> Formula:
+    """Hypotheses, then the atom."""
+    said = atom(a, style, row, column)
+    under = hypotheses(given, style)
     if not under:
         return said
     return Formula(

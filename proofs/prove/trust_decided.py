@@ -1,5 +1,5 @@
-"""What must be believed about a decided model: one text for docs/trust.md, the site, the book and
-every derivation that `orderproof decide --out` writes.
+"""What must be believed about a decided model: one text for docs/trust.md, the site and the
+book.
 """
 
 from __future__ import annotations

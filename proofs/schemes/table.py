@@ -3,16 +3,17 @@
 A proved cell rests on two things. The kernel derives the symmetry of the model for all n, d and
 weights, from hypotheses on the position tensors; and the hypotheses are settled for all n and all
 parameters by two solvers, as questions about integers. A refuted cell holds a witness at the
-smallest n at which the tensors do not have the symmetry, replayed; at every smaller n the
-hypotheses were looked at entry by entry. For every larger n it names a theorem of the catalogue
-(refutations.py). Whatever is neither is open.
+smallest n at which the tensors do not have the symmetry, replayed; at every smaller n, and at some
+larger ones, the tensors were looked at entry by entry. Where a theorem of the catalogue says for
+every n which permutations are kept, the cell names it. Whatever is neither is open.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from orderproof.proofs.marks.smt import settled
@@ -27,31 +28,26 @@ from orderproof.symbolic.schemes.definitions import (
 )
 from orderproof.symbolic.schemes.models import Derived, any_depth, equivariant, last_row, travelling
 from orderproof.symbolic.schemes.search import find
-from orderproof.symbolic.schemes.sizes import VALUES, looked_at
+from orderproof.symbolic.schemes.sizes import looked_at
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry, obligations
 from orderproof.symbolic.witness.scheme_file import LEAST, PositionWitness
-
-from .every_size import everywhere, listed
-from .refutations import ByTheorem, require
 
 KIND = "scheme"  # of entries in the cache
 UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
 FREE = "all d and all weights"
-LOOKED_AT = "…"  # the sign that larger n were looked at alone
+BIAS = ("score_bias_iff", "σ keeps the bias (−∞ where unseen) less its row maxima")
+EXACTLY = {  # by the position tensors of a scheme: the theorem, and its condition
+    "E": ("additive_position_iff", "σ keeps the table"),
+    **dict.fromkeys(("B", "G", "BG"), BIAS),
+}
 
 
 @dataclass(frozen=True)
 class Cell:
     """One scheme and one symmetry. `regime` says for which sizes and parameters the verdict is.
     Of a refutation `smallest` is the smallest n, `smaller` are the sizes below it, at which the
-    symmetry holds, and `again` larger ones at which it holds too; `every_n` is what every n from
-    the smallest on rests on (None: larger ones were looked at alone), `replayed` are the sizes with
-    a witness that was replayed, and `by_parameter` the smallest n for other values of the parameter
-    where no rule is proved; `below`, if set, says that every n is every one below that.
-
-    Raises WrongTheorem for a theorem that does not refute this, UnknownTheorem for one that is not
-    in the catalogue.
-    """
+    symmetry holds, `larger` those above it that were looked at and break it, and `again` those at
+    which it holds; `theorem` says for every n which permutations are kept, if one does."""
 
     scheme: str
     symmetry: str
@@ -60,23 +56,10 @@ class Cell:
     reason: str
     smallest: int | None = None
     smaller: tuple[int, ...] = ()
+    larger: tuple[int, ...] = ()
     again: tuple[int, ...] = ()
-    every_n: ByTheorem | None = None
-    replayed: tuple[int, ...] = ()
-    by_parameter: tuple[tuple[int, int], ...] = ()
+    theorem: str = ""
     witness: PositionWitness | None = None
-    below: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.every_n is not None and self.verdict != "refuted":
-            raise ValueError(f"refuted for every n: given for a cell that is {self.verdict}")
-        if self.every_n is not None:
-            require(self.every_n, position_scheme(self.scheme), SYMMETRIES[self.symmetry])
-
-    @property
-    def sign(self) -> str:
-        """What is printed beside the verdict: … where larger n were looked at alone."""
-        return LOOKED_AT if self.verdict == "refuted" and self.every_n is None else ""
 
     @property
     def told(self) -> str:
@@ -93,16 +76,14 @@ class Cell:
             "reason": self.reason,
             "smallest": self.smallest,
             "smaller": list(self.smaller),
+            "larger": list(self.larger),
             "again": list(self.again),
-            "every_n": self.every_n.to_json() if self.every_n else None,
-            "replayed": list(self.replayed),
-            "below": self.below,
-            "by_parameter": {str(k): n for k, n in self.by_parameter},
+            "theorem": self.theorem or None,
             "file": file,
         }
 
 
-CLASSES = as_json.named(Cell, ByTheorem, PositionWitness)
+CLASSES = as_json.named(Cell, PositionWitness)
 
 
 def cell(s: PositionScheme, y: Symmetry) -> Cell:
@@ -169,8 +150,8 @@ def _domain(s: PositionScheme, y: Symmetry, own: bool) -> str:
 
 
 def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
-    """The smallest n at which some permutation of the family changes the position tensors, and for
-    which n it is refuted."""
+    """The smallest n at which some permutation of the family changes the position tensors, with a
+    witness there, and the other sizes that were looked at."""
     sizes = looked_at(s, y)
     at = sizes.smallest
     if at is None:
@@ -179,56 +160,56 @@ def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
     witness = find(s, y, at, sizes.breaking[at])
     if witness is None:
         said = f"n = {at}: the position tensors change, and no candidate is a counterexample"
-        return Cell(s.name, y.name, "open", "", said, at, sizes.smaller, sizes.again)
+        return Cell(
+            s.name, y.name, "open", "", said, at, sizes.smaller, sizes.larger, sizes.again
+        )  # fmt: skip
     given = "".join(f", {p} = {v}" for p, v in s.parameters.items())
     layers = ", with two layers" if y.depth == 0 else ""
     reason = f"n = {at}{given}: σ = {list(witness.sigma)}{layers}, replayed ({witness.kind})"
     if sizes.smaller:
         reason += f"; it holds at n = {listed(sizes.smaller)}, every entry looked at"
+    if sizes.larger:
+        reason += f"; the position tensors change at n = {listed(sizes.larger)}, too"
     if sizes.again:
-        reason += f", and again at n = {listed(sizes.again)}"
+        reason += f"; it holds again at n = {listed(sizes.again)}"
     edge = obligations(s, y, within_edge=True) if s.edge else None
     if s.edge and edge and settled(edge, "")[0] is True:
         reason += f"; proved for all {s.edge[0]}"
-    every = everywhere(s, y, sizes)
-    reason += f"; {every.reason}"
-    others = () if every.rule else by_parameter(s, y)
-    regime = every.regime + "".join(
-        f"; looked at, {p} = {v}: smallest n = {k}" for p in s.parameters for v, k in others
-    )
+    theorem, condition = exactly_kept(s, y)
+    if theorem:
+        reason += f"; for every n: kept if and only if {condition} ({theorem})"
     return Cell(
-        s.name, y.name, "refuted", regime, reason, at, sizes.smaller, sizes.again, every.ground,
-        every.replayed or (at,), others, witness, below=every.below,
+        s.name, y.name, "refuted", f"n = {at}{given}", reason, at, sizes.smaller, sizes.larger,
+        sizes.again, theorem, witness,
     )  # fmt: skip
 
 
+def exactly_kept(s: PositionScheme, y: Symmetry) -> tuple[str, str]:
+    """The theorem of the catalogue that says for every n which permutations of all tokens one layer
+    keeps, and its condition; nothing where there is none. A table of sines has two features for
+    each frequency, and the theorem about an added table speaks of one."""
+    if y.reads != "layer" or (s.letters == "E" and s.transcendental):
+        return "", ""
+    return EXACTLY.get(s.letters, ("", ""))
+
+
+def listed(sizes: tuple[int, ...]) -> str:
+    """Sizes in words: n = 3, …, 8."""
+    if len(sizes) > 3 and len({b - a for a, b in pairwise(sizes)}) == 1:
+        middle = "…" if sizes[1] == sizes[0] + 1 else f"{sizes[1]}, …"
+        return f"{sizes[0]}, {middle}, {sizes[-1]}"
+    return ", ".join(map(str, sizes)) or "none"
+
+
 def summary(cells: Sequence[Cell]) -> str:
-    """How many cells have each verdict, and on what the refutations for every n rest."""
+    """How many cells have each verdict, and which theorems say for every n what is kept."""
     verdicts = Counter(c.verdict for c in cells)
     said = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-    grounds = Counter(_ground(c) for c in cells if c.verdict == "refuted")
-    if grounds:
-        said += f". Refuted for every n: {', '.join(f'{n} {g}' for g, n in grounds.most_common())}"
-    return said + "."
-
-
-def _ground(c: Cell) -> str:
-    if c.every_n is not None:
-        return f"by {c.every_n.theorem}"
-    return f"not, only at the sizes looked at ({LOOKED_AT})"
-
-
-def by_parameter(s: PositionScheme, y: Symmetry) -> tuple[tuple[int, int], ...]:
-    """The smallest n for other values of the parameter, where there is one and a witness for it."""
-    found = []
-    for name, own in s.parameters.items():
-        for value in VALUES:
-            other = replace(s, parameters={name: value})
-            sizes = looked_at(other, y)
-            at = sizes.smallest
-            if value != own and at is not None and find(other, y, at, sizes.breaking[at]):
-                found.append((value, at))
-    return tuple(found)
+    named = Counter(c.theorem for c in cells if c.theorem)
+    if named:
+        by = ", ".join(f"{count} by {theorem}" for theorem, count in named.most_common())
+        said += f". Which permutations are kept, for every n: {by}"
+    return f"{said}."
 
 
 def table(

@@ -10,22 +10,17 @@ from typing import Any
 
 from orderproof.proofs.book import quotations
 from orderproof.proofs.book.bibliography import Reference, cited
-from orderproof.proofs.book.position_chapter import PositionChapter, SchemePage, file_of
+from orderproof.proofs.book.position_chapter import PositionChapter, file_of
 from orderproof.proofs.check.page import Table, TheoremPage
-from orderproof.proofs.prove import shared_code, trust_decided
+from orderproof.proofs.prove import trust_decided
 from orderproof.proofs.prove.trust import MARKS
-from orderproof.proofs.schemes.table import Cell
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
-from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 
-from . import facts, graph, grids, manifest, mathml, questions
+from . import facts, graph, manifest, mathml, questions
 from .beside import beside
-from .cells import values_of, worked_out
 from .front import front
 from .prose import card
 from .render import Pages, cell_url
 
-FEATURED = "alibi"  # the scheme whose picture is on the front page
 NAME = r"[a-z][a-z0-9_]*"  # of a theorem: it becomes the name of a file
 STYLE = Path(__file__).with_name("style.css")
 HOW = {  # what settles a claim
@@ -71,14 +66,14 @@ def files(
         "font-license.txt": (mathml.FONT.parent / "GUST-FONT-LICENSE.txt").read_bytes(),
         "references.html": to.render("references", references=references),
         "trust.html": to.render(
-            "trust", marks=MARKS, shared=shared_code.rows(), decided=trust_decided,
+            "trust", marks=MARKS, decided=trust_decided,
             carry={m.name: sum(any(c.mark == m.name and c.count for c in facts.carried(p))
                                for p in pages) for m in MARKS},
         ),
         "graph.html": _graph(to, known, titles, cards),
         "index.html": to.render(
             "index", pages=pages, topics=questions.by_topic(pages),
-            questions=questions.answered(known), shown_scheme=_featured(schemes),
+            questions=questions.answered(known),
             counts=[f"{n} claims {what}" for what, n in sorted(facts.counted(pages).items(),
                                                              key=lambda item: -item[1])],
         ),
@@ -87,7 +82,7 @@ def files(
         found["sentences.html"] = to.render(
             "sentences", sentences=sentences, about=quotations.ABOUT, references=by_key
         )
-    found |= _theorems(to, pages, by_key, positions)
+    found |= _theorems(to, pages, by_key)
     if positions:
         found |= _positions(to, positions, by_key)
     cells = [c for s in schemes for c in s.cells]
@@ -128,23 +123,11 @@ def _graph(
     )  # fmt: skip
 
 
-def _featured(schemes: Sequence[SchemePage]) -> dict[str, Any] | None:
-    for s in schemes:
-        if s.name == FEATURED:
-            return {
-                "name": s.name,
-                "caption": s.picture.caption,
-                "strips": grids.drawn(s.picture)[:1],
-            }
-    return None
-
-
 # ------------------------------------------------------------------------------------- theorems
 def _theorems(
     to: Pages,
     pages: Sequence[TheoremPage],
     references: Mapping[str, Reference],
-    positions: PositionChapter | None,
 ) -> Iterator[tuple[str, str]]:
     users = facts.used_by(pages)
     topics = {
@@ -152,14 +135,13 @@ def _theorems(
         for k, (title, below) in enumerate(questions.by_topic(pages), 1)
         for page in below
     }
-    cells = _cells_by_theorem(positions)
     for k, page in enumerate(pages):
         found = beside(page)
         yield (
             f"theorem/{page.id}.html",
             to.render(
                 "theorem", "../", page=page, beside=found, users=users[page.id],
-                topic=topics[page.id], how=_how(page), in_cells=cells.get(page.id, {}),
+                topic=topics[page.id], how=_how(page),
                 references=[references[key] for key in page.citations],
                 previous=pages[k - 1].id if k else None,
                 next=pages[k + 1].id if k + 1 < len(pages) else None,
@@ -180,15 +162,6 @@ def _how(page: TheoremPage) -> str:
     return f"{'; '.join(said)}."
 
 
-def _cells_by_theorem(positions: PositionChapter | None) -> dict[str, dict[str, list[Cell]]]:
-    """The cells of the table that a theorem settles for every n, by theorem and scheme."""
-    found: dict[str, dict[str, list[Cell]]] = {}
-    for c in (c for s in (positions.schemes if positions else ()) for c in s.cells):
-        for name in (c.every_n.theorem, *c.every_n.beside) if c.every_n else ():
-            found.setdefault(name, {}).setdefault(c.scheme, []).append(c)
-    return found
-
-
 # -------------------------------------------------------------------------------------- positions
 def _positions(
     to: Pages, positions: PositionChapter, references: Mapping[str, Reference]
@@ -205,34 +178,17 @@ def _positions(
     if plot:
         yield "depth.svg", plot
     yield from positions.files.items()
-    columns: dict[str, list[Cell]] = {}
-    for c in (c for s in positions.schemes for c in s.cells):
-        columns.setdefault(c.symmetry, []).append(c)
     for s in positions.schemes:
-        portrait = grids.drawn(s.picture)
         yield (
             f"scheme/{s.name}.html",
-            to.render("scheme", "../", scheme=s, strips=portrait, reference=references[s.citation]),
+            to.render("scheme", "../", scheme=s, reference=references[s.citation]),
         )
-        for c in s.cells:
-            yield cell_url(c), _cell(to, s, c, columns[c.symmetry])
-
-
-def _cell(to: Pages, s: SchemePage, c: Cell, column: Sequence[Cell]) -> str:
-    scheme = POSITION_SCHEMES[c.scheme]
-    shown = grids.of_cell(c, s.picture)
-    file = file_of(c) if c.witness else ""
-    return to.render(
-        "cell", "../", cell=c, scheme=scheme, symmetry=SYMMETRIES[c.symmetry], row=s.cells,
-        column=column, strips=grids.drawn(shown), caption=shown.caption, file=file,
-        worked=worked_out(scheme, c, file), witness=values_of(c),
-    )  # fmt: skip
 
 
 def _plot(positions: PositionChapter) -> str:
     """The figure of the page on depth, or nothing where matplotlib is not installed."""
     if not find_spec("matplotlib"):
         return ""
-    from orderproof.proofs.book import spread_figure
+    from orderproof.proofs.book import depth_figure
 
-    return spread_figure.svg(positions.depth)
+    return depth_figure.svg(positions.depth)

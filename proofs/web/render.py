@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from orderproof.proofs.book.bibliography import Reference
 from orderproof.proofs.book.latex_text import curly, width
+from orderproof.proofs.book.position_chapter import file_of
 from orderproof.proofs.book.position_chapter import sign as cell_sign
 from orderproof.proofs.book.quotations import short
 from orderproof.proofs.check.page import Formula
@@ -77,6 +78,7 @@ def _environment(prose: Prose) -> jinja2.Environment:
         "attr": lambda value: Markup(escape(str(value))),  # words of an attribute: no links
         "breakable": breakable,
         "carried": facts.carried,
+        "cell_file": file_of,
         "cell_sign": cell_sign,
         "cell_url": cell_url,
         "cited": cited,
@@ -103,5 +105,5 @@ def breakable(text: str) -> Markup:
 
 
 def cell_url(c: Cell) -> str:
-    """Where the page of a cell of the table is, from the top of the site."""
-    return f"cell/{c.scheme}--{c.symmetry}.html"
+    """Where a cell of the table is, on the page of its scheme, from the top of the site."""
+    return f"scheme/{c.scheme}.html#{c.symmetry}"

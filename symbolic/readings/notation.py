@@ -6,6 +6,7 @@ stand where they are needed and nowhere else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,15 @@ _NAMES = {letter: name for name, letter in _GREEK.items()}
 _SHAPES = {"phi": "varphi", "epsilon": "varepsilon"}  # as the Unicode letters look
 
 
+_FOREIGN = re.compile(r"[^A-Za-z0-9Α-Ωα-ω_'.,:+−-]")
+
+
+def _settable(name: str) -> str:
+    """A name from elsewhere, which may hold what TeX reads as more than letters: with dots for
+    that."""
+    return _FOREIGN.sub(".", name.replace("′", "'"))
+
+
 def _word(name: str) -> str:
     """A function's name without underscores: ShiftedSoftmax."""
     return name.title().replace("_", "") if "_" in name else name
@@ -61,7 +71,7 @@ class Latex:
     colon = r"\colon\; "
 
     def symbol(self, name: str) -> str:
-        base, _, sub = name.partition("_")
+        base, _, sub = _settable(name).partition("_")
         if base.endswith("'"):
             return self.prime(base[:-1] + (f"_{sub}" if sub else ""))
         base = _NAMES.get(base, base)
@@ -73,7 +83,7 @@ class Latex:
 
     def _below(self, sub: str) -> str:
         """What stands below a symbol: a word (post) upright, letters and numbers as they are."""
-        sub = sub.replace("−", "-")
+        sub = sub.replace("−", "-").replace("_", r"\_")
         return rf"\mathrm{{{sub}}}" if len(sub) > 1 and sub.isalpha() else sub
 
     def under(self, letters: Sequence[str]) -> str:
@@ -95,6 +105,7 @@ class Latex:
         return self.symbol(base) + "'" + (f"_{{{self._below(sub)}}}" if sub else "")
 
     def function(self, name: str) -> str:
+        name = _settable(name)
         if name == "exp":
             return r"\exp"
         if name in _GREEK:

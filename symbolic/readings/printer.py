@@ -7,9 +7,12 @@ their label and are opened when asked. What matrix notation cannot write is prin
 
 from __future__ import annotations
 
+import math
 import re
+import struct
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from orderproof.symbolic.calculus.terms import (
@@ -22,6 +25,7 @@ from orderproof.symbolic.calculus.terms import (
     Term,
     at,
     index_subst,
+    map_type,
     opened,
     signature,
 )
@@ -31,6 +35,8 @@ from .notation import ATOM, BIG, PRODUCT, SUM, Notation, Piece
 from .partial_products import before_index, top_of_binomial
 
 LONG = 10**6  # from here on powers of ten are written as powers
+SMALL = 1000  # up to here a denominator is written
+LARGEST = 10**300  # beyond, a number may be no float
 INFIX = {"add": SUM, "sub": SUM, "mul": PRODUCT}
 
 
@@ -91,6 +97,8 @@ class Printer:
 
     def _index(self, e: Index, slots: Sequence[str]) -> str:
         if isinstance(e, Ap):
+            if not e.args and map_type(e.map)[1] == POINT:
+                return "1"
             inner = [self._index(a, slots) for a in e.args]
             if e.map.kind == "inr":  # the places of B come after those of A
                 before, own = e.map.data
@@ -134,7 +142,8 @@ class Printer:
                 plain = value >= 0 and value.denominator == 1
                 if plain and value >= LONG and re.fullmatch("10+", str(value)):
                     return Piece("10" + self.to.raised(len(str(value)) - 1))
-                return Piece(str(value), ATOM if plain else SUM)
+                text = str(value) if value.denominator <= SMALL else _decimal(value)
+                return Piece(text, ATOM if plain else SUM)
             case "size", (of,):
                 return Piece(self.size(of), SUM if of.parts else ATOM)
             case "iota", _:
@@ -459,6 +468,23 @@ class Printer:
             raise _NoMatrix
         first, second = (row, *bound, None)[:2] if by_row else (None, None, *bound)[-2:]
         return self._matrix(part, first, second).text
+
+
+def _decimal(value: Fraction) -> str:
+    """The shortest decimal that names this float, of single or double precision; of a number that
+    is none, the fraction."""
+    if abs(value) > LARGEST or Fraction(whole := float(value)) != value:
+        return str(value)
+    digits = (f"{whole:.{k}g}" for k in range(1, 10))
+    return next((d for d in digits if _single(float(d)) == whole), repr(whole))
+
+
+def _single(x: float) -> float:
+    """The nearest float of single precision; infinity where there is none."""
+    try:
+        return float(struct.unpack("f", struct.pack("f", x))[0])
+    except OverflowError:
+        return math.inf
 
 
 def _opposite(a: Term, b: Term) -> bool:

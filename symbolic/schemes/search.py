@@ -50,21 +50,20 @@ class Found:
 
 
 def find(
-    s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None,
-    *, confirm: bool = True,
-) -> PositionWitness | None:  # fmt: skip
+    s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None
+) -> PositionWitness | None:
     """A replayed witness that the scheme breaks the symmetry at n and σ; None where no candidate
     shows a difference."""
-    return look(s, symmetry, n, sigma, d, confirm=confirm).witness
+    return look(s, symmetry, n, sigma, d).witness
 
 
 def look(
     s: PositionScheme, symmetry: Symmetry, n: int, sigma: Sigma, d: int | None = None,
-    *, confirm: bool = True, deadline: float | None = None,
+    *, deadline: float | None = None,
 ) -> Found:  # fmt: skip
     """The candidates one after the other. Of any depth, two layers are tried. Without d, the least
-    that will do. `confirm` evaluates what was found once more as the kernel's term; `deadline` is a
-    time of time.monotonic()."""
+    that will do. What was found is evaluated once more as the kernel's term; `deadline` is a time
+    of time.monotonic()."""
     depth = symmetry.depth or 2
     d = d or USUAL.get(s.name, 1)
     table = free_table(s, n, d)
@@ -81,7 +80,7 @@ def look(
         tried += 1
         found = _compared(replace(start, layers=layers, x=x))
         if isinstance(found, PositionWitness):
-            return Found(_confirmed(s, found) if confirm else found, tried, undecided)
+            return Found(_confirmed(s, found), tried, undecided)
         undecided += not found
     return Found(None, tried, undecided)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,14 +18,14 @@ from orderproof import cli
 from orderproof.commands import symmetry as symmetry_command
 from orderproof.commands.reasons_text import TENSORS
 from orderproof.numeric.groups.automorphisms import EngineError
-from orderproof.proofs.schemes.refutations import theorems
+from orderproof.proofs import catalogue
 from orderproof.symbolic.calculus import kernel
-from orderproof.symbolic.calculus.terms import Set
+from orderproof.symbolic.calculus.terms import Set, reachable
 from orderproof.symbolic.derive.push import refl
 from orderproof.symbolic.models.builders import tensor
 from orderproof.symbolic.schemes import models as position_models
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
-from orderproof.symbolic.schemes.models import Derived
+from orderproof.symbolic.schemes.models import FEATURES, Derived
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -256,6 +257,8 @@ def test_masks_tables_and_both_together(run: Run) -> None:
 def test_the_reasons_cite_theorems_about_the_tensor(letter: str) -> None:
     """That no more σ keep a table of several features would rest on a theorem about one feature, or
     on a theorem about another tensor."""
-    (cited,) = [name for name in theorems() if name in TENSORS[letter][1]]
-    scope = theorems()[cited]
-    assert letter in scope.letters and not scope.one_feature
+    (cited,) = re.findall(r"\((\w+)\)$", TENSORS[letter][1])
+    terms = [t for c in catalogue.load(cited).claims for t in (c.lhs, c.rhs)]
+    leaves = {node.op for t in terms for node in reachable(t.node) if node.op.kind == "leaf"}
+    assert letter in {op.data[0] for op in leaves}
+    assert any(FEATURES in c.statement.sets for c in catalogue.load(cited).claims)

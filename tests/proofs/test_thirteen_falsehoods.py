@@ -15,7 +15,6 @@ from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import KNOWN, by_sympy
 from orderproof.proofs.pages.derivations import derivations, in_lines
 from orderproof.proofs.prove import checking, results
-from orderproof.proofs.schemes.refutations import ByTheorem, arguments
 from orderproof.proofs.shared.symbols import X, n, sigma
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.terms import Map, Set, ShapeError, at
@@ -31,8 +30,6 @@ from orderproof.symbolic.models.builders import (
 )
 from orderproof.symbolic.readings.entries import Model
 from orderproof.symbolic.readings.rocq_statement import proposition
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
-from orderproof.symbolic.schemes.symmetries import SYMMETRIES
 from orderproof.symbolic.smt.chain import by_chain
 from orderproof.symbolic.smt.recheck import recheck
 from orderproof.symbolic.statements.statement import Atom, Statement, StatementError, uncovered
@@ -208,6 +205,3 @@ def test_13_words_exceeded_claims() -> None:
     assert page.said == "" and page.remarks == "At every depth."
     lines = in_lines(derivations(catalogue.load("perm_transpose_mul")))
     assert lines and not any("acts on each row" in reason for _, reason in lines)
-    schemes = POSITION_SCHEMES.values()
-    found = [a.ground for s in schemes for y in SYMMETRIES.values() for a in arguments(s, y)]
-    assert {type(ground) for ground in found} == {ByTheorem}

@@ -117,7 +117,7 @@ def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_pa
 
 def test_without_schemes_the_book_says_so(pages: Pages, two: Two, tmp_path: Path) -> None:
     """A copy without the table would look as if there were none."""
-    schemes = replace(two[1], source=two[1].source + '<< scheme_table() >><< portrait("alibi") >>')
+    schemes = replace(two[1], source=two[1].source + "<< scheme_table() >><< scheme_notes() >>")
     assert sources(pages, tmp_path, (two[0], schemes)).count(str(words(WITHOUT_POSITIONS))) == 2
 
 

@@ -100,7 +100,7 @@ def test_mathematics_may_not_be_typed(text: str) -> None:
         ('hypotheses("sum_act", 1)', "given a claim with none of its own"),
         ('formula("nonsense")', "given no name of"),
         ('formula("running_means", "nonsense")', "given no name of"),
-        ('portrait("alibi", nonsense=1)', "unexpected keyword"),
+        ('claim("sum_act", nonsense=1)', "unexpected keyword"),
     ],
 )
 def test_a_chapter_that_asks_for_what_there_is_not(

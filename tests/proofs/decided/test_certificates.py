@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from orderproof.commands import terminal
 from orderproof.proofs.decided import certificates, files
 from orderproof.proofs.decided.certificates import text_of
 from orderproof.proofs.rocq.certificate import NoCertificate, check_file
@@ -97,7 +98,7 @@ def test_where_there_is_none_the_report_says_why(
 ) -> None:
     """A reader would look for a certificate in vain."""
     monkeypatch.setattr(certificates, "LARGEST", 3)
-    files.write(encoder, tmp_path)
+    files.write(encoder, tmp_path, terminal.theorem)
     (piece,) = [e for e in encoder.results[0].evidence if e.kind == "rocq"]
     assert piece.file is None
     assert piece.detail.startswith("not written: no certificate: given a term of ")

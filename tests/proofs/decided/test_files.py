@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import shutil
@@ -15,21 +14,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from orderproof.proofs.decided import files
+from orderproof.commands import terminal
+from orderproof.proofs.decided import files, names
 from orderproof.proofs.prove.results import OutputError
 from tests.proofs.decided.models import MODELS, decided
-
-SIDES = ("moved", "expected")
 
 
 def written(report: Any, out: Path) -> dict[str, Any]:
     """The report as a file has it, when every file that it names is there."""
-    files.write(report, out)
+    files.write(report, out, terminal.theorem)
     data: dict[str, Any] = json.loads((out / "report.json").read_text(encoding="utf-8"))
     named = {e["file"] for r in data["results"] for e in r["evidence"] if e["file"]}
     there = {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file()}
     assert named <= there
-    assert there - named <= {"report.json", "translation.json", "derivations/style.css"}
+    assert there - named == {"report.json"}
     return data
 
 
@@ -38,9 +36,10 @@ def test_the_files_of_a_proved_model(encoder: Any, tmp_path: Path) -> None:
     data = written(encoder, tmp_path)
     (result,) = data["results"]
     found = {(e["kind"], e["file"]) for e in result["evidence"]}
-    assert ("check", "translation.json") in found
+    assert ("check", None) in found
     assert ("rocq", "rocq/encoder_post_norm_x_1_y.v") in found
     assert ("derivation", "derivations/encoder_post_norm-x-1-y.tex") in found
+    assert ("derivation", "derivations/encoder_post_norm-x-1-y.txt") in found
     assert not (tmp_path / "witnesses").exists()
     assert "Theorem decided_encoder_post_norm_x_1_y " in (
         tmp_path / "rocq/encoder_post_norm_x_1_y.v"
@@ -74,17 +73,17 @@ def test_a_witness_replays_from_the_model(causal: Any, tmp_path: Path) -> None:
 
 def test_a_certificate_says_its_hypotheses(causal: Any, tmp_path: Path) -> None:
     """A certificate beside a refutation would seem to contradict it."""
-    files.write(causal, tmp_path)
+    files.write(causal, tmp_path, terminal.theorem)
     (piece,) = [e for e in causal.results[0].evidence if e.kind == "rocq"]
     assert piece.detail == "under hypotheses on: /attention/Cast_output_0"
 
 
 def test_two_runs_write_the_same_bytes(causal: Any, tmp_path: Path) -> None:
     """A reader could not tell whether anything changed."""
-    files.write(causal, tmp_path / "a")
+    files.write(causal, tmp_path / "a", terminal.theorem)
     for result in causal.results:
         result.evidence[:] = [e for e in result.evidence if e.kind not in ("rocq", "derivation")]
-    files.write(causal, tmp_path / "b")
+    files.write(causal, tmp_path / "b", terminal.theorem)
     for path in (tmp_path / "a").rglob("*"):
         if path.is_file():
             other = tmp_path / "b" / path.relative_to(tmp_path / "a")
@@ -103,35 +102,19 @@ def test_a_folder_that_cannot_be_written_is_said(encoder: Any, tmp_path: Path) -
     """A person would see a traceback."""
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="expected one to write to"):
-        files.write(encoder, tmp_path / "file")
+        files.write(encoder, tmp_path / "file", terminal.theorem)
 
 
-def test_without_the_extra_there_is_no_html(
+def test_a_name_that_cannot_be_set_is_said(
     encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A missing library would be a traceback, or pass without a word."""
-    monkeypatch.setitem(sys.modules, "math_core", None)
-    for package, name in (("decided", "html"), ("web", "mathml")):
-        whole = f"orderproof.proofs.{package}"
-        monkeypatch.delitem(sys.modules, f"{whole}.{name}", raising=False)
-        monkeypatch.delattr(importlib.import_module(whole), name, raising=False)
+    """One name would take all other files with it, or a file be missing without a word."""
+    monkeypatch.setattr(names, "cut", lambda *_: "a_{%}")
     written(encoder, tmp_path)
-    said = [e.detail for e in encoder.results[0].evidence if e.kind == "derivation" and not e.file]
-    assert said == ["HTML not written: math_core is not installed (orderproof[book])"]
-
-
-def test_a_formula_that_cannot_be_set_is_said(
-    encoder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One formula would take all other files with it, or a page be written without it."""
-    pytest.importorskip("math_core", reason="orderproof[book]")
-    from orderproof.proofs.decided import printing
-
-    monkeypatch.setattr(printing.Notation, "tensor", lambda *_, **__: r"\nonsense")
-    written(encoder, tmp_path)
-    (said,) = [e.detail for e in encoder.results[0].evidence if e.detail.startswith("HTML")]
-    assert "nonsense" in said
-    assert not (tmp_path / "derivations" / "encoder_post_norm-x-1-y.html").exists()
+    (said,) = [e.detail for e in encoder.results[0].evidence if "LaTeX" in e.detail]
+    assert said.startswith("LaTeX not written: ")
+    assert not (tmp_path / "derivations" / "encoder_post_norm-x-1-y.tex").exists()
+    assert (tmp_path / "derivations" / "encoder_post_norm-x-1-y.txt").exists()
 
 
 def test_a_witness_that_is_too_large_is_said(
@@ -196,7 +179,7 @@ def test_nothing_else_is_removed(encoder: Any, tmp_path: Path) -> None:
              "smt/link.smt2", str(tmp_path / "b.v"), "smt", "", 7, None]  # fmt: skip
     data = {"results": [{"evidence": [{"file": name} for name in names]}]}
     (out / "report.json").write_text(json.dumps(data))
-    files.write(encoder, out)
+    files.write(encoder, out, terminal.theorem)
     assert all(path.is_file() for path in kept) and (out / "smt" / "link.smt2").is_symlink()
 
 
@@ -207,62 +190,25 @@ def test_an_earlier_report_may_be_anything(encoder: Any, tmp_path: Path, text: s
     written(encoder, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["report.json", "translation.json"])
-def test_a_pipe_in_the_place_of_a_file(encoder: Any, tmp_path: Path, name: str) -> None:
+def test_a_pipe_in_the_place_of_a_file(encoder: Any, tmp_path: Path) -> None:
     """Writing the files would wait for ever."""
-    os.mkfifo(tmp_path / name)
+    os.mkfifo(tmp_path / "report.json")
     with pytest.raises(OutputError, match="given no regular file"):
-        files.write(encoder, tmp_path)
+        files.write(encoder, tmp_path, terminal.theorem)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["report.json", "translation.json"])
-def test_the_command_meets_a_pipe(tmp_path: Path, name: str) -> None:
+def test_the_command_meets_a_pipe(tmp_path: Path) -> None:
     """The command would wait for ever."""
     out = tmp_path / "o"
     out.mkdir()
-    os.mkfifo(out / name)
+    os.mkfifo(out / "report.json")
     command = [sys.executable, "-m", "orderproof", "decide", str(MODELS / "pool_mean.onnx")]
     done = subprocess.run(
         [*command, "--axis", "x:1", "--out", str(out)], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 2 and "given no regular file" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-def test_the_report_on_the_translation(encoder: Any, tmp_path: Path) -> None:
-    """The comparisons, the operators or the leaves of the term would not be those of the run."""
-    written(encoder, tmp_path)
-    data = json.loads((tmp_path / "translation.json").read_text(encoding="utf-8"))
-    (result,) = data["results"]
-    assert data["operators"]["MatMul"] == sum(c.op == "MatMul" for c in encoder.graph.calls) > 0
-    assert sum(data["operators"].values()) == len(encoder.graph.calls)
-    assert all(k <= data["operators"][op] for op, k in result["operators"].items())
-    assert len(result["comparisons"]) == len(encoder.results[0].checks) > 1
-    assert {c["weights"] for c in result["comparisons"]} == {"given", "random"}
-    assert all(c["agrees"] for c in result["comparisons"])
-    (leaf,) = [x for x in result["leaves"] if x["role"] == "input"]
-    assert leaf == {"name": "x", "source": "x", "role": "input", "sizes": ["b", "n", "4"]}
-
-
-def test_a_number_that_is_not_finite_is_null(encoder: Any, tmp_path: Path) -> None:
-    """The file would not be JSON."""
-    result = encoder.results[0]
-    bad = replace(result.checks[0], error=float("inf"), tolerance=float("nan"), problem="shape")
-    result.checks = (bad,)
-    written(encoder, tmp_path)
-    data = json.loads((tmp_path / "translation.json").read_text(encoding="utf-8"))
-    (c,) = data["results"][0]["comparisons"]
-    assert (c["error"], c["tolerance"], c["problem"], c["agrees"]) == (None, None, "shape", False)
-
-
-def test_operators_that_an_output_does_not_need_are_not_counted(evil: Any) -> None:
-    """The report would tell of operators that have no part in an answer."""
-    from orderproof.proofs.decided import translation
-
-    made, y = evil.graph.calls[0].outputs[0], evil.graph.calls[1].outputs[0]
-    assert translation.operators(evil, made) == {"MatMul": 1}
-    assert translation.operators(evil, y) == {"MatMul": 1, "Softmax": 1}
 
 
 @pytest.mark.slow

@@ -1,13 +1,14 @@
-"""Names of a model as names of files, in LaTeX, in HTML and in formulas."""
+"""Names of a model as names of files, in words and in formulas."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from markupsafe import escape
 
+from orderproof.proofs.book.latex_text import words
 from orderproof.proofs.decided import names
+from orderproof.symbolic.readings.notation import Latex
 
 NAMES = (
     "x", "..", "/", "", "../../etc/passwd", "a:b", "x" * 5000, "重み", "é", "con\0", "a b",
@@ -39,55 +40,36 @@ def test_simple_names_are_as_they_are() -> None:
     assert names.FileNames().of("bert", "ids", 1, "y", ending="tex") == "bert-ids-1-y.tex"
 
 
-KNOWN = (
-    r"\\(?:texttt|allowbreak|textbackslash|textasciicircum|textasciitilde|textless|textgreater|"
-    r"textbar|textquotedbl|textquotesingle|textasciigrave|dots|sigma|times|mathtt|text|ttfamily|"
-    r"upshape)(?![A-Za-z])|\\[{}$&#%_ ]"
-)
-
-
-def faults(text: str) -> list[str]:
-    """What TeX would read as more than letters in a name that was escaped."""
-    found = ["a command"] * ("\\" in re.sub(KNOWN, "", text))
-    bare = re.sub(r"\\[{}$%#&_]", "", text)
-    found += ["braces"] * (bare.count("{") != bare.count("}"))
-    found += ["a special character"] * bool(set("%#&~^") & set(bare))
-    return found + ["a letter"] * (not all(" " <= c <= "~" or c == "é" for c in text))
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_latex_holds_no_command_of_a_name(name: str) -> None:
-    """A name would be run by TeX."""
-    for text in (str(names.tex(name)), names.tex_in_formula(names.cut(name))):
-        assert not faults(text)
-
-
-@pytest.mark.parametrize("text", [r"\texttt{\write18{ls}}", r"\texttt{{}", r"\texttt{%}", "重"])
-def test_latex_that_was_not_escaped_is_seen(text: str) -> None:
-    """The test above would accept any text."""
-    assert faults(text)
-
-
-@pytest.mark.parametrize("name", [*NAMES, "<script>", "a&b", '"><img>'])
-def test_html_holds_no_tag_of_a_name(name: str) -> None:
-    """A name would be read as markup by a browser."""
-    found = str(names.html(name))
-    bare = found.replace("<wbr>", "").removeprefix("<code>").removesuffix("</code>")
-    assert bare == str(escape(names.cut(name)))
-    assert "<" not in bare
+def test_a_name_in_words_is_letters(name: str) -> None:
+    """TeX would have no letter for a name, or a name would turn the direction of a line."""
+    shown = names.cut(name)
+    assert len(shown) <= names.SHOWN
+    words(shown)
 
 
 def test_what_shows_nothing_is_shown() -> None:
-    """A name could turn the direction of a line, or end it."""
-    assert names.visible("a\u202eb\nc\0") == "a\ufffdb\ufffdc\ufffd"
+    """A name could turn the direction of a line, or a terminal obey it."""
+    assert names.visible("a\u202eb\nc\0") == "a\ufffdb\nc\ufffd"
+    assert names.cut("a\u202eb\n") == "a\\u202eb\\n"
 
 
-def test_short_names_differ() -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_a_symbol_is_no_command(name: str) -> None:
+    """A name would be run by TeX, or be the permutation's."""
+    (symbol,) = names.symbols([name]).values()
+    assert re.fullmatch(r"[A-Za-z0-9_.]+", symbol) and symbol != "sigma"
+    assert Latex().symbol(name).count("{") == Latex().symbol(name).count("}")
+    assert not set("%#&~$") & set(Latex().symbol(name) + Latex().function(name))
+    assert not re.search(r"\\(?!mathrm|operatorname|sigma|_)", Latex().symbol(name))
+
+
+def test_symbols_differ() -> None:
     """Two tensors of a formula would look like one."""
     every = ["/a/Add_output_0", "/b/Add_output_0", "/Add_output_0", "Add", "y", "é" * 60,
-             "é" * 60 + "z", "/c/Mul_output_0", "Mul_output_0"]  # fmt: skip
-    found = names.short(every)
+             "é" * 60 + "z", "/c/Mul_output_0", "Mul_output_0", "a<b", "a>b"]  # fmt: skip
+    found = names.symbols(every)
     assert len(set(found.values())) == len(every)
     assert all(len(x) <= names.IN_FORMULA + 2 for x in found.values())
-    assert found["/a/Add_output_0"] == "a/Add"
+    assert found["/a/Add_output_0"] == "a.Add"
     assert found["y"] == "y"

@@ -6,12 +6,16 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 
+from orderproof.proofs import catalogue
 from orderproof.proofs.schemes import table as scheme_table
-from orderproof.proofs.schemes.table import Cell, cell, row, table
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
-from orderproof.symbolic.schemes.symmetries import SYMMETRIES
+from orderproof.proofs.schemes.table import Cell, cell, listed, row, summary, table
+from orderproof.symbolic.calculus.terms import reachable
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, pick
+from orderproof.symbolic.schemes.models import SHAPES
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES, holds_at
 from orderproof.symbolic.witness.replay import check
 
 pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
@@ -43,7 +47,6 @@ def test_every_cell_is_settled(name: str) -> None:
         if c.witness is not None:
             assert check(c.witness).ok and c.witness.n == c.smallest
             assert all(n < c.witness.n for n in c.smaller)
-            assert c.witness.n in c.replayed
 
 
 PROVED = {
@@ -73,42 +76,97 @@ def test_what_is_proved(name: str) -> None:
 
 
 @each_scheme
-def test_refuted_for_every_n(name: str) -> None:
-    """A cell would be refuted for every n without saying why."""
+def test_the_sizes_looked_at_are_said(name: str) -> None:
+    """A refutation at the smallest n would pass for one at every n, or hide what was looked at."""
     for c in cells(name).values():
         if c.verdict != "refuted":
-            assert c.every_n is None
+            assert not (c.larger or c.again or c.theorem)
             continue
-        assert "(Z3 and cvc5); so an output differs" in c.reason and not c.again
-        assert c.every_n is not None and c.sign == ""
-        assert c.regime.startswith("every ") and c.replayed == (c.smallest,)
-        assert c.reason.endswith(f"so an output differs by {c.every_n}")
-
-
-def for_every_n(name: str, symmetry: str) -> str:
-    """The part of a cell's regime that is about every n."""
-    return cells(name)[symmetry].regime.partition("; looked at")[0]
+        assert c.regime.startswith(f"n = {c.smallest}") and not c.again
+        assert c.larger and min(c.larger) > (c.smallest or 0)
+        assert f"change at n = {listed(c.larger)}, too" in c.reason
+        assert (f"({c.theorem})" in c.reason) if c.theorem else "for every n" not in c.reason
 
 
 def test_small_sizes_are_found() -> None:
     """An edge at small n would be papered over."""
     assert cells("alibi")["permutation"].smaller == (1, 2)  # the swap of two is the reversal
-    assert cells("alibi")["permutation"].regime == "every n ≥ 3"
-    assert cells("window")["permutation"].regime == "every w ≥ 1 and every n ≥ w + 2"
+    assert cells("alibi")["permutation"].larger == (4, 5, 6, 7, 8)
+    assert cells("window")["permutation"].regime == "n = 3, w = 1"
     assert "n ≤ w + 1" in cells("window")["permutation"].reason
-    assert for_every_n("prefix", "context-2") == "every p ≥ 1 and every n ≥ p + 2"
-    assert for_every_n("prefix", "offset") == "every p ≥ 2 and every n ≥ p"  # p = 1: causal
-    assert for_every_n("shaw", "context-1") == "every k ≥ 2 and every n ≥ 3"  # k = 1: none of it
-    assert cells("blocks")["permutation"].by_parameter == ((3, 6),)  # blocks of 1: all hold
+    assert cells("prefix")["offset"].smallest == 2 and cells("blocks")["permutation"].smallest == 4
 
 
 @pytest.mark.slow
 def test_small_sizes_of_rarer_schemes_are_found() -> None:
     """An edge at small n would be papered over, where a scheme is put together of two."""
-    assert for_every_n("window-causal", "context-2") == "every n ≥ 3, w = 1"
-    assert for_every_n("circulant-even", "context-1") == "every n ≥ 4"
+    assert cells("window-causal")["context-2"].smallest == 3
+    assert cells("circulant-even")["context-1"].smallest == 4
     assert cells("circulant")["blocks"].smallest == 6  # of 4, two blocks swapped are a shift
-    assert cells("window-causal")["blocks"].regime.endswith("every n ≥ 4 of the form 2·m")
+    assert cells("window-causal")["blocks"].larger == (6, 8)
+
+
+def position_tensors(theorem: str) -> set[str]:
+    """The position tensors in both sides of every claim, by the letters of models.SHAPES."""
+    terms = [t for c in catalogue.load(theorem).claims for t in (c.lhs, c.rhs)]
+    ops = {node.op for t in terms for node in reachable(t.node)}
+    return {op.data[0] for op in ops if op.kind == "leaf"} & set(SHAPES)
+
+
+def test_a_theorem_for_every_n_is_about_the_tensors_and_the_layer() -> None:
+    """A cell would name a theorem about other position tensors than the scheme has, about the last
+    token, or about a table of one feature where sines have two."""
+    assert position_tensors("additive_position_iff") == {"E"}
+    assert position_tensors("score_bias_iff") == {"G"}  # exp of the bias, 0 for −∞
+    named = {(n, c.symmetry): c.theorem for n in QUICK for c in cells(n).values() if c.theorem}
+    assert {(n, t) for (n, _), t in named.items()} == {
+        ("learned", "additive_position_iff"),
+        *((n, "score_bias_iff") for n in ("alibi", "causal", "window", "prefix", "blocks")),
+    }
+    assert {SYMMETRIES[y].reads for _, y in named} == {"layer"}
+
+
+@pytest.mark.parametrize("name", ["alibi", "causal", "window", "prefix", "blocks"])
+def test_the_condition_of_the_theorem_is_what_was_looked_at(name: str) -> None:
+    """A cell would cite a condition that holds where its tensors change, or the reverse."""
+    s = POSITION_SCHEMES[name]
+    for n in (2, 4, 6):
+        f, spots = s.frame(n), [s.spot(i, n) for i in range(n)]
+        bias = np.array([
+            [s.value(s.pair(a, b, f)) if s.value and s.pair else 0.0
+             if s.seen is None or s.seen(a, b, f) else -np.inf for b in spots] for a in spots
+        ])  # fmt: skip
+        kept = bias - bias.max(axis=1, keepdims=True)
+        for y in (y for y in SYMMETRIES.values() if y.reads == "layer" and y.fits(s, n)):
+            for g in map(list, y.generators(s, n)):
+                assert np.array_equal(kept[g][:, g], kept) == holds_at(s, y, n, g), (y.name, n, g)
+
+
+def test_a_scheme_that_breaks_at_even_sizes_alone() -> None:
+    """Sizes at which the symmetry holds again would be passed over."""
+    own = lambda i, f: (pick(f["n"] % 2 == 0, i.number, 0),)  # noqa: E731
+    c = cell(replace(POSITION_SCHEMES["learned"], own=own), SYMMETRIES["permutation"])
+    assert c.verdict == "refuted" and c.smallest == 2 and c.smaller == (1,)
+    assert c.larger == (4, 6, 8) and c.again == (3, 5, 7)
+    assert "it holds again at n = 3, 5, 7" in c.reason
+
+
+def test_sizes_in_words() -> None:
+    """Sizes in words would be others."""
+    assert listed((3, 4, 5, 6)) == "3, …, 6" and listed((4, 6, 8)) == "4, 6, 8"
+    assert listed((2, 4, 6, 8)) == "2, 4, …, 8" and listed((2, 3, 5, 6)) == "2, 3, 5, 6"
+    assert listed(()) == "none"
+
+
+def test_counts_are_computed() -> None:
+    """The summary would be of another table."""
+    given = [c for name in QUICK for c in cells(name).values()]
+    said = summary(given)
+    assert said.startswith("61 refuted, 27 proved, 2 not applicable. Which permutations are kept")
+    by = Counter(c.theorem for c in given if c.theorem)
+    assert all(f"{count} by {theorem}" in said for theorem, count in by.items()) and len(by) == 2
+    none = [c for c in given if not c.theorem]
+    assert "Which permutations" not in summary(none)
 
 
 def test_the_least_parameters() -> None:
@@ -135,17 +193,12 @@ def test_parameters() -> None:
 
 @pytest.mark.slow
 def test_parameters_that_are_looked_at() -> None:
-    """What was looked at for a few n alone would be said of every n, or small n be passed over."""
+    """Small n would be passed over for some values of a parameter."""
     clipped = {c.symmetry: c for c in row("shaw", {"k": 1})}  # the last token sees −1 everywhere
     assert clipped["context-1"].verdict == "proved"
-    deep = clipped["context-2"]
-    assert (
-        deep.verdict == "refuted" and deep.every_n is None and deep.replayed == (3, 4, 5, 6, 7, 8)
-    )
-    assert deep.regime.startswith("n = 3, …, 8")
+    assert clipped["context-2"].verdict == "refuted"
     narrow = {c.symmetry: c for c in row("window-causal", {"w": 2})}["context-2"]
-    assert narrow.replayed == (3,)  # a causal mask, seen by two layers
-    assert narrow.regime.startswith("n = 3 by a witness, every n ≥ 4, w = 2") and not narrow.sign
+    assert narrow.smallest == 3 and narrow.regime == "n = 3, w = 2"  # a causal mask, by two layers
     far = {c.symmetry: c for c in row("relative-2d-distance", {"c": 3})}["blocks"]
     assert far.smallest == 9 and far.smaller == (3, 6)  # of two rows, the swap is a reflection
 
@@ -162,7 +215,7 @@ def test_a_cell_that_cannot_be_settled_is_open(monkeypatch: pytest.MonkeyPatch) 
 def test_any_depth_is_a_theorem_of_the_kernel() -> None:
     """Any depth would rest on induction that no program checks."""
     deep = cells("none")["context-any"]
-    assert deep.verdict == "proved" and deep.sign == ""
+    assert deep.verdict == "proved"
     assert deep.reason.startswith("kernel:") and "paper" not in deep.reason + deep.regime
 
 

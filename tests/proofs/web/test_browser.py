@@ -29,12 +29,12 @@ DATE = "2026-11-21"
 FEW = ("none", "sinusoidal", "alibi", "causal", "documents")
 LOOKED_AT = (
     "index.html", "graph.html", "schemes.html", "sentences.html", "depth.html", "trust.html",
-    "references.html", "scheme/sinusoidal.html", "cell/alibi--shift.html",
-    "cell/causal--context-2.html", "theorem/self_attention_equivariant.html",
+    "references.html", "scheme/sinusoidal.html", "scheme/alibi.html", "scheme/causal.html",
+    "theorem/self_attention_equivariant.html",
     "theorem/additive_position_iff.html", "theorem/not_equivariant_of_learned_position.html",
     "theorem/attention_is_colour_refinement.html",
 )  # fmt: skip
-DARK = ("schemes.html", "trust.html", "cell/alibi--shift.html", LOOKED_AT[-4])
+DARK = ("schemes.html", "trust.html", "scheme/alibi.html", LOOKED_AT[-4])
 Check = Callable[[Any, Path], object]
 
 
