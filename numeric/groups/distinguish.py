@@ -199,10 +199,11 @@ def equal_shares(a: Seen, b: Seen) -> bool:
 
 
 def _same_share(a: Seen, b: Seen, c: tuple[int, int]) -> bool:
-    if c not in a or c not in b:
-        return False
-    left, right = Counter[int](), Counter[int]()
-    for found, part, whole in ((left, a[c], _total(b)), (right, b[c], _total(a))):
+    left, right, none = Counter[int](), Counter[int](), Counter[int]()
+    for found, part, whole in (
+        (left, a.get(c, none), _total(b)),
+        (right, b.get(c, none), _total(a)),
+    ):
         for (x, m), (y, k) in itertools.product(part.items(), whole.items()):
             found[x + y] += m * k
     return left == right

@@ -35,6 +35,22 @@ def test_the_smallest_sizes(name: str) -> None:
     assert sizes >= 2
 
 
+def test_tokens_stand_where_the_options_say() -> None:
+    """Rows and columns would be exchanged, which no order of a group shows; or the query would
+    have the row of a document's token."""
+    plane = position("relative-2d", 6, rows=2)
+    assert [(s.block, s.rank) for s in plane.spots] == [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (1, 0),
+        (1, 1),
+        (1, 2),
+    ]
+    assert plane.regime == "generic values, 2 × 3"
+    assert position("documents", 5, blocks=(1, 3)).table == ((0,), (0,), (1,), (2,), (3,))
+
+
 def test_t5_buckets_are_those_of_integers() -> None:
     """Otherwise the logarithm of a float puts a distance into the next bucket: in integers it is
     exact + k where (d/exact)^exact >= (128/exact)^k."""
