@@ -95,7 +95,7 @@ def _asked(prompts: list[list[str]], scheme: str | None, **asked: Any) -> tuple[
         asked["n"] = longest
     terms = shared.position_terms("--scheme", scheme, **asked)
     if terms.scheme is not None:
-        return distinguish.of_scheme(terms.scheme, prompts), terms.title()
+        return distinguish.of_scheme(terms.scheme, prompts), terms.name + terms.says
     if terms.table:
         if len(terms.table) < longest:
             raise click.UsageError(
@@ -110,7 +110,7 @@ def _asked(prompts: list[list[str]], scheme: str | None, **asked: Any) -> tuple[
                 f"prompt {PEOPLE(k)}: given {count(len(words), 'token')}, expected "
                 f"{terms.heads[0].n}, the size of {asked['bias'] or asked['mask']}"
             )
-    return distinguish.Refinement(prompts, terms.heads), terms.title()
+    return distinguish.Refinement(prompts, terms.heads), terms.name + terms.says
 
 
 def _link(link: dict[str, Any], asked: Refinement) -> str:

@@ -118,28 +118,14 @@ def told_troubles(cache: Cache | None) -> None:
 @dataclass(frozen=True)
 class PositionTerms:
     """The position terms that a person asked for: a scheme, a table, or heads of a bias; their
-    name, what else they are called by, and what they say."""
+    name, what is said after it, and what files of witnesses call them."""
 
     name: str
-    details: str
-    says: str = ""
+    says: str
+    source: str
     scheme: Position | None = None
     table: Table = ()
     heads: Sequence[Exact] = ()
-
-    @property
-    def source(self) -> str:
-        """What a file of a witness says that they are."""
-        return self._called(self.name, self.details if self.scheme else "")[:200]
-
-    def title(self, n: int | None = None) -> str:
-        """What they are, perhaps of so many tokens."""
-        size = f"n = {n}" if n is not None else ""
-        says = f": {self.says}" if self.says else ""
-        return self._called(self.name, size, self.details) + says
-
-    def _called(self, *parts: str) -> str:
-        return ", ".join(filter(None, parts))
 
 
 def position_terms(
@@ -159,13 +145,15 @@ def position_terms(
         if "n" not in given:
             raise click.UsageError("--scheme needs --n, the number of tokens")
         found = bias_matrices.position(scheme, **given)
-        says = f"{found.scheme.says} ({found.scheme.paper})"
-        return PositionTerms(found.scheme.name, found.regime, says, scheme=found)
+        of, regime = found.scheme, f", {found.regime}" if found.regime else ""
+        says = f"{regime}: {of.says} ({of.paper})"
+        return PositionTerms(of.name, says, of.name + regime, scheme=found)
     if given:
         raise click.UsageError(f"{', '.join(f'--{k}' for k in given)}: only with --scheme")
     if table is not None:
         rows = exact_matrix.read_table(table)
-        return PositionTerms(table.name, "", "a table that is added to the tokens", table=rows)
+        says = ": a table that is added to the tokens"
+        return PositionTerms(table.name, says, table.name, table=rows)
     heads = [] if bias is None else exact_matrix.read(bias)
     if mask is None and any(exact_matrix.has_fills(head) for head in heads):
         click.echo(
@@ -175,7 +163,7 @@ def position_terms(
     allowed = [] if mask is None else exact_matrix.read_mask(mask)
     heads = exact_matrix.with_masks(heads, allowed)
     name = " with ".join(p.name for p in (bias, mask) if p is not None)
-    return PositionTerms(name, count(len(heads), "head"), heads=heads)
+    return PositionTerms(name, f", {count(len(heads), 'head')}", name, heads=heads)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from orderproof.symbolic.witness.group_replay import GroupReplay
 
 LONGEST = 86400  # seconds for the search
+LONGEST_SOURCE = 200  # characters that a file of a witness holds of it
 Spans = list[list[tuple[Fraction, Fraction]]]
 
 
@@ -88,14 +89,14 @@ def symmetry(
         _list_schemes()
         return
     terms = shared.position_terms("--scheme with --n", **asked)
-    layer = _layer(terms)
+    layer, source = _layer(terms), terms.source[:LONGEST_SOURCE]
     tolerant, merged = (layer, []) if tol is None else _tolerant(layer, tol)
     if sigma is not None:
         permuted = shared.permutation(sigma, layer.n)
-        sys.exit(_ask(layer, tolerant, permuted, terms.source, out, as_json))
+        sys.exit(_ask(layer, tolerant, permuted, source, out, as_json))
     answer = _answer(tolerant, timeout)
     # What tells merged entries apart tells the given ones apart: witnesses are of the layer given.
-    replays = (outside(layer, each, terms.source) for each in examples(answer.layer))
+    replays = (outside(layer, each, source) for each in examples(answer.layer))
     found = [x for k, replay in enumerate(replays) if (x := _shown(out, replay, k)) is not None]
     why = reasons(tolerant, answer)
     if as_json:
@@ -108,7 +109,10 @@ def symmetry(
             data["tolerance"] = {"given": tol, "merged": spans}
         click.echo(json.dumps(data, ensure_ascii=False))
     else:
-        show(terms.title(layer.n), answer, "" if tol is None else _merged_text(merged, tol))
+        say(f"{terms.name}, n = {layer.n}{terms.says}")
+        if tol is not None:
+            say(_merged_text(merged, tol))
+        show(answer)
         for line in why:
             say(line)
         for x in found:

@@ -60,12 +60,9 @@ def named(group: Group) -> str:
     return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
 
 
-def show(title: str, answer: Answer, merged: str = "") -> None:
-    """The groups of the layer and of the context; `merged` says what was taken as equal."""
+def show(answer: Answer) -> None:
+    """The groups of the layer and of the context."""
     layer = answer.layer
-    say(title)
-    if merged:
-        say(merged)
     say(f"Group of the layer: {named(layer)}. Tokens are {PEOPLE}.")
     generators = listed(cycle_text(s, short=True) for s in layer.generators)
     say(f"Generators: {generators or 'none, the identity'}")
