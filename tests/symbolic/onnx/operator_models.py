@@ -40,12 +40,12 @@ def windows() -> list[Graph]:
             (4, {"auto_pad": "SAME_UPPER", "strides": [3]}))
     ]  # fmt: skip
     found += [
-        graph(
-            [node("Pad", "x p", "z", mode=mode), node(op, "z", "y", kernel_shape=[4])], LINE, ends
-        )
+        graph([node("Pad", "x p", "z", mode=mode), node(op, "z", "y", kernel_shape=[4], pads=pads)],
+              LINE, ends)
         for op in ("AveragePool", "MaxPool")
         for mode in ("constant", "edge", "wrap")
-    ]
+        for pads in ([0, 0], [1, 1])
+    ]  # fmt: skip
     found += [
         one("Resize", "- s", {"s": np.float32([1, 1, s])}, LINE, mode=mode, **{scale: placed})
         for mode in ("nearest", "linear")
@@ -112,9 +112,10 @@ def sequences() -> list[Graph]:
     found += [
         *(one("DFT", "k a", {"k": np.int64(k), "a": np.int64(1)}, {"x": ["b", 6, "n", 1]})
           for k in (4, 9)),
+        one("DFT", "", None, {"x": ["b", 2, "n", 1]}),
         *(graph([node("Round", "x", "r"), node("TopK", "r k", "y i", axis=1, largest=most)], ROWS,
                 {"k": whole(3)}) for most in (0, 1)),
-        graph([node("TopK", "x k", "v y", axis=2)], ROWS, {"k": whole(2)}),
+        graph([node("TopK", "x k", "v y")], ROWS, {"k": whole(2)}),
         graph([node("Shape", "x", "k", start=1, end=2), node("TopK", "x k", "y i", axis=1)], ROWS),
         one("OneHot", "d v", {"d": np.int64(6), "v": floats((2,))}, {"i_at": ["b", "n"]}, axis=0),
         *(graph([node("EyeLike", "x", "e", k=k), node("Add", "e x", "y")], {"x": ["n", "m"]})

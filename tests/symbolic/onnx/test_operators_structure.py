@@ -50,6 +50,10 @@ def along(graph: Graph, axis: tuple[str, int] | None) -> tuple[Any, Any, Any]:
         (graph([node("Conv", "x w", "y", pads=[1, 1])], LINE, KERNEL), ("x", 2), "..n"),
         (graph([node("Conv", "x w", "y")], LINE, KERNEL), ("x", 2), "..."),
         (
+            graph([node("MaxPool", "x", "y", kernel_shape=[3], pads=[1, 1])], LINE), ("x", 2),
+            "..n",
+        ),
+        (
             graph([node("Pad", "x p", "z", mode="wrap"), node("Conv", "z w", "y")], LINE,
                   ENDS | KERNEL), ("x", 2), "..n",
         ),
@@ -76,8 +80,8 @@ def along(graph: Graph, axis: tuple[str, int] | None) -> tuple[Any, Any, Any]:
         (LSTM, ("x", 1), "..n."),
         (LSTM, ("x", 0), "n..."),
     ],
-    ids=["as many windows", "fewer windows", "circular", "circular by slices", "shifted by padding",
-         "rolled and reversed", "frequencies", "ranks", "as many ranks", "batch", "sequence"],
+    ids=["as many windows", "fewer windows", "pooled", "circular", "circular by slices",
+         "shifted by padding", "rolled and reversed", "frequencies", "ranks", "as many ranks", "batch", "sequence"],
 )  # fmt: skip
 def test_which_dimensions_are_over_the_set_of_an_axis(
     model: Graph, axis: tuple[str, int], same: str
