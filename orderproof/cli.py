@@ -19,7 +19,6 @@ from orderproof.commands.confirm import confirm
 from orderproof.commands.decide import decide
 from orderproof.commands.digests import digests
 from orderproof.commands.distinguish import distinguish
-from orderproof.commands.drift import drift
 from orderproof.commands.list import list_theorems
 from orderproof.commands.prove import prove
 from orderproof.commands.recheck import recheck
@@ -52,6 +51,7 @@ FAILURES = (  # errors that say which of our own files a tool rejects
 )
 # A command, or an option of one, that was removed, and what serves instead.
 REMOVED: dict[str, str] = {
+    "drift": "`decide` says under each theorem what rounding makes of it",
     "symmetry --layout": "symmetry --mask takes what a prompt's tokens may attend to, as a matrix",
 }
 
@@ -75,7 +75,7 @@ def cli() -> None:
 
 for command in (
     prove, list_theorems, show, sentences, search, replay, confirm, book, audit, recheck, symmetry,
-    table, distinguish, decide, drift, cite, digests,
+    table, distinguish, decide, cite, digests,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -1,8 +1,8 @@
 """Reading a BERT checkpoint folder: configuration, tensors and tokenizer, checked on the way in.
 
-The folder is in the standard layout: `config.json`, `model.safetensors`, and `tokenizer.json` or
-`vocab.txt`. The two libraries that read it belong to the extra `models` and are imported when a
-checkpoint is loaded, not before.
+The folder is in the standard layout: `config.json`, `model.safetensors` and `tokenizer.json`. The
+two libraries that read it belong to the extra `models` and are imported when a checkpoint is
+loaded, not before.
 """
 
 import importlib
@@ -20,10 +20,6 @@ _STORED = ("F16", "F32", "F64")  # what NumPy can hold; bfloat16 it cannot
 
 class CheckpointError(ValueError):
     """A checkpoint that is missing, damaged, or of another kind; the message is one line."""
-
-
-class MissingLibraryError(CheckpointError):
-    """A library of the extra `models` is not installed; the message is one line."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,6 @@ class Checkpoint:
     `tensors` is keyed by the names in `expected_shapes`, whatever prefix the file used.
     """
 
-    folder: Path
     config: BertConfig
     tensors: Mapping[str, npt.NDArray[Any]]
     tokenizer: Any
@@ -87,15 +82,14 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     """Read the checkpoint in `folder`.
 
     Errors: CheckpointError, one line, when the folder or a file is missing, a file cannot be read,
-    the model is not a BERT encoder with absolute positions and exact GELU, or a tensor is missing
-    or has another shape than the configuration says. MissingLibraryError when `safetensors` or
-    `tokenizers` is not installed.
+    the model is not a BERT encoder with absolute positions and exact GELU, a tensor is missing or
+    has another shape than the configuration says, or a library is not installed.
     """
     if not folder.is_dir():
         raise CheckpointError(f"checkpoint {folder}: given no such folder, expected a folder")
     config = _read_config(_file(folder, "config.json"))
     tensors = _read_tensors(_file(folder, "model.safetensors"), config)
-    return Checkpoint(folder, config, tensors, _read_tokenizer(folder))
+    return Checkpoint(config, tensors, _read_tokenizer(_file(folder, "tokenizer.json")))
 
 
 def _file(folder: Path, name: str) -> Path:
@@ -110,13 +104,13 @@ def _library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise MissingLibraryError(
+        raise CheckpointError(
             f"reading a checkpoint: given no library {name}, "
             "expected the extra: pip install 'orderproof[models]'"
         ) from None
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def _read_config(path: Path) -> BertConfig:
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -125,11 +119,11 @@ def _read_json(path: Path) -> dict[str, Any]:
         ) from None
     if not isinstance(given, dict):
         raise CheckpointError(f"{path}: given a {type(given).__name__}, expected an object")
-    return given
 
+    def refused(name: str, expected: str) -> CheckpointError:
+        said = repr(given[name]) if name in given else "nothing"
+        return CheckpointError(f"{path}: given {said} as {name}, expected {expected}")
 
-def _read_config(path: Path) -> BertConfig:
-    given = _read_json(path)
     # What a key may say; a checkpoint of another kind has the same tensors and another meaning.
     for key, expected, default in (
         ("model_type", "bert", None),
@@ -138,29 +132,21 @@ def _read_config(path: Path) -> BertConfig:
         ("is_decoder", False, False),
     ):
         if given.get(key, default) != expected:
-            said = repr(given[key]) if key in given else "nothing"
-            raise CheckpointError(f"{path}: given {said} as {key}, expected {expected!r}")
-    sizes: dict[str, int] = {}
-    for field in fields(BertConfig):
-        if field.type is int:
-            sizes[field.name] = _size(path, given, field.name)
-    d, heads = sizes["hidden_size"], sizes["num_attention_heads"]
-    if d % heads:
-        raise CheckpointError(f"{path}: given hidden_size {d}, expected {heads} equal heads")
+            raise refused(key, repr(expected))
+    for name in (f.name for f in fields(BertConfig) if f.type is int):
+        value = given.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise refused(name, "a positive integer")
     eps = given.get("layer_norm_eps")
     if not isinstance(eps, int | float) or isinstance(eps, bool) or not 0 < eps < math.inf:
+        raise refused("layer_norm_eps", "a positive number")
+    config = BertConfig(**{f.name: given[f.name] for f in fields(BertConfig)})
+    if config.hidden_size % config.num_attention_heads:
         raise CheckpointError(
-            f"{path}: given {eps!r} as layer_norm_eps, expected a positive number"
+            f"{path}: given hidden_size {config.hidden_size}, expected "
+            f"{config.num_attention_heads} equal heads"
         )
-    return BertConfig(**sizes, layer_norm_eps=eps)
-
-
-def _size(path: Path, given: Mapping[str, Any], name: str) -> int:
-    value = given.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        said = repr(value) if name in given else "nothing"
-        raise CheckpointError(f"{path}: given {said} as {name}, expected a positive integer")
-    return value
+    return config
 
 
 def _read_tensors(path: Path, config: BertConfig) -> dict[str, npt.NDArray[Any]]:
@@ -196,22 +182,11 @@ def _checked_tensors(path: Path, file: Any, config: BertConfig) -> dict[str, npt
     return tensors
 
 
-def _read_tokenizer(folder: Path) -> Any:
-    """The folder's tokenizer, with the padding and truncation that it may have saved turned off."""
+def _read_tokenizer(path: Path) -> Any:
+    """The tokenizer, with the padding and truncation that it may have saved turned off."""
     library = _library("tokenizers")
-    path = folder / "tokenizer.json"
     try:
-        if path.is_file():
-            tokenizer = library.Tokenizer.from_file(str(path))
-        else:
-            path = folder / "vocab.txt"
-            if not path.is_file():
-                raise CheckpointError(
-                    f"checkpoint {folder}: given no tokenizer.json and no vocab.txt, expected one"
-                )
-            tokenizer = library.BertWordPieceTokenizer(str(path), lowercase=_lowercase(folder))
-    except CheckpointError:
-        raise
+        tokenizer = library.Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises no narrower class
         raise CheckpointError(
             f"{path}: given no tokenizer ({_line(error)}), expected one"
@@ -219,11 +194,6 @@ def _read_tokenizer(folder: Path) -> Any:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
-
-
-def _lowercase(folder: Path) -> bool:
-    path = folder / "tokenizer_config.json"
-    return not path.is_file() or _read_json(path).get("do_lower_case", True) is not False
 
 
 def _line(error: BaseException) -> str:

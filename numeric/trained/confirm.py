@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from .checkpoint import CheckpointError, load_checkpoint
 from .encoder import Encoder
-from .place import find_checkpoint as find_checkpoint
 
 FIRST = "the cat chased the dog"
 SECOND = "the dog chased the cat"
@@ -55,7 +54,8 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What `confirm` measured.
+    """What `confirm` measured; `model` is the end of the folder's path, not the place of it on this
+    machine.
 
     Token j of the second sentence is compared with token `matching[j]` of the first, equal tokens
     in the order in which they come. With positions this is a choice; without, equal tokens have
@@ -105,8 +105,9 @@ def confirm(folder: Path) -> Confirmation:
         return Comparison(wide, narrow, judge(wide.largest, narrow.largest))
 
     return Confirmation(
-        str(folder), first_tokens, second_tokens, matching, compare(True), compare(False)
-    )
+        "/".join(folder.parts[-2:]), first_tokens, second_tokens, matching, compare(True),
+        compare(False),
+    )  # fmt: skip
 
 
 def match_tokens(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:

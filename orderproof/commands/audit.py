@@ -100,7 +100,7 @@ def audit(
 
 def _sample(groups: list[str], most: int, seed: str, listed: Path | None) -> Sample:
     """A sample of `most` falsehoods, most of them of theorems that state something else than a
-    list of digests says, of rules and of lemmas, of which it says nothing."""
+    list of digests says, and of lemmas, of which it says nothing."""
     from orderproof.proofs import catalogue
     from orderproof.proofs.audit.sample import sample
     from orderproof.proofs.prove import digests

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
@@ -30,7 +30,7 @@ def confirm(model: Path | None, as_json: bool) -> None:
             "no checkpoint: given none and none installed, expected --model DIR or make models"
         )
     if as_json:
-        click.echo(json.dumps(public(found), ensure_ascii=False, indent=2, allow_nan=False))
+        click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, allow_nan=False))
     else:
         show_confirmation(found)
     sys.exit(0 if found.confirmed else 1)
@@ -46,13 +46,6 @@ def confirmation(model: Path | None) -> Confirmation | None:
     from orderproof.numeric.trained import confirm as numeric
 
     return numeric.confirm(folder)
-
-
-def public(confirmed: Confirmation) -> dict[str, Any]:
-    """As a program reads it, without the place of the checkpoint on this machine."""
-    data = dict(confirmed.to_json())
-    data["model"] = "/".join(Path(data["model"]).parts[-2:])
-    return data
 
 
 def show_confirmation(c: Confirmation) -> None:

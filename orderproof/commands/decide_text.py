@@ -16,6 +16,7 @@ from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 from .stuck_text import short, told
 
 if TYPE_CHECKING:
+    from orderproof.symbolic.onnx.both_sides import Rounding
     from orderproof.symbolic.onnx.graph import Graph
     from orderproof.symbolic.onnx.report import Report, Result
 
@@ -111,6 +112,8 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
     if any(e.kind == "check" for e in r.evidence) and r.answer != "not equivariant":
         runs = len(r.checks) or "several"
         found.append(f"checked: what was read from the file agrees with onnxruntime in {runs} runs")
+    if r.rounding is not None:
+        found.append(_rounded(r.rounding, size))
     if r.reason:
         said = [x for x in r.reason.split("; ") if not x.startswith("stuck at ")]
         found.append(f"because {'; '.join(said)}")
@@ -217,6 +220,29 @@ def apart(first: Any, second: Any) -> tuple[str, str]:
         if texts[0] != texts[1]:
             return texts
     return f"{a!r}…", f"{b!r}…, apart in later digits"
+
+
+def _rounded(m: Rounding, size: str) -> str:
+    """How far the two sides of a theorem were apart in a run of the file, and what that is."""
+    where = f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n}, the two sides"
+    theorem = "the theorem is about real numbers"
+    if m.difference == 0:
+        return f"{where} did not differ"
+    if math.isnan(m.difference):
+        return (
+            f"{where} differed in whether an entry is a number: {theorem}, and stands; look for "
+            f"what {m.dtype} cannot hold, as a number that is too large"
+        )
+    share = f"{m.difference:.1g}".replace("e-0", "e-")
+    if m.small:
+        return f"{where} differed by {share} of the largest entry: {theorem}, so this is rounding"
+    return (
+        f"{where} differed by {share} of the largest entry, more than rounding makes by itself: "
+        f"{theorem}, and stands. Look for what magnifies an error: large numbers that cancel, or a "
+        "choice (a sort, a comparison, a step) between values that are nearly equal. That goes "
+        "away in wider floats; what stays is a fault, of orderproof or of onnxruntime: please "
+        "report it"
+    )
 
 
 # ------------------------------------------------------------------------------ what to do next

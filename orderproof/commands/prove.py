@@ -13,7 +13,7 @@ from rich.table import Table
 
 from orderproof import RELEASED
 
-from .confirm import confirmation, public, show_confirmation
+from .confirm import confirmation, show_confirmation
 from .digests import unchanged
 from .shared import (
     JOBS,
@@ -88,7 +88,7 @@ def prove(
         write_sources(pages, out, date=RELEASED, cache=kept)
     confirmed = confirmation(None) if not ids else None
     if confirmed is not None:
-        results.write_json(out / "confirmation.json", public(confirmed))
+        results.write_json(out / "confirmation.json", confirmed.to_json())
     results.write_json(out / "results.json", data)
     if as_json:
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))

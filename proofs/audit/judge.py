@@ -21,8 +21,6 @@ from orderproof.proofs.check.sampling import least_cases, moved_sets, substitute
 from orderproof.proofs.marks.numeric import ByNumpy
 from orderproof.proofs.marks.sympy_entries import entrywise, identical
 from orderproof.proofs.prove.executor import each
-from orderproof.symbolic.calculus.terms import ShapeError
-from orderproof.symbolic.derive.push import Stuck
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.smt.budget import FALSEHOOD
 from orderproof.symbolic.smt.chain import ByChain
@@ -33,7 +31,6 @@ from .attempts import FORMS, SHORT, derived, weight
 from .laws import PlantedLemma, mutated_obligations, proved, refusal
 from .planted import Original, Planted, cited, planted
 from .reasons import reason
-from .rules import PLANTED_STEPS, Step
 from .sample import Sample, T
 
 LARGE = 80  # nodes, above which swaps are not tried
@@ -45,8 +42,7 @@ CONFIRMED, SETTLED, BROKE = "CONFIRMED", "SETTLED", "broke down"
 AT_SIZES = "confirmed at its own sizes"  # of the true claim: so it does where sizes alone differ
 UNASKED = "not asked"  # of a claim that stands before Rocq alone, which the audit does not ask
 NO = {REFUTED, REJECTED, AT_SIZES}
-STEPS = "rules and derivation steps"  # in place of a theorem's id
-LEMMAS = "lemmas of the smt marks"  # likewise
+LEMMAS = "lemmas of the smt marks"  # in place of a theorem's id
 TRANSPOSE = "P for its transpose"
 
 
@@ -197,21 +193,6 @@ def passes_by_swaps(s: Statement) -> bool | None:
     return entrywise(s, "=", identical, cases).ok is True
 
 
-def judge_steps(steps: Iterable[Step]) -> list[Outcome]:
-    """The misuses of rules and of steps: refused by the kernel, or stuck."""
-    found = []
-    for step in steps:
-        try:
-            said = REJECTED if isinstance(step.attempt(), Stuck) else SETTLED
-        except ShapeError:
-            said = REJECTED
-        except Exception as error:  # neither a refusal nor a theorem
-            said = f"{BROKE}: {type(error).__name__}: {error}"
-        where = f"{step.rule}: {step.wrong}"
-        found.append(Outcome(STEPS, step.operator, where, (("kernel", "anew", said),)))
-    return found
-
-
 def judge_lemmas(lemmas: Iterable[PlantedLemma]) -> list[Outcome]:
     """Laws behind the chains of the smt marks, changed: refuted by a solver or not proved, or the
     chain is refused."""
@@ -226,14 +207,11 @@ def judge_lemmas(lemmas: Iterable[PlantedLemma]) -> list[Outcome]:
 
 
 def audit_one(group: str, part: Sample | None = None) -> list[Outcome]:
-    """The falsehoods planted beside one theorem, or of the rules or lemmas, checked: all of them,
-    or those of a sample."""
+    """The falsehoods planted beside one theorem, or of the lemmas, checked: all, or a sample."""
 
     def chosen(every: Iterable[T]) -> Iterable[T]:
         return every if part is None else part.of(group, every)
 
-    if group == STEPS:
-        return judge_steps(chosen(PLANTED_STEPS))
     if group == LEMMAS:
         return judge_lemmas(chosen(mutated_obligations()))
     return [judge(group, p) for p in chosen(planted(catalogue.load(group), EACH))]
@@ -258,8 +236,8 @@ def audit(
 
 
 def groups(names: Iterable[str]) -> list[str]:
-    """What an audit of theorems looks at: these, the rules and steps, and the lemmas."""
-    return [*names, STEPS, LEMMAS]
+    """What an audit of theorems looks at: these, and the lemmas."""
+    return [*names, LEMMAS]
 
 
 # ---------------------------------------------------------------------------------------- counts

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sample:
-    """How many falsehoods of each group (a theorem, the rules, the lemmas) to draw at most."""
+    """How many falsehoods of each group (a theorem, the lemmas) to draw at most."""
 
     seed: str
     counts: Mapping[str, int]

@@ -78,10 +78,10 @@ def _drawn(positions: PositionChapter | None) -> dict[str, bytes]:
     """The picture of a bias, and the figure of distances layer by layer."""
     if positions is None or undrawn():
         return {}
-    from . import bias_picture, spread_figure
+    from . import bias_picture, depth_figure
 
     return {
-        BIAS: bias_picture.pdf(bias_picture.strips()), DEPTH: spread_figure.pdf(positions.depth)
+        BIAS: bias_picture.pdf(bias_picture.strips()), DEPTH: depth_figure.pdf(positions.depth)
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
 
-from .spread_section import SpreadSection, section
+from .depth_section import DepthSection, section
 
 SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
 ABOUT = (
@@ -63,7 +63,7 @@ class PositionChapter:
     schemes: tuple[SchemePage, ...]
     notes: tuple[Note, ...]
     files: Mapping[str, str]  # the counterexamples, by the name of their file
-    depth: SpreadSection  # what becomes of position, layer by layer
+    depth: DepthSection  # what becomes of position, layer by layer
 
     @property
     def status(self) -> int:

@@ -1,5 +1,5 @@
 """The functions by which a chapter prints tables and figures: position schemes, quoted sentences,
-the spread by layer, the marks and what they rest on, the list of claims.
+the figure of position by layer, the marks and what they rest on, the list of claims.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import jinja2
 from markupsafe import Markup
 
 from orderproof.proofs.check.page import NEEDS_ROCQ, NOT_ASKED, Mark, TheoremPage
-from orderproof.proofs.prove import shared_code, trust_decided
-from orderproof.proofs.prove.trust import MARKS
+from orderproof.proofs.prove import trust_decided
+from orderproof.proofs.prove.trust import MARKS, SHARED
 from orderproof.proofs.schemes.table import Cell
 
 from . import quotations
@@ -61,10 +61,10 @@ class Tables:
             "scheme_table": partial(self._of_positions, "scheme_table"),
             "scheme_notes": partial(self._of_positions, "scheme_notes"),
             "scheme_about": self.scheme_about,
-            "bias_picture": self.bias_picture, "spread_figure": self.spread_figure,
+            "bias_picture": self.bias_picture, "depth_figure": self.depth_figure,
             "sentences": self.sentences,
             "trust": self.trust, "trust_decided": self.trust_decided,
-            "shared_code": self.shared_code, "evidence": self.evidence,
+            "in_common": self.in_common, "evidence": self.evidence,
             "claims_list": self.claims_list,
         }  # fmt: skip
 
@@ -84,8 +84,9 @@ class Tables:
 
     def bias_picture(self) -> Markup:
         """A bias before and after a permutation that it notices, and one that it does not."""
-        if self.undrawn:
-            return self._print("bias_picture", drawn=False, undrawn=self.undrawn)
+        undrawn = self.undrawn if self.positions else "orderproof book draws it"
+        if undrawn:
+            return self._print("bias_picture", drawn=False, undrawn=undrawn)
         from . import bias_picture
 
         return self._print(
@@ -93,12 +94,12 @@ class Tables:
             alt=bias_picture.alt(bias_picture.strips()),
         )  # fmt: skip
 
-    def spread_figure(self) -> Markup:
+    def depth_figure(self) -> Markup:
         """The figure of distances layer by layer."""
         if self.positions is None:
             return self._missing() + Markup(r"\phantomsection\label{{fig:{}}}").format(DEPTH)
         return self._print(
-            "spread_figure", name=DEPTH, depth=self.positions.depth, drawn=not self.undrawn,
+            "depth_figure", name=DEPTH, depth=self.positions.depth, drawn=not self.undrawn,
             undrawn=self.undrawn,
         )  # fmt: skip
 
@@ -120,12 +121,9 @@ class Tables:
         """What must be believed about a model that `orderproof decide` answered about."""
         return self._print("trust_decided", about=trust_decided.ABOUT, parts=trust_decided.DECIDED)
 
-    def shared_code(self) -> Markup:
+    def in_common(self) -> Markup:
         """Which marks could be wrong together."""
-        return self._print(
-            "shared_code", says=shared_code.SAYS, shared=shared_code.rows(),
-            not_counted=shared_code.exceptions(),
-        )  # fmt: skip
+        return words(SHARED)
 
     def evidence(self) -> Markup:
         """How many claims of each theorem carry each mark."""

@@ -1,8 +1,8 @@
 """Where work runs: in this process, in several, or on a Dask cluster. What runs in several goes
 through one `concurrent.futures` executor, and a result is handed over as soon as it is there.
 
-On a cluster every worker must have the same files and packages as this process: it says what it
-rests on before its work is taken. A worker that dies loses nothing, another does its work again.
+A cluster's executor is one of these. Every worker must have the same files and packages as this
+process: its work is taken only then. Of a worker that dies another does the work again.
 """
 
 from __future__ import annotations
@@ -11,18 +11,10 @@ import logging
 import multiprocessing
 import re
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    CancelledError,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -31,8 +23,7 @@ from .basis import basis
 T = TypeVar("T")
 PATIENCE = 10.0  # seconds that a scheduler has to answer, or a cluster to have a worker
 LOOK = 1.0  # seconds after which it is looked whether the cluster is still there
-ADDRESS = re.compile(r"tcp://[^\s/@]+:([0-9]{1,5})")
-ENDED = "ended before the work was done"
+ADDRESS = re.compile(r"tcp://[^\s/@]+:[0-9]{1,5}")
 ALONE = threading.Lock()  # terms, Z3 and SymPy are for one thread of a process
 
 
@@ -114,82 +105,60 @@ def _finished(
 def _on_cluster(
     work: Callable[..., T], names: Sequence[str], given: tuple[Any, ...], scheduler: str
 ) -> Iterator[tuple[str, T]]:
-    rests = basis().digest
-    with _cluster(scheduler) as (pool, watch):
-        running = {pool.submit(_there, rests, work, name, *given): name for name in names}
+    client = _client(scheduler)
+    ended = f"scheduler {scheduler}: ended before the work was done"
+
+    def watch() -> None:
         try:
-            yield from _finished(running, watch)
-        except CancelledError as error:
-            raise SchedulerError(f"scheduler {scheduler}: {ENDED}") from error
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except OSError as error:
+            none = f"scheduler {scheduler}: no worker for {PATIENCE:g} s"
+            raise SchedulerError(none if client.status == "running" else ended) from error
+
+    try:
+        pool, rests = client.get_executor(pure=False), basis().digest
+        yield from _finished({pool.submit(_there, rests, work, n, *given): n for n in names}, watch)
+    except CancelledError as error:
+        raise SchedulerError(ended) from error
+    finally:
+        with suppress(OSError):
+            client.close()
 
 
 def _there(rests: str, work: Callable[..., T], *given: Any) -> T:
     """Work on a worker, one at a time, if it rests there on what it rests on here."""
     with ALONE:
-        _same(rests)
-        found = work(*given)
-        _same(rests)
-    return found
+        if basis().digest == rests:
+            found = work(*given)
+            if basis().holds:
+                return found
+    raise SchedulerError(
+        "a worker of the cluster has other files of orderproof, or other versions of Python or "
+        "of packages, than this process: install the same there, and start it again"
+    )
 
 
-def _same(rests: str) -> None:
-    here = basis()
-    if here.digest != rests or not here.holds:
-        raise SchedulerError(
-            "a worker of the cluster has other files of orderproof, or other versions of Python or "
-            "of packages, than this process: install the same there, and start it again"
-        )
-
-
-@contextmanager
-def _cluster(scheduler: str) -> Iterator[tuple[Executor, Callable[[], None]]]:
+def _client(scheduler: str) -> Any:
     expected = f"expected one that answers within {PATIENCE:g} s, as tcp://10.0.0.1:8786"
-    address = ADDRESS.fullmatch(scheduler)
-    if address is None or not 0 < int(address[1]) < 1 << 16:
+    if not ADDRESS.fullmatch(scheduler):
         raise SchedulerError(f"scheduler {scheduler!r}: given no address; {expected}")
     try:
         library = import_module("distributed")
     except ModuleNotFoundError as error:
-        raise SchedulerError(
-            f"--scheduler needs {error.name}: install orderproof with its extra, "
-            "orderproof[cluster]"
-        ) from None
+        extra = "install orderproof with its extra, orderproof[cluster]"
+        raise SchedulerError(f"--scheduler needs {error.name}: {extra}") from None
     for name in [n for n in logging.root.manager.loggerDict if n.startswith("distributed")]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # one line is said, and here
-    try:
-        client = _within(PATIENCE, lambda: library.Client(scheduler, set_as_default=False))
-    except (OSError, ValueError, TypeError) as error:
-        raise SchedulerError(f"scheduler {scheduler}: no answer; {expected}") from error
-    seen = time.monotonic()
+    answer: Future[Any] = Future()
 
-    def watch() -> None:
-        nonlocal seen
+    def ask() -> None:
         try:
-            workers = _within(PATIENCE, client.scheduler_info)["workers"]
-        except OSError as error:
-            raise SchedulerError(f"scheduler {scheduler}: {ENDED}") from error
-        if workers:
-            seen = time.monotonic()
-        elif time.monotonic() > seen + PATIENCE:
-            raise SchedulerError(f"scheduler {scheduler}: no worker for {PATIENCE:g} s")
-
-    try:
-        yield client.get_executor(pure=False), watch
-    finally:
-        with suppress(OSError):
-            _within(PATIENCE, client.close)
-
-
-def _within(seconds: float, ask: Callable[[], T]) -> T:
-    """What a cluster answers; TimeoutError where it does not within so many seconds, which the
-    library waits for without end."""
-    answer: Future[T] = Future()
-
-    def asking() -> None:
-        try:
-            answer.set_result(ask())
+            answer.set_result(library.Client(scheduler, set_as_default=False))
         except BaseException as error:
             answer.set_exception(error)
 
-    threading.Thread(target=asking, daemon=True).start()
-    return answer.result(timeout=seconds)
+    try:  # in a thread: who listens and says nothing is waited for without end
+        threading.Thread(target=ask, daemon=True).start()
+        return answer.result(timeout=PATIENCE)
+    except (OSError, ValueError, TypeError) as error:
+        raise SchedulerError(f"scheduler {scheduler}: no answer; {expected}") from error

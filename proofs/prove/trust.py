@@ -82,6 +82,16 @@ MARKS = (
     ),
 )
 
+SHARED = (
+    "An error in code that two marks share could make both of them green. Three pairs share code "
+    "that evaluates for both: sympy and interval the reading of a term by its entries "
+    "(symbolic/readings/entries.py), exact and numeric the reading by arrays, with NumPy "
+    "(symbolic/readings/index_arrays.py and symbolic/readings/numpy_arrays.py), exact and interval "
+    "the program that replays counterexamples (symbolic/witness/replay.py). All others share what "
+    "a claim is made of, its terms and its statement, and the files in proofs/ that choose sizes, "
+    "maps and inputs; contracts on imports hold them apart (pyproject.toml)."
+)
+
 CORE = ("calculus/terms", "calculus/kernel")  # with a bound of 600 lines
 JOINS = tuple(
     f"statements/{name}" for name in ("statement", "canonical", "text", "evidence", "logic")

@@ -16,8 +16,8 @@ from pathlib import Path
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import TheoremFile
 
-from . import results, shared_code, trust_decided
-from .trust import MARKS, joins
+from . import results, trust_decided
+from .trust import MARKS, SHARED, joins
 
 BEGIN = "<!-- trust: written by `make readme` from the claims -->"
 END = "<!-- trust: end -->"
@@ -36,15 +36,10 @@ def markdown(theorems: Iterable[TheoremFile]) -> str:
     lines += [f"| {m.name} | {m.says} | {m.believe} |" for m in used]
     lines += [
         "",
-        shared_code.SAYS,
+        SHARED,
         "",
-        "| marks | code of both | libraries of both |",
-        "|---|---|---|",
+        joins(),
     ]
-    for row in shared_code.rows():
-        links = ", ".join(f"[{file}]({ROOT}{file})" for file in row.files)
-        lines.append(f"| {' and '.join(row.marks)} | {links} | {', '.join(row.libraries)} |")
-    lines += ["", shared_code.exceptions(), "", joins()]
     lines += ["", f"## {trust_decided.TITLE}", "", trust_decided.ABOUT, ""]
     lines += ["| part | what it does | you must believe |", "|---|---|---|"]
     lines += [f"| {t.name} | {t.says} | {t.believe} |" for t in trust_decided.DECIDED]

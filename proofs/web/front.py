@@ -6,7 +6,7 @@ import datetime
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from orderproof.proofs.prove import shared_code, trust
+from orderproof.proofs.prove.trust import SHARED, joins
 
 SLOGAN = "Unmasked attention cannot see the order of its tokens."
 SUBTITLE = "What attention sees of order is exactly what you did not permute."
@@ -36,17 +36,12 @@ class Front:
     subtitle: str = SUBTITLE
     about: str = ABOUT
     trust: str = TRUST
-    shared: str = shared_code.SAYS
-
-    @property
-    def not_counted(self) -> str:
-        """Which shared code is not listed."""
-        return shared_code.exceptions()
+    shared: str = SHARED
 
     @property
     def joins(self) -> str:
         """What is trusted for every mark."""
-        return trust.joins()
+        return joins()
 
 
 def front(date: str) -> Front:

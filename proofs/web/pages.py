@@ -12,7 +12,7 @@ from orderproof.proofs.book import quotations
 from orderproof.proofs.book.bibliography import Reference, cited
 from orderproof.proofs.book.position_chapter import PositionChapter, file_of
 from orderproof.proofs.check.page import Table, TheoremPage
-from orderproof.proofs.prove import shared_code, trust_decided
+from orderproof.proofs.prove import trust_decided
 from orderproof.proofs.prove.trust import MARKS
 
 from . import facts, graph, manifest, mathml, questions
@@ -66,7 +66,7 @@ def files(
         "font-license.txt": (mathml.FONT.parent / "GUST-FONT-LICENSE.txt").read_bytes(),
         "references.html": to.render("references", references=references),
         "trust.html": to.render(
-            "trust", marks=MARKS, shared=shared_code.rows(), decided=trust_decided,
+            "trust", marks=MARKS, decided=trust_decided,
             carry={m.name: sum(any(c.mark == m.name and c.count for c in facts.carried(p))
                                for p in pages) for m in MARKS},
         ),
@@ -189,6 +189,6 @@ def _plot(positions: PositionChapter) -> str:
     """The figure of the page on depth, or nothing where matplotlib is not installed."""
     if not find_spec("matplotlib"):
         return ""
-    from orderproof.proofs.book import spread_figure
+    from orderproof.proofs.book import depth_figure
 
-    return spread_figure.svg(positions.depth)
+    return depth_figure.svg(positions.depth)

@@ -135,7 +135,7 @@ def _run(
     wanted = constants_of(reader, realised, graph)
     names = sorted({*tensors, *wanted, *sources(realised)})
     limits = ids(reader, sizes)
-    first, second = (_inputs(runner, sizes, s, limits) for s in (seed, seed + 500))
+    first, second = (inputs_at(runner, sizes, s, limits) for s in (seed, seed + 500))
     values = runner.run(first, names, weights)
     again = runner.run(second, sorted({*tensors, *wanted}), weights)
     wrong = _not_constant(reader, sizes, wanted, values, again, weights)
@@ -166,7 +166,7 @@ def compare(
     return error, tolerance, spread, problem or vacuous
 
 
-def _inputs(runner: Runner, sizes: Mapping[str, int], seed: int, limits: Any) -> dict[str, Array]:
+def inputs_at(runner: Runner, sizes: Mapping[str, int], seed: int, limits: Any) -> dict[str, Array]:
     """Random inputs; in a second attempt no float is negative (of degrees, roots may be taken), in
     a third whole numbers are not 0 or 1 alone."""
     if seed // 1000 == 2:
@@ -221,6 +221,7 @@ __all__ = [
     "compare",
     "constants_of",
     "doubt",
+    "inputs_at",
     "random_weights",
     "sample_sizes",
 ]

@@ -3,6 +3,7 @@
 load, read, push           a theorem under hypotheses about constants, for all sizes
 check                      the term's value against onnxruntime's, or there is no theorem
 settle                     the hypotheses: for all n, up to a bound, or at one n
+both_sides                 of a theorem, how far floats are apart, in a run of the file
 refute                     an input for which permuting changes more, by an evaluator of its own
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .atoms import Mismatch, Whole
+from .both_sides import measure
 from .check import check, doubt
 from .graph import Graph, ModelError, Unsupported
 from .groups import name_of
@@ -218,6 +220,8 @@ class Question:
         self._about(result, proved)
         result.answer = "equivariant" if proved.found.output_dims else "invariant"
         result.scope, result.reason = proved.scope, ""
+        if self.runner is not None:
+            result.rounding = measure(proved.reading, self.runner, result.output, proved)
 
     def _about(self, result: Result, proved: Proved) -> None:
         """What a theorem says of the output and of what moves along."""

@@ -57,6 +57,7 @@ class Result:
     reason: str = ""  # of what is not decided
     witness: Any = None  # of what is refuted
     witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
+    rounding: Any = None  # both_sides.Rounding, of a theorem for every permutation
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
     realised: Any = None
     value: Any = None  # the output as values.Tensor
@@ -95,6 +96,7 @@ class Result:
             "evidence": [
                 {"kind": e.kind, "file": e.file, "detail": e.detail} for e in self.evidence
             ],
+            "rounding": self.rounding and self.rounding.to_json(),
             "seconds": round(self.seconds, 3),
         }
 

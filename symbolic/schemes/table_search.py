@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import z3
-
 from orderproof.symbolic.readings.interval import Intervals, ends
-from orderproof.symbolic.readings.z3_reals import Reals
 from orderproof.symbolic.witness.replay import check
 from orderproof.symbolic.witness.scheme_file import MAX_SIZE, PositionWitness, dumps, parse
 
@@ -24,13 +21,11 @@ from .table_counterexample import (
     MAX_EXPONENT,
     Search,
     Table,
-    Unknowns,
     both,
     filed,
     projection,
     put,
     side_of,
-    with_functions,
 )
 from .tables import Scheme, scheme
 
@@ -144,31 +139,6 @@ def search_bounded(
         f"score an integer multiple m·ln 2 with |m| <= {MAX_EXPONENT}; this is no proof"
     )
     return SearchResult("none within bound", name, n, d, only, reason)
-
-
-def direct_encoding(n: int, d: int, timeout: float) -> tuple[str, float]:
-    """What the search is measured against: the learned scheme with every entry an unknown real and
-    `exp` an unknown positive function. The solver's answer, and the seconds it took."""
-    chosen, (sigma, *_) = _checked("learned", n, d, None, None)
-    context = z3.Context()
-    solver = z3.Solver(ctx=context)
-    solver.set("timeout", max(1, int(timeout * 1000)))
-    unknown = z3.Function("exp", z3.RealSort(context), z3.RealSort(context))
-    root = z3.Real("root of d", context)
-    solver.add(root > 0, root * root == d)
-
-    def exp(a: Any) -> Any:
-        solver.add(unknown(a) > 0)
-        return unknown(a)
-
-    names = ("X", "E", "W_Q", "W_K", "W_V")
-    tensors = {name: Unknowns(name, context) for name in names}
-    algebra = with_functions(Reals(context=context), exp=exp, sqrt=lambda x: root)
-    lhs, rhs = both(chosen, n, d, sigma, tensors, algebra)
-    solver.add(z3.Or([lhs[i] != rhs[i] for i in lhs]))
-    start = time.perf_counter()
-    answer = solver.check()
-    return str(answer), time.perf_counter() - start
 
 
 def _separated(chosen: Scheme, n: int, d: int, sigma: tuple[int, ...]) -> SearchResult:

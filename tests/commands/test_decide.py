@@ -54,6 +54,7 @@ def perhaps(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+SHARE = {"type": "number", "minimum": 0, "maximum": 2}
 TEXT, NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 GROUP = exactly(
     n=NUMBER, order=NUMBER, generators={"type": "array", "items": PLACES}, name=TEXT,
@@ -71,6 +72,9 @@ RESULT = exactly(**{
     "evidence": {"type": "array", "items": exactly(
         kind={"enum": ["kernel", "check", "smt", "constants", "witness", "rocq", "derivation"]},
         file=perhaps(TEXT), detail=TEXT)},
+    "rounding": perhaps(exactly(
+        dtype={"enum": ["float32", "float64", "float16", "int64", "bool"]},
+        n={"type": "integer", "minimum": 2}, difference=perhaps(SHARE))),
     "seconds": {"type": "number", "minimum": 0},
 })  # fmt: skip
 SCHEMA = exactly(

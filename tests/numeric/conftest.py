@@ -1,14 +1,14 @@
 """Checkpoints for the tests: tiny random ones in the standard layout, and the trained one."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from orderproof.numeric.trained.confirm import find_checkpoint
+from orderproof.numeric.trained.place import find_checkpoint
 
 VOCABULARY = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "dog", "chased")
 
@@ -64,7 +64,7 @@ def write_checkpoint(tmp_path: Path) -> Callable[..., Path]:
     """A function that writes a tiny checkpoint folder and returns it.
 
     `config` is merged into CONFIG, `edit` changes the tensors in place, `prefix` goes before their
-    names, and `tokenizer_json` chooses between the two forms of the tokenizer.
+    names, and `words` are the vocabulary.
     """
     numpy_format = pytest.importorskip("safetensors.numpy", reason="the extra `models` is missing")
     tokenizers = pytest.importorskip("tokenizers", reason="the extra `models` is missing")
@@ -76,7 +76,7 @@ def write_checkpoint(tmp_path: Path) -> Callable[..., Path]:
         config: dict[str, Any] | None = None,
         edit: Callable[[dict[str, np.ndarray]], object] = lambda tensors: None,
         prefix: str = "",
-        tokenizer_json: bool = True,
+        words: Sequence[str] = VOCABULARY,
     ) -> Path:
         folder = tmp_path / name
         folder.mkdir()
@@ -88,13 +88,11 @@ def write_checkpoint(tmp_path: Path) -> Callable[..., Path]:
             folder / "model.safetensors",
         )
         vocabulary = folder / "vocab.txt"
-        vocabulary.write_text("".join(f"{word}\n" for word in VOCABULARY), encoding="utf-8")
-        if tokenizer_json:
-            made = tokenizers.BertWordPieceTokenizer(str(vocabulary))
-            made.enable_padding(length=64)  # as published checkpoints save them: must be undone
-            made.enable_truncation(max_length=4)
-            made.save(str(folder / "tokenizer.json"))
-            vocabulary.unlink()
+        vocabulary.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+        made = tokenizers.BertWordPieceTokenizer(str(vocabulary))
+        made.enable_padding(length=64)  # as published checkpoints save them: must be undone
+        made.enable_truncation(max_length=4)
+        made.save(str(folder / "tokenizer.json"))
         return folder
 
     return write

@@ -14,11 +14,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 OF_EXTRAS = (  # what may need an extra: folders and files, each with the packages that it needs
     ("symbolic.onnx", {"onnx"}),
     ("symbolic.witness.model", {"onnx", "flint"}),
-    ("numeric.drift", {"onnx", "flint"}),
     ("proofs.web", {"fontTools", "networkx"}),
     ("proofs.book.bias_picture", {"matplotlib"}),
     ("proofs.book.figures", {"matplotlib"}),
-    ("proofs.book.spread_figure", {"matplotlib"}),
+    ("proofs.book.depth_figure", {"matplotlib"}),
 )
 IMPORT_ALL = """
 import importlib, json, pkgutil, orderproof
@@ -63,7 +62,6 @@ def test_what_needs_no_extra_is_imported(plain: Installed, tmp_path: Path) -> No
     ("command", "status", "says"),
     [
         ("decide model.onnx", 2, "pip install 'orderproof[onnx]'"),
-        ("drift model.onnx --axis x:1 --input x=x.npy", 2, "pip install 'orderproof[onnx]'"),
         ("confirm", 2, "make models"),
         ("prove sum_act --scheduler tcp://127.0.0.1:9", 2, "orderproof[cluster]"),
         ("audit sum_act --scheduler tcp://127.0.0.1:9", 2, "orderproof[cluster]"),

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.cli import cli
+from tests.questions import without_measured
 from tests.real_models import trained_encoder
 from tests.real_models.large import make
 
@@ -25,7 +26,8 @@ def said(page: str, command: str) -> list[str]:
 
 def kept(text: str) -> list[str]:
     """The lines that do not depend on the run."""
-    return [x.rstrip() for x in text.splitlines() if x.strip() and not any(d in x for d in DROPPED)]
+    settled = without_measured(text).splitlines()
+    return [x.rstrip() for x in settled if x.strip() and not any(d in x for d in DROPPED)]
 
 
 def answered(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -200,12 +200,6 @@ def stored(r: Reader, name: str) -> np.dtype[Any] | None:
     return r.graph.constants[name].dtype if name in r.graph.constants else None
 
 
-def kind_of(r: Reader, code: Any) -> str:
-    """f, i or b of a number that ONNX has for a type."""
-    to = type_of(r, code)
-    return "b" if to == "bool" else "f" if "float" in to else "i"
-
-
 @operator("Identity", "Dropout")
 def identity(r: Reader, c: Call, args: list[Any]) -> Any:
     if c.op == "Dropout" and len(args) > 2 and args[2] is not None:

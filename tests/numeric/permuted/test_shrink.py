@@ -1,11 +1,10 @@
-"""A failing input made small: with few tokens and simple numbers, and still failing."""
+"""A failing input made small: with few tokens, and still failing."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import pytest
 
 from orderproof.numeric.permuted import shrink
 from orderproof.numeric.permuted.measure import permutation_error
@@ -21,11 +20,11 @@ def failing(model: Any) -> Any:
     return lambda args: permutation_error(model, args, PAIRS, None, permutations=2).differs
 
 
-def test_two_tokens_and_one_number_are_left() -> None:
+def test_two_tokens_are_left() -> None:
     """A person would have to read the input that was measured, of any size."""
     (found,) = shrunk((X,), PAIRS, ROTATION, failing(lambda x: x[0]))
     assert found.dtype == np.float32 and found.shape == (2, 4)
-    assert sorted(found.reshape(-1).tolist()) == [0] * 7 + [1]
+    assert {tuple(row) for row in found.tolist()} < {tuple(row) for row in X.tolist()}
 
 
 def test_what_needs_three_tokens_keeps_three() -> None:
@@ -46,8 +45,7 @@ def test_a_model_of_one_size_keeps_it() -> None:
         return (x * np.arange(6, dtype=np.float32)[:, None]).sum(0)
 
     (found,) = shrunk((X,), PAIRS, ROTATION, failing(fixed))
-    assert found.shape == (6, 4)
-    assert np.count_nonzero(found) == 1
+    assert found is X
 
 
 def test_what_moves_together_shrinks_together() -> None:
@@ -67,29 +65,15 @@ def test_what_moves_together_shrinks_together() -> None:
     assert fails(found)
 
 
-def test_whole_numbers_shrink_as_well() -> None:
-    """Token ids would stay as they were."""
-    ids = np.array([31, 4, 15, 9])
-    (found,) = shrunk((ids,), PAIRS, (1, 0, 2, 3), failing(lambda i: i[0] * 2))
-    assert sorted(found.tolist()) == [0, 1]
-
-
-def test_the_function_is_called_a_bounded_number_of_times(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_function_is_called_a_bounded_number_of_times() -> None:
     """A test of a large or slow model would hang where it should fail."""
     calls = 0
 
     def fails(args: Any) -> bool:
         nonlocal calls
         calls += 1
-        return bool(np.count_nonzero(args[0]) > 50 * 400 - 9)
+        return len(args[0]) > 60
 
-    large = np.random.default_rng(1).normal(size=(50, 400))
-    shrunk((large,), PAIRS, tuple(range(50)), fails)
+    large = np.random.default_rng(1).normal(size=(400, 2))
+    shrunk((large,), PAIRS, tuple(range(400)), fails)
     assert shrink.CANDIDATES / 2 < calls <= shrink.CANDIDATES
-    calls = 0
-    monkeypatch.setattr(shrink, "SECONDS", -1.0)
-    (found,) = shrunk((large,), PAIRS, tuple(range(50)), fails)
-    assert calls == 0
-    assert (found == large).all()

@@ -14,12 +14,13 @@ from orderproof.numeric.trained.confirm import (
     FIRST,
     SECOND,
     confirm,
-    find_checkpoint,
     judge,
     match_tokens,
     measure,
 )
 from orderproof.numeric.trained.encoder import Encoder
+from orderproof.numeric.trained.place import find_checkpoint
+from tests.numeric.conftest import VOCABULARY
 
 NAN, INF = math.nan, math.inf
 
@@ -162,10 +163,8 @@ def test_an_encoder_without_positions_is_not_confirmed(write_checkpoint):
 
 def test_a_vocabulary_that_hides_the_order_is_refused(write_checkpoint):
     """If this fails, two sentences that are the same to the model count as a confirmation."""
-    folder = write_checkpoint(tokenizer_json=False)
-    vocabulary = folder / "vocab.txt"
-    words = vocabulary.read_text(encoding="utf-8").replace("cat", "xcat").replace("dog", "xdog")
-    vocabulary.write_text(words, encoding="utf-8")
+    hidden = {"cat": "xcat", "dog": "xdog"}
+    folder = write_checkpoint(words=[hidden.get(word, word) for word in VOCABULARY])
     with pytest.raises(CheckpointError, match="expected the same ones in another order") as caught:
         confirm(folder)
     assert "\n" not in str(caught.value)

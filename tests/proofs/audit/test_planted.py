@@ -14,7 +14,6 @@ from orderproof.proofs.audit import judge as audit
 from orderproof.proofs.audit import planted as audit_claims
 from orderproof.proofs.audit.fields import changed
 from orderproof.proofs.audit.planted import Planted
-from orderproof.proofs.audit.rules import MISUSES, PLANTED_STEPS
 from tests.proofs.judged import FIELDS
 
 
@@ -34,8 +33,6 @@ def test_enough_is_planted() -> None:
         "by hand", "contrary", "stale evidence", "other index set", "inner act", "throughout",
         "same sides", *FIELDS,
     }  # fmt: skip
-    assert {step.operator for step in PLANTED_STEPS} == {"rule misuse", "derivation step"}
-    assert len(MISUSES) >= 14
 
 
 @pytest.mark.slow
@@ -45,7 +42,8 @@ def test_every_theorem_and_every_mark_is_audited() -> None:
     for name, planted in everything().items():
         theorem = catalogue.load(name)
         assert len(planted) >= 3 or not theorem.claims  # headlines alone: Rocq's own mutants
-        carried = {mark for claim in theorem.claims for mark in claim.marks}
+        beside = [beside.claim for beside in theorem.neighbours]
+        carried = {mark for claim in (*theorem.claims, *beside) for mark in claim.marks}
         assert {mark for p in planted for mark in p.claim.marks} == carried
 
 

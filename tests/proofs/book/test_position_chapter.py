@@ -46,7 +46,7 @@ SCHEMES = (
         "\\chapter{Schemes}\n"
         + "".join(rf"\label{{thm:{name}}}" for name in catalogue.IDS)
         + "\n<< scheme_about() >>\n<< scheme_table() >>\n<< scheme_notes() >>\n"
-        "<< bias_picture() >>\n<< spread_figure() >>\n",
+        "<< bias_picture() >>\n<< depth_figure() >>\n",
     ),
 )
 

@@ -13,11 +13,12 @@ from orderproof.numeric.reference import attention as reference
 from orderproof.numeric.rounding import Ball
 from orderproof.proofs import not_invariant_self_attention, softmax_conjugate
 from orderproof.proofs.check.claims import Atom, Claim, holds, sizes
-from orderproof.proofs.marks import bounds
+from orderproof.proofs.marks import bounds, sympy_entries
 from orderproof.proofs.marks import inputs as marks_inputs
 from orderproof.proofs.marks.bounds import holds_at, refuted, shown
 from orderproof.proofs.marks.inputs import SEED, drawn, tensors_of
 from orderproof.proofs.marks.numeric import by_numpy, by_numpy_differs
+from orderproof.proofs.marks.sympy_entries import by_sympy
 from orderproof.proofs.shared.symbols import SELF, X, d, n, sigma
 from orderproof.symbolic.calculus.terms import Term, at
 from orderproof.symbolic.models.builders import (
@@ -27,6 +28,7 @@ from orderproof.symbolic.models.builders import (
     define,
     divide,
     exp,
+    inverse,
     iota,
     moved,
     multiply,
@@ -42,6 +44,8 @@ from orderproof.symbolic.models.builders import (
 )
 from orderproof.symbolic.statements.statement import Statement
 from tests.proofs.judged import loaded, main_claim, mark, ok, said, under_hypothesis
+from tests.symbolic.readings.test_families import X as T
+from tests.symbolic.readings.test_families import plant_in_arrays, plant_in_entries, σ
 
 A, S = softmax_conjugate.A, softmax_conjugate.S
 ZERO, ONE = number(0), number(1)
@@ -335,3 +339,18 @@ def test_unknown_maps_are_not_alike() -> None:
     f, g = (opaque(name, {"c": "c"}, X, {"h": X.sets["c"]}) for name in "fg")
     assert ok(by_numpy(), equal(f, f)) is True
     assert ok(by_numpy(), equal(f, g)) is False
+
+
+@pytest.mark.parametrize(
+    ("plant", "sympy", "numeric"),
+    [(None, False, False), (plant_in_entries, True, False), (plant_in_arrays, False, True)],
+)
+def test_no_error_turns_two_marks_green(
+    plant: Any, sympy: bool, numeric: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """σ read for σ⁻¹ would prove that X moved by the one is X moved by the other, twice."""
+    monkeypatch.setattr(sympy_entries, "KNOWN", {})  # entries that were evaluated without the error
+    if plant:
+        plant("inverse", monkeypatch)
+    claim = holds(moved(T, i=inverse(σ)), "=", moved(T, i=σ), {})
+    assert (ok(by_sympy, claim), ok(by_numpy(), claim)) == (sympy, numeric)

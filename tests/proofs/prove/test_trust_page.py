@@ -9,11 +9,11 @@ import pytest
 
 from orderproof.proofs import catalogue
 from orderproof.proofs.book.book import write_sources
-from orderproof.proofs.book.latex_text import code, words
+from orderproof.proofs.book.latex_text import words
 from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.check.page import TheoremPage
-from orderproof.proofs.prove import shared_code, trust_decided, trust_page
-from orderproof.proofs.prove.trust import MARKS
+from orderproof.proofs.prove import trust_decided, trust_page
+from orderproof.proofs.prove.trust import MARKS, SHARED
 from tests.proofs.judged import loaded
 
 PAGE = Path(__file__).parents[3] / "docs/trust.md"
@@ -85,17 +85,13 @@ def test_the_book_explains_the_marks_in_the_same_words(
     pages: tuple[TheoremPage, ...], tmp_path: Path
 ) -> None:
     """The book would ask a reader to believe less than the trust page does."""
-    appendix = Chapter("A_evidence", "<< trust() >><< shared_code() >>")
+    appendix = Chapter("A_evidence", "<< trust() >><< in_common() >>")
     written = write_sources(pages, tmp_path, date="2026-11-21", chapters=(appendix,))
     tex = written[0].read_text(encoding="utf-8")
     for mark in MARKS:
         for text in (mark.says, mark.believe):
             assert words(text) in tex
-    for text in (shared_code.SAYS, shared_code.exceptions()):
-        assert words(text) in tex
-    for row in shared_code.rows():
-        files, (one, other) = ", ".join(map(code, row.files)), row.marks
-        assert rf"\textsc{{{one}}}, \textsc{{{other}}} & {files} & " in tex
+    assert words(SHARED) in tex and SHARED in made()
 
 
 def test_what_a_decided_model_rests_on_is_said_in_the_same_words(

@@ -20,8 +20,7 @@ import pytest
 from orderproof.proofs.book.bibliography import UnknownCitation
 from orderproof.proofs.book.latex_text import curly
 from orderproof.proofs.check.page import Formula, Section, Table, TheoremPage
-from orderproof.proofs.prove import shared_code
-from orderproof.proofs.prove.trust import MARKS
+from orderproof.proofs.prove.trust import MARKS, SHARED
 from orderproof.proofs.web.front import BadDate
 from orderproof.proofs.web.pages import BadPage, files
 from orderproof.proofs.web.site import write_site
@@ -246,9 +245,7 @@ def test_marks_are_explained_in_the_books_words(pages: Pages) -> None:
     text = unescape(site(pages)["trust.html"].replace("<wbr>", ""))
     for mark in MARKS:
         assert curly(mark.says) in text and curly(mark.believe) in text
-    assert curly(shared_code.SAYS) in text and curly(shared_code.exceptions()) in text
-    for row in shared_code.rows():
-        assert f"<td>{' and '.join(row.marks)}</td><td>{', '.join(row.files)}</td>" in text
+    assert SHARED in text
 
 
 def test_the_manifest_is_of_the_pages(pages: Pages) -> None:

@@ -20,7 +20,6 @@ from orderproof.symbolic.schemes.table_counterexample import both, in_units
 from orderproof.symbolic.schemes.table_search import (
     SearchError,
     SearchResult,
-    direct_encoding,
     search,
     search_bounded,
 )
@@ -280,10 +279,3 @@ def test_schemes_are_what_they_say() -> None:
     exact = in_units(Exact(), power_of_two)
     for name, value in (("none", Fraction(1, 2)), ("constant", Fraction(21, 2))):
         assert set(evaluate(scheme(name).rhs, model, exact).values()) == {value}
-
-
-@pytest.mark.slow
-def test_direct_encoding_gives_up_or_guesses() -> None:
-    """The measure of comparison would be another question, or not keep to its time."""
-    answer, seconds = direct_encoding(3, 2, 0.5)
-    assert answer == "unknown" and seconds < 5

@@ -13,13 +13,12 @@ pytest.importorskip("onnx", reason="SKIP: onnx is not installed")
 
 import numpy as np
 import onnx
-from flint import arb, ctx
+from flint import arb
 from onnx import numpy_helper
 
 from orderproof.symbolic.onnx.decide import decide
 from orderproof.symbolic.witness.model import evaluate
 from orderproof.symbolic.witness.model.balls import boxed
-from orderproof.symbolic.witness.model.distance import distances, largest
 from orderproof.symbolic.witness.model.errors import BadModel, UnsupportedOperator
 from orderproof.symbolic.witness.model.refute import Spec, disjoint, search
 from orderproof.symbolic.witness.model.replay import check
@@ -135,18 +134,3 @@ def test_mistakes_have_one_line(tmp_path: Path) -> None:
     random = of_text("g (float[n] x) => (float[n] y) { y = RandomNormalLike (x) }")
     with pytest.raises(UnsupportedOperator, match="RandomNormalLike"):
         search(saved(random, tmp_path), [({"x": Spec((2,))}, [[1, 0]])], ("x", 0), "y", 0)
-
-
-def test_distances_are_enclosed() -> None:
-    """The distance of a float from the true value would be wrong, or NaN be taken for none."""
-    with ctx.workprec(128):
-        true = boxed([arb(1).exp(), arb(1) / 3, arb(2, 0.5)], (3,))
-    found = distances(np.array([2.75, 1 / 3, 2.25]), true)
-    assert 0.0317 < found[0].low <= found[0].high < 0.0318  # type: ignore[operator]
-    assert found[1].low > 0 and found[1].high < 2.0**-54  # type: ignore[operator]
-    assert found[2].low == 0 and 0.74 < found[2].high < 0.76  # type: ignore[operator]
-    assert largest(found) == found[2] and largest([]) is None
-    assert distances(np.array([1.0]), boxed([arb("nan")], (1,)))[0].high is None
-    for bad in (np.array([np.nan, 1, 1]), np.array([np.inf, 1, 1]), np.array([1.0])):
-        with pytest.raises(BadModel):
-            distances(bad, true)

@@ -1,1 +1,0 @@
-"""Why the outputs of a model differ when its input is permuted: rounding, or not."""

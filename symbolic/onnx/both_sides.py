@@ -1,0 +1,149 @@
+"""Both sides of a theorem in the model's own numbers: how far f(PX) is from P f(X), or from f(X).
+
+The theorem is about real numbers, and what remains in floats is rounding. It is measured once, at
+few tokens: the file as it is, its weights and its types, in onnxruntime. The measurement is no part
+of the proof, and no answer depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .arrays import number
+from .check import inputs_at
+from .graph import Array
+from .naturality import VALUES, Place
+from .run import RunError, Runner
+from .samples import ids, sample_sizes
+
+if TYPE_CHECKING:
+    from .decide import Proved
+    from .reading import Reading
+
+TOKENS = (5, 4, 6, 3, 2)  # numbers of tokens that are tried, before any other that the model takes
+SEEDS = (0, 1, 2, 1000, 2000)  # of inputs: normal ones, then some without negative numbers
+# What rounding alone can make of the largest entry, in a type of floats: more was magnified.
+LARGEST = {"float64": 1e-8, "float32": 1e-2, "float16": 0.1}
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """The largest difference of the two sides at n tokens, as a share of the largest entry."""
+
+    dtype: str  # of the output
+    n: int
+    difference: float  # NaN where one side has a number and the other has none
+    largest: float  # that may be rounding: 0 where the output is of whole numbers
+
+    @property
+    def small(self) -> bool:
+        """Whether the difference is as small as rounding makes it by itself."""
+        return self.difference <= self.largest
+
+    def to_json(self) -> dict[str, Any]:
+        """The measurement as JSON has it: no difference where there are no numbers to subtract."""
+        known = bool(np.isfinite(self.difference))
+        return {
+            "dtype": self.dtype,
+            "n": self.n,
+            "difference": self.difference if known else None,
+        }
+
+
+def measure(reading: Reading, runner: Runner, output: str, proved: Proved) -> Rounding | None:
+    """Both sides of a theorem at one input and one permutation, each drawn by a fixed seed. None
+    where onnxruntime runs the model at no size that the theorem is about, where nothing that was
+    drawn is changed by the permutation, or σ moves a part of an axis."""
+    moved, dims = tuple(dict.fromkeys(proved.found.moved)), proved.found.output_dims
+    if proved.found.words:
+        return None
+    for sizes in _sizes(reading, proved):
+        n = number(reading.reader.atoms, reading.size, sizes)
+        sigma = _sigma(n)
+        limits = ids(reading.reader, sizes)
+        for seed in SEEDS:
+            try:
+                inputs = inputs_at(runner, sizes, seed, limits)
+                permuted = _permuted(inputs, moved, sigma)
+                if permuted is None:
+                    continue
+                y, z = (runner.run(x, [output])[output] for x in (inputs, permuted))
+            except RunError:
+                break
+            if y.dtype.kind not in "fiub" or any(y.shape[d] != n for d in dims):
+                return None
+            if not np.isfinite(y).any():
+                continue
+            for d in dims:
+                y = np.take(y, sigma, d)
+            dtype = y.dtype.name
+            return Rounding(dtype, n, apart(z, y), LARGEST.get(dtype, 0.0))
+    return None
+
+
+def apart(one: Array, other: Array) -> float:
+    """The largest difference of two arrays as a share of the largest entry of both: exact of whole
+    numbers, and NaN where what is not finite differs."""
+    if one.shape != other.shape:
+        return float("nan")
+    whole = one.dtype.kind != "f"
+    a, b = (x.astype(object if whole else np.float64) for x in (one, other))
+    finite = np.isfinite(one) & np.isfinite(other)
+    if not np.array_equal(one[~finite], other[~finite], equal_nan=not whole):
+        return float("nan")
+    a, b = a[finite], b[finite]
+    if np.array_equal(a, b):
+        return 0.0
+    with np.errstate(over="ignore"):
+        gap = np.max(np.abs(a - b))
+    return float(gap / max(np.max(np.abs(a)), np.max(np.abs(b))))
+
+
+def _sizes(reading: Reading, proved: Proved) -> Iterator[Mapping[str, int]]:
+    """Sizes of the dimensions that the theorem is about, the least of tokens last."""
+    bound = proved.scope.rpartition(" <= ")[2] if " <= " in proved.scope else ""
+    alone = {}
+    for text in proved.others:
+        name, _, values = text.rpartition(" is ")
+        alone[name] = int(values.split(" or ")[0])
+    given = [] if reading.fixed is not None else [reading.sizes_at(n) for n in TOKENS]
+    for at_n in [*given, {}]:
+        if at_n is None:
+            continue
+        for sizes in sample_sizes(reading.reader, {**alone, **at_n}, 1):
+            n = number(reading.reader.atoms, reading.size, sizes)
+            if n >= 2 and not (bound and n > int(bound)):
+                yield sizes
+
+
+def _sigma(n: int) -> tuple[int, ...]:
+    """A permutation of n places that moves some, the same in each run."""
+    random = np.random.default_rng(n)
+    while True:
+        found = tuple(int(k) for k in random.permutation(n))
+        if found != tuple(range(n)):
+            return found
+
+
+def _permuted(
+    inputs: Mapping[str, Array], moved: Sequence[Place], sigma: Sequence[int]
+) -> dict[str, Array] | None:
+    """PX: x'[i] = x[σ(i)] along each axis, and token numbers renamed by σ⁻¹; None where that is X,
+    or an axis has not the places that σ permutes."""
+    found = dict(inputs)
+    for name, k in moved:  # each place once
+        x = found[name]
+        if k == VALUES:
+            if np.any((x < 0) | (x >= len(sigma))):
+                return None
+            found[name] = np.argsort(sigma)[x].astype(x.dtype)
+        elif x.shape[k] == len(sigma):
+            found[name] = np.take(x, sigma, k)
+        else:
+            return None
+    changed = any(not np.array_equal(found[name], inputs[name]) for name, _ in moved)
+    return found if changed else None
