@@ -80,8 +80,11 @@ def along(graph: Graph, axis: tuple[str, int] | None) -> tuple[Any, Any, Any]:
         (LSTM, ("x", 1), "..n."),
         (LSTM, ("x", 0), "n..."),
     ],
-    ids=["as many windows", "fewer windows", "pooled", "circular", "circular by slices",
-         "shifted by padding", "rolled and reversed", "frequencies", "ranks", "as many ranks", "batch", "sequence"],
+    ids=[
+        "as many windows", "fewer windows", "pooled", "circular", "circular by slices",
+        "shifted by padding", "rolled and reversed", "frequencies", "ranks", "as many ranks",
+        "batch", "sequence",
+    ],
 )  # fmt: skip
 def test_which_dimensions_are_over_the_set_of_an_axis(
     model: Graph, axis: tuple[str, int], same: str
