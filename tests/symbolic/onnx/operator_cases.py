@@ -81,36 +81,6 @@ def evaluated(case: Any) -> Result:
     return outcome
 
 
-def evaluated_along_axes(case: Any) -> list[Result]:
-    """A case along each axis of its first input, the size of which is left open: an operator may
-    read the axis that is asked about in another way. What is refused then is left out."""
-    from orderproof.symbolic.onnx.load import graph_of
-
-    op = operator_of(case)
-    try:
-        graph = graph_of(case.model)
-    except ModelError:
-        return []
-    given, expected = map(_arrays, case.data_sets[0])
-    if not all(isinstance(x, np.ndarray | np.generic) for x in (*given, *expected)) or not given:
-        return []
-    inputs = dict(zip(graph.inputs, map(np.asarray, given), strict=True))
-    first, x = next(iter(inputs.items()))
-    found = []
-    for k in range(x.ndim):
-        dims = tuple("n" if i == k else size for i, size in enumerate(x.shape))
-        opened = {first: dataclasses.replace(graph.inputs[first], dims=dims)}
-        of_any_size = dataclasses.replace(graph, inputs=graph.inputs | opened)
-        for fixed in _constants(inputs):
-            if first in fixed:
-                continue
-            result = _caught(case, op, of_any_size, inputs, fixed, expected, (first, k))
-            if result.what != REFUSED:
-                found.append(result)
-                break
-    return found
-
-
 def _caught(case: Any, op: str, *rest: Any) -> Result:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -146,7 +116,6 @@ def _one(
     inputs: Mapping[str, Array],
     fixed: set[str],
     expected: Any,
-    axis: tuple[str, int] | None = None,
 ) -> Result:
     left = {k: v for k, v in graph.inputs.items() if k not in fixed}
     constants = {**graph.constants, **{k: inputs[k] for k in fixed}}
@@ -161,8 +130,8 @@ def _one(
             fetched[name] = known[name] if name in known else runner.run(data, [name])[name]
         return fetched[name]
 
-    reader, _ = read(graph, axis, evaluate=fetch)
-    sizes = with_parts(reader, {"n": inputs[axis[0]].shape[axis[1]]} if axis else {})
+    reader, _ = read(graph, evaluate=fetch)
+    sizes = with_parts(reader, {})
     if not holds_at(reader, sizes):
         return Result(case.name, op, REFUSED, "not read of these sizes")
     problems, read_as = [], Counter[str]()
