@@ -157,10 +157,6 @@ def test_contradictions_that_are_found_late(
     (row,) = report.rows
     assert row.answers[solver.name].word == "unsat"
     assert (row.verdict, report.status) == ("open", 3) and row.reason.startswith("vacuity open")
-    zeros = [f"(define-fun T{k} () Real 0.0)" for k in range(6)]
-    texts = {name: with_model(text, *zeros) for name, text in texts.items()}
-    (row,) = recheck(write(tmp_path, **texts), 1, own.get, solver.name).rows
-    assert row.verdict in ("open", "vacuous") and row.reason, row
 
 
 def test_assumptions_that_stay_undecided_are_not_taken_to_hold() -> None:
