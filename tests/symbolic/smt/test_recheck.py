@@ -78,6 +78,7 @@ def test_certificates_are_read() -> None:
         (GOAL, "(assert (not true))\n", "a last assertion about nothing declared"),
         ("; states: ", "; state: ", "a header without 'states'"),
         ("; theorem: ", "; ", "a header without 'theorem'"),
+        ("; serves: ", "; served: ", "a header without 'serves'"),
         ("; expected: unsat", "; expected: sat", "the expected answer 'sat'"),
         ("(check-sat)\n", "(check-sat", "open parentheses at the end"),
         ("(check-sat)\n", "(check-sat))\n", "')' on line"),
