@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from orderproof.numeric.groups import symmetry as groups
-from orderproof.numeric.groups.bias_matrices import Options, position
+from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import Claim, StuckError, by_kernel, sides
 from orderproof.proofs.check.page import Section, TheoremPage
@@ -74,7 +74,6 @@ __all__ = [
 ]
 
 MATRICES = {"sigma": "P", "rho": "R", "tau": "T"}
-NO_OPTIONS = Options()
 _named: dict[Node, tuple[Named, ...]] = {}  # of each attention made here: Q, K, V, S, A, Z
 
 
@@ -238,10 +237,11 @@ def search(
     return answers.search(scheme, asked, n, d, sigma, parameters, timeout)
 
 
-def symmetry(scheme: str, n: int, options: Options = NO_OPTIONS) -> groups.Answer:
+def symmetry(scheme: str, n: int, **options: Any) -> groups.Answer:
     """The exact group of a position scheme at n tokens, with the context groups of the last token.
-    Raises SchemeError or MatrixError: what was given, what was expected."""
-    return groups.answer(groups.of_scheme(position(scheme, n, options)))
+    Options are those of the command line (window=2). Raises MatrixError: what was given, what was
+    expected."""
+    return groups.answer(groups.of_scheme(position(scheme, n, **options)))
 
 
 def replay(

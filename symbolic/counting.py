@@ -49,6 +49,11 @@ def indices(given: Sequence[int], n: int) -> tuple[int, ...] | None:
     return None
 
 
+def count(number: int, what: str) -> str:
+    """So many of a thing."""
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
 def cycles(sigma: Sequence[int]) -> list[tuple[int, ...]]:
     """The cycles of length over 1, by indices, each from its least."""
     seen: set[int] = set()

@@ -22,8 +22,9 @@ from typing import Any
 import mpmath
 
 from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.schemes.symmetries import entry
 
-from .bias_matrices import Options, found_scheme, places, position
+from .bias_matrices import Position, position
 from .exact_matrix import Exact, MatrixError
 
 PRIME = 2**61 - 1
@@ -95,19 +96,20 @@ class Refinement:
     def tell_apart(self, read: str) -> tuple[int | None, list[dict[str, Any]]]:
         """The least depth that tells the two prompts apart (None: none does), by their last tokens
         or "pooled", by the shares of types; and why, down to words or rows that differ."""
+        last = [(k, len(words) - 1) for k, words in enumerate(self.prompts)]
         for depth, now in enumerate(self.refine()):
-            pair = [(k, len(words) - 1) for k, words in enumerate(self.prompts)]
-            if read == "last" and now[pair[0]] != now[pair[1]]:
-                return depth, self._chain(depth, pair)
+            if read == "last" and now[last[0]] != now[last[1]]:
+                return depth, self._chain(depth, last)
             a, b = (Counter(c for (k, _), c in now.items() if k == of) for of in (0, 1))
             gain = {c: Fraction(a[c], a.total()) - Fraction(b[c], b.total()) for c in a | b}
             if read == "pooled" and any(gain.values()):
                 kind = max(gain, key=lambda c: (gain[c], -c))
                 of_kind = [[t for t in now if now[t] == kind and t[0] == of] for of in (0, 1)]
-                first = self._link(depth, None, of_kind)
-                first["shares"] = [str(Fraction(x[kind], x.total())) for x in (a, b)]
-                pair = self._pair(depth, kind, self.tokens) if depth else []
-                return depth, [first, *(self._chain(depth, pair) if depth else [])]
+                shares = [str(Fraction(x[kind], x.total())) for x in (a, b)]
+                first = self._link(depth, None, of_kind, shares=shares)
+                if not depth:
+                    return depth, [first]
+                return depth, [first, *self._chain(depth, self._pair(depth, kind, self.tokens))]
         return None, []
 
     def _pair(self, depth: int, kind: int, among: Sequence[Token]) -> list[Token]:
@@ -125,58 +127,57 @@ class Refinement:
             both = [[self.seen(t, h, types) for t in pair] for h in range(len(self.rows[pair[0]]))]
             head, (a, b) = next((h, s) for h, s in enumerate(both) if not equal_shares(*s))
             ours, theirs = ({kind for kind, _ in s} for s in (a, b))
-            kinds = sorted(ours | theirs, key=lambda c: (c in theirs, c not in ours, c))
             differ = {at[0] for at in (*a, *b) if not _same_share(a, b, at)}
-            kind = next(c for c in kinds if c in differ)
-            whole = [[(t[0], j) for j in self.rows[t][head]] for t in pair]
-            of_kind = [[t for t in row if types[t] == kind] for row in whole]
-            found.append(self._link(layer, pair, of_kind))
-            found[-1]["head"] = head
+            kind = min(differ, key=lambda c: (c in theirs, c not in ours, c))
+            attended = [[(t[0], j) for j in self.rows[t][head]] for t in pair]
+            of_kind = [[t for t in row if types[t] == kind] for row in attended]
+            shares = None
             if self.kind == "B" and self.fixed:
                 scale = self.heads[head].scale if self.heads else 1
                 sums = [(s.get((kind, 0), Counter[int]()), _total(s)) for s in (a, b)]
-                found[-1]["shares"] = _shown(sums, scale)
-            pair = self._pair(layer - 1, kind, [*whole[0], *whole[1]]) if layer > 1 else pair
+                shares = _shown(sums, scale)
+            found.append(self._link(layer, pair, of_kind, head, shares))
+            pair = self._pair(layer - 1, kind, [*attended[0], *attended[1]]) if layer > 1 else pair
         return found or [self._link(0, pair, [[], []])]
 
-    def _link(self, depth: int, pair: Any, seen: Sequence[Sequence[Token]]) -> dict[str, Any]:
+    def _link(
+        self, depth: int, pair: Sequence[Token] | None, seen: Sequence[Sequence[Token]],
+        head: int | None = None, shares: Sequence[str] | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
         """A link of the chain as JSON has it: two tokens, and where each sees the type."""
-        named = [{"prompt": k, "token": i, "word": self.prompts[k][i]}
-                 for k, i in (*(pair or ()), *seen[0], *seen[1])]  # fmt: skip
+        first = next(itertools.chain(*seen), None)
         return {
-            "depth": depth, "tokens": named[:2] if pair else None, "head": None,
-            "seen": next(iter(named[2 if pair else 0 :]), None), "shares": None,
-            "places": [[i for _, i in x] for x in seen],
-        }  # fmt: skip
+            "depth": depth,
+            "tokens": pair and [self._named(t) for t in pair],
+            "head": head,
+            "seen": first and self._named(first),
+            "shares": shares,
+            "places": [[i for _, i in places] for places in seen],
+        }
+
+    def _named(self, t: Token) -> dict[str, Any]:
+        return {"prompt": t[0], "token": t[1], "word": self.prompts[t[0]][t[1]]}
 
 
-def of_scheme(name: str, prompts: Sequence[Sequence[str]], options: Options) -> Refinement:
-    """Prompts under a scheme. Raises MatrixError where it is not defined at a length, or another
-    one at each length."""
-    lengths = [len(words) for words in prompts]
-    longest = max(lengths)
-    found = position(name, longest, options)
-    for m in {*lengths} - {longest}:
-        position(name, m, options)
-        if _said(name, m, m, options) != _said(name, longest, m, options):
+def of_scheme(found: Position, prompts: Sequence[Sequence[str]]) -> Refinement:
+    """Prompts under a scheme at the length of the longest. Raises MatrixError where it is not
+    defined at a length, or another one at each length."""
+    name, longest = found.scheme.name, len(found.spots)
+    for m in {len(words) for words in prompts} - {longest}:
+        if _said(position(name, m, **found.options), m) != _said(found, m):
             raise MatrixError(
                 f"{name}: given prompts of {m} and {longest} tokens, expected equally many, as "
                 "what it adds depends on the number of tokens"
             )
+    head, kind = found.head, found.scheme.tensor or "B"
     fixed = found.scheme.pair is None or found.scheme.value is not None
-    heads = () if found.head is None else (found.head,)
-    return Refinement(prompts, heads, found.rows, found.kind, fixed)
+    return Refinement(prompts, () if head is None else (head,), found.table, kind, fixed)
 
 
-def _said(name: str, n: int, m: int, options: Options) -> list[object]:
-    """What the scheme says of the first m of n tokens."""
-    scheme, spots, _ = places(found_scheme(name, options), n, options)
-    frame = scheme.frame(n)
-    parts: tuple[tuple[Any, int], ...] = (scheme.own, 1), (scheme.pair, 2), (scheme.seen, 2)
-    return [
-        [part(*at, frame) for at in itertools.product(spots[:m], repeat=count)]
-        for part, count in parts if part
-    ]  # fmt: skip
+def _said(found: Position, m: int) -> list[object]:
+    """What the scheme says of the first m tokens."""
+    spots, frame = found.spots[:m], found.scheme.frame(len(found.spots))
+    return [entry(found.scheme, i, j, frame) for i in spots for j in spots]
 
 
 # ------------------------------------------------------------------------------- exact shares
@@ -198,10 +199,11 @@ def equal_shares(a: Seen, b: Seen) -> bool:
 
 
 def _same_share(a: Seen, b: Seen, c: tuple[int, int]) -> bool:
-    if c not in a or c not in b:
-        return False
-    left, right = Counter[int](), Counter[int]()
-    for found, part, whole in ((left, a[c], _total(b)), (right, b[c], _total(a))):
+    left, right, none = Counter[int](), Counter[int](), Counter[int]()
+    for found, part, whole in (
+        (left, a.get(c, none), _total(b)),
+        (right, b.get(c, none), _total(a)),
+    ):
         for (x, m), (y, k) in itertools.product(part.items(), whole.items()):
             found[x + y] += m * k
     return left == right

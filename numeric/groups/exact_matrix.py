@@ -76,16 +76,6 @@ def _sorted(ids: NDArray[np.int64], whole: Sequence[int | None], scale: int) -> 
     return Exact(codes[ids], tuple(values), scale)
 
 
-def of_integers(
-    entries: NDArray[Any], allowed: NDArray[np.bool_] | None = None, unit: Fraction = Fraction(1)
-) -> Exact:
-    """The matrix of entries × unit (unit > 0), −∞ where not allowed."""
-    numbers, inverse = np.unique(entries, return_inverse=True)
-    ids = inverse.reshape(entries.shape).astype(np.int64)
-    exact = Exact(ids, tuple(int(v) * unit.numerator for v in numbers), unit.denominator)
-    return exact if allowed is None else masked(exact, allowed)
-
-
 def masked(matrix: Exact, allowed: NDArray[np.bool_]) -> Exact:
     """The matrix with −∞ where it is not allowed to attend."""
     values = matrix.values if matrix.values[:1] == (None,) else (None, *matrix.values)

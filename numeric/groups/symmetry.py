@@ -34,11 +34,9 @@ from orderproof.symbolic.counting import PEOPLE
 
 from . import names as group_names
 from .automorphisms import Group, group, keeps
-from .bias_matrices import Position
+from .bias_matrices import Position, Table
 from .exact_matrix import Exact, MatrixError, grouped, without_row_maxima
 from .refinement import Colours, numbered
-
-Table = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -106,12 +104,10 @@ class Answer:
 
 def of_scheme(found: Position) -> Layer:
     """The layer of a named scheme."""
-    table = tuple((Fraction(k),) for k in found.rows)
-    sines = found.scheme.name == "sinusoidal"
-    if found.head is None:
-        return of_table(table, sines)
-    lifted = found.head if found.kind == "R" else without_row_maxima(found.head)
-    return joined([lifted], table, found.kind)
+    head, table, kind = found.head, found.table, found.scheme.tensor or "B"
+    if head is None:
+        return of_table(table, found.scheme.name == "sinusoidal")
+    return joined([head if kind == "R" else without_row_maxima(head)], table, kind)
 
 
 def of_heads(heads: Sequence[Exact]) -> Layer:

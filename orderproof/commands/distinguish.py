@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from orderproof.symbolic.counting import PEOPLE, token_text
+from orderproof.symbolic.counting import PEOPLE, count, token_text
 
 from . import shared
 from .reasons_text import ON_PAPER
-from .symmetry_text import count, say
+from .symmetry_text import say
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.distinguish import Refinement
@@ -87,40 +86,31 @@ def distinguish(
         say(f"On paper: the theorem is carried over to {what}.")
 
 
-def _asked(
-    prompts: list[list[str]], scheme: str | None, bias: Path | None, mask: Path | None,
-    table: Path | None, **parameters: Any,
-) -> tuple[Refinement, str]:  # fmt: skip
+def _asked(prompts: list[list[str]], scheme: str | None, **asked: Any) -> tuple[Refinement, str]:
     """The prompts under the position terms that were asked for, and what these are called."""
-    from orderproof.numeric.groups import bias_matrices, distinguish, exact_matrix
+    from orderproof.numeric.groups import distinguish
 
-    given, longest = shared.given_parameters(parameters), max(map(len, prompts))
-    if sum([scheme is not None, bias is not None or mask is not None, table is not None]) != 1:
-        raise click.UsageError("give one of --scheme, --bias and --mask, or --table")
+    longest = max(map(len, prompts))
     if scheme is not None:
-        options = bias_matrices.Options(**given)
-        refinement = distinguish.of_scheme(scheme, prompts, options)
-        found = bias_matrices.position(scheme, longest, options)
-        title = ", ".join(filter(None, (found.scheme.name, found.regime)))
-        return refinement, f"{title}: {found.scheme.says} ({found.scheme.paper})"
-    if given:
-        raise click.UsageError(f"{', '.join(f'--{k}' for k in given)}: only with --scheme")
-    if table is not None:
-        rows = exact_matrix.read_table(table)
-        if len(rows) < longest:
+        asked["n"] = longest
+    terms = shared.position_terms("--scheme", scheme, **asked)
+    if terms.scheme is not None:
+        return distinguish.of_scheme(terms.scheme, prompts), terms.name + terms.says
+    if terms.table:
+        if len(terms.table) < longest:
             raise click.UsageError(
-                f"{table}: given {len(rows)} rows, expected one for each of {longest} tokens"
+                f"{asked['table']}: given {len(terms.table)} rows, expected one for each of "
+                f"{longest} tokens"
             )
-        asked = distinguish.Refinement(prompts, (), rows)
-        return asked, f"{table.name}: a table added to the tokens"
-    heads, source = shared.heads_of(bias, mask)
+        asked_for = distinguish.Refinement(prompts, (), terms.table)
+        return asked_for, f"{terms.name}: a table added to the tokens"
     for k, words in enumerate(prompts):
-        if len(words) != heads[0].n:
+        if len(words) != terms.heads[0].n:
             raise click.UsageError(
-                f"prompt {PEOPLE(k)}: given {count(len(words), 'token')}, expected {heads[0].n}, "
-                f"the size of {bias or mask}"
+                f"prompt {PEOPLE(k)}: given {count(len(words), 'token')}, expected "
+                f"{terms.heads[0].n}, the size of {asked['bias'] or asked['mask']}"
             )
-    return distinguish.Refinement(prompts, heads), f"{source}, {count(len(heads), 'head')}"
+    return distinguish.Refinement(prompts, terms.heads), terms.name + terms.says
 
 
 def _link(link: dict[str, Any], asked: Refinement) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .symmetry_text import count
+from orderproof.symbolic.counting import count
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.symmetry import Answer, Layer

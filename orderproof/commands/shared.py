@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,10 @@ import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from orderproof.symbolic.counting import indices
+from orderproof.symbolic.counting import count, indices
 
 if TYPE_CHECKING:
+    from orderproof.numeric.groups.bias_matrices import Position, Table
     from orderproof.numeric.groups.exact_matrix import Exact
     from orderproof.proofs.prove.cache import Cache
     from orderproof.proofs.prove.results import RocqRun
@@ -114,35 +115,64 @@ def told_troubles(cache: Cache | None) -> None:
         click.echo(f"orderproof: cache: {' '.join(line.split())}", err=True)
 
 
-def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a scheme that were given, the sizes of blocks as numbers."""
-    given = {k: v for k, v in options.items() if v is not None}
+@dataclass(frozen=True)
+class PositionTerms:
+    """The position terms that a person asked for: a scheme, a table, or heads of a bias; their
+    name, what is said after it, and what files of witnesses call them."""
+
+    name: str
+    says: str
+    source: str
+    scheme: Position | None = None
+    table: Table = ()
+    heads: Sequence[Exact] = ()
+
+
+def position_terms(
+    one: str, scheme: str | None, bias: Path | None, mask: Path | None, table: Path | None,
+    **parameters: Any,
+) -> PositionTerms:  # fmt: skip
+    """The terms of these options; `one` says which are needed for a scheme. A line warns of a bias
+    that may mean a mask, as −1e9 often does."""
+    from orderproof.numeric.groups import bias_matrices, exact_matrix
+
+    if sum([scheme is not None, bias is not None or mask is not None, table is not None]) != 1:
+        raise click.UsageError(f"give one of {one}, --bias and --mask, or --table")
+    given = {k: v for k, v in parameters.items() if v is not None}
     if "blocks" in given:
-        text = given["blocks"]
-        try:
-            given["blocks"] = tuple(int(part) for part in text.split(","))
-        except ValueError:
-            raise click.UsageError(
-                f"--blocks: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
-            ) from None
-    return given
-
-
-def heads_of(bias: Path | None, mask: Path | None) -> tuple[list[Exact], str]:
-    """The heads of a score bias under a mask, and what they are called. A line warns of a bias that
-    may mean a mask, as −1e9 often does."""
-    from orderproof.numeric.groups import exact_matrix
-
+        given["blocks"] = _sizes(given["blocks"])
+    if scheme is not None:
+        if "n" not in given:
+            raise click.UsageError("--scheme needs --n, the number of tokens")
+        found = bias_matrices.position(scheme, **given)
+        of, regime = found.scheme, f", {found.regime}" if found.regime else ""
+        says = f"{regime}: {of.says} ({of.paper})"
+        return PositionTerms(of.name, says, of.name + regime, scheme=found)
+    if given:
+        raise click.UsageError(f"{', '.join(f'--{k}' for k in given)}: only with --scheme")
+    if table is not None:
+        rows = exact_matrix.read_table(table)
+        says = ": a table that is added to the tokens"
+        return PositionTerms(table.name, says, table.name, table=rows)
     heads = [] if bias is None else exact_matrix.read(bias)
     if mask is None and any(exact_matrix.has_fills(head) for head in heads):
         click.echo(
             f"orderproof: {bias}: entries below -1e4 are read as numbers, not as −∞; pass --mask",
             err=True,
         )
-    source = " with ".join(p.name for p in (bias, mask) if p is not None)
-    return exact_matrix.with_masks(
-        heads, [] if mask is None else exact_matrix.read_mask(mask)
-    ), source
+    allowed = [] if mask is None else exact_matrix.read_mask(mask)
+    heads = exact_matrix.with_masks(heads, allowed)
+    name = " with ".join(p.name for p in (bias, mask) if p is not None)
+    return PositionTerms(name, f", {count(len(heads), 'head')}", name, heads=heads)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise click.UsageError(
+            f"--blocks: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
+        ) from None
 
 
 class BadInput(click.ClickException):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from orderproof.symbolic.counting import PEOPLE, cycle_text, token_text
+from orderproof.symbolic.counting import PEOPLE, count, cycle_text, token_text
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 WIDTH, SHOWN = 80, 8
 
 
-def say(*parts: str, none: str = "") -> None:
+def say(text: str) -> None:
     """Print a paragraph in 80 columns; its later lines are set in."""
-    text = parts[0] + ("".join(parts[1:]) or none)
     first = " " * (len(text) - len(text.lstrip()))
     click.echo(
         textwrap.fill(
@@ -34,10 +33,11 @@ def say(*parts: str, none: str = "") -> None:
     )
 
 
-def listed(parts: Sequence[str], most: int = SHOWN) -> list[str]:
-    """The parts with semicolons; how many more there are past a number of them."""
-    shown = "; ".join(parts[:most])
-    return [shown + (f"; … {len(parts) - most} more" if len(parts) > most else "")] if parts else []
+def listed(parts: Iterable[str]) -> str:
+    """The parts with semicolons; past SHOWN of them how many more there are."""
+    found = list(parts)
+    more = [f"… {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+    return "; ".join(found[:SHOWN] + more)
 
 
 def _power(log10: float) -> str:
@@ -60,25 +60,14 @@ def named(group: Group) -> str:
     return f"order {'at least ' if group.open else ''}{text}" + (f", {called}" if called else "")
 
 
-def count(number: int, what: str) -> str:
-    """So many of a thing."""
-    return f"{number} {what}" + ("" if number == 1 else "s")
-
-
-def show(title: str, answer: Answer, merged: str = "") -> None:
-    """The groups of the layer and of the context; `merged` says what was taken as equal."""
+def show(answer: Answer) -> None:
+    """The groups of the layer and of the context."""
     layer = answer.layer
-    say(title)
-    if merged:
-        say(merged)
     say(f"Group of the layer: {named(layer)}. Tokens are {PEOPLE}.")
-    say(
-        "Generators: ",
-        *listed([cycle_text(s, short=True) for s in layer.generators]),
-        none="none, the identity",
-    )
-    found = "Orbits of what was found: " if layer.open else "Orbits: "
-    say(found, *listed([token_text(o) for o in layer.orbits]))
+    generators = listed(cycle_text(s, short=True) for s in layer.generators)
+    say(f"Generators: {generators or 'none, the identity'}")
+    found = "Orbits of what was found" if layer.open else "Orbits"
+    say(f"{found}: {listed(map(token_text, layer.orbits))}")
     for twins in layer.twins[:SHOWN]:
         say(f"{token_text(twins)} are interchangeable.".capitalize())
     if len(layer.twins) > SHOWN:
@@ -87,8 +76,8 @@ def show(title: str, answer: Answer, merged: str = "") -> None:
     for depth in sorted({1, min(2, answer.limit), answer.limit}):
         words = f"depth {depth}" + (" and on" if depth == answer.limit else "")
         here = answer.context[depth]
-        alike = [f"; interchangeable: {a}" for a in listed(list(map(token_text, here.twins)))]
-        say(f"  {words}: {named(here)}", *alike)
+        alike = listed(map(token_text, here.twins))
+        say(f"  {words}: {named(here)}" + (f"; interchangeable: {alike}" if alike else ""))
 
 
 # ---------------------------------------------------------------------------------- witnesses

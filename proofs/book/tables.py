@@ -84,8 +84,9 @@ class Tables:
 
     def bias_picture(self) -> Markup:
         """A bias before and after a permutation that it notices, and one that it does not."""
-        if self.undrawn:
-            return self._print("bias_picture", drawn=False, undrawn=self.undrawn)
+        undrawn = self.undrawn if self.positions else "orderproof book draws it"
+        if undrawn:
+            return self._print("bias_picture", drawn=False, undrawn=undrawn)
         from . import bias_picture
 
         return self._print(

@@ -19,7 +19,7 @@ import click
 import sympy
 
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.bias_matrices import Options, position
+from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs.catalogue import load
 from orderproof.proofs.check.sampling import generators
 from orderproof.proofs.prove.certificates import certificates, questions
@@ -100,11 +100,11 @@ def entries(runs: int) -> Iterator[Row]:
 
 
 def groups(runs: int) -> Iterator[Row]:
-    """All groups of a scheme, proved, against igraph's bare count of automorphisms."""
+    """All groups of a scheme, proved, against nauty's bare count of automorphisms."""
     n = 64
-    layer = symmetry.of_scheme(position("blocks", n, Options(blocks=(n // 4,) * 4)))
+    layer = symmetry.of_scheme(position("blocks", n, blocks=(n // 4,) * 4))
     ours = seconds(lambda: symmetry.answer(layer), runs)
-    other = seconds(lambda: permutation_groups.by_igraph(layer.colours), runs)
+    other = seconds(lambda: permutation_groups.by_nauty(layer.colours), runs)
     yield Row(f"symmetry of blocks, n = {n}, against a bare count", ours, other)
 
 

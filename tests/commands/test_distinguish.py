@@ -163,64 +163,6 @@ def test_words_are_parted_at_white_space(run: Run) -> None:
     assert answer(run, "--scheme none", "a b", "a B")[:2] == (True, 0)
 
 
-def mistakes() -> list[tuple[str, tuple[str, ...], str]]:
-    """Options, prompts, and what is said of them."""
-    two = ("a b", "b a")
-    return [
-        ("--scheme causal", ("", "a"), "first prompt: given '', expected at least one word"),
-        ("--scheme causal", ("a", "  "), "second prompt: given ' ', expected at least one"),
-        ("--scheme causal", ("a",), "Missing argument 'SECOND'"),
-        ("--scheme causal --depth 0", two, "0 is not in the range x>=1"),
-        ("--scheme causal --depth -2", two, "-2 is not in the range x>=1"),
-        ("--scheme causal --depth 1.5", two, "'1.5' is not a valid integer"),
-        ("--scheme causal --read first", two, "'first' is not one of 'last', 'pooled'"),
-        ("--scheme cosal", two, "unknown scheme 'cosal', nearest: causal"),
-        ("", two, "give one of --scheme, --bias and --mask, or --table"),
-        ("--scheme none --mask m.npy", two, "give one of --scheme, --bias and --mask, or --table"),
-        ("--scheme causal --window 2", two, "causal: --window is not a parameter of this scheme"),
-        ("--scheme window --window -1", two, "--window: given -1, expected at least"),
-        ("--scheme blocks", ("a b c", "b a c"), "n = 3 does not part into blocks of 2"),
-        ("--scheme blocks --blocks 2,2", two, "expected sizes that sum to 2"),
-        (
-            "--scheme blocks --blocks 2;2",
-            two,
-            "--blocks: given '2;2', expected numbers with commas",
-        ),
-        ("--scheme relative-2d", ("a b c", "b a c"), "expected a multiple of 2 columns"),
-        ("--scheme circulant", ("a b c", "a b"), "expected equally many, as what it adds depends"),
-        ("--scheme documents", ("a b c", "a b c d e"), "expected equally many"),
-        ("--scheme documents", ("a", "b"), "given n = 1, expected 2 <= n <= 1024"),
-        ("--scheme none", ("a " * 1025, "a"), "given n = 1025, expected 1 <= n <= 1024"),
-        ("--mask m.npy --window 2", two, "--window: only with --scheme"),
-        ("--mask m.npy", ("a b c", "a b c"), "prompt 1: given 3 tokens, expected 2, the size of"),
-        ("--mask m.npy", ("a b", "a b c"), "prompt 2: given 3 tokens, expected 2, the size of"),
-        ("--mask none.npy", two, "No such file or directory"),
-        ("--mask hidden.npy", two, "token 2 of 2 attends to none"),
-        ("--mask heads.npy --bias three.npy", two, "given 3 heads of bias and 2 of mask"),
-        ("--bias nan.npy", two, "given nan, expected a finite number or -inf"),
-        ("--bias inf.npy", two, "given inf, expected a finite number or -inf"),
-        ("--bias m.npy --mask large.npy", two, "given 2 tokens and a mask of 3"),
-        ("--bias rows.npy", two, "given 3 × 2, expected a square matrix"),
-        ("--table nan.npy", two, "given nan, expected a finite number"),
-        ("--table rows.npy", ("a b c d", "a"), "given 3 rows, expected one for each of 4 tokens"),
-    ]
-
-
-@pytest.mark.parametrize(("options", "prompts", "said"), mistakes())
-def test_mistakes_are_one_line(run: Run, options: str, prompts: tuple[str, ...], said: str) -> None:
-    """Otherwise a mistake ends in a traceback, in a wrong answer, or in status 1."""
-    np.save("m.npy", np.ones((2, 2)))
-    np.save("large.npy", np.ones((3, 3)))
-    np.save("hidden.npy", np.array([[1, 1], [0, 0]]))
-    np.save("heads.npy", np.ones((2, 2, 2)))
-    np.save("three.npy", np.zeros((3, 2, 2)))
-    np.save("nan.npy", np.array([[0, np.nan], [0, 0]]))
-    np.save("inf.npy", np.array([[0, np.inf], [0, 0]]))
-    np.save("rows.npy", np.arange(6).reshape(3, 2))
-    status, out, err = run(options, *prompts)
-    assert (status, out) == (2, "") and said in err and err.count("\n") == 1, err
-
-
 def test_help_has_an_example(run: Run) -> None:
     """A person would not see how prompts are given."""
     status, out, _ = run("--help")

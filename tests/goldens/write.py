@@ -14,6 +14,7 @@ import io
 import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -144,7 +145,7 @@ def _refusal(line: str) -> Any:
         for path in (model_file("encoder_hand_pre.onnx"), *(HERE / "inputs").iterdir()):
             Path(path.name).write_bytes(path.read_bytes())
         before = sorted(os.listdir())
-        status, out, err = printed(*line.split())
+        status, out, err = printed(*shlex.split(line))
         written = [name for name in sorted(os.listdir()) if name not in before]
     if out or written:
         raise RuntimeError(f"{line}: refused, yet printed {out!r} and wrote {written}")

@@ -1,12 +1,11 @@
-"""The schemes as exact matrices: generic values, buckets, and what is refused."""
+"""The schemes as exact matrices: generic values, buckets, and the smallest sizes."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.bias_matrices import OPTIONS, SCHEMES, Options, generic, position
+from orderproof.numeric.groups.bias_matrices import OPTIONS, generic, position
 from orderproof.numeric.groups.exact_matrix import LARGEST, MatrixError
 from orderproof.numeric.groups.outside import examples, outside
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, bucket
@@ -15,11 +14,11 @@ from orderproof.symbolic.witness.scheme_file import LEAST
 
 def test_every_scheme_of_the_table_is_known() -> None:
     """Otherwise `symmetry` and `table` speak of other schemes, or of other schemes by one name."""
-    assert SCHEMES is POSITION_SCHEMES
-    assert {p for s in SCHEMES.values() for p in s.parameters} == set(LEAST) == set(OPTIONS)
+    taken = {p for s in POSITION_SCHEMES.values() for p in s.parameters}
+    assert taken == set(LEAST) == set(OPTIONS)
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_the_smallest_sizes(name: str) -> None:
     """Otherwise one token, or two, end in a traceback or in a group without a reason."""
     sizes = 0
@@ -34,6 +33,22 @@ def test_the_smallest_sizes(name: str) -> None:
         assert all(outside(layer, sigma, name) is not None for sigma in examples(found.layer))
         sizes += 1
     assert sizes >= 2
+
+
+def test_tokens_stand_where_the_options_say() -> None:
+    """Rows and columns would be exchanged, which no order of a group shows; or the query would
+    have the row of a document's token."""
+    plane = position("relative-2d", 6, rows=2)
+    assert [(s.block, s.rank) for s in plane.spots] == [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (1, 0),
+        (1, 1),
+        (1, 2),
+    ]
+    assert plane.regime == "generic values, 2 × 3"
+    assert position("documents", 5, blocks=(1, 3)).table == ((0,), (0,), (1,), (2,), (3,))
 
 
 def test_t5_buckets_are_those_of_integers() -> None:
@@ -52,34 +67,9 @@ def test_t5_buckets_are_those_of_integers() -> None:
         assert bucket(d, two_sided=True) == exactly(d, 8) + (16 if d else 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "n", "options", "message"),
-    [
-        ("alib", 3, {}, "unknown scheme 'alib', nearest: alibi"),
-        ("zzz", 3, {}, "unknown scheme 'zzz', nearest: alibi, "),
-        ("documents", 1, {}, "given n = 1, expected 2 <= n"),
-        ("documents", 4, {}, "n = 4 does not part into blocks of 2: give --blocks"),
-        ("none", 0, {}, "given n = 0, expected 1 <= n <= 1024"),
-        ("none", 1025, {}, "expected 1 <= n <= 1024"),
-        ("none", 3, {"window": 1}, "--window is not a parameter"),
-        ("window", 3, {"window": -1}, "--window: given -1"),
-        ("blocks", 5, {}, "give --blocks"),
-        ("blocks", 5, {"blocks": (2, 2)}, "expected sizes that sum to 5"),
-        ("blocks", 5, {"blocks": (5, 0)}, "expected sizes that sum to 5"),
-        ("relative-2d", 6, {"rows": 4}, "expected a divisor of n = 6"),
-    ],
-)
-def test_schemes_refuse_what_they_are_not_for(
-    name: str, n: int, options: dict[str, object], message: str
-) -> None:
-    """Otherwise a wrong name, size or parameter is answered for some other scheme."""
-    with pytest.raises(MatrixError, match=message):
-        position(name, n, Options(**options))  # type: ignore[arg-type]
-
-
 def test_generic_values_have_distinct_differences() -> None:
     """Otherwise two learned values agree when row maxima are subtracted, by accident of ours."""
-    values = generic(np.arange(60)).tolist()
+    values = generic(60)
     gaps = [a - b for a in values for b in values if a != b]
     assert len(set(gaps)) == len(gaps)
     steps = list(range(60))  # planted: the indices themselves are no such set

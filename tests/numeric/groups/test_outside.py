@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.automorphisms import EngineError, keeps
-from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, position
-from orderproof.numeric.groups.exact_matrix import masked, of_integers
+from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.outside import examples, outside
 from orderproof.numeric.groups.symmetry import Layer
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.group_file import (
     GroupWitness,
@@ -29,13 +29,14 @@ from orderproof.symbolic.witness.group_file import (
     parse,
 )
 from orderproof.symbolic.witness.group_replay import check
+from tests.numeric.groups.matrices import of_integers, random_heads
 
 Floats = NDArray[np.float64]
 
 
 def layer_of(name: str, n: int, **options: object) -> Layer:
     """The layer of a named scheme."""
-    return symmetry.of_scheme(position(name, n, Options(**options)))  # type: ignore[arg-type]
+    return symmetry.of_scheme(position(name, n, **options))
 
 
 def softmax(scores: Floats) -> Floats:
@@ -97,7 +98,7 @@ def sizes(name: str) -> list[tuple[int, dict[str, object]]]:
     )
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_every_permutation_outside_has_a_witness_that_is_replayed(name: str) -> None:
     """Otherwise an inclusion of the group has no reason for some σ, the two outputs that the
     witness compares are equal when the layer is run, or its file says something else."""
@@ -120,12 +121,7 @@ def test_random_heads_have_witnesses_outside() -> None:
     for seed in range(60):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(2, 5))
-        heads = []
-        for _ in range(1 + seed % 2):
-            allowed = rng.random((n, n)) < 0.6
-            allowed[np.arange(n), rng.integers(0, n, n)] = True
-            heads.append(masked(of_integers(rng.integers(0, 2, (n, n))), allowed))
-        layer = symmetry.of_heads(heads)
+        layer = symmetry.of_heads(random_heads(rng, n, 1 + seed % 2, 0.6))
         for sigma in itertools.permutations(range(n)):
             found = outside(layer, sigma, "random")
             assert (found is None) == keeps(layer.colours, sigma)

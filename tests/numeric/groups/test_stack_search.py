@@ -13,23 +13,18 @@ import pytest
 
 from orderproof.numeric.groups import stack_search, symmetry
 from orderproof.numeric.groups.bias_matrices import position
-from orderproof.numeric.groups.exact_matrix import masked, of_integers
 from orderproof.numeric.groups.symmetry import Layer
 from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.group_file import StackWitness, dumps, parse
 from orderproof.symbolic.witness.group_replay import check
+from tests.numeric.groups.matrices import random_heads
 
 
 def layers(schemes: Iterable[str], seeds: Iterable[int]) -> list[Layer]:
     """Schemes, and random masks and biases of one or two heads, of four tokens."""
     found = [symmetry.of_scheme(position(x, 4)) for x in schemes]
     for seed in seeds:
-        rng = np.random.default_rng(seed)
-        heads = []
-        for _ in range(1 + seed % 2):
-            allowed = rng.random((4, 4)) < 0.4
-            allowed[np.arange(4), rng.integers(0, 4, 4)] = True
-            heads.append(masked(of_integers(rng.integers(0, 2, (4, 4))), allowed))
+        heads = random_heads(np.random.default_rng(seed), 4, 1 + seed % 2, 0.4)
         found.append(symmetry.of_heads(heads))
     return found
 

@@ -14,9 +14,11 @@ import pytest
 from numpy.typing import NDArray
 
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.bias_matrices import SCHEMES, Options, position
-from orderproof.numeric.groups.exact_matrix import Exact, MatrixError, masked, of_integers
+from orderproof.numeric.groups.bias_matrices import position
+from orderproof.numeric.groups.exact_matrix import Exact, MatrixError, masked
 from orderproof.numeric.groups.symmetry import Layer
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from tests.numeric.groups.matrices import of_integers
 from tests.oracles.permutation_groups import elements
 
 Floats = NDArray[np.float64]
@@ -24,7 +26,7 @@ Floats = NDArray[np.float64]
 
 def layer_of(name: str, n: int, **options: object) -> Layer:
     """The layer of a named scheme."""
-    return symmetry.of_scheme(position(name, n, Options(**options)))  # type: ignore[arg-type]
+    return symmetry.of_scheme(position(name, n, **options))
 
 
 def orders(name: str, n: int, **options: object) -> tuple[int, int, int, int]:
@@ -130,47 +132,9 @@ def random_heads(seed: int) -> list[Exact]:
     return heads
 
 
-# ------------------------------------------------------------------------------------ the table
-FACTORIALS = [2, 6, 24, 120, 720]
-ONES = [1] * 5
-TABLE = {  # THEOREMS: orders for n = 2, ..., 6; layer, and context at one layer
-    "none": (FACTORIALS, [1, 2, 6, 24, 120]),
-    "constant": (FACTORIALS, [1, 2, 6, 24, 120]),
-    "learned": (ONES, ONES),
-    "sinusoidal": (ONES, ONES),
-    "rope": (ONES, ONES),
-    "rope-partial": (ONES, ONES),
-    "rope-causal": (ONES, ONES),
-    "alibi-signed": (ONES, ONES),
-    "alibi-causal": (ONES, ONES),
-    "t5": (ONES, ONES),
-    "t5-causal": (ONES, ONES),
-    "shaw": (ONES, ONES),
-    "alibi": ([2] * 5, ONES),
-    "causal": (ONES, [1, 2, 6, 24, 120]),
-    "window": ([2] * 5, [1, 1, 2, 6, 24]),
-    "circulant-even": ([2, 6, 8, 10, 12], [1, 2, 2, 4, 4]),
-    "circulant": ([2, 3, 4, 5, 6], ONES),
-}
-
-
-@pytest.mark.parametrize("name", TABLE)
-def test_the_orders_are_those_of_the_catalogue(name: str) -> None:
-    """Otherwise the exact orders differ from those that were enumerated before."""
-    clip = {"clip": 16} if name == "shaw" else {}
-    found = [orders(name, n, **clip) for n in range(2, 7)]
-    assert ([o[0] for o in found], [o[1] for o in found]) == TABLE[name]
-
-
-def test_the_window_of_two() -> None:
-    """Otherwise the second row of windows differs from the catalogue."""
-    found = [orders("window", n, window=2) for n in range(2, 7)]
-    assert [o[0] for o in found] == [2, 6, 4, 2, 2]
-    assert [o[1] for o in found] == [1, 2, 2, 4, 12]
-
-
+# ------------------------------------------------------------------------------------- in floats
 @pytest.mark.parametrize("most", [5, pytest.param(6, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("name", POSITION_SCHEMES)
 def test_listing_all_permutations_in_floats_gives_the_order(name: str, most: int) -> None:
     """Otherwise a random layer, or the last token of one, two or three layers with skips, commutes
     with more or fewer permutations than the exact group has."""
@@ -295,20 +259,6 @@ def test_planes_in_general() -> None:
         assert orders("relative-2d", n, rows=rows)[0] == 1
         assert orders("relative-2d-distance", n, rows=rows)[0] == 4
         assert orders("relative-2d-swap", n, rows=rows)[0] == (8 if rows == columns else 4)
-
-
-def test_an_even_circulant_can_exceed_the_dihedral_group() -> None:
-    """Otherwise distances 1 and 2 alike around six tokens do not leave 48."""
-    i, j = np.indices((6, 6))
-    around = np.minimum((j - i) % 6, (i - j) % 6)
-    layer = symmetry.of_heads([of_integers(np.where(around == 2, 1, around))])
-    assert symmetry.group(layer.colours).order == 48
-
-
-def test_t5_buckets_are_shared_first_at_ten_and_eighteen_tokens() -> None:
-    """Otherwise the first two distances in one bucket are not 8 and 9, or 16 and 17 when causal."""
-    assert [orders("t5", n)[1] for n in (9, 10, 11)] == [1, 2, 6]
-    assert [orders("t5-causal", n)[1] for n in (17, 18)] == [1, 2]
 
 
 def test_row_constants_do_not_count() -> None:

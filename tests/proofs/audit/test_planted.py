@@ -42,7 +42,8 @@ def test_every_theorem_and_every_mark_is_audited() -> None:
     for name, planted in everything().items():
         theorem = catalogue.load(name)
         assert len(planted) >= 3 or not theorem.claims  # headlines alone: Rocq's own mutants
-        carried = {mark for claim in theorem.claims for mark in claim.marks}
+        beside = [beside.claim for beside in theorem.neighbours]
+        carried = {mark for claim in (*theorem.claims, *beside) for mark in claim.marks}
         assert {mark for p in planted for mark in p.claim.marks} == carried
 
 

@@ -116,9 +116,13 @@ def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_pa
 
 
 def test_without_schemes_the_book_says_so(pages: Pages, two: Two, tmp_path: Path) -> None:
-    """A copy without the table would look as if there were none."""
-    schemes = replace(two[1], source=two[1].source + "<< scheme_table() >><< scheme_notes() >>")
-    assert sources(pages, tmp_path, (two[0], schemes)).count(str(words(WITHOUT_POSITIONS))) == 2
+    """A copy without the table would look as if there were none, or want a picture that no file
+    has."""
+    printed = "<< scheme_table() >><< scheme_notes() >><< bias_picture() >>"
+    schemes = replace(two[1], source=two[1].source + printed)
+    tex = sources(pages, tmp_path, (two[0], schemes))
+    assert tex.count(str(words(WITHOUT_POSITIONS))) == 2
+    assert "No picture:" in tex and "figures/" not in tex
 
 
 def test_nothing_is_scaled_but_pictures() -> None:
