@@ -251,7 +251,13 @@ echo {said}
 
 
 @pytest.mark.parametrize(
-    ("said", "word"), [("unsat", "unsat"), ("sat", "sat"), ("'(error \"line 1\")'", "error")]
+    ("said", "word"),
+    [
+        ("unsat", "unsat"),
+        ("sat", "sat"),
+        ("'(error \"line 1\")'", "error"),
+        ("'(error \"line 1\") unsat'", "error"),
+    ],
 )
 def test_a_program_on_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, word: str
