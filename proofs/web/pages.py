@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from orderproof.proofs.book import quotations
 from orderproof.proofs.book.bibliography import Reference, cited
@@ -15,7 +14,7 @@ from orderproof.proofs.check.page import Table, TheoremPage
 from orderproof.proofs.prove import trust_decided
 from orderproof.proofs.prove.trust import MARKS
 
-from . import facts, graph, manifest, mathml, questions
+from . import facts, manifest, mathml, questions
 from .beside import beside
 from .front import front
 from .prose import card
@@ -70,7 +69,6 @@ def files(
             carry={m.name: sum(any(c.mark == m.name and c.count for c in facts.carried(p))
                                for p in pages) for m in MARKS},
         ),
-        "graph.html": _graph(to, known, titles, cards),
         "index.html": to.render(
             "index", pages=pages, topics=questions.by_topic(pages),
             questions=questions.answered(known),
@@ -111,16 +109,6 @@ def _check(pages: Sequence[TheoremPage]) -> None:
         marks = {m.mark for c in page.claims for m in c.marks}
         if unknown := sorted(marks - {m.name for m in MARKS}):
             raise BadPage(f"{page.id}: unknown marks: {', '.join(unknown)}")
-
-
-def _graph(
-    to: Pages, known: Mapping[str, TheoremPage], titles: Mapping[str, str], cards: Mapping[str, Any]
-) -> str:
-    layers = {m.mark for p in known.values() for m in facts.carried(p)}
-    return to.render(
-        "graph", layout=graph.layout({p.id: p.uses for p in known.values()}), known=known,
-        cards=cards, layers=[m.name for m in MARKS if m.name in layers],
-    )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------- theorems

@@ -507,41 +507,13 @@ def test_replay_refutes_a_changed_value(run: Run, old: str, new: str) -> None:
     assert json.loads(run("replay", path, "--json").out)["status"] == "refuted"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ('"X": [["0"]', '"X": [["1/0"]', "given '1/0', expected a fraction"),
-        ('"X": [["0"]', '"X": [[0.5]', "given the number 0.5"),
-        ('"X": [["0"]', '"X": [[NaN]', "given the number NaN"),
-        ('"X": [["0"]', '"X": [["0", "0"]', "X[0]: given"),
-        ('"X": [["0"], ["1"]]', '"X": [["0"]]', "expected a list of 2 rows"),
-        ('"X": [["0"]', '"X": [["one"]', "given 'one'"),
-        ('"X": [["0"]', '"X": [["__import__(\'os\').getpid()"]', "expected a fraction"),
-        ('"n": 2', '"n": "two"', "n: given 'two', expected an integer"),
-        ('"n": 2', '"n": 0', "n: given 0"),
-        ('"sigma": [1, 0]', '"sigma": [1, 1]', "sigma: given [1, 1]"),
-        ('"version": 1', '"version": 2', "version: given 2"),
-        ('  "d": 1,\n', "", "no key d"),
-        ("{", "[", "JSON"),
-    ],
-)
-def test_replay_refuses_what_is_no_witness(run: Run, old: str, new: str, words: str) -> None:
-    """A file that holds no counterexample would give a traceback, or be replayed."""
+def test_replay_refuses_what_is_no_witness(run: Run) -> None:
+    """A file that holds no counterexample would give a traceback, or be replayed. (What else the
+    reader of files refuses is among its own tests.)"""
     path = found(run)
     assert run("replay", path).status == 0
-    tamper(path, old, new)
-    refused(run("replay", path), str(path), words)
-
-
-def test_replay_refuses_a_truncated_file(run: Run) -> None:
-    """Half a file would be replayed, or give a traceback."""
-    path = found(run)
-    whole = path.read_bytes()
-    for size in (0, 1, len(whole) // 2, len(whole) - 3):
-        path.write_bytes(whole[:size])
-        refused(run("replay", path), str(path), "not JSON")
-    path.write_bytes(b"\xff" + whole)
-    refused(run("replay", path), "not UTF-8")
+    tamper(path, '"X": [["0"]', '"X": [["1/0"]')
+    refused(run("replay", path), str(path), "given '1/0', expected a fraction")
 
 
 LOADED = (

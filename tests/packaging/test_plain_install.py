@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 OF_EXTRAS = (  # what may need an extra: folders and files, each with the packages that it needs
     ("symbolic.onnx", {"onnx"}),
     ("symbolic.witness.model", {"onnx", "flint"}),
-    ("proofs.web", {"fontTools", "networkx"}),
+    ("proofs.web", {"fontTools"}),
     ("proofs.book.bias_picture", {"matplotlib"}),
     ("proofs.book.figures", {"matplotlib"}),
     ("proofs.book.depth_figure", {"matplotlib"}),

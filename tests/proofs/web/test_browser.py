@@ -28,7 +28,7 @@ pytestmark = [
 DATE = "2026-11-21"
 FEW = ("none", "sinusoidal", "alibi", "causal", "documents")
 LOOKED_AT = (
-    "index.html", "graph.html", "schemes.html", "sentences.html", "depth.html", "trust.html",
+    "index.html", "schemes.html", "sentences.html", "depth.html", "trust.html",
     "references.html", "scheme/sinusoidal.html", "scheme/alibi.html", "scheme/causal.html",
     "theorem/self_attention_equivariant.html",
     "theorem/additive_position_iff.html", "theorem/not_equivariant_of_learned_position.html",
@@ -135,7 +135,7 @@ def test_no_page_is_wider_than_a_telephone(started: Any, whole: Path) -> None:
 
 @pytest.mark.slow
 def test_a_preview_needs_no_script(started: Any, whole: Path) -> None:
-    """A link would show nothing until it is followed; and the graph not what it is of."""
+    """A link would show nothing until it is followed."""
     context = started.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((whole / "theorem" / "self_attention_equivariant.html").as_uri())
@@ -143,13 +143,6 @@ def test_a_preview_needs_no_script(started: Any, whole: Path) -> None:
     assert not link.locator(".card").is_visible()
     link.locator("a").hover()
     assert link.locator(".card").is_visible()
-    page.goto((whole / "graph.html").as_uri())
-    card = page.locator("#card-sum_act")
-    assert not card.is_visible()
-    page.locator("#node-sum_act").hover()
-    assert card.is_visible()
-    page.locator("#node-sum_act").click()
-    assert page.url.endswith("theorem/sum_act.html")
     context.close()
 
 

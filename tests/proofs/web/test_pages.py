@@ -60,7 +60,7 @@ def test_every_page_is_sound(pages: Pages) -> None:
     """A tag not closed, an id twice, a link that leads nowhere or elsewhere, or a script."""
     found = files(pages, date=DATE)
     assert faults(found) == []
-    assert {"index.html", "graph.html", "trust.html", "theorems.json", "style.css"} <= set(found)
+    assert {"index.html", "trust.html", "theorems.json", "style.css"} <= set(found)
     assert {f"theorem/{p.id}.{kind}" for p in pages for kind in ("html", "json")} <= set(found)
 
 
@@ -68,7 +68,7 @@ def test_every_page_is_sound(pages: Pages) -> None:
     ("planted", "said"),
     [
         ('<a href="nowhere.html">x</a>', "no file nowhere.html"),
-        ('<a href="graph.html#nothing">x</a>', "no place graph.html#nothing"),
+        ('<a href="trust.html#nothing">x</a>', "no place trust.html#nothing"),
         ('<a href="#nothing">x</a>', "no place #nothing"),
         ('<a href="https://example.org/">x</a>', "https://example.org/ is not of the site"),
         ('<img src="//example.org/x.png" alt="x">', "//example.org/x.png is not of the site"),
@@ -84,7 +84,7 @@ def test_a_fault_of_a_page_is_noticed(pages: Pages, planted: str, said: str) -> 
     found["index.html"] = str(found["index.html"]).replace("</main>", f"{planted}</main>")
     assert any(f.endswith(said) for f in faults(found)), faults(found)
     del found["theorem/sum_act.html"]
-    assert "graph.html: no file theorem/sum_act.html" in faults(found)
+    assert "index.html: no file theorem/sum_act.html" in faults(found)
 
 
 def test_equal_pages_give_equal_bytes(pages: Pages) -> None:
@@ -149,7 +149,9 @@ def test_nothing_is_written_of_a_bad_page(pages: Pages, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
 
 
-@pytest.mark.parametrize("library", ["networkx", pytest.param("math_core", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "library", ["fontTools", pytest.param("math_core", marks=pytest.mark.slow)]
+)
 def test_a_missing_library_is_said(pages: Pages, tmp_path: Path, library: str) -> None:
     """A plain install would end in a traceback, and not say what to install."""
     script = (

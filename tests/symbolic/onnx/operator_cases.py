@@ -6,12 +6,13 @@ import dataclasses
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from orderproof.symbolic.onnx.arrays import Evaluator
+from orderproof.symbolic.onnx.arrays import Evaluator, number
 from orderproof.symbolic.onnx.graph import Array, Graph, ModelError
 from orderproof.symbolic.onnx.reader import Reader, read
 from orderproof.symbolic.onnx.run import RunError, Runner
@@ -74,17 +75,51 @@ def evaluated(case: Any) -> Result:
     inputs = dict(zip(graph.inputs, map(np.asarray, given), strict=True))
     outcome = Result(case.name, op, REFUSED, "nothing read")
     for fixed in _constants(inputs):
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                outcome = _one(case, op, graph, inputs, fixed, expected)
-        except RunError as error:  # of a constant
-            return Result(case.name, op, REFUSED, f"onnxruntime: {error}")
-        except Exception as error:  # every kind: that is what is looked for
-            return Result(case.name, op, BROKEN, f"{type(error).__name__}: {error}")
-        if outcome.what != REFUSED:
-            return outcome
+        outcome = _caught(case, op, graph, inputs, fixed, expected)
+        if outcome.what != REFUSED or outcome.why.startswith("onnxruntime"):
+            break
     return outcome
+
+
+def evaluated_along_axes(case: Any) -> list[Result]:
+    """A case along each axis of its first input, the size of which is left open: an operator may
+    read the axis that is asked about in another way. What is refused then is left out."""
+    from orderproof.symbolic.onnx.load import graph_of
+
+    op = operator_of(case)
+    try:
+        graph = graph_of(case.model)
+    except ModelError:
+        return []
+    given, expected = map(_arrays, case.data_sets[0])
+    if not all(isinstance(x, np.ndarray | np.generic) for x in (*given, *expected)) or not given:
+        return []
+    inputs = dict(zip(graph.inputs, map(np.asarray, given), strict=True))
+    first, x = next(iter(inputs.items()))
+    found = []
+    for k in range(x.ndim):
+        dims = tuple("n" if i == k else size for i, size in enumerate(x.shape))
+        opened = {first: dataclasses.replace(graph.inputs[first], dims=dims)}
+        of_any_size = dataclasses.replace(graph, inputs=graph.inputs | opened)
+        for fixed in _constants(inputs):
+            if first in fixed:
+                continue
+            result = _caught(case, op, of_any_size, inputs, fixed, expected, (first, k))
+            if result.what != REFUSED:
+                found.append(result)
+                break
+    return found
+
+
+def _caught(case: Any, op: str, *rest: Any) -> Result:
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return _one(case, op, *rest)
+    except RunError as error:  # of a constant
+        return Result(case.name, op, REFUSED, f"onnxruntime: {error}")
+    except Exception as error:  # every kind: that is what is looked for
+        return Result(case.name, op, BROKEN, f"{type(error).__name__}: {error}")
 
 
 def _arrays(values: Any) -> list[Any]:
@@ -105,7 +140,13 @@ def _constants(inputs: Mapping[str, Array]) -> Iterator[set[str]]:
 
 
 def _one(
-    case: Any, op: str, graph: Graph, inputs: Mapping[str, Array], fixed: set[str], expected: Any
+    case: Any,
+    op: str,
+    graph: Graph,
+    inputs: Mapping[str, Array],
+    fixed: set[str],
+    expected: Any,
+    axis: tuple[str, int] | None = None,
 ) -> Result:
     left = {k: v for k, v in graph.inputs.items() if k not in fixed}
     constants = {**graph.constants, **{k: inputs[k] for k in fixed}}
@@ -120,7 +161,10 @@ def _one(
             fetched[name] = known[name] if name in known else runner.run(data, [name])[name]
         return fetched[name]
 
-    reader, _ = read(graph, evaluate=fetch)
+    reader, _ = read(graph, axis, evaluate=fetch)
+    sizes = with_parts(reader, {"n": inputs[axis[0]].shape[axis[1]]} if axis else {})
+    if not holds_at(reader, sizes):
+        return Result(case.name, op, REFUSED, "not read of these sizes")
     problems, read_as = [], Counter[str]()
     realised = Realised(reader.atoms)
     for name, wanted in zip(graph.outputs, expected, strict=True):
@@ -128,21 +172,44 @@ def _one(
         if isinstance(value, Refused):
             return Result(case.name, op, REFUSED, value.reason)
         read_as["constant" if isinstance(value, Constant) else "tensor"] += 1
-        found = _value(reader, realised, value, fetch)
+        found = _value(reader, realised, value, sizes, fetch)
         problems += _differs(name, found, np.asarray(wanted), case)
     if problems:
         return Result(case.name, op, WRONG, problems[0])
     return Result(case.name, op, PASSED if read_as["tensor"] else CONSTANT)
 
 
-def _value(reader: Reader, realised: Realised, value: Any, fetch: Any) -> Array | None:
+def with_parts(reader: Reader, sizes: Mapping[str, int]) -> dict[str, int]:
+    """The sizes with those of parts: of n/2, say, where the reading takes n to be twice that."""
+    found = dict(sizes)
+    for name, multiple in reader.atoms.equal.items():
+        factor, part = multiple.as_coeff_Mul()
+        if part.is_Symbol and part.name not in found and str(name) in found:
+            found[part.name] = found[str(name)] // int(factor)
+    return found
+
+
+def holds_at(reader: Reader, sizes: Mapping[str, int]) -> bool:
+    """Whether what is read is read of these sizes: none is 0, those that it takes to be equal are,
+    and those that it bounds are within bounds."""
+    of = partial(number, reader.atoms, sizes=sizes, signed=True)
+    same = all(of(v) == sizes.get(str(k)) for k, v in reader.atoms.equal.items())
+    return (
+        min(sizes.values(), default=1) > 0
+        and same
+        and all(of(a) <= of(b) for a, b in reader.atoms.limits)
+    )
+
+
+def _value(reader: Reader, realised: Realised, value: Any, sizes: Any, fetch: Any) -> Array | None:
     if isinstance(value, Tensor):
-        evaluator = Evaluator(reader, realised, {}, fetch)
+        evaluator = Evaluator(reader, realised, sizes, fetch)
         return evaluator.value(value, realised.of(value), np.float64)
-    if value.ints is not None and all(x.is_Integer for x in value.ints.flat):
-        return np.asarray(np.vectorize(int, otypes=[np.int64])(value.ints))
-    sizes = tuple(int(s) for s in value.sizes)
-    return np.broadcast_to(np.float64(np.nan), sizes) if value.array is None else value.array
+    shape = [number(reader.atoms, s, sizes) for s in value.sizes]
+    if value.ints is not None:
+        known = [number(reader.atoms, x, sizes, signed=True) for x in value.ints.flat]
+        return np.array(known, np.int64).reshape(shape)
+    return np.broadcast_to(np.float64(np.nan), shape) if value.array is None else value.array
 
 
 def _differs(name: str, found: Any, wanted: Array, case: Any) -> list[str]:

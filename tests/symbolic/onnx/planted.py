@@ -1,4 +1,4 @@
-"""Wrong readings of operators, each with a small model at which the check must see it."""
+"""Wrong readings of operators: a name, the model at which it shows, and how it is planted."""
 
 from __future__ import annotations
 
@@ -8,10 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 from orderproof.symbolic.onnx import reader as reading
 from orderproof.symbolic.onnx.build import Builder
 from orderproof.symbolic.onnx.graph import Call, Graph
+from orderproof.symbolic.onnx.operators import attention as attending
+from orderproof.symbolic.onnx.operators import (
+    one_hot,
+    recurrent,
+    scatter,
+    sorting,
+    windows,
+)
+from orderproof.symbolic.onnx.operators.shapes import ints, known
 from orderproof.symbolic.onnx.values import Constant
 from tests.symbolic.onnx.one_operator import floats, graph, node
 
@@ -21,114 +31,95 @@ SQUARE = floats((4, 4), 3)
 VECTOR = floats((4,), 4)
 
 
-@dataclasses.dataclass(frozen=True)
-class Planted:
-    """A fault: what is wrong, the model at which it shows, and how it is planted."""
-
-    name: str
-    model: Graph
-    patch: Patch
-
-
 def one(op: str, more: str = "", x: Any = None, constants: Any = None, **attributes: Any) -> Graph:
     """The model y = op(x, more)."""
     inputs = x or X
     return graph([node(op, f"{next(iter(inputs))} {more}", "y", **attributes)], inputs, constants)
 
 
-def attributes(op: str, **changed: Any) -> Patch:
-    """The operator read with other attributes."""
+def changed(owner: Any, name: str, change: Callable[[Any], Any]) -> Patch:
+    """A changed function in the place of the right one."""
+    return lambda m: m.setattr(owner, name, change(getattr(owner, name)))
+
+
+def operator(op: str, of: Callable[..., Any]) -> Patch:
+    """The operator read by a function of our own; the right one is its first argument."""
 
     def patch(m: pytest.MonkeyPatch) -> None:
         old = reading.OPERATORS[op]
-
-        def read(r: Any, c: Call, args: list[Any]) -> Any:
-            return old(r, dataclasses.replace(c, attributes={**c.attributes, **changed}), args)
-
-        m.setitem(reading.OPERATORS, op, read)
+        m.setitem(reading.OPERATORS, op, lambda r, c, args: of(old, r, c, args))
 
     return patch
+
+
+def attributes(op: str, **other: Any) -> Patch:
+    """The operator read with other attributes."""
+
+    def read(old: Any, r: Any, c: Call, args: list[Any]) -> Any:
+        return old(r, dataclasses.replace(c, attributes={**c.attributes, **other}), args)
+
+    return operator(op, read)
 
 
 def inputs(op: str, *order: int) -> Patch:
     """The operator read with its inputs in another order, or without some."""
 
-    def patch(m: pytest.MonkeyPatch) -> None:
-        old = reading.OPERATORS[op]
+    def read(old: Any, r: Any, c: Call, args: list[Any]) -> Any:
+        moved = dataclasses.replace(c, inputs=tuple(c.inputs[k] for k in order))
+        return old(r, moved, [args[k] for k in order])
 
-        def read(r: Any, c: Call, args: list[Any]) -> Any:
-            moved = dataclasses.replace(c, inputs=tuple(c.inputs[k] for k in order))
-            return old(r, moved, [args[k] for k in order])
-
-        m.setitem(reading.OPERATORS, op, read)
-
-    return patch
+    return operator(op, read)
 
 
 def other(op: str, instead: str) -> Patch:
     """The operator read as another one."""
-
-    def patch(m: pytest.MonkeyPatch) -> None:
-        old = reading.OPERATORS[instead]
-
-        def read(r: Any, c: Call, args: list[Any]) -> Any:
-            return old(r, dataclasses.replace(c, op=instead), args)
-
-        m.setitem(reading.OPERATORS, op, read)
-
-    return patch
+    right = reading.OPERATORS[instead]
+    return operator(op, lambda _, r, c, args: right(r, dataclasses.replace(c, op=instead), args))
 
 
 def after(op: str, change: Callable[[Any, Any], Any]) -> Patch:
     """The operator's result changed."""
-
-    def patch(m: pytest.MonkeyPatch) -> None:
-        old = reading.OPERATORS[op]
-
-        def read(r: Any, c: Call, args: list[Any]) -> Any:
-            return change(r, old(r, c, args))
-
-        m.setitem(reading.OPERATORS, op, read)
-
-    return patch
+    return operator(op, lambda old, r, c, args: change(r, old(r, c, args)))
 
 
-def instead(op: str, read: Callable[[Any, Call, list[Any]], Any], table: Any = None) -> Patch:
+def instead(op: str, read: Callable[[Any, Call, list[Any]], Any]) -> Patch:
     """The operator read by a function of our own."""
-    return lambda m: m.setitem(reading.OPERATORS if table is None else table, op, read)
+    return operator(op, lambda _, r, c, args: read(r, c, args))
 
 
-def constants(**changed: Callable[[Any], Any]) -> Patch:
+def constants(**other: Callable[[Any], Any]) -> Patch:
     """Whole numbers of the graph changed before they are read."""
 
-    def patch(m: pytest.MonkeyPatch) -> None:
-        old = reading.initialiser
+    def change(old: Any) -> Any:
+        return lambda name, array: old(name, other[name](array) if name in other else array)
 
-        def read(name: str, array: Any) -> Constant:
-            return old(name, changed[name](array) if name in changed else array)
-
-        m.setattr(reading, "initialiser", read)
-
-    return patch
+    return changed(reading, "initialiser", change)
 
 
 def method(name: str, of: Callable[..., Any]) -> Patch:
     """A method of the builder replaced; the old one is the first argument of the new one."""
-
-    def patch(m: pytest.MonkeyPatch) -> None:
-        old = getattr(Builder, name)
-        m.setattr(Builder, name, lambda self, *a, **k: of(old, self, *a, **k))
-
-    return patch
+    return changed(Builder, name, lambda old: lambda self, *a, **k: of(old, self, *a, **k))
 
 
 def function(op: str, of: Callable[..., Any]) -> Patch:
     """The operator read as a function of the entries of its first input."""
+    name = f"planted {op}"
+    return instead(op, lambda r, c, args: r.function(name, r.as_tensor(args[0]), of=of))
 
-    def read(r: Any, c: Call, args: list[Any]) -> Any:
-        return r.function(f"planted {op}", r.as_tensor(args[0]), of=of)
 
-    return instead(op, read)
+class Numbers:
+    """NumPy with another function, for one module alone."""
+
+    def __init__(self, **other: Any) -> None:
+        self.other = other
+
+    def __getattr__(self, name: str) -> Any:
+        return self.other.get(name) or getattr(np, name)
+
+
+def numbers(owner: Any, name: str, other: Any) -> Patch:
+    """A module computes with another function."""
+    return changed(owner, "np", lambda _: Numbers(**{name: other}))
 
 
 def _mean_of_sample(old: Any, r: Any, t: Any, dims: Any, keep: bool = True) -> Any:
@@ -205,15 +196,9 @@ def _true_quotient(r: Any, c: Call, args: list[Any]) -> Any:
 
 
 def _rounded_up(r: Any, c: Call, args: list[Any]) -> Any:
-    from orderproof.symbolic.onnx.operators.shapes import known
-
     values = known(args)
     if values is None:
         return None
-    import sympy
-
-    from orderproof.symbolic.onnx.operators.shapes import ints
-
     return ints([sympy.ceiling(a / b) for a, b in zip(values[0].flat, values[1].flat, strict=True)])
 
 
@@ -239,213 +224,248 @@ WHOLE = {"i_x": ["b", "n", 4]}
 TWO = {"x": ["b", "n", 4], "z": ["b", "n", 4]}
 GAINS = {"g": VECTOR + 2, "h": VECTOR}
 IMAGE = {"x": ["b", 4, "n"]}
+BOTH_ENDS = np.array([0, 0, 2, 0, 0, 1])
+KERNEL = floats((6, 4, 3))
+GROUPED: dict[str, Any] = {"q": ["b", 4, "n", 3], "k": ["b", 2, "n", 3], "v": ["b", 2, "n", 5]}
 
-ELEMENTWISE = [
-    Planted("Relu read as GELU", one("Relu"), other("Relu", "Gelu")),
-    Planted("Gelu by tanh for Gelu by erf", one("Gelu"), attributes("Gelu", approximate="tanh")),
-    Planted("< for ≤, at ties", graph(
+
+def conv(**attributes: Any) -> Graph:
+    """A convolution along n."""
+    return one("Conv", "w", IMAGE, {"w": KERNEL}, **attributes)
+
+
+def attention(**attributes: Any) -> Graph:
+    """Grouped attention."""
+    return graph([node("Attention", "q k v", "y", **attributes)], GROUPED, opset=23)
+
+
+PLANTED = [
+    ("Relu read as GELU", one("Relu"), other("Relu", "Gelu")),
+    ("Gelu by tanh for Gelu by erf", one("Gelu"), attributes("Gelu", approximate="tanh")),
+    ("< for ≤, at ties", graph(
         [node("Abs", "x", "a"), node("LessOrEqual", "a x", "t"), node("Cast", "t", "y", to=1)], X),
         other("LessOrEqual", "Less")),
-    Planted("> for ≥, at ties", graph(
+    ("> for ≥, at ties", graph(
         [node("Abs", "x", "a"), node("GreaterOrEqual", "x a", "t"), node("Cast", "t", "y", to=1)],
         X), other("GreaterOrEqual", "Greater")),
-    Planted("Where swapped", graph(
+    ("Where swapped", graph(
         [node("Greater", "x z", "t"), node("Where", "t x z", "y")], TWO), inputs("Where", 0, 2, 1)),
-    Planted("Sub swapped", one("Sub", "z", TWO), inputs("Sub", 1, 0)),
-    Planted("Div swapped", one("Div", "z", TWO), inputs("Div", 1, 0)),
-    Planted("integers divided exactly", one("Div", "k", WHOLE, {"k": _i64(3)}),
+    ("Sub swapped", one("Sub", "z", TWO), inputs("Sub", 1, 0)),
+    ("Div swapped", one("Div", "z", TWO), inputs("Div", 1, 0)),
+    ("integers divided exactly", one("Div", "k", WHOLE, {"k": _i64(3)}),
             instead("Div", _true_quotient)),
-    Planted("a cast that rounds", graph(
+    ("a cast that rounds", graph(
         [node("Mul", "x k", "z"), node("Cast", "z", "y", to=7)], X, {"k": VECTOR * 9}),
         function("Cast", np.round)),
-    Planted("a cast to truth that is none", graph(
+    ("a cast to truth that is none", graph(
         [node("Relu", "x", "z"), node("Cast", "z", "t", to=9), node("Cast", "t", "y", to=1)], X),
         function("Cast", lambda x: x)),
-    Planted("Mod with the sign of the dividend", one(
+    ("Mod with the sign of the dividend", one(
         "Mod", "k", WHOLE, {"k": _i64(-3)}), attributes("Mod", fmod=1)),
-    Planted("the upper end of Clip left out", one(
+    ("the upper end of Clip left out", one(
         "Clip", "a c", X, {"a": np.float32(-1), "c": np.float32(0.5)}), inputs("Clip", 0, 1)),
-    Planted("another slope of LeakyRelu", one("LeakyRelu", alpha=0.1),
+    ("another slope of LeakyRelu", one("LeakyRelu", alpha=0.1),
             attributes("LeakyRelu", alpha=0.1001)),
-    Planted("Softplus read as Relu", one("Softplus"), other("Softplus", "Relu")),
-    Planted("Sigmoid larger by a thousandth", one("Sigmoid"), after("Sigmoid", _times(1.001))),
-    Planted("Tanh read as Erf", one("Tanh"), other("Tanh", "Erf")),
-    Planted("Ceil read as Floor", one("Ceil"), other("Ceil", "Floor")),
-    Planted("broadcast to the wrong side", graph(
+    ("Softplus read as Relu", one("Softplus"), other("Softplus", "Relu")),
+    ("Sigmoid larger by a thousandth", one("Sigmoid"), after("Sigmoid", _times(1.001))),
+    ("Tanh read as Erf", one("Tanh"), other("Tanh", "Erf")),
+    ("Ceil read as Floor", one("Ceil"), other("Ceil", "Floor")),
+    ("broadcast to the wrong side", graph(
         [node("Add", "x w", "y")], {"x": ["b", 4, 4]}, {"w": VECTOR}), instead("Add", _left)),
-]  # fmt: skip
-
-LINEAR = [
-    Planted("MatMul with a transposed weight", one("MatMul", "w", X, {"w": SQUARE}),
+    ("MatMul with a transposed weight", one("MatMul", "w", X, {"w": SQUARE}),
             instead("MatMul", _transposed(1))),
-    Planted("a product read the other way round", one(
+    ("a product read the other way round", one(
         "MatMul", "z", {"x": ["b", 4, 4], "z": ["b", 4, 4]}), inputs("MatMul", 1, 0)),
-    Planted("alpha of Gemm off by a thousandth", one(
+    ("alpha of Gemm off by a thousandth", one(
         "Gemm", "w h", {"x": ["n", 4]}, {"w": SQUARE, "h": VECTOR}, alpha=0.5),
         attributes("Gemm", alpha=0.5005)),
-    Planted("transB of Gemm left out", one(
+    ("transB of Gemm left out", one(
         "Gemm", "w", {"x": ["n", 4]}, {"w": SQUARE}, transB=1), attributes("Gemm", transB=0)),
-    Planted("Einsum with another order of the result", one(
+    ("Einsum with another order of the result", one(
         "Einsum", "w", {"x": ["b", 4]}, {"w": SQUARE}, equation="bi,ij->bj"),
         attributes("Einsum", equation="bi,ji->bj")),
-    Planted("a constant read as zeros", one("Add", "w", X, {"w": VECTOR}),
+    ("a constant read as zeros", one("Add", "w", X, {"w": VECTOR}),
             method("constant", _zeros)),
-]  # fmt: skip
-
-NORMS = [
-    Planted("Softmax over another axis", one("Softmax", axis=-1), attributes("Softmax", axis=-2)),
-    Planted("LogSoftmax over another axis", one("LogSoftmax", axis=-1),
+    ("Softmax over another axis", one("Softmax", axis=-1), attributes("Softmax", axis=-2)),
+    ("LogSoftmax over another axis", one("LogSoftmax", axis=-1),
             attributes("LogSoftmax", axis=1)),
-    Planted("LayerNormalization without ε", one(
+    ("LayerNormalization without ε", one(
         "LayerNormalization", "g h", X, GAINS, epsilon=0.01),
         attributes("LayerNormalization", epsilon=0.0)),
-    Planted("LayerNormalization over the wrong axes", one(
+    ("LayerNormalization over the wrong axes", one(
         "LayerNormalization", "g h", X, GAINS), attributes("LayerNormalization", axis=1)),
-    Planted("LayerNormalization without its shift", one(
+    ("LayerNormalization without its shift", one(
         "LayerNormalization", "g h", X, GAINS), inputs("LayerNormalization", 0, 1)),
-    Planted("RMSNormalization by the mean as well", graph(
+    ("RMSNormalization by the mean as well", graph(
         [node("RMSNormalization", "x g", "y")], X, {"g": VECTOR}, 23),
         other("RMSNormalization", "LayerNormalization")),
-    Planted("GroupNormalization in other groups", one(
+    ("GroupNormalization in other groups", one(
         "GroupNormalization", "g h", IMAGE, GAINS, num_groups=2),
         attributes("GroupNormalization", num_groups=4)),
-    Planted("InstanceNormalization with gain and shift swapped", one(
+    ("InstanceNormalization with gain and shift swapped", one(
         "InstanceNormalization", "g h", IMAGE, GAINS), inputs("InstanceNormalization", 0, 2, 1)),
-    Planted("BatchNormalization with mean and shift swapped", one(
+    ("BatchNormalization with mean and shift swapped", one(
         "BatchNormalization", "g h m v", IMAGE, GAINS | {"m": VECTOR[::-1].copy(), "v": VECTOR**2}),
         inputs("BatchNormalization", 0, 1, 3, 2, 4)),
-]  # fmt: skip
-
-REDUCTIONS = [
-    Planted("the mean divided by n − 1", one("ReduceMean", "a", X, {"a": _i64(1)}),
+    ("the mean divided by n − 1", one("ReduceMean", "a", X, {"a": _i64(1)}),
             method("mean", _mean_of_sample)),
-    Planted("ReduceMax read as ReduceMin", one("ReduceMax", "a", X, {"a": _i64(1)}),
+    ("ReduceMax read as ReduceMin", one("ReduceMax", "a", X, {"a": _i64(1)}),
             other("ReduceMax", "ReduceMin")),
-    Planted("ReduceSum over another axis", one(
+    ("ReduceSum over another axis", one(
         "ReduceSum", "a", {"x": ["b", 4, 4]}, {"a": _i64(1)}, keepdims=0),
         constants(a=lambda a: a + 1)),
-    Planted("ReduceL2 without the root", one("ReduceL2", "a", X, {"a": _i64(1)}),
+    ("ReduceL2 without the root", one("ReduceL2", "a", X, {"a": _i64(1)}),
             other("ReduceL2", "ReduceSumSquare")),
-    Planted("ReduceLogSumExp without exponentials", graph(
+    ("ReduceLogSumExp without exponentials", graph(
         [node("Exp", "x", "e"), node("ReduceLogSumExp", "e a", "y")], X, {"a": _i64(1)}),
         other("ReduceLogSumExp", "ReduceLogSum")),
-    Planted("ArgMax read as ArgMin", one("ArgMax", axis=1), other("ArgMax", "ArgMin")),
-]  # fmt: skip
-
-SHAPES = [
-    Planted("Transpose with the inverse permutation", graph(
+    ("ArgMax read as ArgMin", one("ArgMax", axis=1), other("ArgMax", "ArgMin")),
+    ("Transpose with the inverse permutation", graph(
         [node("Transpose", "x", "y", perm=[1, 2, 0])], {"x": [4, 4, "n"]}),
         attributes("Transpose", perm=(2, 0, 1))),
-    Planted("Reshape in order of columns", one(
+    ("Reshape in order of columns", one(
         "Reshape", "s", {"x": ["n", 6]}, {"s": _i64(0, 2, 3)}), method("reshape", _column_major)),
-    Planted("heads merged without a transpose", graph(
+    ("heads merged without a transpose", graph(
         [node("Transpose", "x", "t", perm=[0, 2, 1, 3]), node("Reshape", "t s", "y")],
         {"x": ["b", 2, "n", 3]}, {"s": _i64(0, 0, 6)}), instead("Transpose", _not_moved)),
-    Planted("Tile that repeats each entry", one("Tile", "k", X, {"k": _i64(1, 1, 3)}),
+    ("Tile that repeats each entry", one("Tile", "k", X, {"k": _i64(1, 1, 3)}),
             instead("Tile", _each)),
-    Planted("Expand that fills up with zeros", one(
+    ("Expand that fills up with zeros", one(
         "Expand", "s", {"x": ["n", 1]}, {"s": _i64(1, 4)}), after("Expand", _first_alone)),
-    Planted("Unsqueeze at another place", graph(
+    ("Unsqueeze at another place", graph(
         [node("Unsqueeze", "x a", "u"), node("Mul", "u x", "y")], {"x": [4, 4]}, {"a": _i64(1)}),
         constants(a=lambda a: a - 1)),
-    Planted("a division of sizes that rounds up", _sizes_halved(),
-            instead("Div", _rounded_up, reading.CONSTANT)),
-]  # fmt: skip
-
-INDEXING = [
-    Planted("Gather off by one", one("Gather", "k", X, {"k": _i64(2, 0)}, axis=2),
+    ("a division of sizes that rounds up", _sizes_halved(),
+            lambda m: m.setitem(reading.CONSTANT, "Div", _rounded_up)),
+    ("Gather off by one", one("Gather", "k", X, {"k": _i64(2, 0)}, axis=2),
             method("select", _next)),
-    Planted("Gather along another axis", one(
+    ("Gather along another axis", one(
         "Gather", "k", {"x": [4, 4, "n"]}, {"k": _i64(2, 0)}, axis=0),
         attributes("Gather", axis=1)),
-    Planted("Slice off by one", one(
+    ("Slice off by one", one(
         "Slice", "s e a", X, {"s": _i64(1), "e": _i64(3), "a": _i64(2)}),
             constants(s=lambda s: s - 1, e=lambda e: e - 1)),
-    Planted("Slice with another step", one(
+    ("Slice with another step", one(
         "Slice", "s e a k", X, {"s": _i64(3), "e": _i64(-9), "a": _i64(2), "k": _i64(-1)}),
         constants(s=lambda s: s - 3, e=lambda e: e + 99, k=lambda k: -k)),
-    Planted("Concat in the other order", one("Concat", "z", TWO, axis=2), inputs("Concat", 1, 0)),
-    Planted("Split with its results swapped", graph(
+    ("Concat in the other order", one("Concat", "z", TWO, axis=2), inputs("Concat", 1, 0)),
+    ("Split with its results swapped", graph(
         [node("Split", "x", "p q", axis=2, num_outputs=2), node("Sub", "p q", "y")], X),
         after("Split", _reversed)),
-    Planted("GatherElements along another axis", graph(
+    ("GatherElements along another axis", graph(
         [node("GatherElements", "x k", "y", axis=0)], {"x": [4, 4]}, {
             "k": np.random.default_rng(2).integers(0, 4, (4, 4))}),
         attributes("GatherElements", axis=1)),
-    Planted("Trilu that keeps the other half", one("Trilu", "", {"x": ["b", "n", "n"]}, upper=1),
+    ("Trilu that keeps the other half", one("Trilu", "", {"x": ["b", "n", "n"]}, upper=1),
             attributes("Trilu", upper=0)),
-    Planted("Trilu off by one", one("Trilu", "k", {"x": ["b", "n", "n"]}, {"k": np.int64(1)}),
+    ("Trilu off by one", one("Trilu", "k", {"x": ["b", "n", "n"]}, {"k": np.int64(1)}),
             constants(k=lambda k: k - 1)),
-]  # fmt: skip
-
-PLACES = [
-    Planted("Conv with its padding on the other side", one(
+    ("Conv with its padding on the other side", one(
         "Conv", "w", IMAGE, {"w": floats((2, 4, 3), 8)}, pads=[2, 0]),
         attributes("Conv", pads=(0, 2))),
-    Planted("AveragePool that counts the padding", one(
+    ("AveragePool that counts the padding", one(
         "AveragePool", "", IMAGE, kernel_shape=[3], pads=[1, 1]),
         attributes("AveragePool", count_include_pad=1)),
-    Planted("CumSum that leaves out the entry itself", one(
+    ("CumSum that leaves out the entry itself", one(
         "CumSum", "a", X, {"a": np.int64(1)}), attributes("CumSum", exclusive=1)),
-    Planted("Attention with the scores larger by a hundredth", graph(
+    ("Attention with the scores larger by a hundredth", graph(
         [node("Attention", "x z v", "y", scale=1.0)],
         {k: ["b", 2, "n", 4] for k in "xzv"}, None, 23), attributes("Attention", scale=1.01)),
-    Planted("Pad at the other side", one(
+    ("Pad at the other side", one(
         "Pad", "p", X, {"p": _i64(0, 0, 1, 0, 0, 0)}), constants(p=lambda p: np.roll(p, 3))),
-]  # fmt: skip
-
-CHOSEN = [
-    Planted("TopK of the smallest", graph(
+    ("TopK of the smallest", graph(
         [node("TopK", "x k", "y i", axis=1)], X, {"k": _i64(2)}), attributes("TopK", largest=0)),
-    Planted("ScatterElements that adds nothing up", graph(
+    ("ScatterElements that adds nothing up", graph(
         [node("ScatterElements", "x k z", "y", axis=1, reduction="add")],
         {"x": [3, 5, 4], "z": [3, 5, 4]},
         {"k": np.random.default_rng(3).integers(0, 5, (3, 5, 4))}),
         attributes("ScatterElements", reduction="none")),
-    Planted("OneHot along another axis", one(
+    ("OneHot along another axis", one(
         "OneHot", "k v", {"i_x": ["n"]}, {"k": np.int64(4), "v": np.array([0, 1], np.float32)}),
         attributes("OneHot", axis=0)),
-    Planted("EyeLike off by one", graph(
+    ("EyeLike off by one", graph(
         [node("EyeLike", "x", "e"), node("MatMul", "e x", "y")], {"x": ["n", "n"]}),
         attributes("EyeLike", k=1)),
-    Planted("MaxPool with another stride", one(
+    ("MaxPool with another stride", one(
         "MaxPool", "", {"x": ["b", 4, 8]}, kernel_shape=[2], strides=[2]),
         attributes("MaxPool", strides=(3,))),
-    Planted("RotaryEmbedding that interleaves", graph(
+    ("RotaryEmbedding that interleaves", graph(
         [node("RotaryEmbedding", "x c s", "y")], {"x": [2, "n", 5, 4]},
         {"c": floats((2, 5, 2), 5), "s": floats((2, 5, 2), 6)}, 23),
         attributes("RotaryEmbedding", interleaved=1)),
-    Planted("a GRU that runs backwards", graph(
+    ("a GRU that runs backwards", graph(
         [node("GRU", "x w r", "h", hidden_size=2), node("Identity", "h", "y")],
         {"x": ["n", "b", 4]}, {"w": floats((1, 6, 4)), "r": floats((1, 6, 2), 2)}),
         attributes("GRU", direction="reverse")),
-    Planted("DFT that is the inverse", graph(
+    ("DFT that is the inverse", graph(
         [node("DFT", "x - a", "y", inverse=0)], {"x": ["b", "n", 2]}, {"a": np.int64(1)}, 20),
         attributes("DFT", inverse=1)),
-]  # fmt: skip
-
-QUANTISED = [
-    Planted("QuantizeLinear to other numbers", graph(
+    ("QuantizeLinear to other numbers", graph(
         [node("QuantizeLinear", "x s z", "q"), node("DequantizeLinear", "q s z", "y")], X,
         {"s": np.float32(0.05), "z": np.int8(3)}), attributes("QuantizeLinear", output_dtype=2)),
-    Planted("DequantizeLinear without its zero point", graph(
+    ("DequantizeLinear without its zero point", graph(
         [node("QuantizeLinear", "x s z", "q"), node("DequantizeLinear", "q s z", "y")], X,
         {"s": np.float32(0.05), "z": np.int8(3)}), inputs("DequantizeLinear", 0, 1)),
-    Planted("MatMulInteger without its zero point", graph(
+    ("MatMulInteger without its zero point", graph(
         [node("DynamicQuantizeLinear", "x", "q s z"), node("MatMulInteger", "q w z", "p"),
          node("Cast", "p", "f", to=1), node("Mul", "f s", "y")], X,
         {"w": np.random.default_rng(4).integers(-60, 60, (4, 4)).astype(np.int8)}),
         inputs("MatMulInteger", 0, 1)),
+    ("windows that begin a place too late", conv(pads=[1, 1]),
+     changed(windows.Window, "raw", lambda raw: lambda self, at: raw(self, at) + 1)),
+    ("taps backwards", conv(),
+     changed(windows.Window, "places", lambda places: lambda self, at: places(self, at)[:, ::-1])),
+    ("Conv without its stride", conv(strides=[2], pads=[1, 1]), attributes("Conv", strides=(1,))),
+    ("Conv without its dilation", conv(dilations=[2], pads=[2, 2]),
+     attributes("Conv", dilations=(1,))),
+    ("SAME at the other end", one(
+        "Conv", "w", IMAGE, {"w": floats((6, 4, 4))}, auto_pad="SAME_LOWER"),
+        attributes("Conv", auto_pad="SAME_UPPER")),
+    ("reflect read as edge", one("Pad", "p", IMAGE, {"p": BOTH_ENDS}, mode="reflect"),
+     attributes("Pad", mode="edge")),
+    ("wrap read as reflect", one("Pad", "p", IMAGE, {"p": BOTH_ENDS}, mode="wrap"),
+     attributes("Pad", mode="reflect")),
+    ("views not composed", graph(
+        [node("Pad", "x p", "z", mode="wrap"), node("Conv", "z w", "y")], IMAGE,
+        {"p": BOTH_ENDS, "w": KERNEL}),
+        changed(Builder, "base", lambda of: lambda s, t, d: (of(s, t, d)[0], None))),
+    ("causal left out", attention(is_causal=1), attributes("Attention", is_causal=0)),
+    ("causal added", attention(), attributes("Attention", is_causal=1)),
+    ("softcap left out", attention(softcap=0.5), attributes("Attention", softcap=0.0)),
+    ("mask left out", graph(
+        [node("Attention", "q k v mask", "y")], GROUPED | {"mask": ["n", "n"]}, opset=23),
+        inputs("Attention", 0, 1, 2)),
+    ("heads split the wrong way", graph(
+        [node("Attention", "q k v", "y", q_num_heads=4, kv_num_heads=2)],
+        {"q": ["b", "n", 12], "k": ["b", "n", 6], "v": ["b", "n", 10]}, opset=23),
+        changed(attending, "split_heads", lambda _: lambda r, x, k: r.reshape(
+            x, [r.sizes(x)[0], k, r.sizes(x)[1], r.sizes(x)[2] / k]))),
+    ("halves for pairs", graph(
+        [node("RotaryEmbedding", "x c s", "y", interleaved=1)],
+        {"x": ["b", 2, "n", 6], "c": ["b", "n", 3], "s": ["b", "n", 3]}, opset=23),
+        attributes("RotaryEmbedding", interleaved=0)),
+    ("reset before the product", one(
+        "GRU", "w r", {"x": ["n", "b", 4]}, {"w": floats((1, 6, 4)), "r": floats((1, 6, 2), 2)},
+        hidden_size=2, linear_before_reset=1), attributes("GRU", linear_before_reset=0)),
+    ("sigmoid for tanh", one(
+        "RNN", "w r", {"x": ["n", "b", 4]}, {"w": floats((1, 2, 4)), "r": floats((1, 2, 2), 2)},
+        hidden_size=2), changed(recurrent, "FUNCTIONS", lambda f: {**f, "Tanh": f["Sigmoid"]})),
+    ("sums from the other end", one("CumSum", "a", X, {"a": np.int64(1)}),
+     attributes("CumSum", reverse=1)),
+    ("ranks that pass over ties", graph(
+        [node("Floor", "x", "f"), node("TopK", "f k", "y i", axis=1)], X, {"k": _i64(3)}),
+        numbers(sorting, "greater", np.greater_equal)),
+    ("largest for sum", graph(
+        [node("ScatterND", "x i_to u", "y", reduction="add")],
+        {"x": ["n", 4], "u": ["m", 4], "i_to": ["m", 1]}),
+        attributes("ScatterND", reduction="max")),
+    ("updates put everywhere", one(
+        "ScatterND", "p u", {"x": [6, "n"], "u": [2, "n"]}, {"p": np.array([[4], [1]])}),
+        numbers(scatter, "zeros", np.ones)),
+    ("OneHot with its values swapped", one(
+        "OneHot", "d v", {"i_at": ["b", "n"]}, {"d": np.array(2), "v": floats((2,))}),
+        numbers(one_hot, "where", lambda t, a, b: np.where(t != 0, b, a))),
+    ("nearest rounded up", one(
+        "Resize", "- - s", {"x": [2, 4, 6]}, {"s": _i64(2, 4, 12)},
+        coordinate_transformation_mode="asymmetric"), attributes("Resize", nearest_mode="ceil")),
 ]  # fmt: skip
-
-PLANTED = [
-    *ELEMENTWISE,
-    *LINEAR,
-    *NORMS,
-    *REDUCTIONS,
-    *SHAPES,
-    *INDEXING,
-    *PLACES,
-    *CHOSEN,
-    *QUANTISED,
-]

@@ -17,7 +17,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from orderproof.symbolic.onnx.graph import Graph, ModelError
+from orderproof.symbolic.onnx.graph import Graph
 from orderproof.symbolic.onnx.load import graph_of, load
 from tests.symbolic.onnx.making import made, parsed, saved, value
 
@@ -53,12 +53,8 @@ def test_what_a_graph_says_of_its_file(tmp_path: Path) -> None:
     first, second, third = graph.calls
     assert (first.name, second.name, third.name) == ("first", "Clip y", "Odd z")
     assert second.inputs == ("h", "", "m") and second.input(1) == second.input(7) == ""
-    assert (first.domain, first.version, third.domain, third.version) == (
-        "",
-        17,
-        "com.microsoft",
-        1,
-    )
+    assert (first.domain, first.version) == ("", 17)
+    assert (third.domain, third.version) == ("com.microsoft", 1)
     assert third.attributes == {"size": 3, "text": "a", "at": (1, 2)}
     assert graph.opset == 17
     assert graph.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -95,20 +91,11 @@ def test_nodes_in_order_stay_where_they_are() -> None:
     assert [call.outputs[0] for call in graph.calls] == [*names, "y"]
 
 
-def sparse() -> onnx.SparseTensorProto:
-    """[[0, 5], [7, 0], [0, 0]]."""
+def sparse(*indices: int | list[int]) -> onnx.SparseTensorProto:
+    """[[0, 5], [7, 0], [0, 0]], its places counted through or as rows and columns."""
     values = helper.make_tensor("v", TensorProto.FLOAT, [2], [5.0, 7.0])
-    return helper.make_sparse_tensor(
-        values, helper.make_tensor("i", TensorProto.INT64, [2], [1, 2]), [3, 2]
-    )
-
-
-def sparse_by_pairs() -> onnx.SparseTensorProto:
-    """The same, an index a row and a column."""
-    values = helper.make_tensor("v", TensorProto.FLOAT, [2], [5.0, 7.0])
-    return helper.make_sparse_tensor(
-        values, helper.make_tensor("i", TensorProto.INT64, [2, 2], [0, 1, 1, 0]), [3, 2]
-    )
+    places = np.array(indices, np.int64)
+    return helper.make_sparse_tensor(values, numpy_helper.from_array(places, "i"), [3, 2])
 
 
 DENSE = np.array([[0, 5], [7, 0], [0, 0]], np.float32)
@@ -124,8 +111,8 @@ DENSE = np.array([[0, 5], [7, 0], [0, 0]], np.float32)
         ({"value_ints": [1, 2]}, np.array([1, 2], np.int64)),
         ({"value_string": "a"}, np.array("a", object)),
         ({"value_strings": ["a", "b"]}, np.array(["a", "b"], object)),
-        ({"sparse_value": sparse()}, DENSE),
-        ({"sparse_value": sparse_by_pairs()}, DENSE),
+        ({"sparse_value": sparse(1, 2)}, DENSE),
+        ({"sparse_value": sparse([0, 1], [1, 0])}, DENSE),
     ],
 )
 def test_constant_nodes_become_constants(attribute: dict[str, Any], expected: NDArray[Any]) -> None:
@@ -150,7 +137,7 @@ def test_initialisers_that_are_inputs_too_are_constants() -> None:
 def test_a_sparse_initialiser_is_made_dense() -> None:
     """Its entries would stand at other places."""
     model = chain(1)
-    tensor = sparse()
+    tensor = sparse(1, 2)
     tensor.values.name = "w"
     model.graph.sparse_initializer.append(tensor)
     assert graph_of(model).constants["w"].tolist() == DENSE.tolist()
@@ -239,8 +226,6 @@ def test_unsupported_domains_are_kept_for_the_reader() -> None:
         "g (float[n] x) => (float[n] y) {y = com.microsoft.Gelu(x)}", domains=["com.microsoft"]
     )
     assert graph_of(model).calls[0].domain == "com.microsoft"
-    with pytest.raises(ModelError, match=r"com\.microsoft, which the model does not import"):
-        graph_of(parsed("g (float[n] x) => (float[n] y) {y = com.microsoft.Gelu(x)}"))
 
 
 def test_ai_onnx_is_onnxs_own_domain() -> None:

@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from orderproof.symbolic.onnx import inline, read_graph
 from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.load import graph_of, load
-from tests.symbolic.onnx.making import made, parsed, refused, saved, value
+from tests.symbolic.onnx.making import parsed, refused, saved
 
 RELU = "g (float[n] x) => (float[n] y) {y = Relu(x)}"
 
@@ -127,9 +128,31 @@ def test_every_truncation_is_refused_or_read(tmp_path: Path) -> None:
     assert [{c.domain for c in graph.calls} for graph in loaded] == [{"", "local"}]
 
 
+CALLED = "g (float[n] x) => (float[n] y) {y = local.f(x)}"
+HEAD = '<domain: "local", opset_import: ["": 17, "local": 1]>'
+OF_16 = '<domain: "local", opset_import: ["": 16]>'
+OF_12 = '<domain: "local", opset_import: ["": 12]>'
+MADE = "makes a tensor of"
+# Functions that nest graphs within bounds beyond them, and such as call others twice, 50 deep.
+NESTED = "".join(
+    f"{HEAD} f{k} (b, a) => (z) {{z = If (b) <then_branch = t () => (l) "
+    f"{{l = local.f{k + 1}(b, a)}}, else_branch = e () => (r) {{r = Neg(a)}}>}}"
+    for k in range(40)
+)
+DOUBLED = "".join(
+    f"{HEAD} f{k} (a) => (z) {{t = local.f{k + 1}(a) z = local.f{k + 1}(t)}}" for k in range(50)
+)
+
+
+def of_x(nodes: str, *functions: str) -> str:
+    """The text of a graph from x to y, and of local functions."""
+    return " ".join([f"g (float[n] x) => (float[n] y) {{{nodes}}}", *(HEAD + f for f in functions)])
+
+
 @pytest.mark.parametrize(
-    ("graph", "says"),
+    ("text", "says"),
     [
+        # A name without a meaning, or with two, would be given one.
         ("g (float[n] x) => (float[n] y) {y = Add(x, a) a = Neg(b) b = Neg(a)}",
          "a cycle: Neg a → Neg b"),
         ("g (float[n] x) => (float[n] y) {y = Add(x, y)}", "a cycle: Add y"),
@@ -151,144 +174,182 @@ def test_every_truncation_is_refused_or_read(tmp_path: Path) -> None:
          "{l = Neg(y)}, else_branch = q () => (r) {r = Neg(x)}>}", "a cycle: If y"),
         ("g (float[n] x, bool b) => (float[n] y) {y = If (b) <then_branch = p () => (l) "
          "{l = Neg(r)}, else_branch = q () => (r) {r = Neg(x)}>}", "uses r, which is defined no"),
+        ("g (float[n] x) => (float[n] y) {y = com.microsoft.Gelu(x)}",
+         "com.microsoft, which the model does not import"),
+        # A file of a hundred bytes would ask for terabytes when it is evaluated.
+        (of_x("s = Constant<value_ints = [1000000, 1000000]>() c = ConstantOfShape(s) "
+              "y = Add(x, c)"), MADE),
+        (of_x("s = Constant<value_ints = [1000000000000]>() y = Expand(x, s)"), MADE),
+        (of_x("s = Constant<value_ints = [4611686018427387904, 4]>() y = Expand(x, s)"), MADE),
+        (of_x("s = Constant<value_ints = [1000000000000]>() y = Tile(x, s)"), MADE),
+        (of_x("s = Constant<value_ints = [0, 1000000000000]>() y = Pad(x, s)"), MADE),
+        (of_x("a = Constant<value_float = 0.0>() b = Constant<value_float = 1e12>() "
+              "c = Constant<value_float = 0.5>() r = Range(a, b, c) y = Add(x, r)"), MADE),
+        (of_x("a = Constant<value_int = 0>() b = Constant<value_int = -1000000000000>() "
+              "c = Constant<value_int = -1>() r = Range(a, b, c) y = Neg(x)"), MADE),
+        (of_x("r = RandomNormal<shape = [1000000, 1000000]>() y = Neg(x)"), MADE),
+        ("g (float[n] x, bool b) => (float[n] y) <int64[1] s = {1000000000000}> {y = If (b) "
+         "<then_branch = p () => (l) {l = Expand(x, s)}, else_branch = q () => (r) {r = Neg(x)}>}",
+         "Expand l makes a tensor"),
+        # NaN would come in by a Constant, where initialisers are looked at alone.
+        (of_x("y = Constant<value = float[1] {nan}>()"), "holds NaN"),
+        # A function without an end would be followed, or a name of its caller's be captured.
+        (of_x("y = local.f(x)", "f (a) => (z) {z = local.f(a)}"),
+         "local::f calls itself"),
+        (of_x("y = local.f(x)", "f (a) => (z) {z = local.h(a)}",
+              "h (a) => (z) {z = local.f(a)}"), "local::f calls itself"),
+        (of_x("y = local.f(x)", "f (a) => (z) {b = Constant<value = bool {1}>() "
+              "z = If (b) <then_branch = p () => (l) {l = local.f(a)}, else_branch = q () => (r) "
+              "{r = Neg(a)}>}"), "local::f calls itself"),
+        (of_x("y = local.f(x, x)", "f (a) => (z) {z = Neg(a)}"),
+         "2 inputs and 1 outputs; it has 1"),
+        (of_x("y, w = local.f(x)", "f (a) => (z) {z = Neg(a)}"),
+         "1 inputs and 2 outputs; it has 1"),
+        (of_x("y = local.f(x)", "f (a) => (z) {z = Neg(x)}"), "which is defined nowhere"),
+        (of_x("y = local.f(x)", "f (a) => (z) {t = Neg(a)}"),
+         "the output y is defined nowhere"),
+        (of_x("y = local.f(x)", "f (a) => (z) {a = Neg(a) z = Neg(a)}"),
+         "defines its input a again"),
+        (of_x("y = local.f(x)", "f (a) => (z) {z = Neg(a)}",
+              "f (a) => (z) {z = Exp(a)}"), "twice"),
+        (of_x("y = LeakyRelu<alpha: float = @s>(x)", "f (a) => (z) {z = Neg(a)}"),
+         "stands in none"),
+        # An operator that another set changed would be read with the meaning of the model's set.
+        (f"{CALLED} {OF_16} f (a) => (z) {{z = LayerNormalization(a)}}",
+         "uses LayerNormalization of operator set 16"),
+        (f"{CALLED} {OF_12} f (a) => (z) {{z = ReduceSum(a)}}",
+         "uses ReduceSum of operator set 12"),
+        # Graphs within bounds would be nested beyond them by inlining.
+        ("g (float[n] x, bool b) => (float[n] y) {y = local.f0(b, x)} "
+         f"{NESTED} {HEAD} f40 (b, a) => (z) {{z = Neg(a)}}", "more than 30 deep"),
     ],
 )  # fmt: skip
-def test_graphs_that_mean_nothing_are_refused(graph: str, says: str) -> None:
-    """A name without a meaning, or with two, would be given one."""
+def test_graphs_that_mean_nothing_are_refused(text: str, says: str) -> None:
+    """A model would be given a meaning, memory that it does not need, or no end."""
+    domains = ["local"] if HEAD in text or CALLED in text else []
     with pytest.raises(ModelError, match=re.escape(says)):
-        graph_of(parsed(graph))
+        graph_of(parsed(text, domains=domains))
 
 
-@pytest.mark.parametrize("opset", [-1, 0, 1, 12, onnx.defs.onnx_opset_version() + 1, 10**9])
-def test_unknown_operator_sets_are_refused(opset: int) -> None:
-    """Operators would be read with the meaning of another version."""
-    model = parsed(RELU)
-    model.opset_import[0].version = opset
-    with pytest.raises(ModelError, match=f"operator set {opset}; 13 to"):
-        graph_of(model)
+Change = Callable[[ModelProto], object]
 
 
-def test_operator_sets_have_to_be_imported_once() -> None:
-    """The version of an operator would be guessed."""
-    none, two = parsed(RELU), parsed(RELU)
-    del none.opset_import[:]
-    two.opset_import.add(domain="ai.onnx", version=18)
-    with pytest.raises(ModelError, match=r"ai\.onnx, which the model does not import"):
-        graph_of(none)
-    with pytest.raises(ModelError, match="imported in the versions 17 and 18"):
-        graph_of(two)
+def initialiser(tensor: TensorProto) -> Change:
+    """The model with this initialiser."""
+    return lambda model: model.graph.initializer.append(tensor)
 
 
-def with_tensor(tensor: TensorProto) -> ModelProto:
-    """A model with this initialiser."""
-    model = parsed(RELU)
-    model.graph.initializer.append(tensor)
-    return model
+def tensor(**fields: Any) -> Change:
+    """The model with an initialiser of these fields."""
+    return initialiser(TensorProto(**fields))
 
 
-def floats(dims: list[int], data: bytes | None = None) -> TensorProto:
-    """A tensor w of floats that claims these dimensions."""
-    return TensorProto(name="w", data_type=TensorProto.FLOAT, dims=dims, raw_data=data)
+def weight(dims: list[int], data: bytes | None = None) -> Change:
+    """The model with an initialiser w of floats that claims these dimensions."""
+    return tensor(name="w", data_type=TensorProto.FLOAT, dims=dims, raw_data=data)
+
+
+def array(values: list[complex], dtype: Any = None) -> Change:
+    """The model with an initialiser w of these values."""
+    return initialiser(numpy_helper.from_array(np.array(values, dtype), "w"))
+
+
+def sparse(indices: list[int], dims: list[int]) -> Change:
+    """The model with a sparse initialiser of one entry."""
+    values = helper.make_tensor("w", TensorProto.FLOAT, [1], [1.0])
+    places = helper.make_tensor("i", TensorProto.INT64, [len(indices)], indices)
+    found = helper.make_sparse_tensor(values, places, dims)
+    return lambda model: model.graph.sparse_initializer.append(found)
+
+
+def constant(**value: Any) -> Change:
+    """The model with a constant of this value."""
+    made = helper.make_node("Constant", [], ["c"], **value)
+    return lambda model: model.graph.node.append(made)
+
+
+def node(change: Callable[[onnx.NodeProto], object]) -> Change:
+    """The model with its node changed."""
+    return lambda model: change(model.graph.node[0])
+
+
+def opset(version: int) -> Change:
+    """The model of another operator set."""
+    return lambda model: setattr(model.opset_import[0], "version", version)
 
 
 BIG = 1 << 62
 
 
 @pytest.mark.parametrize(
-    ("tensor", "says"),
+    ("change", "says"),
     [
-        (floats([3], b"\0" * 8), "initialiser w has the shape [3], of 12 bytes, and holds 8"),
-        (floats([2], b"\0" * 12), "holds 12"),
-        (floats([10**6, 10**6], b"\0"), "of 4000000000000 bytes, and holds 1"),
-        (floats([BIG, 4], b""), "and holds 0"),  # 2⁶⁴ entries: in 64 bits, none
-        (floats([BIG, 4, 0], b""), "has the shape"),
-        (floats([-1, -4], b"\0" * 16), "has the shape [-1, -4]"),
-        (floats([1] * 60, b"\0" * 4), "has the shape"),
-        (floats([3]), "of 3 numbers, and holds 0"),
-        (TensorProto(name="w", data_type=1, dims=[1], double_data=[1.0]), "holds 0"),
-        (TensorProto(name="w", data_type=99, dims=[1], raw_data=b"\0"), "the element type 99"),
-        (TensorProto(name="w", data_type=0, dims=[1], raw_data=b"\0"), "the element type 0"),
-        (TensorProto(name="w", data_type=8, dims=[1], string_data=[b"\xff"]), "cannot be read"),
-        (TensorProto(name="w", data_type=22, dims=[10**12], raw_data=b"\0"), "holds"),
-        (TensorProto(name="w", data_type=22, dims=[3], raw_data=b"\0"), "cannot be read"),
-        (numpy_helper.from_array(np.array([1, np.nan], np.float32), "w"), "w holds NaN"),
-        (numpy_helper.from_array(np.array([1, np.nan], np.float16), "w"), "w holds NaN"),
-        (numpy_helper.from_array(np.array([1, 1j * np.nan]), "w"), "w holds NaN"),
-        (helper.make_tensor("w", TensorProto.BFLOAT16, [2], [1, np.nan]), "w holds NaN"),
-        (TensorProto(data_type=1, dims=[0], raw_data=b""), "has no name"),
+        # Memory would be asked for that the file does not fill, or weights be no numbers.
+        (weight([3], b"\0" * 8), "initialiser w has the shape [3], of 12 bytes, and holds 8"),
+        (weight([2], b"\0" * 12), "holds 12"),
+        (weight([10**6, 10**6], b"\0"), "of 4000000000000 bytes, and holds 1"),
+        (weight([BIG, 4], b""), "and holds 0"),  # 2⁶⁴ entries: in 64 bits, none
+        (weight([BIG, 4, 0], b""), "has the shape"),
+        (weight([-1, -4], b"\0" * 16), "has the shape [-1, -4]"),
+        (weight([1] * 60, b"\0" * 4), "has the shape"),
+        (weight([3]), "of 3 numbers, and holds 0"),
+        (tensor(name="w", data_type=1, dims=[1], double_data=[1.0]), "holds 0"),
+        (tensor(name="w", data_type=99, dims=[1], raw_data=b"\0"), "the element type 99"),
+        (tensor(name="w", data_type=0, dims=[1], raw_data=b"\0"), "the element type 0"),
+        (tensor(name="w", data_type=8, dims=[1], string_data=[b"\xff"]), "cannot be read"),
+        (tensor(name="w", data_type=22, dims=[10**12], raw_data=b"\0"), "holds"),
+        (tensor(name="w", data_type=22, dims=[3], raw_data=b"\0"), "cannot be read"),
+        (array([1, np.nan], np.float32), "w holds NaN"),
+        (array([1, np.nan], np.float16), "w holds NaN"),
+        (array([1, 1j * np.nan]), "w holds NaN"),
+        (initialiser(helper.make_tensor("w", TensorProto.BFLOAT16, [2], [1, np.nan])),
+         "w holds NaN"),
+        (tensor(data_type=1, dims=[0], raw_data=b""), "has no name"),
+        (constant(value_float=np.nan), "holds NaN"),
+        (constant(value_floats=[0.0, np.nan]), "holds NaN"),
+        # Entries would be written outside, or a dense tensor of 10¹⁴ entries be made.
+        *((sparse(*places), "w is sparse") for places in (
+            ([0, 1], [3]), ([9], [3]), ([-1], [3]), ([0], [10**7, 10**7]), ([0], [-3]))),
+        # An attribute without a meaning would be passed on, or one of two be chosen.
+        (node(lambda n: n.attribute.add(name="a")), "has the type 0"),
+        (node(lambda n: n.attribute.add(name="a", type=2, ref_attr_name="b")), "stands in none"),
+        (node(lambda n: n.attribute.extend([helper.make_attribute("a", 1)] * 2)),
+         "attribute a twice"),
+        (node(lambda n: setattr(n, "op_type", "")), "has no operator"),
+        (node(lambda n: setattr(n, "op_type", "Constant")), "is no Constant"),
+        # Axes of an input would be counted that its file does not declare.
+        (lambda m: setattr(m.graph.input[0].type.tensor_type, "elem_type", 0),
+         "input x has no element type"),
+        (lambda m: m.graph.input[0].type.tensor_type.ClearField("shape"), "input x has no shape"),
+        # Operators would be read with the meaning of another version, or of one that is guessed.
+        *((opset(k), f"operator set {k}; 13 to")
+          for k in (-1, 0, 1, 12, onnx.defs.onnx_opset_version() + 1, 10**9)),
+        (lambda m: m.ClearField("opset_import"), "ai.onnx, which the model does not import"),
+        (lambda m: m.opset_import.add(domain="ai.onnx", version=18),
+         "imported in the versions 17 and 18"),
     ],
-)
-def test_tensors_that_do_not_fit_are_refused(tensor: TensorProto, says: str) -> None:
-    """Memory would be asked for that the file does not fill, or weights be no numbers."""
+)  # fmt: skip
+def test_models_that_are_damaged_are_refused(change: Change, says: str) -> None:
+    """What a file does not say, or says twice, would be guessed."""
+    model = parsed(RELU)
+    change(model)
     with pytest.raises(ModelError, match=re.escape(says)):
-        graph_of(with_tensor(tensor))
+        graph_of(model)
+
+
+def test_a_version_beyond_all_is_refused() -> None:
+    """The version of an operator set would be looked up in a table that cannot hold it."""
+    model = parsed(f"{CALLED} {HEAD} f (a) => (z) {{z = Neg(a)}}", domains=["local"])
+    model.functions[0].opset_import[0].version = 2**40
+    with pytest.raises(ModelError, match="uses Neg of operator set 1099511627776"):
+        graph_of(model)
 
 
 def test_infinity_is_a_weight() -> None:
     """A mask of −∞ would be refused with the NaNs."""
-    array = np.array([-np.inf, np.inf, 0], np.float32)
-    graph = graph_of(with_tensor(numpy_helper.from_array(array, "w")))
-    assert np.array_equal(graph.constants["w"], array)
-
-
-def test_nan_in_constant_nodes_is_refused() -> None:
-    """NaN would come in by a Constant, where initialisers are looked at alone."""
-    array = numpy_helper.from_array(np.array([np.nan], np.float32))
-    for attribute in ({"value": array}, {"value_float": np.nan}, {"value_floats": [0.0, np.nan]}):
-        node = helper.make_node("Constant", [], ["y"], **attribute)
-        with pytest.raises(ModelError, match="holds NaN"):
-            graph_of(made([node], [], [value("y", [])]))
-
-
-@pytest.mark.parametrize(
-    ("indices", "dims"),
-    [([0, 1], [3]), ([9], [3]), ([-1], [3]), ([0], [10**7, 10**7]), ([0], [-3])],
-)
-def test_sparse_tensors_that_do_not_fit_are_refused(indices: list[int], dims: list[int]) -> None:
-    """Entries would be written outside, or a dense tensor of 10¹⁴ entries be made."""
     model = parsed(RELU)
-    model.graph.sparse_initializer.append(
-        helper.make_sparse_tensor(
-            helper.make_tensor("w", TensorProto.FLOAT, [1], [1.0]),
-            helper.make_tensor("i", TensorProto.INT64, [len(indices)], indices),
-            dims,
-        )
-    )
-    with pytest.raises(ModelError, match="w is sparse"):
-        graph_of(model)
-
-
-@pytest.mark.parametrize(
-    "graph",
-    [
-        "{s = Constant<value_ints = [1000000, 1000000]>() c = ConstantOfShape(s) y = Add(x, c)}",
-        "{s = Constant<value_ints = [1000000000000]>() y = Expand(x, s)}",
-        "{s = Constant<value_ints = [4611686018427387904, 4]>() y = Expand(x, s)}",
-        "{s = Constant<value_ints = [1000000000000]>() y = Tile(x, s)}",
-        "{s = Constant<value_ints = [0, 1000000000000]>() y = Pad(x, s)}",
-        "{a = Constant<value_float = 0.0>() b = Constant<value_float = 1e12>() "
-        "c = Constant<value_float = 0.5>() r = Range(a, b, c) y = Add(x, r)}",
-        "{a = Constant<value_int = 0>() b = Constant<value_int = -1000000000000>() "
-        "c = Constant<value_int = -1>() r = Range(a, b, c) y = Neg(x)}",
-        "{r = RandomNormal<shape = [1000000, 1000000]>() y = Neg(x)}",
-    ],
-)
-def test_bombs_are_refused(graph: str) -> None:
-    """A file of a hundred bytes would ask for terabytes when it is evaluated."""
-    with pytest.raises(ModelError, match=r"makes a tensor of .* at most"):
-        graph_of(parsed(f"g (float[n] x) => (float[n] y) {graph}"))
-
-
-def test_a_bomb_in_a_subgraph_is_refused() -> None:
-    """A size that stands outside the subgraph that uses it would not be seen."""
-    model = parsed("""
-    g (float[n] x, bool b) => (float[n] y) <int64[1] s = {1000000000000}> {
-      y = If (b) <then_branch = p () => (l) {l = Expand(x, s)}, else_branch = q () => (r)
-        {r = Neg(x)}>
-    }
-    """)
-    with pytest.raises(ModelError, match="Expand l makes a tensor"):
-        graph_of(model)
+    array([-np.inf, np.inf, 0], np.float32)(model)
+    assert graph_of(model).constants["w"].tolist() == [-np.inf, np.inf, 0]
 
 
 def test_large_sizes_within_bounds_are_read() -> None:
@@ -337,53 +398,6 @@ def test_messages_in_messages_are_bounded(tmp_path: Path) -> None:
     assert "not an ONNX model, or cut off" in refused(tmp_path / "deep.onnx")
 
 
-def test_functions_cannot_nest_graphs_without_bounds() -> None:
-    """Graphs within bounds would be nested beyond them by inlining."""
-    functions = "".join(
-        f'<domain: "local", opset_import: ["": 17, "local": 1]> f{k} (b, a) => (z) '
-        f"{{z = If (b) <then_branch = t () => (l) {{l = local.f{k + 1}(b, a)}}, "
-        "else_branch = e () => (r) {r = Neg(a)}>}"
-        for k in range(40)
-    )
-    model = parsed(
-        f"g (float[n] x, bool b) => (float[n] y) {{y = local.f0(b, x)}} {functions} "
-        '<domain: "local", opset_import: ["": 17]> f40 (b, a) => (z) {z = Neg(a)}',
-        domains=["local"],
-    )
-    with pytest.raises(ModelError, match="more than 30 deep"):
-        graph_of(model)
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda n: n.attribute.add(name="a"), "has the type 0"),
-        (lambda n: n.attribute.add(name="a", type=2, ref_attr_name="b"), "stands in none"),
-        (lambda n: n.attribute.extend([helper.make_attribute("a", 1)] * 2), "attribute a twice"),
-        (lambda n: setattr(n, "op_type", ""), "has no operator"),
-        (lambda n: setattr(n, "op_type", "Constant"), "is no Constant"),
-    ],
-)
-def test_damaged_nodes_are_refused(change: Callable[[onnx.NodeProto], object], says: str) -> None:
-    """An attribute without a meaning would be passed on, or one of two be chosen."""
-    model = parsed(RELU)
-    change(model.graph.node[0])
-    with pytest.raises(ModelError, match=says):
-        graph_of(model)
-
-
-def test_inputs_need_a_type_and_a_shape() -> None:
-    """Axes of an input would be counted that its file does not declare."""
-    model = parsed(RELU)
-    kind = model.graph.input[0].type.tensor_type
-    kind.elem_type = 0
-    with pytest.raises(ModelError, match="input x has no element type"):
-        graph_of(model)
-    kind.ClearField("shape")
-    with pytest.raises(ModelError, match="input x has no shape"):
-        graph_of(model)
-
-
 def test_names_cannot_break_the_line(tmp_path: Path) -> None:
     """A name with a line break or a control character would write its own lines."""
     model = parsed(RELU)
@@ -395,15 +409,6 @@ def test_names_cannot_break_the_line(tmp_path: Path) -> None:
 def test_inlining_counts_its_nodes_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     """Functions that call others twice, 50 deep, would be written out 2⁵⁰ times."""
     monkeypatch.setattr(inline, "MAX_NODES", 2000)
-    functions = "".join(
-        f'<domain: "local", opset_import: ["": 17]> f{k} (a) => (z) '
-        f"{{t = local.f{k + 1}(a) z = local.f{k + 1}(t)}}"
-        for k in range(50)
-    )
-    model = parsed(
-        f"g (float[n] x) => (float[n] y) {{y = local.f0(x)}} {functions} "
-        '<domain: "local", opset_import: ["": 17]> f50 (a) => (z) {z = Neg(a)}',
-        domains=["local"],
-    )
+    text = f"{CALLED.replace('.f', '.f0')} {DOUBLED} {HEAD} f50 (a) => (z) {{z = Neg(a)}}"
     with pytest.raises(ModelError, match="more than 2,000 nodes"):
-        graph_of(model)
+        graph_of(parsed(text, domains=["local"]))
