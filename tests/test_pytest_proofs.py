@@ -64,70 +64,62 @@ def test_a_proof_passes_and_is_asked_for_what_was_said(decide: Any) -> None:
     along = ["mask:1", "mask:2"]
     asked = {"axis": "tokens:1", "along": along, "output": None, "n": None, "timeout": 60.0}
     assert calls == [("m.onnx", asked)]
-    decide(result("invariant", output_axis=None))
-    assert assert_permutation_invariant(Path("m.onnx"), axis="tokens:1").answer == "invariant"
-    decide(result(scope="n <= 64"), result(axis=2))
-    assert assert_permutation_equivariant("m.onnx", axis="tokens:1", scope="n <= 64")
-    decide(result(scope="n = 8"))
-    assert assert_permutation_equivariant("m.onnx", axis="tokens:1", n=8)
-    decide(result(output_axis=2))
-    assert assert_permutation_equivariant("m.onnx", axis="tokens:1", output_axis=2)
-    decide(result(conditions=["n = m"], output_axis=(1, 2)))
-    assert assert_permutation_equivariant(
-        "m.onnx", axis="tokens:1", output_axis=(1, 2), conditions=["n = m"]
-    )
-    decide(result("invariant"))
-    assert assert_permutation_invariant("m.onnx", axis="tokens:-2")
+
+
+@pytest.mark.parametrize(
+    ("assertion", "found", "options"),
+    [
+        (assert_permutation_invariant, result("invariant", output_axis=None), {}),
+        (assert_permutation_invariant, result("invariant"), {"axis": "tokens:-2"}),
+        (assert_permutation_equivariant, result(scope="n <= 64"), {"scope": "n <= 64"}),
+        (assert_permutation_equivariant, result(scope="n = 8"), {"n": 8}),
+        (assert_permutation_equivariant, result(output_axis=2), {"output_axis": 2}),
+        (assert_permutation_equivariant, result(conditions=["n = m"], output_axis=(1, 2)),
+         {"conditions": ["n = m"], "output_axis": (1, 2)}),
+    ],
+)  # fmt: skip
+def test_what_is_proved_passes(decide: Any, assertion: Any, found: Any, options: Any) -> None:
+    """A proof of as much as was asserted would fail."""
+    decide(found)
+    assert assertion(Path("m.onnx"), **{"axis": "tokens:1", **options}) is found
 
 
 STUCK = SimpleNamespace(tensor="position.weight", node="/embed/Add")
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("found", "options", "said"),
     [
-        (result("not equivariant", stuck=[STUCK], witness="w.json"),
+        (result("not equivariant", stuck=[STUCK], witness="w.json"), {},
          "output out: not equivariant, where equivariant is asserted\n  order enters at "
          "position.weight (at /embed/Add)\n  `orderproof replay w.json` rechecks a counterexample"),
-        (result("subgroup", group=SimpleNamespace(order=2, name="C2")),
+        (result("subgroup", group=SimpleNamespace(order=2, name="C2")), {},
          "output out: subgroup, where equivariant is asserted\n  under 2 permutations alone: C2"),
         (result("not equivariant", witness=SimpleNamespace(says=lambda count: f"token {count(0)}")),
-         "counterexample: token 1"),
-        (result("invariant"), "output out: invariant, where equivariant is asserted"),
-        (result("unknown", stuck=[STUCK]),
+         {}, "counterexample: token 1"),
+        (result("invariant"), {}, "output out: invariant, where equivariant is asserted"),
+        (result("unknown", stuck=[STUCK]), {},
          "axis tokens:1, output out: unknown\n  order enters at position.weight (at /embed/Add)\n"
          "  fallback='measure' would settle for a measurement"),
-        (result("unsupported", reason="LSTM"), "unsupported\n  because LSTM\n  fallback="),
-        (result("something new"), "output out: something new, where equivariant is asserted"),
-        (result(output_axis=0), "equivariant along axis 0, where axis 1 is asserted"),
-        (result(conditions=["mask:1 moves along"]), "equivariant only if mask:1 moves along; "
+        (result("unsupported", reason="LSTM"), {}, "unsupported\n  because LSTM\n  fallback="),
+        (result("something new"), {}, "output out: something new, where equivariant is asserted"),
+        (result(output_axis=0), {}, "equivariant along axis 0, where axis 1 is asserted"),
+        (result(output_axis=(1, 2)), {}, "equivariant along axis 1, 2, where axis 1 is asserted"),
+        (result(), {"output_axis": (1, 2)}, "along axis 1, where axis 1, 2 is asserted"),
+        (result(conditions=["mask:1 moves along"]), {}, "equivariant only if mask:1 moves along; "
          "conditions=['mask:1 moves along'] asserts no more"),
-        (result(scope="n <= 64"), "equivariant for n <= 64 alone; scope='n <= 64' asserts no more"),
-        (result(axis=0), "axis tokens:1: nothing was decided about it\n  fallback="),
+        (result(scope="n <= 64"), {}, "equivariant for n <= 64 alone; scope='n <= 64' asserts no "),
+        (result(scope="n <= 64"), {"scope": "n <= 65"}, "equivariant for n <= 64 alone; scope="),
+        (result(scope="n = 8"), {"n": 9}, "equivariant for n = 8 alone; scope='n = 8' asserts no "),
+        (result(axis=0), {}, "axis tokens:1: nothing was decided about it\n  fallback="),
     ],
 )  # fmt: skip
-def test_what_is_not_proved_fails(decide: Any, found: Any, said: str) -> None:
-    """What nobody proved would pass, or nobody would learn why it is not proved."""
+def test_what_is_not_proved_fails(decide: Any, found: Any, options: Any, said: str) -> None:
+    """What nobody proved would pass, as of one axis for both or of a smaller size, or nobody would
+    learn why it is not proved."""
     decide(found)
-    heard = message(assert_permutation_equivariant, "m.onnx", axis="tokens:1")
+    heard = message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", **options)
     assert said in heard
-
-
-def test_one_axis_of_an_output_is_not_both(decide: Any) -> None:
-    """Weights for pairs of tokens would pass as if their rows alone moved."""
-    decide(result(output_axis=(1, 2)))
-    said = message(assert_permutation_equivariant, "m.onnx", axis="tokens:1")
-    assert said.endswith("equivariant along axis 1, 2, where axis 1 is asserted")
-    decide(result())
-    message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", output_axis=(1, 2))
-
-
-def test_a_proof_of_another_size_does_not_pass(decide: Any) -> None:
-    """A scope that was asserted would stand for a smaller one."""
-    decide(result(scope="n <= 64"))
-    message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", scope="n <= 65")
-    decide(result(scope="n = 8"))
-    message(assert_permutation_equivariant, "m.onnx", axis="tokens:1", n=9)
 
 
 def test_without_the_extra_a_proof_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,63 +242,47 @@ def test_a_measurement_stands_in_where_that_was_said_alone(torch: Any, decide: A
     message(assert_permutation_equivariant, Model(), X, axis=0, fallback="measure")
 
 
-def test_a_file_is_run_where_it_is_to_be_measured(decide: Any, tmp_path: Path) -> None:
-    """A file that cannot be decided could not be measured, or another axis of it would be."""
+def saved(path: Path, inputs: str, outputs: str, nodes: str) -> None:
+    """An ONNX file that adds up along an axis k."""
     onnx = pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
-    shape = ["b", "n", 3]
-    info = onnx.helper.make_tensor_value_info
-    nodes = [
-        onnx.helper.make_node("CumSum", ["tokens", "k"], ["out"]),
-        onnx.helper.make_node("Neg", ["tokens"], ["neg"]),
-    ]
-    graph = onnx.helper.make_graph(
-        nodes,
-        "g",
-        [info("tokens", onnx.TensorProto.FLOAT, shape)],
-        [info(name, onnx.TensorProto.FLOAT, shape) for name in ("out", "neg")],
-        [onnx.helper.make_tensor("k", onnx.TensorProto.INT64, [], [1])],
-    )
-    opset = onnx.helper.make_opsetid("", 17)
-    model = onnx.helper.make_model(graph, opset_imports=[opset], ir_version=9)
-    path = tmp_path / "m.onnx"
-    onnx.save(model, path)
-    decide(result("unknown"), result("unknown", axis=0))
+    head = '<ir_version: 9, opset_import: ["" : 17]>'
+    text = f"{head} g ({inputs}) => ({outputs}) {{ {nodes} }}"
+    onnx.save(onnx.parser.parse_model(text), path)
 
-    def judged(axis: str, output: str) -> Any:
-        to = int(axis[-1])
-        return assert_permutation_equivariant(
-            path, X[:, :3][None] * np.array([1, 2], np.float32)[:, None, None],
-            axis=axis, output=output, output_axis=to, fallback="measure",
-        )  # fmt: skip
 
-    decide(result("unknown", output="neg"), result("unknown", axis=0))
-    assert judged("tokens:1", "neg").ok
-    decide(result("unknown"), result("unknown", axis=0))
-    assert judged("tokens:0", "out").ok
-    with pytest.raises(AssertionError, match="model is not permutation equivariant"):
-        judged("tokens:1", "out")
-    decide(result("unknown", input="other", axis=1))
-    with pytest.raises(ValueError, match="given axis 'other:1', expected one of tokens and :K"):
-        judged("other:1", "out")
+@pytest.mark.parametrize(
+    ("axis", "output", "said"),
+    [
+        ("tokens:1", "neg", None),
+        ("tokens:0", "out", None),
+        ("tokens:1", "out", "model is not permutation equivariant"),
+        ("other:1", "out", "given axis 'other:1', expected one of tokens and :K"),
+    ],
+)
+def test_a_file_is_run_where_it_is_to_be_measured(
+    decide: Any, tmp_path: Path, axis: str, output: str, said: str | None
+) -> None:
+    """A file that cannot be decided could not be measured, or another axis of it would be."""
+    path, both = tmp_path / "m.onnx", "float[b,n,3] out, float[b,n,3] neg"
+    nodes = "k = Constant<value = int64 {1}>() out = CumSum(tokens, k) neg = Neg(tokens)"
+    saved(path, "float[b,n,3] tokens", both, nodes)
+    name, to = axis.split(":")
+    decide(*(result("unknown", input=name, output=output, axis=k) for k in (0, 1)))
+    x = X[:, :3][None] * np.array([1, 2], np.float32)[:, None, None]
+    options = {"axis": axis, "output": output, "output_axis": int(to), "fallback": "measure"}
+    if said is None:
+        assert assert_permutation_equivariant(path, x, **options).ok
+    else:
+        with pytest.raises((AssertionError, ValueError), match=said):
+            assert_permutation_equivariant(path, x, **options)
 
 
 @pytest.mark.parametrize("name", ["imag", "y", "values"])
 def test_the_one_output_of_a_file_has_its_name(decide: Any, tmp_path: Path, name: str) -> None:
     """An attribute of the array of that name would be measured, or the right name be refused."""
-    onnx = pytest.importorskip("onnx")
-    pytest.importorskip("onnxruntime")
-    info = onnx.helper.make_tensor_value_info
-    graph = onnx.helper.make_graph(
-        [onnx.helper.make_node("CumSum", ["x", "k"], [name])],
-        "g",
-        [info("x", onnx.TensorProto.FLOAT, ["n", 4])],
-        [info(name, onnx.TensorProto.FLOAT, ["n", 4])],
-        [onnx.helper.make_tensor("k", onnx.TensorProto.INT64, [], [0])],
-    )
-    opset = onnx.helper.make_opsetid("", 17)
-    path = tmp_path / "m.onnx"
-    onnx.save(onnx.helper.make_model(graph, opset_imports=[opset], ir_version=9), path)
+    path, nodes = tmp_path / "m.onnx", f"k = Constant<value = int64 {{0}}>() {name} = CumSum(x, k)"
+    saved(path, "float[n,4] x", f"float[n,4] {name}", nodes)
     for output in (name, None):
         decide(result("unknown", input="x", axis=0, output=name))
         with pytest.raises(AssertionError, match="model is not permutation equivariant"):

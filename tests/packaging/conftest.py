@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
@@ -35,11 +34,9 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel with what it depends on and a second solver, installed by the action's step."""
     folder = tmp_path_factory.mktemp("installed")
-    venv.create(folder / "env", with_pip=True)
-    (wheel,) = dist.glob("*.whl")
-    made = Installed(folder / "env", wheel)
-    version = wheel.name.split("-")[1]
-    inputs = {"package": f"{wheel}[solvers]", "version": version}
+    made = Installed.beside(folder, dist)
+    version = made.wheel.name.split("-")[1]
+    inputs = {"package": f"{made.wheel}[solvers]", "version": version}
     status, output = made.step("Install", folder, inputs)
     assert status == 0, output
     assert f"orderproof, version {version}" in output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import venv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,13 @@ class Installed:
 
     folder: Path
     wheel: Path
+
+    @staticmethod
+    def beside(folder: Path, dist: Path) -> Installed:
+        """A new environment in this folder, for the wheel in `dist`, which is not installed yet."""
+        venv.create(folder / "env", with_pip=True)
+        (wheel,) = dist.glob("*.whl")
+        return Installed(folder / "env", wheel)
 
     def run(self, *command: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
         """Run a command with this environment's programs before all others."""

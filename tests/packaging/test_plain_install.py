@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import venv
 from pathlib import Path
 
 import pytest
@@ -36,10 +35,9 @@ print(json.dumps(missing))
 def plain(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel as a newcomer installs it, with pytest, which loads its plugin."""
     folder = tmp_path_factory.mktemp("plain")
-    venv.create(folder / "env", with_pip=True)
-    (wheel,) = dist.glob("*.whl")
-    made = Installed(folder / "env", wheel)
-    done = made.run("python", "-m", "pip", "install", "--quiet", str(wheel), "pytest", cwd=folder)
+    made = Installed.beside(folder, dist)
+    command = ("python", "-m", "pip", "install", "--quiet", str(made.wheel), "pytest")
+    done = made.run(*command, cwd=folder)
     assert done.returncode == 0, done.stderr
     return made
 

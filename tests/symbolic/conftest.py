@@ -8,22 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.symbolic.smt.kept import Kept
+from tests.symbolic.smt.kept import kept_solvers, started
 
-
-@pytest.fixture(scope="module")
-def _kept() -> Iterator[Kept]:
-    kept = Kept()
-    yield kept
-    kept.stop()
-
-
-@pytest.fixture
-def kept_solvers(monkeypatch: pytest.MonkeyPatch, _kept: Kept) -> Kept:
-    """Rechecks ask processes that the tests before in the module have started."""
-    for module in ("smt.recheck", "onnx.certificates"):
-        monkeypatch.setattr(f"orderproof.symbolic.{module}.Process", _kept.process)
-    return _kept
+__all__ = ["kept_solvers", "small_stack", "started"]
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -60,15 +58,3 @@ def test_what_is_no_array_is_refused(value: Any) -> None:
     """A model that returns something else would fail far from here, or pass."""
     with pytest.raises(ValueError, match=r"^given .*, expected an array[^\n]*$"):
         as_numpy(value)
-
-
-def test_no_library_is_imported() -> None:
-    """A user of one library would wait for others, or need them."""
-    script = (
-        "import sys; before = set(sys.modules)\n"
-        "import orderproof.numeric.permuted.words, orderproof.numeric.permuted.shrink\n"
-        "new = {m.partition('.')[0] for m in set(sys.modules) - before}\n"
-        "print(sorted(new - sys.stdlib_module_names))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stdout == "['numpy', 'orderproof']\n", done.stderr

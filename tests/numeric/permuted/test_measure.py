@@ -71,89 +71,64 @@ def places(x: Array) -> Array:
     return np.arange(len(x), dtype=x.dtype)[:, None]
 
 
-EQUIVARIANT: dict[str, Callable[[Array], Array]] = {
-    "attention": attention,
-    "attention, normalised over the queries": lambda x: attention(x, axis=-2),  # no order in it
-    "encoder": encoder,
-    "the mean taken away": lambda x: x - x.mean(0),
-    "nothing but 0": lambda x: x * 0,
-    "order of each column": lambda x: np.argsort(np.argsort(x, 0), 0),  # whole numbers
+def fill(dtype: Any) -> Any:
+    """What people write where a mask hides."""
+    return dtype.type(-65504 if dtype == np.float16 else -1e9)
+
+
+Case = tuple[Callable[[Array], Array], int | None]  # a function, and the axis of its output
+
+HOLDS: dict[str, Case] = {
+    "attention": (attention, 0),
+    "attention, normalised over the queries": (
+        lambda x: attention(x, axis=-2),
+        0,
+    ),  # no order in it
+    "encoder": (encoder, 0),
+    "the mean taken away": (lambda x: x - x.mean(0), 0),
+    "nothing but 0": (lambda x: x * 0, 0),
+    "order of each column": (lambda x: np.argsort(np.argsort(x, 0), 0), 0),  # whole numbers
+    "deep set": (deep_set, None),
+    "mean": (lambda x: x.mean(0), None),
+    "one after another": (lambda x: np.add.accumulate(x, 0)[-1], None),
+    "all in one": (lambda x: x.sum(), None),
+    "max": (lambda x: x.max(0), None),
+    "log-sum-exp": (lambda x: np.log(np.exp(x).sum(0)), None),
+    "how many": (lambda x: (x > 0).sum(0), None),
 }
-INVARIANT: dict[str, Callable[[Array], Array]] = {
-    "deep set": deep_set,
-    "mean": lambda x: x.mean(0),
-    "one after another": lambda x: np.add.accumulate(x, 0)[-1],
-    "all in one": lambda x: x.sum(),
-    "max": lambda x: x.max(0),
-    "log-sum-exp": lambda x: np.log(np.exp(x).sum(0)),
-    "how many": lambda x: (x > 0).sum(0),
-}
-SEES: dict[str, Callable[[Array], Array]] = {
-    "position added": lambda x: encoder(x + places(x) * x.dtype.type(0.1), 2),
-    "causal mean": lambda x: np.cumsum(x, 0) / (places(x) + 1),
-    "heads merged without a transposition": unmerged,
-    "off by a thousandth": lambda x: attention(x) + places(x) * x.dtype.type(1e-3),
-    "sorted": lambda x: np.sort(x, 0),
-    "NaN": lambda x: x * np.nan,
-    "NaN for some orders": lambda x: np.where(x[0, 0] < x[1, 0], x, np.nan),
-    "infinite": lambda x: x / (x * 0 + 0),
-    "infinite for some orders": lambda x: np.where(x[0, 0] < x[1, 0], x, np.inf),
-}
-FORGETS: dict[str, Callable[[Array], Array]] = {
-    "first": lambda x: x[0],
-    "weighted": lambda x: (x * places(x)).sum(0),
-    "off by a thousandth": lambda x: deep_set(x) + x[0] * x.dtype.type(1e-3),
-    "place of the largest": lambda x: x.argmax(0),
-    "NaN": lambda x: x.sum(0) * np.nan,
+SEES: dict[str, Case] = {
+    "position added": (lambda x: encoder(x + places(x) * x.dtype.type(0.1), 2), 0),
+    "causal mean": (lambda x: np.cumsum(x, 0) / (places(x) + 1), 0),
+    "heads merged without a transposition": (unmerged, 0),
+    "off by a thousandth": (lambda x: attention(x) + places(x) * x.dtype.type(1e-3), 0),
+    "sorted": (lambda x: np.sort(x, 0), 0),
+    "NaN": (lambda x: x * np.nan, 0),
+    "NaN for some orders": (lambda x: np.where(x[0, 0] < x[1, 0], x, np.nan), 0),
+    "infinite": (lambda x: x / (x * 0 + 0), 0),
+    "infinite for some orders": (lambda x: np.where(x[0, 0] < x[1, 0], x, np.inf), 0),
+    "first": (lambda x: x[0], None),
+    "weighted": (lambda x: (x * places(x)).sum(0), None),
+    "pooled, off by a thousandth": (lambda x: deep_set(x) + x[0] * x.dtype.type(1e-3), None),
+    "place of the largest": (lambda x: x.argmax(0), None),
+    "pooled to NaN": (lambda x: x.sum(0) * np.nan, None),
 }
 
 
-def cases(table: dict[str, Callable[[Array], Array]]) -> Any:
-    """The functions of a table, with their names."""
-    return pytest.mark.parametrize("f", [*table.values()], ids=[*table])
-
-
-@cases(EQUIVARIANT)
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_equivariant_functions_are_within_half_the_bound(
-    f: Callable[[Array], Array], dtype: str
-) -> None:
+@pytest.mark.parametrize(("f", "to"), HOLDS.values(), ids=HOLDS)
+def test_what_holds_is_within_half_the_bound(f: Any, to: Any, dtype: str) -> None:
     """A correct model would fail in its test, or pass by luck."""
-    found = permutation_error(f, random(7, D, dtype=dtype), 0, 0)
+    found = permutation_error(f, random(7, D, dtype=dtype), 0, to)
     assert found.ok
     assert found.error <= found.bound / 2
 
 
-@cases(INVARIANT)
-@pytest.mark.parametrize("dtype", FLOATS)
-def test_invariant_functions_are_within_half_the_bound(
-    f: Callable[[Array], Array], dtype: str
-) -> None:
-    """A correct pooled model would fail in its test, or pass by luck."""
-    found = permutation_error(f, random(7, D, dtype=dtype), 0, None)
-    assert found.ok
-    assert found.error <= found.bound / 2
-
-
-@cases(SEES)
 @pytest.mark.parametrize("dtype", FLOATS[:2])
+@pytest.mark.parametrize(("f", "to"), SEES.values(), ids=SEES)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_what_sees_the_order_is_beyond_twice_the_bound(
-    f: Callable[[Array], Array], dtype: str
-) -> None:
+def test_what_sees_the_order_is_beyond_twice_the_bound(f: Any, to: Any, dtype: str) -> None:
     """A model that sees the order, or has no value at all, would pass its test."""
-    found = permutation_error(f, random(7, D, dtype=dtype), 0, 0)
-    assert not found.ok and found.differs
-    assert not (found.error <= 2 * found.bound)
-
-
-@cases(FORGETS)
-@pytest.mark.parametrize("dtype", FLOATS[:2])
-def test_what_is_not_invariant_is_beyond_twice_the_bound(
-    f: Callable[[Array], Array], dtype: str
-) -> None:
-    """A pooled model that sees the order would pass its test."""
-    found = permutation_error(f, random(7, D, dtype=dtype), 0, None)
+    found = permutation_error(f, random(7, D, dtype=dtype), 0, to)
     assert not found.ok and found.differs
     assert not (found.error <= 2 * found.bound)
 
@@ -221,51 +196,111 @@ def test_token_ids_are_bounded_by_what_is_known() -> None:
     assert moved.error > 100 * moved.bound
 
 
-def test_inputs_move_together() -> None:
-    """A mask or an edge list would stay where it is, and a correct model fail."""
+def masked(x: Array, mask: Array) -> Array:
+    """Averages of the tokens that a mask lets through."""
+    return np.asarray(softmax(np.where(mask, x @ x.T, -1e9)) @ x)
 
-    def masked(x: Array, mask: Array) -> Array:
-        return np.asarray(softmax(np.where(mask, x @ x.T, -1e9)) @ x)
 
-    x, mask = random(6, D), np.tril(np.ones((6, 6), bool))
-    assert permutation_error(masked, (x, mask), [(0, 0), (1, 0), (1, 1)], 0).ok
-    alone = permutation_error(masked, (x, mask), [(0, 0)], 0)
-    half = permutation_error(masked, (x, mask), [(0, 0), (1, 0)], 0)
-    assert alone.differs and half.differs
+def last(x: Array) -> Array:
+    """The tokens, on axis 1, without their mean, on axis 2."""
+    return np.asarray((x - x.mean(1, keepdims=True)).swapaxes(1, 2))
+
+
+def gram(x: Array) -> Array:
+    """Weights for pairs of tokens."""
+    return softmax(x @ x.T)
+
+
+def mostly_masked(x: Array, mask: Array) -> Array:
+    """Scores of pairs, nearly all of them masked."""
+    return np.asarray(np.where(mask, x @ x.T, fill(x.dtype)))
+
+
+class Two(NamedTuple):
+    """Two outputs with names."""
+
+    tokens: Any
+    pooled: Any
+
+
+def two(x: Any) -> Two:
+    """The tokens, and the first of them."""
+    return Two(x, x[0])
+
+
+def sums(x: Array) -> dict[str, Array]:
+    """Causal sums under a name that an array has, and the tokens."""
+    return {"imag": np.cumsum(x, 0), "values": x}
+
+
+X, STACK, LONG = random(5, D), random(2, 5, D), random(9, D, dtype=np.float64)
+TOGETHER = [(0, 0), (1, 0), (1, 1)]
+CAUSAL, FEW = np.tril(np.ones((5, 5), bool)), np.eye(9, dtype=bool)
+# A function, its input, the axes that move, that of the output, which output, whether it holds.
+QUESTIONS: dict[str, tuple[Any, Any, Any, Any, Any, bool]] = {
+    "a mask that moves": (masked, (X, CAUSAL), TOGETHER, 0, None, True),
+    "a mask that stays": (masked, (X, CAUSAL), TOGETHER[:1], 0, None, False),
+    "the rows of a mask alone": (masked, (X, CAUSAL), TOGETHER[:2], 0, None, False),
+    "another axis": (last, STACK, 1, 2, None, True),
+    "axes from the end": (last, STACK, -2, -1, None, True),
+    "every second": (lambda x: x[:, ::2].sum(1), STACK, 1, None, None, False),
+    "the axis of features": (lambda x: np.cumsum(x, 1), STACK, 2, 2, None, True),
+    "pairs": (gram, X, 0, (0, -1), None, True),
+    "rows of pairs": (gram, X, 0, 0, None, False),
+    "causal pairs": (lambda x: np.tril(x @ x.T), X, 0, (0, 1), None, False),
+    "the first of two": (lambda x: (x, x[0]), X, 0, 0, 0, True),
+    "the second of two": (lambda x: (x, x[0]), X, 0, None, 1, False),
+    "a field": (two, X, 0, 0, "tokens", True),
+    "an attribute": (lambda x: SimpleNamespace(tokens=x), X, 0, 0, "tokens", True),
+    "a key": (sums, X, 0, 0, "values", True),
+    "a key that is an attribute of arrays": (sums, X, 0, 0, "imag", False),
+    "what a function selects": (two, X, 0, None, lambda t: t.tokens.sum(0), True),
+    "an array at place 0": (lambda x: np.cumsum(x, 0), X, 0, 0, 0, False),
+    "nearly all masked": (mostly_masked, (LONG, FEW), TOGETHER, (0, 1), None, True),
+    "an order where nearly all is masked": (
+        lambda x, mask: mostly_masked(x + places(x) * 0.01, mask),
+        (LONG, FEW), TOGETHER, (0, 1), None, False,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "axis", "to", "output", "ok"), QUESTIONS.values(), ids=QUESTIONS
+)
+def test_what_moves_and_which_output_is_judged(
+    f: Any, x: Any, axis: Any, to: Any, output: Any, ok: bool
+) -> None:
+    """Another axis, input or output would be judged than was asked about, a mask stay where it is,
+    or an attribute of an array (the imaginary part, which is 0) be taken for an output."""
+    found = permutation_error(f, x, axis, to, output=output)
+    assert (found.ok, found.differs) == (ok, not ok)
 
 
 @pytest.mark.parametrize("kind", [Tensor, Capsule])
-def test_arrays_of_other_libraries_are_given_back_to_the_model(kind: Any) -> None:
+def test_a_model_is_called_with_arrays_of_its_library(kind: Any) -> None:
     """A model in another library would be called with NumPy arrays, which it refuses."""
 
-    def mean(x: Any) -> Any:
+    def first(x: Any) -> Any:
         assert type(x) is kind
-        return x.mean()
+        return kind(x.values[0])
 
-    assert permutation_error(mean, kind(random(5, D)), 0, None).ok
-    first = permutation_error(lambda x: kind(np.asarray(x.values)[0]), kind(random(5, D)), 0, None)
-    assert first.differs
-
-
-def test_any_axis_may_hold_the_tokens() -> None:
-    """Tokens on another axis than the first, or counted from the end, would be misread."""
-    x = random(2, 5, D)
-
-    def last(x: Array) -> Array:
-        return np.asarray((x - x.mean(1, keepdims=True)).swapaxes(1, 2))
-
-    for axis, to in ((1, 2), (-2, -1)):
-        assert permutation_error(last, x, axis, to).ok
-    assert permutation_error(lambda x: x[:, ::2].sum(1), x, 1, None).differs
-    assert permutation_error(lambda x: np.cumsum(x, 1), x, 2, 2).ok
+    assert permutation_error(first, kind(X), 0, None).differs
+    assert permutation_error(lambda x: x.mean(), kind(X), 0, None).ok
 
 
-def test_several_axes_of_an_output_move_together() -> None:
-    """Weights for pairs of tokens would be judged by their rows alone, and fail."""
-    x = random(5, D)
-    assert permutation_error(lambda x: softmax(x @ x.T), x, 0, (0, -1)).ok
-    assert permutation_error(lambda x: softmax(x @ x.T), x, 0, 0).differs
-    assert permutation_error(lambda x: np.tril(x @ x.T), x, 0, (0, 1)).differs
+@pytest.mark.parametrize(
+    ("f", "output", "one_of"),
+    [
+        *((lambda x: (x, x[0]), output, r"\[0, 1\]") for output in (None, 2, "other")),
+        *((lambda x: np.cumsum(x, 0), output, r"\[0\]") for output in ("imag", "T", "count")),
+        *((sums, output, r"\['imag', 'values'\]") for output in (None, "T", "count")),
+        (two, "count", r"\[0, 1\]"),
+    ],
+)
+def test_an_output_that_is_not_there_is_refused(f: Any, output: Any, one_of: str) -> None:
+    """A wrong output would be judged, or a method of what holds the outputs."""
+    with pytest.raises(ValueError, match=rf"^given .*, expected .*one of {one_of}$"):
+        permutation_error(f, X, 0, 0, output=output)
 
 
 def test_what_a_function_writes_into_its_input_is_not_seen() -> None:
@@ -280,47 +315,6 @@ def test_what_a_function_writes_into_its_input_is_not_seen() -> None:
     found = permutation_error(adds, x, 0, 0)
     assert found.error == found.repeated == 0
     assert (x == before).all()
-
-
-def test_one_of_several_outputs_is_selected() -> None:
-    """A wrong output would be judged, or none."""
-    x = random(4, D)
-    two = {"tokens": lambda x: x * 2, "pooled": lambda x: x.sum(0)}
-    assert permutation_error(lambda x: (x, x[0]), x, 0, 0, output=0).ok
-    assert permutation_error(lambda x: (x, x[0]), x, 0, None, output=1).differs
-    both = {"tokens": x, "pooled": x[0]}
-    assert permutation_error(lambda x: {**both, "tokens": x}, x, 0, 0, output="tokens").ok
-    assert permutation_error(lambda x: two, x, 0, None, output=lambda t: t["pooled"](x)).ok
-    for output in (None, 2, "other"):
-        with pytest.raises(ValueError, match=r"^given .*, expected .*one of \[0, 1\]$"):
-            permutation_error(lambda x: (x, x[0]), x, 0, 0, output=output)
-
-
-class Two(NamedTuple):
-    """Two outputs with names."""
-
-    tokens: Any
-    pooled: Any
-
-
-def test_an_output_is_not_an_attribute_of_an_array_or_a_mapping() -> None:
-    """The imaginary part of a real output, which is 0, would be measured, or a method."""
-    x = random(4, D)
-    for f in (lambda x: np.cumsum(x, 0), lambda x: {"imag": np.cumsum(x, 0), "values": x}):
-        for output in ("imag", "T", "count"):
-            if isinstance(f(x), dict) and output == "imag":
-                assert permutation_error(f, x, 0, 0, output=output).differs
-                continue
-            with pytest.raises(ValueError, match=rf"^given output='{output}' of .*, expected one"):
-                permutation_error(f, x, 0, 0, output=output)
-    assert permutation_error(
-        lambda x: {"y": np.cumsum(x, 0), "values": x}, x, 0, 0, output="values"
-    ).ok
-    assert permutation_error(lambda x: np.cumsum(x, 0), x, 0, 0, output=0).differs
-    assert permutation_error(lambda x: Two(x, x[0]), x, 0, 0, output="tokens").ok
-    assert permutation_error(lambda x: SimpleNamespace(tokens=x), x, 0, 0, output="tokens").ok
-    with pytest.raises(ValueError, match=r"given output='count' of Two, expected one of \[0, 1\]"):
-        permutation_error(lambda x: Two(x, x[0]), x, 0, 0, output="count")
 
 
 def test_generators_and_random_permutations_are_tried() -> None:
@@ -339,9 +333,6 @@ def test_generators_and_random_permutations_are_tried() -> None:
     assert len(found) == len(set(found)) and len(found) > 8
     assert found == [*permutations_of(5, 8, seed=0)] != [*permutations_of(5, 8, seed=1)]
     assert [*permutations_of(2, 8, seed=0)] == [(1, 0)]
-
-
-X = random(5, D)
 
 
 @pytest.mark.parametrize(
@@ -379,11 +370,6 @@ def test_what_cannot_be_measured_is_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
-def fill(dtype: Any) -> Any:
-    """What people write where a mask hides."""
-    return dtype.type(-65504 if dtype == np.float16 else -1e9)
-
-
 def one_masked(f: Callable[[Array], Array], value: float) -> Callable[[Array], Array]:
     """f with a column of one large number."""
 
@@ -393,11 +379,6 @@ def one_masked(f: Callable[[Array], Array], value: float) -> Callable[[Array], A
         return y
 
     return masked
-
-
-def mostly_masked(x: Array, mask: Array) -> Array:
-    """Scores of pairs, nearly all of them masked."""
-    return np.asarray(np.where(mask, x @ x.T, fill(x.dtype)))
 
 
 @pytest.mark.parametrize(
@@ -432,16 +413,8 @@ def test_large_numbers_hide_nothing_in_a_pooled_output() -> None:
         assert first.differs and right.ok
 
 
-def test_where_nearly_all_is_masked_the_rest_is_seen() -> None:
-    """Scores of which a mask hides nearly all would pass, of floats and of token ids."""
-    x, mask = random(9, D, dtype=np.float64), np.eye(9, dtype=bool)
-
-    def faulty(x: Array, mask: Array) -> Array:
-        return mostly_masked(x + places(x) * 0.01, mask)
-
-    together = [(0, 0), (1, 0), (1, 1)]
-    assert permutation_error(mostly_masked, (x, mask), together, (0, 1)).ok
-    assert permutation_error(faulty, (x, mask), together, (0, 1)).differs
+def test_masked_tokens_of_ids_are_seen() -> None:
+    """Scores of which a mask hides some would pass where no rounding moves the input."""
     ids, table = np.array([3, 14, 15, 9, 26]), random(50, D, seed=4)
     for f, ok in ((encoder, True), (lambda x: encoder(x + places(x) * np.float32(0.01)), False)):
         found = permutation_error(lambda i, f=f: one_masked(f, -1e9)(table[i]), ids, 0, 0)

@@ -267,6 +267,8 @@ def test_a_question_is_rechecked_with_its_model() -> None:
         ('"axes": {"0": 0', '"axes": {"5": 0'),
         ('"axes": {"0": 0', '"axes": {"0": false'),
         ('"size": "n"', '"size": "b"'),
+        (", for all n", ", for n <= 8"),
+        ('"bound": null, ', ""),
         ('"bound": null', '"bound": 8'),
         ('"bound": null', '"bound": -1'),
         ('"bound": null', '"bound": "all"'),
@@ -314,26 +316,11 @@ def test_a_folder_of_questions_is_rechecked(tmp_path: Path) -> None:
     report = of_models(tmp_path, 10.0)
     assert report is not None and report.status == 3 and report.to_json()["model"] is None
     assert {row.verdict for row in report.rows} == {NOT_COMPARED}
-    report = of_models(tmp_path, 10.0, graph=of)
-    assert report is not None and report.status == 0 and report.model == of.sha256
-    assert {row.verdict for row in report.rows} == {"checked"}
     (tmp_path / f"{len(said)}.smt2").write_text(said[0].replace("; theorem: c", "; theorem: d"))
     assert of_models(tmp_path, 10.0, graph=of) is None
     (tmp_path / f"{len(said)}.smt2").write_text("(exit)")
     report = of_models(tmp_path, 10.0, graph=of)
     assert report is not None and report.status == 2
-
-
-@pytest.mark.usefixtures("kept_solvers")
-def test_every_question_has_to_be_there(tmp_path: Path) -> None:
-    """Without the question whether the constant exists, the other says less than it seems to."""
-    of = model("table of equal rows")
-    first, *rest = written(of, {0: 0})
-    assert rest
-    (tmp_path / "0.smt2").write_text(first, "utf-8")
-    report = of_models(tmp_path, 10.0, graph=of)
-    assert report is not None and report.status == 3
-    assert [row.verdict for row in report.rows] == ["checked", *["missing"] * len(rest)]
 
 
 @pytest.mark.parametrize("name", ["a|b", 'say "n"', "a \\ b", "two  spaces    here", "größe", "∖¦"])

@@ -83,6 +83,13 @@ def known(theorem: str) -> Mapping[str, Lines] | None:
     return KNOWN.get(theorem)
 
 
+def with_model(text: str, *lines: str) -> str:
+    """A certificate with another model."""
+    kept = [line for line in text.splitlines(keepends=True) if not line.startswith("; model: ")]
+    place = next(k for k, line in enumerate(kept) if line.startswith("; states: "))
+    return "".join([*kept[:place], *(f"; model: {line}\n" for line in lines), *kept[place:]])
+
+
 def write(folder: Path, recorded: bool = True, **texts: str) -> Path:
     """A folder of certificates, with their manifest."""
     for name, text in texts.items():

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from orderproof.symbolic.smt.solvers import Process, Solver
 
 
@@ -33,3 +35,19 @@ class Kept:
         for process in (p for free in self._free.values() for p in free):
             process.__exit__()
         self._free.clear()
+
+
+@pytest.fixture(scope="module")
+def started() -> Iterator[Kept]:
+    """The processes of solvers, for all tests of a module."""
+    kept = Kept()
+    yield kept
+    kept.stop()
+
+
+@pytest.fixture
+def kept_solvers(monkeypatch: pytest.MonkeyPatch, started: Kept) -> Kept:
+    """Rechecks ask processes that the tests before in the module have started."""
+    for module in ("smt.recheck", "onnx.certificates"):
+        monkeypatch.setattr(f"orderproof.symbolic.{module}.Process", started.process)
+    return started
