@@ -107,7 +107,7 @@ def measured(question: Question, options: dict[str, Any]) -> Judgement:
 
 
 def _smaller(q: Question, found: Deviation, measure: Callable[..., Deviation]) -> list[str]:
-    """The same failure at an input that can be read, in lines."""
+    """The same failure at an input of fewer tokens, in lines; or x where none was found."""
     args, pairs = arguments(q.x, q.axis)
 
     def fails(candidate: tuple[Any, ...]) -> bool:
@@ -116,10 +116,12 @@ def _smaller(q: Question, found: Deviation, measure: Callable[..., Deviation]) -
         return seen.differs and alike  # NaN is another failure, and so is NaN at x itself
 
     small = shrunk(args, pairs, found.sigma, fails)
-    again = measure(small, pairs, **SHRINKING)
     names = ["x"] if len(small) == 1 else [f"x{k + 1}" for k in range(len(small))]
     arrays = [line for pair in zip(names, small, strict=True) for line in words.array(*pair)]
+    if size_of(small, pairs) == size_of(args, pairs):
+        return ["  where", *_indented(arrays, 4)]
     head = f"  so it is at this smaller input, of {size_of(small, pairs)} tokens:"
+    again = measure(small, pairs, **SHRINKING)
     return [head, *_indented([*arrays, *words.finding(again, q.invariant)], 4)]
 
 

@@ -162,6 +162,7 @@ FORBIDDEN = [
     ("symbolic/witness/model/call.py", "from ...onnx import graph", "call -> orderproof.sym"),
     ("symbolic/readings/exact.py", "from . import entries", "exact -> orderproof.symbolic"),
     ("symbolic/readings/sympy_entries.py", "from . import index_arrays", "sympy_entries -> "),
+    ("symbolic/readings/interval.py", "from . import numpy_arrays", "interval -> "),
     ("symbolic/smt/chain.py", "from ..readings import entries", "chain -> orderproof.symbolic"),
     ("symbolic/new/__init__.py", "", "orderproof.symbolic.new"),
     ("proofs/check/claims.py", "from ..marks import smt", "claims -> orderproof.proofs.marks"),

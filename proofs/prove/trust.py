@@ -87,9 +87,9 @@ SHARED = (
     "that evaluates for both: sympy and interval the reading of a term by its entries "
     "(symbolic/readings/entries.py), exact and numeric the reading by arrays, with NumPy "
     "(symbolic/readings/index_arrays.py and symbolic/readings/numpy_arrays.py), exact and interval "
-    "the program that replays counterexamples (symbolic/witness/replay.py). All others share what "
-    "a claim is made of, its terms and its statement, and the files in proofs/ that choose sizes, "
-    "maps and inputs; contracts on imports hold them apart (pyproject.toml)."
+    "the program that replays counterexamples (symbolic/witness). All share what a claim is made "
+    "of, its terms, stacks of layers and its statement, and the files in proofs/ that choose "
+    "sizes, maps and inputs. Contracts on imports hold the readings apart (pyproject.toml)."
 )
 
 CORE = ("calculus/terms", "calculus/kernel")  # with a bound of 600 lines

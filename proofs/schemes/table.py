@@ -35,11 +35,7 @@ from orderproof.symbolic.witness.scheme_file import LEAST, PositionWitness
 KIND = "scheme"  # of entries in the cache
 UNPLACED = ("none", "constant")  # schemes in which no token has a position of its own
 FREE = "all d and all weights"
-BIAS = ("score_bias_iff", "σ keeps the bias (−∞ where unseen) less its row maxima")
-EXACTLY = {  # by the position tensors of a scheme: the theorem, and its condition
-    "E": ("additive_position_iff", "σ keeps the table"),
-    **dict.fromkeys(("B", "G", "BG"), BIAS),
-}
+EXACTLY = ("score_bias_iff", "σ keeps the bias (−∞ where unseen) less its row maxima")
 
 
 @dataclass(frozen=True)
@@ -186,11 +182,9 @@ def _refuted(s: PositionScheme, y: Symmetry) -> Cell:
 
 def exactly_kept(s: PositionScheme, y: Symmetry) -> tuple[str, str]:
     """The theorem of the catalogue that says for every n which permutations of all tokens one layer
-    keeps, and its condition; nothing where there is none. A table of sines has two features for
-    each frequency, and the theorem about an added table speaks of one."""
-    if y.reads != "layer" or (s.letters == "E" and s.transcendental):
-        return "", ""
-    return EXACTLY.get(s.letters, ("", ""))
+    keeps, and its condition; nothing where there is none, as of added tables of several
+    features."""
+    return EXACTLY if y.reads == "layer" and s.letters in ("B", "G", "BG") else ("", "")
 
 
 def listed(sizes: tuple[int, ...]) -> str:

@@ -33,12 +33,12 @@ BANK = read_bank()
 SIZES = (8, 40)  # tokens, of groups
 WIDTH = 120  # characters of a line of JSON, up to which lists and objects are kept on it
 SEARCHED = {"generators", "sigma", "file"}  # fields that a search, or the folder, decides
+HANGS = ("--timeout", "3600")  # seconds that stop what hangs; no answer depends on them
 MEASURED = {"seconds", "rounding"}
 
 
 def printed(*arguments: str) -> tuple[int, str, str]:
-    """Exit status, standard output and errors of a command, run in this process in a folder of
-    its own, with the cache off where there is one."""
+    """Exit status, standard output and errors of a command, run in this process."""
     out, err = io.StringIO(), io.StringIO()
     status = 0
     with patch.object(sys, "argv", ["orderproof", *arguments]), patch.dict(os.environ):
@@ -83,6 +83,8 @@ def _table(_: str) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         rows = json.loads(_answer("table", "--json", "--no-cache", "--jobs", "1", "--out", folder))
     found = {f"{row['scheme']}, {row['symmetry']}": without(row, SEARCHED) for row in rows}
+    for cell in found.values():
+        cell["reason"] = re.sub(r"σ = \[[\d, ]*\]", "σ = [#]", cell["reason"])
     if len(found) != len(rows):
         raise RuntimeError("expected a cell for each scheme and symmetry")
     return found
@@ -109,7 +111,7 @@ def _search(scheme: str) -> Any:
     d = 2, and what `replay` says of its file."""
     n = "5" if scheme == "documents" else "4"
     with tempfile.TemporaryDirectory() as folder:
-        arguments = ["search", "--scheme", scheme, "--n", n, "--d", "2", "--timeout", "600"]
+        arguments = ["search", "--scheme", scheme, "--n", n, "--d", "2", *HANGS]
         status, out, _ = printed(*arguments, "--out", folder, "--json")
         data = json.loads(out)
         replayed = None
@@ -129,10 +131,11 @@ def _decide(name: str) -> Any:
         arguments = ["--axis", f"{q['input']}:{q['axis']}", "--output", q["output"]]
         arguments += [word for each in along for word in ("--with", each)]
         question = ", ".join([f"{q['input']}:{q['axis']}", *along, q["output"]])
-        status, out, err = printed("decide", str(model_file(name)), *arguments, "--json")
+        status, out, err = printed("decide", str(model_file(name)), *arguments, *HANGS, "--json")
         result = json.loads(out)["results"] if out else err
         for each in result if out else ():
-            each["evidence"] = [f"{e['kind']} {e['detail']}".strip() for e in each["evidence"]]
+            said = (f"{e['kind']} {e['detail']}".strip() for e in each["evidence"])
+            each["evidence"] = list(dict.fromkeys(said))  # of several witnesses one
             each["stuck"] = len(each["stuck"])  # which comes first depends on terms made before
         found[question] = {"status": status, "results": without(result, SEARCHED | MEASURED)}
     return found
@@ -182,8 +185,7 @@ KINDS = {
     "symmetry": Kind(_schemes, _symmetry),
     "search": Kind(_schemes, _search),
     "decide": Kind(lambda: [model["file"] for model in BANK], _decide, slow=True),
-    # What is run are the keys of the golden itself: write null beside a new one.
-    "refusals": Kind(lambda: list(kept("refusals")), _refusal),
+    "refusals": Kind(lambda: (HERE / "refused.txt").read_text("utf-8").splitlines(), _refusal),
 }
 
 
