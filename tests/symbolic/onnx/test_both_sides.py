@@ -140,7 +140,7 @@ def test_the_share_of_the_largest_entry(one: list[float], other: list[float], sh
         ([INF, 4], [-INF, 4], "not finite where the other is, or neither is and they differ"),
         ([1e9, 1], [1e9, 1 + 1e-6], "so this is rounding"),
         ([1, 2, 3, 1e-7], [1, 2, 3, 2e-7], "so this is rounding"),
-        ([1, 0, 0, 0, 1e-40], [1, 0, 0, 0, 1.00001e-40], "so this is rounding"),
+        ([1, 0, 0, 0, 1e-40], [1, 0, 0, 0, 1.001e-40], "so this is rounding"),
     ],
 )
 def test_rounding_is_small_in_each_entry(
