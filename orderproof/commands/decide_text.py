@@ -224,24 +224,30 @@ def apart(first: Any, second: Any) -> tuple[str, str]:
 
 def _rounded(m: Rounding, size: str) -> str:
     """How far the two sides of a theorem were apart in a run of the file, and what that is."""
-    where = f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n}, the two sides"
+    run = f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n},"
     theorem = "the theorem is about real numbers"
     if m.difference == 0:
-        return f"{where} did not differ"
+        return f"{run} the two sides did not differ in this run"
     if math.isnan(m.difference):
         return (
-            f"{where} differed in whether an entry is a number: {theorem}, and stands; look for "
-            f"what {m.dtype} cannot hold, as a number that is too large"
+            f"{run} one side is not finite where the other is, or neither is and they differ: "
+            f"{theorem}, and stands; look for what {m.dtype} cannot hold, as a number that is too "
+            "large"
         )
-    share = f"{m.difference:.1g}".replace("e-0", "e-")
+    share, entry = (f"{x:.1g}".replace("e-0", "e-") for x in (m.difference, m.entry))
+    differed = f"{run} the two sides differed by {share} of the largest entry"
     if m.small:
-        return f"{where} differed by {share} of the largest entry: {theorem}, so this is rounding"
+        return f"{differed}: {theorem}, so this is rounding"
+    if not m.gross:
+        return (
+            f"{differed}, and an entry by {entry} of its size or more: {theorem}; a difference of "
+            "this size can be rounding that the model magnifies"
+        )
     return (
-        f"{where} differed by {share} of the largest entry, more than rounding makes by itself: "
-        f"{theorem}, and stands. Look for what magnifies an error: large numbers that cancel, or a "
-        "choice (a sort, a comparison, a step) between values that are nearly equal. That goes "
-        "away in wider floats; what stays is a fault, of orderproof or of onnxruntime: please "
-        "report it"
+        f"{differed}, more than rounding makes by itself: {theorem}, and stands. Look for what "
+        "magnifies an error: large numbers that cancel, or a choice (a sort, a comparison, a step) "
+        "between values that are nearly equal. That goes away in wider floats; what stays is a "
+        "fault, of orderproof or of onnxruntime: please report it"
     )
 
 

@@ -26,23 +26,29 @@ if TYPE_CHECKING:
 
 TOKENS = (5, 4, 6, 3, 2)  # numbers of tokens that are tried, before any other that the model takes
 SEEDS = (0, 1, 2, 1000, 2000)  # of inputs: normal ones, then some without negative numbers
-# What rounding alone can make of the largest entry, in a type of floats: more was magnified.
-LARGEST = {"float64": 1e-8, "float32": 1e-2, "float16": 0.1}
+# In a type of floats: what rounding alone can make of an ordinary entry, and of the largest entry
+# what a model can make of that. Of whole numbers both are 0.
+BOUNDS = {"float64": (1e-12, 1e-8), "float32": (1e-4, 1e-2), "float16": (2e-2, 0.1)}
 
 
 @dataclass(frozen=True)
 class Rounding:
-    """The largest difference of the two sides at n tokens, as a share of the largest entry."""
+    """The largest difference of the two sides at n tokens, as `apart` measures it."""
 
     dtype: str  # of the output
     n: int
-    difference: float  # NaN where one side has a number and the other has none
-    largest: float  # that may be rounding: 0 where the output is of whole numbers
+    difference: float  # as a share of the largest entry; NaN where what is not finite differs
+    entry: float  # as a share of the entry itself, or of an ordinary one if that is larger
 
     @property
     def small(self) -> bool:
-        """Whether the difference is as small as rounding makes it by itself."""
-        return self.difference <= self.largest
+        """Whether each entry is off by as little as rounding makes of it by itself."""
+        return self.entry <= BOUNDS.get(self.dtype, (0, 0))[0]
+
+    @property
+    def gross(self) -> bool:
+        """Whether the difference is more than most models make of rounding."""
+        return not self.difference <= BOUNDS.get(self.dtype, (0, 0))[1]
 
     def to_json(self) -> dict[str, Any]:
         """The measurement as JSON has it: no difference where there are no numbers to subtract."""
@@ -80,27 +86,34 @@ def measure(reading: Reading, runner: Runner, output: str, proved: Proved) -> Ro
                 continue
             for d in dims:
                 y = np.take(y, sigma, d)
-            dtype = y.dtype.name
-            return Rounding(dtype, n, apart(z, y), LARGEST.get(dtype, 0.0))
+            return Rounding(y.dtype.name, n, *apart(z, y))
     return None
 
 
-def apart(one: Array, other: Array) -> float:
-    """The largest difference of two arrays as a share of the largest entry of both: exact of whole
-    numbers, and NaN where what is not finite differs."""
+def apart(one: Array, other: Array) -> tuple[float, float]:
+    """The largest difference of two arrays as a share of the largest entry of both; and, entry by
+    entry, the largest share of the entry itself or of an ordinary one, if that is larger: an entry
+    near 0 may be what is left of others that cancelled. Ordinary is what a quarter of the entries
+    that are not 0 do not exceed, so that a few large ones hide nothing. Exact of whole numbers, and
+    NaN where what is not finite differs."""
     if one.shape != other.shape:
-        return float("nan")
+        return float("nan"), float("nan")
     whole = one.dtype.kind != "f"
     a, b = (x.astype(object if whole else np.float64) for x in (one, other))
     finite = np.isfinite(one) & np.isfinite(other)
     if not np.array_equal(one[~finite], other[~finite], equal_nan=not whole):
-        return float("nan")
+        return float("nan"), float("nan")
     a, b = a[finite], b[finite]
     if np.array_equal(a, b):
-        return 0.0
+        return 0.0, 0.0
+    sizes = np.maximum(np.abs(a), np.abs(b))
+    ascending = np.sort(sizes[sizes > 0])
+    ordinary = ascending[len(ascending) // 4]
+    digits = 0 if whole else float(np.finfo(one.dtype).tiny)  # a smaller number has fewer digits
     with np.errstate(over="ignore"):
-        gap = np.max(np.abs(a - b))
-    return float(gap / max(np.max(np.abs(a)), np.max(np.abs(b))))
+        gaps = np.abs(a - b)
+        shares = gaps / np.maximum(sizes, max(ordinary, digits))
+    return float(np.max(gaps) / ascending[-1]), float(np.max(shares))
 
 
 def _sizes(reading: Reading, proved: Proved) -> Iterator[Mapping[str, int]]:

@@ -70,7 +70,7 @@ def test_whole_numbers_do_not_differ(tmp_path: Path) -> None:
     """Of whole numbers rounding would be spoken of, or their equality not be said."""
     found = answer("g (int64[n, 4] x) => (int64[n, 4] y) {y = Add(x, x)}", tmp_path)
     assert found.rounding == Rounding("int64", 5, 0.0, 0.0)
-    assert "in int64, at n = 5, the two sides did not differ" in said(found)
+    assert "in int64, at n = 5, the two sides did not differ in this run" in said(found)
     assert "rounding" not in said(found)
 
 
@@ -78,7 +78,7 @@ def test_whole_numbers_do_not_differ(tmp_path: Path) -> None:
     ("wrong", "words"),
     [
         (0.1, "more than rounding makes by itself"),
-        (NAN, "differed in whether an entry is a number"),
+        (NAN, "one side is not finite where the other is, or neither is and they differ"),
     ],
 )
 def test_a_gross_difference_is_not_called_rounding(
@@ -105,7 +105,9 @@ def test_a_gross_difference_is_not_called_rounding(
     monkeypatch.setattr("orderproof.symbolic.onnx.decide.measure", faulty)
     found = answer(f"g (float[n, 4] x) => (float[n, 4] y) {{{CENTRED}}}", tmp_path)
     assert found.answer == "equivariant" and not found.rounding.small
-    assert words in said(found) and "so this is rounding" not in said(found)
+    assert (
+        found.rounding.gross and words in said(found) and "so this is rounding" not in said(found)
+    )
     known = found.to_json()["rounding"]["difference"]
     assert known is None if np.isnan(wrong) else known > 0.01
 
@@ -125,15 +127,39 @@ def test_a_gross_difference_is_not_called_rounding(
 )
 def test_the_share_of_the_largest_entry(one: list[float], other: list[float], share: float) -> None:
     """What is not a number would pass every comparison, or a small entry be the measure."""
-    assert apart(np.array(one), np.array(other)) == pytest.approx(share, abs=0, nan_ok=True)
-    assert Rounding("float32", 5, apart(np.array(one), np.array(other)), 1e-2).small is (share == 0)
+    found = Rounding("float32", 5, *apart(np.array(one), np.array(other)))
+    assert found.difference == pytest.approx(share, abs=0, nan_ok=True)
+    assert found.small is (share == 0) and found.gross is (share != 0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ([1e9, 1], [1e9, 2], "by 1e-9 of the largest entry, and an entry by 0.5 of its size or"),
+        ([1, 1], [1, 1.009], "about real numbers; a difference of this size can be rounding that"),
+        ([INF, 4], [-INF, 4], "not finite where the other is, or neither is and they differ"),
+        ([1e9, 1], [1e9, 1 + 1e-6], "so this is rounding"),
+        ([1, 2, 3, 1e-7], [1, 2, 3, 2e-7], "so this is rounding"),
+        ([1, 0, 0, 0, 1e-40], [1, 0, 0, 0, 1.001e-40], "so this is rounding"),
+    ],
+)
+def test_rounding_is_small_in_each_entry(
+    tmp_path: Path, one: list[float], other: list[float], words: str
+) -> None:
+    """A wrong entry would be called rounding because another is large; or rounding be doubted where
+    an entry is near 0 by cancellation, or too small for all its digits."""
+    found = answer("g (float[n, 4] x) => (float[n, 4] y) {y = Relu(x)}", tmp_path)
+    arrays = (np.array(side, np.float32) for side in (one, other))
+    found.rounding = Rounding("float32", 5, *apart(*arrays))
+    assert words in said(found)
+    assert ("so this is rounding" in said(found)) is found.rounding.small
 
 
 def test_large_whole_numbers_are_subtracted_exactly() -> None:
     """Two numbers that float64 does not tell apart would be called equal."""
     large = np.array([2**62, 1])
-    assert 0 < apart(large, large + 1) < 1e-18
-    assert apart(np.array([True, False]), np.array([True, True])) == 1
+    assert 0 < apart(large, large + 1)[0] < 1e-18
+    assert apart(np.array([True, False]), np.array([True, True])) == (1, 1)
 
 
 def test_what_moves_along_is_moved_once(tmp_path: Path) -> None:
