@@ -75,9 +75,7 @@ def test_a_hypothesis_is_printed_and_used(causal: Any) -> None:
     using = [s.title for s in p.sections if any("by hypothesis" in x.reason for x in s.lines)]
     assert using == ["/attention/Where_output_0"]
     assert "answers: not equivariant, at n = 2." in p.remarks
-    assert p.said.endswith(
-        " under the hypothesis that σ leaves as it is: /attention/Cast_output_0."
-    )
+    assert p.said.endswith("hypothesis that σ leaves as it is: /attention/Cast_output_0.")
     text = terminal.theorem(p)
     assert text.startswith("The output y of decoder_causal.onnx, axis 1 of x, under a hypothesis\n")
     assert "(stem: the implication is proved)" in text
