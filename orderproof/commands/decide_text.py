@@ -112,6 +112,7 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
     if any(e.kind == "check" for e in r.evidence) and r.answer != "not equivariant":
         runs = len(r.checks) or "several"
         found.append(f"checked: what was read from the file agrees with onnxruntime in {runs} runs")
+    found += [e.detail for e in r.evidence if e.kind == "derivation" and e.file is None]
     if r.rounding is not None:
         found.append(_rounded(r.rounding, size))
     if r.reason:

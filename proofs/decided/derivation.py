@@ -19,6 +19,8 @@ from orderproof.symbolic.derive.push import Pushed
 from orderproof.symbolic.derive.steps import Show
 from orderproof.symbolic.models.builders import POINT, Motion
 from orderproof.symbolic.models.named import Named
+from orderproof.symbolic.onnx.naturality import SIGMA
+from orderproof.symbolic.onnx.reading import Reading
 from orderproof.symbolic.onnx.report import Report, Result
 from orderproof.symbolic.onnx.values import Tensor
 from orderproof.symbolic.readings.notation import Latex, Plain
@@ -32,6 +34,7 @@ OTHERS = "cdefghrstuvwabz"
 LEAF = "\n"  # above the lines of a leaf, which no name of a tensor is
 LARGE = 60  # parts of a formula
 MOST = 400  # tensors whose lines are printed
+OURS = f": {SIGMA} moves "  # in a condition that says how the output is permuted
 HOW = (
     "A tensor is called by the end of its name; with a prime it is that of the permuted inputs. "
     "Indices of dimensions of size 1 are left out, and a merged dimension has one for each factor. "
@@ -55,13 +58,14 @@ def page_of(report: Report, r: Result, stem: str) -> TheoremPage | None:
     term = term_of(r)
     if r.proof is None or r.proof.pushed is None or term is None:
         return None
-    return _Derivation(report, r, term, r.proof.pushed).page(stem)
+    return _Derivation(report, r, r.reading, term, r.proof.pushed).page(stem)
 
 
 @dataclass
 class _Derivation:
     report: Report
     result: Result
+    reading: Reading
     term: Term  # of the output
     pushed: Pushed
 
@@ -77,14 +81,15 @@ class _Derivation:
         given = [Atom(left, "=", right) for left, right in theorem.hyps]
         mark = Mark("kernel", holds, 0.0, f"law {theorem.law}", settles=holds)
         shown = ClaimPage(
-            implication(given, Atom(lhs, "=", rhs), self._style(lhs)), "equation", "all sizes",
+            implication(given, Atom(lhs, "=", rhs), self._style(lhs)), "equation", self._sizes(),
             "proved", checking.verdict([mark], model=True), (mark,),
         )  # fmt: skip
         file = names.cut(Path(self.report.file).name)
+        alone = "" if not given else f", under {'hypotheses' if given[1:] else 'a hypothesis'}"
         return TheoremPage(
             id=stem,
             title=f"The output {names.cut(r.output)} of {file}, axis {r.axis} of "
-            f"{names.cut(r.input)}",
+            f"{names.cut(r.input)}{alone}",
             words=tuple(self._words(len(sections))),
             source=f"{file}, SHA-256 {self.report.model}; orderproof {version('orderproof')}",
             citations=(),
@@ -93,21 +98,47 @@ class _Derivation:
             sections=tuple(sections[:MOST]),
             claims=(shown,),
             neighbour=None,
-            verdict=shown.verdict,
+            verdict=f"the implication is {shown.verdict}" if given else shown.verdict,
         )
 
     def _words(self, lines: int) -> Iterator[tuple[str, tuple[int, ...]]]:
         """What the theorem is about, what the answer is, and how formulas are to be read."""
         r = self.result
-        yield (f"The theorem is about all sizes, inputs and weights, and about every permutation σ "
-               f"of axis {r.axis} of {names.cut(r.input)}.", (0,))  # fmt: skip
+        given = [names.cut(h.name) for h in r.proof.hypotheses]
+        under = (f", under the hypothesis that σ leaves as {'they are' if given[1:] else 'it is'}: "
+                 f"{', '.join(given)}") if given else ""  # fmt: skip
+        yield (f"The theorem is about every permutation σ of {self._places()}, {self._sizes()}, "
+               f"all inputs and all weights{under}.", (0,))  # fmt: skip
         yield f"orderproof decide answers: {', '.join((r.answer, *_for(r)))}.", ()
-        if r.proof.hypotheses:
-            given = ", ".join(names.cut(h.name) for h in r.proof.hypotheses)
-            yield f"By hypothesis σ leaves as they are: {given}.", ()
         yield HOW, ()
         if lines > MOST:
             yield f"Of {lines} tensors the first {MOST} have lines; the certificate has all.", ()
+
+    def _places(self) -> str:
+        """What σ permutes: an axis, or which part of it."""
+        reading, axis = self.reading, f"axis {self.result.axis} of {names.cut(self.result.input)}"
+        atoms = reading.reader.atoms
+        parts = atoms.leaves(atoms.resolve(reading.dim)[0])
+        own = [k for k, part in enumerate(parts) if atoms.set(part) == reading.over]
+        if len(own) != 1:
+            return f"a part of {axis}"
+        before, after = parts[: own[0]], parts[own[0] + 1 :]
+        if not before and not after:
+            return axis if reading.fixed is None else f"the {reading.fixed} places of {axis}"
+        ends = [
+            f"{words} {names.cut(str(atoms.canonical(sum(part.size for part in cut_off))))}"
+            for words, cut_off in (("after the first", before), ("before the last", after))
+            if cut_off
+        ]
+        return f"the places of {axis} {' and '.join(ends)}"
+
+    def _sizes(self) -> str:
+        """The sizes that the theorem is about."""
+        given = [*self.reading.conditions()]
+        if self.reading.bound is not None:
+            given.append(f"{self.reading.size} <= {self.reading.bound}")
+        where = " and ".join(names.cut(c, 300) for c in given)
+        return "all sizes that the file leaves open" + (f" where {where}" if given else "")
 
     # ------------------------------------------------------------------------ names and letters
     @cached_property
@@ -115,17 +146,6 @@ class _Derivation:
         """The inputs that move, without the constants that a hypothesis puts back."""
         leaves = self.result.realised.leaves
         return {op: m for op, m in self.pushed.moves.items() if leaves[op].role == "input"}
-
-    @cached_property
-    def over(self) -> Set | None:
-        """The set that σ permutes."""
-        todo = [m for motion in self.pushed.moves.values() for m in motion if m]
-        while todo:
-            m = todo.pop()
-            if m.kind == "symbol":
-                return m.data[2]  # type: ignore[no-any-return]
-            todo += [x for x in m.data if isinstance(x, Map)]
-        return None
 
     @cached_property
     def tensors(self) -> list[tuple[str, Term]]:
@@ -179,7 +199,7 @@ class _Derivation:
 
     def _letters(self, s: Set) -> str:
         hint = s.name[:1].lower()
-        return TOKENS if s == self.over else (hint if hint in OTHERS else "") + OTHERS
+        return TOKENS if s == self.reading.over else (hint if hint in OTHERS else "") + OTHERS
 
     def _named(self, name: str, t: Term) -> Named:
         """A tensor, a letter for each axis, its indices in the order of its dimensions."""
@@ -226,5 +246,6 @@ def _for(r: Result) -> Iterator[str]:
     if r.decided and r.scope:
         yield f"for {r.scope}" if r.answer != "not equivariant" else f"at {r.scope}"
     if r.group is not None:
-        yield f"for {r.group.order} permutations ({r.group.name})"
-    yield from (f"where {names.cut(c, 300)}" for c in r.conditions)
+        yield f"for {r.group.order} of the permutations of {r.group.n} tokens ({r.group.name})"
+    for c in r.conditions:  # of which σ may be a word, and all else be a name
+        yield f"where {OURS.join(names.cut(part, 300) for part in c.split(OURS))}"

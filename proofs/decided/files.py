@@ -136,7 +136,10 @@ class Folder:
             r.evidence.append(Piece("rocq", None, f"not written: {why}"))
 
     def _derivation(self, r: Result) -> None:
-        """The derivation of the theorem, as text and as LaTeX."""
+        """The derivation of the theorem, as text and as LaTeX; or why there is none."""
+        if r.proof is not None and r.proof.pushed is None:
+            why = f"{names.cut(r.input)} is not in the term of the output"
+            r.evidence.append(Piece("derivation", None, f"no derivation, no certificate: {why}"))
         file = self.given.of(*self._parts(r), ending="txt")
         stem = file.removesuffix(".txt")
         page = page_of(self.report, r, stem)

@@ -14,7 +14,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Math:
-    """A formula in LaTeX, names in it standing as numbers (printing.Symbols); a wide one may be
+    """A formula in LaTeX, names in it standing as numbers (of Document.names); a wide one may be
     broken, or made smaller."""
 
     latex: str

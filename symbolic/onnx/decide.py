@@ -125,7 +125,8 @@ class Question:
     def _keep(self, result: Result, proved: Proved) -> None:
         """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
         shown with it."""
-        result.proof, result.realised = proved.found, proved.reading.realised
+        result.proof, result.reading = proved.found, proved.reading
+        result.realised = proved.reading.realised
         result.value = proved.reading.value(result.output)
 
     def _proved(self, result: Result, reading: Reading, output: str) -> list[Proved]:
@@ -233,7 +234,7 @@ class Question:
         moving = [f"{place_text(p)} moves along" for p in more]
         every = (*found.words, *reading.conditions(), *moving, *proved.others)
         result.conditions = tuple(dict.fromkeys(every))
-        result.proof, result.realised = found, reading.realised
+        result.proof, result.reading, result.realised = found, reading, reading.realised
         result.value = reading.value(result.output)
         result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
         if found.hypotheses:

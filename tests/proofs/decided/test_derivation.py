@@ -21,6 +21,8 @@ from tests.models.files import model_file
 from tests.proofs.book.test_fragment import CLASSES, typeset
 from tests.proofs.decided.models import EVIL, EVIL_NODE, MODELS, decided
 
+ABOUT = "all sizes that the file leaves open, all inputs and all weights"
+
 
 def page(report: Any, k: int = 0) -> TheoremPage:
     """The page of one result."""
@@ -49,6 +51,7 @@ def test_the_theorem_of_an_encoder(encoder: Any) -> None:
         "y′: as y, with x′ in place of x", "x′[b, i, d] = x[b, σ(i), d]"
     ]  # fmt: skip
     assert p.verdict == "proved"
+    assert p.said == f"The theorem is about every permutation σ of axis 1 of x, {ABOUT}."
     assert "orderproof decide answers: equivariant, for all n." in p.remarks
     assert encoder.model in p.source
 
@@ -72,7 +75,32 @@ def test_a_hypothesis_is_printed_and_used(causal: Any) -> None:
     using = [s.title for s in p.sections if any("by hypothesis" in x.reason for x in s.lines)]
     assert using == ["/attention/Where_output_0"]
     assert "answers: not equivariant, at n = 2." in p.remarks
-    assert "By hypothesis σ leaves as they are: /attention/Cast_output_0." in p.remarks
+    assert p.said.endswith("hypothesis that σ leaves as it is: /attention/Cast_output_0.")
+    text = terminal.theorem(p)
+    assert text.startswith("The output y of decoder_causal.onnx, axis 1 of x, under a hypothesis\n")
+    assert "(stem: the implication is proved)" in text
+
+
+@pytest.mark.parametrize(("file", "axis", "moved", "given"), [
+    ("first_and_rest", "x:1", "the places of axis 1 of x after the first 1", ""),
+    ("multihead_attention_one_size", "x:1", "the 4 places of axis 1 of x", " where n = 4"),
+    ("asked_frames", "x:2", "the 2 places of axis 2 of x", ""),
+])  # fmt: skip
+def test_no_more_is_said_than_is_stated(file: str, axis: str, moved: str, given: str) -> None:
+    """A theorem about a part of an axis would be said of all of it, one of a file that fixes a
+    size of all sizes, or a group at 4 tokens of every number of them."""
+    p = page(decided(model_file(f"{file}.onnx"), axis))
+    assert f"every permutation σ of {moved}, {ABOUT.replace(',', f'{given},', 1)}" in p.said
+    assert p.claims[0].scope == f"all sizes that the file leaves open{given}"
+    if file == "first_and_rest":
+        assert "for 6 of the permutations of 4 tokens (all tokens but the first)" in p.remarks
+
+
+def test_the_permutation_is_a_letter_in_a_condition() -> None:
+    """A sentence of ours would be escaped as if a model had named something so."""
+    p = page(decided(model_file("tiled.onnx"), "x:1"))
+    assert "axis 1 of the output has n + n places: σ moves those of tokens." in p.remarks
+    assert r"$\sigma$ moves those of tokens" in fragment.theorem(p)
 
 
 def test_what_moves_along_is_said(mask: Any) -> None:

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from orderproof.commands import terminal
+from orderproof.commands import decide_text, terminal
 from orderproof.proofs.decided import files, names
 from orderproof.proofs.prove.results import OutputError
+from tests.models.files import model_file
 from tests.proofs.decided.models import MODELS, decided
 
 
@@ -115,6 +116,16 @@ def test_a_name_that_cannot_be_set_is_said(
     assert said.startswith("LaTeX not written: ")
     assert not (tmp_path / "derivations" / "encoder_post_norm-x-1-y.tex").exists()
     assert (tmp_path / "derivations" / "encoder_post_norm-x-1-y.txt").exists()
+
+
+def test_why_there_is_no_derivation_is_said(tmp_path: Path) -> None:
+    """A person would look in vain for the proof of an output in which the input is not."""
+    report = decided(model_file("constant_rows.onnx"), "x:1")
+    (result,) = written(report, tmp_path)["results"]
+    (found,) = [e for e in result["evidence"] if e["kind"] == "derivation"]
+    why = "no derivation, no certificate: x is not in the term of the output"
+    assert (found["file"], found["detail"]) == (None, why)
+    assert f"    {why}" in decide_text.lines(report.results[0])
 
 
 def test_a_witness_that_is_too_large_is_said(
