@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orderproof.proofs.check.claims import sides
 from orderproof.proofs.check.page import ClaimPage, Formula, Mark, TheoremPage
@@ -20,7 +21,6 @@ from orderproof.symbolic.derive.steps import Show
 from orderproof.symbolic.models.builders import POINT, Motion
 from orderproof.symbolic.models.named import Named
 from orderproof.symbolic.onnx.naturality import SIGMA
-from orderproof.symbolic.onnx.reading import Reading
 from orderproof.symbolic.onnx.report import Report, Result
 from orderproof.symbolic.onnx.values import Tensor
 from orderproof.symbolic.readings.notation import Latex, Plain
@@ -28,6 +28,9 @@ from orderproof.symbolic.readings.printer import Label, Style
 from orderproof.symbolic.statements.statement import Atom
 
 from . import names
+
+if TYPE_CHECKING:
+    from orderproof.symbolic.onnx.reading import Reading
 
 TOKENS = "ijklmpq"  # letters for indices of the axis in question
 OTHERS = "cdefghrstuvwabz"
