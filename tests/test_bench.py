@@ -38,7 +38,7 @@ def test_a_comparison_of_wrong_answers_is_none(monkeypatch: pytest.MonkeyPatch) 
         list(bench.entries(1))
     monkeypatch.setattr(stacks.tactic, "push", lambda *_: stacks.tactic.Stuck("", ""))
     with pytest.raises(RuntimeError, match="means nothing"):
-        stacks.push_time(1, 1)
+        stacks.pushing(1)()
 
 
 def test_the_stack_is_pushed_block_by_block() -> None:

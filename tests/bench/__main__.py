@@ -25,7 +25,7 @@ from orderproof.proofs.check.sampling import generators
 from orderproof.proofs.prove.certificates import certificates, questions
 from orderproof.symbolic.readings.sympy_entries import formulas
 from orderproof.symbolic.smt.recheck import recheck
-from tests.bench.stacks import push_time
+from tests.bench.stacks import pushing
 from tests.oracles import permutation_groups
 
 IMPORTS = "import numpy, sympy, z3, mpmath, click, rich, jinja2"
@@ -67,7 +67,7 @@ def python(program: str, *arguments: str) -> None:
 
 def stacks(runs: int) -> Iterator[Row]:
     """Depth against depth: 1 is linear, and more is better (the definition is proved once)."""
-    shallow, deep = (push_time(depth, runs) for depth in DEPTHS)
+    shallow, deep = (seconds(pushing(depth), runs) for depth in DEPTHS)
     times = DEPTHS[1] // DEPTHS[0]
     yield Row(f"push, {DEPTHS[1]} blocks, against {times} times {DEPTHS[0]}", deep, times * shallow)
 

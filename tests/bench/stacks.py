@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
-import time
+from collections.abc import Callable
 
 from orderproof.symbolic.calculus.terms import Op, Set, Term
 from orderproof.symbolic.derive import push as tactic
@@ -69,15 +68,13 @@ def stack(depth: int) -> Term:
     return tokens
 
 
-def push_time(depth: int, runs: int) -> float:
-    """The median time of pushing a permutation of the tokens through a stack, its one definition
-    included."""
+def pushing(depth: int) -> Callable[[], None]:
+    """What pushes a permutation of the tokens through a stack, its one definition included."""
     term, moves = stack(depth), {leaf_of(tensor("X", i=TOKENS, c=FEATURES)): (SIGMA, None)}
-    times = []
-    for _ in range(runs):
+
+    def push() -> None:
         tactic._lemmas.clear()
-        start = time.perf_counter()
         if isinstance(tactic.push(term, moves), tactic.Stuck):
             raise RuntimeError("the push is stuck: the comparison means nothing")
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+
+    return push
