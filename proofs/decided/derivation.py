@@ -47,9 +47,9 @@ HOW = (
 
 def term_of(r: Result) -> Term | None:
     """The term of the output; None where it has none, or is a constant."""
-    if r.realised is None or not isinstance(r.value, Tensor):
+    if r.reading is None or not isinstance(r.value, Tensor):
         return None
-    term: Term = r.realised.of(r.value)
+    term: Term = r.reading.realised.of(r.value)
     if r.proof is not None and r.proof.same is not None:
         return r.proof.same.rhs.rename(dict(enumerate(term.axes)))  # type: ignore[no-any-return]
     return term
@@ -147,7 +147,7 @@ class _Derivation:
     @cached_property
     def inputs(self) -> dict[Op, Motion]:
         """The inputs that move, without the constants that a hypothesis puts back."""
-        leaves = self.result.realised.leaves
+        leaves = self.reading.realised.leaves
         return {op: m for op, m in self.pushed.moves.items() if leaves[op].role == "input"}
 
     @cached_property
@@ -159,7 +159,7 @@ class _Derivation:
         place = {o: k for k, c in enumerate(graph.calls) for o in c.outputs} if graph else {}
         own = sorted(
             ((min(place.get(n, -1) for n in t.names), t.names[0], term)
-             for t, term in self.result.realised.terms.items() if t.names),
+             for t, term in self.reading.realised.terms.items() if t.names),
             key=lambda found: found[0], reverse=True,
         )  # fmt: skip
         named = {t.node: (name, t) for _, name, t in own if t.node.op.kind != "leaf"}

@@ -126,7 +126,6 @@ class Question:
         """A theorem under hypotheses that do not hold of every permutation: what is refuted may be
         shown with it."""
         result.proof, result.reading = proved.found, proved.reading
-        result.realised = proved.reading.realised
         result.value = proved.reading.value(result.output)
 
     def _proved(self, result: Result, reading: Reading, output: str) -> list[Proved]:
@@ -157,7 +156,7 @@ class Question:
         if not isinstance(value, Tensor):
             raise ModelError(f"output {output}: given no such tensor, expected one of the model's")
         if reading is self.first:
-            result.value, result.realised = value, reading.realised
+            result.value, result.reading = value, reading
         if reading.over is None:
             self._note(result, reading, "the model splits the axis, or joins it with others")
             return []
@@ -234,7 +233,7 @@ class Question:
         moving = [f"{place_text(p)} moves along" for p in more]
         every = (*found.words, *reading.conditions(), *moving, *proved.others)
         result.conditions = tuple(dict.fromkeys(every))
-        result.proof, result.reading, result.realised = found, reading, reading.realised
+        result.proof, result.reading = found, reading
         result.value = reading.value(result.output)
         result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
         if found.hypotheses:

@@ -59,8 +59,7 @@ class Result:
     witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
     rounding: Any = None  # both_sides.Rounding, of a theorem for every permutation
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
-    reading: Any = None  # reading.Reading, in which it is proved
-    realised: Any = None
+    reading: Any = None  # reading.Reading, in which it is proved, or which has the value
     value: Any = None  # the output as values.Tensor
     checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
     by_solvers: tuple[str, ...] = ()  # constants that two solvers settled for all n

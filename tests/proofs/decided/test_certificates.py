@@ -65,18 +65,19 @@ def test_a_name_that_rocq_cannot_read_is_said(encoder: Any, tmp_path: Path) -> N
     from orderproof.symbolic.models.builders import leaf_of
 
     result = encoder.results[0]
-    x = next(op for op, leaf in result.realised.leaves.items() if leaf.role == "input")
+    x = next(op for op, leaf in result.reading.realised.leaves.items() if leaf.role == "input")
     odd = build(Op("leaf", ("x\n*)", x.data[1])), names=range(len(x.data[1])))
     pushed = push(odd, {leaf_of(odd): result.proof.pushed.moves[x]})
     whole = dict(result.proof.__dict__) | {"pushed": pushed, "theorem": pushed.theorem}
     proof = type(result.proof)(**whole)
     result.proof = proof
-    result.realised.terms[result.value], kept = odd, result.realised.terms[result.value]
+    terms = result.reading.realised.terms
+    terms[result.value], kept = odd, terms[result.value]
     try:
         with pytest.raises(NoCertificate, match="expected one that is printable"):
             text_of(result, "model")
     finally:
-        result.realised.terms[result.value] = kept
+        terms[result.value] = kept
 
 
 def test_a_hypothesis_about_rows_is_said() -> None:
