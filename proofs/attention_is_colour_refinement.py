@@ -45,7 +45,7 @@ def theorem() -> TheoremFile:
             Sentence(
                 "One unmasked layer of one head computes every equivariant function of n tokens "
                 "over a finite vocabulary, and with the mean of its rows every function of the "
-                "multiset, with a suitable embedding and row-wise map.",
+                "multiset of n ≥ 1 tokens, n fixed, with a suitable embedding and row-wise map.",
                 headlines=("one_layer_computes_every_equivariant_function",),
             ),
             Sentence(

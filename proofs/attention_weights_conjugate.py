@@ -14,7 +14,7 @@ from orderproof.proofs.check.claims import (
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
-from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.proofs.shared.symbols import SELF, TOKENS, rows_of_softmax, show, sigma
 from orderproof.symbolic.models.builders import inverse, moved
 
 
@@ -32,6 +32,7 @@ def theorem() -> TheoremFile:
                 "weights in the same way.",
                 (0,),
             ),
+            rows_of_softmax("σ"),
         ),
         claims=in_rocq("attention_weights_conjugate", claim),
         derivation="""
@@ -61,7 +62,7 @@ def theorem() -> TheoremFile:
             "P on the right permutes the columns by σ⁻¹, not by σ.",
             rhs=moved(SELF.A, i=sigma, j=inverse(sigma)),
         ),
-        source="S0",
+        source="AI Stack Exchange, question 32236",
         show=show(*SELF.named("QKSA")),
     )
 

@@ -65,7 +65,7 @@ def theorem() -> TheoremFile:
             "If the keys alone are permuted, a weight multiplies the value of another token.",
             lhs=mean(KEYS_ALONE, "i"),
         ),
-        source="S1; Zaheer et al. 2017, theorem 2",
+        source="Why positionnal Embedding Matters?; Zaheer et al. 2017, theorem 2",
         citations=("zaheer2017",),
         show=show(Named("Z", SELF.Z, "i", "r"), Named("z", z)),
         cited={"Z": "self_attention_equivariant"},

@@ -77,7 +77,7 @@ def theorem() -> TheoremFile:
             lhs=image(others, TOKENS),
             rhs=others,
         ),
-        source="S1; Lee et al. 2019, section 3.2",
+        source="Why positionnal Embedding Matters?; Lee et al. 2019, section 3.2",
         citations=("lee2019",),
         show=Show(
             (

@@ -81,18 +81,19 @@ def theorem() -> TheoremFile:
 
             Z′ = A′ V′                   by definition
                = (P A Rᵀ) (R V)          A′ = P A Rᵀ; V′ = R V
-               = (P A) V                 Rᵀ R = I (Lemma 1)
+               = (P A) V                 Rᵀ R = I (perm_transpose_mul)
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        uses=("softmax_conjugate", "sum_act"),
+        uses=("softmax_conjugate", "perm_transpose_mul"),
         neighbour=nearby(
             invariant,
             "If the queries are permuted, so are the outputs: invariance holds in the memory "
             "alone.",
             lhs=first.lhs,
         ),
-        source="S0 (the decoder looks back); S2 (Q, K and V differ)",
+        source="AI Stack Exchange, question 32236 (the decoder looks back); Dive into Deep "
+        "Learning, thread under section 10.6 (Q, K and V differ)",
         show=show(*CROSS.named()),
         pushed=(both.pushed,),
     )

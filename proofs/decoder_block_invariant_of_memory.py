@@ -101,7 +101,8 @@ def theorem() -> TheoremFile:
                 lhs=image(PRE.Z, MEMORY | TOKENS),
             ),
         ),
-        source="S0 (the decoder looks back); Vaswani et al. 2017, section 3.1; Xiong et al. 2020",
+        source="AI Stack Exchange, question 32236 (the decoder looks back); Vaswani et al. 2017, "
+        "section 3.1; Xiong et al. 2020",
         citations=("vaswani2017", "xiong2020", "s0"),
         definitions=(POST.M.node.op, POST.C.node.op),
         titles=blocks.TITLES,

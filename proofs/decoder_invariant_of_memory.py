@@ -49,7 +49,8 @@ def theorem() -> TheoremFile:
         uses=("decoder_block_invariant_of_memory",),
         neighbour=nearby(first, f"{reason}.", lhs=image(POST, MEMORY | TOKENS)),
         neighbours=(nearby(second, f"{reason}, pre-norm too.", lhs=image(PRE, MEMORY | TOKENS)),),
-        source="S0 (“there are multiple of them”); Vaswani et al. 2017, section 3.1; Xiong et al. "
+        source="AI Stack Exchange, question 32236 (“There are multiple of them”); Vaswani et al. "
+        "2017, section 3.1; Xiong et al. "
         "2020",
         citations=("vaswani2017", "xiong2020", "s0"),
         show=show({"Z_post": POST, "Z_pre": PRE}),

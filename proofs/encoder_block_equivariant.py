@@ -103,7 +103,8 @@ def theorem() -> TheoremFile:
             "With Pᵀ in place of P it fails at a 3-cycle.",
             rhs=moved(POST.Z, i=inverse(sigma)),
         ),
-        source="S0 (ViT, encoder-only); post-norm: Vaswani et al. 2017, section 3.1; pre-norm: "
+        source="AI Stack Exchange, question 32236 (ViT, encoder-only); post-norm: Vaswani et al. "
+        "2017, section 3.1; pre-norm: "
         "Xiong et al. 2020, table 1",
         citations=("vaswani2017", "xiong2020", "s0"),
         show=show(*named(POST, "MYFZ", "post"), *named(PRE, "NMYGFZ", "pre")),

@@ -96,7 +96,8 @@ def theorem() -> TheoremFile:
             nearby(third, f"{reason}, at any depth.", lhs=image(deep.BOTH[0], moved)),
             nearby(fourth, f"{reason}, so too.", lhs=image(deep.BOTH[1], moved)),
         ),
-        source="S0 (“there are multiple of them”); Vaswani et al. 2017, section 3.1; Xiong et al. "
+        source="AI Stack Exchange, question 32236 (“There are multiple of them”); Vaswani et al. "
+        "2017, section 3.1; Xiong et al. "
         "2020",
         citations=("vaswani2017", "xiong2020", "s0"),
         show=deep.show_both(named()),

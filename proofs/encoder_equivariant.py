@@ -67,7 +67,8 @@ def theorem() -> TheoremFile:
         uses=("encoder_block_equivariant", "row_wise_equivariant"),
         neighbour=nearby(claims[0], f"{transposed}.", rhs=moved(POST, i=inverse(sigma))),
         neighbours=(nearby(claims[1], f"{transposed}.", rhs=moved(FINAL, i=inverse(sigma))),),
-        source="S0 (ViT, encoder-only); Vaswani et al. 2017, section 3.1; the final norm of a "
+        source="AI Stack Exchange, question 32236 (ViT, encoder-only); Vaswani et al. 2017, "
+        "section 3.1; the final norm of a "
         "pre-norm encoder: Xiong et al. 2020, table 1",
         citations=("vaswani2017", "xiong2020", "s0"),
         show=show(

@@ -86,11 +86,11 @@ def theorem() -> TheoremFile:
 
             Z′ = A′ V′                   by definition
                = (P A Pᵀ) (P V)          A′ = P A Pᵀ; V′ = P V
-               = (P A) V                 Pᵀ P = I (Lemma 1)
+               = (P A) V                 Pᵀ P = I (perm_transpose_mul)
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        uses=("self_attention_equivariant",),
+        uses=("self_attention_equivariant", "perm_transpose_mul"),
         neighbour=nearby(
             claim,
             "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle.",

@@ -53,11 +53,11 @@ def theorem() -> TheoremFile:
 
             Z′ = A′ V′                  by definition
                = (P A Pᵀ) (P V)         A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
-               = (P A) V                Pᵀ P = I (Lemma 1)
+               = (P A) V                Pᵀ P = I (perm_transpose_mul)
                = P (A V)                (A B) C = A (B C)
                = P Z                    by definition
         """,
-        uses=("qkv_equivariant", "scores_conjugate", "sum_act"),
+        uses=("qkv_equivariant", "scores_conjugate", "perm_transpose_mul", "sum_act"),
         neighbour=nearby(
             kept,
             "Without the hypothesis it fails: a bias that P does not fix can break the symmetry.",

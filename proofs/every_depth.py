@@ -94,7 +94,8 @@ def theorem() -> TheoremFile:
                 rhs=moved(PLACED, i=inverse(sigma)),
             ),
         ),
-        source="S0; biases of the scores: Raffel et al. 2020, section 2.1",
+        source="AI Stack Exchange, question 32236; biases of the scores: Raffel et al. 2020, "
+        "section 2.1",
         citations=("s0", "raffel2020"),
         show=Show(
             (Named("Z", PLAIN, "i", "k"), Named("Z_p", PLACED, "i", "k")),

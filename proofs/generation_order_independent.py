@@ -72,8 +72,8 @@ def theorem() -> TheoremFile:
                 (4,),
             ),
             Sentence(
-                "Under a causal mask the hidden states depend on the order of the tokens before "
-                "them, and the step in a second layer can depend on the order of the prompt, for "
+                "Under a causal mask the hidden states can depend on the order of the tokens "
+                "before them, and so the step in a second layer on the order of the prompt, for "
                 "n = 2 to 7 tokens before the last (two_causal_layers_see_order).",
                 (5,),
             ),
@@ -108,7 +108,7 @@ def theorem() -> TheoremFile:
                 rhs=still,
             ),
         ),
-        source="S3",
+        source="Wang, Why Transformer Models Need Positional Encoding",
         show=g.show(),
         pushed=(first.pushed, plain.pushed),
         primes=tuple(c.pushed for c in own),

@@ -60,7 +60,7 @@ def theorem() -> TheoremFile:
 
             U′ = A′ V′                                       by definition
                = (P A Pᵀ) (P V)                              A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
-               = (P A) V                                     Pᵀ P = I (Lemma 1)
+               = (P A) V                                     Pᵀ P = I (perm_transpose_mul)
                = P (A V)                                     (A B) C = A (B C)
                = P U                                         by definition
 
@@ -71,11 +71,11 @@ def theorem() -> TheoremFile:
 
             Z′ = B′ V′                                       by definition
                = (P B Pᵀ) (P V)                              B′ = P B Pᵀ; V′ = P V (qkv_equivariant)
-               = (P B) V                                     Pᵀ P = I (Lemma 1)
+               = (P B) V                                     Pᵀ P = I (perm_transpose_mul)
                = P (B V)                                     (A B) C = A (B C)
                = P Z                                         by definition
         """,
-        uses=("qkv_equivariant", "sum_act"),
+        uses=("qkv_equivariant", "perm_transpose_mul", "sum_act"),
         neighbour=nearby(
             plain,
             "With Pᵀ in place of P it fails for every σ that is not its own inverse, for these "

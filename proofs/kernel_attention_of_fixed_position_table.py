@@ -47,7 +47,7 @@ def theorem() -> TheoremFile:
 
             Z′ = A′ V′                  by definition
                = (P A Pᵀ) (P V)         A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
-               = (P A) V                Pᵀ P = I (Lemma 1)
+               = (P A) V                Pᵀ P = I (perm_transpose_mul)
                = P (A V)                (A B) C = A (B C)
                = P Z                    by definition
         """,
@@ -55,6 +55,7 @@ def theorem() -> TheoremFile:
             "kernel_attention_equivariant",
             "equivariant_of_fixed_position_table",
             "qkv_equivariant",
+            "perm_transpose_mul",
         ),
         neighbour=nearby(
             claim,

@@ -57,7 +57,7 @@ def theorem() -> TheoremFile:
 
             H′ = φ_K′ᵀ V′              by definition
                = (P φ_K)ᵀ (P V)        φ_K′ = P φ_K; V′ = P V (qkv_equivariant)
-               = φ_Kᵀ V                Pᵀ P = I (Lemma 1)
+               = φ_Kᵀ V                Pᵀ P = I (perm_transpose_mul)
                = H                     by definition
 
             h′[a] = Σ_i φ_K′[i, a]     by definition
@@ -70,7 +70,7 @@ def theorem() -> TheoremFile:
                                        φ_Q′ = P φ_Q; H′ = H; h′[a] = h[a]
                      = (P L)[i, r]     by definition
         """,
-        uses=("qkv_equivariant", "kernel_attention_equivariant", "sum_act"),
+        uses=("qkv_equivariant", "kernel_attention_equivariant", "perm_transpose_mul", "sum_act"),
         neighbour=nearby(
             linear,
             "With Pᵀ in place of P it fails for every σ that is not its own inverse.",

@@ -41,7 +41,7 @@ def theorem() -> TheoremFile:
 
             Z′ = A′ V′                  by definition
                = (P A Pᵀ) (P V)         A′ = P A Pᵀ; V′ = P V (qkv_equivariant)
-               = (P A) V                Pᵀ P = I (Lemma 1)
+               = (P A) V                Pᵀ P = I (perm_transpose_mul)
                = P (A V)                (A B) C = A (B C)
                = P Z                    by definition
 
@@ -54,7 +54,7 @@ def theorem() -> TheoremFile:
 
             Y′ = B′ V′                  by definition
                = (P B Pᵀ) (P V)         B′ = P B Pᵀ; V′ = P V (qkv_equivariant)
-               = (P B) V                Pᵀ P = I (Lemma 1)
+               = (P B) V                Pᵀ P = I (perm_transpose_mul)
                = P (B V)                (A B) C = A (B C)
                = P Y                    by definition
 
@@ -66,11 +66,17 @@ def theorem() -> TheoremFile:
 
             U′ = C′ V′                  by definition
                = (P C Pᵀ) (P V)         C′ = P C Pᵀ; V′ = P V (qkv_equivariant)
-               = (P C) V                Pᵀ P = I (Lemma 1)
+               = (P C) V                Pᵀ P = I (perm_transpose_mul)
                = P (C V)                (A B) C = A (B C)
                = P U                    by definition
         """,
-        uses=("qkv_equivariant", "scores_conjugate", "softmax_conjugate", "sum_act"),
+        uses=(
+            "qkv_equivariant",
+            "scores_conjugate",
+            "softmax_conjugate",
+            "perm_transpose_mul",
+            "sum_act",
+        ),
         neighbour=nearby(
             along[1],
             "A mask that is permuted by σ⁻¹ is not permuted with its tokens.",

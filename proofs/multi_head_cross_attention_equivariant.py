@@ -56,7 +56,7 @@ def theorem() -> TheoremFile:
 
             Z′[h] = A′[h] V′[h]                   by definition
                   = (P A[h] Rᵀ) (R V[h])          A′[h] = P A[h] Rᵀ; V′[h] = R V[h]
-                  = (P A[h]) V[h]                 Rᵀ R = I (Lemma 1)
+                  = (P A[h]) V[h]                 Rᵀ R = I (perm_transpose_mul)
                   = P (A[h] V[h])                 (A B) C = A (B C)
                   = P Z[h]                        by definition
 
@@ -66,7 +66,12 @@ def theorem() -> TheoremFile:
                = P (Σ_h Z[h] W_O[h])              P A + P B = P (A + B)
                = P O                              by definition
         """,
-        uses=("cross_attention_equivariant", "multi_head_equivariant", "softmax_conjugate"),
+        uses=(
+            "cross_attention_equivariant",
+            "multi_head_equivariant",
+            "softmax_conjugate",
+            "perm_transpose_mul",
+        ),
         neighbour=nearby(
             memory,
             "If the queries are permuted, so are the outputs: invariance holds in the memory "
@@ -77,7 +82,6 @@ def theorem() -> TheoremFile:
         citations=("vaswani2017",),
         show=show(*ACROSS.named("QKVSAZO")),
         pushed=(both.pushed,),
-        primes=(memory.pushed,),
     )
 
 

@@ -75,7 +75,7 @@ def theorem() -> TheoremFile:
 
             Z′[h] = A′[h] V′[h]                   by definition
                   = (P A[h] Pᵀ) (P V[h])          A′[h] = P A[h] Pᵀ; V′[h] = P V[h]
-                  = (P A[h]) V[h]                 Pᵀ P = I (Lemma 1)
+                  = (P A[h]) V[h]                 Pᵀ P = I (perm_transpose_mul)
                   = P (A[h] V[h])                 (A B) C = A (B C)
                   = P Z[h]                        by definition
 
@@ -85,7 +85,12 @@ def theorem() -> TheoremFile:
                = P (Σ_h Z[h] W_O[h])              P A + P B = P (A + B)
                = P O                              by definition
         """,
-        uses=("self_attention_equivariant", "qkv_equivariant", "softmax_conjugate", "sum_act"),
+        uses=(
+            "self_attention_equivariant",
+            "qkv_equivariant",
+            "softmax_conjugate",
+            "perm_transpose_mul",
+        ),
         neighbour=nearby(
             first,
             "With Pᵀ in place of P it fails at a 3-cycle, in every head.",

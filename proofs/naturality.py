@@ -46,7 +46,7 @@ def theorem() -> TheoremFile:
             F′ = f(P X + softmax(P B Pᵀ) (P X))            by definition
                = f(P X + (softmax(P B) Pᵀ) (P X))          softmax_conjugate
                = f(P X + (P softmax(B) Pᵀ) (P X))          softmax acts on each row
-               = f(P X + (P softmax(B)) X)                 Pᵀ P = I (Lemma 1)
+               = f(P X + (P softmax(B)) X)                 Pᵀ P = I (perm_transpose_mul)
                = f(P X + P (softmax(B) X))                 (A B) C = A (B C)
                = f(P (X + softmax(B) X))                   P A + P B = P (A + B)
                = P f(X + softmax(B) X)                     f acts on each row

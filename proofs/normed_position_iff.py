@@ -1,4 +1,4 @@
-"""After a layer norm, attention commutes with P if and only if every row of P E − E is constant.
+"""After a layer norm, some gain not 0, attention commutes with P iff rows of P E − E are constant.
 
 If it is, the norm loses what P changes in the table. If not, let P X + E be v in every row: one
 side is attention to equal rows LN(v), the other to the rows of LN(v + D), D = E − PᵀE. In a feature
@@ -59,7 +59,7 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="normed_position_iff",
-        title="Normed attention commutes with P if and only if P E − E is constant on rows",
+        title="Normed attention (γ ≠ 0) commutes with P iff P E − E is constant on rows",
         words=(
             Sentence(
                 "Let some gain of the layer norm not be 0. Attention to the layer norm of X + E "

@@ -76,7 +76,7 @@ def theorem() -> TheoremFile:
             "If keys and values are permuted together, the output is the same.",
             lhs=image(Z, keys | values),
         ),
-        source="S2 (Q, K and V differ)",
+        source="Dive into Deep Learning, thread under section 10.6 (Q, K and V differ)",
         show=show(Named("Z", Z, "i", "r")),
     )
 

@@ -17,7 +17,7 @@ def theorem() -> TheoremFile:
         "learned",
         "exact",
         id="not_equivariant_of_learned_position",
-        title="Self-attention with a learned position table is not equivariant",
+        title="Self-attention with a learned position table need not be equivariant",
         words=(
             Sentence(
                 "For n = 2, 3 and d = 1, 2 there are tokens, a table, weights and a "

@@ -70,7 +70,8 @@ def theorem() -> TheoremFile:
                 lhs=add(BOTH, norm(BOTH)),
             ),
         ),
-        source="S2 (what a norm loses); layer norm: Ba et al. 2016",
+        source="Dive into Deep Learning, thread under section 10.6 (what a norm loses); layer "
+        "norm: Ba et al. 2016",
         citations=("ba2016", "s2"),
         show=show(Named("N", norm(GIVEN), "i", "c"), Named("H", add(GIVEN, norm(GIVEN)), "i", "c")),
     )  # fmt: skip

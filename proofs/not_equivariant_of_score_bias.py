@@ -1,4 +1,4 @@
-"""ALiBi, a window and the causal mask break the symmetry under every P that does not fix them.
+"""ALiBi, a window and the causal mask, at small n: no P that does not fix them is a symmetry.
 
 Let W_Q = 0, so that attention is the weights of the bias alone, and give one token the value 1 and
 all others 0: the output shows an entry of these weights.

@@ -88,7 +88,8 @@ def theorem() -> TheoremFile:
             lhs=moved(SELF.Z, i=sigma),
             rhs=image(SELF.Z, TOKENS),
         ),
-        source="S1; S2; udlbook, issue 131",
+        source="Why positionnal Embedding Matters?; Dive into Deep Learning, thread under "
+        "section 10.6; udlbook, issue 131",
         show=show(*SELF.named()),
         primes=(pushed,),
     )

@@ -56,7 +56,7 @@ def theorem() -> TheoremFile:
         claims=in_rocq("not_offset_invariant_of_added_rows", lost),
         uses=("offset_invariant_of_relative_positions",),
         neighbour=nearby(lost, "With the same rows added the outputs are equal.", lhs=absolute),
-        source="S0: “breaks permutation symmetry to translational”",
+        source="AI Stack Exchange, question 32236: “breaks permutation symmetry to translational”",
         citations=("s0", "vaswani2017"),
         show=show(*row, *row_on, alike=({"E_t": "E"} | like(row_on, row),)),
     )

@@ -52,7 +52,7 @@ def theorem() -> TheoremFile:
                 lhs=STRETCHED,
             ),
         ),
-        source="S0: “breaks permutation symmetry to translational”",
+        source="AI Stack Exchange, question 32236: “breaks permutation symmetry to translational”",
         citations=("s0", "press2022"),
         show=show(
             *SELF.named("QKVS"),

@@ -1,6 +1,7 @@
 """Relative positions are invariant under a common offset: all places t further on, the same output.
 
-"A position embedding breaks the permutation symmetry to translational": that depends on the scheme.
+Of a position embedding it is said that it "breaks permutation symmetry to translational": that
+depends on the scheme.
 A bias, mask, relative key or rotation that is made from the difference of two places is the same
 when both are t further on, and so is all that is computed from it, layer after layer.
 (`orderproof table` has the column "offset" for every scheme.)
@@ -38,7 +39,7 @@ def theorem() -> TheoremFile:
     named, pairs = names()
     return TheoremFile(
         id="offset_invariant_of_relative_positions",
-        title="Relative position schemes are invariant under a common offset of positions",
+        title="Two layers with relative positions are invariant under a common offset",
         words=(
             Sentence(
                 "If t is added to all positions, the output of two layers with any biases, "
@@ -51,7 +52,7 @@ def theorem() -> TheoremFile:
         uses=("offset_invariant_of_alibi", "rope_relative_score", "sinusoidal_shift_is_rotation"),
         neighbour=first,
         neighbours=(second,),
-        source="S0: “breaks permutation symmetry to translational”",
+        source="AI Stack Exchange, question 32236: “breaks permutation symmetry to translational”",
         citations=("s0",),
         show=show(*named, alike=pairs),
     )

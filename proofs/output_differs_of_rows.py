@@ -1,4 +1,4 @@
-"""If rows that are added to the tokens differ, so does the output of every token that sees all.
+"""If rows that are added to the tokens differ, so can the output of every token that sees all.
 
 Take one feature in which the rows differ, by δ; u are the tokens with their rows on one side, and
 u − δ on the other. Where δ does not add up to 0, uniform weights show it: the means differ. Else
@@ -43,7 +43,7 @@ def theorem() -> TheoremFile:
     ]  # fmt: skip
     return TheoremFile(
         id="output_differs_of_rows",
-        title="If added rows differ, so does an output of every token that sees all",
+        title="If added rows differ, so can the output of every token that sees all",
         words=(
             Sentence(
                 "Let E' ≠ P E, and let token m and its image σ(m) see all tokens. Then for some "

@@ -100,7 +100,7 @@ def theorem() -> TheoremFile:
             "Row i of Pᵀ X is row σ⁻¹(i) of X: at a 3-cycle the two differ.",
             rhs=moved(X, i=inverse(sigma)),
         ),
-        source="S1, the last step of the proof",
+        source="Why positionnal Embedding Matters?, the last step of the proof",
         show=show(Named("P", P), Named("T", T)),
         chains=(
             (Named("Pᵀ P", delta(n, "j", "k")), transpose_times()),

@@ -57,7 +57,7 @@ def theorem() -> TheoremFile:
             lhs=image(weighted, TOKENS),
             rhs=weighted,
         ),
-        source="S1; Zaheer et al. 2017, theorem 2",
+        source="Why positionnal Embedding Matters?; Zaheer et al. 2017, theorem 2",
         citations=("zaheer2017",),
         show=show(Named("X_L", POST, "i", "c"), Named("x", x)),
         cited={"X_L": "encoder_equivariant"},

@@ -95,7 +95,8 @@ def theorem() -> TheoremFile:
             lhs=image(weighted, ROWS),
             rhs=weighted,
         ),
-        source="S1; Zaheer et al. 2017, theorem 2; Lee et al. 2019, section 3.2",
+        source="Why positionnal Embedding Matters?; Zaheer et al. 2017, theorem 2; Lee et al. "
+        "2019, section 3.2",
         citations=("zaheer2017", "lee2019"),
         show=show(Named("s", s), Named("m", m), Named("a", a), Named("u", u)),
         titles={

@@ -1,4 +1,4 @@
-"""At κ above 1 a skip does not keep two tokens apart: a layer can make them equal.
+"""At κ above 1 a skip need not keep two tokens apart: a layer can make them equal.
 
 Two tokens 1 and −1 with scores ± ln 2 attend with the weights A = [[4/5, 1/5], [1/5, 4/5]]. With
 the value weight w, the outputs differ by (x_1 − x_2)(1 + 3 w/5), and w = −5/3 makes that 0. There
@@ -66,7 +66,7 @@ def theorem() -> TheoremFile:
             "If the layer adds the same to both, they stay as far apart as they were.",
             such=frozenset({differ, same}),
         ),
-        source="S0",
+        source="AI Stack Exchange, question 32236",
         show=show(*LAYER.named(), Named("Y", Y, "i", "c")),
     )
 

@@ -87,9 +87,10 @@ def theorem() -> TheoremFile:
             ),
             Sentence("Two keys reach it: with scores ± ln 2 both are 3/5.", (4,)),
             Sentence(
-                "Let s be the largest distance of two tokens, μ and ω bound what the scores and "
-                "the values make of their differences, and κ = μ ω s²/4: outputs of two tokens "
-                "are apart by at most κ times as much as the tokens.",
+                "Let attention have no mask and no score bias, s be the largest distance of two "
+                "tokens, μ and ω bound what the scores and the values make of their differences, "
+                "and κ = μ ω s²/4: outputs of two tokens are apart by at most κ times as much as "
+                "the tokens.",
                 (1,),
             ),
             Sentence("The Frobenius norms of W_Q W_Kᵀ/√d_k and of W_V are such bounds.", (2,)),
@@ -108,7 +109,7 @@ def theorem() -> TheoremFile:
             ),
             nearby(attained, "The bound is reached, not exceeded.", relation="<"),
         ),
-        source="S0",
+        source="AI Stack Exchange, question 32236",
         show=show(
             *SELF.named(), *NAMED, Named("A_T", A, "i", "j"), Named("tau", variation(A), "i", "l"),
             Named("o", oscillation(SCORES), "i", "l"), Named("s_Z", spread(SELF.Z, "r")),

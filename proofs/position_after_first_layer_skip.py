@@ -2,8 +2,8 @@
 
 The output of the layer is x_i + z_i, and z_i − z_l is no longer than κ ‖x_i − x_l‖ by
 position_after_first_layer_contracts. So the distance changes by κ times itself at most; and if
-κ < 1, tokens that differ still differ, whatever they attend to: what positions made different
-stays different.
+κ < 1, tokens that differ still differ: what positions made different stays different. This is
+attention without a mask, without a bias on the scores and before any norm.
 """
 
 from orderproof.proofs.book.script import main
@@ -61,7 +61,16 @@ def theorem() -> TheoremFile:
                 "most 1 + κ times as much as the tokens.",
                 (0, 1),
             ),
-            Sentence("If κ < 1, two tokens that differ have outputs that differ.", (2,)),
+            Sentence(
+                "If κ < 1, two tokens that differ have outputs that differ, in attention without a "
+                "mask, without a bias on its scores and before any norm.",
+                (2,),
+            ),
+            Sentence(
+                "With W_Q = 0, where κ is as small as one likes, a causal mask and W_V = −2 send "
+                "the tokens 0, 1 to 0, 0; ALiBi of slope ln 2 and W_V = −3 send them to −1, −1; "
+                "and with W_V = 0 a layer norm after the skip makes (1, 2, 3) and (2, 3, 4) equal."
+            ),
         ),
         claims=in_rocq("position_after_first_layer_skip", below, above, stays),
         uses=("position_after_first_layer_contracts",),
@@ -74,7 +83,7 @@ def theorem() -> TheoremFile:
             nearby(above, "They can move apart.", rhs=multiply(subtract(one, KAPPA), before)),
             nearby(stays, "The outputs are apart, not equal.", lhs=between(Y), rhs=number(0)),
         ),
-        source="S0",
+        source="AI Stack Exchange, question 32236",
         show=show(*LAYER.named(), Named("Y", Y, "i", "c"), *NAMED),
     )
 

@@ -52,7 +52,7 @@ def theorem() -> TheoremFile:
         headlines=(COLLAPSES,),
         uses=("position_after_first_layer_contracts",),
         neighbour=nearby(equal, "With other weights they differ.", given=frozenset()),
-        source="S0; the collapse without skips: Dong et al. 2021",
+        source="AI Stack Exchange, question 32236; the collapse without skips: Dong et al. 2021",
         citations=("dong2021",),
         show=show(*SELF.named()),
     )

@@ -1,4 +1,4 @@
-"""Permute the tokens with their position ids, and every position scheme is symmetric.
+"""Permute the tokens with their position ids, and all that is read by ids is permuted with them.
 
 A token carries its id p(i) with it, as it carries its embedding. Whatever attention adds or leaves
 out because of places, it reads from tables by ids: a row for each id, a bias, a relative key or a

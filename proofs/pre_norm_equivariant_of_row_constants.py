@@ -72,7 +72,7 @@ def theorem() -> TheoremFile:
             Z′ = A′ V′                             by definition
                = (P A Pᵀ) (P V)
                                A′ = P A Pᵀ (attention_weights_conjugate); V′ = P V (qkv_equivariant)
-               = (P A) V                           Pᵀ P = I (Lemma 1)
+               = (P A) V                           Pᵀ P = I (perm_transpose_mul)
                = P (A V)                           (A B) C = A (B C)
                = P Z                               by definition
         """,
@@ -82,6 +82,7 @@ def theorem() -> TheoremFile:
             "qkv_equivariant",
             "scores_conjugate",
             "attention_weights_conjugate",
+            "perm_transpose_mul",
         ),
         neighbour=nearby(
             hidden, "The output is permuted by P, not by Pᵀ.", rhs=moved(output.Z, i=inverse(sigma))

@@ -85,7 +85,7 @@ def theorem() -> TheoremFile:
             "The queries are permuted with the tokens: equivariant is not invariant.",
             rhs=SELF.Q,
         ),
-        source="S1, step 1; S0",
+        source="Why positionnal Embedding Matters?, step 1; AI Stack Exchange, question 32236",
         citations=("vaswani2017",),
         show=show(*named),
     )

@@ -59,7 +59,7 @@ def theorem() -> TheoremFile:
 
             M′ = ψ_K′ᵀ V′                by definition
                = (P ψ_K)ᵀ (P V)          ψ_K′ = P ψ_K; V′ = P V (qkv_equivariant)
-               = ψ_Kᵀ V                  Pᵀ P = I (Lemma 1)
+               = ψ_Kᵀ V                  Pᵀ P = I (perm_transpose_mul)
                = M                       by definition
 
             m′[a] = Σ_i ψ_K′[i, a]       by definition
@@ -72,7 +72,7 @@ def theorem() -> TheoremFile:
                                          ψ_Q′ = P ψ_Q; M′ = M; m′[a] = m[a]
                      = (P F)[i, r]       by definition
         """,
-        uses=("qkv_equivariant", "linear_attention_equivariant", "sum_act"),
+        uses=("qkv_equivariant", "linear_attention_equivariant", "perm_transpose_mul", "sum_act"),
         neighbour=nearby(
             claim,
             "With Pᵀ in place of P it fails for every σ that is not its own inverse.",

@@ -92,7 +92,8 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             first, "With Pᵀ in place of P it fails at a 3-cycle.", rhs=moved(FED, i=inverse(sigma))
         ),
-        source="S2; feed-forward: Vaswani et al. 2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
+        source="Dive into Deep Learning, thread under section 10.6; feed-forward: Vaswani et al. "
+        "2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
         citations=("vaswani2017", "hendrycks2016", "s2"),
         show=show(*(Named(x, t, "i", "u" if x == "F" else "c") for x, t in terms.items())),
         definitions=(FED.node.op, SMOOTH.node.op),

@@ -66,7 +66,8 @@ def theorem() -> TheoremFile:
             "The keys are permuted too, and so are the columns.",
             rhs=moved(SELF.S, i=sigma),
         ),
-        source="S1, step 2; S0; Vaswani et al. 2017, eq. (1) for the scale",
+        source="Why positionnal Embedding Matters?, step 2; AI Stack Exchange, question 32236; "
+        "Vaswani et al. 2017, eq. (1) for the scale",
         citations=("vaswani2017",),
         show=show(*SELF.named("QK"), Named("G", products, "i", "j"), *SELF.named("S")),
     )

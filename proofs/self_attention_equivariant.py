@@ -16,7 +16,7 @@ from orderproof.proofs.check.claims import (
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
-from orderproof.proofs.shared.symbols import SELF, TOKENS, show, sigma
+from orderproof.proofs.shared.symbols import SELF, TOKENS, rows_of_softmax, show, sigma
 from orderproof.symbolic.models.builders import inverse, moved
 
 
@@ -32,7 +32,10 @@ def theorem() -> TheoremFile:
     return TheoremFile(
         id="self_attention_equivariant",
         title="Self-attention is permutation equivariant",
-        words=(Sentence("Permuting the tokens permutes the outputs of self-attention.", (0,)),),
+        words=(
+            Sentence("Permuting the tokens permutes the outputs of self-attention.", (0,)),
+            rows_of_softmax("σ"),
+        ),
         claims=in_rocq("self_attention_equivariant", claim),
         derivation="""
             Q′ = (P X) W_Q               by definition
@@ -61,18 +64,19 @@ def theorem() -> TheoremFile:
 
             Z′ = A′ V′                   by definition
                = (P A Pᵀ) (P V)          A′ = P A Pᵀ; V′ = P V
-               = (P A) V                 Pᵀ P = I (Lemma 1)
+               = (P A) V                 Pᵀ P = I (perm_transpose_mul)
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        uses=("attention_weights_conjugate", "qkv_equivariant", "sum_act"),
+        uses=("attention_weights_conjugate", "qkv_equivariant", "perm_transpose_mul"),
         neighbour=nearby(
             claim,
             "With Pᵀ in place of P it fails for every σ that is not its own inverse: a 3-cycle "
             "shows it, a swap cannot.",
             rhs=moved(SELF.Z, i=inverse(sigma)),
         ),
-        source="S1, the three-step proof; attention as in Vaswani et al. 2017, eq. (1)",
+        source="Why positionnal Embedding Matters?, the three-step proof; attention as in "
+        "Vaswani et al. 2017, eq. (1)",
         citations=("vaswani2017",),
         show=show(*SELF.named()),
     )

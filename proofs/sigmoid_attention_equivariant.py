@@ -51,11 +51,11 @@ def theorem() -> TheoremFile:
 
             Y′ = G′ V′                                       by definition
                = (P G Pᵀ) (P V)                              G′ = P G Pᵀ; V′ = P V (qkv_equivariant)
-               = (P G) V                                     Pᵀ P = I (Lemma 1)
+               = (P G) V                                     Pᵀ P = I (perm_transpose_mul)
                = P (G V)                                     (A B) C = A (B C)
                = P Y                                         by definition
         """,
-        uses=("qkv_equivariant", "scores_conjugate", "sum_act"),
+        uses=("qkv_equivariant", "scores_conjugate", "perm_transpose_mul"),
         neighbour=nearby(
             claim,
             "With Pᵀ in place of P it fails for every σ that is not its own inverse.",

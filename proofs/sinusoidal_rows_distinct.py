@@ -21,7 +21,7 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="sinusoidal_rows_distinct",
-        title="The rows of the sinusoidal table are distinct",
+        title="The first 10¹⁸ rows of the sinusoidal table are distinct",
         words=(
             Sentence(
                 "At the frequencies of the paper, for every even number of features from 2 on, "

@@ -16,7 +16,7 @@ from orderproof.proofs.check.claims import (
 )
 from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.marks.sympy_entries import by_sympy
-from orderproof.proofs.shared.symbols import m, n, rho, show, sigma
+from orderproof.proofs.shared.symbols import m, n, rho, rows_of_softmax, show, sigma
 from orderproof.symbolic.models.attention import softmax
 from orderproof.symbolic.models.builders import inlined, inverse, leaf_of, moved, tensor
 
@@ -41,6 +41,7 @@ def theorem() -> TheoremFile:
                 "permutations, permutes its softmax in the same way.",
                 (0,),
             ),
+            rows_of_softmax("ρ"),
         ),
         claims=in_rocq("softmax_conjugate", claim),
         derivation="""
@@ -59,7 +60,7 @@ def theorem() -> TheoremFile:
             "The factor on the right is Rᵀ, not R: at a 3-cycle the two differ.",
             rhs=moved(A, i=sigma, j=inverse(rho)),
         ),
-        source="S1, step 2; S0",
+        source="Why positionnal Embedding Matters?, step 2; AI Stack Exchange, question 32236",
         show=show(Named("a", one_row), Named("A", A, "i", "j")),
         pushed=(pushing(one_row, {leaf_of(s): (rho,)}), claim.pushed),
     )

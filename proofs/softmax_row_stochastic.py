@@ -44,7 +44,7 @@ def theorem() -> TheoremFile:
         neighbours=(
             nearby(positive, "An entry is less than 1 where others are positive.", lhs=number(1)),
         ),
-        source="S0",
+        source="AI Stack Exchange, question 32236",
         show=show(),
     )
 

@@ -49,7 +49,7 @@ def theorem() -> TheoremFile:
         neighbour=nearby(
             shift, "Subtracting the maximum does not permute the weights.", rhs=moved(A, j=rho)
         ),
-        source="S0",
+        source="AI Stack Exchange, question 32236",
         show=show(Named("A", A, "i", "j")),
         definitions=(shifted_softmax_definition(m),),
     )

@@ -62,7 +62,7 @@ def theorem() -> TheoremFile:
             "Another token is now at position i, and row i is its output.",
             lhs=image(SELF.Z, TOKENS),
         ),
-        source="S1",
+        source="Why positionnal Embedding Matters?",
         show=show(*SELF.named()),
         primes=(pushed,),
         chains=((Named("The output of the token at its new position", SELF.Z), came),),

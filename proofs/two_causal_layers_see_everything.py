@@ -1,4 +1,4 @@
-"""With a first token unlike the others, two causal layers tell all sequences apart.
+"""With a first token unlike the others, two causal layers can tell all sequences apart.
 
 Layer one averages: the share of the first token at token t is 1/t, so a row-wise map knows t, and
 writes the number of the token, one of B, times B^t. Layer two averages these: at the last token of
@@ -19,7 +19,7 @@ def theorem() -> TheoremFile:
     """All sequences of all lengths, one model; and what one layer does not see."""
     return TheoremFile(
         id="two_causal_layers_see_everything",
-        title="After a first token unlike the others, two causal layers see everything",
+        title="After a first token unlike the others, two causal layers can see everything",
         words=(
             Sentence(
                 "Over a finite vocabulary there are an embedding and two row-wise maps of width 2 "

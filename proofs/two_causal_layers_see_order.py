@@ -1,4 +1,4 @@
-"""Two causal layers: the output at the last token depends on the order of those before it.
+"""Two causal layers: the output at the last token can depend on the order of the others.
 
 With uniform weights a causal layer takes running means. Of three values, (1, 0, 0) becomes
 (1, 1/2, 1/3), and in a second layer the last place reads their mean, 11/18; (0, 1, 0) becomes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -105,6 +106,9 @@ def prove(
 
 def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
     from orderproof.proofs.check.page import NEEDS_ROCQ
+    from orderproof.proofs.prove.trust import VERDICTS
+
+    from .terminal import WIDTH
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("theorem", "verdict", "claims", "marks"):
@@ -115,6 +119,7 @@ def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
         proved = sum(c.verdict == c.expected for c in page.claims)
         table.add_row(page.id, page.verdict, f"{proved}/{len(page.claims)}", shown)
     console().print(table)
+    click.echo(textwrap.fill(VERDICTS, WIDTH))
     for page in pages:
         for claim in page.claims:
             if claim.needs_rocq:

@@ -54,6 +54,7 @@ def _data(entry: Entry) -> dict[str, Any]:
     row = entry.quoted
     return {
         "sentence": row.text,
+        "literal": row.literal,
         "key": row.source or None,
         "source": entry.source,
         "verdict": row.verdict.value,
@@ -67,7 +68,7 @@ def _shown(entry: Entry) -> str:
     row, number = entry.quoted, f"{entry.number}. "
     indent = " " * len(number)
     lines = [
-        textwrap.fill(f"“{row.text}”", WIDTH, initial_indent=number, subsequent_indent=indent),
+        textwrap.fill(row.words, WIDTH, initial_indent=number, subsequent_indent=indent),
         textwrap.fill(entry.source, WIDTH, initial_indent=indent, subsequent_indent=indent),
         f"{indent}{row.verdict.value}",
         textwrap.fill(row.upheld, WIDTH, initial_indent=indent, subsequent_indent=indent),

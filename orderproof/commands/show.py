@@ -17,7 +17,8 @@ import click
 @click.option("--check", is_flag=True, help="Run the marks of every claim, and show what they say.")
 @click.option(
     "--latex", is_flag=True,
-    help="Statement and proof as LaTeX with the label thm:ID, for any class, one column or two.",
+    help="Statement and proof as LaTeX with the label thm:ID, tested in article (one column and "
+    "two), amsart, IEEEtran and acmart.",
 )  # fmt: skip
 @click.option(
     "--macros", is_flag=True, help="With --latex and no ID: the macros, for the preamble, once."

@@ -23,15 +23,16 @@ SAID = (  # each sentence, and the theorems that say it
         (),
     ),
     (
-        "Let s be the largest distance of two rows, x M yᵀ the score of x for y, and "
-        "κ = ‖M‖ ‖W_V‖ s²/4, with operator norms or larger numbers. Without a skip, attention "
-        "multiplies the distance of two rows by κ at most, and leaves no two of them further apart "
-        "than ‖M‖ ‖W_V‖ s³/4, which for small s is far below s",
+        "Let attention have no mask and no bias on its scores, and stand before any norm. Let s be "
+        "the largest distance of two rows, x M yᵀ the score of x for y, and κ = ‖M‖ ‖W_V‖ s²/4, "
+        "with operator norms or larger numbers. Without a skip, attention multiplies the distance "
+        "of two rows by κ at most, and leaves no two of them further apart than ‖M‖ ‖W_V‖ s³/4, "
+        "which for small s is far below s",
         ("position_after_first_layer_contracts",),
     ),
     (
         "With a skip the distance is multiplied by a factor between 1 − κ and 1 + κ, so that for "
-        "κ < 1 position survives the layer, whatever it attends to",
+        "κ < 1 tokens that differ still differ after the layer",
         ("position_after_first_layer_skip",),
     ),
     (
@@ -93,9 +94,11 @@ def section() -> DepthSection:
     caption = (
         f"The largest distance of two tokens with the same content and other positions, layer by "
         f"layer. The input is a grid, {CONTENTS} contents at each of {POSITIONS} positions, at "
-        f"once. Random weights: one head a layer, X ↦ Att(X), with a skip X + Att(X), scaled to "
+        f"once. Random weights: one head a layer without mask, bias or norm, X ↦ Att(X), with a "
+        f"skip X + Att(X), scaled to "
         f"κ = {KAPPA:g} at the input; {LAYERS} layers. The trained encoder {kept['model']} has the "
-        f"words {words} for contents, and {len(trained) - 1} layers, with their norms. A curve "
+        f"words {words} for contents, and {len(trained) - 1} layers, with their norms, of which "
+        f"the theorems say nothing. A curve "
         f"ends early where float64 tells the tokens no longer apart."
     )
     told = [f"{text} ({', '.join(ids)})." if ids else f"{text}." for text, ids in SAID]

@@ -20,6 +20,7 @@ from orderproof.proofs.prove import results, trust_page
 from orderproof.proofs.prove.checking import weakest
 from orderproof.proofs.rocq.headlines import headline
 from orderproof.proofs.shared.quoted import SENTENCES, Cited, Quoted, Verdict
+from orderproof.proofs.shared.spans import quotes
 
 from .bibliography import Reference, references
 
@@ -101,6 +102,8 @@ def _check(row: Quoted, theorems: Mapping[str, TheoremFile]) -> None:
         raise refuse(f"given the source {row.source}, expected a key of references.bib")
     if not row.source and not row.place:
         raise refuse("given no source, expected who says it")
+    if row.literal and not quotes(row.text, row.source or row.place):
+        raise refuse(f"given this of {source(row)}, expected a span of spans.py")
     found = {True: 0, False: 0}
     for cited in (*row.holds, *row.fails):
         theorem = theorems[cited.theorem]
@@ -183,18 +186,22 @@ def _behind(
 
 
 def source(row: Quoted) -> str:
-    """Who says it: authors and year, or the title of what has no author; and where."""
-    named = short(references()[row.source]) if row.source else ""
-    return ", ".join(filter(None, [named, row.place]))
+    """Who says it: authors and year, or the title of what has no author; where; and its address."""
+    known = references()[row.source] if row.source else None
+    named, address = (short(known), known.fields.get("url", "")) if known else ("", "")
+    said = "" if row.literal else "in substance"
+    return ", ".join(filter(None, [named, row.place, said, address]))
 
 
 def short(reference: Reference) -> str:
-    """A reference in a text: Dufter et al. 2022; or its title."""
+    """A reference in a text: Dufter et al. 2022; or its title, after the author where it has no
+    year."""
     family = [p.partition(",")[0] for p in reference.fields.get("author", "").split(" and ")]
     if not family[0]:
         return reference.fields["title"]
     several = {1: family[0], 2: " and ".join(family)}.get(len(family), f"{family[0]} et al.")
-    return f"{several} {reference.fields['year']}"
+    year = reference.fields.get("year")
+    return f"{several} {year}" if year else f"{several}, {reference.fields['title']}"
 
 
 def markdown(entries: Iterable[Entry]) -> str:
@@ -208,7 +215,7 @@ def markdown(entries: Iterable[Entry]) -> str:
             )
             for found in (entry.holds, entry.fails)
         )
-        quoted = f"“{row.text}” ({entry.source})"
+        quoted = f"{row.words} ({entry.source})"
         lines.append(f"| {quoted} | {row.verdict.value} | {row.upheld} | {by} | {limits} |")
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""How the book cites its theorems: Lemma 3.1 for the id sum_act, wherever it is named."""
+"""How the book cites its theorems: an id by its kind, and by the number that LaTeX gives it."""
 
 from __future__ import annotations
 

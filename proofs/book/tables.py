@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from orderproof.proofs.check.page import NEEDS_ROCQ, NOT_ASKED, Mark, TheoremPage
 from orderproof.proofs.prove import trust_decided
-from orderproof.proofs.prove.trust import MARKS, SHARED
+from orderproof.proofs.prove.trust import MARKS, SHARED, VERDICTS
 from orderproof.proofs.schemes.table import Cell
 
 from . import quotations
@@ -64,7 +64,7 @@ class Tables:
             "bias_picture": self.bias_picture, "depth_figure": self.depth_figure,
             "sentences": self.sentences,
             "trust": self.trust, "trust_decided": self.trust_decided,
-            "in_common": self.in_common, "evidence": self.evidence,
+            "in_common": self.in_common, "verdicts": self.verdicts, "evidence": self.evidence,
             "claims_list": self.claims_list,
         }  # fmt: skip
 
@@ -124,6 +124,10 @@ class Tables:
     def in_common(self) -> Markup:
         """Which marks could be wrong together."""
         return words(SHARED)
+
+    def verdicts(self) -> Markup:
+        """Which marks make which verdict."""
+        return words(VERDICTS)
 
     def evidence(self) -> Markup:
         """How many claims of each theorem carry each mark."""

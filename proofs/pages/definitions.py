@@ -58,6 +58,7 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
             left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
             new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
             result += [new] if new not in result else []
+    result += _primes(theorem)
     result += [_written_out(op, style) for op in theorem.definitions]
     for nodes in bundles_of(theorem, tensors):
         left, right = (to.symbol(theorem.show.bundles[nodes]) for to in (Latex(), Plain()))
@@ -66,6 +67,19 @@ def where(theorem: TheoremFile) -> tuple[Formula, ...]:
             Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
         )
     return (*result, *_defined(theorem, _divided(theorem)[0]))
+
+
+def _primes(theorem: TheoremFile) -> list[Formula]:
+    """What a prime marks that no line of its own defines: the image under a push."""
+    pushes = (*theorem.shown, *theorem.primes)
+    if not any(x.primed for p in pushes for x in theorem.show.style(p).labels.values()):
+        return []
+    moved = dict.fromkeys(op.data[0] for p in pushes for op in p.moves)
+    both = []
+    for to in (Latex(), Plain()):
+        new, old = (f"{to.comma} ".join(map(f, moved)) for f in (to.prime, to.symbol))
+        both.append(to.primes(new, old))
+    return [Formula(*both)]
 
 
 def planted(theorem: TheoremFile) -> Formula:

@@ -33,6 +33,7 @@ ROW = Formula(r"P\,\mathbf{1} = \mathbf{1}", "P 1 = 1")  # equal rows stay as th
 PICKED = Formula(r"\sum_{j} \delta_{ij} a_{j} = a_{i}", "Σ_j δ[i, j] a[j] = a[i]")
 TURNED = Formula(r"\delta_{ij} = \delta_{ji}", "δ[i, j] = δ[j, i]")
 LEMMA = "Lemma 1"  # sum_act: a sum does not depend on the order of its terms
+IDENTITY = "perm_transpose_mul"  # Pᵀ P = I, which is Lemma 1 in matrices
 REASONS: Mapping[str, str | Formula] = {
     "definition": "by definition",
     "unfold": "by definition",
@@ -204,7 +205,7 @@ def _shown(
         found = reason(line.reasons, moved, own)
         if LEMMA in found and (identity := _cancelled(line, matrices)):
             k = found.index(LEMMA)
-            found = (*found[:k], identity, f" ({LEMMA})", *found[k + 1 :])
+            found = (*found[:k], identity, f" ({IDENTITY})", *found[k + 1 :])
         if PRODUCT in found and _transposed(before) and not _transposed(line):
             found = (TRANSPOSED, "; ", *found)
         aside = line.aside if line.aside else None

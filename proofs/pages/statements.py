@@ -8,7 +8,7 @@ from typing import Any
 
 from orderproof.proofs.check.claims import Claim, TheoremFile
 from orderproof.proofs.check.page import Formula
-from orderproof.symbolic.calculus.terms import Name, Node, Op, Set, Term, map_type
+from orderproof.symbolic.calculus.terms import Name, Node, Op, Set, Term, map_type, reachable
 from orderproof.symbolic.derive.steps import entries, write
 from orderproof.symbolic.models.builders import POINT, symbols
 from orderproof.symbolic.readings.notation import Latex, Plain
@@ -180,6 +180,8 @@ def given(theorem: TheoremFile) -> Formula:
     alike = [b for first in bundles for b in bundles[first]]
     apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
     asked = _shared(theorem)
+    nodes = [n for s in claims for t in s.terms for n in reachable(t.node)]
+    numbers = {n.op.data[0] for n in nodes if n.op.kind == "iota"}
     both = []
     for to in (Latex(), Plain()):
         printer = Printer(to, theorem.show.style())
@@ -203,11 +205,13 @@ def given(theorem: TheoremFile) -> Formula:
         for m in maps:
             dom, cod, bijective = map_type(m)
             name, size = to.symbol(m.data[0]), printer.size(cod)
+            *before, among = (
+                to.range(printer.size(s), as_numbers=s in numbers) for s in (*dom, cod)
+            )
             if dom and not bijective:
-                whole = to.product([to.range(printer.size(s)) for s in dom])
-                ranges[f"{name}: {whole} {to.arrow} {to.range(size)}"] = []
+                ranges[f"{name}: {to.product(before)} {to.arrow} {among}"] = []
             else:
-                over = to.symmetric(size) if bijective else to.range(size)
+                over = to.symmetric(size) if bijective else among
                 ranges.setdefault(f"{to.member} {over}", []).append(name)
         sizes = to.forall + _sizes(printer, {s: asked.get(s) for s in sets})
         between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")

@@ -82,6 +82,14 @@ MARKS = (
     ),
 )
 
+VERDICTS = (
+    "A claim is refuted if a mark shows that it is false. It is proved if all marks that were made "
+    "agree, one of them establishes it for all that it ranges over, and values were found that "
+    "satisfy its hypotheses. Otherwise it is open, and so it is where a check broke down. A "
+    "theorem is open if a mark does not reject its false variant; otherwise refuted if one of its "
+    "claims is, open if one of them is, and proved if all of them are."
+)
+
 SHARED = (
     "An error in code that two marks share could make both of them green. Three pairs share code "
     "that evaluates for both: sympy and interval the reading of a term by its entries "

@@ -17,7 +17,7 @@ from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import TheoremFile
 
 from . import results, trust_decided
-from .trust import MARKS, SHARED, joins
+from .trust import MARKS, SHARED, VERDICTS, joins
 
 BEGIN = "<!-- trust: written by `make readme` from the claims -->"
 END = "<!-- trust: end -->"
@@ -35,6 +35,12 @@ def markdown(theorems: Iterable[TheoremFile]) -> str:
     lines = ["| mark | says | you must believe |", "|---|---|---|"]
     lines += [f"| {m.name} | {m.says} | {m.believe} |" for m in used]
     lines += [
+        "",
+        "## Which marks make which verdict",
+        "",
+        VERDICTS,
+        "",
+        "## What marks have in common",
         "",
         SHARED,
         "",

@@ -1,13 +1,17 @@
 """Sentences about attention and order that people quote: what is true of each, and what says so.
 
 Each has a verdict, the sentence as it can be upheld, and the claims behind both. A claim is cited
-by its theorem and its number from 0, or by the headline of Rocq on the theorem's page.
+by its theorem and its number from 0, or by the headline of Rocq on the theorem's page. A sentence
+is literally a span of its source (spans.py), with […] where words are left out; one that is said in
+substance is printed without quotation marks.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+
+from .spans import FIRST_LINE
 
 
 class Verdict(Enum):
@@ -38,13 +42,20 @@ class Quoted:
     a case in which it is empty.
     """
 
-    text: str
+    text: str  # with the emphasis of its source, **so**
     source: str  # the key in references.bib; none of what has no author
     place: str  # in the source; of what has no author, who says it
     verdict: Verdict
     upheld: str
     holds: tuple[Cited, ...]
     fails: tuple[Cited, ...] = ()
+    literal: bool = True
+
+    @property
+    def words(self) -> str:
+        """The sentence in quotation marks; without, where it is said in substance."""
+        plain = self.text.replace("**", "")
+        return f"“{plain}”" if self.literal else plain
 
 
 SELF = Cited("self_attention_equivariant", (0,))
@@ -71,7 +82,7 @@ NOT_EVERYTHING = Cited(SEEN, headlines=("not_everything_seen_by_one_causal_layer
 
 SENTENCES = (
     Quoted(
-        "a Transformer is invariant with respect to reordering of the input",
+        "By definition, a Transformer is invariant with respect to reordering of the input.",
         "dufter2022",
         "abstract",
         Verdict.FALSE,
@@ -84,7 +95,7 @@ SENTENCES = (
     Quoted(
         "the prediction for output token n+1 of Transformer architectures without one of the "
         "mechanisms of positional encodings and causal attention is invariant to permutations of "
-        "input tokens 1, 2, ..., n−1",
+        "input tokens 1, 2, ..., n-1.",
         "zuo2024",
         "abstract",
         Verdict.CONDITION,
@@ -95,9 +106,11 @@ SENTENCES = (
         (TWO_CAUSAL, TABLE_SEEN),
     ),
     Quoted(
-        "one-layer models require PEs […] can distinguish sequences with permuted tokens",
+        "The answer is ‘no’ provided they have more than one layer—they can distinguish sequences "
+        "with permuted tokens without the need for explicit PEs. […] (in contrast, one-layer "
+        "models require PEs to discern order information of their inputs)",
         "irie2025",
-        "",
+        "abstract",
         Verdict.EXISTENTIAL,
         "At the last token one causal layer cannot tell the orders of the tokens before it apart. "
         "Two can for some weights, and after a first token unlike the others tell all sequences "
@@ -107,9 +120,10 @@ SENTENCES = (
         (CONSTANT, NOT_EVERYTHING),
     ),
     Quoted(
-        "causal attention enables the model to infer the number of predecessors",
+        "We conjecture that causal attention enables the model to infer the number of predecessors "
+        "that each token can attend to, thereby approximating its absolute position.",
         "haviv2022",
-        "",
+        "abstract",
         Verdict.CONJECTURE,
         "It is a conjecture there, about trained models. Some weights do: after a first token "
         "unlike the others no two rows of a constant rest are equal, if the values of the two "
@@ -119,7 +133,7 @@ SENTENCES = (
         (CONSTANT, NOT_EVERYTHING),
     ),
     Quoted(
-        "the add&norm layer will lose the sequential information",
+        "the “add&norm” layer will lose the sequential information",
         "s2",
         "",
         Verdict.EXISTENTIAL,
@@ -136,9 +150,9 @@ SENTENCES = (
         (Cited("normed_position_iff", (1,)), Cited("not_equivariant_of_normed_position", (0, 1))),
     ),
     Quoted(
-        "without them the model is fundamentally permutation invariant",
+        "Without them, the model is fundamentally **permutation invariant**",
         "s1",
-        "first line",
+        "",
         Verdict.FALSE,
         "Without positional embeddings the model is permutation equivariant, as the article itself "
         "derives; its outputs do move.",
@@ -146,7 +160,7 @@ SENTENCES = (
         (MOVES,),
     ),
     Quoted(
-        "the output is q·k(A) v(A) + q·k(B) v(B) + ...",
+        "The final output is: q(C)·k(A) v(A) + q(C)·k(B) v(B) + q(C)·k(C) v(C)",
         "s3",
         "",
         Verdict.INCOMPLETE,
@@ -174,14 +188,17 @@ SENTENCES = (
         (Cited("not_offset_invariant_of_added_rows", (0,)),),
     ),
     Quoted(
-        "skip connections transfer the notion of the location",
+        "My guess is, that since Transformers involve skip connections, these transfer the notion "
+        "of the location to the next layers. But this depends on the relative magnitude between "
+        "the activation of the given self-attention layer and the skip-connections",
         "s0",
         "",
         Verdict.CONDITION,
-        "By magnitude: with a skip, the outputs of two tokens are apart by 1 − κ to 1 + κ times as "
-        "much as the tokens, so that for κ < 1 tokens that differ stay different. Some layers "
-        "make two tokens equal (κ is then at least 1); and without a skip uniform weights make all "
-        "equal.",
+        "By magnitude, for one layer of attention without a mask, without a bias on its scores and "
+        "before any norm: with a skip, the outputs of two tokens are apart by 1 − κ to 1 + κ times "
+        "as much as the tokens, so that for κ < 1 tokens that differ stay different. Some such "
+        "layers make two tokens equal (κ is then at least 1); and without a skip uniform weights "
+        "make all equal.",
         (
             Cited("position_after_first_layer_skip", (0, 1, 2)),
             Cited("not_equivariant_of_normed_position", (1,)),
@@ -192,28 +209,31 @@ SENTENCES = (
         ),
     ),
     Quoted(
-        "with positional encodings Q, K, V and the scores will be different",
+        "The attention scores will be different because they are calculated using these "
+        "position-aware vectors.",
         "s1",
         "",
         Verdict.EXISTENTIAL,
         "For a table e of one feature and P e ≠ e, all weights 1 and one input make the outputs "
-        "differ, and so what they are made of. Where P E = E no weights do, and uniform weights "
-        "do for no table.",
+        "differ, and so the scores or the values. Where P E = E no weights do: reordering the "
+        "tokens then only reorders the outputs. Nor do uniform weights for any table.",
         (TABLE_SEEN, LEARNED),
         (TABLE_KEPT, UNIFORM),
     ),
     Quoted(
-        "the model requires positional embeddings",
+        "the transformer requires positional embeddings to break this symmetry and understand "
+        "sequential information.",
         "s1",
         "",
-        Verdict.FALSE,
-        "A causal decoder of two layers can see order without them, and after a first token unlike "
-        "the others it can tell all sequences apart. A model without masks sees none.",
-        (EVERYTHING, SELF, ENCODER),
-        (TWO_CAUSAL,),
+        Verdict.CONDITION,
+        "A transformer without masks sees no order without them. A causal decoder of two layers "
+        "can see order without them, and after a first token unlike the others it can tell all "
+        "sequences apart.",
+        (SELF, ENCODER, EVERYTHING),
+        (TWO_CAUSAL, CAUSAL_MOVES),
     ),
     Quoted(
-        "e() denotes the embedding vector, or more generally the hidden state",
+        "denotes the embedding vector (or more generally, the hidden state) of a token",
         "s3",
         "",
         Verdict.CONDITION,
@@ -224,7 +244,7 @@ SENTENCES = (
         (TWO_CAUSAL, CAUSAL_MOVES, Cited("generation_order_independent", (5,))),
     ),
     Quoted(
-        "Q, K and V are the same matrix",
+        "these three Q,K,V are actually the same input matrices",
         "s2",
         "",
         Verdict.INCOMPLETE,
@@ -236,7 +256,7 @@ SENTENCES = (
     Quoted(
         "Attention cannot see the order of its tokens",
         "",
-        "an earlier first line of this project",
+        FIRST_LINE,
         Verdict.CONDITION,
         "It cannot without a mask and without position terms. A causal mask is a position term.",
         (SELF, ENCODER),
@@ -251,5 +271,6 @@ SENTENCES = (
         "false of a table with equal rows, and of uniform weights.",
         (TABLE_SEEN, LEARNED, Cited("not_equivariant_of_sinusoidal_position", (0,))),
         (TABLE_KEPT, UNIFORM),
+        literal=False,
     ),
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from orderproof.proofs.check.claims import Named, Show
+from orderproof.proofs.check.claims import Named, Sentence, Show
 from orderproof.symbolic.calculus.terms import Op, Set
 from orderproof.symbolic.derive.push import Motion
 from orderproof.symbolic.models.attention import AttentionLayer
@@ -35,6 +35,15 @@ MEMORY: dict[Op, Motion] = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
 Attention = partial(AttentionLayer, weights=(W_Q, W_K, W_V))
 SELF = Attention(X, as_keys(X))
 CROSS = Attention(X, Y)
+
+
+def rows_of_softmax(column: str) -> Sentence:
+    """Why softmax moves with its scores, row by row; `column` is what permutes the columns."""
+    return Sentence(
+        f"Row i of S′ is row σ(i) of S with its entries in another order, S′[i, j] = "
+        f"S[σ(i), {column}(j)]. So the exponentials of the two rows have the same sum, by which "
+        f"softmax divides them, and row i of A′ is row σ(i) of A in that other order."
+    )
 
 
 def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:

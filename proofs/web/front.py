@@ -6,7 +6,7 @@ import datetime
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from orderproof.proofs.prove.trust import SHARED, joins
+from orderproof.proofs.prove.trust import SHARED, VERDICTS, joins
 
 SLOGAN = "Unmasked attention cannot see the order of its tokens."
 SUBTITLE = "What attention sees of order is exactly what you did not permute."
@@ -36,6 +36,7 @@ class Front:
     subtitle: str = SUBTITLE
     about: str = ABOUT
     trust: str = TRUST
+    verdicts: str = VERDICTS
     shared: str = SHARED
 
     @property

@@ -155,8 +155,10 @@ class Latex:
     def symmetric(self, size: str) -> str:
         return f"S_{{{size}}}"
 
-    def range(self, size: str) -> str:
-        return rf"\{{1, \dots, {size}\}}"
+    def range(self, size: str, *, as_numbers: bool = False) -> str:
+        """The indices of a set: from 1, or from 0 where they are used as numbers."""
+        first, last = ("0", f"{size}-1") if as_numbers else ("1", size)
+        return rf"\{{{first}, \dots, {last}\}}"
 
     def grouped(self, symbol: str) -> str:
         """A symbol that may be given an exponent: K'_{h}^{\top} would be an error of TeX."""
@@ -195,6 +197,11 @@ class Latex:
     def instead(self, new: str, of: str, put: str, for_: str) -> str:
         """How some tensors are made: as others, but for what these are made of."""
         return rf"{new} \text{{: as }} {of} \text{{, with }} {put} \text{{ in place of }} {for_}"
+
+    def primes(self, put: str, for_: str) -> str:
+        """What a primed letter stands for."""
+        said = r"\text{any other prime: the same formula, with }"
+        return rf"{said} {put} \text{{ in place of }} {for_}"
 
 
 class Plain:
@@ -265,8 +272,9 @@ class Plain:
     def symmetric(self, size: str) -> str:
         return f"S_{size}"
 
-    def range(self, size: str) -> str:
-        return f"{{1, …, {size}}}"
+    def range(self, size: str, *, as_numbers: bool = False) -> str:
+        first, last = ("0", f"{size} − 1") if as_numbers else ("1", size)
+        return f"{{{first}, …, {last}}}"
 
     def grouped(self, symbol: str) -> str:
         return symbol
@@ -301,6 +309,9 @@ class Plain:
 
     def instead(self, new: str, of: str, put: str, for_: str) -> str:
         return f"{new}: as {of}, with {put} in place of {for_}"
+
+    def primes(self, put: str, for_: str) -> str:
+        return f"any other prime: the same formula, with {put} in place of {for_}"
 
 
 Notation = Latex | Plain

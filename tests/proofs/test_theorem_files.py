@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -211,6 +212,32 @@ def test_uses_are_earlier_theorems() -> None:
         assert set(uses[name]) <= set(IDS[:k])
     with pytest.raises(CycleError):
         in_order(uses | {"sum_act": ("self_attention_equivariant",)})
+
+
+def undefined_primes(page: TheoremPage) -> set[str]:
+    """Primed letters in what claims conclude that no line of the page explains."""
+    where = [f.plain for f in page.where]
+    if any(line.startswith("any other prime") for line in where):
+        return set()
+    told = {x for line in where if ": as " in line for x in line.partition(": as ")[0].split(", ")}
+    told |= {re.split(r"[\[ ]", part)[0] for line in where for part in line.split(", ")}
+    given = " ".join(c.statement.plain.rpartition("⇒")[0] for c in page.claims)
+    ends = [c.statement.plain.rpartition("⇒")[2] for c in page.claims if not c.headline]
+    found = {x for end in ends for x in re.findall(r"[^\W\d]\w*′", end)}
+    return {x for x in found - told if x not in given}
+
+
+@each_theorem
+def test_a_page_says_what_its_primes_mark(name: str) -> None:
+    """A reader would be told what X′ is, and not what Z′ is."""
+    assert undefined_primes(checking.unchecked(loaded(name))) == set()
+
+
+def test_a_prime_without_a_line_is_found() -> None:
+    """The test above would pass whatever pages say."""
+    page = checking.unchecked(loaded("self_attention_equivariant"))
+    bare = tuple(f for f in page.where if "any other prime" not in f.plain)
+    assert undefined_primes(replace(page, where=bare)) == {"Z′"}
 
 
 @each_theorem

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from fractions import Fraction
 
 import pytest
 
@@ -14,6 +15,7 @@ from orderproof.proofs.book import depth_figure, depth_section
 from orderproof.proofs.book.bibliography import cited
 from orderproof.proofs.book.depth_section import section
 from orderproof.proofs.catalogue import IDS
+from tests.proofs.judged import loaded
 
 
 def test_curves_are_the_stacks() -> None:
@@ -70,3 +72,19 @@ def test_another_run_gives_the_same_bytes() -> None:
         check=True,
     )
     assert done.stdout == depth_figure.svg(section()).encode() + depth_figure.pdf(section())
+
+
+def test_the_limits_of_kappa_are_as_the_remark_says() -> None:
+    """The remark beside κ < 1 would name counterexamples that are none."""
+    (said,) = [s.text for s in loaded("position_after_first_layer_skip").words if not s.claims]
+    assert "0, 1 to 0, 0" in said and "to −1, −1" in said and "(1, 2, 3) and (2, 3, 4)" in said
+
+    def after(weights: list[list[Fraction]], value: int) -> list[Fraction]:
+        tokens = (Fraction(0), Fraction(1))
+        means = [sum(a * x for a, x in zip(row, tokens, strict=True)) for row in weights]
+        return [x + value * z for x, z in zip(tokens, means, strict=True)]
+
+    half, third, none = Fraction(1, 2), Fraction(1, 3), Fraction(0)
+    assert after([[Fraction(1), none], [half, half]], -2) == [0, 0]  # a causal mask
+    assert after([[2 * third, third], [third, 2 * third]], -3) == [-1, -1]  # ALiBi, slope ln 2
+    assert after([[half, half], [half, half]], -2) == [-1, 0]  # with neither they stay apart

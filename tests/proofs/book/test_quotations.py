@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +17,14 @@ from click.testing import CliRunner
 from orderproof.cli import cli
 from orderproof.commands import sentences
 from orderproof.proofs import catalogue
-from orderproof.proofs.book import quotations, sources
+from orderproof.proofs.book import prose, quotations, sources
 from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.book.quotations import BadQuotation, Entry, checked, of_pages
 from orderproof.proofs.check.page import NOT_ASKED, Mark, TheoremPage
 from orderproof.proofs.not_offset_invariant_of_added_rows import FURTHER, HERE
 from orderproof.proofs.prove import checking, trust_page
 from orderproof.proofs.shared.quoted import SENTENCES, Cited, Quoted, Verdict
+from orderproof.proofs.shared.spans import SPANS, quotes
 from orderproof.proofs.web import pages as web_pages
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom
@@ -32,7 +34,8 @@ SENTENCES_ALONE = Chapter("14_sentences", "<< sentences() >>")
 PAGE = Path(__file__).parents[3] / "docs/sentences.md"
 EQUAL = Cited("self_attention_equivariant", (0,))
 REFUTES = Cited("not_invariant_self_attention", (0,))
-ROW = Quoted("It is invariant", "haviv2022", "", Verdict.FALSE, "No.", (EQUAL,), (REFUTES,))
+SPAN = "causal attention enables the model to infer the number of predecessors"
+ROW = Quoted(SPAN, "haviv2022", "", Verdict.FALSE, "No.", (EQUAL,), (REFUTES,))
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +100,12 @@ def test_fifteen_sentences_stand_on_the_catalogue() -> None:
         ({"upheld": ""}, "given no sentence"),
         ({"source": "nobody2022"}, "given the source nobody2022, expected a key of"),
         ({"source": ""}, "given no source"),
+        ({"text": "causal attention the model to infer"}, "expected a span"),  # a splice
+        ({"text": "causal attention enables a model"}, "expected a span"),
+        ({"text": "the model to infer […] causal attention"}, "expected a span"),
+        ({"text": "causal attention […]"}, "expected a span"),
+        ({"source": "irie2025"}, "given this of Irie 2025, expected a span"),
+        ({"text": "the answer is 'no'", "source": "irie2025"}, "expected a span"),
     ],
 )
 def test_a_wrong_row_is_refused(changed: dict[str, Any], says: str) -> None:
@@ -104,6 +113,38 @@ def test_a_wrong_row_is_refused(changed: dict[str, Any], says: str) -> None:
     checked([ROW])
     with pytest.raises(BadQuotation, match=says):
         checked([replace(ROW, **changed)])
+
+
+def test_what_is_left_out_is_marked() -> None:
+    """Words left out would be refused though they are marked, or parts of two spans be spliced."""
+    checked([replace(ROW, text="causal attention […] to infer […] its absolute position.")])
+    checked([replace(ROW, text="It is invariant", literal=False)])
+    assert replace(ROW, text="It is so", literal=False).words == "It is so"
+    one, two = (s[:20] for s in SPANS["s0"][2:4])
+    assert quotes(f"{one} […] {two}", "s0") and not quotes(f"{two} […] {one}", "s0")
+    assert not quotes(f"{one} {two}", "s0")
+
+
+def quoted_of_sources(text: str) -> list[tuple[str, str]]:
+    """What a chapter has in quotation marks right before it cites a source, and the source."""
+    found = re.findall(r"``((?:(?!'').)+)''[~\s]*<<\s*cite\(\"(\w+)\"\)", text, re.DOTALL)
+    return [(" ".join(words.split()), key) for words, key in found]
+
+
+def test_chapters_quote_to_the_letter() -> None:
+    """A chapter would put words into a source's mouth, as this test's first row does not."""
+    found = [x for c in prose.chapters() for x in quoted_of_sources(c.source)]
+    assert len(found) > 1 and [x for x in found if not quotes(*x)] == []
+    ((words, key),) = quoted_of_sources(
+        "``the add and norm layer\nwill lose it''~<< cite(\"s2\") >>"
+    )
+    assert words == "the add and norm layer will lose it" and not quotes(words, key)
+
+
+def test_theorem_files_quote_to_the_letter() -> None:
+    """The source of a theorem would be quoted with words that it does not have."""
+    found = {q for name in catalogue.IDS for q in re.findall("“(.+?)”", loaded(name).source)}
+    assert found and [q for q in found if not any(quotes(q, key) for key in SPANS)] == []
 
 
 def test_a_claim_that_is_declared_refuted_upholds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +213,7 @@ def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
         made = pages(ROW, outcome=outcome)
         tex = sources.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
         page = str(web_pages.files(made, date="2026-11-21")["sentences.html"])
-        assert "{1}{``It is invariant''}" in tex and "<q>It is invariant</q>" in page
+        assert f"{{1}}{{``{SPAN}''}}" in tex and f"<h2>“{SPAN}”</h2>" in page
         assert r"Theorem~\ref{thm:self_attention_equivariant} (1)" in tex
         assert '<a href="theorem/not_invariant_self_attention.html">' in page
         assert r"\cite{haviv2022}" in tex and '<a href="references.html#ref-haviv2022">' in page
@@ -185,7 +226,8 @@ def test_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quotations, "checked", every)
     ran = CliRunner().invoke(cli, ["sentences"])
     assert ran.exit_code == 0 and max(map(len, ran.output.splitlines())) <= 80
-    assert "1. “a Transformer is invariant" in ran.output and "\n   false\n" in ran.output
+    assert "1. “By definition, a Transformer is" in ran.output and "\n   false\n" in ran.output
+    assert "15. positional encoding breaks equivariance\n    folklore, in substance" in ran.output
     assert "by: encoder_equivariant (1)–(2)" in ran.output
     data = json.loads(CliRunner().invoke(cli, ["sentences", "--json"]).output)
     assert len(data) == 15 and data[0]["verdict"] == "false" and data[0]["key"] == "dufter2022"
