@@ -87,10 +87,9 @@ def theorem() -> TheoremFile:
             ),
             Sentence("Two keys reach it: with scores ± ln 2 both are 3/5.", (4,)),
             Sentence(
-                "Let attention have no mask and no score bias, s be the largest distance of two "
-                "tokens, μ and ω bound what the scores and the values make of their differences, "
-                "and κ = μ ω s²/4: outputs of two tokens are apart by at most κ times as much as "
-                "the tokens.",
+                "Without mask and score bias, let s be the largest distance of two tokens, μ and ω "
+                "bound what scores and values make of differences, and κ = μ ω s²/4: outputs of "
+                "two tokens are apart by at most κ times as much as the tokens.",
                 (1,),
             ),
             Sentence("The Frobenius norms of W_Q W_Kᵀ/√d_k and of W_V are such bounds.", (2,)),

@@ -16,6 +16,7 @@ from orderproof import RELEASED
 
 from .confirm import confirmation, show_confirmation
 from .digests import unchanged
+from .sentences import WIDTH
 from .shared import (
     JOBS,
     JSON,
@@ -107,8 +108,6 @@ def prove(
 def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
     from orderproof.proofs.check.page import NEEDS_ROCQ
     from orderproof.proofs.prove.trust import VERDICTS
-
-    from .terminal import WIDTH
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("theorem", "verdict", "claims", "marks"):

@@ -245,7 +245,7 @@ def test_references_are_read_whole() -> None:
     web = [
         r.fields.get("url", "") for r in known.values() if r.kind == "misc" and "key" in r.fields
     ]
-    assert len(web) == 4 and sum(w.startswith("https://") for w in web) == 2
+    assert len(web) == 3 and sum(w.startswith("https://") for w in web) == 2
 
 
 @pytest.mark.parametrize(

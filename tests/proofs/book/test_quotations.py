@@ -128,7 +128,7 @@ def test_what_is_left_out_is_marked() -> None:
 def quoted_of_sources(text: str) -> list[tuple[str, str]]:
     """What a chapter has in quotation marks right before it cites a source, and the source."""
     found = re.findall(r"``((?:(?!'').)+)''[~\s]*<<\s*cite\(\"(\w+)\"\)", text, re.DOTALL)
-    return [(" ".join(words.split()), key) for words, key in found]
+    return [(" ".join(words.replace(r"\&", "&").split()), key) for words, key in found]
 
 
 def test_chapters_quote_to_the_letter() -> None:

@@ -94,7 +94,7 @@ def read(theorem: TheoremFile) -> tuple[Reader, dict[str, Array]]:
             )
             pairs = dict(zip(of, put, strict=True))
             reader.cases |= {x: (y, pairs) for x, y in zip(new, old, strict=True)}
-        elif not line.startswith("(") and line != COUNTED:
+        elif not line.startswith(("(", "any other prime")) and line != COUNTED:
             left, body = line.split(" = ", 1)
             name, _, letters = left.partition("[")
             reader.defined[name] = letters.rstrip("]").split(", ") if letters else [], body
