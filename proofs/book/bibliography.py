@@ -36,10 +36,11 @@ class Reference:
 
     @property
     def authors(self) -> str:
-        """Given names first, "and" before the last."""
-        people = [
-            " ".join(reversed(p.split(", "))) for p in self.fields.get("author", "").split(" and ")
-        ]
+        """Given names first, "and" before the last; where nobody is named, as BibTeX's styles do,
+        what the entry is sorted by."""
+        if "author" not in self.fields:
+            return self.fields.get("key", "")
+        people = [" ".join(reversed(p.split(", "))) for p in self.fields["author"].split(" and ")]
         return " and ".join(filter(None, [", ".join(people[:-1]), people[-1]]))
 
     @property

@@ -99,8 +99,8 @@ SENTENCES = (
         "zuo2024",
         "abstract",
         Verdict.CONDITION,
-        "It is so without both. With causal attention alone it is so after one layer, and not "
-        "after two. With a position table alone, attention commutes for all weights only with "
+        "It is so without both. With causal attention alone it is so after one layer, and need not "
+        "be after two. With a position table alone, attention commutes for all weights only with "
         "permutations that leave the table unchanged.",
         (SELF, ENCODER, ONE_CAUSAL, GROUP, Cited("additive_position_iff", (0,)), ROWS_SEEN),
         (TWO_CAUSAL, TABLE_SEEN),
@@ -176,8 +176,8 @@ SENTENCES = (
         "s0",
         "",
         Verdict.CONDITION,
-        "A scheme that uses differences of positions alone keeps a common offset. A table that is "
-        "added to the tokens can lose it: where the offset gives some token another row, some "
+        "A scheme that uses differences of positions alone keeps a common offset, through one layer "
+        "and through two. A table that is added to the tokens can lose it: where the offset gives some token another row, some "
         "tokens and weights show it at every token that sees all.",
         (
             Cited("offset_invariant_of_alibi", (0, 1)),
