@@ -44,6 +44,7 @@ from orderproof.symbolic.models.named import Named
 from orderproof.symbolic.readings.notation import Formula, Latex, Plain
 from orderproof.symbolic.readings.printer import Style
 from orderproof.symbolic.schemes import table_search
+from orderproof.symbolic.schemes.definitions import parameters
 from orderproof.symbolic.schemes.tables import SCHEMES
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
@@ -223,24 +224,24 @@ def prove(name: str) -> TheoremPage:
 
 def search(
     scheme: str, n: int, d: int, symmetry: str | None = None, sigma: Sequence[int] | None = None,
-    timeout: float = 10.0, **parameters: int,
+    timeout: float = 10.0, **options: int,
 ) -> table_search.SearchResult | answers.PositionAnswer:  # fmt: skip
     """A counterexample to a symmetry of a position scheme for n tokens and d features, replayed, or
     the proof that it has the symmetry; by default f(PX) = P f(X).
 
-    `sigma` lists σ(0), …, σ(n−1); parameters are the scheme's (w=2). Raises SchemeError or
-    SearchError: what was given, what was expected.
+    `sigma` lists σ(0), …, σ(n−1); options are the scheme's, as on the command line (window=2).
+    Raises SchemeError or SearchError: what was given, what was expected.
     """
-    if symmetry is None and scheme in SCHEMES and not parameters:
+    if symmetry is None and scheme in SCHEMES and not options:
         return table_search.search(scheme, n, d, sigma=sigma, timeout=timeout, proof=symmetry_proof)
     asked = symmetry or "permutation"
-    return answers.search(scheme, asked, n, d, sigma, parameters, timeout)
+    return answers.search(scheme, asked, n, d, sigma, parameters(options), timeout)
 
 
 def symmetry(scheme: str, n: int, **options: Any) -> groups.Answer:
     """The exact group of a position scheme at n tokens, with the context groups of the last token.
-    Options are those of the command line (window=2). Raises MatrixError: what was given, what was
-    expected."""
+    Options are the scheme's, as on the command line (window=2, blocks=(2, 2, 3)). Raises
+    SchemeError or MatrixError: what was given, what was expected."""
     return groups.answer(groups.of_scheme(position(scheme, n, **options)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -50,13 +50,26 @@ CACHE = (
     click.option("--no-cache", is_flag=True, help="Do all work now, and keep none of it."),
 )  # fmt: skip
 
+
+def _sizes(_: click.Context, option: click.Parameter, text: str | None) -> Any:
+    """One size, or several."""
+    try:
+        sizes = None if text is None else tuple(int(part) for part in text.split(","))
+    except ValueError:
+        wanted = "numbers with commas, as 2 or 2,2,3"
+        given = f"given {(text or '')[:40]!r}, expected {wanted}"
+        raise click.UsageError(f"{option.opts[0]}: {given}") from None
+    return sizes[0] if sizes and len(sizes) == 1 else sizes
+
+
 PARAMETERS = (
-    click.option("--window", type=int, help="Width w of a window."),
+    click.option("--window", type=int, help="Width w of a window (window, window-causal)."),
     click.option("--prefix", type=int, help="Length p of a prefix."),
-    click.option("--clip", type=int, help="Largest offset that is not clipped (shaw)."),
-    click.option("--blocks", help="Sizes of blocks: 2,2,3."),
-    click.option("--rows", type=int, help="Rows of a plane of tokens."),
-)  # of schemes
+    click.option("--clip", type=int, help="Largest offset k that is not clipped (shaw)."),
+    click.option("--blocks", metavar="SIZE", callback=_sizes,
+                 help="Size s of the blocks, or documents; symmetry and distinguish take 2,2,3."),
+    click.option("--columns", type=int, help="Columns c of a plane of tokens (relative-2d)."),
+)  # of schemes: OPTIONS of symbolic/schemes/definitions.py  # fmt: skip
 FILE = click.Path(path_type=Path)
 FILES = (
     click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv."),
@@ -84,6 +97,11 @@ def _all(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command],
 
 
 scheme_parameters, position_files, cached = _all(PARAMETERS), _all(FILES), _all(CACHE)
+
+
+def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def opened_cache(folder: Path | None, no_cache: bool, *, rocq: bool = False) -> Cache | None:
@@ -138,9 +156,7 @@ def position_terms(
 
     if sum([scheme is not None, bias is not None or mask is not None, table is not None]) != 1:
         raise click.UsageError(f"give one of {one}, --bias and --mask, or --table")
-    given = {k: v for k, v in parameters.items() if v is not None}
-    if "blocks" in given:
-        given["blocks"] = _sizes(given["blocks"])
+    given = given_of(parameters)
     if scheme is not None:
         if "n" not in given:
             raise click.UsageError("--scheme needs --n, the number of tokens")
@@ -164,15 +180,6 @@ def position_terms(
     heads = exact_matrix.with_masks(heads, allowed)
     name = " with ".join(p.name for p in (bias, mask) if p is not None)
     return PositionTerms(name, f", {count(len(heads), 'head')}", name, heads=heads)
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise click.UsageError(
-            f"--blocks: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
-        ) from None
 
 
 class BadInput(click.ClickException):

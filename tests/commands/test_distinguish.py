@@ -88,7 +88,7 @@ def test_the_json_counts_from_zero(run: Run) -> None:
         ("--scheme window --depth 9 --window 2", ("a b c d e f", "b a c d e f"), (True, 2, 2)),
         ("--scheme blocks --blocks 3,3", ENDED, (True, 1, 1)),
         ("--scheme blocks --blocks 3,2,1 --depth 5", ENDED, (False, None, 0)),
-        ("--scheme relative-2d --rows 2", ENDED, (True, 1, 1)),
+        ("--scheme relative-2d --columns 3", ENDED, (True, 1, 1)),
         ("--scheme shaw --clip 1 --depth 1", ("a b c d", "b a c d"), (False, None, 0)),
         ("--scheme prefix --prefix 5 --depth 4", ENDED, (False, None, 0)),
         ("--scheme alibi", ("a", "a"), (False, None, 0)),
