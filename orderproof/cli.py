@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import click
 
-from orderproof import __version__
 from orderproof.commands.audit import audit
 from orderproof.commands.book import book
 from orderproof.commands.cite import cite
@@ -25,7 +24,7 @@ from orderproof.commands.recheck import recheck
 from orderproof.commands.replay import replay
 from orderproof.commands.search import search
 from orderproof.commands.sentences import sentences
-from orderproof.commands.shared import BadInput
+from orderproof.commands.shared import BadInput, version_options
 from orderproof.commands.show import show
 from orderproof.commands.symmetry import symmetry
 from orderproof.commands.table import table
@@ -72,7 +71,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="orderproof")
+@version_options
 def cli() -> None:
     """What attention sees of the order of its tokens: proofs, and counterexamples."""
 

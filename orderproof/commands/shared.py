@@ -15,6 +15,7 @@ import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from orderproof import __version__, source_tree
 from orderproof.symbolic.counting import count, indices
 
 if TYPE_CHECKING:
@@ -96,7 +97,32 @@ def _all(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command],
     return decorated
 
 
+def _version(ctx: click.Context, option: click.Parameter, given: bool) -> None:
+    """The version; with --verbose also what runs. Called for both options, in either order."""
+    asked = ctx.meta.setdefault("orderproof.version", {})
+    asked[option.name] = given
+    if len(asked) < 2 or not any(asked.values()):
+        return
+    if not asked["version"]:
+        raise click.UsageError("--verbose: given alone, expected with --version")
+    click.echo(f"orderproof, version {__version__}")
+    if asked["verbose"]:
+        click.echo(f"source tree: {source_tree.identifier() or UNKNOWN_TREE}")
+    ctx.exit()
+
+
+UNKNOWN_TREE = "unknown, neither in a checkout of git nor noted by a build"
+VERSION = tuple(
+    click.option(
+        name, is_flag=True, is_eager=True, expose_value=False, callback=_version, help=says
+    )
+    for name, says in (
+        ("--version", "Print the version."),
+        ("--verbose", "With --version: and the Software Heritage identifier of the source tree."),
+    )
+)
 scheme_parameters, position_files, cached = _all(PARAMETERS), _all(FILES), _all(CACHE)
+version_options = _all(VERSION)
 
 
 def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
