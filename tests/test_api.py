@@ -191,6 +191,7 @@ def test_a_term_in_numbers_is_that_of_the_papers() -> None:
     """Numbers in a lecture would be of another function, or of other weights in each call."""
     x = op.evaluate(X, n=7, d=3)
     assert x.shape == (7, 3) and x.flags.writeable
+    assert not np.array_equal(x, op.evaluate(E, n=7, d=3))  # each tensor has entries of its own
     found = op.evaluate(op.attention(X), n=7, d=3)
     assert np.allclose(found, papers_attention(x))
     assert not np.allclose(found, papers_attention(x, scale=1.01))
