@@ -15,6 +15,7 @@ from orderproof import RELEASED
 
 from .confirm import confirmation, show_confirmation
 from .digests import unchanged
+from .help_text import Command
 from .shared import (
     JOBS,
     JSON,
@@ -33,7 +34,21 @@ if TYPE_CHECKING:
     from orderproof.proofs.check.page import TheoremPage
 
 
-@click.command(epilog="Example: orderproof prove self_attention_equivariant --out build")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "every claim came out as declared, but for those that need Rocq",
+        1: "a claim failed, or a theorem states something else than --digests",
+        3: "a claim stayed open",
+    },
+    examples={
+        "prove": "every theorem, to build/results.json and beside it",
+        "prove self_attention_equivariant": "one theorem",
+        "prove --rocq encoder_equivariant": "a certificate of each claim goes to Rocq",
+        "prove --digests orderproof.digests": "the theorems in a list, if unchanged",
+        "prove --scheduler tcp://10.0.0.1:8786": "on a Dask cluster",
+    },
+)
 @click.argument("ids", nargs=-1)
 @click.option(
     "--digests", "pinned", metavar="FILE", type=click.Path(path_type=Path),
@@ -56,14 +71,15 @@ def prove(
     rocq: bool,
     as_json: bool,
 ) -> None:
-    """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
-    certificates and counterexamples.
+    """Check theorems; write results, certificates, counterexamples.
+
+    Without IDS it checks all, and writes the book's LaTeX source too.
 
     A theorem that came out as declared is not checked again while no file of orderproof, and no
     version of what computes, is another: it is taken from the cache, and counted as such.
 
-    Claims that Rocq alone can settle are counted and left open without --rocq; they do not change
-    the exit status.
+    Claims that need Rocq are counted and left open without --rocq; they do not change the exit
+    status.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book.kept_sources import write_sources
