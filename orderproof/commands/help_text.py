@@ -11,6 +11,19 @@ import click
 BAD_INPUT = "bad usage or input"  # exit status 2, of every command
 
 
+EVERY = {
+    0: "all as declared or expected",
+    1: "something is not",
+    2: BAD_INPUT,
+    3: "open or unknown",
+}
+
+
+def _write_statuses(formatter: click.HelpFormatter, statuses: Mapping[int, str]) -> None:
+    with formatter.section("Exit status"):
+        formatter.write_dl([(str(k), text) for k, text in statuses.items()])
+
+
 class Command(click.Command):
     """A command whose help ends with its exit statuses and examples.
 
@@ -27,8 +40,7 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The exit statuses, and below them the examples."""
-        with formatter.section("Exit status"):
-            formatter.write_dl([(str(k), text) for k, text in self.statuses.items()])
+        _write_statuses(formatter, self.statuses)
         with formatter.section("Examples"):
             for line, does in self.examples.items():
                 formatter.write_text(f"orderproof {line}")
@@ -61,6 +73,11 @@ class Commands(click.Group):
                 formatter.write_dl(
                     [(f"{c.name:{width}}", c.get_short_help_str(formatter.width)) for c in commands]
                 )
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The exit statuses of all commands, and where those of one are."""
+        _write_statuses(formatter, EVERY)
+        super().format_epilog(ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
