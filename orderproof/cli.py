@@ -71,7 +71,7 @@ PURPOSES = {
     purposes=PURPOSES,
     removed=REMOVED,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="orderproof COMMAND --help: the options and examples of one, and what its statuses mean.",
+    epilog="orderproof COMMAND --help: its options and examples, and what its statuses mean.",
 )
 @click.version_option(__version__, prog_name="orderproof")
 def cli() -> None:
