@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.cli import cli
+from orderproof.proofs.book.front import LIMITED, SLOGAN
 from orderproof.symbolic.calculus import terms
 from tests import commands_page
 
@@ -106,7 +107,7 @@ def test_the_readme_is_short_and_says_what_it_is() -> None:
     """The slogan would be the sentence that the book itself calls true under a condition alone; a
     newcomer would read for long before the first command."""
     first, lines = README.partition("## Install")[0], README.splitlines()
-    assert first.startswith("# orderproof\n\n*Unmasked attention cannot see the order")
+    assert first.startswith(f"# orderproof\n\n*{SLOGAN} {LIMITED}*\n")
     assert len(lines) <= 120 and len(first.splitlines()) <= 20 and "![" in first
     assert [x for x in lines if x.startswith("## ")][:3] == [
         "## Install", "## Two commands", "## Three examples",

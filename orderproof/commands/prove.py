@@ -12,6 +12,7 @@ import click
 from rich.table import Table
 
 from orderproof import RELEASED
+from orderproof.symbolic.counting import count
 
 from .confirm import confirmation, show_confirmation
 from .digests import unchanged
@@ -152,7 +153,8 @@ def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
     good = sum(c.verdict == c.expected for c in claims)
     missing = sum(c.needs_rocq for c in claims)
     skipped = f"; {missing} need Rocq and were not checked here: prove --rocq" if missing else ""
-    click.echo(f"{len(pages)} theorems, {good} of {len(claims)} claims as declared{skipped}")
+    said = count(len(pages), "theorem")
+    click.echo(f"{said}, {good} of {len(claims)} claims as declared{skipped}")
     if from_cache:
         click.echo(
             f"{len(from_cache)} of {len(pages)} theorems from the cache, checked on "
