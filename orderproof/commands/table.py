@@ -15,6 +15,7 @@ from rich.table import Table
 
 from orderproof.symbolic.counting import PEOPLE
 
+from .help_text import Command
 from .shared import (
     JOBS,
     JSON,
@@ -33,7 +34,17 @@ BROKEN = {  # names of columns over two lines, so that the table is no wider
 }  # fmt: skip
 
 
-@click.command(epilog="Example: orderproof table --scheme window --window 2")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "each cell is proved, refuted or not applicable",
+        3: "a cell is open",
+    },
+    examples={
+        "table": "all schemes against all symmetries",
+        "table --scheme window --window 2": "one scheme, with the reasons",
+    },
+)
 @click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
 @scheme_parameters
 @JOBS
@@ -51,7 +62,7 @@ def table(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Which symmetries each position scheme keeps, and the least n at which it breaks the others.
+    """Print which symmetries each position scheme keeps or breaks.
 
     ✓ proved; ✗n refuted with a counterexample at the smallest n; – not applicable; ? open.
     """
