@@ -68,7 +68,7 @@ PARAMETERS = (
     click.option("--prefix", type=int, help="Length p of a prefix."),
     click.option("--clip", type=int, help="Largest offset k that is not clipped (shaw)."),
     click.option("--blocks", metavar="SIZE", callback=_sizes,
-                 help="Size s of the blocks, or documents; symmetry and distinguish take 2,2,3."),
+                 help="Size s of blocks or documents; of symmetry, distinguish also 2,2,3."),
     click.option("--columns", type=int, help="Columns c of a plane of tokens (relative-2d)."),
 )  # of schemes: OPTIONS of symbolic/schemes/definitions.py  # fmt: skip
 FILE = click.Path(path_type=Path)
