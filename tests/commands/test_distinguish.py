@@ -161,11 +161,3 @@ def test_words_are_parted_at_white_space(run: Run) -> None:
     assert answer(run, "--scheme none", "a  b\tc\n", " b a c")[:2] == (False, None)
     assert answer(run, "--scheme none", "a b.", "a b")[:2] == (True, 0)
     assert answer(run, "--scheme none", "a b", "a B")[:2] == (True, 0)
-
-
-def test_help_has_an_example(run: Run) -> None:
-    """A person would not see how prompts are given."""
-    status, out, _ = run("--help")
-    flat = " ".join(out.split())
-    assert status == 0 and 'Example: orderproof distinguish --scheme causal --depth 2 "the' in flat
-    assert "white space" in flat

@@ -50,7 +50,7 @@ def test_prove_and_recheck(installed: Installed, tmp_path: Path) -> None:
         ("cite sum_act", "@misc{orderproof:sum_act,"),
         ("digests sum_act", "\nsum_act "),
         ("search --scheme learned --n 2 --d 1", "witness: learned"),
-        ("book --help", "Build the site"),
+        ("book --help", "Build the book"),
     ],
 )
 def test_what_is_printed(installed: Installed, tmp_path: Path, command: str, says: str) -> None:
