@@ -1,4 +1,4 @@
-"""The command line: `orderproof COMMAND`, each with --help and an example.
+"""The command line: `orderproof COMMAND`, each with --help.
 
 Exit status: 0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open.
 What Rocq alone can settle is skipped and counted where Rocq was not asked (results.status).
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import click
 
-from orderproof import __version__
 from orderproof.commands.audit import audit
 from orderproof.commands.book import book
 from orderproof.commands.cite import cite
@@ -19,13 +18,14 @@ from orderproof.commands.confirm import confirm
 from orderproof.commands.decide import decide
 from orderproof.commands.digests import digests
 from orderproof.commands.distinguish import distinguish
+from orderproof.commands.help_text import Commands
 from orderproof.commands.list import list_theorems
 from orderproof.commands.prove import prove
 from orderproof.commands.recheck import recheck
 from orderproof.commands.replay import replay
 from orderproof.commands.search import search
 from orderproof.commands.sentences import sentences
-from orderproof.commands.shared import BadInput
+from orderproof.commands.shared import BadInput, version_options
 from orderproof.commands.show import show
 from orderproof.commands.symmetry import symmetry
 from orderproof.commands.table import table
@@ -52,32 +52,33 @@ FAILURES = (  # errors that say which of our own files a tool rejects
 # A command, or an option of one, that was removed, and what serves instead.
 REMOVED: dict[str, str] = {
     "drift": "`decide` says under each theorem what rounding makes of it",
+    "distinguish --rows": "--columns is how many tokens a row has",
+    "search --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
+    "symmetry --rows": "--columns is how many tokens a row has",
+    "table --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
     "symmetry --layout": "symmetry --mask takes what a prompt's tokens may attend to, as a matrix",
 }
 
 
-class Commands(click.Group):
-    """Commands; one that was removed is refused with what serves instead."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] in REMOVED:
-            raise click.UsageError(f"{args[0]} was removed: {REMOVED[args[0]]}")
-        return super().resolve_command(ctx, args)
+PURPOSES = {
+    "Read": (list_theorems, show, sentences, book),
+    "Check": (prove, recheck, audit, confirm),
+    "Attack position schemes": (search, replay, table, symmetry, distinguish),
+    "Decide it for your own model": (decide,),
+    "Cite, and pin what you rely on": (cite, digests),
+}
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="orderproof")
+@click.group(
+    cls=Commands,
+    purposes=PURPOSES,
+    removed=REMOVED,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="orderproof COMMAND --help: its options and examples, and what its statuses mean.",
+)
+@version_options
 def cli() -> None:
     """What attention sees of the order of its tokens: proofs, and counterexamples."""
-
-
-for command in (
-    prove, list_theorems, show, sentences, search, replay, confirm, book, audit, recheck, symmetry,
-    table, distinguish, decide, cite, digests,
-):  # fmt: skip
-    cli.add_command(command)
 
 
 def _loaded(errors: Sequence[tuple[str, str]]) -> tuple[type[Exception], ...]:

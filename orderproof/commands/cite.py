@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import click
 
-from orderproof import RELEASED
+from orderproof import RELEASED, source_tree
+
+from .help_text import Command
 
 
-@click.command(epilog="Example: orderproof cite self_attention_equivariant")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "printed",
+    },
+    examples={
+        "cite self_attention_equivariant": "with the version, and the digest of what it states",
+    },
+)
 @click.argument("name", metavar="ID")
 def cite(name: str) -> None:
-    """A theorem as BibTeX, with the version and the digest of what it states, as `orderproof
-    digests` has it."""
+    """Print a theorem as a BibTeX entry.
+
+    It has the version, the digest of what the theorem states, as `orderproof digests` prints it,
+    and the Software Heritage identifier of the source tree, where that is known; where files were
+    changed since, it says so.
+    """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import citation
 
     (chosen,) = catalogue.chosen([name])
-    click.echo(citation.bibtex(catalogue.load(chosen), date=RELEASED), nl=False)
+    found, source = catalogue.load(chosen), source_tree.identifier()
+    click.echo(citation.bibtex(found, date=RELEASED, source=source), nl=False)

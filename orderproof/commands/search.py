@@ -5,16 +5,27 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from .shared import JSON, permutation
-from .table import PARAMETERS, parameters
+from .help_text import Command
+from .shared import JSON, given_of, permutation, scheme_parameters
 
 LONGEST = 86_400  # seconds that a search may be given
 
 
-@click.command(epilog="Example: orderproof search --scheme learned --n 3 --d 2")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "found a counterexample, or a proof that there is none",
+        3: "found neither in the time or the bound",
+    },
+    examples={
+        "search --scheme learned --n 3 --d 2": "of learned positions, for three tokens",
+        "search --scheme alibi --symmetry shift --n 4 --d 1": "another symmetry",
+    },
+)
 @click.option("--scheme", required=True, help="Position scheme (orderproof table lists them).")
 @click.option("--n", type=int, required=True, help="Number of tokens.")
 @click.option("--d", type=int, required=True, help="Number of features.")
@@ -24,40 +35,41 @@ LONGEST = 86_400  # seconds that a search may be given
     help="permutation, context-1, context-2, context-any, shift, reversal, "
     "offset, ids or blocks.  [default: permutation]",
 )
-@PARAMETERS
+@scheme_parameters
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
               help="Seconds for the search.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
               help="Folder to write to.")  # fmt: skip
 @JSON
 def search(
-    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
-    timeout: float, out: Path, as_json: bool,
+    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, timeout: float, out: Path,
+    as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Look for a counterexample to a symmetry of a position scheme: f(PX) = P f(X), or another.
+    """Find a counterexample to a symmetry of a position scheme.
 
-    A scheme that has the symmetry gets its proof.
+    The symmetry is f(PX) = P f(X), or that of --symmetry. A scheme that has it gets its proof.
     """
     from orderproof import api
     from orderproof.proofs.prove import results
     from orderproof.proofs.schemes.answers import text
+    from orderproof.symbolic.schemes.definitions import parameters
     from orderproof.symbolic.schemes.table_search import SearchResult
     from orderproof.symbolic.witness.scheme_file import dumps
 
     from . import terminal
 
-    values = parameters(given)
+    options = given_of(options)
     table = None if sigma is None else permutation(sigma, n)
     if not timeout <= LONGEST:
         raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
     file = None
-    result = api.search(scheme, n, d, symmetry, table, timeout, **values)
+    result = api.search(scheme, n, d, symmetry, table, timeout, **options)
     named = scheme
     if isinstance(result, SearchResult):
         shown = terminal.search(result)
     else:
         shown = text(result)
-        named += "".join(f"-{p}{v}" for p, v in values.items()) + f"-{result.symmetry}"
+        named += "".join(f"-{p}{v}" for p, v in parameters(options).items()) + f"-{result.symmetry}"
     if result.witness is not None:
         file = out / "witnesses" / f"{named}-n{n}-d{d}.json"
         results.write(file, dumps(result.witness))

@@ -176,9 +176,10 @@ SENTENCES = (
         "s0",
         "",
         Verdict.CONDITION,
-        "A scheme that uses differences of positions alone keeps a common offset, through one layer "
-        "and through two. A table that is added to the tokens can lose it: where the offset gives some token another row, some "
-        "tokens and weights show it at every token that sees all.",
+        "A scheme that uses differences of positions alone keeps a common offset, through one "
+        "layer and through two. A table that is added to the tokens can lose it: where the offset "
+        "gives some token another row, some tokens and weights show it at every token that sees "
+        "all.",
         (
             Cited("offset_invariant_of_alibi", (0, 1)),
             Cited("offset_invariant_of_relative_positions", (0, 1)),

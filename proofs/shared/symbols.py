@@ -42,7 +42,8 @@ def rows_of_softmax(column: str) -> Sentence:
     return Sentence(
         f"Row i of S′ is row σ(i) of S with its entries in another order, S′[i, j] = "
         f"S[σ(i), {column}(j)]. So the exponentials of the two rows have the same sum, by which "
-        f"softmax divides them, and row i of A′ is row σ(i) of A in that other order."
+        "softmax divides them, and the weights of row i of A′ are those of row σ(i), in that other "
+        "order."
     )
 
 
