@@ -200,8 +200,8 @@ class Latex:
 
     def primes(self, put: str, for_: str) -> str:
         """What a primed letter stands for."""
-        said = r"\text{any other prime: the same formula, with }"
-        return rf"{said} {put} \text{{ in place of }} {for_}"
+        said = r"\text{any other prime: the same formula}" + self.comma  # where a line may end
+        return rf"{said} \text{{with }} {put} \text{{ in place of }} {for_}"
 
 
 class Plain:
