@@ -17,6 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orderproof import input_file
+
 if TYPE_CHECKING:  # so that files can be written without the calculus
     from orderproof.proofs.check.page import ClaimPage, TheoremPage
     from orderproof.proofs.rocq.mark import Rocq
@@ -139,7 +141,8 @@ def write(path: Path, text: str | bytes) -> Path:
     special = False
     with suppress(OSError):  # none is there, or it cannot be read: writing says why
         special = path.exists() and not (path.is_file() or path.is_dir())
-        if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
+    with suppress(ValueError):
+        if input_file.read(path, len(data), "the same") == data:
             return path
     if special:  # a pipe or a device, which is never read, nor replaced
         raise OutputError(f"output file {path}: given no regular file, expected one to write")

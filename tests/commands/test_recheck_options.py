@@ -119,7 +119,7 @@ def test_bad_input(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> No
         mistaken(words, *arguments)
     (folder / "MANIFEST.json").unlink()
     (folder / "MANIFEST.json").symlink_to(folder / "gone")
-    mistaken("MANIFEST.json: not a regular file", folder)
+    mistaken("MANIFEST.json: given no such file", folder)
 
 
 FIRST = f"{SHORT[0]}_goal.smt2"
@@ -160,7 +160,7 @@ def test_folders_with_and_without_a_manifest(folder: Path) -> None:
     assert done.exit_code == 2 and "z.smt2: refused: not listed in" in done.output
     (folder / "MANIFEST.json").unlink()
     done = run(folder)
-    assert done.exit_code == 2 and "z.smt2: refused: given what is not a regular" in done.output
+    assert done.exit_code == 2 and "z.smt2: refused: given a pipe" in done.output
     (folder / "z.smt2").unlink()
     done = run(folder)
     assert done.exit_code == 0 and "No MANIFEST.json" in done.output
@@ -267,7 +267,7 @@ def test_model_is_for_questions_about_one(
     for arguments, words in (
         ((folder, "--model", decided[0]), "--model: given"),
         ((decided[1], "--model", tmp_path / "none.onnx"), "no such file"),
-        ((decided[1], "--model", tmp_path), "not a file"),
+        ((decided[1], "--model", tmp_path), "given a folder"),
         ((tmp_path / "none", "--model", decided[0]), "no such folder"),
     ):
         mistaken(words, *arguments)
