@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from rich.table import Table
 
 from orderproof import __version__
+from orderproof.symbolic.ending import Ending, end
 
 from .shared import JOBS, JSON, SCHEDULER, console, progress
 
@@ -95,7 +95,11 @@ def audit(
         _summary(found, swaps, SEED)
         if part:
             click.echo(f"A sample of at most {most}, drawn by the seed {part.seed!r}, not all.")
-    sys.exit(1 if survived or told else 0)
+    if survived:
+        end(Ending(1, "no falsehood to survive", str(len(survived))))
+    if told:
+        known = "no falsehood to be told apart by swaps, which are their own inverses"
+        end(Ending(1, known, str(len(told))))
 
 
 def _sample(groups: list[str], most: int, seed: str, listed: Path | None) -> Sample:

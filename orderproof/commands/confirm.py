@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
+
+from orderproof.symbolic.ending import Ending, end
 
 from .shared import JSON, BadInput, console
 
@@ -33,7 +34,7 @@ def confirm(model: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, allow_nan=False))
     else:
         show_confirmation(found)
-    sys.exit(0 if found.confirmed else 1)
+    end(ending(found))
 
 
 def confirmation(model: Path | None) -> Confirmation | None:
@@ -46,6 +47,15 @@ def confirmation(model: Path | None) -> Confirmation | None:
     from orderproof.numeric.trained import confirm as numeric
 
     return numeric.confirm(folder)
+
+
+def ending(c: Confirmation) -> Ending:
+    """The exit status, 1 where order is not seen through the position table alone, and why."""
+    if c.confirmed:
+        return Ending()
+    found = f"{c.with_positions.verdict} with it, {c.without_positions.verdict} without it"
+    expected = "an encoder that sees order with its position table, order blind without it"
+    return Ending(1, expected, found)
 
 
 def show_confirmation(c: Confirmation) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
+
+from orderproof.symbolic.ending import end
 
 from .shared import JSON, progress, without_onnx
 
@@ -89,4 +90,4 @@ def decide(
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
         decide_text.show(report, out)
-    sys.exit(report.status(expect))
+    end(report.ending(expect))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
+
+from orderproof.symbolic.ending import Ending, end
 
 
 @click.command(epilog="Example: orderproof digests self_attention_equivariant > orderproof.digests")
@@ -43,5 +44,11 @@ def unchanged(pinned: Path) -> tuple[str, ...]:
     good = len(found) - len(changed)
     click.echo(f"{good} of {len(found)} theorems state what {pinned} pins", err=True)
     if changed:
-        sys.exit(1)
+        end(
+            Ending(
+                1,
+                f"theorems that state what {pinned} pins",
+                f"{len(changed)} of {len(found)} that do not",
+            )
+        )
     return tuple(found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +11,9 @@ import click
 from rich.table import Table
 
 from orderproof import RELEASED
+from orderproof.symbolic.ending import Ending, end
 
-from .confirm import confirmation, show_confirmation
+from .confirm import confirmation, ending, show_confirmation
 from .digests import unchanged
 from .shared import (
     JOBS,
@@ -99,8 +99,8 @@ def prove(
         elif not ids:
             click.echo("Trained encoder: skipped, no checkpoint (make models fetches one, 83 MB).")
         click.echo(f"Written to {out}: results.json" + ", book.tex" * (not ids) + _folders(files))
-    code = results.status(pages)
-    sys.exit(1 if confirmed is not None and not confirmed.confirmed else code)
+    alone = Ending() if confirmed is None else ending(confirmed)
+    end(alone.otherwise(results.ending(pages)))
 
 
 def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:

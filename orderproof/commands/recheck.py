@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from orderproof.symbolic.ending import end
 from orderproof.symbolic.smt.certificate import CertificateError
 from orderproof.symbolic.smt.recheck import INSTALL, NOT_COMPARED, Report
 from orderproof.symbolic.smt.recheck import recheck as run
@@ -73,7 +73,7 @@ def recheck(
         _show(report)
         if others:
             click.echo(f"Of {others} other theorems with SMT marks no certificate is here.")
-    sys.exit(report.status)
+    end(report.ending)
 
 
 def _of_models(

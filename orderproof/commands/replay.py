@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
 from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.ending import Ending, end
 
 from .shared import JSON
 
@@ -34,4 +34,5 @@ def replay(file: Path, model: Path | None, as_json: bool) -> None:
     else:
         word = "confirmed" if outcome.ok else "REFUTED"
         click.echo(f"{word}: {(outcome.witness if outcome.ok else outcome).says(PEOPLE)}")
-    sys.exit(0 if outcome.ok else 1)
+    refuted = Ending(1, "a counterexample that holds", f"{file} refuted")
+    end(Ending() if outcome.ok else refuted)

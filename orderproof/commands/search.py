@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
+
+from orderproof.symbolic.ending import Ending, end
 
 from .shared import JSON, permutation
 from .table import PARAMETERS, parameters
@@ -67,4 +68,5 @@ def search(
         click.echo(shown)
         if file is not None:
             click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
-    sys.exit(3 if result.answer in ("unknown", "none within bound") else 0)
+    left = result.answer in ("unknown", "none within bound")
+    end(Ending(3, "a counterexample or a proof", result.answer) if left else Ending())

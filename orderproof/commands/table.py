@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.ending import end
 
 from .shared import JOBS, JSON, SCHEDULER, cached, opened_cache, told_troubles
 
@@ -108,4 +109,4 @@ def table(
             click.echo("\n" + textwrap.fill(said, WIDTH, subsequent_indent="  "))
             for reason in re.split(r"; (?![^()]*\))", c.told):  # not at that of f(C; x)
                 click.echo(textwrap.fill(reason, WIDTH, initial_indent=" ", subsequent_indent="  "))
-    sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)
+    end(scheme_table.ending(cells))

