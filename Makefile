@@ -75,6 +75,7 @@ readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from cla
 	$(RUN) tests.count CONTRIBUTING.md
 	$(RUN) tests.lecture docs/lecture.ipynb
 	$(RUN) tests.questions docs/questions.md
+	$(RUN) tests.commands_page docs/commands.md
 
 models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash
 

@@ -1,4 +1,4 @@
-"""The command line: `orderproof COMMAND`, each with --help and an example.
+"""The command line: `orderproof COMMAND`, each with --help.
 
 Exit status: 0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open.
 What Rocq alone can settle is skipped and counted where Rocq was not asked (results.status).
@@ -19,6 +19,7 @@ from orderproof.commands.confirm import confirm
 from orderproof.commands.decide import decide
 from orderproof.commands.digests import digests
 from orderproof.commands.distinguish import distinguish
+from orderproof.commands.help_text import Commands
 from orderproof.commands.list import list_theorems
 from orderproof.commands.prove import prove
 from orderproof.commands.recheck import recheck
@@ -57,28 +58,25 @@ REMOVED: dict[str, str] = {
 }
 
 
-class Commands(click.Group):
-    """Commands; one that was removed is refused with what serves instead."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] in REMOVED:
-            raise click.UsageError(f"{args[0]} was removed: {REMOVED[args[0]]}")
-        return super().resolve_command(ctx, args)
+PURPOSES = {
+    "Read": (list_theorems, show, sentences, book),
+    "Check": (prove, recheck, audit, confirm),
+    "Attack position schemes": (search, replay, table, symmetry, distinguish),
+    "Decide it for your own model": (decide,),
+    "Cite, and pin what you rely on": (cite, digests),
+}
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    purposes=PURPOSES,
+    removed=REMOVED,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="orderproof COMMAND --help: its options and examples, and what its statuses mean.",
+)
 @click.version_option(__version__, prog_name="orderproof")
 def cli() -> None:
     """What attention sees of the order of its tokens: proofs, and counterexamples."""
-
-
-for command in (
-    prove, list_theorems, show, sentences, search, replay, confirm, book, audit, recheck, symmetry,
-    table, distinguish, decide, cite, digests,
-):  # fmt: skip
-    cli.add_command(command)
 
 
 def _loaded(errors: Iterable[tuple[str, str]]) -> tuple[type[Exception], ...]:

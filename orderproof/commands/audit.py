@@ -14,6 +14,7 @@ from rich.table import Table
 from orderproof import __version__
 from orderproof.symbolic.ending import Ending, end
 
+from .help_text import Command
 from .shared import JOBS, JSON, SCHEDULER, console, progress
 
 if TYPE_CHECKING:
@@ -23,7 +24,17 @@ WIDTH = 80  # in a pipe
 ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
 
 
-@click.command(epilog="Example: orderproof audit --jobs 2 --verbose")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "no false statement was accepted",
+        1: "one was accepted, or a planted transpose shows under swaps alone",
+    },
+    examples={
+        "audit": "every falsehood, beside every theorem",
+        "audit --sample 300 --seed a": "at most 300 of them, drawn by a seed",
+    },
+)
 @click.argument("ids", nargs=-1)
 @JOBS
 @SCHEDULER
@@ -48,12 +59,12 @@ def audit(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Change the claims of all theorems (or of those with these IDS) in one place, and run the
-    marks on each false statement: none may settle it.
+    """Plant false statements before every mark: none may accept one.
 
-    A changed statement may be true after all: a reason is checked and given. One that no mark
-    settles, and that small cases confirm, is open. A hypothesis that can be left out is reported
-    as superfluous.
+    The claims of all theorems, or of those with these IDS, are changed in one part each. A changed
+    statement may be true after all: then a reason is checked and given. One that no mark accepts
+    and that small cases confirm is open. A hypothesis that can be left out is reported as
+    superfluous.
 
     With --sample it is an audit of some falsehoods, and says so. A list for --audited is what
     `orderproof digests` printed when all of them were planted.

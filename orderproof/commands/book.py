@@ -9,6 +9,7 @@ import click
 from orderproof import RELEASED
 from orderproof.symbolic.ending import Ending, end
 
+from .help_text import Command
 from .shared import (
     JOBS,
     OUT,
@@ -22,7 +23,17 @@ from .shared import (
 )
 
 
-@click.command(epilog="Example: orderproof book --out build")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "all is built that can be",
+        1: "a claim failed, or LaTeX did",
+        3: "a claim stayed open, or the extra orderproof[book] is missing",
+    },
+    examples={
+        "book --out build": "build/site/index.html, and build/book.pdf with a TeX",
+    },
+)
 @OUT
 @JOBS
 @SCHEDULER
@@ -31,10 +42,10 @@ from .shared import (
 def book(
     out: Path, jobs: int, scheduler: str | None, cache: Path | None, no_cache: bool, rocq: bool
 ) -> None:
-    """Build the site, in the folder site, and book.pdf where pdflatex and bibtex are installed.
+    """Build the book: a static site, and a PDF where TeX is found.
 
-    Exit status: 3 where the site was not built because the extra orderproof[book] is missing;
-    all else that can be built is there then.
+    Beside the theorems it has the table of position schemes, with their counterexamples. The site
+    needs the extra orderproof[book], the PDF pdflatex and bibtex; without them all else is built.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import book as make

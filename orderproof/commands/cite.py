@@ -6,12 +6,24 @@ import click
 
 from orderproof import RELEASED
 
+from .help_text import Command
 
-@click.command(epilog="Example: orderproof cite self_attention_equivariant")
+
+@click.command(
+    cls=Command,
+    statuses={
+        0: "printed",
+    },
+    examples={
+        "cite self_attention_equivariant": "with the version, and the digest of what it states",
+    },
+)
 @click.argument("name", metavar="ID")
 def cite(name: str) -> None:
-    """A theorem as BibTeX, with the version and the digest of what it states, as `orderproof
-    digests` has it."""
+    """Print a theorem as a BibTeX entry.
+
+    It has the version and the digest of what the theorem states, as `orderproof digests` prints it.
+    """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import citation
 

@@ -11,20 +11,34 @@ from rich.table import Table
 
 from orderproof.symbolic.ending import Ending, end
 
+from .help_text import Command
 from .shared import JSON, BadInput, console
 
 if TYPE_CHECKING:
     from orderproof.numeric.trained.confirm import Confirmation
 
 
-@click.command(epilog="Example: orderproof confirm --model models/all-MiniLM-L6-v2")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "it sees order with the table, and rounding alone without it",
+        1: "it does not",
+    },
+    examples={
+        "confirm": "the checkpoint that `make models` fetched",
+        "confirm --model models/all-MiniLM-L6-v2": "another checkpoint",
+    },
+)
 @click.option(
     "--model", type=click.Path(path_type=Path), help="Folder of a BERT-family checkpoint."
 )
 @JSON
 def confirm(model: Path | None, as_json: bool) -> None:
-    """Two sentences with the same words through a trained encoder, with its position table and
-    without it."""
+    """Run a trained encoder with and without its position table.
+
+    Two sentences with the same words in another order are compared, token by token, in float64 and
+    float32.
+    """
     found = confirmation(model)
     if found is None:
         raise BadInput(

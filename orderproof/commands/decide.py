@@ -9,12 +9,25 @@ import click
 
 from orderproof.symbolic.ending import end
 
+from .help_text import Command
 from .shared import JSON, progress, without_onnx
 
 LONGEST = 86_400  # seconds
 
 
-@click.command(epilog="Example: orderproof decide model.onnx --axis tokens:1 --expect equivariant")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "decided, and as --expect says",
+        1: "decided otherwise",
+        3: "an answer is unknown or unsupported",
+    },
+    examples={
+        "decide model.onnx --axis x:1": "whether it sees the order along axis 1 of input x",
+        "decide model.onnx --axis x:1 --expect equivariant": "the same, in a test",
+        "decide model.onnx --out DIR": "report, derivations and counterexamples go to DIR",
+    },
+)
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option(
     "--axis",
@@ -58,17 +71,15 @@ def decide(
     model: Path, axis: str | None, along: tuple[str, ...], output: str | None, n: int | None,
     expect: str | None, timeout: float, out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Whether a model in ONNX sees the order of an axis: of tokens, points, a batch.
+    """Decide whether an ONNX model sees the order of an axis.
 
-    For each axis and each output one answer: equivariant or invariant, a theorem for all sizes,
-    inputs and weights; equivariant under some permutations, by name; not equivariant, with a
-    counterexample that `replay` rechecks from the file; unknown or unsupported, with the reason.
+    The axis may be that of tokens, points or a batch. For each axis and each output there is one
+    answer: equivariant or invariant, a theorem for all sizes, inputs and weights; equivariant under
+    some permutations, by name; not equivariant, with a counterexample that `replay` rechecks from
+    the file; unknown or unsupported, with the reason.
 
     With --expect, an answer for some sizes alone, or under a condition, is another answer: a mask
     that has to move along is to be named by --with.
-
-    Exit status: 0 decided, and as expected; 1 decided otherwise; 2 bad input; 3 where something is
-    unknown or unsupported.
     """
     try:
         from orderproof.symbolic.onnx.decide import decide as answers

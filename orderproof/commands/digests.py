@@ -8,18 +8,30 @@ import click
 
 from orderproof.symbolic.ending import Ending, end
 
+from .help_text import Command
 
-@click.command(epilog="Example: orderproof digests self_attention_equivariant > orderproof.digests")
+
+@click.command(
+    cls=Command,
+    statuses={
+        0: "printed, or all as in the list",
+        1: "a theorem states something else than in the list, or is gone",
+    },
+    examples={
+        "digests self_attention_equivariant > orderproof.digests": "a list for another project",
+        "digests --check orderproof.digests": "whether the theorems still state that",
+    },
+)
 @click.argument("ids", nargs=-1)
 @click.option(
     "--check", "pinned", metavar="FILE", type=click.Path(path_type=Path),
     help="Compare this list with what the theorems state.",
 )  # fmt: skip
 def digests(ids: tuple[str, ...], pinned: Path | None) -> None:
-    """Print the digests of what the theorems state (all, or those with these IDS), one a line.
+    """Print the digests of what theorems state, or compare a list.
 
-    With --check FILE, exit status 1 where a theorem in that list states something else now, or is
-    no longer there. It compares statements and makes no mark: prove --digests FILE does both.
+    Without IDS it prints those of all theorems, a line each. With --check FILE it compares the
+    list in that file, and makes no mark: prove --digests FILE does both.
     """
     if ids and pinned:
         raise click.UsageError("--check: given with IDS, expected one of the two")

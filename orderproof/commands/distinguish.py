@@ -10,6 +10,7 @@ import click
 from orderproof.symbolic.counting import PEOPLE, count, token_text
 
 from . import shared
+from .help_text import Command
 from .reasons_text import ON_PAPER
 from .symmetry_text import say
 
@@ -22,8 +23,14 @@ POOLED = "a mean over all tokens, as one stack can tell all types apart at once"
 
 
 @click.command(
-    epilog='Example: orderproof distinguish --scheme causal --depth 2 "the cat chased the dog" '
-    '"the dog chased the cat"'
+    cls=Command,
+    statuses={
+        0: "decided, either way",
+    },
+    examples={
+        'distinguish --scheme causal --depth 2 "a b c" "b a c"': "by two causal layers",
+        'distinguish --scheme none --read pooled "a b" "b a"': "without positions, pooled",
+    },
 )
 @click.argument("first")
 @click.argument("second")
@@ -41,14 +48,12 @@ POOLED = "a mean over all tokens, as one stack can tell all types apart at once"
 def distinguish(
     first: str, second: str, depth: int, read: str, as_json: bool, **asked: Any
 ) -> None:
-    """Whether any weights of an architecture tell two prompts apart, and by what.
+    """Decide whether any weights tell two prompts apart.
 
     The architecture is a stack of attention layers with skips and row-wise maps, of any width and
     any number of heads with the position terms that are given. A prompt is parted into words at
     white space, and nowhere else; equal words are equal tokens. Depth 0 is the words themselves,
     before any layer. Pooled is the mean over the tokens of any row-wise map of their outputs.
-
-    Exit status: 0 whether they are told apart or not; 2 bad input.
     """
     prompts = [text.split() for text in (first, second)]
     for text, words, name in zip((first, second), prompts, ("first", "second"), strict=True):

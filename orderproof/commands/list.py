@@ -7,13 +7,24 @@ import json
 
 import click
 
+from .help_text import Command
 from .shared import JSON
 
 
-@click.command("list", epilog="Example: orderproof list --json")
+@click.command(
+    "list",
+    cls=Command,
+    statuses={
+        0: "the list is printed",
+    },
+    examples={
+        "list": "the catalogue, at once",
+        "list --json": "for a program, with the sentences under each title",
+    },
+)
 @JSON
 def list_theorems(as_json: bool) -> None:
-    """The catalogue: every theorem's id and title.
+    """List the theorems, each with its id and title.
 
     With --json also the sentences under each title, with what says them: claims, numbered from 0,
     and headlines of Rocq; for these every theorem is built, which takes some seconds.

@@ -11,10 +11,12 @@ import click
 from rich.table import Table
 
 from orderproof import RELEASED
+from orderproof.symbolic.counting import count
 from orderproof.symbolic.ending import Ending, end
 
 from .confirm import confirmation, ending, show_confirmation
 from .digests import unchanged
+from .help_text import Command
 from .shared import (
     JOBS,
     JSON,
@@ -33,7 +35,21 @@ if TYPE_CHECKING:
     from orderproof.proofs.check.page import TheoremPage
 
 
-@click.command(epilog="Example: orderproof prove self_attention_equivariant --out build")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "every claim came out as declared, but for those that need Rocq",
+        1: "a claim failed, or a theorem states something else than --digests",
+        3: "a claim stayed open",
+    },
+    examples={
+        "prove": "every theorem, to build/results.json and beside it",
+        "prove self_attention_equivariant": "one theorem",
+        "prove --rocq encoder_equivariant": "a certificate of each claim goes to Rocq",
+        "prove --digests orderproof.digests": "the theorems in a list, if unchanged",
+        "prove --scheduler tcp://10.0.0.1:8786": "on a Dask cluster",
+    },
+)
 @click.argument("ids", nargs=-1)
 @click.option(
     "--digests", "pinned", metavar="FILE", type=click.Path(path_type=Path),
@@ -56,14 +72,15 @@ def prove(
     rocq: bool,
     as_json: bool,
 ) -> None:
-    """Check the theorems (all, or those with these IDS); write results.json, the book's sources,
-    certificates and counterexamples.
+    """Check theorems; write results, certificates, counterexamples.
+
+    Without IDS it checks all, and writes the book's LaTeX source too.
 
     A theorem that came out as declared is not checked again while no file of orderproof, and no
     version of what computes, is another: it is taken from the cache, and counted as such.
 
-    Claims that Rocq alone can settle are counted and left open without --rocq; they do not change
-    the exit status.
+    Claims that need Rocq are counted and left open without --rocq; they do not change the exit
+    status.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book.kept_sources import write_sources
@@ -136,7 +153,8 @@ def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
     good = sum(c.verdict == c.expected for c in claims)
     missing = sum(c.needs_rocq for c in claims)
     skipped = f"; {missing} need Rocq and were not checked here: prove --rocq" if missing else ""
-    click.echo(f"{len(pages)} theorems, {good} of {len(claims)} claims as declared{skipped}")
+    said = count(len(pages), "theorem")
+    click.echo(f"{said}, {good} of {len(claims)} claims as declared{skipped}")
     if from_cache:
         click.echo(
             f"{len(from_cache)} of {len(pages)} theorems from the cache, checked on "

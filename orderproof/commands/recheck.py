@@ -15,12 +15,27 @@ from orderproof.symbolic.smt.certificate import CertificateError
 from orderproof.symbolic.smt.recheck import INSTALL, NOT_COMPARED, Report
 from orderproof.symbolic.smt.recheck import recheck as run
 
+from .help_text import Command
 from .shared import JSON, console, progress, without_onnx
 
 LONGEST = 3600  # seconds for one question
 
 
-@click.command(epilog="Example: orderproof recheck build/certificates")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "every solver proves every file",
+        1: "one is refuted or vacuous, or the solvers disagree",
+        2: "bad usage or input, or a certificate of another question",
+        3: "a time-out, an unknown, a file that is missing or was not compared with its model, "
+        "or with --independent no second solver",
+    },
+    examples={
+        "recheck build/certificates": "what prove wrote",
+        "recheck build/certificates --independent": "the same, by two solvers at least",
+        "recheck DIR/smt --model model.onnx": "what decide --out DIR wrote about a model",
+    },
+)
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=60.0,
               show_default=True, help="Seconds until a solver is stopped.")  # fmt: skip
@@ -37,17 +52,15 @@ def recheck(
     folder: Path, timeout: float, solver: str | None, model: Path | None, independent: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Recheck the SMT certificates in DIR with every solver found: what prove wrote, or the
-    questions about a model's constants in the folder smt of decide --out.
+    """Recheck SMT certificates, with every solver that is found.
+
+    DIR is what prove wrote, or the questions about a model's constants in the folder smt of
+    decide --out.
 
     A file of prove is checked against the statement that it carries, and this against the
     catalogue. A file of decide is compared, word for word, with the question that is made anew from
     the model in --model; without this option it is at best "unsat, not compared with the model". Of
     each theorem or constant that is named, every certificate must be there.
-
-    Exit status: 0 every solver proves every file; 1 one is refuted or vacuous, or the solvers
-    disagree; 2 bad input, or another question than it should be; 3 a time-out, an unknown, a file
-    that is missing or was not compared with its model, or with --independent a second solver.
     """
     if solver and independent:
         raise click.UsageError(

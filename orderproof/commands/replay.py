@@ -10,10 +10,21 @@ import click
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.ending import Ending, end
 
+from .help_text import Command
 from .shared import JSON
 
 
-@click.command(epilog="Example: orderproof replay build/witnesses/learned-n2-d1.json")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "confirmed",
+        1: "refuted",
+    },
+    examples={
+        "replay build/witnesses/learned-n2-d1.json": "what search or prove wrote",
+        "replay DIR/counterexample.json --model model.onnx": "what decide wrote about a model",
+    },
+)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--model",
@@ -23,7 +34,11 @@ from .shared import JSON
 )
 @JSON
 def replay(file: Path, model: Path | None, as_json: bool) -> None:
-    """Recheck a saved counterexample, with no solver loaded."""
+    """Recheck a saved counterexample; no solver is loaded.
+
+    It is recomputed from FILE in exact arithmetic or in intervals; one about an ONNX file also
+    needs that file.
+    """
     from orderproof.symbolic.witness.replay_file import replay_file
 
     outcome = replay_file(file, model)

@@ -9,13 +9,24 @@ import click
 
 from orderproof.symbolic.ending import Ending, end
 
+from .help_text import Command
 from .shared import JSON, permutation
 from .table import PARAMETERS, parameters
 
 LONGEST = 86_400  # seconds that a search may be given
 
 
-@click.command(epilog="Example: orderproof search --scheme learned --n 3 --d 2")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "found a counterexample, or a proof that there is none",
+        3: "found neither in the time or the bound",
+    },
+    examples={
+        "search --scheme learned --n 3 --d 2": "of learned positions, for three tokens",
+        "search --scheme alibi --symmetry shift --n 4 --d 1": "another symmetry",
+    },
+)
 @click.option("--scheme", required=True, help="Position scheme (orderproof table lists them).")
 @click.option("--n", type=int, required=True, help="Number of tokens.")
 @click.option("--d", type=int, required=True, help="Number of features.")
@@ -35,9 +46,9 @@ def search(
     scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
     timeout: float, out: Path, as_json: bool,
 ) -> None:  # fmt: skip
-    """Look for a counterexample to a symmetry of a position scheme: f(PX) = P f(X), or another.
+    """Find a counterexample to a symmetry of a position scheme.
 
-    A scheme that has the symmetry gets its proof.
+    The symmetry is f(PX) = P f(X), or that of --symmetry. A scheme that has it gets its proof.
     """
     from orderproof import api
     from orderproof.proofs.prove import results

@@ -11,6 +11,7 @@ import click
 
 from orderproof.symbolic.ending import Ending, end
 
+from .help_text import Command
 from .shared import JOBS, JSON, progress
 
 if TYPE_CHECKING:
@@ -19,18 +20,29 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
-@click.command(epilog="Example: orderproof sentences --json")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "printed; with --check, every claim came out as declared",
+        1: "with --check: a claim failed",
+        3: "with --check: a claim stayed open",
+    },
+    examples={
+        "sentences": "each with its verdict, its repair, and the claims behind both",
+        "sentences --check": "these claims are checked, too",
+    },
+)
 @click.option(
     "--check", is_flag=True, help="Check the theorems behind them, and show the verdicts."
 )
 @JOBS
 @JSON
 def sentences(check: bool, jobs: int, as_json: bool) -> None:
-    """Quoted sentences about attention and order: for each a verdict, the sentence that can be
-    upheld, and the claims behind both.
+    """Print what people say of attention and order, and what is true.
 
-    That the claims are there, and are what the verdict needs, is checked always; the claims
-    themselves with --check alone. Exit status then: as `orderproof prove` of their theorems.
+    Each sentence has its source, a verdict, what can be upheld of it, and the claims behind both.
+    That these claims are there, and are what the verdict needs, is checked each time; the claims
+    themselves with --check alone, as by `orderproof prove` of their theorems.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import quotations

@@ -28,8 +28,8 @@ OUT = click.option(
     help="Folder to write to.",
 )  # fmt: skip
 JOBS = click.option(
-    "--jobs", type=click.IntRange(min=1), default=min(2, os.cpu_count() or 1), show_default=True,
-    help="Processes to use.",
+    "--jobs", type=click.IntRange(min=1), default=min(2, os.cpu_count() or 1),
+    show_default="2, or 1 on one processor", help="Processes to use.",
 )  # fmt: skip
 SCHEDULER = click.option(
     "--scheduler", metavar="ADDRESS",

@@ -6,8 +6,23 @@ import click
 
 from orderproof.symbolic.ending import end
 
+from .help_text import Command
 
-@click.command(epilog="Example: orderproof show self_attention_equivariant --entries 2")
+
+@click.command(
+    cls=Command,
+    statuses={
+        0: "printed; with --check, every claim came out as declared",
+        1: "with --check: a claim failed",
+        3: "with --check: a claim stayed open",
+    },
+    examples={
+        "show self_attention_equivariant --entries 2": "also each entry, step by step",
+        "show self_attention_equivariant --check": "the marks are made, and their results printed",
+        "show self_attention_equivariant --latex": "statement and proof for a paper of your own",
+        "show --latex --macros": "the macros that this needs, for the preamble",
+    },
+)
 @click.argument("name", metavar="[ID]", required=False)
 @click.option(
     "--entries",
@@ -23,10 +38,10 @@ from orderproof.symbolic.ending import end
     "--macros", is_flag=True, help="With --latex and no ID: the macros, for the preamble, once."
 )
 def show(name: str | None, entries: int | None, check: bool, latex: bool, macros: bool) -> None:
-    """One theorem: its statement, its derivation, and the marks that it is declared to carry.
+    """Print a theorem with its derivation, as text or LaTeX.
 
-    The derivation is printed from the kernel's theorem. The marks are checked with --check alone,
-    or by `orderproof prove ID`.
+    It has the statement, the derivation as the kernel made it, and the marks that each claim is
+    declared to carry. The marks are made with --check alone, or by `orderproof prove ID`.
     """
     if macros and (not latex or name or check):
         raise click.UsageError("--macros: expected show --latex --macros, and nothing else")

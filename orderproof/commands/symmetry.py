@@ -18,6 +18,7 @@ from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
 from orderproof.symbolic.ending import Ending, end
 
 from . import shared
+from .help_text import Command
 from .reasons_text import reasons
 from .symmetry_text import listed, say, seen_in, show
 
@@ -50,7 +51,19 @@ class Shown:
             click.echo(f"  Written to {self.file}; recheck with: orderproof replay {self.file}")
 
 
-@click.command(epilog="Example: orderproof symmetry --scheme alibi --n 8")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "the whole group was found",
+        1: "--sigma is no symmetry",
+        3: "stopped at --timeout: the group may be larger",
+    },
+    examples={
+        "symmetry --scheme alibi --n 8": "of ALiBi, for eight tokens",
+        "symmetry --scheme alibi --n 8 --sigma 8,7,6,5,4,3,2,1": "one permutation alone",
+        "symmetry --bias bias.csv --out DIR": "of your own bias; the witnesses go to DIR",
+    },
+)
 @click.option("--scheme", help="Position scheme, with --n; --scheme help lists them.")
 @click.option("--n", type=int, help="Number of tokens, at most 1,024.")
 @shared.scheme_parameters
@@ -72,14 +85,11 @@ def symmetry(
     tol: str | None, timeout: float, sigma: str | None, out: Path | None, as_json: bool,
     **asked: Any,
 ) -> None:  # fmt: skip
-    """The exact symmetry group of attention under a position scheme, bias, mask or table.
+    """Compute the exact symmetry group of a scheme, bias or mask.
 
     Prints its order, generators, orbits and name, the context group of the last token (the
     permutations of the others that keep its output, at each depth), the reason for both
     inclusions, and permutations outside, each with a witness that --out saves for replay.
-
-    Exit status: 0 found; 1 where --sigma is no symmetry; 2 bad input; 3 where the search stopped at
-    --timeout, so that the group may be larger than what was found.
     """
     from orderproof.numeric.groups.outside import examples, outside
 

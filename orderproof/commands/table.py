@@ -16,6 +16,7 @@ from rich.table import Table
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.ending import end
 
+from .help_text import Command
 from .shared import JOBS, JSON, SCHEDULER, cached, opened_cache, told_troubles
 
 WIDTH = 80  # of a terminal as it was
@@ -42,7 +43,17 @@ def parameters(given: Sequence[str]) -> dict[str, int]:
     return found
 
 
-@click.command(epilog="Example: orderproof table --scheme window --param w=2")
+@click.command(
+    cls=Command,
+    statuses={
+        0: "each cell is proved, refuted or not applicable",
+        3: "a cell is open",
+    },
+    examples={
+        "table": "all schemes against all symmetries",
+        "table --scheme window --param w=2": "one scheme, with the reasons",
+    },
+)
 @click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
 @PARAMETERS
 @JOBS
@@ -60,7 +71,7 @@ def table(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Which symmetries each position scheme keeps, and the least n at which it breaks the others.
+    """Print which symmetries each position scheme keeps or breaks.
 
     ✓ proved; ✗n refuted with a counterexample at the smallest n; – not applicable; ? open.
     """

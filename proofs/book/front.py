@@ -15,10 +15,8 @@ from importlib.metadata import version
 from orderproof.proofs.check.page import TheoremPage
 
 TITLE = "What attention sees of the order of its tokens"
-SUBTITLE = (
-    "Attention without a mask cannot see the order of its tokens. "
-    "What it sees of order is exactly what you did not permute."
-)
+SLOGAN = "Unmasked attention cannot see the order of its tokens."
+LIMITED = "It sees order only through what you did not permute."
 _AUTHORS = re.compile(r"^authors:\n((?:[ -].*\n)+)", re.MULTILINE)
 _FIELD = re.compile(r"[\s{,-]*(name|family-names|given-names): *([^,}\n]+)")
 
@@ -46,8 +44,9 @@ def front(pages: Sequence[TheoremPage], date: datetime.date) -> Front:
     text = resources.files("orderproof").joinpath("CITATION.cff").read_text(encoding="utf-8")
     claims = sum(len(page.claims) for page in pages)
     return Front(
-        TITLE, SUBTITLE, authors(text), version("orderproof"), f"{date.day} {date:%B %Y}",
-        date.year, digest(pages), f"{len(pages)} theorems, {claims} claims",
+        TITLE, f"{SLOGAN} {LIMITED}", authors(text), version("orderproof"),
+        f"{date.day} {date:%B %Y}", date.year, digest(pages),
+        f"{len(pages)} theorems, {claims} claims",
     )  # fmt: skip
 
 

@@ -6,10 +6,9 @@ import datetime
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from orderproof.proofs.book.front import LIMITED, SLOGAN
 from orderproof.proofs.prove.trust import SHARED, joins
 
-SLOGAN = "Unmasked attention cannot see the order of its tokens."
-SUBTITLE = "What attention sees of order is exactly what you did not permute."
 ABOUT = (
     "Each architecture here is written once, as a term of a small calculus of tensors with named "
     "axes. Each derivation is printed from the theorem that a kernel checked; each counterexample "
@@ -33,7 +32,7 @@ class Front:
     date: str  # as people write it
     cite: str
     slogan: str = SLOGAN
-    subtitle: str = SUBTITLE
+    subtitle: str = LIMITED
     about: str = ABOUT
     trust: str = TRUST
     shared: str = SHARED

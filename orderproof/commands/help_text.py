@@ -1,0 +1,88 @@
+"""What --help prints beside click's own: commands by purpose, and of each its exit statuses and
+examples. docs/commands.md has the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+BAD_INPUT = "bad usage or input"  # exit status 2, of every command
+
+
+EVERY = {
+    0: "all as declared or expected",
+    1: "something is not",
+    2: BAD_INPUT,
+    3: "open or unknown",
+}
+
+
+def _write_statuses(formatter: click.HelpFormatter, statuses: Mapping[int, str]) -> None:
+    with formatter.section("Exit status"):
+        formatter.write_dl([(str(k), text) for k, text in statuses.items()])
+
+
+class Command(click.Command):
+    """A command whose help ends with its exit statuses and examples.
+
+    `statuses` says what 0, 1 and 3 mean where the command can end so; 2 is bad usage or input.
+    `examples` are command lines after `orderproof`, each with what it does.
+    """
+
+    def __init__(
+        self, *args: Any, statuses: Mapping[int, str], examples: Mapping[str, str], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.statuses = dict(sorted({2: BAD_INPUT, **statuses}.items()))
+        self.examples = dict(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The exit statuses, and below them the examples."""
+        _write_statuses(formatter, self.statuses)
+        with formatter.section("Examples"):
+            for line, does in self.examples.items():
+                formatter.write_text(f"orderproof {line}")
+                with formatter.indentation():
+                    formatter.write_text(does)
+
+
+class Commands(click.Group):
+    """Commands that help lists by purpose; one that was removed is refused with what serves
+    instead."""
+
+    def __init__(
+        self,
+        *args: Any,
+        purposes: Mapping[str, Sequence[Command]],
+        removed: Mapping[str, str],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.purposes, self.removed = purposes, removed
+        for commands in purposes.values():
+            for command in commands:
+                self.add_command(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A section for each purpose, a line for each command."""
+        width = max(map(len, self.commands))
+        for purpose, commands in self.purposes.items():
+            with formatter.section(purpose):
+                formatter.write_dl(
+                    [(f"{c.name:{width}}", c.get_short_help_str(formatter.width)) for c in commands]
+                )
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The exit statuses of all commands, and where those of one are."""
+        _write_statuses(formatter, EVERY)
+        super().format_epilog(ctx, formatter)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; UsageError for one that was removed."""
+        if args[0] in self.removed:
+            raise click.UsageError(f"{args[0]} was removed: {self.removed[args[0]]}")
+        return super().resolve_command(ctx, args)

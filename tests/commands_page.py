@@ -1,0 +1,45 @@
+"""docs/commands.md: every command by purpose, with what its --help prints.
+
+python -m tests.commands_page docs/commands.md
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from orderproof.cli import PURPOSES, cli
+
+SEEN: dict[str, Any] = {"prog_name": "orderproof", "terminal_width": 80}
+ABOUT = """\
+# The commands
+
+`orderproof COMMAND`; after `make prove` in a clone, `.venv/bin/orderproof COMMAND`. This page is
+written by `make readme` from what `--help` prints.
+
+- The exit status says how a command ended: 0 all as declared, 1 a claim failed, 2 bad usage or
+  input, 3 something stayed open. Where it is not 0 the last line says why.
+- `prove`, `book` and `table` take from a cache, and say so, what came out as declared by the same
+  files and versions. `--no-cache` checks everything now, `--cache DIR` names the folder.
+- Tokens are counted from 1 in text and in options, from 0 in JSON.
+- A theorem file is a script as well: `python -m orderproof.proofs.self_attention_equivariant`
+  checks that one theorem and prints its LaTeX, as `show --latex --check` does.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [ABOUT]
+    for purpose, commands in PURPOSES.items():
+        parts.append(f"## {purpose}\n")
+        for command in commands:
+            printed = CliRunner().invoke(cli, [str(command.name), "--help"], **SEEN)
+            parts.append(f"### {command.name}\n\n```text\n{printed.output.strip()}\n```\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(page(), encoding="utf-8")
