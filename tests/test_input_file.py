@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import socket
 from collections.abc import Callable
@@ -26,8 +27,10 @@ def _socket(path: Path) -> None:
         made.bind(str(path))
 
 
-def _terminal(path: Path) -> None:
-    path.symlink_to(os.ttyname(os.openpty()[1]))
+@functools.cache
+def _terminal() -> str:
+    """A terminal, which is a device, and waits for what is typed."""
+    return os.ttyname(os.openpty()[1])
 
 
 KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -35,7 +38,7 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a folder": (Path.mkdir, "a folder"),
     "a pipe": (os.mkfifo, "a pipe"),
     "a socket": (_socket, "a socket or a device"),
-    "a terminal": (_terminal, "a device"),
+    "a terminal": (lambda path: path.symlink_to(_terminal()), "a device"),
     "zeros": (lambda path: path.symlink_to("/dev/zero"), "a device"),
     "null": (lambda path: path.symlink_to("/dev/null"), "a device"),
     "a dangling link": (lambda path: path.symlink_to(path.parent / "gone"), "no such file"),

@@ -15,7 +15,7 @@ from orderproof import __version__
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import JOBS, JSON, SCHEDULER, console, progress
+from .shared import FILE, JOBS, JSON, SCHEDULER, console, progress
 
 if TYPE_CHECKING:
     from orderproof.proofs.audit.sample import Sample
@@ -39,12 +39,12 @@ ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes
 @JOBS
 @SCHEDULER
 @click.option(
-    "--sample", "most", type=click.IntRange(min=1), metavar="N",
+    "--sample", "most", type=click.IntRange(1, 1_000_000), metavar="N",
     help="Plant N falsehoods at most, drawn by --seed, some of each theorem.",
 )  # fmt: skip
 @click.option("--seed", default="", help="What --sample draws by.  [default: the version]")
 @click.option(
-    "--audited", type=click.Path(path_type=Path), metavar="FILE",
+    "--audited", type=FILE, metavar="FILE",
     help="With --sample: draw most from theorems that state something else than in this list.",
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")

@@ -54,10 +54,10 @@ def book(
     from orderproof.proofs.web import site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
-    results.writable(out)
     names = catalogue.chosen(())
     asked = Development(out, scheduler) if rocq else None
     kept, cells = opened_cache(cache, no_cache, rocq=rocq), opened_cache(cache, no_cache)
+    results.writable(out)
     with progress("theorems", len(names)) as advance:
         pages, _ = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     with progress("schemes", len(POSITION_SCHEMES)) as advance:

@@ -12,7 +12,7 @@ from rich.table import Table
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import JSON, BadInput, console
+from .shared import FOLDER, JSON, BadInput, console
 
 if TYPE_CHECKING:
     from orderproof.numeric.trained.confirm import Confirmation
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
         "confirm --model models/all-MiniLM-L6-v2": "another checkpoint",
     },
 )
-@click.option(
-    "--model", type=click.Path(path_type=Path), help="Folder of a BERT-family checkpoint."
-)
+@click.option("--model", type=FOLDER, help="Folder of a BERT-family checkpoint.")
 @JSON
 def confirm(model: Path | None, as_json: bool) -> None:
     """Run a trained encoder with and without its position table.

@@ -10,7 +10,7 @@ import click
 from orderproof.symbolic.ending import end
 
 from .help_text import Command
-from .shared import JSON, progress, without_onnx
+from .shared import FILE, JSON, OUTPUT, Seconds, progress, without_onnx
 
 LONGEST = 86_400  # seconds
 
@@ -28,7 +28,7 @@ LONGEST = 86_400  # seconds
         "decide model.onnx --out DIR": "report, derivations and counterexamples go to DIR",
     },
 )
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=FILE)
 @click.option(
     "--axis",
     metavar="INPUT:K",
@@ -55,14 +55,14 @@ LONGEST = 86_400  # seconds
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, LONGEST, min_open=True),
+    type=Seconds(LONGEST),
     default=60.0,
     show_default=True,
     help="Seconds for the search for a counterexample.",
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OUTPUT,
     metavar="DIR",
     help="Write report, counterexamples, certificates and derivations into this folder.",
 )
@@ -85,10 +85,12 @@ def decide(
         from orderproof.symbolic.onnx.decide import decide as answers
     except ImportError as e:
         raise without_onnx("decide", e.name) from None
+    from orderproof.proofs.prove.results import writable
+
     from . import decide_text
 
-    if not timeout <= LONGEST:
-        raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
+    if out is not None:
+        writable(out)
     with progress("answers", None) as advance:
         report = answers(model, axis, along, output, n, timeout, advance)
     if out is not None:

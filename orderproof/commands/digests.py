@@ -9,6 +9,7 @@ import click
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
+from .shared import FILE
 
 
 @click.command(
@@ -24,7 +25,7 @@ from .help_text import Command
 )
 @click.argument("ids", nargs=-1)
 @click.option(
-    "--check", "pinned", metavar="FILE", type=click.Path(path_type=Path),
+    "--check", "pinned", metavar="FILE", type=FILE,
     help="Compare this list with what the theorems state.",
 )  # fmt: skip
 def digests(ids: tuple[str, ...], pinned: Path | None) -> None:

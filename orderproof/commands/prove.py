@@ -18,6 +18,7 @@ from .confirm import confirmation, ending, show_confirmation
 from .digests import unchanged
 from .help_text import Command
 from .shared import (
+    FILE,
     JOBS,
     JSON,
     OUT,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.argument("ids", nargs=-1)
 @click.option(
-    "--digests", "pinned", metavar="FILE", type=click.Path(path_type=Path),
+    "--digests", "pinned", metavar="FILE", type=FILE,
     help="Check the theorems in this list, if they state what it says (see digests).",
 )  # fmt: skip
 @OUT

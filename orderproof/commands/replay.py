@@ -11,7 +11,7 @@ from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import JSON
+from .shared import FILE, JSON
 
 
 @click.command(
@@ -25,10 +25,10 @@ from .shared import JSON
         "replay DIR/counterexample.json --model model.onnx": "what decide wrote about a model",
     },
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.option(
     "--model",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="PATH",
     help="The ONNX file that it is about; by default the one of its name beside FILE.",
 )

@@ -10,7 +10,7 @@ import click
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import JSON, permutation
+from .shared import JSON, OUT, Seconds, permutation
 from .table import PARAMETERS, parameters
 
 LONGEST = 86_400  # seconds that a search may be given
@@ -37,10 +37,9 @@ LONGEST = 86_400  # seconds that a search may be given
     "offset, ids or blocks.  [default: permutation]",
 )
 @PARAMETERS
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
+@click.option("--timeout", type=Seconds(LONGEST), default=10.0, show_default=True,
               help="Seconds for the search.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
-              help="Folder to write to.")  # fmt: skip
+@OUT
 @JSON
 def search(
     scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
@@ -60,8 +59,6 @@ def search(
 
     values = parameters(given)
     table = None if sigma is None else permutation(sigma, n)
-    if not timeout <= LONGEST:
-        raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
     file = None
     result = api.search(scheme, n, d, symmetry, table, timeout, **values)
     named = scheme

@@ -71,7 +71,7 @@ class Shown:
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, LONGEST, min_open=True),
+    type=shared.Seconds(LONGEST),
     default=60.0,
     show_default=True,
     help="Seconds for the search; then what was found is a lower bound, exit status 3.",
@@ -79,7 +79,9 @@ class Shown:
 @click.option(
     "--sigma", help="Test this permutation alone, given as the list of σ(1), …, σ(n): 2,1,3."
 )
-@click.option("--out", type=shared.FILE, help="Write the witnesses, for replay, into this folder.")
+@click.option(
+    "--out", type=shared.OUTPUT, help="Write the witnesses, for replay, into this folder."
+)
 @shared.JSON
 def symmetry(
     tol: str | None, timeout: float, sigma: str | None, out: Path | None, as_json: bool,
@@ -93,8 +95,6 @@ def symmetry(
     """
     from orderproof.numeric.groups.outside import examples, outside
 
-    if not timeout > 0:
-        raise click.UsageError(f"--timeout: given {timeout}, expected seconds above 0")
     if asked["scheme"] == "help":
         _list_schemes()
         return

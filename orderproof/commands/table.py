@@ -17,7 +17,7 @@ from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.ending import end
 
 from .help_text import Command
-from .shared import JOBS, JSON, SCHEDULER, cached, opened_cache, told_troubles
+from .shared import JOBS, JSON, OUTPUT, SCHEDULER, cached, opened_cache, told_troubles
 
 WIDTH = 80  # of a terminal as it was
 BROKEN = {  # names of columns over two lines, so that the table is no wider
@@ -59,7 +59,7 @@ def parameters(given: Sequence[str]) -> dict[str, int]:
 @JOBS
 @SCHEDULER
 @cached
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the counterexamples.")
+@click.option("--out", type=OUTPUT, help="Folder for the counterexamples.")
 @JSON
 def table(
     names: tuple[str, ...],
