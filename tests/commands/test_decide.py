@@ -329,7 +329,6 @@ BAD_FILES: dict[str, Any] = {
     "not ONNX": (lambda d: _bytes(d, b"A model, in words.\n"), ["not an ONNX model"]),
     "cut off": (lambda d: _bytes(d, ENCODER.read_bytes()[:-100]), []),
     "empty": (lambda d: _bytes(d, b""), ["the file is empty"]),
-    "no such file": (lambda d: d / "nothing.onnx", ["no such file"]),
     "external data missing": (outside, ["lost.bin"]),
     "unknown operator set": (lambda d: saved(parsed(RELU, opset=12), d), ["operator set 12"]),
     "a cycle": (

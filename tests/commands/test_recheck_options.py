@@ -113,7 +113,7 @@ def test_bad_input(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> No
         ((min(folder.glob("*.smt2")),), "not a folder"),
         ((folder, "--solver", "yices"), "yices"),
         ((folder, "--timeout", "0"), "0.0 is not in the range"),
-        ((folder, "--timeout", "nan"), "--timeout"),
+        ((folder, "--timeout", "nan"), "given nan"),
         ((), "folder"),
     ):
         mistaken(words, *arguments)
