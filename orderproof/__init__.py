@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .api import add as add
     from .api import attention as attention
     from .api import derive as derive
+    from .api import evaluate as evaluate
     from .api import mean as mean
     from .api import permutation as permutation
     from .api import permute as permute
@@ -40,6 +41,7 @@ __all__ = [
     "add",
     "attention",
     "derive",
+    "evaluate",
     "mean",
     "permutation",
     "permute",

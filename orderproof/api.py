@@ -13,6 +13,16 @@
     >>> print(op.derive(op.attention(op.add(X, E)), sigma, X, keeps=[E]))
     P E = E  ⇒  Z′ = P Z, where X′ = P X
 
+The same in numbers, for any sizes, with random entries that depend on a tensor's name alone:
+
+    >>> import numpy as np
+    >>> after = op.evaluate(op.attention(op.permute(X, sigma)), n=7, d=3)    # Z′, of P X
+    >>> before = op.evaluate(Z, n=7, d=3)
+    >>> np.allclose(after, op.evaluate(op.permute(Z, sigma), n=7, d=3))      # Z′ = P Z,
+    True
+    >>> np.allclose(after, before)                                           # and not Z
+    False
+
 Axes have names: `i` are tokens, `c` features, `j` a memory. A permutation moves every axis over its
 set, as (PX)ᵢ = X_{σ(i)}. Permutations of numbers are lists of σ(0), …, σ(n−1), as in JSON.
 """
@@ -20,30 +30,47 @@ set, as (PX)ᵢ = X_{σ(i)}. Permutations of numbers are lists of σ(0), …, σ
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from orderproof.numeric.groups import symmetry as groups
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import Claim, StuckError, by_kernel, sides
 from orderproof.proofs.check.page import Section, TheoremPage
+from orderproof.proofs.marks.inputs import tensors_of
 from orderproof.proofs.pages.derivations import of_push
 from orderproof.proofs.pages.statements import statement
 from orderproof.proofs.prove import checking, run
 from orderproof.proofs.schemes import answers
 from orderproof.proofs.shared.position_theorems import symmetry_proof
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Node, Op, Set, ShapeError, Term, reachable
+from orderproof.symbolic.calculus.terms import (
+    Map,
+    Node,
+    Op,
+    Set,
+    ShapeError,
+    Term,
+    map_type,
+    reachable,
+)
 from orderproof.symbolic.derive.push import Motion, Pushed, Stuck, fixed, push
 from orderproof.symbolic.derive.steps import Show, write
 from orderproof.symbolic.models.attention import AttentionLayer, as_keys
 from orderproof.symbolic.models.builders import add, leaf_of, mean, moved, permutation, tensor
 from orderproof.symbolic.models.named import Named
+from orderproof.symbolic.readings.index_arrays import IndexArrays
 from orderproof.symbolic.readings.notation import Formula, Latex, Plain
+from orderproof.symbolic.readings.numpy_arrays import Floats, arrays
 from orderproof.symbolic.readings.printer import Style
 from orderproof.symbolic.schemes import table_search
+from orderproof.symbolic.schemes.definitions import parameters
 from orderproof.symbolic.schemes.tables import SCHEMES
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
@@ -61,6 +88,7 @@ __all__ = [
     "add",
     "attention",
     "derive",
+    "evaluate",
     "mean",
     "permutation",
     "permute",
@@ -204,6 +232,79 @@ def _prime(op: Op, motion: Motion, style: Style) -> Formula:
     return Formula(*(f"{a} = {b}" for a, b in zip(left, (right.latex, right.plain), strict=True)))
 
 
+def evaluate(
+    term: Term, *, values: Mapping[Any, Any] | None = None, seed: int = 0, **sizes: int
+) -> NDArray[np.float64]:
+    """A term in floating point, for these sizes of its sets (n=7, d=3): an array, its axes in the
+    order of `term.axes`.
+
+    `values` has arrays by tensors or their names ({X: array}, {"X": array}), and permutations as
+    lists of σ(0), …, σ(n−1) ({sigma: [1, 0, 2]}); their shapes give sizes too. What is not in it is
+    random, by the seed and its name alone, so that two terms have the same X: normal numbers (which
+    no mask is), and a permutation that is not the identity. A tensor evaluates to its own entries.
+    A size d_k, d_v that is not given is that of d. Raises ShapeError or ReadingError: what was
+    given, what was expected.
+    """
+    stated = Statement(Atom(term, "=", term))
+    symbols: tuple[Op | Map, ...] = (*stated.tensors, *stated.maps)
+    given = {_name(key): value for key, value in (values or {}).items()}
+    known = sorted(str(x.data[0]) for x in symbols)
+    for name in given:
+        if name not in known:
+            expected = ", ".join(known) or "none"
+            raise ShapeError(f"evaluate: given values of {name}, expected those of {expected}")
+    of_values = {
+        s.name: k
+        for x in stated.tensors
+        if x.kind == "leaf" and x.data[0] in given
+        for s, k in zip(x.data[1], np.shape(given[x.data[0]]), strict=False)
+    }
+    found = _sizes([s.name for s in stated.sets], sizes, of_values)
+
+    def rng(name: str) -> np.random.Generator:
+        return np.random.default_rng([seed, *name.encode()])
+
+    size = IndexArrays(found).size
+    permutations = [m for m in stated.maps if map_type(m)[2]]
+    maps = {m.data[0]: _moving(size(map_type(m)[1]), rng(m.data[0])) for m in permutations}
+    tensors = tensors_of(term, sizes=found, rng=rng)
+    return np.array(arrays(term, found, maps | given, tensors | given, Floats(np.float64)))
+
+
+def _name(key: Any) -> str:
+    """The name of a tensor or a map, which may be given in its place."""
+    if isinstance(key, str):
+        return key
+    return str(key.data[0] if isinstance(key, Map) else leaf_of(key).data[0])
+
+
+def _sizes(
+    names: Sequence[str], sizes: Mapping[str, Any], of_values: Mapping[str, int]
+) -> dict[str, int]:
+    """The size of each set: as it is given, as values have it, or of d_k as of d."""
+    for name, k in sizes.items():
+        if name not in names:
+            expected = ", ".join(names) or "none"
+            raise ShapeError(f"evaluate: given a size of {name}, expected sizes of {expected}")
+        if not isinstance(k, Integral) or k < 1:
+            raise ShapeError(f"evaluate: given {name} = {k}, expected an integer of at least 1")
+    found = {**of_values, **sizes}
+    outer = {name: name.partition("_")[0] for name in names if name not in found}
+    found |= {name: found[d] for name, d in outer.items() if d in found}
+    if missing := [name for name in names if name not in found]:
+        has = ", ".join(f"{name} = {k}" for name, k in sizes.items()) or "no size"
+        raise ShapeError(f"evaluate: given {has}, expected sizes of {', '.join(missing)} too")
+    return {name: int(found[name]) for name in names}
+
+
+def _moving(n: int, rng: np.random.Generator) -> list[int]:
+    """A random permutation, and not the identity where there is another."""
+    while True:
+        sigma = [int(k) for k in rng.permutation(n)]
+        if n < 2 or sigma != list(range(n)):
+            return sigma
+
+
 def theorems() -> tuple[str, ...]:
     """The ids of the catalogue."""
     return catalogue.IDS
@@ -223,24 +324,24 @@ def prove(name: str) -> TheoremPage:
 
 def search(
     scheme: str, n: int, d: int, symmetry: str | None = None, sigma: Sequence[int] | None = None,
-    timeout: float = 10.0, **parameters: int,
+    timeout: float = 10.0, **options: int,
 ) -> table_search.SearchResult | answers.PositionAnswer:  # fmt: skip
     """A counterexample to a symmetry of a position scheme for n tokens and d features, replayed, or
     the proof that it has the symmetry; by default f(PX) = P f(X).
 
-    `sigma` lists σ(0), …, σ(n−1); parameters are the scheme's (w=2). Raises SchemeError or
-    SearchError: what was given, what was expected.
+    `sigma` lists σ(0), …, σ(n−1); options are the scheme's, as on the command line (window=2).
+    Raises SchemeError or SearchError: what was given, what was expected.
     """
-    if symmetry is None and scheme in SCHEMES and not parameters:
+    if symmetry is None and scheme in SCHEMES and not options:
         return table_search.search(scheme, n, d, sigma=sigma, timeout=timeout, proof=symmetry_proof)
     asked = "permutation" if symmetry is None else symmetry
-    return answers.search(scheme, asked, n, d, sigma, parameters, timeout)
+    return answers.search(scheme, asked, n, d, sigma, parameters(options), timeout)
 
 
 def symmetry(scheme: str, n: int, **options: Any) -> groups.Answer:
     """The exact group of a position scheme at n tokens, with the context groups of the last token.
-    Options are those of the command line (window=2). Raises MatrixError: what was given, what was
-    expected."""
+    Options are the scheme's, as on the command line (window=2, blocks=(2, 2, 3)). Raises
+    SchemeError or MatrixError: what was given, what was expected."""
     return groups.answer(groups.of_scheme(position(scheme, n, **options)))
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 
 import click
 
-from orderproof import __version__
 from orderproof.commands.audit import audit
 from orderproof.commands.book import book
 from orderproof.commands.cite import cite
@@ -26,7 +25,7 @@ from orderproof.commands.recheck import recheck
 from orderproof.commands.replay import replay
 from orderproof.commands.search import search
 from orderproof.commands.sentences import sentences
-from orderproof.commands.shared import BadInput
+from orderproof.commands.shared import BadInput, version_options
 from orderproof.commands.show import show
 from orderproof.commands.symmetry import symmetry
 from orderproof.commands.table import table
@@ -54,6 +53,10 @@ FAILURES = {  # errors of our own files, or of a process: module and class, and 
 # A command, or an option of one, that was removed, and what serves instead.
 REMOVED: dict[str, str] = {
     "drift": "`decide` says under each theorem what rounding makes of it",
+    "distinguish --rows": "--columns is how many tokens a row has",
+    "search --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
+    "symmetry --rows": "--columns is how many tokens a row has",
+    "table --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
     "symmetry --layout": "symmetry --mask takes what a prompt's tokens may attend to, as a matrix",
 }
 
@@ -74,7 +77,7 @@ PURPOSES = {
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="orderproof COMMAND --help: its options and examples, and what its statuses mean.",
 )
-@click.version_option(__version__, prog_name="orderproof")
+@version_options
 def cli() -> None:
     """What attention sees of the order of its tokens: proofs, and counterexamples."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from orderproof.symbolic.suggestions import suggestion
 
 if TYPE_CHECKING:  # so that listing the theorems imports no library
     from orderproof.proofs.check.claims import TheoremFile
@@ -102,7 +103,7 @@ IDS = (
 
 
 class UnknownTheorem(ValueError):
-    """An id that is not in the catalogue: says which, and the nearest that is."""
+    """An id that is not in the catalogue: says which, and which may be meant."""
 
 
 def chosen(ids: Sequence[str]) -> list[str]:
@@ -114,9 +115,9 @@ def chosen(ids: Sequence[str]) -> list[str]:
 
 
 def unknown(name: str) -> str:
-    """That an id is not in the catalogue, and the nearest that is."""
-    near = difflib.get_close_matches(name, IDS, 1)
-    hint = f"did you mean {near[0]}?" if near else "expected one that `orderproof list` shows"
+    """That an id is not in the catalogue, and which may be meant: by their ids and titles."""
+    titles = {known: title(known) for known in IDS}
+    hint = suggestion(name, titles, "expected one that `orderproof list` shows")
     return f"not in the catalogue; {hint}"
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from typing import Any
 
+import numpy as np
 import pytest
 
 import orderproof as op
 from orderproof import api
+from orderproof.numeric.reference.attention import attention
 from orderproof.proofs.check.claims import StuckError
 from orderproof.symbolic.calculus.terms import ShapeError
 from orderproof.symbolic.derive.push import Stuck, push
 from orderproof.symbolic.models.builders import leaf_of
+from orderproof.symbolic.readings.error import ReadingError
 
 n, d = op.Set("n"), op.Set("d")
 X, E, M = op.tensor("X", i=n, c=d), op.tensor("E", i=n, c=d), op.tensor("M", i=n, j=n)
@@ -172,3 +176,76 @@ def test_the_face_is_what_the_api_has() -> None:
     assert set(op.__all__) <= set(dir(op))
     with pytest.raises(AttributeError, match=re.escape("no attribute 'no_such_name'")):
         op.no_such_name  # noqa: B018
+
+
+# ------------------------------------------------------------------------------ terms in numbers
+def papers_attention(x: np.ndarray, scale: float = 1.0) -> np.ndarray:
+    """Attention as the papers have it, of the weights that are drawn for 7 tokens and 3 features;
+    with another scale of the scores it is a wrong one."""
+    query, key = (op.evaluate(op.tensor(w, c=d, k=op.Set("d_k")), d=3) for w in ("W_Q", "W_K"))
+    value = op.evaluate(op.tensor("W_V", c=d, r=op.Set("d_v")), d=3)
+    return attention(x @ query * scale, x @ key, x @ value)
+
+
+def test_a_term_in_numbers_is_that_of_the_papers() -> None:
+    """Numbers in a lecture would be of another function, or of other weights in each call."""
+    x = op.evaluate(X, n=7, d=3)
+    assert x.shape == (7, 3) and x.flags.writeable
+    assert not np.array_equal(x, op.evaluate(E, n=7, d=3))  # each tensor has entries of its own
+    found = op.evaluate(op.attention(X), n=7, d=3)
+    assert np.allclose(found, papers_attention(x))
+    assert not np.allclose(found, papers_attention(x, scale=1.01))
+    assert np.array_equal(found, op.evaluate(op.attention(X), values={"X": x}, n=7))
+    assert not np.allclose(found, op.evaluate(op.attention(X), n=7, d=3, seed=1))
+    wide = op.evaluate(op.attention(X), n=7, d=3, d_v=5)
+    assert wide.shape == (7, 5) and op.attention(X).axes == ("i", "r")
+
+
+def test_a_permutation_moves_rows_as_it_is_given() -> None:
+    """P would be its inverse, or the identity, of which every equation holds."""
+    given = [2, 0, 1]
+    x = op.evaluate(X, n=3, d=2)
+    moved = op.evaluate(op.permute(X, sigma), values={sigma: given}, n=3, d=2)
+    assert np.array_equal(moved, x[given]) and not np.array_equal(moved, x[np.argsort(given)])
+    for seed in range(9):
+        x, moved = (op.evaluate(t, n=2, d=1, seed=seed) for t in (X, op.permute(X, sigma)))
+        assert np.array_equal(moved, x[::-1])
+
+
+def test_equivariance_in_numbers_can_fail() -> None:
+    """Numbers would agree with the theorem whatever the model is."""
+    sizes = {"n": 7, "d": 3}
+    for tokens, holds in ((X, True), (op.add(X, E), False)):
+        after = op.attention(
+            op.permute(X, sigma) if tokens is X else op.add(op.permute(X, sigma), E)
+        )
+        before = op.permute(op.attention(tokens), sigma)
+        same = np.allclose(op.evaluate(after, **sizes), op.evaluate(before, **sizes))
+        assert same is holds
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"n": 7}, "given n = 7, expected sizes of d, d_k, d_v too"),
+        ({}, "given no size, expected sizes of n, d, d_k, d_v too"),
+        ({"n": 7, "d": 3, "m": 2}, "given a size of m, expected sizes of n, d, d_k, d_v"),
+        ({"n": 0, "d": 3}, "given n = 0, expected an integer of at least 1"),
+        ({"n": 7.0, "d": 3}, "given n = 7.0, expected an integer of at least 1"),
+        ({"n": 7, "d": 3, "values": {"X": [[1.0]]}}, "X: given shape (1, 1), expected (7, 3)"),
+        ({"n": 7, "d": 3, "values": {"X": "a"}}, "X: given shape (), expected (7, 3)"),
+        (
+            {"n": 7, "d": 3, "values": {E: [[1.0]]}},
+            "given values of E, expected those of W_K, W_Q, W_V, X, sigma",
+        ),
+        (
+            {"n": 3, "d": 1, "values": {sigma: [1, 1, 2]}},
+            "map sigma: given [1, 1, 2], expected a permutation of 3",
+        ),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(given: dict[str, Any], said: str) -> None:
+    """A misspelt tensor would be drawn at random, or a wrong shape broadcast."""
+    with pytest.raises((ShapeError, ReadingError)) as error:
+        op.evaluate(op.attention(op.permute(X, sigma)), **given)
+    assert str(error.value).endswith(said) and "\n" not in str(error.value)

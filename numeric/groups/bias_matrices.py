@@ -9,23 +9,26 @@ no two come to agree when row maxima are subtracted.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, QUERY, PositionScheme, Spot
+from orderproof.symbolic.schemes.definitions import (
+    QUERY,
+    PositionScheme,
+    Spot,
+    parameters,
+    position_scheme,
+)
 from orderproof.symbolic.schemes.symmetries import entry
-from orderproof.symbolic.witness.scheme_file import LEAST
 
 from .exact_matrix import LARGEST, Exact, MatrixError, of_numbers
 
 SLOPE = Fraction(1, 2)  # the unit of a scheme that fixes its entries up to a slope
-OPTIONS = {"w": "window", "p": "prefix", "k": "clip", "s": "blocks", "c": "rows"}
 Table = tuple[tuple[Fraction, ...], ...]
 SHOWN = 40  # blocks that are named one by one
 
@@ -69,70 +72,41 @@ class Position:
         return of_numbers(ids, [*entries, None] if scheme.seen else entries)
 
 
-def takes(scheme: PositionScheme) -> list[str]:
-    """The options that a scheme takes."""
-    return [OPTIONS[p] for p in scheme.parameters]
-
-
 def position(name: str, n: int, **options: Any) -> Position:
-    """The named scheme at n tokens, with these values of its OPTIONS. Raises MatrixError for an
-    unknown name, an n outside its range, or an option that it does not take."""
-    if name not in POSITION_SCHEMES:
-        near = difflib.get_close_matches(name, POSITION_SCHEMES, n=3, cutoff=0.4)
-        nearest = ", ".join(near or sorted(POSITION_SCHEMES))
-        raise MatrixError(f"unknown scheme {name!r}, nearest: {nearest}")
-    scheme = POSITION_SCHEMES[name]
-    for option in options:
-        if option not in takes(scheme):
-            raise MatrixError(f"{name}: --{option} is not a parameter of this scheme")
+    """The named scheme at n tokens, with these values of its OPTIONS; blocks may be of one size, or
+    of these sizes. Raises SchemeError for an unknown name or an option that it does not take, and
+    MatrixError for an n outside its range."""
+    given = parameters(options)
+    sizes = given.get("s")
+    if isinstance(sizes, Sequence):
+        given["s"] = max(sizes, default=0)
+    scheme = position_scheme(name, given, LARGEST)
     least = 1 + scheme.extra
     if not least <= n <= LARGEST:
         raise MatrixError(f"{name}: given n = {n}, expected {least} <= n <= {LARGEST}")
+    size = scheme.parameters[scheme.unit] if scheme.unit else 1
+    if not isinstance(sizes, Sequence):
+        if not scheme.fits(n):
+            raise MatrixError(f"{name}: given n = {n}, expected {scheme.sizes}")
+        sizes = [size] * (n // size)
     unit = ""
     if scheme.pair and scheme.tensor != "R":
         unit = f"slope {SLOPE}" if scheme.value else "generic values"
     if scheme.unit == "s":
-        spots, regime = _in_blocks(scheme, n, options.get("blocks"))
+        spots, regime = _in_blocks(scheme, n, sizes)
     else:
-        scheme = _with_parameters(scheme, n, options)
         spots = [scheme.spot(i, n) for i in range(n)]
         regime = ", ".join(f"{p} = {v}" for p, v in scheme.parameters.items())
         if scheme.grid:
-            regime = f"{n // scheme.parameters['c']} × {scheme.parameters['c']}"
+            regime = f"{n // size} × {size}"
     return Position(scheme, spots, options, ", ".join(filter(None, (unit, regime))))
 
 
-def _with_parameters(scheme: PositionScheme, n: int, options: Mapping[str, int]) -> PositionScheme:
-    """The scheme with the parameters that are given, columns in place of rows."""
-    found = dict(scheme.parameters)
-    if "rows" in options:
-        rows = options["rows"]
-        if rows < 1 or n % rows:
-            raise MatrixError(f"--rows: given {rows}, expected a divisor of n = {n}")
-        found["c"] = n // rows
-    for p in found.keys() - {"c"}:
-        found[p] = options.get(OPTIONS[p], found[p])
-        if found[p] < LEAST[p]:
-            raise MatrixError(f"--{OPTIONS[p]}: given {found[p]}, expected at least {LEAST[p]}")
-    scheme = replace(scheme, parameters=found)
-    if not scheme.fits(n):
-        wanted = f"a multiple of {found['c']} columns, or --rows"
-        raise MatrixError(f"{scheme.name}: given n = {n}, expected {wanted}")
-    return scheme
-
-
-def _in_blocks(
-    scheme: PositionScheme, n: int, given: Sequence[int] | None
-) -> tuple[list[Spot], str]:
-    """Places in blocks of these sizes, by default of equal ones; the query after them stands after
-    the longest."""
-    size, total = scheme.parameters["s"], n - scheme.extra
-    sizes = given or [size] * (total // size)
-    if sum(sizes) != total or min(sizes) < 1:
-        if not given:
-            raise MatrixError(f"n = {n} does not part into blocks of {size}: give --blocks")
-        text = ",".join(map(str, given))
-        raise MatrixError(f"--blocks: given {text}, expected sizes that sum to {total}")
+def _in_blocks(scheme: PositionScheme, n: int, sizes: Sequence[int]) -> tuple[list[Spot], str]:
+    """Places in blocks of these sizes; the query after them stands after the longest."""
+    if sum(sizes) != n - scheme.extra or min(sizes) < 1:
+        text = ",".join(map(str, sizes))
+        raise MatrixError(f"blocks: given {text}, expected sizes that sum to {n - scheme.extra}")
     spots: list[Spot] = []
     for block, length in enumerate(sizes):
         spots += [Spot(len(spots) + rank, block, rank) for rank in range(length)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from orderproof import RELEASED
+from orderproof import RELEASED, source_tree
 
 from .help_text import Command
 
@@ -22,10 +22,13 @@ from .help_text import Command
 def cite(name: str) -> None:
     """Print a theorem as a BibTeX entry.
 
-    It has the version and the digest of what the theorem states, as `orderproof digests` prints it.
+    It has the version, the digest of what the theorem states, as `orderproof digests` prints it,
+    and the Software Heritage identifier of the source tree, where that is known; where files were
+    changed since, it says so.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import citation
 
     (chosen,) = catalogue.chosen([name])
-    click.echo(citation.bibtex(catalogue.load(chosen), date=RELEASED), nl=False)
+    found, source = catalogue.load(chosen), source_tree.identifier()
+    click.echo(citation.bibtex(found, date=RELEASED, source=source), nl=False)

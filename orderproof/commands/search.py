@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import JSON, OUT, Seconds, permutation
-from .table import PARAMETERS, parameters
+from .shared import JSON, OUT, Seconds, given_of, permutation, scheme_parameters
 
 LONGEST = 86_400  # seconds that a search may be given
 
@@ -36,14 +36,14 @@ LONGEST = 86_400  # seconds that a search may be given
     help="permutation, context-1, context-2, context-any, shift, reversal, "
     "offset, ids or blocks.  [default: permutation]",
 )
-@PARAMETERS
+@scheme_parameters
 @click.option("--timeout", type=Seconds(LONGEST), default=10.0, show_default=True,
               help="Seconds for the search.")  # fmt: skip
 @OUT
 @JSON
 def search(
-    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, given: tuple[str, ...],
-    timeout: float, out: Path, as_json: bool,
+    scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, timeout: float, out: Path,
+    as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Find a counterexample to a symmetry of a position scheme.
 
@@ -52,21 +52,22 @@ def search(
     from orderproof import api
     from orderproof.proofs.prove import results
     from orderproof.proofs.schemes.answers import text
+    from orderproof.symbolic.schemes.definitions import parameters
     from orderproof.symbolic.schemes.table_search import SearchResult
     from orderproof.symbolic.witness.scheme_file import dumps
 
     from . import terminal
 
-    values = parameters(given)
+    options = given_of(options)
     table = None if sigma is None else permutation(sigma, n)
     file = None
-    result = api.search(scheme, n, d, symmetry, table, timeout, **values)
+    result = api.search(scheme, n, d, symmetry, table, timeout, **options)
     named = scheme
     if isinstance(result, SearchResult):
         shown = terminal.search(result)
     else:
         shown = text(result)
-        named += "".join(f"-{p}{v}" for p, v in values.items()) + f"-{result.symmetry}"
+        named += "".join(f"-{p}{v}" for p, v in parameters(options).items()) + f"-{result.symmetry}"
     if result.witness is not None:
         file = out / "witnesses" / f"{named}-n{n}-d{d}.json"
         results.write(file, dumps(result.witness))

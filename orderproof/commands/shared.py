@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from orderproof import __version__, source_tree
 from orderproof.symbolic.counting import count, indices
 
 if TYPE_CHECKING:
@@ -93,13 +94,26 @@ CACHE = (
     click.option("--no-cache", is_flag=True, help="Do all work now, and keep none of it."),
 )  # fmt: skip
 
+
+def _sizes(_: click.Context, option: click.Parameter, text: str | None) -> Any:
+    """One size, or several."""
+    try:
+        sizes = None if text is None else tuple(int(part) for part in text.split(","))
+    except ValueError:
+        wanted = "numbers with commas, as 2 or 2,2,3"
+        given = f"given {(text or '')[:40]!r}, expected {wanted}"
+        raise click.UsageError(f"{option.opts[0]}: {given}") from None
+    return sizes[0] if sizes and len(sizes) == 1 else sizes
+
+
 PARAMETERS = (
-    click.option("--window", type=int, help="Width w of a window."),
+    click.option("--window", type=int, help="Width w of a window (window, window-causal)."),
     click.option("--prefix", type=int, help="Length p of a prefix."),
-    click.option("--clip", type=int, help="Largest offset that is not clipped (shaw)."),
-    click.option("--blocks", help="Sizes of blocks: 2,2,3."),
-    click.option("--rows", type=int, help="Rows of a plane of tokens."),
-)  # of schemes
+    click.option("--clip", type=int, help="Largest offset k that is not clipped (shaw)."),
+    click.option("--blocks", metavar="SIZE", callback=_sizes,
+                 help="Size s of blocks or documents; of symmetry, distinguish also 2,2,3."),
+    click.option("--columns", type=int, help="Columns c of a plane of tokens (relative-2d)."),
+)  # of schemes: OPTIONS of symbolic/schemes/definitions.py  # fmt: skip
 FILES = (
     click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv."),
     click.option(
@@ -125,7 +139,37 @@ def _all(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command],
     return decorated
 
 
+def _version(ctx: click.Context, option: click.Parameter, given: bool) -> None:
+    """The version; with --verbose also what runs. Called for both options, in either order."""
+    asked = ctx.meta.setdefault("orderproof.version", {})
+    asked[option.name] = given
+    if len(asked) < 2 or not any(asked.values()):
+        return
+    if not asked["version"]:
+        raise click.UsageError("--verbose: given alone, expected with --version")
+    click.echo(f"orderproof, version {__version__}")
+    if asked["verbose"]:
+        click.echo(f"source tree: {source_tree.identifier() or UNKNOWN_TREE}")
+    ctx.exit()
+
+
+UNKNOWN_TREE = "unknown, neither in a checkout of git nor noted by a build"
+VERSION = tuple(
+    click.option(
+        name, is_flag=True, is_eager=True, expose_value=False, callback=_version, help=says
+    )
+    for name, says in (
+        ("--version", "Print the version."),
+        ("--verbose", "With --version: and the Software Heritage identifier of the source tree."),
+    )
+)
 scheme_parameters, position_files, cached = _all(PARAMETERS), _all(FILES), _all(CACHE)
+version_options = _all(VERSION)
+
+
+def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def opened_cache(folder: Path | None, no_cache: bool, *, rocq: bool = False) -> Cache | None:
@@ -180,9 +224,7 @@ def position_terms(
 
     if sum([scheme is not None, bias is not None or mask is not None, table is not None]) != 1:
         raise click.UsageError(f"give one of {one}, --bias and --mask, or --table")
-    given = {k: v for k, v in parameters.items() if v is not None}
-    if "blocks" in given:
-        given["blocks"] = _sizes(given["blocks"])
+    given = given_of(parameters)
     if scheme is not None:
         if "n" not in given:
             raise click.UsageError("--scheme needs --n, the number of tokens")
@@ -206,15 +248,6 @@ def position_terms(
     heads = exact_matrix.with_masks(heads, allowed)
     name = " with ".join(p.name for p in (bias, mask) if p is not None)
     return PositionTerms(name, f", {count(len(heads), 'head')}", name, heads=heads)
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise click.UsageError(
-            f"--blocks: given {text[:40]!r}, expected numbers with commas, as 2,2,3"
-        ) from None
 
 
 class BadInput(click.ClickException):

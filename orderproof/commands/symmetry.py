@@ -234,9 +234,8 @@ def _shown(out: Path | None, replayed: GroupReplay | None, k: int) -> Shown | No
 
 
 def _list_schemes() -> None:
-    from orderproof.numeric.groups.bias_matrices import takes
-    from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+    from orderproof.symbolic.schemes.definitions import OPTIONS, POSITION_SCHEMES
 
     for name, scheme in POSITION_SCHEMES.items():
-        click.echo(name + "".join(f" [--{t}]" for t in takes(scheme)))
+        click.echo(name + "".join(f" [--{OPTIONS[p]}]" for p in scheme.parameters))
         say(f"    {scheme.says} ({scheme.paper})")

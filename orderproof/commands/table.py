@@ -6,8 +6,8 @@ import json
 import re
 import sys
 import textwrap
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -17,30 +17,23 @@ from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.ending import end
 
 from .help_text import Command
-from .shared import JOBS, JSON, OUTPUT, SCHEDULER, cached, opened_cache, told_troubles
+from .shared import (
+    JOBS,
+    JSON,
+    OUTPUT,
+    SCHEDULER,
+    cached,
+    given_of,
+    opened_cache,
+    scheme_parameters,
+    told_troubles,
+)
 
 WIDTH = 80  # of a terminal as it was
 BROKEN = {  # names of columns over two lines, so that the table is no wider
     "permutation": "permu-\ntation", "reversal": "rever-\nsal",
     "context-1": "con-\ntext-1", "context-2": "con-\ntext-2", "context-any": "con-\ntext-\nany",
 }  # fmt: skip
-PARAMETERS = click.option(
-    "--param", "given", multiple=True, help="A parameter of the scheme, as w=2 (repeat)."
-)
-
-
-def parameters(given: Sequence[str]) -> dict[str, int]:
-    """The values that were given as name=integer; one line for what is none."""
-    found: dict[str, int] = {}
-    for text in given:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name or not value.isascii() or not value.isdigit():
-            raise click.BadParameter(f"given {text!r}, expected name=integer, as w=2",
-                                     param_hint="--param")  # fmt: skip
-        if name in found:
-            raise click.BadParameter(f"given {name} twice", param_hint="--param")
-        found[name] = int(value)
-    return found
 
 
 @click.command(
@@ -51,11 +44,11 @@ def parameters(given: Sequence[str]) -> dict[str, int]:
     },
     examples={
         "table": "all schemes against all symmetries",
-        "table --scheme window --param w=2": "one scheme, with the reasons",
+        "table --scheme window --window 2": "one scheme, with the reasons",
     },
 )
 @click.option("--scheme", "names", multiple=True, help="Only these schemes (repeat).")
-@PARAMETERS
+@scheme_parameters
 @JOBS
 @SCHEDULER
 @cached
@@ -63,13 +56,13 @@ def parameters(given: Sequence[str]) -> dict[str, int]:
 @JSON
 def table(
     names: tuple[str, ...],
-    given: tuple[str, ...],
     jobs: int,
     scheduler: str | None,
     cache: Path | None,
     no_cache: bool,
     out: Path | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Print which symmetries each position scheme keeps or breaks.
 
@@ -78,12 +71,16 @@ def table(
     from orderproof.proofs.book.position_chapter import file_of, sign
     from orderproof.proofs.prove import results
     from orderproof.proofs.schemes import table as scheme_table
-    from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, position_scheme
+    from orderproof.symbolic.schemes.definitions import (
+        POSITION_SCHEMES,
+        parameters,
+        position_scheme,
+    )
     from orderproof.symbolic.schemes.symmetries import SYMMETRIES
     from orderproof.symbolic.witness.scheme_file import dumps
 
     chosen = [position_scheme(name).name for name in dict.fromkeys(names)] or [*POSITION_SCHEMES]
-    values = parameters(given)
+    values = parameters(given_of(options))
     for name in chosen:
         position_scheme(name, values)
     if out is not None:

@@ -8,7 +8,6 @@ that time was out, or that enclosures overlap, is another.
 
 from __future__ import annotations
 
-import difflib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from orderproof.symbolic.schemes.search import MOST, WIDTHS, Found, look
 from orderproof.symbolic.schemes.sizes import visible_after_one_layer
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Sigma, Symmetry, holds_at
 from orderproof.symbolic.schemes.table_search import SearchError
+from orderproof.symbolic.suggestions import suggestion
 from orderproof.symbolic.witness.replay import shares
 from orderproof.symbolic.witness.scheme_file import MAX_D, MAX_N, PositionWitness
 
@@ -132,8 +132,7 @@ def _without(found: Sequence[Found], breaking: int, timeout: float) -> tuple[str
 def _symmetry(name: str) -> Symmetry:
     if name in SYMMETRIES:
         return SYMMETRIES[name]
-    near = difflib.get_close_matches(name, SYMMETRIES, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"expected one of: {', '.join(SYMMETRIES)}"
+    hint = suggestion(name, {known: y.says for known, y in SYMMETRIES.items()})
     raise SearchError(f"symmetry: given {name!r}, {hint}")
 
 
@@ -146,9 +145,7 @@ def _checked(
             wanted = f"expected an integer from {least} to {most}"
             raise SearchError(f"{symbol}: given {value} for the scheme {s.name}, {wanted}")
     if not s.fits(n):
-        unit = s.parameters[s.unit] if s.unit else 1
-        wanted = f"a multiple of {unit}" + (f", and {s.extra} more" if s.extra else "")
-        raise SearchError(f"n: given {n} for the scheme {s.name}, expected {wanted}")
+        raise SearchError(f"n: given {n} for the scheme {s.name}, expected {s.sizes}")
     if not y.fits(s, n):
         wanted = f"expected a multiple of {y.unit(s)}, the length of a block"
         raise SearchError(f"n: given {n} for the symmetry {y.name}, {wanted}")

@@ -8,7 +8,6 @@ values of the tensors, and at Z3's integers they give the questions that are ans
 
 from __future__ import annotations
 
-import difflib
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,9 +19,11 @@ import z3
 
 from orderproof.symbolic.witness.scheme_file import LEAST, MAX_N
 
-from .tables import SchemeError
+from .tables import SchemeError, unknown
 
 MOST = MAX_N  # of a parameter, as of n: what a counterexample file may hold
+OPTIONS = {"w": "window", "p": "prefix", "k": "clip", "s": "blocks", "c": "columns"}
+# of each parameter: what the command line and the Python functions call it
 QUERY = -1  # the block of the query after all documents
 
 
@@ -99,6 +100,14 @@ class PositionScheme:
         """Whether the scheme is defined for n tokens."""
         unit = self.parameters[self.unit] if self.unit else 1
         return n >= 1 and n >= self.extra and (n - self.extra) % unit == 0
+
+    @property
+    def sizes(self) -> str:
+        """The n for which it is defined, where not all are."""
+        if not self.unit:
+            return "at least 1"
+        more = f", and {self.extra} more" if self.extra else ""
+        return f"a multiple of {self.parameters[self.unit]}{more}, or other {OPTIONS[self.unit]}"
 
     def spot(self, i: Any, n: Any, shift: int = 0) -> Spot:
         """Place i of n, all positions shifted by so much (in a grid, rows and columns)."""
@@ -275,23 +284,32 @@ _SCHEMES = (
 POSITION_SCHEMES: Mapping[str, PositionScheme] = {s.name: s for s in _SCHEMES}
 
 
-def position_scheme(name: str, parameters: Mapping[str, int] | None = None) -> PositionScheme:
-    """The scheme of this name, with these values of its parameters; SchemeError with the nearest
-    name where there is none, or for a parameter that it has not."""
-    if name in POSITION_SCHEMES:
-        return _given(POSITION_SCHEMES[name], parameters or {})
-    near = difflib.get_close_matches(name, POSITION_SCHEMES, n=1)
-    known = ", ".join(POSITION_SCHEMES)
-    hint = f"did you mean {near[0]}?" if near else f"expected one of: {known}"
-    raise SchemeError(f"position scheme: given {name!r}, {hint}")
+def parameters(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of OPTIONS that are given, by the letters of the parameters; SchemeError for a
+    name that is no option."""
+    letters = {option: letter for letter, option in OPTIONS.items()}
+    for option in options:
+        if option not in letters:
+            wanted = f"expected one of {', '.join(letters)}"
+            raise SchemeError(f"option of a scheme: given {option}, {wanted}")
+    return {letters[option]: value for option, value in options.items()}
 
 
-def _given(s: PositionScheme, parameters: Mapping[str, int]) -> PositionScheme:
-    for given, value in parameters.items():
-        if given not in s.parameters:
-            has = f"expected {', '.join(s.parameters)}" if s.parameters else "it has none"
-            raise SchemeError(f"parameter of the scheme {s.name}: given {given!r}, {has}")
-        if not LEAST[given] <= value <= MOST:
-            wanted = f"expected an integer from {LEAST[given]} to {MOST}"
-            raise SchemeError(f"parameter {given}: given {value}, {wanted}")
-    return replace(s, parameters={**s.parameters, **parameters})
+def position_scheme(
+    name: str, parameters: Mapping[str, int] | None = None, most: int = MOST
+) -> PositionScheme:
+    """The scheme of this name, with these values, up to `most`, of its parameters; SchemeError
+    where there is none of this name, or for a parameter that it has not."""
+    if name not in POSITION_SCHEMES:
+        raise unknown(name, {s.name: s.says for s in _SCHEMES})
+    s = POSITION_SCHEMES[name]
+    for letter, value in (parameters or {}).items():
+        option = OPTIONS.get(letter, letter)
+        if letter not in s.parameters:
+            takes = ", ".join(OPTIONS[p] for p in s.parameters)
+            has = f"expected {takes}" if takes else "it has none"
+            raise SchemeError(f"option of the scheme {name}: given {option}, {has}")
+        if not (isinstance(value, int) and LEAST[letter] <= value <= most):
+            wanted = f"expected an integer from {LEAST[letter]} to {most}"
+            raise SchemeError(f"{option}: given {value}, {wanted}")
+    return replace(s, parameters={**s.parameters, **(parameters or {})})

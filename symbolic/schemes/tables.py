@@ -6,14 +6,14 @@ may hold any position term in any place; those of today add a table to X.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from orderproof.symbolic.calculus.terms import Set, Term
 from orderproof.symbolic.models.attention import AttentionLayer, as_keys
 from orderproof.symbolic.models.builders import add, moved, permutation, tensor
+from orderproof.symbolic.suggestions import suggestion
 
 TOKENS, FEATURES = Set("n"), Set("d")
 X = tensor("X", i=TOKENS, k=FEATURES)
@@ -26,7 +26,7 @@ SIGMA = permutation("σ", TOKENS)
 
 
 class SchemeError(ValueError):
-    """A scheme that is not known: says which was given and the nearest that is."""
+    """A scheme that is not known: says which was given and which may be meant."""
 
 
 def layer(tokens: Term) -> AttentionLayer:
@@ -94,9 +94,12 @@ SCHEMES: dict[str, Scheme] = {
 
 
 def scheme(name: str) -> Scheme:
-    """The scheme of this name; SchemeError with the nearest name where there is none."""
+    """The scheme of this name; SchemeError where there is none."""
     if name in SCHEMES:
         return SCHEMES[name]
-    near = difflib.get_close_matches(name, SCHEMES, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"expected one of: {', '.join(SCHEMES)}"
-    raise SchemeError(f"position scheme: given {name!r}, {hint}")
+    raise unknown(name, {s.name: s.says for s in SCHEMES.values()})
+
+
+def unknown(name: str, known: Mapping[str, str]) -> SchemeError:
+    """That no scheme has this name, and which may be meant, by their names and what they say."""
+    return SchemeError(f"position scheme: given {name!r}, {suggestion(name, known)}")

@@ -47,7 +47,7 @@ GOOD: Mapping[str, Mapping[str, str]] = {
     "table": {"names": "window"},
 }
 SCHEMES = {"window": "window", "prefix": "prefix", "clip": "shaw", "blocks": "blocks",
-           "rows": "relative-2d"}  # fmt: skip
+           "columns": "relative-2d"}  # fmt: skip
 # The same where a parameter needs others, or cannot be given with them.
 BESIDE: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("audit", "seed"): {"ids": OF, "most": "1"},
@@ -55,9 +55,9 @@ BESIDE: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("digests", "pinned"): {},
     ("prove", "pinned"): {},
     ("replay", "model"): {"file": "about_a_model.json"},
-    **{("symmetry", name): {"scheme": scheme, "n": "4"} for name, scheme in SCHEMES.items()},
-    **{("distinguish", name): {**GOOD["distinguish"], "scheme": scheme}
-       for name, scheme in SCHEMES.items()},
+    **{(command, name): {**GOOD[command], "scheme": scheme}
+       for command in ("distinguish", "search", "symmetry") for name, scheme in SCHEMES.items()},
+    **{("table", name): {"names": scheme} for name, scheme in SCHEMES.items()},
     **{("symmetry", name): {} for name in ("bias", "mask", "table")},
     **{("distinguish", name): {"first": "a b", "second": "b a"}
        for name in ("bias", "mask", "table")},
@@ -67,11 +67,6 @@ NUMBERS = ("x", "", "nan", "-1", "1e99", "1" + "0" * 20)
 # What is good though it is none of the values above, and why.
 FINE: Mapping[tuple[str, str, str], str] = {
     **{("audit", "seed", text): "any text is a seed" for text in ("zzz", "")},
-    **{
-        (command, name, NUMBERS[-1]): "a window wider than the text is all of it"
-        for command in ("distinguish", "symmetry")
-        for name in ("window", "prefix", "clip")
-    },
     **{("distinguish", name, "zzz bad"): "any words are a prompt" for name in ("first", "second")},
 }
 

@@ -16,7 +16,7 @@ from typing import Any
 import click
 import pytest
 
-from orderproof import cli
+from orderproof import __version__, cli, source_tree
 from orderproof.commands.help_text import Command
 from orderproof.proofs import catalogue
 from orderproof.symbolic.schemes import table_search as search_module
@@ -84,7 +84,27 @@ def test_commands_are_those_tested(run: Run) -> None:
     assert set(cli.cli.commands) == set(COMMANDS)
     bare = run()
     assert bare.status == 0 and all(f"\n  {name} " in bare.out for name in COMMANDS)
-    assert run("--version").out == f"orderproof, version {cli.__version__}\n"
+    assert run("--version").out == f"orderproof, version {__version__}\n"
+
+
+def test_the_source_tree_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who cites could not say which files ran; or would be given an identifier of others."""
+    swhid = "swh:1:dir:" + "0123456789" * 4
+    for found, said, field in (
+        (swhid, swhid, True),
+        (f"modified since {swhid}", f"modified since {swhid}", False),
+        (None, "unknown, neither in a checkout of git nor noted by a build", False),
+    ):
+        monkeypatch.setattr(source_tree, "identifier", lambda found=found: found)
+        for asked in (("--version", "--verbose"), ("--verbose", "--version")):
+            lines = run(*asked).out.splitlines()
+            assert lines == [f"orderproof, version {__version__}", f"source tree: {said}"]
+        entry = run("cite", "sum_act").out
+        assert (f"\n  swhid = {{{swhid}}},\n" in entry) is field
+        assert (swhid[10:] in entry) is (found is not None)
+        assert ("modified since" in entry) is ("modified" in said)
+    refused(run("--verbose"), "--verbose: given alone, expected with --version")
+    refused(run("--verbose", "list"), "--verbose: given alone, expected with --version")
 
 
 def test_each_command_has_its_file() -> None:

@@ -77,7 +77,7 @@ def test_the_json_counts_from_zero(run: Run) -> None:
         ("--scheme window --depth 9 --window 2", ("a b c d e f", "b a c d e f"), (True, 2, 2)),
         ("--scheme blocks --blocks 3,3", ENDED, (True, 1, 1)),
         ("--scheme blocks --blocks 3,2,1 --depth 5", ENDED, (False, None, 0)),
-        ("--scheme relative-2d --rows 2", ENDED, (True, 1, 1)),
+        ("--scheme relative-2d --columns 3", ENDED, (True, 1, 1)),
         ("--scheme shaw --clip 1 --depth 1", ("a b c d", "b a c d"), (False, None, 0)),
         ("--scheme prefix --prefix 5 --depth 4", ENDED, (False, None, 0)),
         ("--scheme alibi", ("a", "a"), (False, None, 0)),
@@ -150,11 +150,3 @@ def test_words_are_parted_at_white_space(run: Run) -> None:
     assert answer(run, "--scheme none", "a  b\tc\n", " b a c")[:2] == (False, None)
     assert answer(run, "--scheme none", "a b.", "a b")[:2] == (True, 0)
     assert answer(run, "--scheme none", "a b", "a B")[:2] == (True, 0)
-
-
-def test_help_has_an_example(run: Run) -> None:
-    """A person would not see how prompts are given."""
-    status, out, _ = run("--help")
-    flat = " ".join(out.split())
-    assert status == 0 and 'Example: orderproof distinguish --scheme causal --depth 2 "the' in flat
-    assert "white space" in flat

@@ -56,7 +56,7 @@ def test_theorems_are_counted() -> None:
 @pytest.mark.slow
 def test_parameters() -> None:
     """A parameter would not change the table, or its witness would be of another value."""
-    asked = ["table", "--scheme", "shaw", "--param", "k=1", "--jobs", "1"]
+    asked = ["table", "--scheme", "shaw", "--clip", "1", "--jobs", "1"]
     done = CliRunner().invoke(cli, [*asked, "--json"])
     cells = {c["symmetry"]: c for c in json.loads(done.output)}
     assert done.exit_code == 0 and cells["context-1"]["verdict"] == "proved"

@@ -4,7 +4,7 @@ python -m tests.goldens.write [KIND…]
 
 A kind of golden is a file KIND.json: for each item (a theorem, a scheme, a model, a command line)
 what is printed about it. Nothing measured is in it, and nothing found by search: no seconds, no
-version, no path, no generators, no numbers of a counterexample.
+version, no identifier of the source tree, no path, no generators, no numbers of a counterexample.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from orderproof import __version__, cli
+from orderproof import __version__, cli, source_tree
 from orderproof.proofs.catalogue import IDS
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from tests.models.files import model_file, read_bank
@@ -41,7 +41,11 @@ def printed(*arguments: str) -> tuple[int, str, str]:
     """Exit status, standard output and errors of a command, run in this process."""
     out, err = io.StringIO(), io.StringIO()
     status = 0
-    with patch.object(sys, "argv", ["orderproof", *arguments]), patch.dict(os.environ):
+    with (
+        patch.object(sys, "argv", ["orderproof", *arguments]),
+        patch.dict(os.environ),
+        patch.object(source_tree, "identifier", lambda: None),  # another one at each commit
+    ):
         os.environ["COLUMNS"] = "80"
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:

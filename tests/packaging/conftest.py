@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from .environment import ROOT, Installed, outside
+from .environment import ROOT, Installed, build, commit
 
 
 @pytest.fixture(scope="session")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and the sdist."""
+    """A folder with the wheel and the sdist of a checkout, in that checkout."""
     tree = tmp_path_factory.mktemp("tree")
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
     for name in ("orderproof", "symbolic", "numeric", "proofs"):
         shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=ignored)
-    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "CHANGELOG.md",
-                 "CITATION.cff"):  # fmt: skip
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "MANIFEST.in",
+                 "CHANGELOG.md", "CITATION.cff", ".gitignore"):  # fmt: skip
         shutil.copy(ROOT / name, tree / name)
-    command = (sys.executable, "-m", "build")
-    done = subprocess.run(
-        command, cwd=tree, env=outside(), capture_output=True, text=True, check=False, timeout=300
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    commit(tree)
+    build(tree)
     return tree / "dist"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import venv
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,32 @@ def outside(**more: str) -> dict[str, str]:
     """The environment of a process that knows nothing of these tests."""
     bare = {name: value for name, value in os.environ.items() if not name.startswith(OWN)}
     return bare | more
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints of a repository; by no one's name, and no one's settings."""
+    someone = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    command = ("git", *someone, *arguments)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def commit(folder: Path) -> str:
+    """Keep a folder in git as it is; the hash of its tree."""
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=a")
+    return git(folder, "rev-parse", "HEAD^{tree}")
+
+
+def build(tree: Path, *options: str) -> None:
+    """Build what a release has: wheel and sdist, or what the options say."""
+    command = (sys.executable, "-m", "build", *options)
+    done = subprocess.run(
+        command, cwd=tree, env=outside(), capture_output=True, text=True, check=False, timeout=300
+    )
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
 
 
 def checked(schema: str, path: Path) -> tuple[int, str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from orderproof import __version__
+from orderproof.source_tree import NOTE
 
-from .environment import Installed
+from .environment import Installed, build, git
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 IDS = ("sum_act", "self_attention_equivariant", "not_equivariant_of_learned_position")
@@ -48,7 +50,7 @@ def test_prove_and_recheck(installed: Installed, tmp_path: Path) -> None:
         ("cite sum_act", "@misc{orderproof:sum_act,"),
         ("digests sum_act", "\nsum_act "),
         ("search --scheme learned --n 2 --d 1", "witness: learned"),
-        ("book --help", "Build the site"),
+        ("book --help", "Build the book"),
     ],
 )
 def test_what_is_printed(installed: Installed, tmp_path: Path, command: str, says: str) -> None:
@@ -84,3 +86,33 @@ def test_the_sdist_builds_the_same_wheel(dist: Path, installed: Installed, tmp_p
     (again,) = (tmp_path / "again").glob("*.whl")
     assert again.name == installed.wheel.name
     assert again.stat().st_size == pytest.approx(installed.wheel.stat().st_size, rel=0.01)
+    assert noted(again) == noted(installed.wheel) == noted(sdist)
+
+
+def noted(file: Path) -> str:
+    """The identifier of its source tree that a wheel or an sdist holds."""
+    if file.suffix == ".whl":
+        return zipfile.ZipFile(file).read(str(NOTE)).decode().strip()
+    with tarfile.open(file) as archive:
+        held = archive.extractfile(f"{file.name.removesuffix('.tar.gz')}/{NOTE}")
+        return held.read().decode().strip() if held else ""
+
+
+def test_wheel_and_sdist_name_their_source(
+    dist: Path, installed: Installed, tmp_path: Path
+) -> None:
+    """A citation would locate nothing, or other files than those that were installed."""
+    (sdist,) = dist.glob("*.tar.gz")
+    swhid = f"swh:1:dir:{git(dist.parent, 'rev-parse', 'HEAD^{tree}')}"
+    assert noted(sdist) == noted(installed.wheel) == swhid
+    said = installed.run("orderproof", "--version", "--verbose", cwd=tmp_path).stdout
+    assert said.splitlines()[1:] == [f"source tree: {swhid}"]
+    cited = installed.run("orderproof", "cite", "sum_act", cwd=tmp_path).stdout
+    assert f"swhid = {{{swhid}}}" in cited
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "--quiet", str(dist.parent), "clone")
+    with (clone / "README.md").open("a", encoding="utf-8") as file:
+        file.write("changed\n")
+    build(clone, "--sdist")
+    (changed,) = (clone / "dist").glob("*.tar.gz")
+    assert noted(changed) == f"modified since {swhid}"

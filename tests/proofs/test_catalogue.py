@@ -33,11 +33,18 @@ def test_chosen_are_in_the_books_order() -> None:
     [
         ("self_attention_equivarient", "did you mean self_attention_equivariant?"),
         ("sum-act", "did you mean sum_act?"),
+        ("rope", "did you mean rope_relative_score?"),
+        (
+            "Softmax",
+            "did you mean one of softmax_conjugate, softmax_row_stochastic, "
+            "softmax_shift_invariant?",
+        ),
+        ("relative distances", "expected one that `orderproof list` shows"),
         ("zzz", "expected one that `orderproof list` shows"),
         ("", "expected one that `orderproof list` shows"),
     ],
 )
-def test_unknown_id_names_the_nearest(given: str, near: str) -> None:
+def test_unknown_id_names_what_may_be_meant(given: str, near: str) -> None:
     """A typing error would be answered by nothing, or by a suggestion of something else."""
     with pytest.raises(UnknownTheorem) as error:
         chosen(("sum_act", given))

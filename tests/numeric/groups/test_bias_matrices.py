@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+
+import click
 import pytest
 
+from orderproof.cli import cli
 from orderproof.numeric.groups import symmetry
-from orderproof.numeric.groups.bias_matrices import OPTIONS, generic, position
+from orderproof.numeric.groups.bias_matrices import generic, position
 from orderproof.numeric.groups.exact_matrix import LARGEST, MatrixError
 from orderproof.numeric.groups.outside import examples, outside
-from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES, bucket
+from orderproof.symbolic.schemes.definitions import OPTIONS, POSITION_SCHEMES, bucket
+from orderproof.symbolic.schemes.tables import SchemeError
 from orderproof.symbolic.witness.scheme_file import LEAST
 
 
@@ -16,6 +21,31 @@ def test_every_scheme_of_the_table_is_known() -> None:
     """Otherwise `symmetry` and `table` speak of other schemes, or of other schemes by one name."""
     taken = {p for s in POSITION_SCHEMES.values() for p in s.parameters}
     assert taken == set(LEAST) == set(OPTIONS)
+
+
+def unlisted(command: click.Command) -> set[str]:
+    """The options of schemes that a command has not."""
+    return set(OPTIONS.values()) - {str(p.name) for p in command.params}
+
+
+def test_every_parameter_is_an_option_of_each_command() -> None:
+    """A scheme could be asked for at one window by `symmetry`, and not by `table`."""
+    for name in ("search", "symmetry", "table", "distinguish"):
+        assert unlisted(cli.commands[name]) == set(), name
+    command = copy.copy(cli.commands["table"])
+    command.params = [p for p in command.params if p.name != "window"]
+    assert unlisted(command) == {"window"}
+
+
+def test_blocks_of_one_size_or_of_several() -> None:
+    """`--blocks 3` would be one block of 3 tokens in `symmetry`, and blocks of 3 in `table`."""
+    assert position("blocks", 6, blocks=3).spots == position("blocks", 6, blocks=(3, 3)).spots
+    assert position("documents", 7, blocks=3).regime == "blocks 3,3"
+    for given in ((), (3,), (3, 2), (6, 0)):
+        with pytest.raises((MatrixError, SchemeError), match="blocks: given"):
+            position("blocks", 6, blocks=given)
+    with pytest.raises(MatrixError, match="expected a multiple of 4, or other blocks"):
+        position("blocks", 6, blocks=4)
 
 
 @pytest.mark.parametrize("name", POSITION_SCHEMES)
@@ -38,7 +68,7 @@ def test_the_smallest_sizes(name: str) -> None:
 def test_tokens_stand_where_the_options_say() -> None:
     """Rows and columns would be exchanged, which no order of a group shows; or the query would
     have the row of a document's token."""
-    plane = position("relative-2d", 6, rows=2)
+    plane = position("relative-2d", 6, columns=3)
     assert [(s.block, s.rank) for s in plane.spots] == [
         (0, 0),
         (0, 1),

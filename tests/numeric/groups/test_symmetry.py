@@ -256,9 +256,9 @@ def test_planes_in_general() -> None:
     """Otherwise a plane keeps other than 1, 4, and 8 where rows and columns are interchangeable."""
     for rows, columns in ((2, 3), (3, 3), (3, 4), (4, 4)):
         n = rows * columns
-        assert orders("relative-2d", n, rows=rows)[0] == 1
-        assert orders("relative-2d-distance", n, rows=rows)[0] == 4
-        assert orders("relative-2d-swap", n, rows=rows)[0] == (8 if rows == columns else 4)
+        assert orders("relative-2d", n, columns=columns)[0] == 1
+        assert orders("relative-2d-distance", n, columns=columns)[0] == 4
+        assert orders("relative-2d-swap", n, columns=columns)[0] == (8 if rows == columns else 4)
 
 
 def test_row_constants_do_not_count() -> None:

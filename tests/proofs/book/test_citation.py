@@ -19,9 +19,12 @@ NEEDS_BIBTEX = pytest.mark.needs("bibtex")
 FEW = ("sum_act", "softmax_conjugate", "position_after_first_layer_contracts")
 
 
+SWHID = "swh:1:dir:" + "0123456789" * 4
+
+
 def entry(name: str) -> str:
-    """The entry of a theorem."""
-    return bibtex(catalogue.load(name), date=RELEASED)
+    """The entry of a theorem, of a source tree that is known."""
+    return bibtex(catalogue.load(name), date=RELEASED, source=SWHID)
 
 
 def warnings(folder: Path, entries: Sequence[str], style: str) -> list[str]:
