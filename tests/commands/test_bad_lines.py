@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from orderproof import cli
+from orderproof import cli, input_file
 from orderproof.commands.shared import FILE
 from orderproof.numeric.trained import place as checkpoints
 from orderproof.proofs.audit import judge
@@ -62,6 +62,21 @@ def test_bad_lines_are_refused(run: Run, folder: Path, name: str) -> None:
             found.append(f"{each.words}: {said}")
     assert "\n".join(found) == ""
     assert (folder / "a file").read_text() == "kept"
+
+
+def test_files_are_opened_by_one_function(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bad line would be refused before its file is opened, and say nothing of how it is."""
+
+    def reached(*_: object) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(input_file, "read", reached)
+    monkeypatch.setattr(input_file, "opened", reached)
+    lines = [x for name in COMMANDS for x in bad_lines(name) if x.value.startswith("a pipe")]
+    of = {id(x): {p.name: p.type for p in cli.cli.commands[x.words[0]].params} for x in lines}
+    files = [x for x in lines if of[id(x)][x.parameter] is FILE]
+    assert len(files) >= 10
+    assert {fault(run, x).partition(":")[0] for x in files} == {"ends in KeyError"}
 
 
 def test_what_is_fine_is_in_the_table() -> None:

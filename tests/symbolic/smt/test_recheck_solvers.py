@@ -100,7 +100,7 @@ def test_the_worst_decides() -> None:
 
     def status(*verdicts: str) -> int:
         both = (Solver("z3", ""), Solver("cvc5", ""))
-        return Report(both, tuple(Row("a", v) for v in verdicts), True, False, 0.0).status
+        return Report(both, tuple(Row("a", v) for v in verdicts), True, False, 0.0).ending.status
 
     assert status("checked", "checked") == 0
     assert status("open", "checked") == status("missing", "checked") == 3
