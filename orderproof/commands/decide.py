@@ -46,12 +46,14 @@ LONGEST = 86_400  # seconds
 @click.option(
     "--n",
     type=int,
-    help="A number of tokens, 2 to 6: the exact group of permutations at that size.",
+    help="The number of tokens, 2 to 6, at which the group is listed of an answer that holds under "
+    "some permutations.  [default: 4]",
 )
 @click.option(
     "--expect",
     type=click.Choice(["equivariant", "invariant"]),
-    help="The answer that is wanted: another gives exit status 1.",
+    help="The answer that is wanted of every output that is looked at (see --output): another "
+    "gives exit status 1.",
 )
 @click.option(
     "--timeout",

@@ -114,7 +114,7 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
         found.append(f"checked: what was read from the file agrees with onnxruntime in {runs} runs")
     found += [e.detail for e in r.evidence if e.kind == "derivation" and e.file is None]
     if r.rounding is not None:
-        found.append(_rounded(r.rounding, size))
+        found.append(_rounded(r.rounding, size, "f(X)" if r.output_axis is None else "P f(X)"))
     if r.reason:
         said = [x for x in r.reason.split("; ") if not x.startswith("stuck at ")]
         found.append(f"because {'; '.join(said)}")
@@ -223,12 +223,12 @@ def apart(first: Any, second: Any) -> tuple[str, str]:
     return f"{a!r}…", f"{b!r}…, apart in later digits"
 
 
-def _rounded(m: Rounding, size: str) -> str:
-    """How far the two sides of a theorem were apart in a run of the file, and what that is."""
+def _rounded(m: Rounding, size: str, side: str) -> str:
+    """How far f(PX) was from the other side of a theorem in a run of the file, and what that is."""
     run = f"in {m.dtype}, at {size}{KEEP}={KEEP}{m.n},"
     theorem = "the theorem is about real numbers"
     if m.difference == 0:
-        return f"{run} the two sides did not differ in this run"
+        return f"{run} f(PX) and {side} were equal in this run"
     if math.isnan(m.difference):
         return (
             f"{run} one side is not finite where the other is, or neither is and they differ: "
@@ -236,7 +236,7 @@ def _rounded(m: Rounding, size: str) -> str:
             "large"
         )
     share, entry = (f"{x:.1g}".replace("e-0", "e-") for x in (m.difference, m.entry))
-    differed = f"{run} the two sides differed by {share} of the largest entry"
+    differed = f"{run} f(PX) and {side} differed by {share} of the largest entry"
     if m.small:
         return f"{differed}: {theorem}, so this is rounding"
     if not m.gross:

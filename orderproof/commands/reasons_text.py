@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from orderproof.symbolic.counting import count
@@ -10,8 +11,9 @@ if TYPE_CHECKING:
     from orderproof.numeric.groups.symmetry import Answer, Layer
 
 TENSORS = {  # what a position tensor of the model stands for, and what shows a σ that changes it
-    "G": ("G = exp B̃, weights, where B̃ is B minus its row maxima (−∞: 0)",
-          "with W_Q = 0 the attention weights are those of B̃ alone (score_bias_iff)"),
+    "G": ("G is exp of the bias, each row divided by its largest entry, and 0 where masked",
+          "with W_Q = 0 the attention weights are the rows of G, divided by their sums "
+          "(score_bias_iff)"),
     "E": ("E the rows that are added to the tokens",
           "some tokens and weights show that rows differ (output_differs_of_rows)"),
     "A": ("A the relative keys, generic for each offset after clipping",
@@ -20,6 +22,12 @@ TENSORS = {  # what a position tensor of the model stands for, and what shows a 
           "for one query and one key the score changes, as no two offsets have the same rotation "
           "(output_differs_of_rotations)"),
 }  # fmt: skip
+
+GROUPS = {letter: says for letter, (says, _) in TENSORS.items()}
+SCHEMES = GROUPS | {  # the same of a scheme, which has bias and mask apart
+    "B": "B is the bias that is added to the scores",
+    "G": "G is 1 where a token may attend to another, and 0 elsewhere",
+}
 
 ON_PAPER = {  # tensors for which the theorem on types is carried over by an argument on paper
     "A": "relative keys, which count each pair by its key",
@@ -32,7 +40,7 @@ def reasons(layer: Layer, answer: Answer) -> list[str]:
     """The reasons for both inclusions, as sentences; what the kernel derives is derived here.
     Raises EngineError where it derives another thing."""
     group = answer.layer
-    lines = [_derived(layer)]
+    lines = [derived(layer.letters, GROUPS)]
     if group.generators:
         made = count(len(group.generators), "generator")
         lines.append(f"In the group: {made} checked against this, entry by entry.")
@@ -59,8 +67,9 @@ def reasons(layer: Layer, answer: Answer) -> list[str]:
     return lines
 
 
-def _derived(layer: Layer) -> str:
-    """The kernel's theorem, derived now: σ is a symmetry where it keeps the position tensors."""
+def derived(letters: str, names: Mapping[str, str]) -> str:
+    """The kernel's theorem about attention with these position tensors, derived now: σ is a
+    symmetry where it keeps them. Raises EngineError where another theorem comes out."""
     from orderproof.numeric.groups.automorphisms import EngineError
     from orderproof.symbolic.readings.notation import Plain
     from orderproof.symbolic.readings.printer import Printer, Style
@@ -71,16 +80,14 @@ def _derived(layer: Layer) -> str:
         same_last_row,
     )
 
-    derived, row = equivariant(layer.letters), last_row(layer.letters, 1)
-    wanted = equivariance(layer.letters), same_last_row(layer.letters)
-    if derived is None or not (wanted[0].proved_by(derived) and wanted[1].proved_by(row)):
-        raise EngineError(f"the kernel did not derive the symmetry for {layer.letters}")
+    found, row = equivariant(letters), last_row(letters, 1)
+    wanted = equivariance(letters), same_last_row(letters)
+    if found is None or not (wanted[0].proved_by(found) and wanted[1].proved_by(row)):
+        raise EngineError(f"the kernel did not derive the symmetry for {letters}")
     plain, named = Printer(Plain(), Style()), dict(enumerate("ijkl"))
-    hyps = sorted(
-        " = ".join(plain.indices(t.rename(named)) for t in sides) for sides in derived.hyps
-    )
-    where = "; ".join(TENSORS[x][0] for x in layer.letters if x in TENSORS)
+    hyps = sorted(" = ".join(plain.indices(t.rename(named)) for t in sides) for sides in found.hyps)
+    where = "; ".join(names[x] for x in letters)
     return (
-        f"Why: {derived.says} for all n, d and weights if {' and '.join(hyps)}, derived by the "
+        f"Why: {found.says} for all n, d and weights if {' and '.join(hyps)}, derived by the "
         f"kernel in this run; {where}."
     )

@@ -40,6 +40,7 @@ def replay(file: Path, model: Path | None, as_json: bool) -> None:
     needs that file.
     """
     from orderproof.symbolic.witness.replay_file import replay_file
+    from orderproof.symbolic.witness.scheme_file import PositionWitness
 
     outcome = replay_file(file, model)
     if as_json:
@@ -49,5 +50,8 @@ def replay(file: Path, model: Path | None, as_json: bool) -> None:
     else:
         word = "confirmed" if outcome.ok else "REFUTED"
         click.echo(f"{word}: {(outcome.witness if outcome.ok else outcome).says(PEOPLE)}")
+        if outcome.ok and isinstance(outcome.witness, PositionWitness):
+            change = outcome.witness.changes(PEOPLE)
+            click.echo(f"{change[0].upper()}{change[1:]}.")
     refuted = Ending(1, "a counterexample that holds", f"{file} refuted")
     end(Ending() if outcome.ok else refuted)

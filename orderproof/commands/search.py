@@ -11,7 +11,9 @@ import click
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
+from .reasons_text import SCHEMES, derived
 from .shared import JSON, OUT, Seconds, given_of, permutation, scheme_parameters
+from .symmetry_text import say
 
 LONGEST = 86_400  # seconds that a search may be given
 
@@ -52,7 +54,8 @@ def search(
     from orderproof import api
     from orderproof.proofs.prove import results
     from orderproof.proofs.schemes.answers import text
-    from orderproof.symbolic.schemes.definitions import parameters
+    from orderproof.symbolic.schemes.definitions import parameters, position_scheme
+    from orderproof.symbolic.schemes.symmetries import SYMMETRIES
     from orderproof.symbolic.schemes.table_search import SearchResult
     from orderproof.symbolic.witness.scheme_file import dumps
 
@@ -75,6 +78,10 @@ def search(
         click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))
     else:
         click.echo(shown)
+        if result.answer == "symmetric" and not isinstance(result, SearchResult):
+            kept = position_scheme(scheme, parameters(options)).letters
+            if kept and SYMMETRIES[result.symmetry].reads == "layer":
+                say(derived(kept, SCHEMES))
         if file is not None:
             click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
     left = result.answer in ("unknown", "none within bound")

@@ -30,10 +30,12 @@ from . import figures
 SCHEME, SIZE = "alibi", 6
 SYMMETRIES_SHOWN = (("permutation", False), ("reversal", True))  # whether the scheme has it
 TITLES = ("B[i, j]", "B[σ(i), σ(j)]", "difference")
-CAPTION = f"{TITLES[0]} for n = {SIZE}: the bias, in units of the slope."
+UNIT = "in units of the slope"
+CAPTION = f"{TITLES[0]} for n = {SIZE}: the bias, {UNIT}."
 
 CELL, SLOT, GAP, APART = 0.2, 1.58, 0.34, 0.1  # inches: a cell, the least width of a grid, gaps
 LEFT, LABELS, WORDS, EDGE = 0.36, 0.28, 0.22, 0.03  # inches: beside and above the grids
+BELOW = 0.16  # inches below the grids
 NOTHING, LINES = "#ffffff", "#8a8a8a"
 VALUES, CHANGES = colormaps["cividis"], colormaps["PuOr"]  # in grey, and to all eyes, in order
 
@@ -125,7 +127,7 @@ def svg(shown: Sequence[Strip]) -> str:
 def _figure(shown: Sequence[Strip]) -> Figure:
     """All strips, one below the other, laid out in inches."""
     slot = max(SIZE * CELL, SLOT)
-    high = WORDS + LABELS + SIZE * CELL
+    high = WORDS + LABELS + SIZE * CELL + BELOW
     height = len(shown) * high + (len(shown) - 1) * APART + EDGE
     figure = Figure(figsize=(LEFT + 3 * slot + 2 * GAP + EDGE, height))
     for down, strip in enumerate(shown):
@@ -137,6 +139,8 @@ def _figure(shown: Sequence[Strip]) -> Figure:
             if across == 0:
                 middle = top - WORDS - LABELS - SIZE * CELL / 2
                 _text(figure, left - 0.24, middle, "query i", 6.5, rotation=90)
+                foot = top - WORDS - LABELS - SIZE * CELL - BELOW / 2
+                _text(figure, left + SIZE * CELL / 2, foot, f"key j; entries {UNIT}", 6.5)
             faces = _changes(grid) if across == 2 else _values(grid)
             _grid(figure, left, top - WORDS - LABELS, grid, faces)
     return figure

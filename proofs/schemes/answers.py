@@ -22,10 +22,15 @@ from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Sigma, Symmetry, 
 from orderproof.symbolic.schemes.table_search import SearchError
 from orderproof.symbolic.suggestions import suggestion
 from orderproof.symbolic.witness.replay import shares
-from orderproof.symbolic.witness.scheme_file import MAX_D, MAX_N, PositionWitness
+from orderproof.symbolic.witness.scheme_file import MAX_D, MAX_N, PositionWitness, number
 
 from .table import UNPLACED, derived, settled_for_all
 
+SIDES = {  # what the two sides of a witness are called
+    "layer": ("P f(X)", "f(PX)"),
+    "last": ("the last row of f(X)", "the last row of f(PX)"),
+    "offset": ("f(X)", "f(X) with every position one later"),
+}
 CHOSEN = ("permutation", "context-1", "context-2", "context-any")  # where σ may be given
 
 
@@ -106,7 +111,7 @@ def search(
     for g in sorted(breaking, key=lambda g: not visible_after_one_layer(s, y, n, g)):
         found.append(look(s, y, n, g, d, deadline=deadline))
         if (w := found[-1].witness) is not None:
-            return said("witness", sentence(w), sigma=g, witness=w)
+            return said("witness", w.changes(PEOPLE), sigma=g, witness=w)
         if found[-1].ended == "time":
             break
     return said(*_without(found, len(breaking), timeout))
@@ -161,32 +166,6 @@ def _checked(
 
 
 # ------------------------------------------------------------------------------------ in words
-def sentence(w: PositionWitness) -> str:
-    """Which tokens are moved, and what changes; tokens and features counted from 1."""
-    row, column = w.differ
-    one, other = (_number(side[row][column]) for side in (w.rhs, w.lhs))
-    feature = f", feature {PEOPLE(column)}," if w.d > 1 else ""
-    if w.reads == "offset":
-        return (
-            f"with every position one later, the output of token {PEOPLE(row)}{feature} changes "
-            f"from {one} to {other}"
-        )
-    token = w.n if w.reads == "last" else PEOPLE(w.sigma[row])
-    return f"{_motion(w.sigma)}, the output of token {token}{feature} changes from {one} to {other}"
-
-
-def _motion(sigma: Sigma) -> str:
-    moved = [k for k, s in enumerate(sigma) if s != k]
-    if len(moved) == 2:
-        return f"when tokens {PEOPLE(moved[0])} and {PEOPLE(moved[1])} change places"
-    return f"when the tokens are put in the order {', '.join(map(str, PEOPLE.images(sigma)))}"
-
-
-def _number(pair: tuple[Fraction, Fraction]) -> str:
-    low, high = pair
-    return str(low) if low == high else f"{float(low):.9f}…"
-
-
 def text(found: PositionAnswer) -> str:
     """The answer, so that a person can redo it by hand."""
     given = "".join(f", {p} = {v}" for p, v in found.parameters.items())
@@ -194,7 +173,12 @@ def text(found: PositionAnswer) -> str:
     if found.asked is not None and found.answer == "symmetric":  # no more was shown
         says = f"for σ = {PEOPLE.images(found.asked)}"
     head = f"{found.answer}: {found.scheme}{given}, {says}, n = {found.n}, "
-    out = [f"{head}d = {found.d}", for_people(found.reason, found.asked, f", tokens {PEOPLE}")]
+    scheme = position_scheme(found.scheme, found.parameters)
+    out = [
+        f"{head}d = {found.d}",
+        f"{scheme.says} ({scheme.paper})",
+        for_people(found.reason, found.asked, f", tokens {PEOPLE}"),
+    ]
     w = found.witness
     if w is None:
         return "\n".join(out)
@@ -210,8 +194,8 @@ def text(found: PositionAnswer) -> str:
         out.append("scores, and what is added to them, are in units of ln 2: a weight is 2^score")
         if w.depth == 1:
             out += _worked(w)
-    for name, side in (("before", w.rhs), ("after", w.lhs)):
-        out.append(f"{name}: [{', '.join(_vector([_number(v) for v in row]) for row in side)}]")
+    for name, side in zip(SIDES[w.reads], (w.rhs, w.lhs), strict=True):
+        out.append(f"{name} = [{', '.join(_vector([number(v) for v in row]) for row in side)}]")
     return "\n".join(out)
 
 
@@ -222,17 +206,18 @@ def entries_of(w: PositionWitness) -> dict[str, tuple[Fraction, ...]]:
 
 
 def _worked(w: PositionWitness) -> list[str]:
-    """The row that differs, as the mean of what it reads: before and after."""
+    """The row that differs, as the mean of what it reads: of f(X), and of the other side."""
     row = w.n - 1 if w.reads == "last" else w.differ[0]
     source = w.sigma[row]
     permuted, shift = [w.x[k] for k in w.sigma], int(w.reads == "offset")
     lines = []
-    for when, x, i, by in (("before", w.x, source, 0), ("after", permuted, row, shift)):
+    after = SIDES["offset"][1] if shift else "f(PX)"
+    for name, x, i, by in (("f(X)", w.x, source, 0), (after, permuted, row, shift)):
         read = shares(w, w.x if w.reads == "offset" else x, i, by)
         column = w.differ[1]
         terms = " + ".join(f"{weight}·{value[column]}" for weight, value in read)
         total = " + ".join(str(weight) for weight, _ in read)
-        lines.append(f"{when}, row {PEOPLE(i)}: ({terms}) / ({total})")
+        lines.append(f"row {PEOPLE(i)} of {name} = ({terms}) / ({total})")
     return lines
 
 

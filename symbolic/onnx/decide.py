@@ -386,7 +386,11 @@ def place_of(graph: Graph, text: str, what: str) -> Place:
     """INPUT:K as an input of the model and one of its dimensions; of what moves along, INPUT:values
     too."""
     name, colon, number = text.rpartition(":")
-    known = ", ".join(f"{t.name}:{k}" for t in graph.inputs.values() for k in range(len(t.dims)))
+    known = ", ".join(
+        f"{t.name}:{k}" + (f" ({dim})" if isinstance(dim, str) else "")
+        for t in graph.inputs.values()
+        for k, dim in enumerate(t.dims)
+    )
     if colon and name in graph.inputs and number == "values" and what == "--with":
         if graph.inputs[name].dtype.kind not in "iu":
             raise ModelError(f"{what}: given {text[:60]!r}, expected an input of whole numbers")

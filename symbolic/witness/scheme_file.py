@@ -110,6 +110,18 @@ class PositionWitness:
         sides = "f(PX) and P f(X)" if self.reads == "layer" else "both sides"
         return f"{sides} differ in {place(self.differ, c)}"
 
+    def changes(self, c: Counting) -> str:
+        """Which tokens are permuted, and what changes, with the two numbers."""
+        row, column = self.differ
+        before, after = (number(side[row][column]) for side in (self.rhs, self.lhs))
+        feature = f", feature {c(column)}," if self.d > 1 else ""
+        if self.reads == "offset":
+            when, token = "with every position one later", c(row)
+        else:
+            when = _permuted(self.sigma, c)
+            token = c(self.n - 1 if self.reads == "last" else self.sigma[row])
+        return f"{when}, the output of token {token}{feature} changes from {before} to {after}"
+
     def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
         given = "".join(f", {k} = {v}" for k, v in self.parameters.items())
@@ -119,6 +131,19 @@ class PositionWitness:
             f"d = {self.d}, sigma = {c.images(self.sigma)}, (PX)_i = X_sigma(i): "
             f"{READS[self.reads]} differ in {place(self.differ, c)}, {c}."
         )
+
+
+def number(pair: tuple[Fraction, Fraction]) -> str:
+    """An enclosure as a number: exact where its ends are one, else its first nine digits."""
+    low, high = pair
+    return str(low) if low == high else f"{float(low):.9f}…"
+
+
+def _permuted(sigma: Sequence[int], c: Counting) -> str:
+    changed = [k for k, s in enumerate(sigma) if s != k]
+    if len(changed) == 2:
+        return f"when tokens {c(changed[0])} and {c(changed[1])} change places"
+    return f"when the tokens are put in the order {', '.join(map(str, c.images(sigma)))}"
 
 
 def sinusoid_text(row: int, column: int, d: int) -> str:

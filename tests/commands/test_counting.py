@@ -58,7 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("search --scheme none --n 3 --d 1 --symmetry permutation --sigma 2,3,1", 0, "symmetric"),
         ("search --scheme alibi --symmetry shift --n 4 --d 1", 0,
          "σ = [2, 3, 4, 1], tokens counted from 1; (PX)[i] = X[σ(i)]"),
-        ("search --scheme alibi --symmetry shift --n 4 --d 1", 0, "before, row 2: (1/2·0"),
+        ("search --scheme alibi --symmetry shift --n 4 --d 1", 0, "row 2 of f(X) = (1/2·0"),
         ("search --scheme learned --symmetry permutation --n 2 --d 1", 0, "entries: 1 ↦ 0, 2 ↦ 1"),
         ("search --scheme circulant --symmetry permutation --n 3 --d 1", 0, "entries: 0 ↦ 0, 1 ↦"),
         ("table --scheme learned", 0, "n = 3: σ = [2, 1, 3], replayed"),
@@ -161,7 +161,7 @@ def test_an_answer_without_a_witness_counts_from_1() -> None:
 @pytest.mark.parametrize(
     "wrong",
     ["token 0", "tokens 0, 7", "(0 7)(1 6)", "row 0 is 0.1", "differ in row 0, column 0", "q[0]",
-     "σ = [1, 2, 0]", "before, row 0", "sigma = [1, 0]", "counted from 0"],
+     "σ = [1, 2, 0]", "row 0 of f(X)", "sigma = [1, 0]", "counted from 0"],
 )  # fmt: skip
 def test_the_pattern_finds_what_it_is_for(wrong: str) -> None:
     """The check of the commands' text could not fail."""

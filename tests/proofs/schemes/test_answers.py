@@ -35,8 +35,8 @@ def test_a_witness_by_hand() -> None:
         "when tokens 1 and 2 change places, the output of token 2 changes from 1/2 to 4/7"
     )
     said = text(found)
-    assert "before, row 2: (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
-    assert "after, row 1: (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
+    assert "row 2 of f(X) = (1/2·0 + 1·1 + 1/2·0) / (1/2 + 1 + 1/2)" in said
+    assert "row 1 of f(PX) = (1·1 + 1/2·0 + 1/4·0) / (1 + 1/2 + 1/4)" in said
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_symmetric_scheme_gets_its_proof(
     monkeypatch.delattr(position_answers, "look")
     found = search(scheme, symmetry, n, 1)
     assert found.answer == "symmetric" and reason in found.reason
-    assert found.witness is None and text(found).count("\n") == 1
+    assert found.witness is None and text(found).count("\n") == 2
 
 
 def test_one_permutation() -> None:

@@ -45,7 +45,7 @@ def test_a_theorem_in_floats_is_off_by_rounding(tmp_path: Path) -> None:
     assert found.answer == "equivariant" and isinstance(found.rounding, Rounding)
     assert (found.rounding.dtype, found.rounding.n) == ("float32", 5)
     assert 0 < found.rounding.difference < 1e-5
-    assert "at n = 5, the two sides differed by " in said(found)
+    assert "at n = 5, f(PX) and P f(X) differed by " in said(found)
     assert "of the largest entry: the theorem is about real numbers, so this is rounding" in (
         said(found)
     )
@@ -63,14 +63,14 @@ def test_the_type_is_that_of_the_file(
     name = "float64" if dtype == "double" else dtype
     assert found.answer == "equivariant" and found.rounding.dtype == name
     assert least <= found.rounding.difference <= most and found.rounding.small
-    assert f"in {name}, at n = 5, the two sides di" in said(found)
+    assert f"in {name}, at n = 5, f(PX) and P f(X) " in said(found)
 
 
 def test_whole_numbers_do_not_differ(tmp_path: Path) -> None:
     """Of whole numbers rounding would be spoken of, or their equality not be said."""
     found = answer("g (int64[n, 4] x) => (int64[n, 4] y) {y = Add(x, x)}", tmp_path)
     assert found.rounding == Rounding("int64", 5, 0.0, 0.0)
-    assert "in int64, at n = 5, the two sides did not differ in this run" in said(found)
+    assert "in int64, at n = 5, f(PX) and P f(X) were equal in this run" in said(found)
     assert "rounding" not in said(found)
 
 
