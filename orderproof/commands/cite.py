@@ -24,7 +24,9 @@ def cite(name: str) -> None:
 
     It has the version, the digest of what the theorem states, as `orderproof digests` prints it,
     and the Software Heritage identifier of the source tree, where that is known; where files were
-    changed since, it says so.
+    changed since, it says so. The identifier equals `git rev-parse HEAD^{tree}`, by which any copy
+    can be compared; where the archive has this tree, archive.softwareheritage.org/ before it is
+    its address.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import citation
