@@ -6,6 +6,8 @@ What Rocq alone can settle is skipped and counted where Rocq was not asked (resu
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterable
 
@@ -110,6 +112,10 @@ def main() -> None:
     except click.Abort:
         end(Ending(130, "the end of the command", "an interruption"))
     except Exception as e:
+        if isinstance(e, OSError) and e.errno == errno.ENOSPC:
+            # What is still to be written to a full device is dropped: else it fails once more.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            end(Ending(1, "room for what is written", "none left on the device"))
         for failure, expected in FAILURES.items():
             if isinstance(e, _loaded([failure])):
                 end(Ending(1, expected, str(e)))

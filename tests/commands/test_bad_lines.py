@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -166,6 +167,17 @@ def test_standard_output_that_is_closed(
     monkeypatch.setattr(sys, "stdout", None)
     done = run(*line(cli.cli.commands[name], GOOD.get(name, {})))
     refused(done, "standard output: given it closed")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("line", ["list", "cite sum_act"])  # more than a buffer holds, and less
+def test_output_for_which_there_is_no_room(line: str) -> None:
+    """A full disk would end in a traceback, or cut what a script goes on with and say nothing."""
+    command = [sys.executable, "-c", "from orderproof.cli import main; main()", *line.split()]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    said = "orderproof: expected room for what is written, found none left on the device\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SLOW | {"confirm"}])
