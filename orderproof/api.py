@@ -334,7 +334,7 @@ def search(
     """
     if symmetry is None and scheme in SCHEMES and not options:
         return table_search.search(scheme, n, d, sigma=sigma, timeout=timeout, proof=symmetry_proof)
-    asked = symmetry or "permutation"
+    asked = "permutation" if symmetry is None else symmetry
     return answers.search(scheme, asked, n, d, sigma, parameters(options), timeout)
 
 

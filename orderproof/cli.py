@@ -6,8 +6,10 @@ What Rocq alone can settle is skipped and counted where Rocq was not asked (resu
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import click
 
@@ -29,6 +31,7 @@ from orderproof.commands.shared import BadInput, version_options
 from orderproof.commands.show import show
 from orderproof.commands.symmetry import symmetry
 from orderproof.commands.table import table
+from orderproof.symbolic.ending import Ending, end
 
 MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.numeric.trained.checkpoint", "CheckpointError"),
@@ -43,12 +46,12 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.symbolic.schemes.table_search", "SearchError"),
     ("orderproof.symbolic.witness.fields", "WitnessError"),
 )
-FAILURES = (  # errors that say which of our own files a tool rejects
-    ("orderproof.proofs.prove.executor", "WorkerDied"),
-    ("orderproof.proofs.rocq.run", "RocqError"),
-    ("orderproof.proofs.check.claims", "StuckError"),
-    ("orderproof.proofs.book.quotations", "BadQuotation"),
-)
+FAILURES = {  # errors of our own files, or of a process: module and class, and what was expected
+    ("orderproof.proofs.prove.executor", "WorkerDied"): "processes that end their work",
+    ("orderproof.proofs.rocq.run", "RocqError"): "files that Rocq accepts",
+    ("orderproof.proofs.check.claims", "StuckError"): "a derivation that goes through",
+    ("orderproof.proofs.book.quotations", "BadQuotation"): "rows that the catalogue bears out",
+}
 # A command, or an option of one, that was removed, and what serves instead.
 REMOVED: dict[str, str] = {
     "drift": "`decide` says under each theorem what rounding makes of it",
@@ -81,7 +84,7 @@ def cli() -> None:
     """What attention sees of the order of its tokens: proofs, and counterexamples."""
 
 
-def _loaded(errors: Sequence[tuple[str, str]]) -> tuple[type[Exception], ...]:
+def _loaded(errors: Iterable[tuple[str, str]]) -> tuple[type[Exception], ...]:
     """Of these errors those that may have been raised. One that was comes from a module that is
     loaded; none is loaded for this, so that `replay` stays without a solver."""
     return tuple(getattr(sys.modules[m], name) for m, name in errors if m in sys.modules)
@@ -97,19 +100,29 @@ def _message(error: click.ClickException) -> str:
 
 
 def main() -> None:
-    """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure."""
+    """The entry point: one line, and status 2 for what a person got wrong, 1 for a failure. Where
+    whoever reads the output stops early, as `head` does, status 1 and no line, as is usual."""
     try:
+        if sys.stdout is None:
+            raise BadInput("standard output: given it closed, expected it open")
         cli(args=sys.argv[1:] or ["--help"], standalone_mode=False)
     except click.ClickException as e:
         BadInput(" ".join(_message(e).split())).show()
         sys.exit(2)
     except click.Abort:
-        sys.exit(130)
+        end(Ending(130, "the end of the command", "an interruption"))
     except Exception as e:
-        if not isinstance(e, _loaded((*MISTAKES, *FAILURES))):
+        if isinstance(e, OSError) and e.errno == errno.ENOSPC:
+            # What is still to be written to a full device is dropped: else it fails once more.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            end(Ending(1, "room for what is written", "none left on the device"))
+        for failure, expected in FAILURES.items():
+            if isinstance(e, _loaded([failure])):
+                end(Ending(1, expected, str(e)))
+        if not isinstance(e, _loaded(MISTAKES)):
             raise
         BadInput(" ".join(str(e).split())).show()
-        sys.exit(1 if isinstance(e, _loaded(FAILURES)) else 2)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

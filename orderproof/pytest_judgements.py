@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from orderproof import input_file
 from orderproof.numeric.permuted import words
 from orderproof.numeric.permuted.inputs import arguments, size_of
 from orderproof.numeric.permuted.measure import Deviation, permutation_error, selected
@@ -26,6 +27,7 @@ from orderproof.numeric.permuted.shrink import shrunk
 from orderproof.symbolic.counting import PEOPLE
 
 TIMEOUT = 60.0
+LARGEST = 2**31  # bytes of an ONNX file
 DECIDE = "orderproof.symbolic.onnx.decide"
 MISSING = "a proof needs the extra orderproof[onnx]"
 OTHERWISE = "\n  fallback='measure' would settle for a measurement"
@@ -324,6 +326,8 @@ def runnable(question: Question) -> Question:
     if not _is_file(question.model):
         return q
     runtime: Any = importlib.import_module("onnxruntime")
+    with input_file.opened(q.model, LARGEST, "an ONNX model"):
+        pass  # onnxruntime opens it by its name, and would wait for a pipe
     session = runtime.InferenceSession(str(q.model), providers=["CPUExecutionProvider"])
     inputs = [i.name for i in session.get_inputs()]
     outputs = [o.name for o in session.get_outputs()]

@@ -17,16 +17,18 @@ BEGIN, END = "<!-- folders: written by `make readme` from the imports -->\n", "<
 PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
 SCRIPT = f"{PACKAGE}.proofs.book.script"
+READER = f"{PACKAGE}.input_file"
 
 
 def folders() -> dict[str, set[str]]:
     """Folder ↦ the folders that its modules import; theorem files are `proofs`. That each of them
-    is a script is left out, since formulas of the book are made of theorem files."""
+    is a script is left out, since formulas of the book are made of theorem files; and so is that
+    every folder reads files from outside by one module, which imports none of them."""
     graph = grimp.build_graph(PACKAGE)
     found: dict[str, set[str]] = {}
-    for module in graph.modules:
+    for module in graph.modules - {READER}:
         own = folder(module)
-        imported = graph.find_modules_directly_imported_by(module) - {SCRIPT}
+        imported = graph.find_modules_directly_imported_by(module) - {SCRIPT, READER}
         others = map(folder, imported)
         found.setdefault(own, set()).update(x for x in others if x != own)
     return found

@@ -332,5 +332,5 @@ def test_a_model_of_the_bank_is_refuted(name: str, assertion: Any, said: str) ->
 def test_a_file_that_is_none_is_refused() -> None:
     """A wrong path would be a failure of the model."""
     pytest.importorskip("onnx")
-    with pytest.raises(ValueError, match=r"no_such\.onnx: no such file"):
+    with pytest.raises(ValueError, match=r"no_such\.onnx: given no such file"):
         assert_permutation_invariant("no_such.onnx", axis="x:1")

@@ -18,7 +18,7 @@ from orderproof.proofs.book import book
 from orderproof.proofs.book.prose import Chapter
 from orderproof.proofs.check.page import ClaimPage, Formula, Mark, TheoremPage
 from orderproof.proofs.prove import results
-from orderproof.proofs.prove.results import OutputError, status, writable, write, write_json
+from orderproof.proofs.prove.results import OutputError, ending, writable, write, write_json
 from orderproof.proofs.prove.run import prove
 from orderproof.proofs.rocq.mark import Rocq
 
@@ -114,13 +114,14 @@ def page(*claims: tuple[str, str], ok: bool | None = True) -> TheoremPage:
 )
 def test_status(claims: list[tuple[str, str]], code: int) -> None:
     """The exit status would say that all is as declared where a claim failed or stayed open."""
-    assert status([page(*claims)]) == code
-    assert status([page(("proved", "proved")), page(*claims)]) == (code if claims else 0)
+    assert ending([page(*claims)]).status == code
+    both = ending([page(("proved", "proved")), page(*claims)])
+    assert both.status == (code if claims else 0)
 
 
 def test_no_theorem_is_not_success() -> None:
     """A run that checked nothing would end as if all had been proved."""
-    assert status([]) == 3
+    assert ending([]).status == 3
 
 
 def test_schema() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import math
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from orderproof import input_file
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.counting import PEOPLE
 
@@ -185,49 +186,32 @@ def read_table(path: Path) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(table)
 
 
-def check_file(path: Path) -> None:
-    """Raises MatrixError for a pipe or a device, which may never end, and for a file that is too
-    large to be read; OSError where there is no such file."""
-    given = path.stat()
-    if not (stat.S_ISREG(given.st_mode) or stat.S_ISDIR(given.st_mode)):
-        raise MatrixError(f"{path}: given a pipe or a device, expected a regular file")
-    if given.st_size > LARGEST_FILE:
-        size = f"{given.st_size / 2**20:,.0f} MiB"
-        raise MatrixError(f"{path}: given {size}, expected at most {LARGEST_FILE >> 20} MiB")
-
-
 def _heads(path: Path) -> list[Any]:
     """The heads of a file, each as rows of entries not yet read as numbers."""
     kind = path.suffix.lower()
     if kind not in (".npy", ".json", ".csv"):
         raise MatrixError(f"{path}: given {kind or 'no suffix'}, expected .npy, .json or .csv")
+    given = input_file.read(path, LARGEST_FILE, "a matrix", MatrixError)
     try:
-        check_file(path)
         if kind == ".npy":
-            return _npy(path)
+            return _npy(path, given)
         if kind == ".csv":
-            return _csv(path.read_text(encoding="utf-8-sig"))
-        data = read_json(path, parse_float=str, parse_int=str, parse_constant=str)
+            return _csv(given.decode("utf-8-sig"))
+        text = given.removeprefix(codecs.BOM_UTF8)
+        data = strict_json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
     except (OSError, MemoryError, RecursionError, ValueError, csv.Error) as e:
         if isinstance(e, MatrixError):
             raise
-        if kind == ".npy" and not isinstance(e, OSError):
+        if kind == ".npy":
             raise MatrixError(f"{path}: not an array of numbers in NumPy's format") from None
-        reason = (isinstance(e, OSError) and e.strerror) or str(e)
-        raise MatrixError(f"{path}: not a matrix: {reason}") from None
+        raise MatrixError(f"{path}: not a matrix: {e}") from None
     if not isinstance(data, list) or not data or not isinstance(data[0], list) or not data[0]:
         raise MatrixError(f"{path}: not a matrix: expected a list of rows, or a list of matrices")
     return data if isinstance(data[0][0], list) else [data]
 
 
-def read_json(path: Path, **numbers: Any) -> Any:
-    """The value in a person's JSON file, which may begin with a byte order mark."""
-    return strict_json.loads(path.read_bytes().removeprefix(codecs.BOM_UTF8), **numbers)
-
-
-def _npy(path: Path) -> list[Any]:
-    with path.open("rb") as file:
-        array = np.lib.format.read_array(file, allow_pickle=False)
+def _npy(path: Path, data: bytes) -> list[Any]:
+    array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
     if array.dtype.kind not in "biuf" or array.itemsize > 8:
         raise MatrixError(f"{path}: not a matrix of numbers (floats of at most 64 bits)")
     if array.ndim not in (2, 3) or 0 in array.shape:

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from orderproof import input_file
 from orderproof.numeric.by_layer import POSITIONS, apart
 
-from .checkpoint import CheckpointError, load_checkpoint
+from .checkpoint import LARGEST_WEIGHTS, CheckpointError, load_checkpoint
 from .encoder import Encoder
 
 MODEL = "all-MiniLM-L6-v2"
@@ -38,10 +39,12 @@ def record(folder: Path) -> dict[str, Any]:
     states = Encoder(checkpoint, np.float64).states(
         [i for i in ids for _ in range(POSITIONS)], [*range(POSITIONS)] * len(ids)
     )
-    weights = (folder / "model.safetensors").read_bytes()
+    weights = folder / "model.safetensors"
+    with input_file.opened(weights, LARGEST_WEIGHTS, "weights", CheckpointError) as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "model": MODEL,
-        "sha256 of model.safetensors": hashlib.sha256(weights).hexdigest(),
+        "sha256 of model.safetensors": digest,
         "words": list(WORDS),
         "apart": [float(f"{apart(x, POSITIONS):.6g}") for x in states],
     }

@@ -15,6 +15,10 @@ from typing import Any
 
 import numpy.typing as npt
 
+from orderproof import input_file
+
+LARGEST_TEXT = 2**28  # bytes of config.json, and of a tokenizer
+LARGEST_WEIGHTS = 2**40
 _STORED = ("F16", "F32", "F64")  # what NumPy can hold; bfloat16 it cannot
 
 
@@ -87,16 +91,13 @@ def load_checkpoint(folder: Path) -> Checkpoint:
     """
     if not folder.is_dir():
         raise CheckpointError(f"checkpoint {folder}: given no such folder, expected a folder")
-    config = _read_config(_file(folder, "config.json"))
-    tensors = _read_tensors(_file(folder, "model.safetensors"), config)
-    return Checkpoint(config, tensors, _read_tokenizer(_file(folder, "tokenizer.json")))
+    config = _read_config(folder / "config.json")
+    tensors = _read_tensors(folder / "model.safetensors", config)
+    return Checkpoint(config, tensors, _read_tokenizer(folder / "tokenizer.json"))
 
 
-def _file(folder: Path, name: str) -> Path:
-    path = folder / name
-    if not path.is_file():
-        raise CheckpointError(f"checkpoint {folder}: given no file {name}, expected one")
-    return path
+def _text(path: Path) -> bytes:
+    return input_file.read(path, LARGEST_TEXT, "a file of a checkpoint", CheckpointError)
 
 
 def _library(name: str) -> Any:
@@ -111,9 +112,10 @@ def _library(name: str) -> Any:
 
 
 def _read_config(path: Path) -> BertConfig:
+    data = _text(path)
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        given = json.loads(data)
+    except (ValueError, RecursionError) as error:
         raise CheckpointError(
             f"{path}: given what is not JSON ({_line(error)}), expected an object"
         ) from None
@@ -151,6 +153,8 @@ def _read_config(path: Path) -> BertConfig:
 
 def _read_tensors(path: Path, config: BertConfig) -> dict[str, npt.NDArray[Any]]:
     library = _library("safetensors")
+    with input_file.opened(path, LARGEST_WEIGHTS, "a file of a checkpoint", CheckpointError):
+        pass  # the library opens it by its name
     try:
         with library.safe_open(path, framework="np") as file:
             return _checked_tensors(path, file, config)
@@ -184,9 +188,9 @@ def _checked_tensors(path: Path, file: Any, config: BertConfig) -> dict[str, npt
 
 def _read_tokenizer(path: Path) -> Any:
     """The tokenizer, with the padding and truncation that it may have saved turned off."""
-    library = _library("tokenizers")
+    library, data = _library("tokenizers"), _text(path)
     try:
-        tokenizer = library.Tokenizer.from_file(str(path))
+        tokenizer = library.Tokenizer.from_buffer(data)
     except Exception as error:  # the library raises no narrower class
         raise CheckpointError(
             f"{path}: given no tokenizer ({_line(error)}), expected one"

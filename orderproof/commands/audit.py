@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -13,9 +12,10 @@ import click
 from rich.table import Table
 
 from orderproof import __version__
+from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import JOBS, JSON, SCHEDULER, console, progress
+from .shared import FILE, JOBS, JSON, SCHEDULER, console, progress
 
 if TYPE_CHECKING:
     from orderproof.proofs.audit.sample import Sample
@@ -39,12 +39,12 @@ ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes
 @JOBS
 @SCHEDULER
 @click.option(
-    "--sample", "most", type=click.IntRange(min=1), metavar="N",
+    "--sample", "most", type=click.IntRange(1, 1_000_000), metavar="N",
     help="Plant N falsehoods at most, drawn by --seed, some of each theorem.",
 )  # fmt: skip
 @click.option("--seed", default="", help="What --sample draws by.  [default: the version]")
 @click.option(
-    "--audited", type=click.Path(path_type=Path), metavar="FILE",
+    "--audited", type=FILE, metavar="FILE",
     help="With --sample: draw most from theorems that state something else than in this list.",
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="List every equivalent with its reason.")
@@ -106,7 +106,11 @@ def audit(
         _summary(found, swaps, SEED)
         if part:
             click.echo(f"A sample of at most {most}, drawn by the seed {part.seed!r}, not all.")
-    sys.exit(1 if survived or told else 0)
+    if survived:
+        end(Ending(1, "no falsehood to survive", str(len(survived))))
+    if told:
+        known = "no falsehood to be told apart by swaps, which are their own inverses"
+        end(Ending(1, known, str(len(told))))
 
 
 def _sample(groups: list[str], most: int, seed: str, listed: Path | None) -> Sample:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from orderproof import RELEASED
+from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
 from .shared import (
@@ -54,26 +54,25 @@ def book(
     from orderproof.proofs.web import site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
-    results.writable(out)
     names = catalogue.chosen(())
     asked = Development(out, scheduler) if rocq else None
     kept, cells = opened_cache(cache, no_cache, rocq=rocq), opened_cache(cache, no_cache)
+    results.writable(out)
     with progress("theorems", len(names)) as advance:
         pages, _ = run.prove(names, jobs, advance, asked, cache=kept, scheduler=scheduler)
     with progress("schemes", len(POSITION_SCHEMES)) as advance:
         positions = position_chapter.computed(jobs, advance, cache=cells, scheduler=scheduler)
     for each in (kept, cells):
         told_troubles(each)
-    missing = 0
+    missing = Ending()
     try:
         click.echo(f"Site: {site.write_site(pages, out, date=RELEASED, positions=positions)}")
     except site.MissingExtra as error:
-        click.echo(f"Site: not built: {error}", err=True)
-        missing = 3
+        missing = Ending(3, "the site", f"it not built: {error}")
     try:
         for line in make.build(pages, out, date=RELEASED, positions=positions):
             click.echo(line)
     except make.TypesettingFailed as failed:
         click.echo(f"PDF: {failed}", err=True)
-        sys.exit(1)
-    sys.exit(results.status(pages) or positions.status or missing)
+        end(Ending(1, "the book as PDF", str(failed).splitlines()[0]))
+    end(results.ending(pages).otherwise(positions.ending).otherwise(missing))

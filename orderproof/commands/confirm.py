@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 
+from orderproof.symbolic.ending import Ending, end
+
 from .help_text import Command
-from .shared import JSON, BadInput, console
+from .shared import FOLDER, JSON, BadInput, console
 
 if TYPE_CHECKING:
     from orderproof.numeric.trained.confirm import Confirmation
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
         "confirm --model models/all-MiniLM-L6-v2": "another checkpoint",
     },
 )
-@click.option(
-    "--model", type=click.Path(path_type=Path), help="Folder of a BERT-family checkpoint."
-)
+@click.option("--model", type=FOLDER, help="Folder of a BERT-family checkpoint.")
 @JSON
 def confirm(model: Path | None, as_json: bool) -> None:
     """Run a trained encoder with and without its position table.
@@ -47,7 +46,7 @@ def confirm(model: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False, indent=2, allow_nan=False))
     else:
         show_confirmation(found)
-    sys.exit(0 if found.confirmed else 1)
+    end(ending(found))
 
 
 def confirmation(model: Path | None) -> Confirmation | None:
@@ -60,6 +59,15 @@ def confirmation(model: Path | None) -> Confirmation | None:
     from orderproof.numeric.trained import confirm as numeric
 
     return numeric.confirm(folder)
+
+
+def ending(c: Confirmation) -> Ending:
+    """The exit status, 1 where order is not seen through the position table alone, and why."""
+    if c.confirmed:
+        return Ending()
+    found = f"{c.with_positions.verdict} with it, {c.without_positions.verdict} without it"
+    expected = "an encoder that sees order with its position table, order blind without it"
+    return Ending(1, expected, found)
 
 
 def show_confirmation(c: Confirmation) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
+from orderproof.symbolic.ending import end
+
 from .help_text import Command
-from .shared import JSON, progress, without_onnx
+from .shared import FILE, JSON, OUTPUT, Seconds, progress, without_onnx
 
 LONGEST = 86_400  # seconds
 
@@ -27,7 +28,7 @@ LONGEST = 86_400  # seconds
         "decide model.onnx --out DIR": "report, derivations and counterexamples go to DIR",
     },
 )
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=FILE)
 @click.option(
     "--axis",
     metavar="INPUT:K",
@@ -56,14 +57,14 @@ LONGEST = 86_400  # seconds
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, LONGEST, min_open=True),
+    type=Seconds(LONGEST),
     default=60.0,
     show_default=True,
     help="Seconds for the search for a counterexample.",
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=OUTPUT,
     metavar="DIR",
     help="Write report, counterexamples, certificates and derivations into this folder.",
 )
@@ -86,10 +87,12 @@ def decide(
         from orderproof.symbolic.onnx.decide import decide as answers
     except ImportError as e:
         raise without_onnx("decide", e.name) from None
+    from orderproof.proofs.prove.results import writable
+
     from . import decide_text
 
-    if not timeout <= LONGEST:
-        raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
+    if out is not None:
+        writable(out)
     with progress("answers", None) as advance:
         report = answers(model, axis, along, output, n, timeout, advance)
     if out is not None:
@@ -102,4 +105,4 @@ def decide(
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
         decide_text.show(report, out)
-    sys.exit(report.status(expect))
+    end(report.ending(expect))

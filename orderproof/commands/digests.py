@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
+from orderproof.symbolic.ending import Ending, end
+
 from .help_text import Command
+from .shared import FILE
 
 
 @click.command(
@@ -23,7 +25,7 @@ from .help_text import Command
 )
 @click.argument("ids", nargs=-1)
 @click.option(
-    "--check", "pinned", metavar="FILE", type=click.Path(path_type=Path),
+    "--check", "pinned", metavar="FILE", type=FILE,
     help="Compare this list with what the theorems state.",
 )  # fmt: skip
 def digests(ids: tuple[str, ...], pinned: Path | None) -> None:
@@ -55,5 +57,11 @@ def unchanged(pinned: Path) -> tuple[str, ...]:
     good = len(found) - len(changed)
     click.echo(f"{good} of {len(found)} theorems state what {pinned} pins", err=True)
     if changed:
-        sys.exit(1)
+        end(
+            Ending(
+                1,
+                f"theorems that state what {pinned} pins",
+                f"{len(changed)} of {len(found)} that do not",
+            )
+        )
     return tuple(found)

@@ -36,7 +36,11 @@ POOLED = "a mean over all tokens, as one stack can tell all types apart at once"
 @click.argument("second")
 @click.option("--scheme", help="Position scheme (orderproof symmetry --scheme help lists them).")
 @click.option(
-    "--depth", type=click.IntRange(min=1), default=1, show_default=True, help="Number of layers."
+    "--depth",
+    type=click.IntRange(1, 1_000_000),
+    default=1,
+    show_default=True,
+    help="Number of layers.",
 )
 @click.option(
     "--read", type=click.Choice([*READ]), default="last", show_default=True,

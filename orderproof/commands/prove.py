@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,12 +13,14 @@ from rich.table import Table
 
 from orderproof import RELEASED
 from orderproof.symbolic.counting import count
+from orderproof.symbolic.ending import Ending, end
 
-from .confirm import confirmation, show_confirmation
+from .confirm import confirmation, ending, show_confirmation
 from .digests import unchanged
 from .help_text import Command
 from .sentences import WIDTH
 from .shared import (
+    FILE,
     JOBS,
     JSON,
     OUT,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 )
 @click.argument("ids", nargs=-1)
 @click.option(
-    "--digests", "pinned", metavar="FILE", type=click.Path(path_type=Path),
+    "--digests", "pinned", metavar="FILE", type=FILE,
     help="Check the theorems in this list, if they state what it says (see digests).",
 )  # fmt: skip
 @OUT
@@ -118,8 +119,8 @@ def prove(
         elif not ids:
             click.echo("Trained encoder: skipped, no checkpoint (make models fetches one, 83 MB).")
         click.echo(f"Written to {out}: results.json" + ", book.tex" * (not ids) + _folders(files))
-    code = results.status(pages)
-    sys.exit(1 if confirmed is not None and not confirmed.confirmed else code)
+    alone = Ending() if confirmed is None else ending(confirmed)
+    end(alone.otherwise(results.ending(pages)))
 
 
 def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -11,12 +10,13 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from orderproof.symbolic.ending import end
 from orderproof.symbolic.smt.certificate import CertificateError
 from orderproof.symbolic.smt.recheck import INSTALL, NOT_COMPARED, Report
 from orderproof.symbolic.smt.recheck import recheck as run
 
 from .help_text import Command
-from .shared import JSON, console, progress, without_onnx
+from .shared import FILE, FOLDER, JSON, Seconds, console, progress, without_onnx
 
 LONGEST = 3600  # seconds for one question
 
@@ -36,13 +36,13 @@ LONGEST = 3600  # seconds for one question
         "recheck DIR/smt --model model.onnx": "what decide --out DIR wrote about a model",
     },
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--timeout", type=click.FloatRange(0, LONGEST, min_open=True), default=60.0,
+@click.argument("folder", metavar="DIR", type=FOLDER)
+@click.option("--timeout", type=Seconds(LONGEST), default=60.0,
               show_default=True, help="Seconds until a solver is stopped.")  # fmt: skip
 @click.option("--solver", type=click.Choice(["z3", "cvc5"]), help="Ask this one alone.")
 @click.option(
     "--model",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="The ONNX file that decide was asked about: its questions are made anew.",
 )
@@ -66,8 +66,6 @@ def recheck(
         raise click.UsageError(
             f"--independent: given with --solver {solver}, expected one of the two options"
         )
-    if not timeout > 0:
-        raise click.ClickException(f"--timeout: given {timeout}, expected seconds above 0")
     try:
         of_a_model = _of_models(folder, timeout, independent, solver, model)
         with progress("answers", None) as advance:
@@ -86,7 +84,7 @@ def recheck(
         _show(report)
         if others:
             click.echo(f"Of {others} other theorems with SMT marks no certificate is here.")
-    sys.exit(report.status)
+    end(report.ending)
 
 
 def _of_models(

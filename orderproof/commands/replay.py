@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
 from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import JSON
+from .shared import FILE, JSON
 
 
 @click.command(
@@ -25,10 +25,10 @@ from .shared import JSON
         "replay DIR/counterexample.json --model model.onnx": "what decide wrote about a model",
     },
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @click.option(
     "--model",
-    type=click.Path(path_type=Path),
+    type=FILE,
     metavar="PATH",
     help="The ONNX file that it is about; by default the one of its name beside FILE.",
 )
@@ -53,4 +53,5 @@ def replay(file: Path, model: Path | None, as_json: bool) -> None:
         if outcome.ok and isinstance(outcome.witness, PositionWitness):
             change = outcome.witness.changes(PEOPLE)
             click.echo(f"{change[0].upper()}{change[1:]}.")
-    sys.exit(0 if outcome.ok else 1)
+    refuted = Ending(1, "a counterexample that holds", f"{file} refuted")
+    end(Ending() if outcome.ok else refuted)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from orderproof.symbolic.ending import Ending, end
+
 from .help_text import Command
 from .reasons_text import SCHEMES, derived
-from .shared import JSON, given_of, permutation, scheme_parameters
+from .shared import JSON, OUT, Seconds, given_of, permutation, scheme_parameters
 from .symmetry_text import say
 
 LONGEST = 86_400  # seconds that a search may be given
@@ -38,10 +39,9 @@ LONGEST = 86_400  # seconds that a search may be given
     "offset, ids or blocks.  [default: permutation]",
 )
 @scheme_parameters
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=10.0, show_default=True,
+@click.option("--timeout", type=Seconds(LONGEST), default=10.0, show_default=True,
               help="Seconds for the search.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
-              help="Folder to write to.")  # fmt: skip
+@OUT
 @JSON
 def search(
     scheme: str, n: int, d: int, sigma: str | None, symmetry: str | None, timeout: float, out: Path,
@@ -63,8 +63,6 @@ def search(
 
     options = given_of(options)
     table = None if sigma is None else permutation(sigma, n)
-    if not timeout <= LONGEST:
-        raise click.UsageError(f"--timeout: given {timeout}, expected seconds up to {LONGEST}")
     file = None
     result = api.search(scheme, n, d, symmetry, table, timeout, **options)
     named = scheme
@@ -86,4 +84,5 @@ def search(
                 say(derived(kept, SCHEMES))
         if file is not None:
             click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
-    sys.exit(3 if result.answer in ("unknown", "none within bound") else 0)
+    left = result.answer in ("unknown", "none within bound")
+    end(Ending(3, "a counterexample or a proof", result.answer) if left else Ending())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
 from .shared import JOBS, JSON, progress
@@ -47,18 +48,18 @@ def sentences(check: bool, jobs: int, as_json: bool) -> None:
     from orderproof.proofs.book import quotations
     from orderproof.proofs.prove import results, run
 
-    entries, code = quotations.checked(), 0
+    entries, ending = quotations.checked(), Ending()
     if check:
         named = {b.theorem for e in entries for b in (*e.holds, *e.fails)}
         names = catalogue.chosen(sorted(named))
         with progress("theorems", len(names)) as advance:
             pages, _ = run.prove(names, jobs, advance)
-        entries, code = quotations.of_pages(pages), results.status(pages)
+        entries, ending = quotations.of_pages(pages), results.ending(pages)
     if as_json:
         click.echo(json.dumps([_data(e) for e in entries], ensure_ascii=False, indent=2))
     else:
         click.echo("\n\n".join(map(_shown, entries)))
-    sys.exit(code)
+    end(ending)
 
 
 def _data(entry: Entry) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,16 +25,58 @@ if TYPE_CHECKING:
     from orderproof.proofs.prove.cache import Cache
     from orderproof.proofs.prove.results import RocqRun
 
+
+class Name(click.Path):
+    """The name of a file or folder of some kind; not an empty one, which would be the current
+    folder's."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(path_type=Path)
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A path."""
+        if not os.fspath(value):
+            self.fail(f"given an empty name, expected a {self.kind}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Seconds(click.FloatRange):
+    """A time limit above 0, and no longer than so many seconds."""
+
+    def __init__(self, longest: float) -> None:
+        super().__init__(0, longest, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A number, which is not NaN: that would be in every range."""
+        seconds = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"given {value}, expected a number of seconds", param, ctx)
+        return seconds
+
+
+FILE, FOLDER, OUTPUT = map(Name, ("file to read", "folder to read", "folder to write to"))
 OUT = click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("build"), show_default=True,
+    "--out", type=OUTPUT, default=Path("build"), show_default=True,
     help="Folder to write to.",
 )  # fmt: skip
 JOBS = click.option(
-    "--jobs", type=click.IntRange(min=1), default=min(2, os.cpu_count() or 1),
+    "--jobs", type=click.IntRange(1, 1024), default=min(2, os.cpu_count() or 1),
     show_default="2, or 1 on one processor", help="Processes to use.",
 )  # fmt: skip
+
+
+def _address(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    """The address of a scheduler, refused before anything is written."""
+    if given is None:
+        return None
+    from orderproof.proofs.prove.executor import address
+
+    return address(given)
+
+
 SCHEDULER = click.option(
-    "--scheduler", metavar="ADDRESS",
+    "--scheduler", metavar="ADDRESS", callback=_address,
     help="Dask scheduler on whose workers to run, as tcp://10.0.0.1:8786.",
 )  # fmt: skip
 ROCQ = click.option(
@@ -46,7 +89,7 @@ JSON = click.option(
 
 VARIABLE = "ORDERPROOF_CACHE"  # names a folder for the cache
 CACHE = (
-    click.option("--cache", type=click.Path(path_type=Path), metavar="DIR",
+    click.option("--cache", type=OUTPUT, metavar="DIR",
                  help=f"Folder for finished work; by default ${VARIABLE}, or one of the user's."),
     click.option("--no-cache", is_flag=True, help="Do all work now, and keep none of it."),
 )  # fmt: skip
@@ -71,7 +114,6 @@ PARAMETERS = (
                  help="Size s of blocks or documents; of symmetry, distinguish also 2,2,3."),
     click.option("--columns", type=int, help="Columns c of a plane of tokens (relative-2d)."),
 )  # of schemes: OPTIONS of symbolic/schemes/definitions.py  # fmt: skip
-FILE = click.Path(path_type=Path)
 FILES = (
     click.option("--bias", type=FILE, help="Score bias n×n, or heads of it: .npy, .json, .csv."),
     click.option(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
+
+from orderproof.symbolic.ending import end
 
 from .help_text import Command
 
@@ -65,4 +65,5 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
     click.echo(fragment.theorem(page) if latex else terminal.theorem(page), nl=not latex)
     if entries:
         click.echo("\n" + entries_text.entries(theorem, entries))
-    sys.exit(results.status([page]) if check else 0)
+    if check:
+        end(results.ending([page]))

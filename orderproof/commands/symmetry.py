@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import click
 from rich.console import Console
 
 from orderproof.symbolic.counting import JSON, PEOPLE, cycle_text
+from orderproof.symbolic.ending import Ending, end
 
 from . import shared
 from .help_text import Command
@@ -71,7 +71,7 @@ class Shown:
 @click.option("--tol", help="Treat entries this far apart as equal: 0.001.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, LONGEST, min_open=True),
+    type=shared.Seconds(LONGEST),
     default=60.0,
     show_default=True,
     help="Seconds for the search; then what was found is a lower bound, exit status 3.",
@@ -79,7 +79,9 @@ class Shown:
 @click.option(
     "--sigma", help="Test this permutation alone, given as the list of σ(1), …, σ(n): 2,1,3."
 )
-@click.option("--out", type=shared.FILE, help="Write the witnesses, for replay, into this folder.")
+@click.option(
+    "--out", type=shared.OUTPUT, help="Write the witnesses, for replay, into this folder."
+)
 @shared.JSON
 def symmetry(
     tol: str | None, timeout: float, sigma: str | None, out: Path | None, as_json: bool,
@@ -93,8 +95,6 @@ def symmetry(
     """
     from orderproof.numeric.groups.outside import examples, outside
 
-    if not timeout > 0:
-        raise click.UsageError(f"--timeout: given {timeout}, expected seconds above 0")
     if asked["scheme"] == "help":
         _list_schemes()
         return
@@ -103,7 +103,7 @@ def symmetry(
     tolerant, merged = (layer, []) if tol is None else _tolerant(layer, tol)
     if sigma is not None:
         permuted = shared.permutation(sigma, layer.n)
-        sys.exit(_ask(layer, tolerant, permuted, source, out, as_json))
+        end(_ask(layer, tolerant, permuted, source, out, as_json))
     answer = _answer(tolerant, timeout)
     # What tells merged entries apart tells the given ones apart: witnesses are of the layer given.
     replays = (outside(layer, each, source) for each in examples(answer.layer))
@@ -128,9 +128,8 @@ def symmetry(
         for x in found:
             x.say(f"Outside: {cycle_text(x.witness.sigma, short=True)}: ")
     if answer.open:
-        if not as_json:
-            say(f"Open: the search stopped after {timeout:g} s; --timeout gives it longer.")
-        sys.exit(3)
+        stopped = f"a part of it when the search stopped after {timeout:g} s (--timeout)"
+        end(Ending(3, "the whole group", stopped))
 
 
 def _layer(terms: shared.PositionTerms) -> Layer:
@@ -178,14 +177,16 @@ def _answer(layer: Layer, timeout: float) -> Answer:
 def _ask(
     layer: Layer, tolerant: Layer, sigma: Sequence[int], source: str, out: Path | None,
     as_json: bool,
-) -> int:  # fmt: skip
-    """Whether the layer commutes with σ; the witness where it does not. The exit status."""
+) -> Ending:  # fmt: skip
+    """Whether the layer commutes with σ; the witness where it does not. How the command ends."""
     from orderproof.numeric.groups import stack_search
     from orderproof.numeric.groups import symmetry as exact
     from orderproof.numeric.groups.automorphisms import keeps
     from orderproof.numeric.groups.outside import outside
 
     inside, fixed = keeps(tolerant.colours, sigma), sigma[-1] == layer.n - 1
+    named = cycle_text(sigma, short=True)
+    ending = Ending() if inside else Ending(1, f"that {named} is a symmetry", "that it is none")
     depths = exact.context_depths(tolerant, sigma)
     found = None if inside else _shown(out, outside(layer, sigma, source), 0)
     deeper = None
@@ -195,8 +196,7 @@ def _ask(
         why, of_context = ({"why": x and x.claim, "file": x and x.file} for x in (found, deeper))
         said = {"n": layer.n, "symmetry": inside, **why, "context": {"depth": depths, **of_context}}
         click.echo(json.dumps(said, ensure_ascii=False))
-        return int(not inside)
-    named = cycle_text(sigma, short=True)
+        return ending
     if found is None:
         say(f"{named} is a symmetry.")
     else:
@@ -207,7 +207,7 @@ def _ask(
         say(f"The last token's own output, with skips: {same}.")
         if deeper is not None:
             deeper.say("  ")
-    return int(not inside)
+    return ending
 
 
 def _shown(out: Path | None, replayed: GroupReplay | None, k: int) -> Shown | None:

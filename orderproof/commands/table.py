@@ -14,11 +14,13 @@ from rich.console import Console
 from rich.table import Table
 
 from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.ending import end
 
 from .help_text import Command
 from .shared import (
     JOBS,
     JSON,
+    OUTPUT,
     SCHEDULER,
     cached,
     given_of,
@@ -50,7 +52,7 @@ BROKEN = {  # names of columns over two lines, so that the table is no wider
 @JOBS
 @SCHEDULER
 @cached
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the counterexamples.")
+@click.option("--out", type=OUTPUT, help="Folder for the counterexamples.")
 @JSON
 def table(
     names: tuple[str, ...],
@@ -115,4 +117,4 @@ def table(
             click.echo("\n" + textwrap.fill(said, WIDTH, subsequent_indent="  "))
             for reason in re.split(r"; (?![^()]*\))", c.told):  # not at that of f(C; x)
                 click.echo(textwrap.fill(reason, WIDTH, initial_indent=" ", subsequent_indent="  "))
-    sys.exit(3 if any(c.verdict == "open" for c in cells) else 0)
+    end(scheme_table.ending(cells))

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof.proofs.prove.cache import Cache
-from orderproof.proofs.schemes.table import Cell, summary, table
+from orderproof.proofs.schemes.table import Cell, ending, summary, table
+from orderproof.symbolic.ending import Ending
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
 from orderproof.symbolic.witness.scheme_file import dumps
@@ -66,9 +67,9 @@ class PositionChapter:
     depth: DepthSection  # what becomes of position, layer by layer
 
     @property
-    def status(self) -> int:
-        """The exit status: 3 if a cell stayed open."""
-        return 3 * any(c.verdict == "open" for s in self.schemes for c in s.cells)
+    def ending(self) -> Ending:
+        """The exit status, 3 if a cell stayed open, and why."""
+        return ending([c for s in self.schemes for c in s.cells])
 
 
 def computed(

@@ -6,14 +6,14 @@ python -m orderproof.proofs.self_attention_equivariant
 
 from __future__ import annotations
 
-import sys
 from importlib.machinery import ModuleSpec
 
 import click
 
 from orderproof.proofs.check.page import NEEDS_ROCQ
-from orderproof.proofs.prove.results import status
+from orderproof.proofs.prove.results import ending
 from orderproof.proofs.prove.run import prove
+from orderproof.symbolic.ending import end
 
 from . import fragment
 
@@ -30,4 +30,4 @@ def main(spec: ModuleSpec | None) -> None:
         )
         missing = f" ({NEEDS_ROCQ})" if claim.needs_rocq else ""
         click.echo(f"% {claim.verdict}{missing}: {claim.called}  [{marks}]")
-    sys.exit(status(pages))
+    end(ending(pages))

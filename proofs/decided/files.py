@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from orderproof import input_file
 from orderproof.proofs.book import fragment
 from orderproof.proofs.book.latex_text import UnknownCharacter
 from orderproof.proofs.check.page import TheoremPage
@@ -57,11 +58,9 @@ def clear(out: Path) -> None:
 def _named(report: Path) -> list[str]:
     """The files that the report of an earlier run names; none of what is no such report."""
     try:
-        if not report.is_file() or report.stat().st_size > LARGEST:
-            return []
-        data = strict_json.loads(report.read_bytes())
+        data = strict_json.loads(input_file.read(report, LARGEST, "a report"))
         found = [piece["file"] for r in data["results"] for piece in r["evidence"]]
-    except (OSError, LookupError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError):
         return []
     return [name for name in found if isinstance(name, str) and name.isprintable()]
 
@@ -69,11 +68,9 @@ def _named(report: Path) -> list[str]:
 def _about_a_constant(path: Path) -> bool:
     """Whether a file's header is that of a question about a constant of a model."""
     try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
+        with input_file.opened(path, LARGEST, "a question") as file:
             head = file.read(HEAD)
-    except OSError:
+    except ValueError:
         return False
     return b"\n; theorem: constant of model " in b"\n" + head
 

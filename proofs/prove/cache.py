@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from orderproof import input_file
 
 from .basis import Basis
 from .results import OutputError, write
@@ -21,6 +24,7 @@ from .results import OutputError, write
 FORMAT = "orderproof-cache 1"
 HEAD, MIDDLE, TAIL = b'{"sha256": "', b'", "entry":\n', b"}\n"
 HEX = 64
+LARGEST = 2**30  # bytes of an entry
 KEPT = 8  # folders: of as many states of the files, and with Rocq or without
 
 
@@ -47,13 +51,11 @@ class Cache:
         """What was stored, or None; where a file is there that is not the entry, `trouble` says
         why, and the work is to be done again."""
         try:
-            body = opened(self.path(kind, name).read_bytes())
+            path = self.path(kind, name)
+            if not os.path.lexists(path):
+                return None
+            body = opened(input_file.read(path, LARGEST, "an entry", BadEntry, "its file"))
             entry = self._entry(kind, name, json.loads(body))
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            self.refuse(kind, name, error.strerror or type(error).__name__)
-            return None
         except (ValueError, RecursionError) as error:  # a BadEntry, or no JSON
             self.refuse(kind, name, str(error))
             return None

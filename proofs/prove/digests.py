@@ -13,11 +13,14 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from orderproof import input_file
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.claims import TheoremFile
 from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.rocq.headlines import headline
 from orderproof.symbolic.statements.text import digest
+
+LARGEST = 2**24  # bytes of a list
 
 
 def combined(digests: Iterable[str]) -> str:
@@ -65,11 +68,11 @@ def listed(ids: Iterable[str]) -> str:
 
 def read(path: Path) -> dict[str, str]:
     """The digests that a list pins, by id; BadList where it is none, or pins nothing."""
+    data = input_file.read(path, LARGEST, "a list of digests", BadList)
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "no text in UTF-8"
-        raise BadList(f"{path}: {reason}; expected a list of digests") from error
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise BadList(f"{path}: given no text in UTF-8, expected a list of digests") from None
     found: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         said = line.partition("#")[0].split()

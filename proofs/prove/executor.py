@@ -23,6 +23,7 @@ from .basis import basis
 T = TypeVar("T")
 PATIENCE = 10.0  # seconds that a scheduler has to answer, or a cluster to have a worker
 LOOK = 1.0  # seconds after which it is looked whether the cluster is still there
+EXPECTED = f"expected one that answers within {PATIENCE:g} s, as tcp://10.0.0.1:8786"
 ADDRESS = re.compile(r"tcp://[^\s/@]+:[0-9]{1,5}")
 ALONE = threading.Lock()  # terms, Z3 and SymPy are for one thread of a process
 
@@ -138,10 +139,15 @@ def _there(rests: str, work: Callable[..., T], *given: Any) -> T:
     )
 
 
-def _client(scheduler: str) -> Any:
-    expected = f"expected one that answers within {PATIENCE:g} s, as tcp://10.0.0.1:8786"
+def address(scheduler: str) -> str:
+    """The address of a scheduler; SchedulerError for a text that is none."""
     if not ADDRESS.fullmatch(scheduler):
-        raise SchedulerError(f"scheduler {scheduler!r}: given no address; {expected}")
+        raise SchedulerError(f"scheduler {scheduler!r}: given no address; {EXPECTED}")
+    return scheduler
+
+
+def _client(scheduler: str) -> Any:
+    scheduler = address(scheduler)
     try:
         library = import_module("distributed")
     except ModuleNotFoundError as error:
@@ -161,4 +167,4 @@ def _client(scheduler: str) -> Any:
         threading.Thread(target=ask, daemon=True).start()
         return answer.result(timeout=PATIENCE)
     except (OSError, ValueError, TypeError) as error:
-        raise SchedulerError(f"scheduler {scheduler}: no answer; {expected}") from error
+        raise SchedulerError(f"scheduler {scheduler}: no answer; {EXPECTED}") from error

@@ -17,10 +17,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orderproof import input_file
+from orderproof.symbolic.ending import Ending, first_of
+
 if TYPE_CHECKING:  # so that files can be written without the calculus
     from orderproof.proofs.check.page import ClaimPage, TheoremPage
     from orderproof.proofs.rocq.mark import Rocq
 
+DECLARED = "each claim as declared and each false variant rejected"
 PACKAGES = ("cvc5", "mpmath", "numpy", "sympy", "z3-solver")  # cvc5 is optional
 
 
@@ -101,24 +105,39 @@ def _theorem(page: TheoremPage) -> dict[str, Any]:
     }
 
 
-def status(pages: Sequence[TheoremPage]) -> int:
-    """0 all as declared; 1 a claim or a check failed; 3 something stayed open.
+def ending(pages: Sequence[TheoremPage]) -> Ending:
+    """0 all as declared; 1 a claim or a check failed; 3 something stayed open; and why.
 
     Where Rocq was not asked, a claim that it alone can settle is skipped: its verdict is open, it
     is counted apart, and it does not change the status, if every other mark of it is ok. It is no
     success either: of claims that were skipped alone, on which no mark was made, the status is 3.
     """
-    claims = [c for page in pages for c in page.claims]
-    if any(c.verdict not in (c.expected, "open") for c in claims):
-        return 1
-    if any(m.ok is False for c in claims for m in c.marks):
-        return 1
-    refusals = [m for page in pages for m in page.refusals]
-    if any(m.ok for m in refusals):
-        return 1  # a check that accepts the planted falsehood
-    undecided = any(c.verdict == "open" and not c.needs_rocq for c in claims)
-    made = any(m.ok is not None for c in claims for m in c.marks)
-    return 3 if undecided or not made or not all(m.rejects for m in refusals) else 0
+    claims = [(page.id, c) for page in pages for c in page.claims]
+    refusals = [(page.id, m) for page in pages for m in page.refusals]
+    failed = [
+        f"a claim of {of} {c.verdict}" for of, c in claims if c.verdict not in (c.expected, "open")
+    ]
+    failed += [
+        f"a claim of {of} whose mark {m.mark} failed"
+        for of, c in claims
+        for m in c.marks
+        if m.ok is False
+    ]
+    failed += [f"the false variant of {of} accepted by {m.mark}" for of, m in refusals if m.ok]
+    if failed:
+        return Ending(1, DECLARED, first_of(failed))
+    left = [f"a claim of {of} open" for of, c in claims if c.verdict == "open" and not c.needs_rocq]
+    words = {None: "undecided", False: "failed"}
+    left += [
+        f"the false variant of {of} not rejected ({m.mark} {words[m.ok]})"
+        for of, m in refusals
+        if m.ok is not True and not m.rejects
+    ]
+    if left:
+        return Ending(3, DECLARED, first_of(left))
+    if not any(m.ok is not None for _, c in claims for m in c.marks):
+        return Ending(3, "a claim that was checked", "those alone that Rocq has to check")
+    return Ending()
 
 
 def writable(folder: Path) -> Path:
@@ -139,7 +158,8 @@ def write(path: Path, text: str | bytes) -> Path:
     special = False
     with suppress(OSError):  # none is there, or it cannot be read: writing says why
         special = path.exists() and not (path.is_file() or path.is_dir())
-        if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
+    with suppress(ValueError):
+        if input_file.read(path, len(data), "the same") == data:
             return path
     if special:  # a pipe or a device, which is never read, nor replaced
         raise OutputError(f"output file {path}: given no regular file, expected one to write")

@@ -21,6 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orderproof import input_file
+
+LARGEST = 2**28  # bytes of what it said
 LIMIT = 1200.0  # seconds for one file, to stop what hangs: forty times what the slowest takes
 AT_ONCE = 2  # files: the development has two chains that do not need each other
 QUIET = ("-q", "-w", "-notation-overridden,-ambiguous-paths,-deprecated")
@@ -152,7 +155,7 @@ def _compiled(out: Path, name: str, rests: Mapping[str, Any], limit: float) -> R
     of = {**rests, "text": text, "imports": [_digest(x) for x in imports if x.is_file()]}
     key = hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
     with suppress(OSError, ValueError, KeyError, TypeError):  # of another version, or damaged
-        found = json.loads(kept.read_text(encoding="utf-8"))
+        found = json.loads(input_file.read(kept, LARGEST, "what Rocq said"))
         if (found["of"], found["made"]) == (key, _digest(made)):
             return Ran(found["said"], 0.0)
     kept.unlink(missing_ok=True)

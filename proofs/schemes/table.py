@@ -21,6 +21,7 @@ from orderproof.proofs.prove import as_json
 from orderproof.proofs.prove.cache import Cache
 from orderproof.proofs.prove.executor import each
 from orderproof.symbolic.counting import for_people
+from orderproof.symbolic.ending import Ending, first_of
 from orderproof.symbolic.schemes.definitions import (
     POSITION_SCHEMES,
     PositionScheme,
@@ -193,6 +194,12 @@ def listed(sizes: tuple[int, ...]) -> str:
         middle = "…" if sizes[1] == sizes[0] + 1 else f"{sizes[1]}, …"
         return f"{sizes[0]}, {middle}, {sizes[-1]}"
     return ", ".join(map(str, sizes)) or "none"
+
+
+def ending(cells: Sequence[Cell]) -> Ending:
+    """The exit status, 3 if a cell stayed open, and why."""
+    left = [f"{c.scheme}, {c.symmetry} open" for c in cells if c.verdict == "open"]
+    return Ending(3, "every cell proved or refuted", first_of(left)) if left else Ending()
 
 
 def summary(cells: Sequence[Cell]) -> str:

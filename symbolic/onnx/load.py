@@ -10,6 +10,7 @@ from typing import Any
 import onnx
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 
+from orderproof import input_file
 from orderproof.symbolic.onnx.graph import Graph, ModelError
 from orderproof.symbolic.onnx.inline import inline_functions, plain_domain
 from orderproof.symbolic.onnx.read_graph import Reader
@@ -29,8 +30,11 @@ def load(path: str | os.PathLike[str]) -> Graph:
     """
     path = Path(path)
     try:
-        model, digest = _parsed(path)
-        return graph_of(model, path.parent, digest)
+        data = input_file.read(path, _MAX_FILE, "an ONNX model", ModelError)
+    except ModelError as error:
+        raise ModelError(one_line(str(error))) from None
+    try:
+        return graph_of(_parsed(data), path.parent, hashlib.sha256(data).hexdigest())
     except ModelError as error:
         raise ModelError(one_line(f"{path}: {error}")) from None
 
@@ -59,18 +63,8 @@ def graph_of(model: onnx.ModelProto, folder: Path = Path(), sha256: str = "") ->
     )
 
 
-def _parsed(path: Path) -> tuple[Any, str]:
-    """The message in the file, and the file's SHA-256."""
-    if not path.is_file():
-        raise ModelError("no such file" if not path.exists() else "not a file")
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > _MAX_FILE:
-                raise ModelError(f"{size:,} bytes, and ONNX's files have less than 2 GiB each")
-            data = file.read(_MAX_FILE)
-    except OSError as error:
-        raise ModelError(f"cannot be read: {error.strerror}") from None
+def _parsed(data: bytes) -> Any:
+    """The message in the bytes of a file."""
     if not data:
         raise ModelError("the file is empty; an ONNX model was expected")
     model = onnx.ModelProto()
@@ -80,7 +74,7 @@ def _parsed(path: Path) -> tuple[Any, str]:
         raise ModelError(
             f"not an ONNX model, or cut off or damaged: it begins with {data[:8]!r}"
         ) from None
-    return model, hashlib.sha256(data).hexdigest()
+    return model
 
 
 def _versions(model: onnx.ModelProto) -> dict[str, int]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from orderproof.symbolic.ending import Ending, first_of
 
 DECIDED = ("equivariant", "invariant", "subgroup", "not equivariant")
 
@@ -71,6 +74,17 @@ class Result:
         """Whether the question has an answer."""
         return self.answer in DECIDED
 
+    @property
+    def said(self) -> str:
+        """The answer with its scope and conditions, and in brackets the question."""
+        kind = "invariant" if self.output_axis is None else "equivariant"
+        words = {"not equivariant": f"not {kind}", "subgroup": f"{kind} under some permutations"}
+        at = "at" if self.answer == "not equivariant" else "for"
+        after = [f"{at} {self.scope}"] if self.scope.startswith("n ") else []
+        after += [f"if {' and '.join(self.conditions)}"] if self.conditions else []
+        asked = f"{self.input}, axis {self.axis} → {self.output}"
+        return f"{' '.join([words.get(self.answer, self.answer), *after])} ({asked})"
+
     def to_json(self) -> dict[str, Any]:
         """The result as JSON has it; places are counted from 0."""
         axis = list(self.output_axis) if isinstance(self.output_axis, tuple) else self.output_axis
@@ -111,21 +125,27 @@ class Report:
     notes: Mapping[str, str] = field(default_factory=dict)
     graph: Any = None  # graph.Graph
 
-    def status(self, expect: str | None = None) -> int:
+    def ending(self, expect: str | None = None) -> Ending:
         """0 where everything is decided, and as expected; 1 where decided otherwise; 3 where
-        something is not decided."""
-        if expect is not None and any(
-            r.decided and not as_expected(r, expect) for r in self.results
-        ):
-            return 1
-        return 0 if self.results and all(r.decided for r in self.results) else 3
+        something is not decided; and why."""
+        other = [r for r in self.results if r.decided and not as_expected(r, expect)]
+        if other and expect is not None:
+            alike = all(r.answer == expect for r in other)
+            least = f"{expect} for every size and under no condition" if alike else expect
+            return Ending(1, least, first_of([r.said for r in other]))
+        left = Counter(r.answer for r in self.results if not r.decided)
+        if self.results and not left:
+            return Ending()
+        found = [f"{k} of {len(self.results)} {answer}" for answer, k in left.items()]
+        least = "a theorem or a counterexample for each question"
+        return Ending(3, least, " and ".join(found) or "no question")
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON has it."""
         return {"model": self.model, "results": [r.to_json() for r in self.results]}
 
 
-def as_expected(result: Result, expect: str) -> bool:
+def as_expected(result: Result, expect: str | None) -> bool:
     """Whether an answer is what a person expects, with nothing moving along but what they named:
     for sizes without bound, or for the one size of a fixed axis."""
     unbounded = result.scope == "all n" or result.scope.startswith("n = ")

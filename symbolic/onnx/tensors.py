@@ -11,10 +11,12 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from orderproof import input_file
 from orderproof.symbolic.onnx.graph import Array, ModelError
 
 MAX_ENTRIES = 1 << 28  # of a tensor that the file describes without holding its entries
 _MAX_RANK = 32
+_MAX_DATA = 1 << 40  # bytes of a file of external data, which is mapped and not read whole
 
 # The typed field that holds the entries of a type where raw_data does not, and how many it has for
 # one entry; types that pack several entries into one number are left to `onnx`.
@@ -128,7 +130,7 @@ class Store:
         location = entries.get("location", "")
         path = _inside(self.folder, location, what)
         offset, length = (_count(entries.get(key), key, what) for key in ("offset", "length"))
-        whole = self._file(path)
+        whole = self._file(path, f"{what} has its external data in {location[:100]!r}")
         start = offset or 0
         stop = len(whole) if length is None else start + length
         if start > len(whole) or stop > len(whole):
@@ -143,12 +145,13 @@ class Store:
             data = data.copy()
         return data
 
-    def _file(self, path: Path) -> Array:
+    def _file(self, path: Path, called: str) -> Array:
         if path not in self._files:
-            if path.stat().st_size == 0:
-                self._files[path] = np.zeros(0, np.uint8)
-            else:
-                self._files[path] = np.memmap(path, np.uint8, "r").view(np.ndarray)
+            with input_file.opened(path, _MAX_DATA, "a file", ModelError, called) as file:
+                if os.fstat(file.fileno()).st_size == 0:
+                    self._files[path] = np.zeros(0, np.uint8)
+                else:
+                    self._files[path] = np.memmap(file, np.uint8, "r").view(np.ndarray)
         return self._files[path]
 
 
@@ -158,15 +161,12 @@ def _inside(folder: Path, location: str, what: str) -> Path:
         raise ModelError(f"{what} has its external data at {location!r}: a relative path expected")
     try:
         path = (folder / location).resolve()
-        found = path.is_file()
     except (OSError, RuntimeError, ValueError):
         raise ModelError(f"{what} has its external data at {location[:100]!r}") from None
     if not path.is_relative_to(folder):
         raise ModelError(
             f"{what} has its external data at {location!r}, which is outside the model's folder"
         )
-    if not found:
-        raise ModelError(f"{what} has its external data in {location!r}, which is not a file")
     return path
 
 

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orderproof import input_file
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.strict_json import JsonError
 
 MANIFEST = "MANIFEST.json"
 MAX_BYTES = 1_000_000
+MAX_MANIFEST = 100_000_000
 MAX_DEPTH = 200
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|\\]*\||[()]|[^\s()|";]+|[|"]')
 INFO = {"set-info", "set-logic"}
@@ -74,13 +76,11 @@ def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
     path = folder / MANIFEST
     if not os.path.lexists(path):
         return None
-    if not path.is_file():  # a dangling link, a folder, a pipe
-        raise CertificateError(f"{path}: not a regular file, expected the manifest of prove")
+    expected = "the manifest of prove"
     try:
-        data = strict_json.loads(path.read_bytes())
-    except (OSError, JsonError) as error:
-        said = error.strerror if isinstance(error, OSError) else error
-        raise CertificateError(f"{path}: {said}; expected the manifest of prove") from None
+        data = strict_json.loads(input_file.read(path, MAX_MANIFEST, expected, CertificateError))
+    except JsonError as error:
+        raise CertificateError(f"{path}: {error}; expected {expected}") from None
     rows = data.items() if isinstance(data, dict) else ()
     good = all(
         Path(name).name == name and isinstance(row, dict)
@@ -94,15 +94,7 @@ def read_manifest(folder: Path) -> dict[str, dict[str, str]] | None:
 
 def load(path: Path, recorded: str | None) -> Certificate:
     """A certificate, read whole; it is the file of this SHA-256 where one was recorded."""
-    if not path.is_file():  # opening a pipe would block
-        raise _refusal(path.name, "what is not a regular file", "a file to read")
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise _refusal(
-            path.name, error.strerror or type(error).__name__, "a file to read"
-        ) from None
+    data = input_file.read(path, MAX_BYTES, "a certificate", CertificateError, path.name)
     if recorded is not None and hashlib.sha256(data).hexdigest() != recorded:
         raise _refusal(path.name, "another content", f"that recorded in {MANIFEST}")
     return parse(data, path.name)

@@ -10,12 +10,15 @@ theorem that is named, every certificate must be there.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from orderproof.symbolic.ending import Ending
 
 from .budget import ALONE, QUESTION, Answer
 from .certificate import MANIFEST, Certificate, CertificateError, load, read_manifest
@@ -74,12 +77,17 @@ class Report:
     model: str | None = None  # the SHA-256 of the model that they were compared with
 
     @property
-    def status(self) -> int:
+    def ending(self) -> Ending:
         """1 refuted, contradicted or vacuous; 2 bad input; 3 open, or one solver alone where two
-        were asked for; 0 all checked."""
-        found = {STATUS[row.verdict] for row in self.rows}
-        worst = next((s for s in (1, 2, 3) if s in found), 0)
-        return worst or (3 if self.independent and len(self.solvers) < 2 else 0)
+        were asked for; 0 all checked; and why."""
+        found = Counter(row.verdict for row in self.rows)
+        for status in (1, 2, 3):
+            if bad := [v for v in found if STATUS[v] == status]:
+                said = " and ".join(f"{found[v]} of {len(self.rows)} {v}" for v in bad)
+                return Ending(status, "every certificate checked by every solver", said)
+        if self.independent and len(self.solvers) < 2:
+            return Ending(3, "two solvers", " and ".join(s.name for s in self.solvers) + " alone")
+        return Ending()
 
     def to_json(self) -> dict[str, Any]:
         """As a program reads it."""
@@ -90,7 +98,7 @@ class Report:
             "model": self.model,
             "files": [row.to_json() for row in self.rows],
             "seconds": round(self.seconds, 4),
-            "status": self.status,
+            "status": self.ending.status,
         }
 
 

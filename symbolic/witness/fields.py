@@ -1,17 +1,15 @@
 """The fields of counterexample files: each read strictly, and refused in one line.
 
 Nothing in a file is run as code, and what it may cost is bounded: see the limits below. Of the
-project only strict_json.py and counting.py stand below.
+project only input_file.py, strict_json.py and counting.py stand below.
 """
 
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, TypeVar
 
 from orderproof.symbolic import strict_json
@@ -47,20 +45,6 @@ def decimal(end: Fraction) -> str:
     return f"{'-' if units < 0 else ''}{whole}.{part:0{PLACES}}"
 
 
-def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """The bytes of a file, one more than allowed at most, and its name for messages."""
-    name = path_text(path)
-    try:
-        if not Path(path).is_file():
-            what = "not a file" if Path(path).exists() else "no such file"
-            raise WitnessError(f"{name}: {what}, expected a counterexample file")
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as e:
-        raise WitnessError(f"{name}: cannot be read ({e.strerror})") from None
-    return data, name
-
-
 def parsed(witness: Callable[[Any], W], data: bytes, name: str) -> W:
     """What `witness` reads in the JSON of a file; WitnessError, in one line, where it is none."""
     try:
@@ -74,11 +58,6 @@ class _Unfit(str):
 
     def __repr__(self) -> str:
         return f"the number {clip(str(self))}"
-
-
-def path_text(path: object) -> str:
-    """A path as a message shows it."""
-    return str(path) if str(path).isprintable() else repr(str(path))
 
 
 def clip(text: str) -> str:

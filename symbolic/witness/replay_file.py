@@ -7,8 +7,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orderproof import input_file
+
 from . import group_file, group_replay, replay, scheme_file
-from .fields import WitnessError, read_bytes
+from .fields import MAX_BYTES, WitnessError
 
 if TYPE_CHECKING:
     from .model.replay import Replay as ModelReplay
@@ -24,7 +26,8 @@ def replay_file(
 
     `model` is the ONNX file that it is about, by default the one of that name beside it.
     """
-    data, name = read_bytes(path)
+    data = input_file.read(path, MAX_BYTES, "a counterexample file", WitnessError)
+    name = input_file.shown(path)
     if MODEL in data[:200]:
         return _model(data, name, Path(path), model)
     if model is not None:

@@ -18,8 +18,8 @@ from orderproof.proofs.prove.cache import Cache
 from orderproof.proofs.prove.results import write
 from orderproof.proofs.prove.run import prove
 from orderproof.proofs.rocq.mark import Rocq
-from tests.commands.test_cli import LOADED, Run, apart, refused
-from tests.commands.test_cli import run as run
+from tests.commands.running import Run, apart, refused
+from tests.commands.test_cli import LOADED
 
 NAMES = ("softmax_conjugate", "not_offset_invariant_of_added_rows")
 AGAIN = "of 2 theorems from the cache, checked on "

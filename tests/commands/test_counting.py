@@ -35,7 +35,7 @@ def run(command: str, status: int = 0) -> str:
     """What a command prints, its lines joined."""
     done = CliRunner().invoke(cli, command.split())
     assert done.exit_code == status, done.output
-    return " ".join(done.output.split())
+    return " ".join(done.stdout.split())
 
 
 @pytest.fixture(autouse=True)

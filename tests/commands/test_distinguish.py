@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import astuple
 
 import numpy as np
 import pytest
 
-from orderproof import cli
+from tests.commands.running import Done
 
 Run = Callable[..., tuple[int, str, str]]
 CAT, DOG = "the cat chased the dog", "the dog chased the cat"
@@ -18,19 +17,9 @@ ENDED = CAT + " .", DOG + " ."
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+def run(run: Callable[..., Done]) -> Run:
     """Run `orderproof distinguish` in this process, in an empty folder: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(options: str, *prompts: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["orderproof", "distinguish", *options.split(), *prompts])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-            raise SystemExit(0)  # what a command that returns comes to
-        printed = capsys.readouterr()
-        return int(end.value.code or 0), printed.out, printed.err
-
-    return command
+    return lambda options, *prompts: astuple(run("distinguish", *options.split(), *prompts))
 
 
 def answer(run: Run, options: str, *prompts: str) -> tuple[object, object, object]:

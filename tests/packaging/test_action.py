@@ -63,7 +63,7 @@ def test_a_hook_refuses_a_changed_statement(
     program, *arguments = hooks()["orderproof-digests"]
     assert program == "orderproof"
     missing = CliRunner().invoke(cli, arguments)
-    assert "No such file" in str(missing.exception)
+    assert "no such file" in str(missing.exception)
     text = CliRunner().invoke(cli, ["digests", *PINNED]).output
     Path("orderproof.digests").write_text(text, encoding="utf-8")
     assert CliRunner().invoke(cli, arguments).exit_code == 0

@@ -106,7 +106,7 @@ def test_neighbour_is_not_proved(name: str) -> None:
         return
     page = refuted(name)
     assert "proved" not in {page.verdict, *(c.verdict for c in page.claims)}
-    assert results.status([page]) == 1
+    assert results.ending([page]).status == 1
 
 
 @each_theorem
@@ -330,14 +330,17 @@ def test_file_is_a_script(
         assert line.endswith(f"[{', '.join([*claim.marks, *skipped])}]")
 
 
-def test_script_of_a_falsehood_exits_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A theorem file that fails would exit as if it had been proved."""
+def test_script_of_a_falsehood_exits_with_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A theorem file that fails would exit as if it had been proved, or not say why."""
     true = loaded("perm_transpose_mul")
     false = claiming(true, true.neighbour.claim)
     monkeypatch.setattr(catalogue, "load", lambda name: false)
     with pytest.raises(SystemExit) as end:
         script.main(ModuleSpec("orderproof.proofs.perm_transpose_mul", None))
-    assert end.value.code == 1
+    found = "a claim of perm_transpose_mul refuted"
+    assert end.value.code == 1 and found in capsys.readouterr().err
 
 
 # -------------------------------------------------------------------- worked examples, by hand

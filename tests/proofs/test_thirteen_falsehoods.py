@@ -136,7 +136,7 @@ def test_7_recheck_bound_nothing(tmp_path: Path) -> None:
     x = tensor("x")
     (text,) = certificates_of("sum_act", Statement(Atom(x, "=", x))).values()
     report = recheck(write(tmp_path, True, sum_act_goal=text), 10, known)
-    assert report.status == 2 and {row.verdict for row in report.rows} >= {"refused"}
+    assert report.ending.status == 2 and {row.verdict for row in report.rows} >= {"refused"}
 
 
 def test_8_a_true_claim_was_refuted_by_declaring_it() -> None:
@@ -145,7 +145,7 @@ def test_8_a_true_claim_was_refuted_by_declaring_it() -> None:
     claims = (replace(theorem.claims[0], expected="refuted"), *theorem.claims[1:])
     page = checking.check(replace(theorem, claims=claims))
     assert page.claims[0].verdict == "proved" and page.claims[0].expected == "refuted"
-    assert results.status([page]) == 1
+    assert results.ending([page]).status == 1
 
 
 def test_9_small_sizes_were_not_tried() -> None:

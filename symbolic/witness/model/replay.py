@@ -11,8 +11,10 @@ import os
 import numpy as np
 import onnx
 
+from orderproof.input_file import shown
+
 from ..arithmetic import Outcome
-from ..fields import WitnessError, path_text
+from ..fields import WitnessError
 from .balls import Array
 from .enclosure import apart, matches
 from .errors import BadModel, EvaluationError
@@ -49,7 +51,7 @@ def check(w: ModelWitness, path: str | os.PathLike[str]) -> Replay:
         model, digest, data = read(path)
     except EvaluationError as e:
         raise WitnessError(str(e)) from None
-    name = path_text(path)
+    name = shown(path)
     if digest != w.sha256:
         raise WitnessError(f"{name}: given a file with SHA-256 {digest}, expected {w.sha256}")
     if data != w.data:

@@ -10,11 +10,13 @@ from typing import Any
 
 import onnx
 
-from ..fields import path_text
+from orderproof import input_file
+
 from .errors import BadModel
 from .file import file_name
 
 MAX_MODEL = 2**31  # bytes: protobuf holds no more
+MAX_DATA = 2**40  # bytes of a file beside it
 
 
 def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tuple[str, str], ...]]:
@@ -22,15 +24,8 @@ def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tupl
 
     BadModel where there is no such file, it holds no model, or its data lie outside its folder.
     """
-    path, name = Path(path), path_text(path)
-    try:
-        if not path.is_file():
-            raise BadModel(f"{name}: no such file, expected an ONNX file")
-        if path.stat().st_size > MAX_MODEL:
-            raise BadModel(f"{name}: given more than {MAX_MODEL} bytes, expected an ONNX file")
-        data = path.read_bytes()
-    except OSError as e:
-        raise BadModel(f"{name}: cannot be read ({e.strerror})") from None
+    path, name = Path(path), input_file.shown(path)
+    data = input_file.read(path, MAX_MODEL, "an ONNX file", BadModel)
     try:
         model = onnx.load_model_from_string(data)
     except Exception:  # of protobuf, by another name in each release
@@ -42,7 +37,7 @@ def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tupl
         try:
             beside = path.parent / file_name(place, "external data")
             found.append((place, _digest(beside)))
-        except (OSError, ValueError):
+        except ValueError:
             raise BadModel(f"{name}: its data {place[:80]!r} are not beside it") from None
     if found:
         try:
@@ -53,9 +48,9 @@ def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tupl
 
 
 def _digest(path: Path) -> str:
-    if path.is_symlink() or not path.is_file():
-        raise OSError
-    with open(path, "rb") as file:
+    if path.is_symlink():
+        raise ValueError
+    with input_file.opened(path, MAX_DATA, "external data") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -212,11 +212,6 @@ def test_files_that_hold_no_array_are_refused(tmp_path: Path) -> None:
     np.save(path, np.array([{}, 1], dtype=object), allow_pickle=True)
     with pytest.raises(MatrixError, match="not an array of numbers"):
         read(path)
-    with pytest.raises(MatrixError, match="No such file"):
-        read(tmp_path / "none.csv")
-    (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(MatrixError, match="Is a directory"):
-        read(tmp_path / "folder.csv")
     binary = tmp_path / "b.csv"
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(MatrixError, match="not a matrix"):
@@ -228,12 +223,12 @@ def test_what_is_no_regular_file_or_too_large_is_refused(tmp_path: Path) -> None
     for name in ("b.npy", "b.csv", "b.json"):
         os.mkfifo(tmp_path / name)
         for reader in (read, exact_matrix.read_mask, exact_matrix.read_table):
-            with pytest.raises(MatrixError, match="given a pipe or a device, expected a regular"):
+            with pytest.raises(MatrixError, match="given a pipe, expected a matrix"):
                 reader(tmp_path / name)
         large = tmp_path / f"large-{name}"
         with large.open("wb") as file:
             file.truncate(3 * 2**30)  # sparse: it takes no room
-        with pytest.raises(MatrixError, match="given 3,072 MiB, expected at most 512 MiB"):
+        with pytest.raises(MatrixError, match=r"which is more than 536,870,912,"):
             read(large)
     assert exact_matrix.LARGEST_FILE >= 32 * exact_matrix.LARGEST**2 * 8
 

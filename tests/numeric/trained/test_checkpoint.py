@@ -68,9 +68,9 @@ def cut(folder):
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (remove("config.json"), "no file config.json"),
-        (remove("model.safetensors"), "no file model.safetensors"),
-        (remove("tokenizer.json"), "no file tokenizer.json"),
+        (remove("config.json"), "config.json: given no such file"),
+        (remove("model.safetensors"), "model.safetensors: given no such file"),
+        (remove("tokenizer.json"), "tokenizer.json: given no such file"),
         (put("config.json", b"{"), "config.json: given what is not JSON"),
         (put("config.json", b"\xff\xfe\x00"), "config.json: given what is not JSON"),
         (put("config.json", b"[" * 100_000), "config.json: given what is not JSON"),

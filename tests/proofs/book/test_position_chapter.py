@@ -112,7 +112,7 @@ def test_an_open_cell_is_shown_as_open(pages: Pages, tmp_path: Path) -> None:
     expected = ["✗3", "✗3", "✗3", "✗3", "✗3", "?", "✓", "✓", "?"]
     tex = tex_of(pages, found, tmp_path)
     assert typeset_table(tex)["alibi"] == expected
-    assert found.status == 3 and chapter(cells()).status == 0
+    assert found.ending.status == 3 and chapter(cells()).ending.status == 0
 
 
 def test_every_regime_has_its_note() -> None:
@@ -203,7 +203,10 @@ def test_a_book_without_its_site_is_no_success(
     monkeypatch.setattr(site, "write_site", missing)
     done = CliRunner().invoke(cli, ["book", "--out", str(tmp_path), "--jobs", "1"])
     assert done.exit_code == 3 and (tmp_path / "book.tex").exists()
-    assert done.stderr == "Site: not built: the site needs math_core: install orderproof[book]\n"
+    assert done.stderr == (
+        "orderproof: expected the site, found it not built: the site needs math_core: install "
+        "orderproof[book]\n"
+    )
 
 
 @pytest.mark.usefixtures("undrawn")

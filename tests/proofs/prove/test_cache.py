@@ -133,7 +133,7 @@ def test_a_file_that_cannot_be_read_is_refused(cache: Cache) -> None:
     path = cache.path("theorem", "a")
     path.unlink()
     path.mkdir()
-    assert refused(cache) == "Is a directory"
+    assert refused(cache) == "its file: given a folder, expected an entry"
     cache.store("theorem", "a", DATA)
     assert any("Is a directory" in line for line in cache.trouble) and path.is_dir()
 

@@ -62,10 +62,12 @@ def test_what_is_expected_does_not_choose_the_verdict() -> None:
     theorem = loaded("perm_transpose_mul")
     true = replace(theorem.claims[0], expected="refuted")
     page = checking.check(claiming(theorem, true))
-    assert page.claims[0].verdict == "proved" and results.status([page]) == 1
+    assert page.claims[0].verdict == "proved" and results.ending([page]).status == 1
     false = replace(theorem.neighbour.claim, expected="proved")
     page = checking.check(claiming(theorem, false))
-    assert page.claims[0].verdict == page.verdict == "refuted" and results.status([page]) == 1
+    assert (
+        page.claims[0].verdict == page.verdict == "refuted" and results.ending([page]).status == 1
+    )
     told = checking.check(claiming(theorem, replace(false, expected="refuted")))
     assert told.claims[0].verdict == "refuted"
 
@@ -169,7 +171,7 @@ def checked(*answers: bool | None) -> tuple[str, list[str], int]:
     one = theorem.claims[0]
     changed = tuple(replace(one, marks={"kernel": answering(ok)}) for ok in answers)
     page = checking.check(claiming(theorem, *changed))
-    return page.verdict, [c.verdict for c in page.claims], results.status([page])
+    return page.verdict, [c.verdict for c in page.claims], results.ending([page]).status
 
 
 def test_check_carries_marks_to_the_page() -> None:
@@ -183,12 +185,14 @@ def test_a_check_that_accepts_the_planted_falsehood() -> None:
     """The page would call the neighbour rejected although a check accepts it."""
     theorem = loaded("perm_transpose_mul")
     page = checking.check(theorem)
-    assert page.refused == "rejected by kernel, sympy, numeric" and results.status([page]) == 0
+    assert (
+        page.refused == "rejected by kernel, sympy, numeric" and results.ending([page]).status == 0
+    )
     marks = {**theorem.neighbour.claim.marks, "sympy": answering(True), "numeric": answering(None)}
     false = replace(theorem.neighbour.claim, marks=marks)
     lenient = checking.check(replace(theorem, neighbour=replace(theorem.neighbour, claim=false)))
     assert lenient.refused == "rejected by kernel but NOT REJECTED by sympy, numeric"
-    assert lenient.verdict == "open" and results.status([lenient]) == 1
+    assert lenient.verdict == "open" and results.ending([lenient]).status == 1
     assert "NOT REJECTED by sympy" in terminal.theorem(lenient)
 
 

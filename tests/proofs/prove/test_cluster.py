@@ -19,7 +19,7 @@ from orderproof.proofs.prove import executor
 from orderproof.proofs.prove.basis import Basis
 from orderproof.proofs.prove.executor import SchedulerError
 from orderproof.proofs.prove.run import prove
-from tests.commands.test_cli import Run, refused, run  # noqa: F401
+from tests.commands.running import Run, refused, run  # noqa: F401
 from tests.proofs.test_catalogue import timeless
 
 pytestmark = pytest.mark.skipif(

@@ -72,7 +72,7 @@ def test_a_claim_that_rocq_alone_settles_is_skipped_and_not_passed() -> None:
     assert [m.ok for m in claim.marks] == [True, True, None]
     assert claim.marks[-1] == Mark("rocq", None, 0.0, NOT_ASKED)
     assert claim.verdict == page.verdict == "open" and claim.needs_rocq and page.needs_rocq
-    assert results.status([page]) == 0
+    assert results.ending([page]).status == 0
     assert f"({page.id}: open; {NEEDS_ROCQ})" in terminal.theorem(page)
 
 
@@ -81,9 +81,13 @@ def test_asked_it_is_proved_or_not() -> None:
     theorem = confirmed("sympy")
     for ok, verdict, status in ((True, "proved", 0), (False, "open", 1), (None, "open", 3)):
         page = checking.check(theorem, {1: answering(ok)}, {})
-        assert (page.verdict, page.needs_rocq, results.status([page])) == (verdict, False, status)
+        assert (page.verdict, page.needs_rocq, results.ending([page]).status) == (
+            verdict,
+            False,
+            status,
+        )
     page = checking.check(theorem, {}, {})  # asked, and nothing to ask about
-    assert (page.verdict, results.status([page])) == ("open", 3)
+    assert (page.verdict, results.ending([page]).status) == ("open", 3)
 
 
 def test_a_mark_that_disagrees_is_no_skip() -> None:
@@ -92,11 +96,11 @@ def test_a_mark_that_disagrees_is_no_skip() -> None:
     for ok, status in ((False, 1), (None, 3)):
         claim = replace(theorem.claims[0], marks={"toy": answering(ok)})
         page = checking.check(claiming(theorem, claim))
-        assert not page.claims[0].needs_rocq and results.status([page]) == status
+        assert not page.claims[0].needs_rocq and results.ending([page]).status == status
     page = checking.check(claiming(theorem, replace(theorem.claims[0], marks={"sympy": by_sympy})))
     assert not replace(page.claims[0], model=False).needs_rocq
     false = claiming(theorem, replace(theorem.neighbour.claim, marks={"sympy": by_sympy}))
-    assert results.status([checking.check(false)]) == 1
+    assert results.ending([checking.check(false)]).status == 1
 
 
 def test_without_a_proof_by_hand_it_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +108,7 @@ def test_without_a_proof_by_hand_it_stays_open(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(checking, "scripts", lambda theorem: {})
     page = checking.check(confirmed("sympy"))
     assert page.claims[0].marks[-1].detail == "no proof of claim 1 in Rocq"
-    assert not page.needs_rocq and results.status([page]) == 3
+    assert not page.needs_rocq and results.ending([page]).status == 3
 
 
 def test_a_settled_claim_does_not_need_rocq() -> None:
@@ -125,15 +129,15 @@ def test_headlines_on_a_page() -> None:
     assert {c.kind for c in page.claims} == {HEADLINE} and page.given is None
     assert {c.verdict for c in page.claims} == {page.verdict} == {"open"}
     assert page.words == (("At every depth.", (0,)), ("A remark.", ())) and page.refuted == (1,)
-    assert page.needs_rocq and results.status([page]) == 3  # nothing was looked at
-    assert results.status([page, checking.check(loaded("qkv_equivariant"))]) == 0
+    assert page.needs_rocq and results.ending([page]).status == 3  # nothing was looked at
+    assert results.ending([page, checking.check(loaded("qkv_equivariant"))]).status == 0
 
 
 def test_a_headline_that_rocq_checked() -> None:
     """A headline would be green without what the development says of it, or stay open with it."""
     rocq = rocq_mark.Rocq(Path(), (), 1.0, "8.16.1", {n: told(n) for n in (DEEP, FALSE)})
     page = checking.check(alone(), {}, rocq_mark.by_rocq(rocq, alone()).headlines)
-    assert page.verdict == "proved" and results.status([page]) == 0
+    assert page.verdict == "proved" and results.ending([page]).status == 0
     mark = page.claims[0].marks[0]
     assert mark.states == page.claims[0].digest and CLOSED in mark.detail
 
@@ -154,7 +158,7 @@ def test_a_headline_that_is_not_as_recorded(
     rocq = rocq_mark.Rocq(Path(), wrong, 1.0, "8.16.1", said)
     page = checking.check(alone(), {}, rocq_mark.by_rocq(rocq, alone()).headlines)
     assert page.claims[0].marks[0].ok is False and page.claims[0].marks[0].detail == says
-    assert page.verdict == "open" and results.status([page]) == 1
+    assert page.verdict == "open" and results.ending([page]).status == 1
 
 
 def test_a_headline_that_rocq_did_not_compile() -> None:

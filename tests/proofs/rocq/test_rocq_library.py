@@ -199,7 +199,8 @@ def test_a_failure_of_rocq_ends_in_one_line(
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 1
-    assert capsys.readouterr().err == "orderproof: Attention.v: rejected\n"
+    said = "orderproof: expected files that Rocq accepts, found Attention.v: rejected\n"
+    assert capsys.readouterr().err == said
 
 
 def test_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,7 +165,7 @@ def test_status(given: list[str], answer: str, status: int, tmp_path: Path) -> N
     """The exit status would not be the one that is documented."""
     given = ["search", *given, "--d", "1", "--json", "--out", str(tmp_path)]
     done = CliRunner().invoke(cli, given)
-    assert json.loads(done.output)["answer"] == answer and done.exit_code == status
+    assert json.loads(done.stdout)["answer"] == answer and done.exit_code == status
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def external(**entries: str) -> ModelProto:
 @pytest.mark.parametrize(
     ("entries", "says"),
     [
-        ({"location": "missing"}, "in 'missing', which is not a file"),
+        ({"location": "missing"}, "in 'missing': given no such file"),
         ({"location": "../secret"}, "outside the model's folder"),
         ({"location": "sub/../../secret"}, "outside the model's folder"),
         ({"location": "link"}, "outside the model's folder"),
@@ -79,8 +79,8 @@ def external(**entries: str) -> ModelProto:
         ({"location": "a\0b"}, "a relative path expected"),
         ({"location": "loop"}, "external data"),
         ({"location": "x" * 5000}, "external data"),
-        ({"location": "."}, "which is not a file"),
-        ({"location": "pipe"}, "which is not a file"),
+        ({"location": "."}, "in '.': given a folder"),
+        ({"location": "pipe"}, "in 'pipe': given a pipe"),
         ({"location": "four", "offset": "1"}, "holds 3"),
         ({"location": "four", "offset": "5"}, "which has 4"),
         ({"location": "four", "length": "5"}, "which has 4"),

@@ -314,13 +314,13 @@ def test_a_folder_of_questions_is_rechecked(tmp_path: Path) -> None:
     for k, text in enumerate(said):
         (tmp_path / f"{k}.smt2").write_text(text, "utf-8")
     report = of_models(tmp_path, 10.0)
-    assert report is not None and report.status == 3 and report.to_json()["model"] is None
+    assert report is not None and report.ending.status == 3 and report.to_json()["model"] is None
     assert {row.verdict for row in report.rows} == {NOT_COMPARED}
     (tmp_path / f"{len(said)}.smt2").write_text(said[0].replace("; theorem: c", "; theorem: d"))
     assert of_models(tmp_path, 10.0, graph=of) is None
     (tmp_path / f"{len(said)}.smt2").write_text("(exit)")
     report = of_models(tmp_path, 10.0, graph=of)
-    assert report is not None and report.status == 2
+    assert report is not None and report.ending.status == 2
 
 
 @pytest.mark.parametrize("name", ["a|b", 'say "n"', "a \\ b", "two  spaces    here", "größe", "∖¦"])

@@ -144,7 +144,7 @@ def test_a_symbol_is_defined_once() -> None:
 NO_FILES: dict[str, Callable[[Path], object]] = {
     "a folder": Path.mkdir,
     "a pipe": os.mkfifo,
-    "a dangling link": lambda path: path.symlink_to(path.parent / "gone"),
+    "no such file": lambda path: path.symlink_to(path.parent / "gone"),
 }
 
 
@@ -163,9 +163,9 @@ def test_manifests(tmp_path: Path) -> None:
         assert str(caught.value).isprintable()
     path.unlink()
     assert read_manifest(tmp_path) is None
-    for number, make in enumerate(NO_FILES.values()):
+    for number, (what, make) in enumerate(NO_FILES.items()):
         make(path)
-        with pytest.raises(CertificateError, match="not a regular file"):
+        with pytest.raises(CertificateError, match=f"given {what}, expected the manifest"):
             read_manifest(tmp_path)
         path.rename(tmp_path / str(number))
 
@@ -260,7 +260,7 @@ FILES: dict[str, tuple[str, str, str, str]] = {
 }  # fmt: skip
 # The same of files that are not what the manifest says: with it, and without it.
 CHANGED = {
-    **dict.fromkeys(NO_FILES, (("refused", "not a regular file"),) * 2),
+    **{what: (("refused", f"given {what}, expected a certificate"),) * 2 for what in NO_FILES},
     "edited": (("refused", "another content, expected that recorded"), ("refused", ANOTHER)),
     "not listed": (("refused", "not listed in MANIFEST"), ("refused", NAMED)),
     "gone": (("missing", "no such file, expected as MANIFEST"),
@@ -291,7 +291,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, recorded: bool) -> No
     said = {name: (verdict, words) for name, (_, _, verdict, words) in FILES.items()}
     said |= {name: by[not recorded] for name, by in CHANGED.items()}
     rows = {row.file.removesuffix(".smt2"): row for row in report.rows}
-    assert rows.keys() == said.keys() and (report.status, report.recorded) == (1, recorded)
+    assert rows.keys() == said.keys() and (report.ending.status, report.recorded) == (1, recorded)
     for name, row in rows.items():
         verdict, words = said[name]
         assert (row.verdict, words in row.reason) == (verdict, True), row
@@ -350,11 +350,11 @@ def test_corrupted_certificates(tmp_path: Path, count: int) -> None:
         (folder / f"{number}.smt2").write_bytes(data)
     own = {"sum_act": believed(**originals)}
     report = recheck(folder, 60, own.get)
-    assert len(report.rows) == count and report.status == 2
+    assert len(report.rows) == count and report.ending.status == 2
     assert {row.verdict for row in report.rows} == {"refused"}
     (folder / MANIFEST).unlink()
     report = recheck(folder, 60, own.get)  # what the texts alone show
-    assert len(report.rows) == count and report.status == 2
+    assert len(report.rows) == count and report.ending.status == 2
     verdicts = [row.verdict for row in report.rows]
     assert verdicts.count("refused") > 9 * count // 10
     for row in report.rows:

@@ -100,7 +100,7 @@ def test_the_worst_decides() -> None:
 
     def status(*verdicts: str) -> int:
         both = (Solver("z3", ""), Solver("cvc5", ""))
-        return Report(both, tuple(Row("a", v) for v in verdicts), True, False, 0.0).status
+        return Report(both, tuple(Row("a", v) for v in verdicts), True, False, 0.0).ending.status
 
     assert status("checked", "checked") == 0
     assert status("open", "checked") == status("missing", "checked") == 3
@@ -156,7 +156,9 @@ def test_contradictions_that_are_found_late(
     report = recheck(write(tmp_path, **texts), 1, own.get, solver.name)
     (row,) = report.rows
     assert row.answers[solver.name].word == "unsat"
-    assert (row.verdict, report.status) == ("open", 3) and row.reason.startswith("vacuity open")
+    assert (row.verdict, report.ending.status) == ("open", 3) and row.reason.startswith(
+        "vacuity open"
+    )
 
 
 def test_assumptions_that_stay_undecided_are_not_taken_to_hold() -> None:
@@ -211,7 +213,7 @@ def test_a_time_out_is_open(tmp_path: Path) -> None:
     """A solver that had no time would count as one that proves."""
     write(tmp_path, **{k: t for k, t in TEXTS.items() if "permuted_step" in k})
     report = recheck(tmp_path, 1e-6, known)
-    assert report.status == 3 and {row.verdict for row in report.rows} == {"open", "missing"}
+    assert report.ending.status == 3 and {row.verdict for row in report.rows} == {"open", "missing"}
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,8 @@ def test_loads_no_solver(tmp_path: Path) -> None:
                "scheme_file")  # fmt: skip
     witness = (".witness", *(f".witness.{m}" for m in modules))
     own = (".counting", ".strict_json", *witness)
-    ours = ["orderproof", *(f"orderproof.symbolic{m}" for m in ("", *own))]
+    ours = ["orderproof", "orderproof.input_file"]
+    ours += [f"orderproof.symbolic{m}" for m in ("", *own)]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import SCHEMES, sinusoid
-from orderproof.symbolic.witness.fields import MAX_BYTES, WitnessError, decimal, read_bytes
+from orderproof.symbolic.witness.fields import MAX_BYTES, WitnessError, decimal
 from orderproof.symbolic.witness.scheme_file import (
     TABLES,
     PositionWitness,
@@ -74,7 +74,7 @@ def test_written_is_read(tmp_path: Path) -> None:
     for witness in (BY_HAND, sinusoidal()):
         text = dumps(witness)
         (tmp_path / "w.json").write_text(text, encoding="utf-8")
-        assert parse(*read_bytes(tmp_path / "w.json")) == witness
+        assert parse((tmp_path / "w.json").read_bytes(), "w.json") == witness
         assert text == dumps(witness) == dumps(parse(text.encode(), "w"))
 
 
@@ -243,13 +243,6 @@ def test_decimals_are_exact() -> None:
     assert decimal(Fraction(0)) == "0." + "0" * 20
     with pytest.raises(WitnessError, match="expected a multiple of 10"):
         decimal(unit / 2)
-
-
-def test_missing_files(tmp_path: Path) -> None:
-    """A wrong path would end in a traceback."""
-    for path, what in ((tmp_path, "not a file"), (tmp_path / "no", "no such file")):
-        with pytest.raises(WitnessError, match=what):
-            read_bytes(path)
 
 
 def test_an_older_format_is_refused_by_its_name() -> None:

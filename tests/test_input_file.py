@@ -1,0 +1,170 @@
+"""Files from outside are opened by one function: without waiting, if regular, and up to a bound."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from orderproof.input_file import opened, read, shown
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("orderproof", "numeric", "symbolic", "proofs")
+OPENS = {"open", "fdopen", "read_text", "read_bytes", "memmap", "fromfile", "from_file"}
+
+
+class Mine(Exception):
+    """The error of a caller."""
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+@functools.cache
+def _terminal() -> str:
+    """A terminal, which is a device, and waits for what is typed."""
+    return os.ttyname(os.openpty()[1])
+
+
+KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "nothing": (lambda path: None, "no such file"),
+    "a folder": (Path.mkdir, "a folder"),
+    "a pipe": (os.mkfifo, "a pipe"),
+    "a socket": (_socket, "a socket or a device"),
+    "a terminal": (lambda path: path.symlink_to(_terminal()), "a device"),
+    "zeros": (lambda path: path.symlink_to("/dev/zero"), "a device"),
+    "null": (lambda path: path.symlink_to("/dev/null"), "a device"),
+    "a dangling link": (lambda path: path.symlink_to(path.parent / "gone"), "no such file"),
+    "a link to itself": (
+        lambda path: path.symlink_to(path),
+        "a file that cannot be read (Too many levels of symbolic links)",
+    ),
+    "too large": (
+        lambda path: (path.touch(), os.truncate(path, 2**40)),  # sparse: it takes no room
+        "1,099,511,627,776 bytes, which is more than 10",
+    ),
+    "no size": (
+        lambda path: path.symlink_to("/proc/self/status"),
+        "11 bytes, which is more than 10",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_file_is_refused(kind: str, tmp_path: Path) -> None:
+    """A pipe would be waited for, a device read without end, or anything end in a traceback."""
+    path = tmp_path / "x"
+    make, given = KINDS[kind]
+    make(path)
+    with pytest.raises(Mine) as error:
+        read(path, 10, "a list", Mine)
+    assert str(error.value) == f"{path}: given {given}, expected a list"
+
+
+def test_a_regular_file_is_read(tmp_path: Path) -> None:
+    """A file, or a link to one, would be refused, or not be read to the end."""
+    path, link = tmp_path / "x", tmp_path / "link"
+    path.write_bytes(b"0123456789")
+    link.symlink_to(path)
+    assert read(str(path), 10, "a file") == read(link, 10, "a file") == b"0123456789"
+    with opened(path, 10, "a file") as file:
+        assert file.read(3) == b"012"
+
+
+def test_names_that_no_file_has(tmp_path: Path) -> None:
+    """An empty name, or one with unprintable characters, would break the line or be unseen."""
+    line = (f"{tmp_path}/a\nb", rf"'{tmp_path}/a\nb'")
+    for name, said in (("", "''"), ("a\0b", r"'a\x00b'"), line):
+        with pytest.raises(Mine) as error:
+            read(name, 10, "a list", Mine)
+        assert str(error.value).startswith(f"{said}: given ") and shown(name) == said
+    with pytest.raises(Mine, match=r"^it: given no such file, expected a list$"):
+        read(tmp_path / "no", 10, "a list", Mine, "it")
+
+
+def test_an_error_while_it_is_read_is_the_callers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails, or a file that this user may not read, would end in a traceback."""
+
+    def forbidden(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "x").write_bytes(b"")
+    with monkeypatch.context() as patch:
+        patch.setattr("orderproof.input_file.os.open", forbidden)
+        with pytest.raises(Mine, match=r"that cannot be read \(Permission denied\), expected"):
+            read(tmp_path / "x", 10, "a list", Mine)
+    with pytest.raises(KeyError), opened(__file__, 10**6, "a file", Mine):
+        raise KeyError  # what the caller does with it is the caller's
+
+
+def test_descriptors_are_closed(tmp_path: Path) -> None:
+    """A folder of many files that are refused would use up the descriptors of the process."""
+    before = len(os.listdir("/proc/self/fd"))
+    for path in (tmp_path, Path("/dev/null"), tmp_path / "no", Path(__file__)):
+        with pytest.raises(ValueError):
+            read(path, 10, "a list")
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+# Modules that open files in another way, by what these files are.
+ELSEWHERE = {
+    "of the package": {
+        "orderproof/source_tree.py",
+        "proofs/book/bibliography.py",
+        "proofs/book/book.py",
+        "proofs/book/depth_section.py",
+        "proofs/book/front.py",
+        "proofs/book/prose.py",
+        "proofs/book/rocq_source.py",
+        "proofs/catalogue.py",
+        "proofs/prove/basis.py",
+        "proofs/prove/trust.py",
+        "proofs/rocq/claims.py",
+        "proofs/rocq/headlines.py",
+        "proofs/rocq/library.py",
+        "proofs/rocq/mutants.py",
+        "proofs/web/mathml.py",
+        "proofs/web/pages.py",
+    },
+    "written by this program in a folder of its own": {
+        "proofs/book/kept_sources.py",
+        "proofs/book/pdf.py",
+        "proofs/rocq/run.py",
+    },
+    "a page of docs, for `make readme`": {
+        "proofs/book/quotations.py",
+        "proofs/prove/trust_page.py",
+    },
+    "a temporary file to be written, or the null device": {
+        "proofs/prove/results.py",
+        "symbolic/smt/solvers.py",
+    },
+    "what the one function opened": {"symbolic/onnx/tensors.py"},
+    "the one function": {"orderproof/input_file.py"},
+}
+
+
+def opening(text: str) -> set[str]:
+    """The calls in a source that may open a file in another way."""
+    calls = (node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    names = {f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "") for f in calls}
+    return names & OPENS
+
+
+def test_every_file_is_opened_by_one_function() -> None:
+    """A reader would wait for a pipe, or read a device to its end, since it opens by itself."""
+    paths = (p for folder in FOLDERS for p in (ROOT / folder).rglob("*.py"))
+    texts = {p.relative_to(ROOT).as_posix(): p.read_text("utf-8") for p in paths}
+    found = {path for path, text in texts.items() if opening(text)}
+    assert found == set().union(*ELSEWHERE.values())
+    assert opening("with path.open() as f: f.read()") == {"open"}  # planted
+    assert opening("input_file.read(path)") == set()
