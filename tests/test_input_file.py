@@ -145,6 +145,7 @@ ELSEWHERE = {
         "proofs/prove/trust_page.py",
     },
     "a temporary file to be written, or the null device": {
+        "orderproof/cli.py",
         "proofs/prove/results.py",
         "symbolic/smt/solvers.py",
     },

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from orderproof.proofs import catalogue
 from orderproof.proofs.check.page import (
     NEEDS_ROCQ,
     UNCHECKED,
     ClaimPage,
     Example,
     Formula,
+    Section,
     Table,
     TheoremPage,
     broken,
 )
+from orderproof.proofs.pages.derivations import LEMMA, LEMMA_ID
 from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.schemes.table_search import SearchResult
 
 WIDTH = 80
 COUNTED = f", tokens {PEOPLE}"
 ENTRIES = 64  # of a tensor that is printed
+VARIANT = "A false variant:"
 LONG = 60  # letters of a formula that are broken rather than put on a line of their own
 
 
@@ -87,7 +91,9 @@ def theorem(page: TheoremPage) -> str:
     if page.neighbour:
         false, why = page.neighbour
         out += [
-            _wrapped("False:" if page.verdict == UNCHECKED else f"False, and {page.refused}:"),
+            _wrapped(
+                VARIANT if page.verdict == UNCHECKED else f"{VARIANT[:-1]}, and {page.refused}:"
+            ),
             _formula(false.plain, "    "),
             _wrapped(why),
             "",
@@ -97,9 +103,17 @@ def theorem(page: TheoremPage) -> str:
     out.append(_wrapped(f"Source: {page.source}"))
     if page.uses:
         out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))
+    if any(LEMMA in _cell(part) for section in page.sections for part in _reasons(section)):
+        out.append(f"{catalogue.title(LEMMA_ID)} ({LEMMA_ID})")
     if page.verdict == UNCHECKED:
         out += ["", "No mark was checked for this page: --check does, and shows what each says."]
     return "\n".join(out)
+
+
+def _reasons(section: Section) -> Iterator[str | Formula]:
+    """What the reasons of a chain's lines are made of."""
+    for line in section.lines:
+        yield from line.reason
 
 
 def _claim(claim: ClaimPage) -> list[str]:

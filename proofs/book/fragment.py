@@ -15,7 +15,7 @@ from markupsafe import Markup
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.page import NEEDS_ROCQ, UNCHECKED, ClaimPage, Formula, TheoremPage
 from orderproof.proofs.check.page import broken as narrowed
-from orderproof.proofs.pages.derivations import LEMMA
+from orderproof.proofs.pages.derivations import LEMMA, LEMMA_ID
 from orderproof.proofs.prove import digests
 from orderproof.proofs.rocq.claims import scripts
 
@@ -25,7 +25,6 @@ from .latex import IDENTIFIER, environment
 from .latex_text import code, words
 
 COLUMNS = 58  # of a statement in Rocq: what fits a column of 230 points in \\scriptsize
-PROVES_LEMMA = "sum_act"  # the theorem that derivations call LEMMA
 NO_DERIVATION = "No derivation is printed."  # what checked it, if anything did, the marks say
 
 
@@ -52,6 +51,7 @@ def theorem(page: TheoremPage) -> str:
         digest=digests.of_page(page),
         evidence=_evidence(page),
         no_derivation=NO_DERIVATION,
+        cited=_cited(page),
     )
 
 
@@ -79,12 +79,20 @@ def _text(value: object) -> Markup:
     return out + words(text[last:])
 
 
+def _cited(page: TheoremPage) -> list[str]:
+    """The theorems that the lines of a proof name."""
+    reasons = (p for s in page.sections for line in s.lines for p in line.reason)
+    words = " ".join(p.replace(LEMMA, LEMMA_ID) for p in reasons if isinstance(p, str))
+    names = dict.fromkeys(found[0] for found in re.finditer(IDENTIFIER, words))
+    return [name for name in names if name in catalogue.IDS]
+
+
 def _reason(parts: Sequence[str | Formula]) -> Markup:
     """Why a line equals the one before it."""
     return Markup("").join(
         Markup("${}$").format(breaking(p.latex))
         if isinstance(p, Formula)
-        else _text(p.replace(LEMMA, PROVES_LEMMA))
+        else _text(p.replace(LEMMA, LEMMA_ID))
         for p in parts
     )
 

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from orderproof.proofs.check.page import TheoremPage
-from orderproof.proofs.pages.derivations import LEMMA
+from orderproof.proofs.pages.derivations import LEMMA, LEMMA_ID
 
 from .latex_text import words
 
-THE_LEMMA = "sum_act"  # which derivations call Lemma 1
 # A theorem's id in words; one without an underscore (naturality) is a word.
 IDENTIFIER = re.compile(rf"(?<![\w#])[a-z]{{2,}}(?:_[a-z]+)+(?!\w)|\b{LEMMA}\b")
 
@@ -40,7 +39,7 @@ class Names:
             return value
         text, out, last = str(value), [], 0
         for found in re.finditer(IDENTIFIER, text):
-            name = THE_LEMMA if found[0] == LEMMA else found[0]
+            name = LEMMA_ID if found[0] == LEMMA else found[0]
             if name in self.kinds:
                 out += [words(text[last : found.start()]), self.ref(name)]
                 last = found.end()

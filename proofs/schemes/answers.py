@@ -191,7 +191,10 @@ def text(found: PositionAnswer) -> str:
         entries = ", ".join(f"{k} ↦ {' '.join(map(str, row))}" for k, row in entries_of(w).items())
         out.append(f"position entries: {entries}")
     if w.kind == "exact":
-        out.append("scores, and what is added to them, are in units of ln 2: a weight is 2^score")
+        slope = "" if scheme.value is None else " (so that is the slope)"
+        out.append(
+            f"scores, and what is added to them, are in units of ln 2{slope}: a weight is 2^score"
+        )
         if w.depth == 1:
             out += _worked(w)
     for name, side in zip(SIDES[w.reads], (w.rhs, w.lhs), strict=True):

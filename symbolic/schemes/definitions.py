@@ -227,7 +227,7 @@ _SCHEMES = (
            lambda i, f: (i.number,)),
     _added("sinusoidal", "row i of a table of sines is added", VASWANI,
            lambda i, f: (i.number,), transcendental=True),
-    _bias("alibi", "−|i − j| times a slope is added to the scores", PRESS, _apart,
+    _bias("alibi", "−|i − j| times a slope is added to the scores, without a mask", PRESS, _apart,
           value=lambda key: -key[0]),
     _bias("alibi-signed", "(j − i) times a slope is added to the scores", PRESS, _offset,
           value=lambda key: key[0]),
