@@ -13,11 +13,11 @@ SOURCE = runpy.run_path(str(HERE / "orderproof/source_tree.py"))
 
 
 def note(folder: str) -> None:
-    """Write the identifier, where it is known, into the package in this folder."""
+    """Write the identifier, where it is known, and a digest into the package in this folder."""
     found, path = SOURCE["of_folder"](HERE), Path(folder, SOURCE["NOTE"])
     path.unlink(missing_ok=True)  # of an earlier build, or a link to the one that is built from
     if found is not None:
-        path.write_text(f"{found}\n", encoding="utf-8")
+        path.write_text(f"{found}\n{SOURCE['digest'](Path(folder))}\n", encoding="utf-8")
 
 
 class BuildWithNote(build_py):

@@ -2,14 +2,17 @@
 
 The identifier of a directory is the hash that git gives its tree (SWHID specification, version 1.2:
 identifiers of directories), so that it can be computed from the files alone, and looked up where
-they are archived. In a checkout git says it, without a network; a build notes it in wheel and sdist
-(setup.py, which reads this file by its path). Standard library alone.
+they are archived. In a checkout it is that of the commit, whose files are compared; a build
+notes it in wheel and sdist, with a digest of the files that it packages (setup.py, which reads this
+file by its path). Standard library alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import stat
 import subprocess
 import tomllib
 from pathlib import Path
@@ -21,20 +24,33 @@ LONGEST = 60  # seconds, which stop a git that hangs
 
 
 def identifier() -> str | None:
-    """The identifier of what runs, after `MODIFIED` where files of the checkout are not those of
-    its commit; None where it is not known."""
+    """The identifier of what runs, after `MODIFIED` where files are not those of the commit or of
+    the build; None where it is not known."""
     return of_folder(Path(__file__).resolve().parents[1])
 
 
 def of_folder(root: Path) -> str | None:
-    """The same of the folder that holds the package: as git says, or else as a build noted it."""
+    """The same of the folder that holds the package: by git's commit, or by the note of a build."""
     if _is_checkout(root):
         return _of_checkout(root)
     try:
-        text = (root / NOTE).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
+        swhid, packaged = (root / NOTE).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
         return None
-    return text if re.fullmatch(rf"({MODIFIED})?swh:1:dir:[0-9a-f]{{40}}", text) else None
+    if not re.fullmatch(rf"({MODIFIED})?swh:1:dir:[0-9a-f]{{40}}", swhid):
+        return None
+    return swhid if packaged == digest(root) else MODIFIED + swhid.removeprefix(MODIFIED)
+
+
+def digest(root: Path) -> str:
+    """The SHA-256 of the names and files of the built package in a folder, without the note and
+    what Python compiles."""
+    files = {
+        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (root / NOTE.parent).rglob("*")
+        if path.is_file() and path != root / NOTE and path.parent.name != "__pycache__"
+    }
+    return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
 
 
 def _is_checkout(root: Path) -> bool:
@@ -51,14 +67,37 @@ def _is_checkout(root: Path) -> bool:
 
 
 def _of_checkout(root: Path) -> str | None:
-    """The tree of the commit, and whether the files are others: one that git tracks, or one that it
-    does not know in a folder that is packaged."""
+    """The tree of the commit, and whether the files are others: one of the commit, read as it is on
+    disk, or in a folder that is packaged one that is not of it, nor ignored by its .gitignore."""
     tree = (_git(root, "rev-parse", "HEAD^{tree}") or "").strip()
-    changed = _git(root, "status", "--porcelain", "--untracked-files=no")
-    unknown = _git(root, "ls-files", "--others", "--exclude-standard", "--", *PACKAGED)
-    if not re.fullmatch("[0-9a-f]{40}", tree) or changed is None or unknown is None:
+    listed = _git(root, "ls-tree", "-r", "-z", tree)
+    if not re.fullmatch("[0-9a-f]{40}", tree) or listed is None:
         return None
-    return (MODIFIED if changed or unknown else "") + f"swh:1:dir:{tree}"
+    lines = (line.partition("\t") for line in listed.split("\0")[:-1])
+    entries = {name: entry for entry, _, name in lines}
+    # the index and git's settings have no say, as they can hide what is changed or new
+    present = _git(
+        root, "ls-files", "-z", "--cached", "--others", "--exclude-from=.gitignore", "--", *PACKAGED
+    )
+    same = present is not None and entries.keys() >= set(present.split("\0")[:-1])
+    same = same and all(_entry(root / name) == entry for name, entry in entries.items())
+    return ("" if same else MODIFIED) + f"swh:1:dir:{tree}"
+
+
+def _entry(path: Path) -> str | None:
+    """A file or link as git's trees list it, by its bytes; None of anything else."""
+    try:
+        mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            kind, data = "120000", os.fsencode(os.readlink(path))
+        elif stat.S_ISREG(mode):
+            kind, data = "100755" if mode & stat.S_IXUSR else "100644", path.read_bytes()
+        else:
+            return None
+    except OSError:
+        return None
+    blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False)
+    return f"{kind} blob {blob.hexdigest()}"
 
 
 def _git(root: Path, *arguments: str) -> str | None:
@@ -66,8 +105,9 @@ def _git(root: Path, *arguments: str) -> str | None:
     own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(
-            ("git", "--no-optional-locks", *arguments), cwd=root, env=own, capture_output=True,
-            text=True, check=False, timeout=LONGEST,
+            ("git", "--no-optional-locks", "--no-replace-objects", *arguments), cwd=root, env=own,
+            capture_output=True, encoding="utf-8", errors="surrogateescape", check=False,
+            timeout=LONGEST,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None

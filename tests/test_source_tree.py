@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from orderproof import source_tree
-from orderproof.source_tree import NOTE, of_folder
+from orderproof.source_tree import NOTE, digest, of_folder
 
 from .packaging.environment import commit, git
 
@@ -80,6 +82,99 @@ def test_other_files_than_those_of_the_commit_are_said(
     assert OTHER not in str(of_folder(root))
 
 
+def edit(root: Path) -> None:
+    """Change a file of the commit."""
+    (root / "proofs/a.py").write_text("planted\n", encoding="utf-8")
+
+
+def add(root: Path) -> None:
+    """Put a file into the package that is not of the commit."""
+    (root / "orderproof/zz.py").write_text("planted\n", encoding="utf-8")
+
+
+def hidden(root: Path, *command: str) -> None:
+    """Change a file that the index does not compare."""
+    git(root, *command, "proofs/a.py")
+    edit(root)
+
+
+def deleted(root: Path) -> None:
+    """Delete a file that the index does not compare."""
+    hidden(root, "update-index", "--skip-worktree")
+    (root / "proofs/a.py").unlink()
+
+
+def excluded(root: Path) -> None:
+    """Add a file that one clone's settings ignore."""
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").write_text("zz.py\n", encoding="utf-8")
+    add(root)
+
+
+def ignored(root: Path) -> None:
+    """Add a file with a list of its own that ignores it, and itself."""
+    (root / "orderproof/.gitignore").write_text("*\n", encoding="utf-8")
+    add(root)
+
+
+def staged(root: Path) -> None:
+    """Add a file that the index has."""
+    add(root)
+    git(root, "add", "orderproof/zz.py")
+
+
+def mode(root: Path) -> None:
+    """Make a file a program where git does not look at modes."""
+    git(root, "config", "core.fileMode", "false")
+    (root / "proofs/a.py").chmod(0o755)
+
+
+def line_ends(root: Path) -> None:
+    """End lines otherwise where git converts them."""
+    git(root, "config", "core.autocrlf", "true")
+    (root / "proofs/a.py").write_bytes((root / "proofs/a.py").read_bytes().replace(b"\n", b"\r\n"))
+
+
+def replaced(root: Path) -> None:
+    """Let git read the changed file where the commit has another."""
+    before = git(root, "rev-parse", "HEAD")
+    edit(root)
+    git(root, "commit", "--quiet", "--all", "--message=b")
+    git(root, "replace", before, "HEAD")
+    git(root, "reset", "--quiet", "--soft", before)
+
+
+def piped(root: Path) -> None:
+    """Put a pipe where a file was."""
+    (root / "proofs/a.py").unlink()
+    os.mkfifo(root / "proofs/a.py")
+
+
+def linked(root: Path) -> None:
+    """Put a folder where a link was."""
+    (root / "orderproof/proofs").unlink()
+    shutil.copytree(root / "proofs", root / "orderproof/proofs")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda root: hidden(root, "update-index", "--assume-unchanged"),
+        lambda root: hidden(root, "update-index", "--skip-worktree"),
+        deleted, excluded, ignored, staged, mode, line_ends, replaced, piped, linked,
+        lambda root: (root / ".gitignore").unlink(),
+    ],
+)  # fmt: skip
+def test_git_cannot_be_made_to_overlook_a_change(
+    tmp_path: Path, change: Callable[[Path], object]
+) -> None:
+    """A setting of a clone, or a bit of its index, would have a tree cited that does not run."""
+    root = project(tmp_path)
+    swhid = f"swh:1:dir:{commit(root)}"
+    change(root)
+    assert of_folder(root) == f"modified since {swhid}"
+
+
 def test_a_repository_of_something_else_is_not_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,8 +223,23 @@ def test_what_cannot_be_named_is_unknown(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_note_of_a_build(tmp_path: Path, text: str, said: str | None) -> None:
     """An installed package would not know its source, or would print what is no identifier."""
     root = project(tmp_path)
-    (root / NOTE).write_text(text, encoding="utf-8")
+    (root / NOTE).write_text(f"{text}{digest(root)}\n", encoding="utf-8")
     assert of_folder(root) == said
+
+
+@pytest.mark.parametrize("path", ["source_tree.py", "new.py", "proofs/new.py"])
+def test_a_note_of_other_files(tmp_path: Path, path: str) -> None:
+    """Who edits an installed package, or an sdist, would cite the tree as it was."""
+    root = tmp_path
+    (root / "orderproof/proofs/__pycache__").mkdir(parents=True)
+    (root / "orderproof/source_tree.py").write_text("", encoding="utf-8")
+    (root / NOTE).write_text(f"{OTHER}\n{digest(root)}\n", encoding="utf-8")
+    (root / "orderproof/proofs/__pycache__/a.pyc").write_bytes(b"compiled since")
+    assert of_folder(root) == OTHER
+    (root / "orderproof" / path).write_text("planted\n", encoding="utf-8")
+    assert of_folder(root) == f"modified since {OTHER}"
+    (root / "orderproof" / path).unlink()
+    assert of_folder(root) == (f"modified since {OTHER}" if path == "source_tree.py" else OTHER)
 
 
 def test_the_package_asks_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:

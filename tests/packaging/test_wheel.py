@@ -87,15 +87,21 @@ def test_the_sdist_builds_the_same_wheel(dist: Path, installed: Installed, tmp_p
     assert again.name == installed.wheel.name
     assert again.stat().st_size == pytest.approx(installed.wheel.stat().st_size, rel=0.01)
     assert noted(again) == noted(installed.wheel) == noted(sdist)
+    with (folder / "orderproof/cli.py").open("a", encoding="utf-8") as file:
+        file.write("# edited\n")
+    done = installed.run(*command[:-2], "edited", str(folder), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (edited,) = (tmp_path / "edited").glob("*.whl")
+    assert noted(edited) == f"modified since {noted(sdist)}"
 
 
 def noted(file: Path) -> str:
     """The identifier of its source tree that a wheel or an sdist holds."""
     if file.suffix == ".whl":
-        return zipfile.ZipFile(file).read(str(NOTE)).decode().strip()
+        return zipfile.ZipFile(file).read(str(NOTE)).decode().splitlines()[0]
     with tarfile.open(file) as archive:
         held = archive.extractfile(f"{file.name.removesuffix('.tar.gz')}/{NOTE}")
-        return held.read().decode().strip() if held else ""
+        return held.read().decode().splitlines()[0] if held else ""
 
 
 def test_wheel_and_sdist_name_their_source(
