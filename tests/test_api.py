@@ -16,7 +16,7 @@ from orderproof.numeric.reference.attention import attention
 from orderproof.proofs.check.claims import StuckError
 from orderproof.symbolic.calculus.terms import ShapeError
 from orderproof.symbolic.derive.push import Stuck, push
-from orderproof.symbolic.models.builders import leaf_of
+from orderproof.symbolic.models.builders import leaf_of, opaque
 from orderproof.symbolic.readings.error import ReadingError
 
 n, d = op.Set("n"), op.Set("d")
@@ -233,7 +233,30 @@ def test_equivariance_in_numbers_can_fail() -> None:
         ({"n": 0, "d": 3}, "given n = 0, expected an integer of at least 1"),
         ({"n": 7.0, "d": 3}, "given n = 7.0, expected an integer of at least 1"),
         ({"n": 7, "d": 3, "values": {"X": [[1.0]]}}, "X: given shape (1, 1), expected (7, 3)"),
-        ({"n": 7, "d": 3, "values": {"X": "a"}}, "X: given shape (), expected (7, 3)"),
+        ({"n": 7, "d": 3, "values": {"X": 1.0}}, "X: given shape (), expected (7, 3)"),
+        ({"n": 7, "d": 3, "values": {"X": "a"}}, "X: given 'a', expected an array of real numbers"),
+        (
+            {"n": 1, "d": 1, "values": {"X": [[1 + 2j]]}},
+            "X: given [[(1+2j)]], expected an array of real numbers",
+        ),
+        (
+            {"n": 2, "d": 2, "values": {"X": [[1.0], [1.0, 2.0]]}},
+            "X: given [[1.0], [1.0, 2.0]], expected an array of real numbers",
+        ),
+        (
+            {"n": 3, "d": 1, "values": {sigma: [1.7, 0.2, 2.0]}},
+            "sigma: given [1.7, 0.2, 2.0], expected a list of integers",
+        ),
+        ({"n": 2, "d": 1, "values": {sigma: [True, False]}}, "expected a list of integers"),
+        (
+            {"n": 2, "d": 1, "values": {X: [[1.0], [2.0]], "X": [[1.0], [3.0]]}},
+            "given values of X twice, expected them once",
+        ),
+        ({"values": {X: np.zeros((0, 3))}}, "given n = 0, expected an integer of at least 1"),
+        ({"values": {3: [1.0]}}, "given values of 3, expected a tensor, map or name"),
+        ({"n": True, "d": 3}, "given n = True, expected an integer of at least 1"),
+        ({"n": 7, "d": 3, "seed": -1}, "given seed = -1, expected an integer of at least 0"),
+        ({"n": 7, "d": 3, "seed": "a"}, "given seed = 'a', expected an integer of at least 0"),
         (
             {"n": 7, "d": 3, "values": {E: [[1.0]]}},
             "given values of E, expected those of W_K, W_Q, W_V, X, sigma",
@@ -249,3 +272,30 @@ def test_numbers_that_do_not_fit_are_refused(given: dict[str, Any], said: str) -
     with pytest.raises((ShapeError, ReadingError)) as error:
         op.evaluate(op.attention(op.permute(X, sigma)), **given)
     assert str(error.value).endswith(said) and "\n" not in str(error.value)
+
+
+def test_a_size_is_that_of_another_only_where_it_is_said() -> None:
+    """A set n_keys would silently have as many elements as n."""
+    Y = op.tensor("Y", i=n, j=op.Set("n_keys"))
+    with pytest.raises(ShapeError, match="expected sizes of n_keys too"):
+        op.evaluate(Y, n=3)
+    assert op.evaluate(op.tensor("W", c=d, k=op.Set("d_k2")), d=3).shape == (3, 3)
+    for name in ("seed", "values", "term"):
+        with pytest.raises(ShapeError, match=f"given a set {name}, expected another name"):
+            op.evaluate(op.tensor("W", c=op.Set(name)), seed=3)
+
+
+def test_an_unknown_map_is_by_seed_and_name_alone() -> None:
+    """f would be another map beside g, so that f(X) + g(X) − f(X) was not g(X)."""
+    f, g = (opaque(name, {"c": "c"}, X, {"c": d}) for name in "fg")
+    sizes: dict[str, Any] = {"n": 5, "d": 2}
+    one, other, both = (op.evaluate(t, **sizes) for t in (f, g, op.add(f, g)))
+    assert np.allclose(both, one + other) and not np.allclose(one, other)
+    assert not np.allclose(one, op.evaluate(f, values={X: op.evaluate(X, **sizes)}, seed=1))
+    permuted = op.evaluate(op.permute(f, sigma), values={sigma: [1, 0, 2, 3, 4]}, **sizes)
+    assert np.allclose(permuted, one[:, [1, 0, 2, 3, 4]])
+    doubled = op.evaluate(f, values={"f": lambda x, size: 2 * x}, **sizes)
+    assert np.array_equal(doubled, 2 * op.evaluate(X, **sizes).T)
+    v, w = (opaque(name, {"c": "c"}, X, {}) for name in "vw")
+    one, other = (op.evaluate(t, **sizes) for t in (v, w))
+    assert one.shape == (5,) and (one > 0).all() and not np.allclose(one, other)

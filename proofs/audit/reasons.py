@@ -272,7 +272,7 @@ def _some(
     if not all(holds_at(a, sizes, maps, given) for a in s.given):
         return True
     for draw in range(DRAWS if s.exists else 1):
-        drawn = tensors_of(*s.terms, sizes=sizes, rng=lambda _: rng)
+        drawn = tensors_of(*s.terms, sizes=sizes, rng=rng)
         drawn = {k: x if callable(x) else x * (draw > 0) for k, x in drawn.items()} | given
         if all(holds_at(a, sizes, maps, drawn) for a in (s.atom, *s.such)):
             return True

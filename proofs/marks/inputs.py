@@ -7,7 +7,7 @@ All entries zero, and all entries equal, are always among them where the hypothe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Any
 
@@ -85,7 +85,7 @@ def _inputs(
     """Tensors of a kind that satisfy every hypothesis; None if there are none among those drawn."""
     asked = [a for a in in_text_order(s.given) if not about_indices(a)]
     for _ in range(TENSOR_DRAWS if kind in ("random", "least") else 1):
-        given = tensors_of(*s.terms, sizes=sizes, rng=lambda _: rng)
+        given = tensors_of(*s.terms, sizes=sizes, rng=rng)
         for name, x in given.items():
             if not callable(x):
                 flat = np.zeros(x.shape) if kind == "zero" else np.full(x.shape, 0.5)
@@ -166,19 +166,16 @@ def _permutation(trial: int, n: int, rng: np.random.Generator) -> list[int]:
 
 
 # ----------------------------------------------------------------------------------- the tensors
-def tensors_of(
-    *terms: Term, sizes: Mapping[str, int], rng: Callable[[str], np.random.Generator]
-) -> dict[str, Any]:
-    """Random entries for the tensors of terms, each by the generator of its name; for an opaque
-    row-wise map, one that is not linear; for an opaque number of two rows, one that is positive and
-    not symmetric."""
+def tensors_of(*terms: Term, sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Any]:
+    """Random entries for the tensors of terms; for an opaque row-wise map, one that is not linear;
+    for an opaque number of two rows, one that is positive and not symmetric."""
     found: dict[str, Any] = {}
     every = {node.op for term in terms for node in reachable(term.node)}
     ops = (op for op in every if op.kind in ("leaf", "opaque"))
     for op in sorted(ops, key=lambda op: op.data[0]):  # by names: nodes are numbered by the past
         match op.kind, op.data:
             case "leaf", (name, sets) if name not in found:
-                found[name] = rng(name).normal(size=[IndexArrays(sizes).size(s) for s in sets])
+                found[name] = rng.normal(size=[IndexArrays(sizes).size(s) for s in sets])
             case "opaque", (name, _, yields):
                 found[name] = _larger if yields else _weight
     unknown = sorted(name for name, values in found.items() if values is _larger)
