@@ -35,7 +35,7 @@ class Ending:
 
 def end(ending: Ending) -> NoReturn:
     """End the process; the last line on standard error says why, where the status is not 0."""
-    if ending.status:
+    if ending.status and sys.stderr is not None:  # print would take standard output in its place
         sys.stdout.flush()
         print(f"orderproof: {ending}", file=sys.stderr, flush=True)
     sys.exit(ending.status)

@@ -257,7 +257,7 @@ class BadInput(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """One line on standard error."""
-        click.echo(f"orderproof: {self.format_message()}", file=file or sys.stderr)
+        click.echo(f"orderproof: {self.format_message()}", file=file, err=True)
 
 
 def without_onnx(command: str, name: str | None) -> BadInput:

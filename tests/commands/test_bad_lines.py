@@ -14,7 +14,9 @@ import pytest
 from orderproof import cli, input_file
 from orderproof.commands.shared import FILE
 from orderproof.numeric.trained import place as checkpoints
+from orderproof.proofs import catalogue
 from orderproof.proofs.audit import judge
+from orderproof.proofs.check.claims import StuckError
 from tests.commands.bad_lines import (
     BESIDE,
     FINE,
@@ -167,6 +169,26 @@ def test_standard_output_that_is_closed(
     monkeypatch.setattr(sys, "stdout", None)
     done = run(*line(cli.cli.commands[name], GOOD.get(name, {})))
     refused(done, "standard output: given it closed")
+
+
+@pytest.mark.parametrize(("line", "status"), [("list --no", 2), ("list", 1)])
+def test_standard_error_that_is_closed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, status: int
+) -> None:
+    """The reason would stand on standard output, in the JSON that a program reads there."""
+
+    def stuck(*_: object) -> None:
+        raise StuckError("planted")
+
+    monkeypatch.setattr(catalogue, "load", stuck)
+    monkeypatch.setattr(sys, "argv", ["orderproof", *line.split(), "--json"])
+    for closed in (False, True):
+        with monkeypatch.context() as patch, pytest.raises(SystemExit) as ended:
+            if closed:
+                patch.setattr(sys, "stderr", None)
+            cli.main()
+        printed = capsys.readouterr()
+        assert (ended.value.code, printed.out, not printed.err) == (status, "", closed)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
