@@ -1,7 +1,7 @@
 """The command line: `orderproof COMMAND`, each with --help.
 
 Exit status: 0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open.
-What Rocq alone can settle is skipped and counted where Rocq was not asked (results.status).
+What Rocq alone can settle is skipped and counted where Rocq was not asked (results.ending).
 """
 
 from __future__ import annotations

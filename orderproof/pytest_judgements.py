@@ -27,7 +27,6 @@ from orderproof.numeric.permuted.shrink import shrunk
 from orderproof.symbolic.counting import PEOPLE
 
 TIMEOUT = 60.0
-LARGEST = 2**31  # bytes of an ONNX file
 DECIDE = "orderproof.symbolic.onnx.decide"
 MISSING = "a proof needs the extra orderproof[onnx]"
 OTHERWISE = "\n  fallback='measure' would settle for a measurement"
@@ -326,7 +325,7 @@ def runnable(question: Question) -> Question:
     if not _is_file(question.model):
         return q
     runtime: Any = importlib.import_module("onnxruntime")
-    with input_file.opened(q.model, LARGEST, "an ONNX model"):
+    with input_file.opened(q.model, input_file.LARGEST_MODEL, "an ONNX model"):
         pass  # onnxruntime opens it by its name, and would wait for a pipe
     session = runtime.InferenceSession(str(q.model), providers=["CPUExecutionProvider"])
     inputs = [i.name for i in session.get_inputs()]

@@ -1,7 +1,6 @@
 """How a command ends: its exit status and, where that is not 0, why.
 
-0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open. Standard library
-alone.
+0 all as declared; 1 a claim failed; 2 bad usage or input; 3 something stayed open.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from typing import NoReturn
+
+from orderproof.input_file import escaped
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,7 @@ class Ending:
 
     def __str__(self) -> str:
         """The reason in one line, whatever the names in it are."""
-        line = " ".join(f"expected {self.expected}, found {self.found}".split())
-        return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+        return escaped(" ".join(f"expected {self.expected}, found {self.found}".split()))
 
     def otherwise(self, other: Ending) -> Ending:
         """This ending, or the other one where this is a success."""

@@ -17,7 +17,6 @@ from orderproof.symbolic.onnx.read_graph import Reader
 from orderproof.symbolic.onnx.tensors import Store, text
 
 OLDEST_OPSET = 13
-_MAX_FILE = (1 << 31) - 1  # protobuf reads no more
 _MAX_LINE = 400
 
 
@@ -30,7 +29,7 @@ def load(path: str | os.PathLike[str]) -> Graph:
     """
     path = Path(path)
     try:
-        data = input_file.read(path, _MAX_FILE, "an ONNX model", ModelError)
+        data = input_file.read(path, input_file.LARGEST_MODEL, "an ONNX model", ModelError)
     except ModelError as error:
         raise ModelError(one_line(str(error))) from None
     try:
@@ -98,5 +97,5 @@ def _versions(model: onnx.ModelProto) -> dict[str, int]:
 
 def one_line(message: str) -> str:
     """One line that can be printed, whatever stands in the names that it quotes."""
-    clean = "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
+    clean = input_file.escaped(message)
     return clean if len(clean) <= _MAX_LINE else clean[: _MAX_LINE - 1] + "…"

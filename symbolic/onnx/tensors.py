@@ -16,7 +16,6 @@ from orderproof.symbolic.onnx.graph import Array, ModelError
 
 MAX_ENTRIES = 1 << 28  # of a tensor that the file describes without holding its entries
 _MAX_RANK = 32
-_MAX_DATA = 1 << 40  # bytes of a file of external data, which is mapped and not read whole
 
 # The typed field that holds the entries of a type where raw_data does not, and how many it has for
 # one entry; types that pack several entries into one number are left to `onnx`.
@@ -147,7 +146,9 @@ class Store:
 
     def _file(self, path: Path, called: str) -> Array:
         if path not in self._files:
-            with input_file.opened(path, _MAX_DATA, "a file", ModelError, called) as file:
+            with input_file.opened(
+                path, input_file.LARGEST_DATA, "a file", ModelError, called
+            ) as file:
                 if os.fstat(file.fileno()).st_size == 0:
                     self._files[path] = np.zeros(0, np.uint8)
                 else:

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from orderproof.input_file import escaped
 from orderproof.symbolic.ending import Ending
 
 from .budget import ALONE, QUESTION, Answer
@@ -121,7 +122,7 @@ def recheck(
     solvers, known = chosen(solver), cache(known)
     rows, good, recorded = read(folder)
     strangers = {c.name: reason for c in good if (reason := stranger(c, known))}
-    rows += [_refused(name, reason) for name, reason in strangers.items()]
+    rows += [Row(escaped(name), "refused", reason) for name, reason in strangers.items()]
     certificates = [c for c in good if c.name not in strangers]
     answers, headers = _asked(certificates, solvers, timeout, done)
     rows += [judged(c, answers[c.name], headers[c.name]) for c in certificates]
@@ -192,15 +193,11 @@ def read(folder: Path) -> tuple[list[Row], list[Certificate], bool]:
                 raise CertificateError(f"{path.name}: not listed in {MANIFEST}, expected it to be")
             good.append(load(path, manifest[path.name]["sha256"] if manifest else None))
         except CertificateError as error:
-            refused.append(_refused(path.name, str(error).removeprefix(f"{path.name}: ")))
+            reason = str(error).removeprefix(f"{path.name}: ")
+            refused.append(Row(escaped(path.name), "refused", reason))
     for name in sorted((manifest or {}).keys() - {p.name for p in paths}):
         refused.append(Row(name, "missing", f"no such file, expected as {MANIFEST} lists it"))
     return refused, good, manifest is not None
-
-
-def _refused(name: str, reason: str) -> Row:
-    shown = "".join(c if c.isprintable() else "�" for c in name)
-    return Row(shown, "refused", reason)
 
 
 def _asked(

@@ -15,9 +15,6 @@ from orderproof import input_file
 from .errors import BadModel
 from .file import file_name
 
-MAX_MODEL = 2**31  # bytes: protobuf holds no more
-MAX_DATA = 2**40  # bytes of a file beside it
-
 
 def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tuple[str, str], ...]]:
     """The model, the digest of its file, and those of the files that hold its external data.
@@ -25,7 +22,7 @@ def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tupl
     BadModel where there is no such file, it holds no model, or its data lie outside its folder.
     """
     path, name = Path(path), input_file.shown(path)
-    data = input_file.read(path, MAX_MODEL, "an ONNX file", BadModel)
+    data = input_file.read(path, input_file.LARGEST_MODEL, "an ONNX file", BadModel)
     try:
         model = onnx.load_model_from_string(data)
     except Exception:  # of protobuf, by another name in each release
@@ -50,7 +47,7 @@ def read(path: str | os.PathLike[str]) -> tuple[onnx.ModelProto, str, tuple[tupl
 def _digest(path: Path) -> str:
     if path.is_symlink():
         raise ValueError
-    with input_file.opened(path, MAX_DATA, "external data") as file:
+    with input_file.opened(path, input_file.LARGEST_DATA, "external data") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
