@@ -10,6 +10,7 @@ import contextlib
 import faulthandler
 import functools
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -188,13 +189,17 @@ def limited(seconds: float) -> Iterator[None]:
         faulthandler.cancel_dump_traceback_later()
 
 
-def about(bad: Line) -> set[str]:
-    """Words of which a refusal has one, if it is of what is bad in the line."""
+def is_about(message: str, bad: Line) -> bool:
+    """Whether a refusal names the parameter that is bad in the line, quotes its value or, if that
+    is the name of a file, begins with it or with one below it."""
     (param,) = (p for p in cli.cli.commands[bad.words[0]].params if p.name == bad.parameter)
-    shown = (param.metavar or param.opts[0].upper()).strip("[]")
-    return {param.opts[0], f"{param.opts[0].strip('-')}: given", repr(bad.value), shown} | (
-        {bad.value} - {""}
-    )
+    option, metavar = param.opts[0], (param.metavar or param.opts[0].upper()).strip("[]")
+    name = option.strip("-")
+    words = [option, metavar, f"{name}: given", f"given {name} =", repr(bad.value)]
+    found = [rf"(?<![\w-]){re.escape(word)}(?![\w-])" for word in words]
+    if isinstance(param.type, click.Path) and bad.value:
+        found.append(rf"(?<![\w-]){re.escape(bad.value)}(/\S+)?[:,] ")
+    return any(re.search(pattern, message) for pattern in found)
 
 
 def here() -> set[str]:
@@ -216,7 +221,7 @@ def fault(run: Run, bad: Line, status: int = 2, seconds: float = HANGS) -> str:
         return f"status {done.status}: {done.err}"
     if status == 2 and (done.err.count("\n") != 1 or not done.err.startswith("orderproof: ")):
         return f"prints {done.err!r}"
-    if status == 2 and bad.parameter and not any(x in done.err for x in about(bad)):
+    if status == 2 and bad.parameter and not is_about(done.err, bad):
         return f"refuses something else: {done.err!r}"
     if status == 2 and done.out:
         return f"prints {done.out[:100]!r}"

@@ -152,6 +152,19 @@ def test_a_command_that_reads_by_itself_is_found(
     assert fault(run, bad, seconds=0.5 if said == "hangs" else 60).startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("words", "parameter", "value"),
+    [*(("search --scheme=zzz --n=2 --d=1", "n", value) for value in ("x", "-1", "2", "")),
+     ("digests --check=nothing", "ids", "nothing")],
+)  # fmt: skip
+def test_a_refusal_of_something_else_is_found(
+    run: Run, words: str, parameter: str, value: str
+) -> None:
+    """A bad value would be accepted, and the table be green since something else is refused."""
+    bad = Line(tuple(words.split()), parameter, value)
+    assert fault(run, bad).startswith("refuses something else: ")
+
+
 def test_an_empty_name_is_refused_for_every_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--out ""` would write into the current folder."""
     bad = Line(("planted", "--file="), "name", "")
