@@ -54,7 +54,7 @@ class Shown:
 @click.command(
     cls=Command,
     statuses={
-        0: "the whole group was found",
+        0: "the whole group was found, or --sigma is a symmetry",
         1: "--sigma is no symmetry",
         3: "stopped at --timeout: the group may be larger",
     },
