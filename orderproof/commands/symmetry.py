@@ -48,7 +48,9 @@ class Shown:
         """Print what it shows, after these words, and how to recheck the file."""
         say(f"{before}{seen_in(self.witness)}.")
         if self.file is not None:
-            click.echo(f"  Written to {self.file}; recheck with: orderproof replay {self.file}")
+            click.echo(
+                f"  Written to {self.file}; recheck with:\n    orderproof replay {self.file}"
+            )
 
 
 @click.command(
