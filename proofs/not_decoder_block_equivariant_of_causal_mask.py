@@ -50,7 +50,7 @@ def theorem() -> TheoremFile:
     reason = "If the mask is permuted with the tokens, both sides are equal."
     return TheoremFile(
         id="not_decoder_block_equivariant_of_causal_mask",
-        title="Under a causal mask a decoder block is not equivariant in its target tokens",
+        title="Under a causal mask a decoder block need not be equivariant in its targets",
         words=(
             Sentence(
                 f"For n = 2 to {LAST} there are target tokens, weights and a permutation for which "

@@ -55,7 +55,7 @@ def theorem() -> TheoremFile:
     means, like = primed(here, masked(RY, M, weights=ONE).named(of="_m"))
     return TheoremFile(
         id="not_equivariant_of_causal_mask",
-        title="One causal layer is not permutation equivariant",
+        title="One causal layer need not be permutation equivariant",
         words=(
             Sentence(
                 "For m = 3 to 8 there are tokens and a permutation of them for which the rows "

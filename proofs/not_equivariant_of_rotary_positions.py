@@ -64,7 +64,7 @@ def theorem() -> TheoremFile:
     travel = TOKENS | {leaf_of(ROTATION): (SIGMA, SIGMA, None, None)}
     return TheoremFile(
         id="not_equivariant_of_rotary_positions",
-        title="Attention with rotary positions is not permutation equivariant",
+        title="Attention with rotary positions need not be permutation equivariant",
         words=(
             Sentence(
                 "There are tokens and weights for which exchanging two tokens does not "

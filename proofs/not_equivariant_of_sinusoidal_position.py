@@ -15,7 +15,7 @@ def theorem() -> TheoremFile:
         "sinusoidal",
         "interval",
         id="not_equivariant_of_sinusoidal_position",
-        title="Self-attention with the sinusoidal table is not equivariant",
+        title="Self-attention with the sinusoidal table need not be equivariant",
         words=(
             Sentence(
                 "For n = 2, 3 and d = 1, 2 there are tokens, weights and a permutation with "

@@ -40,7 +40,7 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="output_differs_of_columns",
-        title="Two layers under a mask tell tokens apart that not the same tokens see",
+        title="Two layers under a mask can tell tokens apart that not the same tokens see",
         words=(
             Sentence(
                 "Let tokens m and σ(m) see all tokens alike, let every token give σ(q) at most the "

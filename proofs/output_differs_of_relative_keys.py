@@ -36,7 +36,7 @@ def theorem() -> TheoremFile:
     ]  # fmt: skip
     return TheoremFile(
         id="output_differs_of_relative_keys",
-        title="If relative keys differ by another vector, an output of attention changes",
+        title="If relative keys differ by another vector, an output of attention can change",
         words=(
             Sentence(
                 "Let the relative keys of two tokens for token m differ by another vector than "

@@ -46,7 +46,7 @@ def theorem() -> TheoremFile:
     ]  # fmt: skip
     return TheoremFile(
         id="output_differs_of_rotations",
-        title="If the rotation between a query and a key is another, an output changes",
+        title="If the rotation between a query and a key is another, an output can change",
         words=(
             Sentence(
                 "Let token m see token q and one token more, and σ(m) their images alike, and let "

@@ -42,7 +42,7 @@ def theorem() -> TheoremFile:
     ]  # fmt: skip
     return TheoremFile(
         id="output_differs_of_weights",
-        title="If the weights of two tokens are in another proportion, an output changes",
+        title="If the weights of two tokens are in another proportion, an output can change",
         words=(
             Sentence(
                 "Let two tokens' weights G exp B for token m be in another proportion than their "

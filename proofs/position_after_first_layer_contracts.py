@@ -78,7 +78,7 @@ def theorem() -> TheoremFile:
     bounds = in_rocq("position_after_first_layer_contracts", weights, closer, norms, whole)
     return TheoremFile(
         id="position_after_first_layer_contracts",
-        title="After one layer of attention, tokens are apart by at most κ times as much",
+        title="Without mask, bias and norm, tokens end at most κ times as far apart",
         words=(
             Sentence(
                 "If the scores of one query less those of another vary over the keys by o, the "

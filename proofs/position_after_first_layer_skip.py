@@ -54,16 +54,15 @@ def theorem() -> TheoremFile:
     stays = holds(number(0), "<", between(Y), marks, given=[*BOUNDED, *apart])
     return TheoremFile(
         id="position_after_first_layer_skip",
-        title="With a skip and κ < 1, tokens that differ still differ after one layer",
+        title="With a skip, κ < 1, no mask, bias or norm, tokens that differ still differ",
         words=(
             Sentence(
-                "With κ = μ ω s²/4, the outputs of two tokens are apart by at least 1 − κ and at "
-                "most 1 + κ times as much as the tokens.",
+                "Without a mask, a score bias and a norm, let κ = μ ω s²/4: the outputs of two "
+                "tokens are apart by at least 1 − κ and at most 1 + κ times as much as the tokens.",
                 (0, 1),
             ),
             Sentence(
-                "If κ < 1, two tokens that differ have outputs that differ, in attention without a "
-                "mask, without a bias on its scores and before any norm.",
+                "If then κ < 1, two tokens that differ have outputs that differ.",
                 (2,),
             ),
             Sentence(

@@ -12,6 +12,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from orderproof.cli import PURPOSES, cli
+from orderproof.commands.help_text import EVERY
 
 SEEN: dict[str, Any] = {"prog_name": "orderproof", "terminal_width": 80}
 ABOUT = """\
@@ -20,8 +21,8 @@ ABOUT = """\
 `orderproof COMMAND`; after `make prove` in a clone, `.venv/bin/orderproof COMMAND`. This page is
 written by `make readme` from what `--help` prints.
 
-- The exit status says how a command ended: 0 all as declared, 1 a claim failed, 2 bad usage or
-  input, 3 something stayed open. Where it is not 0 the last line says why.
+- The exit status says how a command ended: {statuses}. Where it is not
+  0 the last line says why, but for a reader that stopped early, as `head` does.
 - `prove`, `book` and `table` take from a cache, and say so, what came out as declared by the same
   files and versions. `--no-cache` checks everything now, `--cache DIR` names the folder.
 - Tokens are counted from 1 in text and in options, from 0 in JSON.
@@ -32,7 +33,7 @@ written by `make readme` from what `--help` prints.
 
 def page() -> str:
     """The whole page."""
-    parts = [ABOUT]
+    parts = [ABOUT.format(statuses="; ".join(f"{k} {text}" for k, text in EVERY.items()))]
     for purpose, commands in PURPOSES.items():
         parts.append(f"## {purpose}\n")
         for command in commands:

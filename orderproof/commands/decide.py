@@ -18,7 +18,7 @@ LONGEST = 86_400  # seconds
 @click.command(
     cls=Command,
     statuses={
-        0: "decided, and as --expect says",
+        0: "decided, and as --expect says; a group of which some is left open counts as decided",
         1: "decided otherwise",
         3: "an answer is unknown or unsupported",
     },
@@ -80,8 +80,8 @@ def decide(
     some permutations, by name; not equivariant, with a counterexample that `replay` rechecks from
     the file; unknown or unsupported, with the reason.
 
-    With --expect, an answer for some sizes alone, or under a condition, is another answer: a mask
-    that has to move along is to be named by --with.
+    With --expect, an answer for some sizes alone, or under a condition, is another answer, but for
+    an axis of one fixed size: a mask that has to move along is to be named by --with.
     """
     try:
         from orderproof.symbolic.onnx.decide import decide as answers

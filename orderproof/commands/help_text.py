@@ -11,6 +11,11 @@ import click
 BAD_INPUT = "bad usage or input"  # exit status 2, of every command
 
 
+AS_PROVED = {  # how marks of theorems come out
+    0: "every claim that was checked came out as declared",
+    1: "a claim failed",
+    3: "a claim stayed open, or each of them needs Rocq and --rocq was not given",
+}
 EVERY = {
     0: "all as declared or expected",
     1: "something is not",

@@ -17,7 +17,7 @@ from orderproof.symbolic.ending import Ending, end
 
 from .confirm import confirmation, ending, show_confirmation
 from .digests import unchanged
-from .help_text import Command
+from .help_text import AS_PROVED, Command
 from .sentences import WIDTH
 from .shared import (
     FILE,
@@ -41,9 +41,8 @@ if TYPE_CHECKING:
 @click.command(
     cls=Command,
     statuses={
-        0: "every claim came out as declared, but for those that need Rocq",
-        1: "a claim failed, or a theorem states something else than --digests",
-        3: "a claim stayed open",
+        **AS_PROVED,
+        1: f"{AS_PROVED[1]}, or a theorem states something else than --digests",
     },
     examples={
         "prove": "every theorem, to build/results.json and beside it",
@@ -82,8 +81,8 @@ def prove(
     A theorem that came out as declared is not checked again while no file of orderproof, and no
     version of what computes, is another: it is taken from the cache, and counted as such.
 
-    Claims that need Rocq are counted and left open without --rocq; they do not change the exit
-    status.
+    Claims that need Rocq are counted and left open without --rocq. Beside claims that are checked
+    they do not change the exit status.
     """
     from orderproof.proofs import catalogue
     from orderproof.proofs.book.kept_sources import write_sources

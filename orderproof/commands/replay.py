@@ -12,6 +12,7 @@ from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
 from .shared import FILE, JSON
+from .symmetry_text import say
 
 
 @click.command(
@@ -49,9 +50,9 @@ def replay(file: Path, model: Path | None, as_json: bool) -> None:
         )
     else:
         word = "confirmed" if outcome.ok else "REFUTED"
-        click.echo(f"{word}: {(outcome.witness if outcome.ok else outcome).says(PEOPLE)}")
+        say(f"{word}: {(outcome.witness if outcome.ok else outcome).says(PEOPLE)}")
         if outcome.ok and isinstance(outcome.witness, PositionWitness):
             change = outcome.witness.changes(PEOPLE)
-            click.echo(f"{change[0].upper()}{change[1:]}.")
+            say(f"{change[0].upper()}{change[1:]}.")
     refuted = Ending(1, "a counterexample that holds", f"{file} refuted")
     end(Ending() if outcome.ok else refuted)

@@ -77,12 +77,13 @@ def search(
     if as_json:
         click.echo(json.dumps(result.to_json(None if file is None else str(file)), indent=2))
     else:
-        click.echo(shown)
+        for line in shown.splitlines():
+            say(line)
         if result.answer == "symmetric" and not isinstance(result, SearchResult):
             kept = position_scheme(scheme, parameters(options)).letters
             if kept and SYMMETRIES[result.symmetry].reads == "layer":
                 say(derived(kept, SCHEMES))
         if file is not None:
-            click.echo(f"Written to {file}; recheck with: orderproof replay {file}")
+            click.echo(f"Written to {file}; recheck with:\n  orderproof replay {file}")
     left = result.answer in ("unknown", "none within bound")
     end(Ending(3, "a counterexample or a proof", result.answer) if left else Ending())

@@ -11,7 +11,7 @@ import click
 
 from orderproof.symbolic.ending import Ending, end
 
-from .help_text import Command
+from .help_text import AS_PROVED, Command
 from .shared import JOBS, JSON, progress
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ WIDTH = 80
 @click.command(
     cls=Command,
     statuses={
-        0: "printed; with --check, every claim came out as declared",
-        1: "with --check: a claim failed",
-        3: "with --check: a claim stayed open",
+        0: f"printed; with --check, {AS_PROVED[0]}",
+        1: f"with --check: {AS_PROVED[1]}",
+        3: "with --check: a claim stayed open, or each of them needs Rocq",
     },
     examples={
         "sentences": "each with its verdict, its repair, and the claims behind both",

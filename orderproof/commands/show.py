@@ -6,15 +6,15 @@ import click
 
 from orderproof.symbolic.ending import end
 
-from .help_text import Command
+from .help_text import AS_PROVED, Command
 
 
 @click.command(
     cls=Command,
     statuses={
-        0: "printed; with --check, every claim came out as declared",
-        1: "with --check: a claim failed",
-        3: "with --check: a claim stayed open",
+        0: f"printed; with --check, {AS_PROVED[0]}",
+        1: f"with --check: {AS_PROVED[1]}",
+        3: "with --check: a claim stayed open, or each of them needs Rocq",
     },
     examples={
         "show self_attention_equivariant --entries 2": "also each entry, step by step",

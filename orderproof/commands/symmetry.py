@@ -48,13 +48,15 @@ class Shown:
         """Print what it shows, after these words, and how to recheck the file."""
         say(f"{before}{seen_in(self.witness)}.")
         if self.file is not None:
-            click.echo(f"  Written to {self.file}; recheck with: orderproof replay {self.file}")
+            click.echo(
+                f"  Written to {self.file}; recheck with:\n    orderproof replay {self.file}"
+            )
 
 
 @click.command(
     cls=Command,
     statuses={
-        0: "the whole group was found",
+        0: "the whole group was found, or --sigma is a symmetry",
         1: "--sigma is no symmetry",
         3: "stopped at --timeout: the group may be larger",
     },

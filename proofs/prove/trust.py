@@ -87,7 +87,8 @@ VERDICTS = (
     "agree, one of them establishes it for all that it ranges over, and values were found that "
     "satisfy its hypotheses. Otherwise it is open, and so it is where a check broke down. A "
     "theorem is open if a mark does not reject its false variant; otherwise refuted if one of its "
-    "claims is, open if one of them is, and proved if all of them are."
+    "claims is, open if one of them is, and proved if all of them are. What Rocq states itself, a "
+    "headline, is proved by Rocq alone."
 )
 
 SHARED = (

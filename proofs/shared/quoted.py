@@ -247,7 +247,7 @@ SENTENCES = (
     Quoted(
         "these three Q,K,V are actually the same input matrices",
         "s2",
-        "",
+        "there of some articles",
         Verdict.INCOMPLETE,
         "They are three projections of one matrix, or in cross-attention of two. Equivariance "
         "needs no relation between the three weights, and equal ones are an instance of it.",

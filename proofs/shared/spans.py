@@ -6,6 +6,7 @@ in docs/ or in a theorem's file, as a source's words, is part of a span; […] m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 OMITTED = "[…]"
@@ -87,10 +88,13 @@ SPANS: Mapping[str, tuple[str, ...]] = {
 def quotes(text: str, source: str) -> bool:
     """Whether a text stands so in a source: its parts around […] in spans, one after the other."""
     spans, start, k = SPANS.get(source, ()), 0, 0
-    for part in text.split(OMITTED):
-        while k < len(spans) and (at := spans[k].find(part.strip(), start)) < 0:
-            k, start = k + 1, 0
-        if k == len(spans) or not part.strip():
+    for part in map(str.strip, text.split(OMITTED)):
+        # It neither begins nor ends within a word: "variant" is none of "invariant".
+        before, after = (r"\b" if c.isalnum() else "" for c in (part[:1], part[-1:]))
+        whole, found = re.compile(f"{before}{re.escape(part)}{after}"), None
+        while part and k < len(spans) and found is None:
+            found = whole.search(spans[k], start)
+            k, start = (k, found.end()) if found else (k + 1, 0)
+        if found is None:
             return False
-        start = at + len(part.strip())
     return True

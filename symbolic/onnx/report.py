@@ -81,7 +81,8 @@ class Result:
         words = {"not equivariant": f"not {kind}", "subgroup": f"{kind} under some permutations"}
         at = "at" if self.answer == "not equivariant" else "for"
         after = [f"{at} {self.scope}"] if self.scope.startswith("n ") else []
-        after += [f"if {' and '.join(self.conditions)}"] if self.conditions else []
+        conditions = [c for c in self.conditions if c != self.scope]
+        after += [f"if {' and '.join(conditions)}"] if conditions else []
         asked = f"{self.input}, axis {self.axis} → {self.output}"
         return f"{' '.join([words.get(self.answer, self.answer), *after])} ({asked})"
 
@@ -129,6 +130,7 @@ class Report:
         """0 where everything is decided, and as expected; 1 where decided otherwise; 3 where
         something is not decided; and why."""
         other = [r for r in self.results if r.decided and not as_expected(r, expect)]
+        other.sort(key=lambda r: r.answer != "not equivariant")  # what is refuted first
         if other and expect is not None:
             alike = all(r.answer == expect for r in other)
             least = f"{expect} for every size and under no condition" if alike else expect

@@ -392,7 +392,7 @@ def test_search_and_replay(run: Run, scheme: str) -> None:
     assert done.status == 0 and done.out.startswith(f"witness: {scheme}, n = 2, d = 1\n")
     assert "σ = [2, 1], tokens counted from 1; (PX)[i] = X[σ(i)]\n" in done.out
     path = found(run, scheme)
-    assert f"recheck with: orderproof replay {path}" in done.out
+    assert f"recheck with:\n  orderproof replay {path}" in done.out
     again = run("replay", path)
     said = f"confirmed: attention with the position scheme {scheme}, 1 layer, n = 2, d = 1"
     assert again.status == 0 and again.out.startswith(said)

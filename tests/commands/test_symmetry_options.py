@@ -107,7 +107,7 @@ def test_out_writes_witnesses_that_replay_confirms(
     status, out, err = run(f"{asked} --out o")
     assert status == int("--sigma" in asked) and bool(err) == bool(status)
     files = sorted(Path("o").iterdir())
-    assert files and out.count("recheck with: orderproof replay o/") == len(files)
+    assert files and out.count("recheck with:\n    orderproof replay o/") == len(files)
 
     def replayed(file: Path) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["orderproof", "replay", str(file)])
