@@ -130,9 +130,10 @@ def mode(root: Path) -> None:
 
 
 def line_ends(root: Path) -> None:
-    """End lines otherwise where git converts them."""
+    """End lines as git does when it checks files out to end them otherwise."""
     git(root, "config", "core.autocrlf", "true")
-    (root / "proofs/a.py").write_bytes((root / "proofs/a.py").read_bytes().replace(b"\n", b"\r\n"))
+    (root / "proofs/a.py").unlink()
+    git(root, "checkout", "--", "proofs/a.py")
 
 
 def replaced(root: Path) -> None:
