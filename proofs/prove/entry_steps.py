@@ -87,7 +87,7 @@ def steps(s: Statement, labels: Mapping[Node, Label], sizes: Any, maps: Any) -> 
     before: dict[Any, Any] = {}
     named: list[tuple[sympy.Symbol, Any]] = []
     formed: dict[sympy.Symbol, Any] = {}
-    for node in sorted({n for t in terms for n in reachable(t.node)}, key=lambda n: n.id):
+    for node in _parts_first([t.node for t in reversed(terms)]):  # first what P is applied to
         slots = tuple(range(len(node.sets)))
         values = evaluate(Term(node, slots), model, Formulas(), known)
         name, order = _name(node, labels, values, names, taken)
@@ -105,6 +105,21 @@ def steps(s: Statement, labels: Mapping[Node, Label], sizes: Any, maps: Any) -> 
         known[next(reversed(known))] = kept  # the node's own, which was put there last
     left, right = (evaluate(t, model, Formulas(), known) for t in terms)
     return Steps(tuple(named), (left, right), formed)
+
+
+def _parts_first(roots: Sequence[Node]) -> list[Node]:
+    """The roots and all below them, parts before wholes; their order is that of the roots and their
+    parts, whatever terms were made before."""
+    found: dict[Node, None] = {}
+    todo = [*reversed(roots)]
+    while todo:
+        node = todo.pop()
+        rest = [part.node for part in reversed(node.args) if part.node not in found]
+        if rest:
+            todo += [node, *rest]
+        else:
+            found[node] = None
+    return [*found]
 
 
 def _name(

@@ -14,6 +14,8 @@ from orderproof.proofs.marks.sympy_entries import entries as generic_entries
 from orderproof.proofs.pages.statements import style_of
 from orderproof.proofs.prove import entry_steps
 from orderproof.proofs.prove.entry_steps import Steps, least_case, steps
+from orderproof.symbolic.calculus.terms import Set
+from orderproof.symbolic.models.builders import add, tensor
 from tests.proofs.judged import loaded
 
 SEVERAL = ("self_attention_equivariant", "softmax_conjugate", "constant_sequence_blind",
@@ -47,6 +49,16 @@ def test_steps_are_the_entries(name: str) -> None:
         if least_case(substituted(claim.statement), 2) is not None:
             found, whole = of(theorem, claim)
             assert written_out(found) == whole
+
+
+def test_the_order_of_steps_is_that_of_the_parts() -> None:
+    """What is printed would depend on which terms were made before, by another test or command."""
+    n = Set("n_of_steps")
+    later, sooner = (tensor(name, i=n) for name in ("made_first", "made_second"))
+    both = add(sooner, later)
+    found = entry_steps._parts_first([both.node, later.node])
+    assert found == [sooner.node, later.node, both.node]
+    assert sorted(found, key=lambda node: node.id) != found  # that of their making is another
 
 
 def test_a_wrong_step_is_noticed() -> None:
