@@ -53,7 +53,8 @@ def tree(tmp_path: Path) -> Path:
         )
     (tmp_path / "tests").mkdir()
     shared = (ROOT / f"tests/{name}.py" for name in ("conftest", "programs", "share"))
-    for path in (*shared, *(p for p in ROOT.iterdir() if p.is_file())):
+    own = (p for p in ROOT.iterdir() if p.is_file() and p.name != ".git")  # that of a worktree
+    for path in (*shared, *own):
         shutil.copy(path, tmp_path / path.relative_to(ROOT))
     return tmp_path
 
