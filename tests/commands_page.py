@@ -21,8 +21,9 @@ ABOUT = """\
 `orderproof COMMAND`; after `make prove` in a clone, `.venv/bin/orderproof COMMAND`. This page is
 written by `make readme` from what `--help` prints.
 
-- The exit status says how a command ended: {statuses}. Where it is not
-  0 the last line says why, but for a reader that stopped early, as `head` does.
+- The exit status says how a command ended:
+  {statuses}.
+  Where it is not 0 the last line says why, but for a reader that stopped early, as `head` does.
 - `prove`, `book` and `table` take from a cache, and say so, what came out as declared by the same
   files and versions. `--no-cache` checks everything now, `--cache DIR` names the folder.
 - Tokens are counted from 1 in text and in options, from 0 in JSON.
