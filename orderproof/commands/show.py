@@ -63,6 +63,8 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
     theorem = catalogue.load(chosen)
     page = run.prove_one(chosen)[0] if check else checking.unchecked(theorem)
     click.echo(fragment.theorem(page) if latex else terminal.theorem(page), nl=not latex)
+    if check and not latex and any("rocq" in claim.declared() for claim in theorem.claims):
+        click.echo(f"\nRocq was not run: `orderproof prove --rocq {chosen}` makes its mark.")
     if entries:
         click.echo("\n" + entries_text.entries(theorem, entries))
     if check:
