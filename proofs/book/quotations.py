@@ -205,19 +205,19 @@ def short(reference: Reference) -> str:
 
 
 def markdown(entries: Iterable[Entry]) -> str:
-    """The sentences as a table in Markdown."""
-    lines = ["| sentence | verdict | what can be upheld | by | limits |", "|---|---|---|---|---|"]
+    """The sentences in Markdown, a section each."""
+    parts = []
     for entry in entries:
         row = entry.quoted
-        by, limits = (
-            ", ".join(
+        part = f"## {entry.number}. {row.words}\n\n"
+        part += f"{entry.source}: **{row.verdict.value}**. {row.upheld}"
+        for title, found in (("By", entry.holds), ("Limits", entry.fails)):
+            links = (
                 f"[{b.theorem}]({trust_page.ROOT}proofs/{b.theorem}.py) {b.numbers}" for b in found
             )
-            for found in (entry.holds, entry.fails)
-        )
-        quoted = f"{row.words} ({entry.source})"
-        lines.append(f"| {quoted} | {row.verdict.value} | {row.upheld} | {by} | {limits} |")
-    return "\n".join(lines)
+            part += f"\n\n{title}: {', '.join(links)}" if found else ""
+        parts.append(part)
+    return "\n\n".join(parts)
 
 
 def main(path: Path) -> None:

@@ -207,15 +207,15 @@ def test_the_readme_has_the_sentences() -> None:
     text = PAGE.read_text(encoding="utf-8")
     table = quotations.markdown(every())
     assert trust_page.replaced(text, table, quotations.BEGIN, quotations.END) == text
-    assert "| false |" in table
-    assert trust_page.replaced(text, table.replace("| false |", "| true |"), quotations.BEGIN,
+    assert "**false**" in table
+    assert trust_page.replaced(text, table.replace("**false**", "**true**"), quotations.BEGIN,
                                quotations.END) != text  # fmt: skip
 
 
 def test_the_table_is_rewritten_in_place(tmp_path: Path) -> None:
     """`make readme` would leave a stale table, or touch what stands around it."""
     text = PAGE.read_text(encoding="utf-8")
-    stale = text.replace("| false |", "| true |")
+    stale = text.replace("**false**", "**true**")
     (tmp_path / "sentences.md").write_text(stale, encoding="utf-8")
     quotations.main(tmp_path / "sentences.md")
     assert (tmp_path / "sentences.md").read_text(encoding="utf-8") == text != stale
