@@ -1,6 +1,7 @@
 """What pyproject.toml cannot say: a build notes the identifier of its source tree."""
 
 import runpy
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,9 @@ class BuildWithNote(build_py):
     """What a wheel holds."""
 
     def run(self) -> None:
-        """Collect the package, and the note."""
+        """Collect the package, and the note; what an earlier build left is not of it."""
+        if not self.editable_mode:
+            shutil.rmtree(Path(self.build_lib, "orderproof"), ignore_errors=True)
         super().run()
         if not self.editable_mode:
             note(self.build_lib)

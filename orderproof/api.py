@@ -73,7 +73,7 @@ from orderproof.symbolic.schemes import table_search
 from orderproof.symbolic.schemes.definitions import parameters
 from orderproof.symbolic.schemes.tables import SCHEMES
 from orderproof.symbolic.statements.evidence import weigh
-from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
+from orderproof.symbolic.statements.statement import Atom, Statement, StatementError, of_theorem
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.group_replay import GroupReplay
 from orderproof.symbolic.witness.replay import PositionReplay
@@ -238,8 +238,9 @@ def evaluate(
     """A term in floating point, for these sizes of its sets (n=7, d=3): an array, its axes in the
     order of `term.axes`.
 
-    `values` has arrays by tensors or their names ({X: array}, {"X": array}), and permutations as
-    lists of σ(0), …, σ(n−1) ({sigma: [1, 0, 2]}); their shapes give sizes too. What is not in it is
+    `values` has arrays by tensors or their names ({X: array}, {"X": array}), functions by row-wise
+    maps, and permutations as lists of σ(0), …, σ(n−1) ({sigma: [1, 0, 2]}); shapes give sizes too.
+    That a mask is ≥ 0 is not checked. What is not in it is
     random, by the seed and its name alone, so that two terms have the same X: normal numbers (which
     no mask is), a permutation that is not the identity, a row-wise map that is not linear. A tensor
     evaluates to its own entries. A size d_k, d_v that is not given is that of d. Raises ShapeError
@@ -247,7 +248,12 @@ def evaluate(
     """
     if not _is_integer(seed, 0):
         raise ShapeError(f"evaluate: given seed = {seed!r}, expected an integer of at least 0")
-    stated = Statement(Atom(term, "=", term))
+    if values is not None and not isinstance(values, Mapping):
+        raise ShapeError(f"evaluate: given values of type {type(values).__name__}, expected a dict")
+    try:
+        stated = Statement(Atom(term, "=", term))
+    except StatementError as e:
+        raise ShapeError(f"evaluate: {e}") from None
     symbols: tuple[Op | Map, ...] = (*stated.tensors, *stated.maps)
     given = _given(values or {}, {str(x.data[0]): x for x in symbols})
     leaves = {str(x.data[0]): x for x in stated.tensors if x.kind == "leaf"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterable
 
@@ -63,6 +64,8 @@ REMOVED: dict[str, str] = {
 }
 
 
+# What is in a message of click that says what was expected.
+SAYS_WHAT = r"\bexpected|[Dd]id you mean|was removed|not in the range|not one of|not a valid"
 PURPOSES = {
     "Read": (list_theorems, show, sentences, book),
     "Check": (prove, recheck, audit, confirm),
@@ -91,12 +94,17 @@ def _loaded(errors: Iterable[tuple[str, str]]) -> tuple[type[Exception], ...]:
 
 
 def _message(error: click.ClickException) -> str:
-    """What was wrong; of an option that was removed, what serves instead."""
+    """What was wrong, and what was expected; of an option that was removed, what serves instead."""
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         option = f"{error.ctx.command.name} {error.option_name}"
         if option in REMOVED:
             return f"{option} was removed: {REMOVED[option]}"
-    return error.format_message()
+    text = error.format_message()
+    if not isinstance(error, click.UsageError) or re.search(SAYS_WHAT, text):
+        return text
+    inside = error.ctx is not None and error.ctx.parent is not None
+    line = f"orderproof {error.ctx.command.name}" if inside and error.ctx else "orderproof"
+    return f"{text.rstrip('.')}; expected what `{line} --help` says"
 
 
 def main() -> None:

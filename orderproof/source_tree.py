@@ -68,7 +68,7 @@ def _is_checkout(root: Path) -> bool:
 
 def _of_checkout(root: Path) -> str | None:
     """The tree of the commit, and whether the files are others: one of the commit, read as it is on
-    disk, or in a folder that is packaged one that is not of it, nor ignored by its .gitignore."""
+    disk, or in a folder that is packaged one that is not of it, nor what Python compiles."""
     tree = (_git(root, "rev-parse", "HEAD^{tree}") or "").strip()
     listed = _git(root, "ls-tree", "-r", "-z", tree)
     if not re.fullmatch("[0-9a-f]{40}", tree) or listed is None:
@@ -77,7 +77,7 @@ def _of_checkout(root: Path) -> str | None:
     entries = {name: entry for entry, _, name in lines}
     # the index and git's settings have no say, as they can hide what is changed or new
     present = _git(
-        root, "ls-files", "-z", "--cached", "--others", "--exclude-from=.gitignore", "--", *PACKAGED
+        root, "ls-files", "-z", "--cached", "--others", "--exclude=__pycache__", "--", *PACKAGED
     )
     same = present is not None and entries.keys() >= set(present.split("\0")[:-1])
     same = same and all(_entry(root / name) == entry for name, entry in entries.items())

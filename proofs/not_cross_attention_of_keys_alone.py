@@ -61,7 +61,7 @@ def theorem() -> TheoremFile:
     )
     return TheoremFile(
         id="not_cross_attention_of_keys_alone",
-        title="Cross-attention is not invariant if keys or values alone are permuted",
+        title="Cross-attention need not be invariant if keys or values alone are permuted",
         words=(
             Sentence(
                 "For every m ≥ 2, permuting the keys without the values can change the output.",

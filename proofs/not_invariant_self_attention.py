@@ -67,7 +67,7 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="not_invariant_self_attention",
-        title="Self-attention is not permutation invariant",
+        title="Self-attention need not be permutation invariant",
         words=(
             Sentence(
                 "For every n ≥ 2 there are tokens with one feature, weights and a permutation "

@@ -78,7 +78,7 @@ def theorem() -> TheoremFile:
     bounds = in_rocq("position_after_first_layer_contracts", weights, closer, norms, whole)
     return TheoremFile(
         id="position_after_first_layer_contracts",
-        title="Without mask, bias and norm, tokens end at most κ times as far apart",
+        title="One layer of plain attention leaves tokens at most κ times as far apart",
         words=(
             Sentence(
                 "If the scores of one query less those of another vary over the keys by o, the "
@@ -87,9 +87,9 @@ def theorem() -> TheoremFile:
             ),
             Sentence("Two keys reach it: with scores ± ln 2 both are 3/5.", (4,)),
             Sentence(
-                "Without mask and score bias, let s be the largest distance of two tokens, μ and ω "
-                "bound what scores and values make of differences, and κ = μ ω s²/4: outputs of "
-                "two tokens are apart by at most κ times as much as the tokens.",
+                "Let attention be plain, without mask, bias, norm and skip, s the largest distance "
+                "of two tokens, μ and ω bounds of what scores and values make of differences, and "
+                "κ = μ ω s²/4. One layer leaves two tokens at most κ times as far apart.",
                 (1,),
             ),
             Sentence("The Frobenius norms of W_Q W_Kᵀ/√d_k and of W_V are such bounds.", (2,)),

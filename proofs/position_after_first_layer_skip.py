@@ -54,11 +54,12 @@ def theorem() -> TheoremFile:
     stays = holds(number(0), "<", between(Y), marks, given=[*BOUNDED, *apart])
     return TheoremFile(
         id="position_after_first_layer_skip",
-        title="With a skip, κ < 1, no mask, bias or norm, tokens that differ still differ",
+        title="Plain attention with a skip and κ < 1 keeps tokens apart that differ",
         words=(
             Sentence(
-                "Without a mask, a score bias and a norm, let κ = μ ω s²/4: the outputs of two "
-                "tokens are apart by at least 1 − κ and at most 1 + κ times as much as the tokens.",
+                "Let attention be plain, without a mask, a score bias and a norm, and κ = μ ω "
+                "s²/4. After one layer with a skip two tokens are at least 1 − κ and at most 1 + κ "
+                "times as far apart.",
                 (0, 1),
             ),
             Sentence(

@@ -55,7 +55,7 @@ def theorem() -> TheoremFile:
     )  # fmt: skip
     return TheoremFile(
         id="two_causal_layers_see_order",
-        title="Two causal layers are not invariant at the last token",
+        title="Two causal layers need not be invariant at the last token",
         words=(
             Sentence(
                 "After two causal layers the output at the last of n + 1 tokens can depend on the "

@@ -109,7 +109,7 @@ def audit(
     if survived:
         end(Ending(1, "no falsehood to survive", str(len(survived))))
     if told:
-        known = "no falsehood to be told apart by swaps, which are their own inverses"
+        known = "no planted transpose to fail under swaps, which are their own inverses"
         end(Ending(1, known, str(len(told))))
 
 

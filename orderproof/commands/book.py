@@ -28,7 +28,7 @@ from .shared import (
     statuses={
         0: "all is built that can be",
         1: "a claim failed, or LaTeX did",
-        3: "a claim stayed open, or the extra orderproof[book] is missing",
+        3: "a claim or a cell of the table stayed open, or the extra orderproof[book] is missing",
     },
     examples={
         "book --out build": "build/site/index.html, and build/book.pdf with a TeX",

@@ -80,8 +80,8 @@ def decide(
     some permutations, by name; not equivariant, with a counterexample that `replay` rechecks from
     the file; unknown or unsupported, with the reason.
 
-    With --expect, an answer for some sizes alone, or under a condition, is another answer, but for
-    an axis of one fixed size: a mask that has to move along is to be named by --with.
+    With --expect, an answer for some sizes alone is another answer, unless the axis has one fixed
+    size; so is one under a condition: a mask that has to move along is to be named by --with.
     """
     try:
         from orderproof.symbolic.onnx.decide import decide as answers

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     cls=Command,
     statuses={
         **AS_PROVED,
-        1: f"{AS_PROVED[1]}, or a theorem states something else than --digests",
+        1: f"{AS_PROVED[1]}, a theorem states something else than --digests, or an installed "
+        "trained encoder does not see order with its positions alone",
     },
     examples={
         "prove": "every theorem, to build/results.json and beside it",

@@ -44,7 +44,7 @@ LONGEST = 3600  # seconds for one question
     "--model",
     type=FILE,
     metavar="FILE",
-    help="The ONNX file that decide was asked about: its questions are made anew.",
+    help="The ONNX file that was decided: its questions are made anew.",
 )
 @click.option("--independent", is_flag=True, help="Ask for two solvers: with one, exit status 3.")
 @JSON

@@ -223,17 +223,23 @@ def position_terms(
     from orderproof.numeric.groups import bias_matrices, exact_matrix
 
     if sum([scheme is not None, bias is not None or mask is not None, table is not None]) != 1:
-        raise click.UsageError(f"give one of {one}, --bias and --mask, or --table")
+        raise click.UsageError(
+            f"given none or several, expected one of {one}, --bias and --mask, or --table"
+        )
     given = given_of(parameters)
     if scheme is not None:
         if "n" not in given:
-            raise click.UsageError("--scheme needs --n, the number of tokens")
+            raise click.UsageError(
+                "--scheme: given without --n, expected with the number of tokens"
+            )
         found = bias_matrices.position(scheme, **given)
         of, regime = found.scheme, f", {found.regime}" if found.regime else ""
         says = f"{regime}: {of.says} ({of.paper})"
         return PositionTerms(of.name, says, of.name + regime, scheme=found)
     if given:
-        raise click.UsageError(f"{', '.join(f'--{k}' for k in given)}: only with --scheme")
+        raise click.UsageError(
+            f"{', '.join(f'--{k}' for k in given)}: given without --scheme, expected with it"
+        )
     if table is not None:
         rows = exact_matrix.read_table(table)
         says = ": a table that is added to the tokens"

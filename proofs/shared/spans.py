@@ -1,7 +1,8 @@
 """Sources to the letter: spans as they stand there, in their order, by the key in references.bib.
 
-Two asterisks on either side are the source's emphasis. What stands in quotation marks in the book,
-in docs/ or in a theorem's file, as a source's words, is part of a span; […] marks what is left out.
+Two asterisks on either side are the source's emphasis. What stands in quotation marks in a chapter,
+in a row of quoted.py or in the source of a theorem is part of a span, or of the book's own phrases
+that a test lists; […] marks what is left out.
 """
 
 from __future__ import annotations

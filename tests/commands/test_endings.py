@@ -187,7 +187,7 @@ ENDINGS: list[tuple[str, Callable[[Patch], None], int, str]] = [
     ("book --no-cache", quoted(None), 3, f"{DECLARED} a claim of {OF} open, and 2 more"),
     (f"audit {OF} --json", survives, 1, "no falsehood to survive, found 1"),
     (f"audit {OF} --json", told_apart, 1,
-     "no falsehood to be told apart by swaps, which are their own inverses, found 1"),
+     "no planted transpose to fail under swaps, which are their own inverses, found 1"),
     ("confirm --json", blind, 1, "an encoder that sees order with its position table, order blind "
      "without it, found order blind with it, order blind without it"),
     ("table --scheme none --no-cache", open_cell, 3,

@@ -122,3 +122,17 @@ def test_wheel_and_sdist_name_their_source(
     build(clone, "--sdist")
     (changed,) = (clone / "dist").glob("*.tar.gz")
     assert noted(changed) == f"modified since {swhid}"
+
+
+def test_what_an_earlier_build_left_is_not_packaged(dist: Path) -> None:
+    """`pip install .` in a clone leaves a folder, from which a file that is gone, or was changed
+    there, would be packaged once more, under the identifier of a tree that does not have it."""
+    tree = dist.parent
+    left = tree / "build/lib/orderproof/gone.py"
+    left.parent.mkdir(parents=True, exist_ok=True)
+    left.write_text("", encoding="utf-8")
+    build(tree, "--wheel", "--outdir", str(tree / "again"))
+    (wheel,) = (tree / "again").glob("*.whl")
+    with zipfile.ZipFile(wheel) as again, zipfile.ZipFile(*dist.glob("*.whl")) as first:
+        assert sorted(again.namelist()) == sorted(first.namelist())
+        assert again.read(NOTE.as_posix()) == first.read(NOTE.as_posix())

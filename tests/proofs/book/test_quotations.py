@@ -202,7 +202,7 @@ def test_headlines_are_judged_by_their_words(monkeypatch: pytest.MonkeyPatch) ->
         checked([replace(ROW, fails=(equal,))])
 
 
-def test_the_readme_has_the_sentences() -> None:
+def test_docs_have_the_sentences() -> None:
     """The page would quote another verdict than the data; `make readme` was forgotten."""
     text = PAGE.read_text(encoding="utf-8")
     table = quotations.markdown(every())
