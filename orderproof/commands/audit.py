@@ -15,12 +15,11 @@ from orderproof import __version__
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import FILE, JOBS, JSON, SCHEDULER, console, progress
+from .shared import FILE, JOBS, JSON, SCHEDULER, WIDTH, console, progress
 
 if TYPE_CHECKING:
     from orderproof.proofs.audit.sample import Sample
 
-WIDTH = 80  # in a pipe
 ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
 
 

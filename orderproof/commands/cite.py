@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from orderproof import RELEASED, source_tree
+from orderproof import RELEASED
 
 from .help_text import Command
 
@@ -28,6 +28,7 @@ def cite(name: str) -> None:
     can be compared; where the archive has this tree, archive.softwareheritage.org/ before it is
     its address.
     """
+    from orderproof import source_tree
     from orderproof.proofs import catalogue
     from orderproof.proofs.book import citation
 

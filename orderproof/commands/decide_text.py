@@ -13,6 +13,7 @@ import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 
+from .shared import WIDTH
 from .stuck_text import short, told
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from orderproof.symbolic.onnx.graph import Graph
     from orderproof.symbolic.onnx.report import Report, Result
 
-WIDTH = 80
 KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
 NAMED = 4  # constants that are named in a list
 MOVES = " moves along"  # how a condition ends that names what moves along

@@ -12,7 +12,7 @@ from orderproof.symbolic.counting import PEOPLE, count, token_text
 from . import shared
 from .help_text import Command
 from .reasons_text import ON_PAPER
-from .symmetry_text import say
+from .shared import say
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.distinguish import Refinement

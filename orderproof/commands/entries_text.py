@@ -17,7 +17,8 @@ from orderproof.proofs.prove.entry_steps import largest_definition, least_case, 
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.readings.notation import Plain
 
-WIDTH = 80
+from .shared import WIDTH
+
 LARGEST = 5000  # symbols in an entry of a definition that is written out, say an encoder block
 
 

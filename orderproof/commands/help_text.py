@@ -16,6 +16,11 @@ AS_PROVED = {  # how marks of theorems come out
     1: "a claim failed",
     3: "a claim stayed open, or each of them needs Rocq and --rocq was not given",
 }
+ON_CHECK = {  # the same of a command that prints, and makes the marks with --check alone
+    0: f"printed; with --check, {AS_PROVED[0]}",
+    1: f"with --check: {AS_PROVED[1]}",
+    3: "with --check: a claim stayed open, or each of them needs Rocq",
+}
 EVERY = {
     0: "all as declared or expected",
     1: "something is not",

@@ -18,7 +18,6 @@ from orderproof.symbolic.ending import Ending, end
 from .confirm import confirmation, ending, show_confirmation
 from .digests import unchanged
 from .help_text import AS_PROVED, Command
-from .sentences import WIDTH
 from .shared import (
     FILE,
     JOBS,
@@ -26,6 +25,7 @@ from .shared import (
     OUT,
     ROCQ,
     SCHEDULER,
+    WIDTH,
     Development,
     cached,
     console,

@@ -11,8 +11,7 @@ from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
-from .shared import FILE, JSON
-from .symmetry_text import say
+from .shared import FILE, JSON, say
 
 
 @click.command(

@@ -12,8 +12,7 @@ from orderproof.symbolic.ending import Ending, end
 
 from .help_text import Command
 from .reasons_text import SCHEMES, derived
-from .shared import JSON, OUT, Seconds, given_of, permutation, scheme_parameters
-from .symmetry_text import say
+from .shared import JSON, OUT, Seconds, given_of, permutation, say, scheme_parameters
 
 LONGEST = 86_400  # seconds that a search may be given
 

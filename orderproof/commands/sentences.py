@@ -11,22 +11,16 @@ import click
 
 from orderproof.symbolic.ending import Ending, end
 
-from .help_text import AS_PROVED, Command
-from .shared import JOBS, JSON, progress
+from .help_text import ON_CHECK, Command
+from .shared import JOBS, JSON, WIDTH, progress
 
 if TYPE_CHECKING:
     from orderproof.proofs.book.quotations import Behind, Entry
 
-WIDTH = 80
-
 
 @click.command(
     cls=Command,
-    statuses={
-        0: f"printed; with --check, {AS_PROVED[0]}",
-        1: f"with --check: {AS_PROVED[1]}",
-        3: "with --check: a claim stayed open, or each of them needs Rocq",
-    },
+    statuses=ON_CHECK,
     examples={
         "sentences": "each with its verdict, its repair, and the claims behind both",
         "sentences --check": "these claims are checked, too",

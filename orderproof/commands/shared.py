@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -16,7 +17,7 @@ import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from orderproof import __version__, source_tree
+from orderproof import __version__
 from orderproof.symbolic.counting import count, indices
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Seconds(click.FloatRange):
 
 
 FILE, FOLDER, OUTPUT = map(Name, ("file to read", "folder to read", "folder to write to"))
+WIDTH = 80  # columns of what is printed for people
+
 OUT = click.option(
     "--out", type=OUTPUT, default=Path("build"), show_default=True,
     help="Folder to write to.",
@@ -149,6 +152,8 @@ def _version(ctx: click.Context, option: click.Parameter, given: bool) -> None:
         raise click.UsageError("--verbose: given alone, expected with --version")
     click.echo(f"orderproof, version {__version__}")
     if asked["verbose"]:
+        from orderproof import source_tree
+
         click.echo(f"source tree: {source_tree.identifier() or UNKNOWN_TREE}")
     ctx.exit()
 
@@ -297,6 +302,20 @@ def permutation(text: str, n: int) -> tuple[int, ...]:
             f"--sigma: given {text[:40]!r}, expected a permutation of 1, …, {n}, as 2,1,3 for n = 3"
         )
     return found
+
+
+def say(text: str) -> None:
+    """Print a paragraph in 80 columns; its later lines are set in."""
+    first = " " * (len(text) - len(text.lstrip()))
+    click.echo(
+        textwrap.fill(
+            text.strip(),
+            WIDTH,
+            initial_indent=first,
+            subsequent_indent=first + "  ",
+            break_on_hyphens=False,
+        )
+    )
 
 
 def console(width: int = 100) -> Console:

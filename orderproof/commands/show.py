@@ -6,16 +6,12 @@ import click
 
 from orderproof.symbolic.ending import end
 
-from .help_text import AS_PROVED, Command
+from .help_text import ON_CHECK, Command
 
 
 @click.command(
     cls=Command,
-    statuses={
-        0: f"printed; with --check, {AS_PROVED[0]}",
-        1: f"with --check: {AS_PROVED[1]}",
-        3: "with --check: a claim stayed open, or each of them needs Rocq",
-    },
+    statuses=ON_CHECK,
     examples={
         "show self_attention_equivariant --entries 2": "also each entry, step by step",
         "show self_attention_equivariant --check": "the marks are made, and their results printed",

@@ -20,7 +20,8 @@ from orderproof.symbolic.ending import Ending, end
 from . import shared
 from .help_text import Command
 from .reasons_text import reasons
-from .symmetry_text import listed, say, seen_in, show
+from .shared import say
+from .symmetry_text import listed, seen_in, show
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.symmetry import Answer, Layer

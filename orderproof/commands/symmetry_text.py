@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from orderproof.symbolic.counting import PEOPLE, count, cycle_text, token_text
+
+from .shared import say
 
 if TYPE_CHECKING:
     from orderproof.numeric.groups.automorphisms import Group
     from orderproof.numeric.groups.symmetry import Answer
     from orderproof.symbolic.witness.group_file import Entry, GroupWitness
 
-WIDTH, SHOWN = 80, 8
-
-
-def say(text: str) -> None:
-    """Print a paragraph in 80 columns; its later lines are set in."""
-    first = " " * (len(text) - len(text.lstrip()))
-    click.echo(
-        textwrap.fill(
-            text.strip(),
-            WIDTH,
-            initial_indent=first,
-            subsequent_indent=first + "  ",
-            break_on_hyphens=False,
-        )
-    )
+SHOWN = 8
 
 
 def listed(parts: Iterable[str]) -> str:

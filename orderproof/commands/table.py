@@ -22,6 +22,7 @@ from .shared import (
     JSON,
     OUTPUT,
     SCHEDULER,
+    WIDTH,
     cached,
     given_of,
     opened_cache,
@@ -29,7 +30,6 @@ from .shared import (
     told_troubles,
 )
 
-WIDTH = 80  # of a terminal as it was
 BROKEN = {  # names of columns over two lines, so that the table is no wider
     "permutation": "permu-\ntation", "reversal": "rever-\nsal",
     "context-1": "con-\ntext-1", "context-2": "con-\ntext-2", "context-any": "con-\ntext-\nany",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from orderproof.proofs import catalogue
 from orderproof.proofs.check.page import (
@@ -12,7 +12,6 @@ from orderproof.proofs.check.page import (
     ClaimPage,
     Example,
     Formula,
-    Section,
     Table,
     TheoremPage,
     broken,
@@ -21,7 +20,8 @@ from orderproof.proofs.pages.derivations import LEMMA, LEMMA_ID
 from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.schemes.table_search import SearchResult
 
-WIDTH = 80
+from .shared import WIDTH
+
 COUNTED = f", tokens {PEOPLE}"
 ENTRIES = 64  # of a tensor that is printed
 VARIANT = "A false variant:"
@@ -103,17 +103,11 @@ def theorem(page: TheoremPage) -> str:
     out.append(_wrapped(f"Source: {page.source}"))
     if page.uses:
         out.append(_wrapped(f"Uses: {', '.join(page.uses)}"))
-    if any(LEMMA in _cell(part) for section in page.sections for part in _reasons(section)):
+    if any(LEMMA in _cell(part) for part in page.reasons):
         out.append(f"{catalogue.title(LEMMA_ID)} ({LEMMA_ID})")
     if page.verdict == UNCHECKED:
         out += ["", "No mark was checked for this page: --check does, and shows what each says."]
     return "\n".join(out)
-
-
-def _reasons(section: Section) -> Iterator[str | Formula]:
-    """What the reasons of a chain's lines are made of."""
-    for line in section.lines:
-        yield from line.reason
 
 
 def _claim(claim: ClaimPage) -> list[str]:

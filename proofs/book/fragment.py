@@ -81,8 +81,7 @@ def _text(value: object) -> Markup:
 
 def _cited(page: TheoremPage) -> list[str]:
     """The theorems that the lines of a proof name."""
-    reasons = (p for s in page.sections for line in s.lines for p in line.reason)
-    words = " ".join(p.replace(LEMMA, LEMMA_ID) for p in reasons if isinstance(p, str))
+    words = " ".join(p.replace(LEMMA, LEMMA_ID) for p in page.reasons if isinstance(p, str))
     names = dict.fromkeys(found[0] for found in re.finditer(IDENTIFIER, words))
     return [name for name in names if name in catalogue.IDS]
 

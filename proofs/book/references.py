@@ -10,10 +10,10 @@ from markupsafe import Markup
 from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.pages.derivations import LEMMA, LEMMA_ID
 
+from .latex import IDENTIFIER
 from .latex_text import words
 
-# A theorem's id in words; one without an underscore (naturality) is a word.
-IDENTIFIER = re.compile(rf"(?<![\w#])[a-z]{{2,}}(?:_[a-z]+)+(?!\w)|\b{LEMMA}\b")
+NAMED = re.compile(rf"{IDENTIFIER.pattern}|\b{LEMMA}\b")
 
 
 class Names:
@@ -38,7 +38,7 @@ class Names:
         if isinstance(value, Markup):
             return value
         text, out, last = str(value), [], 0
-        for found in re.finditer(IDENTIFIER, text):
+        for found in re.finditer(NAMED, text):
             name = LEMMA_ID if found[0] == LEMMA else found[0]
             if name in self.kinds:
                 out += [words(text[last : found.start()]), self.ref(name)]

@@ -145,6 +145,11 @@ class TheoremPage:
         return " ".join(text for text, claims in self.words if not claims)
 
     @property
+    def reasons(self) -> list[str | Formula]:
+        """What the reasons of its derivations are made of, in order."""
+        return [part for s in self.sections for line in s.lines for part in line.reason]
+
+    @property
     def needs_rocq(self) -> bool:
         """Whether nothing but Rocq is missing for what is expected."""
         fit = all(c.needs_rocq or c.verdict == c.expected for c in self.claims)
