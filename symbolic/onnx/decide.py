@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from orderproof.symbolic.calculus.terms import ShapeError
+
 from .atoms import Mismatch, Whole
 from .both_sides import measure
 from .check import check, doubt
@@ -22,7 +24,7 @@ from .graph import Graph, ModelError, Unsupported
 from .groups import name_of
 from .hypotheses import settle_all
 from .load import load
-from .naturality import VALUES, Conditional, NoTheorem, Place, conditionals, place_text
+from .naturality import VALUES, Conditional, NoTheorem, Place, conditionals, place_text, refused_at
 from .reading import Reading, first_reading, other_readings
 from .refute import Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
@@ -160,8 +162,15 @@ class Question:
         if reading.over is None:
             self._note(result, reading, "the model splits the axis, or joins it with others")
             return []
-        every = conditionals(reading.realised, value, self.asked, reading.over, self.along)
-        if reading is self.first:
+        about = self.asked, reading.over, self.along
+        try:
+            every = conditionals(reading.realised, value, *about)
+        except ShapeError:
+            node = refused_at(reading.realised, value, *about)
+            every = NoTheorem(f"a step of the proof is refused at node {node}")
+            if reading is self.first:
+                result.stuck = (StuckAt("", node),)
+        if reading is self.first and (not isinstance(every, NoTheorem) or every.stuck):
             stuck = every.stuck if isinstance(every, NoTheorem) else every[0].stuck[:1]
             result.stuck = stuck_at(reading, [s.tensor for s in stuck])
         if isinstance(every, NoTheorem):
