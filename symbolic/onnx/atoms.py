@@ -255,12 +255,16 @@ class Atoms:
         return found
 
     def pieces(self, atom: Atom, start: Size, stop: Size) -> tuple[int, int]:
-        """Which leaves of an atom are its positions start … stop − 1; it is cut where need be."""
-        first = self._boundary(atom, self.canonical(start))
-        return first, self._boundary(atom, self.canonical(stop))
+        """Which leaves of an atom are its positions start … stop − 1; it is cut where need be. One
+        atom may be several of its parts: a cut of the last one makes more of those before it."""
+        ends = self.canonical(start), self.canonical(stop)
+        for at in ends:
+            self._boundary(atom, at)
+        return self._boundary(atom, ends[0]), self._boundary(atom, ends[1])
 
     def _boundary(self, atom: Atom, at: Size) -> int:
-        """The number of the leaf that begins at a position, which is made to begin there."""
+        """The number of the leaf that begins at a position, which is made to begin there: wrong
+        where one is cut for that, as others may be that are the same."""
         begin = sympy.Integer(0)
         for k, leaf in enumerate(self.leaves(atom)):
             if sympy.expand(at - begin) == 0:

@@ -170,7 +170,8 @@ class Builder(Dimensions):
         size = t.dims[dim]
 
         def places(array: Array | None, at_size: SizeAt) -> Array:
-            return np.asarray(index(array, at_size)) % at_size(self.atoms.size(size))
+            count = at_size(self.atoms.size(size))
+            return np.asarray(index(array, at_size)) % max(count, 1)  # of none there is none
 
         return self.windows(t, dim, new, places, name, source)
 

@@ -250,22 +250,28 @@ class Question:
             result.evidence.append(Piece("constants", detail=names))
 
     def _late(self, result: Result, proved: Proved) -> bool:
-        """Whether an input refutes at a size at which the constants differ for the first time."""
+        """Whether inputs refute, at a size at which the constants differ for the first time, every
+        way in which the output could be moved."""
         if not proved.failing:
             return False
         at_n = proved.reading.constants(proved.found.hypotheses, proved.failing)
         swaps = [s for s in transpositions(proved.failing) if at_n and not at_n.fixed(s)]
         dims = proved.found.output_dims
         axis = None if not dims else dims[0] if len(dims) == 1 else dims
-        witness = self.refuter.search(self, result, axis, proved.failing, swaps[:1])
-        if witness is None:
-            return False
+        value = proved.reading.value(result.output)
+        others = self.refuter.output_axes(self, result.output, value)  # type: ignore[arg-type]
+        witnesses = []
+        for way in dict.fromkeys((axis, *others)):
+            witness = self.refuter.search(self, result, way, proved.failing, swaps[:1])
+            if witness is None:
+                return False
+            witnesses.append(witness)
         small = "equivariant" if dims else "invariant"
         result.answer, result.scope, result.reason = "not equivariant", f"n = {proved.failing}", ""
         result.conditions = (f"for {proved.scope} it is {small}",)
         result.output_axis = axis
-        result.witness, result.witnesses = witness, (witness,)
-        result.evidence.append(Piece("witness"))
+        result.witness, result.witnesses = witnesses[0], tuple(witnesses)
+        result.evidence += [Piece("witness")] * len(witnesses)
         return True
 
     # ------------------------------------------------------------------------------- groups

@@ -294,18 +294,22 @@ def output_dims(
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The dimensions of the output along which it is moved; and in words how, where one is more
     than the tokens: joined with others, or merged with others by a reshape."""
-    dims: set[int] = set()
-    words: list[str] = []
+    motions: dict[int, list[Map]] = {}
     for axis, m in zip(term.axes, motion, strict=True):
         if m is not None:
-            i = axis[0]  # type: ignore[index]
-            dims.add(i)
-            atoms = realised.atoms.resolve(tensor.dims[i])
-            if len(atoms) > 1:
-                sizes = " × ".join(str(realised.atoms.canonical(a.size)) for a in atoms)
-                words.append(f"axis {i} of the output has {sizes} places: σ moves one factor")
-            elif m.kind == "beside":
-                parts = realised.atoms.leaves(atoms[0])
-                sizes = " + ".join(str(realised.atoms.canonical(a.size)) for a in parts)
-                words.append(f"axis {i} of the output has {sizes} places: σ moves those of tokens")
-    return tuple(sorted(dims)), tuple(words)
+            motions.setdefault(axis[0], []).append(m)  # type: ignore[index]
+    words: list[str] = []
+    for i, own in sorted(motions.items()):
+        atoms = realised.atoms.resolve(tensor.dims[i])
+        joined = any(m.kind == "beside" for m in own)
+        if len(atoms) > 1 or joined:
+            parts = [[str(realised.atoms.canonical(p.size)) for p in realised.atoms.leaves(a)]
+                     for a in atoms]  # fmt: skip
+            sums = [" + ".join(p) for p in parts]
+            each = sums if len(atoms) == 1 else [f"({x})" if "+" in x else x for x in sums]
+            what = "one factor" if len(own) == 1 else f"{len(own)} factors"
+            words.append(
+                f"axis {i} of the output has {' × '.join(each)} places: "
+                f"σ moves {'those of tokens' if joined else what}"
+            )
+    return tuple(sorted(motions)), tuple(words)

@@ -179,6 +179,8 @@ class Reader(Builder):
         if not isinstance(value, Constant):
             return None
         if value.array is not None:
+            if value.name in self.graph.constants:
+                self.used[value.name] = value.array
             return value.array
         if value.ints is not None and all(x.is_Integer for x in value.ints.flat):
             return np.asarray(np.vectorize(int, otypes=[np.int64])(value.ints))

@@ -243,15 +243,19 @@ def _value(
         case "at", (exprs, _, _):
             where = indices.grid(exprs, node.sets)
             return to.map(lambda x: np.asarray(x[where]), tables[node.args[0].node])
-        case "opaque", (name, ((_,),), (_,)):
+        case "opaque", (name, ((over,),), (_,)):
             # one axis in, one out: a function of the last axis that leaves the others alone
-            order = [*range(1, len(shape)), -1]
-            moved = to.map(lambda x: tensors[name](x, shape[0]), aligned(0, order))
+            own, order = (indices.size(over),), [*range(1, len(shape)), -1]
+            rows = to.map(partial(_filled, free=len(shape) - 1, own=own), aligned(0, order))
+            moved = to.map(lambda x: tensors[name](x, shape[0]), rows)
             return to.map(lambda x: np.moveaxis(x, -1, 0), moved)
         case "opaque", (name, binds, ()) if all(len(sets) == 1 for sets in binds):
             # a number of several rows, each along the last axis: by the functions of this reading
-            order = [*range(len(shape)), -1]
-            return tensors[name](to, *(aligned(k, order) for k in range(len(binds))))
+            order, whole = [*range(len(shape)), -1], []
+            for k, (over,) in enumerate(binds):
+                fill = partial(_filled, free=len(shape), own=(indices.size(over),))
+                whole.append(to.map(fill, aligned(k, order)))
+            return tensors[name](to, *whole)
         case "opaque", (name, binds, yields):
             # several axes in or out: a function of the last axes that leaves the others alone
             free, whole = range(len(yields), len(shape)), []

@@ -13,16 +13,29 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 Array = NDArray[Any]
-TRIED = ({"n": 5, "m": 3}, {"n": 7, "m": 2}, {"n": 12, "m": 5})  # at which every step must run
-Shapes = tuple[tuple[int, ...], ...]  # of one tensor, at each of TRIED
+Dims = tuple[str | int, ...]
+SIZES = {"n": 5, "m": 7}  # at which a model is drawn: every node of it runs there
+LONGEST = 4  # places of a dimension that is fixed
+MOST = 4000  # entries of a tensor
+KINDS: dict[str, Any] = {"f": np.float32, "i": np.int64, "b": np.bool_, "q": np.uint8}
+
+
+class Unfit(Exception):
+    """An operator for which there are no inputs here, or that does not run with them."""
 
 
 def session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
-    """A model that can be run, quietly."""
+    """A model that can be run, quietly, as its file says it."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     return onnxruntime.InferenceSession(model.SerializeToString(), options)
+
+
+def reads(node: onnx.NodeProto) -> set[str]:
+    """The tensors that a node takes, or a graph inside of it."""
+    return {*node.input, *(x for a in node.attribute for n in a.g.node for x in reads(n))}
 
 
 @dataclass
@@ -30,105 +43,189 @@ class Drawn:
     """A model that grows by one operator at a time; what does not run is not kept."""
 
     rng: np.random.Generator
-    inputs: dict[str, tuple[str | int, ...]]
+    opset: int
+    inputs: dict[str, Dims] = field(default_factory=dict)
     nodes: list[onnx.NodeProto] = field(default_factory=list)
-    constants: list[onnx.TensorProto] = field(default_factory=list)
-    shapes: dict[str, Shapes] = field(default_factory=dict)
-    count: int = 0
+    constants: dict[str, Array] = field(default_factory=dict)
+    values: dict[str, Array] = field(default_factory=dict)  # of inputs and nodes in one run
+    last: int = 0  # the axis that was drawn last
 
-    def __post_init__(self) -> None:
-        for name, dims in self.inputs.items():
-            self.shapes[name] = tuple(
-                tuple(at[d] if isinstance(d, str) else d for d in dims) for at in TRIED
-            )
+    def model(self, *outputs: str) -> onnx.ModelProto:
+        """The model of these outputs: all inputs, and the nodes that they need."""
+        nodes, used = [], {*outputs}
+        for node in reversed(self.nodes):
+            if used & {*node.output}:
+                nodes.insert(0, node)
+                used |= reads(node)
+        return self._model(nodes, used, self.inputs, outputs)
 
-    def name(self) -> str:
-        """A new name."""
-        self.count += 1
-        return f"t{self.count}"
+    def _model(self, nodes: Any, used: set[str], inputs: Any, outputs: Any) -> onnx.ModelProto:
+        types = {n: helper.np_dtype_to_tensor_dtype(self.values[n].dtype) for n in inputs}
+        graph = helper.make_graph(
+            nodes, "g",
+            [helper.make_tensor_value_info(k, types[k], dims) for k, dims in inputs.items()],
+            [onnx.ValueInfoProto(name=name) for name in outputs],
+            [numpy_helper.from_array(x, k) for k, x in self.constants.items() if k in used],
+        )  # fmt: skip
+        imports = [helper.make_opsetid("", self.opset)]
+        return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
-    def given(self, value: Any, kind: Any = np.float32) -> str:
-        """A constant."""
-        name = self.name()
-        self.constants.append(numpy_helper.from_array(np.asarray(value, kind), name))
-        return name
+    def loads(self, *outputs: str) -> bool:
+        """Whether onnxruntime takes the whole model, whose sizes it may know better than a node's."""
+        try:
+            return session(self.model(*outputs)) is not None
+        except Exception:  # onnxruntime has no class of its own for these
+            return False
 
-    def op(self, kind: str, *parts: str, outputs: int = 1, **attributes: Any) -> str:
-        """A node; its first output."""
-        made = [self.name() for _ in range(outputs)]
-        self.nodes.append(helper.make_node(kind, list(parts), made, **attributes))
-        return made[0]
-
+    # ----------------------------------------------------------------------------- choices
     def pick(self, *values: Any) -> Any:
         """One of these."""
         return values[int(self.rng.integers(len(values)))]
 
-    def model(self, output: str) -> onnx.ModelProto:
-        """The model as it stands."""
-        graph = helper.make_graph(
-            self.nodes,
-            "g",
-            [helper.make_tensor_value_info(k, 1, d) for k, d in self.inputs.items()],
-            [helper.make_empty_tensor_value_info(output)],
-            self.constants,
-        )
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    def some(self, **attributes: Any) -> dict[str, Any]:
+        """Some of these attributes."""
+        return {k: v for k, v in attributes.items() if self.pick(True, False)}
 
-    def kept(self, output: str) -> bool:
-        """Whether the model runs at all sizes, and gives finite floats of few entries."""
-        try:
-            made = session(self.model(output))
-            found = [made.run([output], inputs(self.inputs, at, 0))[0] for at in TRIED]
-        except Exception:  # onnxruntime has no class of its own for these
-            return False
-        if any(x.dtype != np.float32 or x.size > 4000 or x.size == 0 for x in found):
-            return False
-        if not all(np.isfinite(x).all() and np.abs(x).max() < 1e4 for x in found):
-            return False
-        self.shapes[output] = tuple(x.shape for x in found)
-        return len({x.ndim for x in found}) == 1
+    def shape(self, x: str) -> tuple[int, ...]:
+        """The sizes of a tensor in the run."""
+        return (self.values[x] if x in self.values else self.constants[x]).shape
 
-    def step(self, steps: Sequence[Callable[[Drawn, str], str]]) -> bool:
-        """One more operator, by one of these."""
-        before = len(self.nodes), len(self.constants)
-        names = list(self.shapes)
-        x = names[-1] if self.rng.random() < 0.75 else self.pick(*names)
-        try:
-            made = steps[int(self.rng.integers(len(steps)))](self, x)
-        except (IndexError, ValueError):
-            made = None
-        if made is not None and self.kept(made):
-            return True
-        del self.nodes[before[0] :], self.constants[before[1] :]
-        return False
-
-    def rank(self, x: str) -> int:
-        """How many axes a tensor has."""
-        return len(self.shapes[x][0])
+    def kind(self, x: str) -> str:
+        """What numbers a tensor has; of a kind that is not drawn ?."""
+        return next((k for k, dtype in KINDS.items() if self.values[x].dtype == dtype), "?")
 
     def axis(self, x: str) -> int:
-        """One of a tensor's axes."""
-        return int(self.rng.integers(self.rank(x)))
+        """One of a tensor's axes, often the one before."""
+        rank = len(self.shape(x))
+        if not rank:
+            raise Unfit
+        if self.last >= rank or self.pick(True, False):
+            self.last = int(self.rng.integers(rank))
+        return self.last
 
-    def fixed(self, x: str, k: int) -> int:
-        """The size of an axis where it is the same at all sizes; IndexError where not."""
-        sizes = {s[k] for s in self.shapes[x]}
-        if len(sizes) > 1:
-            raise IndexError
-        return sizes.pop()
+    def tensor(
+        self, kinds: str = "f", least: int = 0, most: int = 5,
+        fit: Callable[[tuple[int, ...]], bool] = lambda s: True, new: Dims = (),
+    ) -> str:  # fmt: skip
+        """One of the tensors of a kind, of so many axes and a shape that fits, often the last; or a
+        new one: an input, or numbers of another kind that are computed."""
+        names = [
+            name for name, x in self.values.items()
+            if self.kind(name) in kinds and least <= x.ndim <= most and fit(x.shape)
+        ]  # fmt: skip
+        if names:
+            return str(self.pick(names[-1], names[-1], self.pick(*names)))
+        if new:
+            return self.input("x", new)
+        if kinds not in "biq":
+            raise Unfit
+        x = self.tensor("f", least, most, fit)
+        truth = self.op("Greater", x, self.beside(x))
+        return truth if kinds == "b" else self.op("Cast", truth, to=7 if kinds == "i" else 2)
+
+    # ----------------------------------------------------------------------------- tensors
+    def input(self, kind: str, dims: Dims) -> str:
+        """A new input; of its dimensions two are dynamic, more would have too many entries."""
+        dynamic = [k for k, d in enumerate(dims) if isinstance(d, str)]
+        name = f"{kind}{len(self.inputs)}"
+        self.inputs[name] = tuple(2 if k in dynamic[2:] else d for k, d in enumerate(dims))
+        self.values[name] = inputs(self.inputs, SIZES, 0)[name]
+        return name
+
+    def given(self, value: Any, kind: str = "i") -> str:
+        """A constant."""
+        name = f"c{len(self.constants)}"
+        self.constants[name] = np.asarray(value, KINDS[kind])
+        return name
+
+    def weights(self, *shape: int) -> str:
+        """Random numbers, where no size is that of a dynamic dimension."""
+        if any(s in SIZES.values() for s in shape):
+            raise Unfit
+        return self.given(self.rng.normal(size=shape), "f")
+
+    def op(self, kind: str, *parts: str, outputs: int = 1, **attributes: Any) -> str:
+        """A node; its first output. Unfit where it does not run, or gives nothing or too much."""
+        at = len(self.nodes)
+        names = [f"t{at}{'_' * k}" for k in range(outputs)]
+        node = helper.make_node(kind, parts, names, f"node{at}", **attributes)
+        used = reads(node)
+        known = {k: x for k, x in self.values.items() if k in used}
+        try:
+            model = self._model([node], used, {k: [None] * x.ndim for k, x in known.items()}, names)
+            found = session(model).run(None, known)
+        except Exception as e:  # onnxruntime has no class of its own for these
+            raise Unfit from e
+        if not all(0 < x.size <= MOST for x in found):
+            raise Unfit
+        self.nodes.append(node)
+        self.values |= dict(zip(names, found, strict=True))
+        return names[0]
+
+    def size(self, x: str, k: int) -> str:
+        """The size of an axis, as a list of one in the graph."""
+        return self.op("Shape", x, start=k, end=k + 1)
 
     def length(self, x: str, k: int) -> str:
         """The size of an axis, as a number in the graph."""
-        return self.op("Gather", self.op("Shape", x), self.given(k, np.int64))
+        return self.op("Gather", self.op("Shape", x), self.given(k))
+
+    def beside(self, x: str, kind: str = "") -> str:
+        """What can stand beside a tensor: another one of as many places or of one, or a constant,
+        of one axis maybe."""
+        from tests.models.random_steps import row
+
+        own, kind = self.shape(x), kind or self.kind(x)
+
+        def fits(s: tuple[int, ...]) -> bool:
+            return all(a in (b, 1) for a, b in zip(s[::-1], own[::-1], strict=False))
+
+        if self.pick(0, 1, 1) and any(
+            self.kind(name) == kind and fits(v.shape) for name, v in self.values.items()
+        ):
+            return self.tensor(kind, fit=fits)
+        if kind != "f" or not own:
+            return self.given(self.pick(0, 1, 2), kind)
+        k = self.axis(x)
+        left = list(range(1, len(own) - k))
+        return self.op("Unsqueeze", row(self, x, k), self.given(left)) if left else row(self, x, k)
+
+    def like(self, x: str) -> str:
+        """A tensor of the same sizes; along some axes its entries may be the same."""
+        own, shape = self.shape(x), self.op("Shape", x)
+        match int(self.rng.integers(5)) if self.kind(x) == "f" and own else 4:
+            case 0:
+                return x
+            case 1:
+                return self.op(self.pick("Tanh", "Neg"), x)
+            case 2:
+                few = [self.pick(1, s) if s <= LONGEST else 1 for s in own]
+                return self.op("Expand", self.weights(*few), shape)
+            case 3:
+                one = self.op("ReduceMax", x, self.given([self.axis(x)]))
+                return self.op("Expand", one, shape)
+        return self.tensor(self.kind(x), fit=lambda s: s == own)
+
+    def step(self, op: str, ways: Sequence[Callable[[Drawn, str], str]]) -> str:
+        """One more operator, drawn in one of these ways: what it gives; nothing where none fits."""
+        for _ in range(4):
+            before = [dict(self.inputs), list(self.nodes), dict(self.constants), dict(self.values)]
+            try:
+                return self.pick(*ways)(self, op)
+            except Unfit:
+                self.inputs, self.nodes, self.constants, self.values = before  # type: ignore
+        return ""
 
 
-def inputs(
-    dims: Mapping[str, tuple[str | int, ...]], at: Mapping[str, int], seed: int
-) -> dict[str, Array]:
-    """Random inputs of these sizes; of odd seeds halves, of which some are equal."""
+def inputs(dims: Mapping[str, Dims], at: Mapping[str, int], seed: int) -> dict[str, Array]:
+    """Random inputs of these sizes, of the kinds with which their names begin; of odd seeds
+    halves, of which some are equal."""
     rng = np.random.default_rng(seed)
     found = {}
     for name, own in dims.items():
-        x = rng.normal(size=[at[d] if isinstance(d, str) else d for d in own])
-        found[name] = np.asarray(np.round(2 * x) / 2 if seed % 2 else x, np.float32)
+        x = 2 * rng.normal(size=[at[d] if isinstance(d, str) else d for d in own])
+        if name[0] in "ib":
+            found[name] = np.asarray(np.minimum(np.abs(x), 1 + seed % 2), KINDS[name[0]])
+        else:
+            found[name] = np.asarray(np.round(x) / 2 if seed % 2 else x, np.float32)
     return found

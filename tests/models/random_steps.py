@@ -1,325 +1,386 @@
-"""The operators that models drawn at random are made of: each puts nodes after a tensor x."""
+"""The operators that models drawn at random are made of: of each how its inputs and attributes are
+drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from onnx import ValueInfoProto, helper
 
-from tests.models.random_growing import Drawn
+from tests.models.random_growing import LONGEST, Dims, Drawn, Unfit
 
-UNARY = ("Relu", "Tanh", "Neg", "Abs", "Sigmoid", "Sin", "Softplus", "Erf")
-
-
-def _unary(d: Drawn, x: str) -> str:
-    return d.op(d.pick(*UNARY), x)
-
-
-def _binary(d: Drawn, x: str) -> str:
-    return d.op(d.pick("Add", "Mul", "Sub", "Max"), x, d.pick(*d.shapes))
+STEPS: dict[str, list[Callable[[Drawn, str], str]]] = {}  # of each operator the ways to draw it
+AXIS = ("an axis",)  # as what an attribute is drawn from
+END = 2**62
 
 
-def _linear(d: Drawn, x: str) -> str:
-    width, out = d.fixed(x, -1), d.pick(2, 3, 4, 6)
-    return d.op("MatMul", x, d.given(d.rng.normal(size=(width, out))))
+def step(*ops: str) -> Callable[[Any], Any]:
+    """Registers what draws these operators, given a model and the name."""
+
+    def registered(function: Any) -> Any:
+        for op in ops:
+            STEPS.setdefault(op, []).append(function)
+        return function
+
+    return registered
 
 
-def _softmax(d: Drawn, x: str) -> str:
-    return d.op(d.pick("Softmax", "LogSoftmax"), x, axis=d.axis(x) - d.pick(0, d.rank(x)))
+def plain(
+    ops: str, more: Callable[[Drawn, str], Sequence[str]] = lambda d, x: (), kinds: str = "f",
+    least: int = 0, most: int = 5, outputs: int = 1, new: Dims = (),
+    fit: Callable[[tuple[int, ...]], bool] = lambda s: True, **attributes: Sequence[Any],
+) -> None:  # fmt: skip
+    """Operators of a tensor of such kinds and so many axes (or a new one), and of what is made
+    beside it; each attribute is one of these, or where that is None left out."""
+
+    def of(d: Drawn, op: str) -> str:
+        x = d.tensor(kinds, least, most, fit, new)
+        drawn = {k: d.axis(x) if v is AXIS else d.pick(*v) for k, v in attributes.items()}
+        parts = more(d, x)
+        given = {k: v for k, v in drawn.items() if v is not None}
+        name = d.op(op, x, *parts, outputs=outputs, **given)
+        return name + "_" * int(d.rng.integers(outputs))
+
+    step(*ops.split())(of)
 
 
-def _reduced(d: Drawn, x: str) -> str:
-    kind = d.pick(
-        "ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceL2", "ReduceLogSumExp"
-    )
-    return d.op(kind, x, d.given([d.axis(x)], np.int64), keepdims=d.pick(0, 1))
-
-
-def _transposed(d: Drawn, x: str) -> str:
-    return d.op("Transpose", x, perm=[int(k) for k in d.rng.permutation(d.rank(x))])
-
-
-def _reshaped(d: Drawn, x: str) -> str:
-    k = d.axis(x)
-    whole = [0] * d.rank(x)
-    how = d.pick("split", "merge", "turn", "two")
-    if how == "split":
-        width = d.fixed(x, k)
-        by = d.pick(*(j for j in (2, 3) if width % j == 0))
-        target = [*whole[:k], by, width // by, *(-1 for _ in whole[k + 1 : k + 2])]
-        if d.rank(x) - k > 2:
-            raise IndexError
-        return d.op("Reshape", x, d.given(target, np.int64))
-    if how == "merge":
-        return d.op("Reshape", x, d.given([*whole[:k], -1], np.int64))
-    if how == "two":
-        return d.op("Reshape", x, d.given([*whole[:k], -1, d.pick(2, 3, 4)], np.int64))
-    order = d.given([int(j) for j in d.rng.permutation(d.rank(x))], np.int64)
-    return d.op("Reshape", x, d.op("Gather", d.op("Shape", x), order))
-
-
-def _row(d: Drawn, x: str, k: int) -> str:
-    """A constant of x's shape along axis k alone, as a vector."""
-    i = d.op("Range", d.given(0, np.int64), d.length(x, k), d.given(1, np.int64))
+def row(d: Drawn, x: str, k: int) -> str:
+    """A constant of x's length along axis k, as a vector."""
+    if d.shape(x)[k] <= LONGEST and d.pick(True, False):
+        return d.weights(d.shape(x)[k])
+    n = d.length(x, k)
+    i = d.op("Range", d.given(0), n, d.given(1))
     f = d.op("Cast", i, to=1)
-    match int(d.rng.integers(12)):
+    match int(d.rng.integers(10)):
         case 0:
             return f
         case 1:
-            return d.op("Mul", f, d.given(0))
+            return d.op("Mul", f, d.given(0, "f"))
         case 2:
-            return d.op("Cast", d.op("Less", i, d.given(d.pick(1, 6, 40, 64, 100), np.int64)), to=1)
+            return d.op("Cast", d.op("Less", i, d.given(d.pick(1, 6, 40, 64, 100))), to=1)
         case 3:
-            return d.op("Cast", d.op("Mod", i, d.given(d.pick(1, 2, 3), np.int64)), to=1)
+            return d.op("Cast", d.op("Mod", i, d.given(d.pick(1, 2, 3))), to=1)
         case 4:
-            return d.op("Cast", d.op("Div", i, d.given(d.pick(2, 6, 50, 70), np.int64)), to=1)
+            return d.op("Cast", d.op("Div", i, d.given(d.pick(2, 6, 50, 70))), to=1)
         case 5:
-            n = d.op("Cast", d.length(x, k), to=1)
-            return d.op("Expand", d.op("Log", n), d.op("Shape", i))
+            root = d.op("Sqrt", d.op("Cast", n, to=1))
+            return d.op("Expand", root, d.op("Shape", i))
         case 6:
-            other = d.length(x, d.axis(x))
-            big = d.op("Greater", other, d.given(d.pick(2, 4, 20), np.int64))
+            big = d.op("Greater", d.length(x, d.axis(x)), d.given(d.pick(2, 4, 20)))
             return d.op("Mul", f, d.op("Cast", big, to=1))
         case 7:
-            last = d.op("Sub", d.length(x, k), d.given(1, np.int64))
-            return d.op("Cast", d.op("Equal", i, last), to=1)
-        case 8:
-            square = d.op("Mul", i, i)
-            less = d.op("Less", square, d.given(d.pick(1, 9, 900, 5000), np.int64))
-            return d.op("Cast", less, to=1)
-        case 9:
-            last = d.op("Sub", d.length(x, k), d.given(1, np.int64))
+            last = d.op("Sub", n, d.given(1))
             return d.op("Cast", d.op("Mul", i, d.op("Sub", last, i)), to=1)
-        case 10:
+        case 8:
             table = np.ones(90)
             table[d.pick(0, 3, 20, 70, 89) :] += 1
-            end = d.op("Unsqueeze", d.length(x, k), d.given([0], np.int64))
-            return d.op("Slice", d.given(table), d.given([0], np.int64), end)
-        case _:
-            ones = d.op("Expand", d.given([1.0]), d.op("Shape", i))
-            cum = d.op("CumSum", ones, d.given(0, np.int64))
-            return d.op("Sub", cum, f)
+            return d.op("Slice", d.given(table, "f"), d.given([0]), d.size(x, k))
+    return d.op("ConstantOfShape", d.size(x, k))
 
 
-def _with_row(d: Drawn, x: str) -> str:
+# ------------------------------------------------------------------------------ entry by entry
+plain("Exp Sin Cos Tan Atan Sinh Cosh Asinh Tanh Sigmoid Erf Softplus Softsign HardSwish Mish Floor "
+      "Ceil Round Reciprocal Dropout IsNaN IsInf")  # fmt: skip
+plain("DynamicQuantizeLinear", outputs=3)
+plain("Neg Abs Sign Identity Relu", kinds="fi")
+plain("LeakyRelu Elu Selu Celu HardSigmoid ThresholdedRelu Swish", alpha=(None, 0.5))
+plain("Gelu", approximate=(None, "tanh"))
+plain("Shrink", bias=(None, 0.25))
+plain("Not", kinds="b")
+plain("Add Sub Mul Max Min Sum Mean Equal Less LessOrEqual Greater GreaterOrEqual PRelu CastLike",
+      lambda d, x: [d.beside(x)], "fi")  # fmt: skip
+plain("Div Mod", lambda d, x: [d.given(d.pick(1, 2), d.kind(x))], "fi", fmod=(None, 1))
+plain("Div", lambda d, x: [d.beside(x)])
+plain("And Or Xor", lambda d, x: [d.beside(x)], "b")
+plain("Where", lambda d, x: [y := d.tensor("fi"), d.beside(y)], "b")
+plain("Clip", lambda d, x: [d.given(-1, d.kind(x)), d.given(1, d.kind(x))], "fi")
+
+
+@step("Log", "Sqrt", "Asin", "Acos", "Atanh", "Acosh", "Pow", "ReduceLogSum")
+def _positive(d: Drawn, op: str) -> str:
+    x = d.op("Sigmoid", d.tensor(least=1))
+    match op:
+        case "Acosh":
+            return d.op(op, d.op("Reciprocal", x))
+        case "Pow":
+            return d.op(op, x, d.beside(x))
+    return d.op(op, x)
+
+
+@step("Cast")
+def _cast(d: Drawn, op: str) -> str:
+    x = d.op("Clip", d.tensor(), d.given(-9, "f"), d.given(9, "f"))
+    return d.op(op, d.op(op, x, to=d.pick(6, 7, 9)), to=d.pick(1, 7, 9))
+
+
+# --------------------------------------------------------------------------------- along an axis
+plain("Softmax LogSoftmax Hardmax", least=1, axis=AXIS)
+plain("ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceSumSquare "
+      "ReduceLogSumExp", lambda d, x: [d.given(list({d.axis(x), d.axis(x)}))], "fi", 1,
+      keepdims=(None, 0))  # fmt: skip
+plain("ArgMax ArgMin", least=1, axis=AXIS, keepdims=(None, 0), select_last_index=(None, 1))
+plain("CumSum", lambda d, x: [d.given(d.axis(x))], "fi", 1, exclusive=(None, 1), reverse=(None, 1))
+plain("Trilu", lambda d, x: [d.given(d.pick(-1, 0, 1))], "fi", 2, upper=(None, 0))
+plain("TopK", lambda d, x: [d.pick(d.given([d.pick(1, 2)]), d.size(x, d.last))], least=1, outputs=2,
+      axis=AXIS, largest=(None, 0))  # fmt: skip
+plain("LayerNormalization RMSNormalization", lambda d, x: [row(d, x, -1)], least=1)
+plain("InstanceNormalization", lambda d, x: [row(d, x, 1), row(d, x, 1)], least=3)
+plain("BatchNormalization", lambda d, x: [*(row(d, x, 1) for _ in "abc"), d.op("Abs", row(d, x, 1))],
+      least=2)  # fmt: skip
+plain("GroupNormalization", lambda d, x: [row(d, x, 1), row(d, x, 1)], least=3, num_groups=(1, 2))
+plain("MeanVarianceNormalization", least=2, axes=([0], [1], [0, 1]))
+plain("SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss", least=2, reduction=("none", "mean"),
+      more=lambda d, x: [d.op("ArgMax", d.like(x), axis=1, keepdims=0)])  # fmt: skip
+plain("LpNormalization NonZero", least=1)  # not read
+plain("DFT", lambda d, x: ["", d.given(d.axis(x) - 1)], least=2, fit=lambda s: s[-1] in (1, 2),
+      new=("m", "n", 2), onesided=(None, 1))  # fmt: skip
+
+
+# ---------------------------------------------------------------------------- entries elsewhere
+@step("Concat")
+def _concat(d: Drawn, op: str) -> str:
+    x = d.tensor("fi", 1)
     k = d.axis(x)
-    row = _row(d, x, k)
-    after = d.rank(x) - 1 - k
-    if after:
-        row = d.op("Unsqueeze", row, d.given(list(range(1, after + 1)), np.int64))
-    return d.op(d.pick("Add", "Mul"), x, row)
+    other = d.like(x)
+    if d.pick(True, False):  # of it one place
+        other = d.op("Slice", other, d.given([0]), d.given([1]), d.given([k]))
+    parts = d.pick([x, other], [other, x], [other, x, d.like(x)])
+    whole = d.op(op, *parts, axis=k)
+    if d.pick(True, False):
+        return whole
+    first = d.size(parts[0], k)  # one of both sides of where the second begins
+    return d.op("Slice", whole, *d.pick((d.given([0]), first), (first, d.given([END]))), d.given([k]))
 
 
-def _with_vector(d: Drawn, x: str) -> str:
-    return d.op(d.pick("Add", "Mul"), x, d.given(d.rng.normal(size=d.fixed(x, -1))))
+@step("Split")
+def _split(d: Drawn, op: str) -> str:
+    x = d.tensor("fi", 1)
+    k, one = d.axis(x), d.given([1])
+    if d.pick(True, False):
+        return d.op(op, x, outputs=2, axis=k, num_outputs=2)
+    rest = d.op("Sub", d.size(x, k), one)
+    return d.op(op, x, d.op("Concat", *d.pick((one, rest), (rest, one)), axis=0), outputs=2, axis=k)
 
 
-def _matrix(d: Drawn, x: str) -> str:
-    """A constant n × n for an axis, by a comparison of i and j."""
-    k = d.axis(x)
-    i = d.op("Range", d.given(0, np.int64), d.length(x, k), d.given(1, np.int64))
-    column = d.op("Unsqueeze", i, d.given([1], np.int64))
-    c = d.op("Sub", column, i)
-    found = d.pick(
-        lambda: d.op("GreaterOrEqual", c, d.given(0, np.int64)),
-        lambda: d.op("Equal", column, i),
-        lambda: d.op("Less", d.op("Abs", c), d.given(d.pick(1, 2, 50, 75), np.int64)),
-        lambda: d.op("Equal", d.op("Mod", c, d.given(2, np.int64)), d.given(0, np.int64)),
-    )()
-    table = d.op("Cast", found, to=1)
-    if k != d.rank(x) - 2:
-        order = [j for j in range(d.rank(x)) if j != k]
-        order.insert(d.rank(x) - 2, k)
-        x = d.op("Transpose", x, perm=order)
-    return d.op("MatMul", table, x)
-
-
-def _concat(d: Drawn, x: str) -> str:
-    k = d.axis(x)
-    if d.rng.random() < 0.5:
-        return d.op("Concat", x, d.pick(*d.shapes), axis=k)
-    shape = [1 if j == k else d.fixed(x, j) for j in range(d.rank(x))]
-    row = d.given(d.rng.normal(size=shape))
-    return d.op("Concat", *d.pick((x, row), (row, x)), axis=k)
-
-
-def _slice(d: Drawn, x: str) -> str:
+@step("Slice")
+def _slice(d: Drawn, op: str) -> str:
+    x = d.tensor("fi", 1)
     start, end, step = d.pick(
-        (0, 1, 1), (-1, 2**40, 1), (2**40, -(2**40), -1), (0, -1, 1), (1, 2**40, 1),
-        (0, 2**40, 2), (1, 2, 1), (0, 2, 1),
+        (0, 1, 1), (-1, END, 1), (END, -END, -1), (0, -1, 1), (1, END, 1), (0, END, 2), (1, 2, 1),
+        (0, 2, 1), (-2, END, 1), (1, -1, 1),
     )  # fmt: skip
-    bounds = [d.given([v], np.int64) for v in (start, end, d.axis(x), step)]
-    return d.op("Slice", x, *bounds)
+    return d.op(op, x, *(d.given([v]) for v in (start, end, d.axis(x), step)))
 
 
-def _gather(d: Drawn, x: str) -> str:
+def places(d: Drawn, x: str, k: int) -> str:
+    """Places along an axis: of numbers, as many as there are, computed, or of an input."""
+    n, one = d.length(x, k), d.given(1)
+    i = d.op("Range", d.given(0), n, one)
+    match int(d.rng.integers(7)):
+        case 0:
+            return i
+        case 1:
+            return d.op("Sub", d.op("Sub", n, one), i)
+        case 2:
+            return d.op("Mod", d.op("Add", i, one), n)
+        case 3:
+            return d.op("Div", i, d.given(2))
+        case 4:
+            return d.tensor("i", most=2)
+    return d.given(d.pick(0, -1, [0], [1, 0], [0, 0], [[0, -1]]))
+
+
+plain("Gather", lambda d, x: [places(d, x, d.last)], "fi", 1, axis=AXIS)
+plain("GatherND", lambda d, x: [d.op("Unsqueeze", places(d, x, 0), d.given([-1]))], least=1)
+plain("GatherND", lambda d, x: [d.pick(d.given([[0, 1], [-1, 0]]), d.op("Unsqueeze", places(d, x, 0), d.given([-1])))], least=2)
+plain("OneHot", lambda d, x: [d.given(d.pick(2, 3)), d.weights(2)], "i", most=3, axis=(0, -1))
+plain("EyeLike", least=2, most=2, k=(None, 1))
+
+
+def chosen(d: Drawn, x: str, k: int) -> str:
+    """Of each row along an axis one place, or all in another order."""
+    if d.pick(True, False):
+        return d.op("ArgMax", d.like(x), axis=k)
+    name = d.op("TopK", d.like(x), d.size(x, k), outputs=2, axis=k)
+    return f"{name}_"
+
+
+plain("GatherElements", lambda d, x: [chosen(d, x, d.last)], least=1, axis=AXIS)
+
+
+@step("ScatterElements")
+def _scatter_elements(d: Drawn, op: str) -> str:
+    x = d.tensor(least=1)
     k = d.axis(x)
-    if d.rng.random() < 0.5:
-        return d.op("Gather", x, d.given(d.pick(0, -1, [0], [1, 0], [0, 0]), np.int64), axis=k)
-    n = d.length(x, k)
-    i = d.op("Range", d.given(0, np.int64), n, d.given(1, np.int64))
-    places = d.pick(
-        lambda: i,
-        lambda: d.op("Sub", d.op("Sub", n, d.given(1, np.int64)), i),
-        lambda: d.op("Mod", d.op("Add", i, d.given(1, np.int64)), n),
-        lambda: d.op("Div", i, d.given(2, np.int64)),
-        lambda: d.op("Neg", i),
+    at = chosen(d, x, k)
+    if d.pick(True, False):
+        whole = d.op("Shape", x)
+        one = d.op("ScatterElements", whole, d.given([k]), d.given([1]))
+        at = d.op("Expand", d.given(d.pick(0, -1)), d.pick(one, whole))
+    updates = d.op("GatherElements", d.like(x), at, axis=k)
+    return d.op(op, x, at, updates, axis=k, reduction=d.pick("none", "add", "max", "min", "mul"))
+
+
+@step("ScatterND")
+def _scatter_nd(d: Drawn, op: str) -> str:
+    x = d.tensor(least=1)
+    at = places(d, x, 0)
+    updates = d.op("Gather", d.like(x), at)
+    at = d.op("Unsqueeze", at, d.given([-1]))
+    return d.op(op, x, at, updates, reduction=d.pick("none", "add", "max", "min", "mul"))
+
+
+# ---------------------------------------------------------------------------------- dimensions
+plain("Shape Size", kinds="fib")
+plain("ConstantOfShape", lambda d, x: [], "i", 1, 1)
+plain("Flatten", least=1, axis=AXIS)
+plain("Squeeze", lambda d, x: [d.given([d.shape(x).index(1)])], "fi", fit=lambda s: 1 in s,
+      new=("m", 1, "n"))  # fmt: skip
+plain("Unsqueeze", lambda d, x: [d.given([d.pick(-1, 0, len(d.shape(x)))])], "fib", most=3)
+plain("Expand", lambda d, x: [d.op("Shape", d.tensor("fib", len(d.shape(x))))], "fi")
+plain("Tile", lambda d, x: [d.given([d.pick(1, 2) for _ in d.shape(x)])], "fi", 1)
+plain("Pad", lambda d, x: [d.given(d.pick([1, 1], [1, 0], [0, 1], [-1, 1], [2, 1])),
+                           d.given(d.pick(0, 2), "f"), d.given([d.axis(x)])], least=1,
+      mode=(None, "constant", "edge", "wrap", "reflect"))  # fmt: skip
+plain("DepthToSpace", least=4, most=4, fit=lambda s: s[1] == 4, new=("m", 4, "n", 2), blocksize=(2,),
+      mode=(None, "CRD"))  # fmt: skip
+plain("SpaceToDepth", least=4, most=4, fit=lambda s: s[2] % 2 == s[3] % 2 == 0, blocksize=(2,),
+      new=("n", "m", 2, 4))  # fmt: skip
+
+
+@step("Transpose")
+def _transposed(d: Drawn, op: str) -> str:
+    x = d.tensor("fi", 2)
+    return d.op(op, x, **d.some(perm=[int(k) for k in d.rng.permutation(len(d.shape(x)))]))
+
+
+@step("Reshape")
+def _reshaped(d: Drawn, op: str) -> str:
+    x = d.tensor("fi", 1)
+    k, own = d.axis(x), d.shape(x)
+    few = [0] * len(own)
+    if d.pick(0, 0, 1):  # in the order of other sizes
+        order = d.given([int(j) for j in d.rng.permutation(len(own))])
+        return d.op(op, x, d.op("Gather", d.op("Shape", x), order))
+    rest = [d.pick(1, s) if s <= LONGEST else -1 for s in own[k + 1 :]]
+    return d.op(op, x, d.given(d.pick(
+        [-1], [*few[:k], -1], [*few[:k], -1, d.pick(2, 3, 4)], [*few[:k], 2, -1],
+        [*few[:k], 1, *few[k:]], [*few[:k], -1, *rest], [*few[:k], 2, own[k] // 2, *rest],
+    )))  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------- products
+def _columns(d: Drawn, x: str) -> str:
+    own = d.shape(x)
+    if d.pick(True, False):
+        return d.weights(own[-1], d.pick(2, 3))
+    other = d.tensor("f", 2, 2, lambda s: own[-1] in s)
+    return other if d.shape(other)[0] == own[-1] else d.op("Transpose", other)
+
+
+plain("MatMul", lambda d, x: [_columns(d, x)], least=1)
+plain("Gemm", lambda d, x: [_columns(d, x)], least=2, most=2, alpha=(None, 0.5))
+plain("MatMulInteger", lambda d, x: [d.given(d.rng.integers(0, 3, (d.shape(x)[-1], 2)), "q")], "q", 2)
+plain("QuantizeLinear", lambda d, x: [d.given(0.25, "f")])
+plain("DequantizeLinear", lambda d, x: [d.given(0.25, "f"), d.given(d.pick(0, 128), "q")], "q")
+
+
+@step("Einsum")
+def _einsum(d: Drawn, op: str) -> str:
+    parts = [d.tensor(least=1, most=4) for _ in range(d.pick(1, 2))]
+    own = ["".join(d.pick(*"abcd") for _ in d.shape(x)) for x in parts]
+    out = "".join(c for c in d.rng.permutation(sorted({*"".join(own)})) if d.rng.random() < 0.6)
+    return d.op(op, *parts, equation=f"{','.join(own)}->{out}")
+
+
+@step("Attention")
+def _attention(d: Drawn, op: str) -> str:
+    x = d.tensor("f", 3, 4, new=d.pick((2, "n", 4), ("m", 2, "n", 3)))
+    flat = {} if len(d.shape(x)) == 4 else {"q_num_heads": 1, "kv_num_heads": 1}
+    i = row(d, x, -2)
+    mask = d.op("Sub", d.op("Unsqueeze", i, d.given([1])), i)
+    masks = [d.pick(mask, d.op("Greater", mask, d.given(0, "f")))] if d.pick(True, False) else []
+    return d.op(op, x, d.like(x), d.like(x), *masks, **flat, **d.some(is_causal=1, softcap=2.0))
+
+
+@step("RotaryEmbedding")
+def _rotary(d: Drawn, op: str) -> str:
+    x = d.tensor("f", 3, 4, lambda s: s[-1] in (2, 4), d.pick(("m", "n", 4), (2, 3, "n", 2)))
+    half, heads = d.shape(x)[-1] // 2, {"num_heads": 1} if len(d.shape(x)) == 3 else {}
+    sizes = d.op("Concat", d.size(x, 0), d.size(x, -2), axis=0)
+    if d.pick(True, False):
+        return d.op(op, x, *(d.weights(8, half) for _ in "cs"), d.op("Expand", d.given(1), sizes), **heads)
+    angle = d.op("Unsqueeze", row(d, x, -2), d.given([1]))
+    angles = d.op("Expand", angle, d.op("Concat", sizes, d.given([half]), axis=0))
+    return d.op(op, x, d.op("Cos", angles), d.op("Sin", angles), **heads, **d.some(interleaved=1))
+
+
+# -------------------------------------------------------------------------------------- windows
+def _window(d: Drawn, x: str) -> dict[str, Any]:
+    kernel = [d.pick(1, 2, 3) for _ in d.shape(x)[2:]]
+    ends = d.pick({}, {"pads": [k // 2 for k in kernel] * 2}, {"auto_pad": "SAME_LOWER"})
+    return {"kernel_shape": kernel, **ends, **d.some(strides=[d.pick(1, 2) for _ in kernel])}
+
+
+@step("Conv", "AveragePool", "MaxPool")
+def _windows(d: Drawn, op: str) -> str:
+    x = d.tensor("f", 3, 4, lambda s: s[1] <= LONGEST, d.pick(("m", 2, "n"), (1, 4, "n", "m")))
+    window, channels = _window(d, x), d.shape(x)[1]
+    if op != "Conv":
+        return d.op(op, x, **window, **d.some(ceil_mode=1))
+    groups = d.pick(1, channels)
+    weights = d.weights(2 * groups, channels // groups, *window["kernel_shape"])
+    return d.op(op, x, weights, d.weights(2 * groups), group=groups, **window)
+
+
+plain("GlobalAveragePool GlobalMaxPool", least=3)
+
+
+@step("Resize")
+def _resize(d: Drawn, op: str) -> str:
+    x = d.tensor(least=1, most=4)
+    scales = np.ones(len(d.shape(x)))
+    scales[d.axis(x)] = d.pick(2, 0.5)
+    placed = d.pick("half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel")
+    return d.op(op, x, "", d.given(scales, "f"), mode=d.pick("nearest", "linear"),
+                coordinate_transformation_mode=placed)  # fmt: skip
+
+
+# ------------------------------------------------------------------------- graphs inside, layers
+@step("RNN", "GRU", "LSTM")
+def _recurrent(d: Drawn, op: str) -> str:
+    x = d.tensor("f", 3, 3, lambda s: s[2] <= LONGEST, d.pick(("n", "m", 3), ("m", "n", 2)))
+    way, gates = d.pick("forward", "reverse", "bidirectional"), {"RNN": 1, "GRU": 3, "LSTM": 4}[op]
+    both = 1 + (way == "bidirectional")
+    weights = [d.weights(both, 2 * gates, k) for k in (d.shape(x)[2], 2)]
+    return d.op(op, x, *weights, outputs=d.pick(1, 2), hidden_size=2, direction=way)
+
+
+@step("If")
+def _if(d: Drawn, op: str) -> str:
+    x = d.tensor(least=1)
+    test = d.pick(
+        lambda: d.given(d.pick(True, False), "b"),
+        lambda: d.op("Greater", d.length(x, d.axis(x)), d.given(d.pick(0, 2))),
+        lambda: d.op("Greater", d.op("ReduceSum", x, keepdims=0), d.given(0, "f")),
     )()
-    return d.op("Gather", x, places, axis=k)
+    branches = {}
+    for name in ("then_branch", "else_branch"):
+        nodes = [helper.make_node(d.pick("Relu", "Neg", "Softmax"), [x], [f"{name}s"])]
+        nodes.append(helper.make_node("Add", [f"{name}s", x], [f"{name}t"]))
+        out = [ValueInfoProto(name=f"{name}t")]
+        branches[name] = helper.make_graph(nodes, name, [], out)
+    return d.op(op, test, **branches)
 
 
-def _cumsum(d: Drawn, x: str) -> str:
-    options = {"exclusive": d.pick(0, 1), "reverse": d.pick(0, 1)}
-    return d.op("CumSum", x, d.given(d.axis(x), np.int64), **options)
-
-
-def _gram(d: Drawn, x: str) -> str:
-    order = list(range(d.rank(x)))
-    order[-1], order[-2] = order[-2], order[-1]
-    turned = d.op("Transpose", x, perm=order)
-    return d.op("MatMul", *d.pick((x, turned), (turned, x)))
-
-
-def _attention(d: Drawn, x: str) -> str:
-    weights = d.op("Softmax", _gram(d, x), axis=d.pick(-1, -2))
-    return d.op("MatMul", weights, x)
-
-
-def _differences(d: Drawn, x: str) -> str:
-    k = d.axis(x)
-    a, b = (d.op("Unsqueeze", x, d.given([j], np.int64)) for j in (k, k + 1))
-    return d.op(d.pick("Sub", "Mul", "Max"), a, b)
-
-
-def _trilu(d: Drawn, x: str) -> str:
-    return d.op("Trilu", x, upper=d.pick(0, 1))
-
-
-def _pad(d: Drawn, x: str) -> str:
-    k, rank = d.axis(x), d.rank(x)
-    pads = [0] * (2 * rank)
-    pads[k], pads[rank + k] = d.pick((1, 1), (1, 0), (0, 1), (-1, 1), (2, 1))
-    return d.op(
-        "Pad", x, d.given(pads, np.int64), mode=d.pick("constant", "edge", "wrap", "reflect")
-    )
-
-
-def _top(d: Drawn, x: str) -> str:
-    k, axis = d.given([d.pick(1, 2)], np.int64), d.axis(x)
-    return d.op("TopK", x, k, outputs=2, axis=axis, largest=d.pick(0, 1))
-
-
-def _arg(d: Drawn, x: str) -> str:
-    options = {"axis": d.axis(x), "keepdims": d.pick(0, 1), "select_last_index": d.pick(0, 1)}
-    return d.op("Cast", d.op("ArgMax", x, **options), to=1)
-
-
-def _chosen(d: Drawn, x: str) -> str:
-    """Rows at the places that another tensor's largest entries have."""
-    k = d.axis(x)
-    places = d.op("ArgMax", d.pick(*d.shapes), axis=d.pick(0, -1, -2), keepdims=0)
-    return d.op("Gather", x, places, axis=k)
-
-
-def _norm(d: Drawn, x: str) -> str:
-    axis = d.pick(-1, -2)
-    if axis == -1 or d.rng.random() < 0.5:
-        return d.op("LayerNormalization", x, d.given(d.rng.normal(size=d.fixed(x, -1))), axis=-1)
-    return d.op("LayerNormalization", x, d.given([1.5]), axis=-2)
-
-
-def _instance_norm(d: Drawn, x: str) -> str:
-    c = d.fixed(x, 1)
-    return d.op("InstanceNormalization", x, *(d.given(d.rng.normal(size=c)) for _ in "ab"))
-
-
-def _convolution(d: Drawn, x: str) -> str:
-    c, k = d.fixed(x, 1), d.pick(1, 2, 3)
-    pads = d.pick([0, 0], [1, 1], [k - 1, 0])
-    return d.op("Conv", x, d.given(d.rng.normal(size=(d.pick(2, 3), c, k))), pads=pads,
-                strides=[d.pick(1, 1, 2)])  # fmt: skip
-
-
-def _pool(d: Drawn, x: str) -> str:
-    k = d.pick(1, 2, 3)
-    if d.rng.random() < 0.3:
-        return d.op(d.pick("GlobalAveragePool", "GlobalMaxPool"), x)
-    return d.op(d.pick("AveragePool", "MaxPool"), x, kernel_shape=[k], strides=[d.pick(1, k)],
-                pads=d.pick([0, 0], [k // 2, k // 2]), ceil_mode=d.pick(0, 1))  # fmt: skip
-
-
-def _einsum(d: Drawn, x: str) -> str:
-    letters = "abcd"[: d.rank(x)]
-    other = d.pick(*d.shapes)
-    own = "".join(d.pick(*"abcde") for _ in range(d.rank(other)))
-    every = sorted(set(letters + own))
-    out = "".join(c for c in d.rng.permutation(every) if d.rng.random() < 0.6)
-    return d.op("Einsum", x, other, equation=f"{letters},{own}->{out}")
-
-
-def _diagonal(d: Drawn, x: str) -> str:
-    own = "".join(d.pick("a", "b", "c") for _ in range(d.rank(x)))
-    out = "".join(sorted(c for c in set(own) if d.rng.random() < 0.7))
-    return d.op("Einsum", x, equation=f"{own}->{out}")
-
-
-def _expand(d: Drawn, x: str) -> str:
-    other = d.pick(*d.shapes)
-    return d.op("Expand", x, d.op("Shape", other))
-
-
-def _unsqueeze(d: Drawn, x: str) -> str:
-    return d.op("Unsqueeze", x, d.given([d.pick(*range(d.rank(x) + 1))], np.int64))
-
-
-def _squeeze(d: Drawn, x: str) -> str:
-    return d.op("Squeeze", x, d.given([d.axis(x)], np.int64))
-
-
-def _where(d: Drawn, x: str) -> str:
-    test = d.op("Greater", d.pick(*d.shapes), d.given(0.1))
-    return d.op("Where", test, x, d.pick(*d.shapes, d.given(0.5)))
-
-
-def _split(d: Drawn, x: str) -> str:
-    k = d.axis(x)
-    name = d.op("Split", x, outputs=2, axis=k, num_outputs=2)
-    if d.rng.random() < 0.4:
-        return name
-    other = f"t{int(name[1:]) + 1}"
-    return d.op(*d.pick(("Add", name, other), ("Sub", other, name))) if d.rng.random() < 0.5 else (
-        d.op("Concat", other, name, axis=k)
-    )  # fmt: skip
-
-
-def _tile(d: Drawn, x: str) -> str:
-    repeats = [1] * d.rank(x)
-    repeats[d.axis(x)] = 2
-    return d.op("Tile", x, d.given(repeats, np.int64))
-
-
-def _by_size(d: Drawn, x: str) -> str:
-    n = d.op("Cast", d.length(x, d.axis(x)), to=1)
-    return d.op(d.pick("Mul", "Div"), x, n)
-
-
-def _scattered(d: Drawn, x: str) -> str:
-    k = d.axis(x)
-    places = d.op("ArgMax", x, axis=k, keepdims=1)
-    updates = d.op("ReduceMean", x, d.given([k], np.int64), keepdims=1)
-    return d.op("ScatterElements", x, places, updates, axis=k, reduction=d.pick("none", "add"))
-
-
-def _sorted(d: Drawn, x: str) -> str:
-    k = d.axis(x)
-    n = d.op("Unsqueeze", d.length(x, k), d.given([0], np.int64))
-    return d.op("TopK", x, n, outputs=2, axis=k, largest=d.pick(0, 1))
-
-
-STEPS: list[Callable[[Drawn, str], str]] = [
-    _unary, _binary, _linear, _softmax, _reduced, _transposed, _reshaped, _with_row, _with_row,
-    _with_vector, _matrix, _concat, _slice, _gather, _cumsum, _gram, _attention, _differences,
-    _trilu, _pad, _top, _arg, _chosen, _norm, _instance_norm, _convolution, _pool, _einsum,
-    _diagonal, _expand, _unsqueeze, _squeeze, _where, _split, _tile, _by_size, _scattered, _sorted,
-    _binary, _binary, _reduced, _attention,
-]  # fmt: skip
+@step("Scan")
+def _scan(d: Drawn, op: str) -> str:
+    """Not read: running sums of rows."""
+    x = d.tensor(least=2)
+    ins = [helper.make_tensor_value_info(name, 1, None) for name in ("sum", "row")]
+    nodes = [helper.make_node("Add", ["sum", "row"], ["new"])]
+    body = helper.make_graph(nodes, "body", ins, [ValueInfoProto(name="new")])
+    first = d.op("ReduceSum", x, d.given([0]), keepdims=0)
+    return d.op(op, first, x, body=body, num_scan_inputs=1)

@@ -39,6 +39,8 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse(f"{c.op} over a dimension of size 0")
     if op == "Mean" and x.kind == "i":
         raise r.refuse("a mean of whole numbers, which is cut off, is not read")
+    if x.kind == "i" and op in ("L2", "LogSum", "LogSumExp"):
+        raise r.refuse(f"{c.op} of whole numbers is not read")
     if op == "Mean":
         return r.mean(x, dims, keep)
     if op in ("Max", "Min", "Prod"):
@@ -50,8 +52,6 @@ def reduction(r: Reader, c: Call, args: list[Any]) -> Any:
     elif op == "LogSumExp":
         x = r.function("exp", x)
     whole = r.reduce("sum", x, dims, keep)
-    if x.kind == "i" and op in ("L2", "LogSum", "LogSumExp"):
-        raise r.refuse(f"{c.op} of whole numbers is not read")
     if op == "L2":
         return r.function("sqrt", whole)
     return r.function("log", whole) if op in ("LogSum", "LogSumExp") else whole

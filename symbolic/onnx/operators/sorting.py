@@ -57,8 +57,8 @@ def places(r: Reader, x: Tensor, dim: int, k: Any, most: bool) -> Tensor:
     """Where the largest stand: of equal ones the first, which depends on the order."""
 
     def of(rows: Any, count: int) -> Any:
-        order = np.argsort(-rows if most else rows, axis=-1, kind="stable")
-        return order[..., :count].astype(rows.dtype)
+        order = np.argsort(-rows if most else rows, axis=-1, kind="stable").astype(rows.dtype)
+        return order[..., :count] if new else order[..., 0]
 
-    new = r.atoms.new(k, "rank")
+    new = r.atoms.new(k, "rank")  # none of one place
     return r.rowwise(f"places of the {'largest' if most else 'least'}", x, dim, of, new, "i")
