@@ -178,18 +178,9 @@ def _proved(r: Result, size: str) -> Iterator[str]:
     if r.answer == "subgroup":
         yield f"{begin}, for permutations that do not change {listed}"
     else:
-        yield f"{begin}, given that no permutation changes {listed}: {_settled(r, size)}"
-
-
-def _settled(r: Result, size: str) -> str:
-    """How constants were found not to change."""
-    ways = []
-    if r.by_solvers:
-        ways.append("settled by two solvers")
-    if r.by_listing or not r.by_solvers:
-        scope = r.scope.replace("n", size, 1) if not r.scope.startswith("all") else "these sizes"
-        ways.append(f"every entry was compared, for {scope}")
-    return "; ".join(ways)
+        scope = r.scope.replace("n", size, 1)
+        yield (f"{begin}, given that no permutation changes {listed}: every entry was compared, "
+               f"for {scope}")  # fmt: skip
 
 
 def _witness(r: Result, size: str) -> Iterator[str]:

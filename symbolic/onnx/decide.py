@@ -178,7 +178,7 @@ class Question:
                 both = place_text(double[0])
                 self._note(result, reading, f"a proof needs {both} to move too: --with {both}")
                 continue
-            found.append(Proved(reading, each, *self._settled(result, reading, each)))
+            found.append(Proved(reading, each, *self._settled(reading, each)))
             if found[-1].scope and not found[-1].failing:
                 break
         return found
@@ -187,9 +187,7 @@ class Question:
         if reading is self.first:
             result.reason = reason
 
-    def _settled(
-        self, result: Result, reading: Reading, found: Conditional
-    ) -> tuple[str, int, tuple[str, ...]]:
+    def _settled(self, reading: Reading, found: Conditional) -> tuple[str, int, tuple[str, ...]]:
         """For which sizes every permutation fixes the constants; nothing where one does not at a
         size where permutations are listed; the size from which on one does not, or 0; and other
         sizes at which alone they were looked at."""
@@ -202,16 +200,8 @@ class Question:
             others = reading.others(at_n) if at_n is not None else set()
             return (reading.scope() if fixed else ""), 0, _alone(others)
         settled = settle_all(reading, found.hypotheses, reading.bound)
-        result.questions += settled.questions
-        if settled.bound is None:
-            scope = "all n"
-        else:
-            scope = (
-                f"n <= {settled.bound}" if settled.bound >= min(MOST, reading.bound or MOST) else ""
-            )
-        if scope:
-            result.by_solvers = tuple(settled.by_solvers)
-            result.by_listing = tuple(settled.by_listing)
+        least = min(MOST, reading.bound or MOST)
+        scope = f"n <= {settled.bound}" if settled.bound >= least else ""
         failing = settled.failing if settled.failing > MOST else 0
         return scope, failing, _alone(settled.others)
 

@@ -77,7 +77,7 @@ def operator(*names: str, table: dict[str, Operator] = OPERATORS) -> Callable[[O
 class Reader(Builder):
     """The values of a graph's tensors, by name."""
 
-    graph: Graph = field(default_factory=lambda: Graph({}, {}, {}, (), 0))
+    graph: Graph = field(default_factory=lambda: Graph({}, {}, {}, ()))
     values: dict[str, Value] = field(default_factory=dict)
     evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
     # constants that depend on sizes of dynamic dimensions, each with the names of these

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -102,9 +103,7 @@ def test_large_constants_are_handed_over_as_they_are() -> None:
         node = helper.make_node("Identity", ["w"], ["y"])
         graph = graph_of(made([node], [], [value("y", [70, 50], dtype)], {"w": w}))
         assert same_bits(Runner(graph).run({})["y"], w)
-        turned = Graph(
-            graph.inputs, graph.outputs, {"w": w.T[::-1].T}, graph.calls, 17, "", graph.proto
-        )
+        turned = replace(graph, constants={"w": w.T[::-1].T})
         assert same_bits(Runner(turned).run({})["y"], np.ascontiguousarray(w[:, ::-1]))
 
 
