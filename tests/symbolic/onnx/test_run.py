@@ -250,6 +250,7 @@ def test_a_difference_in_one_bit_is_seen() -> None:
     assert same_bits(zero, zero.copy())
     assert not same_bits(zero, -zero)
     assert not same_bits(zero, zero.astype(np.float64))
+    assert not same_bits(zero, zero.astype(np.int32))  # the same bits
     assert not same_bits(zero, zero[None])
     assert same_bits(np.array(["a"], object), np.array(["a"], object))
     assert not same_bits(np.array(["a"], object), np.array(["b"], object))
