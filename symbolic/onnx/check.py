@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import number
+from .arrays import along, number
 from .atoms import symbol
 from .graph import Array, Graph
 from .reader import Reader
@@ -138,7 +138,9 @@ def _run(
     first, second = (inputs_at(runner, sizes, s, limits) for s in (seed, seed + 500))
     values = runner.run(first, names, weights)
     again = runner.run(second, sorted({*tensors, *wanted}), weights)
-    wrong = _not_constant(reader, sizes, wanted, values, again, weights)
+    wrong = _not_constant(reader, sizes, wanted, values, again, weights) or _varies(
+        realised, values
+    )
     ran = Ran({**first, **values}.__getitem__)
     for name, tensor in tensors.items():
         error, tolerance, spread, problem, vacuous = compared(
@@ -211,6 +213,19 @@ def _not_constant(
             expected: Any = [number(reader.atoms, x, sizes, signed=True) for x in value.ints.flat]
             if values[name].ravel().astype(object).tolist() != expected:
                 return f"{name} is {values[name].ravel()[:8]}, read as {expected[:8]}"
+    return ""
+
+
+def _varies(realised: Realised, values: Mapping[str, Array]) -> str:
+    """Which constant differs, in a bit, along an axis that its leaf has not."""
+    for leaf in realised.leaves.values():
+        if leaf.role == "constant":
+            value = np.asarray(values[leaf.source])
+            part = value[along(leaf)]
+            if part.shape != value.shape and not same_bits(
+                value, np.broadcast_to(part, value.shape)
+            ):
+                return f"{leaf.source} differs along an axis along which it is read as the same"
     return ""
 
 

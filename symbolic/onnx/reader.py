@@ -320,7 +320,9 @@ class Reader(Builder):
         if isinstance(value, Tensor):
             if self.depth:
                 return value
-            value = Constant(name, self.sizes(value), value.kind)
+            value = Constant(
+                name, self.sizes(value), value.kind, varies_along=value.varies_along
+            )
         if not isinstance(value, Constant):
             return value  # type: ignore[no-any-return]
         known = value.ints is not None  # for all sizes: then it shows on which it depends
@@ -329,7 +331,7 @@ class Reader(Builder):
         if names or (varying and not known):
             self.varying[name] = frozenset(names if known else names | varying)
         local = bool(self.depth)
-        return Constant(name, value.sizes, value.kind, value.ints, value.array, local)
+        return replace(value, name=name, local=local)
 
 
 def _at(number: Any, at: SizeAt) -> int:

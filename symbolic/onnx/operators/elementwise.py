@@ -160,7 +160,7 @@ def converted(r: Reader, x: Tensor, to: str) -> Tensor:
         bits, signed = _NARROW[to]
         low, span = (-(1 << (bits - 1)) if signed else 0), 1 << bits
         return r.function(f"to_{to}", x, of=lambda a: np.mod(a - low, span) + low, kind="i")
-    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, kind)
+    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.varies_along, kind)
 
 
 def _rounded(x: Any, to: str) -> Any:
@@ -209,7 +209,7 @@ def identity(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(c.outputs) > 1 and c.outputs[1]:
         raise r.refuse("the mask of Dropout is not read")
     x = r.as_tensor(args[0])
-    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, x.kind)
+    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.varies_along, x.kind)
 
 
 @operator("Clip")

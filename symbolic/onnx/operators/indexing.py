@@ -104,9 +104,9 @@ def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> 
     span = (stop - start) if step > 0 else (start - stop)
     length = r.atoms.canonical(sympy.ceiling(span / abs(int(step))))
     new = r.fresh(length, "chosen")
-    if not x.carried[dim]:
+    if not x.varies_along[dim]:
         dims = [new if i == dim else d for i, d in enumerate(x.dims)]
-        return r.tensor(dims, [x], lambda _, terms: terms[0], x.carried, x.kind)
+        return r.tensor(dims, [x], lambda _, terms: terms[0], x.varies_along, x.kind)
     k = int(step)
     return r.select(
         x, dim, [new], "", lambda _, n: n(start) + k * np.arange(n(length)), f"slice in {r.node}"

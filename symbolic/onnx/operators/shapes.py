@@ -171,8 +171,7 @@ def arithmetic(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Neg", "Abs", "Not", "Identity", table=CONSTANT)
 def one(r: Reader, c: Call, args: list[Any]) -> Any:
     if c.op == "Identity":
-        a = args[0]
-        return Constant("", a.sizes, a.kind, a.ints, a.array)
+        return args[0]
     values = known(args)
     if values is None:
         return None
@@ -320,7 +319,7 @@ def constant_of_shape(r: Reader, c: Call, args: list[Any]) -> Any:
     fixed = all(s.is_Integer for s in sizes)
     if kind in "ib" and fixed and np.prod(list(map(int, sizes)), dtype=object) <= 64:
         return ints(np.full(list(map(int, sizes)), value.flat[0].item(), dtype=object), kind)
-    return Constant("", tuple(sizes), kind)
+    return Constant("", tuple(sizes), kind, varies_along=(False,) * len(sizes))
 
 
 # --------------------------------------------------------------------------------- of tensors
@@ -394,11 +393,11 @@ def expand(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Tile")
 def tile(r: Reader, c: Call, args: list[Any]) -> Any:
     x, repeats = r.as_tensor(args[0]), list(r.ints(args[1], "repeats").flat)
-    dims, carried = [], []
-    for d, own, k in zip(x.dims, x.carried, repeats, strict=True):
+    dims, varies_along = [], []
+    for d, own, k in zip(x.dims, x.varies_along, repeats, strict=True):
         dims += [r.atoms.new(k, "copies"), d]
-        carried += [False, own]
+        varies_along += [False, own]
     spread = r.insert(x, range(0, 2 * len(x.dims), 2))
-    spread = r.tensor(dims, [spread], lambda _, terms: terms[0], carried, x.kind)
+    spread = r.tensor(dims, [spread], lambda _, terms: terms[0], varies_along, x.kind)
     pairs = [(*dims[2 * i], *dims[2 * i + 1]) for i in range(len(x.dims))]
-    return r.regroup(spread, pairs, x.carried)
+    return r.regroup(spread, pairs, x.varies_along)
