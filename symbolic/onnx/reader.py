@@ -320,9 +320,7 @@ class Reader(Builder):
         if isinstance(value, Tensor):
             if self.depth:
                 return value
-            value = Constant(
-                name, self.sizes(value), value.kind, varies_along=value.varies_along
-            )
+            value = Constant(name, self.sizes(value), value.kind, varies_along=value.varies_along)
         if not isinstance(value, Constant):
             return value  # type: ignore[no-any-return]
         known = value.ints is not None  # for all sizes: then it shows on which it depends
