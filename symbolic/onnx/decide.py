@@ -189,7 +189,7 @@ class Question:
                 self._note(result, reading, f"a proof needs {both} to move too: --with {both}")
                 continue
             alike = (
-                compare(reading, each.hypotheses, MOST)
+                compare(reading, each.hypotheses, self.n or LISTED)
                 if each.hypotheses
                 else Compared(reading.scope())
             )

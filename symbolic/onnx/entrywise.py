@@ -62,9 +62,8 @@ class Entrywise(ABC):
     def constant(self, c: Constant) -> Tensor:
         """A constant as a leaf, over sets of its own: without the axes along which no entry
         differs."""
-        new = self.fresh if self.identify else self.atoms.new
         dims = tuple(
-            new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            self.set_of(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
             for k, s in enumerate(c.sizes)
         )
         axes = [d if varies else () for d, varies in zip(dims, c.varies_along, strict=True)]
@@ -72,6 +71,25 @@ class Entrywise(ABC):
         return self.tensor(
             dims, (), lambda r, _: r.leaf(c.name, leaf), [bool(a) for a in axes], c.kind
         )
+
+    def set_of(self, size: Size, hint: str) -> Dim:
+        """A dimension of a constant."""
+        return self.fresh(size, hint) if self.identify else self.atoms.new(size, hint)
+
+    def identity_matrix(
+        self, size: Size, rank: int, row: int, column: int, kind: str = "f"
+    ) -> Tensor:
+        """δ along two of so many dimensions, the others of size 1."""
+        dim = self.set_of(size, "places")
+        dims = [dim if k in (row, column) else () for k in range(rank)]
+
+        def make(r: Realised, _: list[Term]) -> Term:
+            sets = r.axes(dim, row)
+            return b.multiply(
+                b.number(1), *(b.delta(s, (row, k), (column, k)) for (_, k), s in sets.items())
+            )
+
+        return self.tensor(dims, (), make, [bool(d) for d in dims], kind)
 
     def table(
         self,

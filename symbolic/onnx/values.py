@@ -52,6 +52,8 @@ class Constant:
     array: Array | None = None  # its value, where that is one for all sizes
     local: bool = False  # of a graph inside of a call: no run of the model gives its value
     varies_along: tuple[bool, ...] = ()  # of each dimension: whether entries may differ along it
+    counts_along: int | None = None  # the dimension along which an entry is its own position
+    term: Tensor | None = None  # where it is made of the identity matrix: what it is
 
     def __post_init__(self) -> None:
         if not self.varies_along:  # nothing is known

@@ -308,7 +308,8 @@ def arange(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse(f"a range of unknown length with step {step}")
     if not sympy.expand(stop - start).is_nonnegative:
         raise r.refuse(f"a range from {start} to {stop}, which may be empty")
-    return Constant("", (sympy.expand(stop - start),), args[0].kind)
+    counts = 0 if start == 0 else None
+    return Constant("", (sympy.expand(stop - start),), args[0].kind, counts_along=counts)
 
 
 @operator("ConstantOfShape", table=CONSTANT)
