@@ -22,7 +22,7 @@ from .graph import Array, Call
 from .naturality import Hypothesis
 from .reader import COPYING
 from .run import NotConstant, RunError
-from .stabiliser import Constants, transpositions
+from .stabiliser import Constants, generating
 from .values import Constant
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
         every = at_sizes(q, hypotheses, n)
         if every is None:
             break
-        if not all(c.fixed(s) for c in every for s in transpositions(q.part(n)[1])):
+        if not all(c.fixed(s) for c in every for s in generating(q.part(n)[1])):
             failing = n
             break
         alike.append(n)

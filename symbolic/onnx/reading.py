@@ -86,6 +86,8 @@ class Reading:
 
     def sizes_at(self, n: int) -> dict[str, int] | None:
         """The size symbol at which the axis has n places; None where there is none."""
+        if self.size.is_Symbol:
+            return {self.size.name: n}
         free = sorted(self.size.free_symbols, key=str)
         if len(free) != 1:
             return {}

@@ -84,6 +84,11 @@ def transpositions(n: int) -> Iterator[Permutation]:
         yield (*range(k), k + 1, k, *range(k + 2, n))
 
 
+def generating(n: int) -> list[Permutation]:
+    """Two permutations that generate all: a swap, and the cycle of all places."""
+    return [(1, 0, *range(2, n)), (*range(1, n), 0)] if n > 1 else []
+
+
 def stabiliser(found: Sequence[Constants], n: int) -> list[Permutation]:
     """All permutations of n places that leave the constants as they are, by listing: n ≤ 7."""
     return [s for s in itertools.permutations(range(n)) if all(c.fixed(s) for c in found)]
