@@ -65,7 +65,7 @@ RESULT = exactly(**{
     "output_axis": perhaps({"anyOf": [NUMBER, PLACES]}),
     "answer": {"enum": ["equivariant", "invariant", "subgroup", "not equivariant", "unknown",
                         "unsupported"]},
-    "scope": {"type": "string", "pattern": r"^(all n|n <= \d+|n = \d+|)$"},
+    "scope": {"type": "string", "pattern": r"^(all n|n <= \d+(, and n = \d+(, \d+)*)?|n = \d+|)$"},
     "conditions": TEXTS, "group": perhaps(GROUP),
     "stuck": {"type": "array", "items": exactly(tensor=TEXT, node=TEXT)},
     "reason": TEXT,
