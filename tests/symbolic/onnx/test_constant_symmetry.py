@@ -68,6 +68,11 @@ MODELS = {
         ROWS + "e = Equal(row, row)  c = Cast<to = 1>(e)  w = Mul(c, f)  y = MatMul(w, x) }",
         "not equivariant", "n = 2", (),
     ),
+    "equal truths of positions": (
+        ROWS + "rb = Cast<to = 9>(row)  cb = Cast<to = 9>(column)  e = Equal(rb, cb)"
+        " w = Cast<to = 1>(e)  y = MatMul(w, x) }",
+        "subgroup", "n = 4", (),
+    ),
     "a mask that knows a row": (
         ROWS + "e = Equal(row, five)  k = Cast<to = 1>(e)  d = MatMul(k, x)  y = Add(x, d) }",
         "not equivariant", "n = 6", ("for n <= 5 it is equivariant",),
