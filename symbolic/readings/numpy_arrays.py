@@ -245,8 +245,8 @@ def _value(
             return to.map(lambda x: np.asarray(x[where]), tables[node.args[0].node])
         case "opaque", (name, ((over,),), (_,)):
             # one axis in, one out: a function of the last axis that leaves the others alone
-            own, order = (indices.size(over),), [*range(1, len(shape)), -1]
-            rows = to.map(partial(_filled, free=len(shape) - 1, own=own), aligned(0, order))
+            fill = partial(_filled, free=len(shape) - 1, own=(indices.size(over),))
+            rows = to.map(fill, aligned(0, [*range(1, len(shape)), -1]))
             moved = to.map(lambda x: tensors[name](x, shape[0]), rows)
             return to.map(lambda x: np.moveaxis(x, -1, 0), moved)
         case "opaque", (name, binds, ()) if all(len(sets) == 1 for sets in binds):
