@@ -79,6 +79,9 @@ class Refuter:
             except EvaluationError as e:
                 self.trouble = str(e)
                 continue
+            except (AttributeError, TypeError) as e:  # of PRelu, say, on whole numbers
+                self.trouble = f"an operator has no value for numbers of this kind: {e}"
+                continue
             self.trouble = ""
             return found
         return None

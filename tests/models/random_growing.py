@@ -17,7 +17,10 @@ Dims = tuple[str | int, ...]
 SIZES = {"n": 5, "m": 7}  # at which a model is drawn: every node of it runs there
 LONGEST = 4  # places of a dimension that is fixed
 MOST = 4000  # entries of a tensor
-KINDS: dict[str, Any] = {"f": np.float32, "i": np.int64, "b": np.bool_, "q": np.uint8}
+# kinds of numbers; x: of inputs, whose names begin with their kind
+KINDS: dict[str, Any] = {
+    "f": np.float32, "i": np.int64, "b": np.bool_, "q": np.uint8, "x": np.float32
+}  # fmt: skip
 
 
 class Unfit(Exception):
@@ -71,7 +74,7 @@ class Drawn:
         return helper.make_model(graph, opset_imports=imports, ir_version=10)
 
     def loads(self, *outputs: str) -> bool:
-        """Whether onnxruntime takes the whole model, whose sizes it may know better than a node's."""
+        """Whether onnxruntime takes the whole model, of which it may know more sizes."""
         try:
             return session(self.model(*outputs)) is not None
         except Exception:  # onnxruntime has no class of its own for these
@@ -225,7 +228,8 @@ def inputs(dims: Mapping[str, Dims], at: Mapping[str, int], seed: int) -> dict[s
     for name, own in dims.items():
         x = 2 * rng.normal(size=[at[d] if isinstance(d, str) else d for d in own])
         if name[0] in "ib":
-            found[name] = np.asarray(np.minimum(np.abs(x), 1 + seed % 2), KINDS[name[0]])
-        else:
-            found[name] = np.asarray(np.round(x) / 2 if seed % 2 else x, np.float32)
+            x = np.minimum(np.abs(x), 1 + seed % 2)
+        elif seed % 2:
+            x = np.round(x) / 2
+        found[name] = np.asarray(x, KINDS[name[0]])
     return found

@@ -28,6 +28,8 @@ def pad(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse(f"{len(given)} paddings for {len(dims)} dimensions")
     for k, dim in enumerate(dims):
         before, behind = given[k], given[k + len(dims)]
+        if mode == "wrap" and (before.is_negative or behind.is_negative):
+            raise r.refuse("a padding that wraps around what another one takes away")
         if before != 0 or behind != 0:
             x = padded(r, x, dim, before, behind, mode)
             if mode == "constant":

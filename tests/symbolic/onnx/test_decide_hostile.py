@@ -367,6 +367,46 @@ def test_a_node_that_is_not_as_it_should_be_is_refused(tmp_path: Path, text: str
         assert found.answer in ("unsupported", "unknown")
 
 
+ROW = "g (float[n,4] x) => (y)"
+# Small graphs to which models drawn at random were reduced: what `decide` has to say of each.
+REDUCED = {
+    # Tracebacks, or a warning of NumPy.
+    "a part of a Concat lacks an axis": (ROW + """ <int64[1] z = {0}, int64[1] o = {1}> {
+        s = Shape(x)  m = ReduceMax(x, o)  e = Expand(m, s)  h = Slice(e, z, o, z)
+        c = Concat<axis = 0>(h, x)  y = Slice(c, z, o, z) }""", "subgroup"),
+    "PRelu of whole numbers": (ROW + """ <int64 z = {2}> {
+        i = ArgMax<axis = 0>(x)  y = PRelu(i, z) }""", "unknown"),
+    "a place of what has none at n = 2": (ROW + """ <int64[1] o = {1}, int64[1] m = {-1},
+        int64 z = {0}, int64[1] a = {0}> {
+        s = Slice(x, o, m, a)  y = Gather(s, z) }""", "subgroup"),
+    # Readings that the comparison with onnxruntime did not confirm.
+    "places of the one largest": (ROW + """ <int64[1] o = {1}> {
+        v, y = TopK(x, o) }""", "equivariant"),
+    "places in rows of equal entries": (ROW + """ <int64[1] o = {1}, int64[1] k = {4}> {
+        s = Shape(x)  m = ReduceMax(x, o)  e = Expand(m, s)  v, i = TopK(e, k)
+        y = GatherElements<axis = 1>(x, i) }""", "equivariant"),
+    "scales, which are no weights": (ROW + """ <float[2] k = {1, 2}> {
+        y = Resize(x, , k) }""", "equivariant"),
+    "a cut in the last of three parts that are one": (ROW + """ <int64[2] k = {11, 1}> {
+        c = Concat<axis = 1>(x, x, x)  y, z = Split<axis = 1>(c, k) }""", "equivariant"),
+    "whole numbers, of which a logarithm is cut off": (ROW + """ <int64[1] o = {1}> {
+        s = Sign(x)  i = Cast<to = 7>(s)  y = ReduceLogSumExp(i, o) }""", "unsupported"),
+    "a padding that wraps around and takes away": (ROW + """ <int64[4] p = {0, -1, 0, 1}> {
+        y = Pad<mode = "wrap">(x, p) }""", "unsupported"),
+    # Not of x: what is added to it from n = 7 on does not follow the tokens, and need not.
+    "places from n = 7 on, and nothing of x": (
+        flagged("int64 c = {7}, float q = {0}", "v = Mul(x, q)  b = GreaterOrEqual(n, c)  "
+                "e = Not(b)").replace("Add(x,", "Add(v,"), "equivariant"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_what_models_drawn_at_random_were_reduced_to(name: str, tmp_path: Path) -> None:
+    """The traceback, or the reading that was wrong, would be there again."""
+    text, expected = REDUCED[name]
+    assert answer(tmp_path, text).answer == expected
+
+
 @pytest.mark.parametrize(
     ("text", "along", "says"),
     [
