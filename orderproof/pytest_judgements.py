@@ -221,7 +221,7 @@ def _judged(q: Question, to: Any, r: Any) -> Judgement:
         more = f"conditions={[str(c) for c in r.conditions]} asserts no more"
         return r, f"{head} only if {', and '.join(map(str, unasked))}; {more}"
     scopes = ("all n", q.scope, *(() if q.n is None else (f"n = {q.n}",)))
-    if r.scope not in scopes:
+    if not {r.scope, r.scope.partition(",")[0]} & {*scopes}:
         return r, f"{head} for {r.scope} alone; scope={r.scope!r} asserts no more"
     return r, None
 

@@ -72,6 +72,7 @@ def test_a_proof_passes_and_is_asked_for_what_was_said(decide: Any) -> None:
         (assert_permutation_invariant, result("invariant", output_axis=None), {}),
         (assert_permutation_invariant, result("invariant"), {"axis": "tokens:-2"}),
         (assert_permutation_equivariant, result(scope="n <= 64"), {"scope": "n <= 64"}),
+        (assert_permutation_equivariant, result(scope="n <= 64, and n = 65"), {"scope": "n <= 64"}),
         (assert_permutation_equivariant, result(scope="n = 8"), {"n": 8}),
         (assert_permutation_equivariant, result(output_axis=2), {"output_axis": 2}),
         (assert_permutation_equivariant, result(conditions=["n = m"], output_axis=(1, 2)),

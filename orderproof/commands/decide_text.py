@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 KEEP = "\N{NO-BREAK SPACE}"  # within what stays in one line; it is printed as a space
 NAMED = 4  # constants that are named in a list
 MOVES = " moves along"  # how a condition ends that names what moves along
+ROUNDED = "as the file computes it"  # how one ends that names a constant that floats round
 OURS = "σ moves"  # in a condition that only says how the output is permuted
 COUNTED = "Axes are counted from 0, as in ONNX; tokens and entries from 1."
 
@@ -81,7 +83,7 @@ def _scope(r: Result, size: str) -> str:
     if not r.scope or not r.decided:
         return ""
     word = "shown at" if r.answer == "not equivariant" else "for"
-    what = r.scope.replace("n", size, 1) if not r.scope.startswith("all") else f"all {size}"
+    what = re.sub(r"\bn\b", size, r.scope)
     return f", {word} {what}".replace(" =", KEEP + "=").replace("= ", "=" + KEEP)
 
 
@@ -98,8 +100,12 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
     for c in r.conditions:
         if OURS in c or c.startswith("for "):
             found.append(c)
-        elif " is " in c:
-            found.append(f"with {c.replace(' is ', ' = ')}; other sizes of it were not looked at")
+        elif size_looked_at := re.fullmatch(r"(\S+) is (\d.*|n)", c):
+            name, sizes = size_looked_at.groups()
+            sizes = re.sub(r"\bn\b", size, sizes)
+            found.append(f"with {name} = {sizes}; other sizes of it were not looked at")
+        elif c.endswith(ROUNDED):
+            found.append(f"provided that {c}: as real numbers its entries may differ")
         elif not c.endswith(MOVES) and c != r.scope:
             found.append(f"provided that {c}")
     if r.answer == "subgroup":

@@ -40,6 +40,8 @@ def told(stuck: StuckAt, graph: Graph | None) -> str:
     inner = re.fullmatch(r"σ\((.*)\)", stuck.tensor)
     name = inner[1] if inner else stuck.tensor
     calls = {c.name: c.op for c in graph.calls} if graph is not None else {}
+    if not name:
+        return node_text(stuck.node, calls)
     if graph is not None and name in graph.inputs:
         by = f" ({node_text(stuck.node, calls)} uses it)" if stuck.node else ""
         return f"the input {name}, which is not permuted along{by}"

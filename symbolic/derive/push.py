@@ -137,6 +137,7 @@ class _Pusher:
         self.inside = frozenset(th for th in self.facts.values() if not leaves(th))
         self.motion: dict[Node, Motion] = {}
         self.needs: dict[tuple[Node, Motion], list[tuple[Node, Motion]]] = {}
+        self.pairs: dict[Node, list[tuple[Any, Any]]] = {}
         self.touched: set[Node] = set()  # what a moved tensor is part of: no fact is about that
 
     # ------------------------------------------------------- first pass: what moves each axis
@@ -144,6 +145,7 @@ class _Pusher:
         """The motion of every node below root, read off its parts, by node number."""
         for node in reachable(root):
             if node not in self.motion:
+                self.pairs[node] = self._delta_pairs(node)
                 self.motion[node] = self._motion(node)
                 if any(self.moves.get(node.op, ())) or any(
                     part.node in self.touched for part in node.args
@@ -182,12 +184,21 @@ class _Pusher:
             for axis, m in zip(names, self._yielded(op, inner), strict=True):
                 meet(axis, m, node_name(node))
             if op.kind == "pointwise":  # δ moves along with what stands beside it, on both axes
-                deltas = [p.axes for p in parts if p.node.op.kind == "delta"]
-                for a, b in [*deltas, *reversed(deltas)]:
+                pairs = self.pairs[node]
+                for a, b in [*pairs, *reversed(pairs)]:
                     for this, other in ((a, b), (b, a)):
                         if this in found and other not in found:
                             meet(other, found[this][0], "delta")
         return tuple(found[a][0] if a in found else None for a in t.axes)
+
+    def _delta_pairs(self, node: Node) -> list[tuple[Name, Name]]:
+        """The pairs of slots that a δ wants moved alike: its own, and those of what functions
+        entry by entry make of it."""
+        if node.op.kind == "delta":
+            return [(0, 1)]
+        parts = opened(slots(node))[1] if node.op.kind == "pointwise" else ()
+        pairs = [(p.axes[a], p.axes[b]) for p in parts for a, b in self.pairs[p.node]]
+        return list(dict.fromkeys(pairs))
 
     def _bound(self, part: Term, bound: Sequence[Name]) -> Motion:
         by_axis = dict(zip(part.axes, self.motion[part.node], strict=True))

@@ -44,6 +44,9 @@ def _one_step(node: Node) -> Theorem | None:
         return k.at_op(part, exprs) if op.kind != "leaf" else None
     if op.kind == "cat" and isinstance(own[0], Ap) and own[0].map.kind in ("inl", "inr", "beside"):
         ((a,), (b,)), m = bound, own[0].map
+        chosen, other = [{*p.axes} - {x} for p, x in zip(parts, (a, b), strict=True)]
+        if m.kind != "beside" and not (other <= chosen if m.kind == "inl" else chosen <= other):
+            return None  # the part that is chosen lacks an axis that the whole has
         last = Term(part.node, ("@", *part.axes[1:]))
         law = k.at_cat(parts[0], a, parts[1], b, m)
         rest = {**{x: exprs[x] for x in part.axes[1:]}, "@": own[0].args[0]}

@@ -83,6 +83,9 @@ class Evaluator:
         value = leaf.table(source, self.size) if leaf.table else source
         atoms = self.reader.atoms
         shape = [self.size(a.size) for d in leaf.dims for a in atoms.resolve(d)]
+        if leaf.role == "constant" and source is not None:
+            # where it has no entries at all, what stands for them does not matter
+            value = source[along(leaf)] if source.size else np.zeros(shape, source.dtype)
         return np.asarray(value).reshape(shape)
 
     def set_sizes(self) -> dict[str, int]:
@@ -120,6 +123,12 @@ class Evaluator:
         shape = [self.size(a.size) for d in tensor.dims for a in atoms.resolve(d)]
         full = np.broadcast_to(np.transpose(found, order)[where], shape)
         return np.reshape(full, [self.size(atoms.size(d)) for d in tensor.dims])
+
+
+def along(leaf: Leaf) -> tuple[slice, ...]:
+    """The part of a constant of the graph that is its leaf: along each dimension that the leaf has
+    not, the first entry alone."""
+    return tuple(slice(None) if dim else slice(0, 1) for dim in leaf.dims)
 
 
 def number(atoms: Atoms, size: Size, sizes: Mapping[str, int], *, signed: bool = False) -> int:

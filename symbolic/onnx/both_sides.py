@@ -7,6 +7,7 @@ of the proof, and no answer depends on it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -118,18 +119,16 @@ def apart(one: Array, other: Array) -> tuple[float, float]:
 
 def _sizes(reading: Reading, proved: Proved) -> Iterator[Mapping[str, int]]:
     """Sizes of the dimensions that the theorem is about, the least of tokens last."""
-    bound = proved.scope.rpartition(" <= ")[2] if " <= " in proved.scope else ""
-    alone = {}
-    for text in proved.others:
-        name, _, values = text.rpartition(" is ")
-        alone[name] = int(values.split(" or ")[0])
+    bound = re.match(r"n <= (\d+)", proved.scope)
+    looked = (re.fullmatch(r"(.+) is (\d+).*", text) for text in proved.conditions)
+    alone = {m[1]: int(m[2]) for m in looked if m}
     given = [] if reading.fixed is not None else [reading.sizes_at(n) for n in TOKENS]
     for at_n in [*given, {}]:
         if at_n is None:
             continue
         for sizes in sample_sizes(reading.reader, {**alone, **at_n}, 1):
             n = number(reading.reader.atoms, reading.size, sizes)
-            if n >= 2 and not (bound and n > int(bound)):
+            if n >= 2 and not (bound and n > int(bound[1])):
                 yield sizes
 
 

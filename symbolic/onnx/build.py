@@ -71,8 +71,8 @@ class Builder(Dimensions):
             return joined_terms(pieces, sets, (dim, 0))
 
         dims = [joined if i == dim else others[i] for i in range(rank)]
-        carried = [i == dim or any(p.carried[i] for p in parts) for i in range(rank)]
-        return self.tensor(dims, parts, make, carried, parts[0].kind)
+        varies_along = [i == dim or any(p.varies_along[i] for p in parts) for i in range(rank)]
+        return self.tensor(dims, parts, make, varies_along, parts[0].kind)
 
     def _pieces(self, r: Realised, term: Term, axis: Any, atom: Any) -> list[Term]:
         """A term on each leaf of an axis's atom, over the leaf's set."""
@@ -89,7 +89,7 @@ class Builder(Dimensions):
         length = self.atoms.canonical(stop - start)
         if start == 0 and sympy.expand(stop - size) == 0:
             return t
-        if not t.carried[dim]:
+        if not t.varies_along[dim]:
             return self._other(t, dim, self.atoms.new(length, "slice"))
         own = self.atoms.resolve(t.dims[dim])
         if len(own) == 1 and own[0].whole:
@@ -130,8 +130,8 @@ class Builder(Dimensions):
             return joined_terms(pieces, [sets[k] for k in chosen], axis)
 
         dims = [joined if i == dim else d for i, d in enumerate(t.dims)]
-        carried = [bool(joined) if i == dim else c for i, c in enumerate(t.carried)]
-        return self.tensor(dims, [t], make, carried, t.kind)
+        varies_along = [bool(joined) if i == dim else c for i, c in enumerate(t.varies_along)]
+        return self.tensor(dims, [t], make, varies_along, t.kind)
 
     def place(self, t: Tensor, dim: int, at_place: Size) -> Tensor:
         """One place of the axis in question: a constant of its set, which σ may move."""
@@ -151,15 +151,15 @@ class Builder(Dimensions):
             return at(term, {axis: Ap(b.constant(name, term.sets[axis]), ())})
 
         dims = [() if i == dim else d for i, d in enumerate(t.dims)]
-        carried = [i != dim and c for i, c in enumerate(t.carried)]
-        found = self.tensor(dims, [t], make, carried, t.kind)
+        varies_along = [i != dim and c for i, c in enumerate(t.varies_along)]
+        found = self.tensor(dims, [t], make, varies_along, t.kind)
         self.views[found] = View(t, dim, lambda n: np.asarray([n(at_place)]))
         return found
 
     def _other(self, t: Tensor, dim: int, new: Dim) -> Tensor:
         """The same along a dimension of another size: nothing differs along it."""
         dims = [new if i == dim else d for i, d in enumerate(t.dims)]
-        return self.tensor(dims, [t], lambda r, terms: terms[0], t.carried, t.kind)
+        return self.tensor(dims, [t], lambda r, terms: terms[0], t.varies_along, t.kind)
 
     def select(
         self, t: Tensor, dim: int, new: Sequence[Dim], source: str, index: Choice, name: str

@@ -2,27 +2,30 @@
 
 load, read, push           a theorem under hypotheses about constants, for all sizes
 check                      the term's value against onnxruntime's, or there is no theorem
-settle                     the hypotheses: for all n, up to a bound, or at one n
+constant_symmetry          the hypotheses: at which n every entry of the constants was compared
 both_sides                 of a theorem, how far floats are apart, in a run of the file
 refute                     an input for which permuting changes more, by an evaluator of its own
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from orderproof.symbolic.calculus.terms import ShapeError
+
 from .atoms import Mismatch, Whole
 from .both_sides import measure
 from .check import check, doubt
+from .constant_symmetry import Compared, at_sizes, compare, other_sizes, sizes_text
 from .graph import Graph, ModelError, Unsupported
 from .groups import name_of
-from .hypotheses import settle_all
 from .load import load
-from .naturality import VALUES, Conditional, NoTheorem, Place, conditionals, place_text
+from .naturality import VALUES, Conditional, NoTheorem, Place, conditionals, place_text, refused_at
 from .reading import Reading, first_reading, other_readings
 from .refute import Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
@@ -43,7 +46,7 @@ class Proved:
     found: Conditional
     scope: str
     failing: int
-    others: tuple[str, ...] = ()  # other sizes, at which alone the constants were looked at
+    conditions: tuple[str, ...] = ()  # what the constants were looked at with
 
 
 @dataclass
@@ -115,9 +118,9 @@ class Question:
         for p in proofs[:1] if n <= MOST else ():
             moved: list[StuckAt] = []
             for h in p.found.hypotheses:
-                at_n = p.reading.constants([h], n)
-                _, count = p.reading.part(n)
-                if h.leaf and at_n and not all(at_n.fixed(s) for s in transpositions(count)):
+                swaps = list(transpositions(p.reading.part(n)[1]))
+                every = at_sizes(p.reading, [h], n) or ()
+                if h.leaf and not all(c.fixed(s) for c in every for s in swaps):
                     moved += stuck_at(p.reading, [h.name])
             if moved and not set(result.stuck) & set(moved):
                 result.stuck = (moved[0],)
@@ -160,8 +163,15 @@ class Question:
         if reading.over is None:
             self._note(result, reading, "the model splits the axis, or joins it with others")
             return []
-        every = conditionals(reading.realised, value, self.asked, reading.over, self.along)
-        if reading is self.first:
+        about = self.asked, reading.over, self.along
+        try:
+            every = conditionals(reading.realised, value, *about)
+        except ShapeError:
+            node = refused_at(reading.realised, value, *about)
+            every = NoTheorem(f"a step of the proof is refused at node {node}")
+            if reading is self.first:
+                result.stuck = (StuckAt("", node),)
+        if reading is self.first and (not isinstance(every, NoTheorem) or every.stuck):
             stuck = every.stuck if isinstance(every, NoTheorem) else every[0].stuck[:1]
             result.stuck = stuck_at(reading, [s.tensor for s in stuck])
         if isinstance(every, NoTheorem):
@@ -178,42 +188,19 @@ class Question:
                 both = place_text(double[0])
                 self._note(result, reading, f"a proof needs {both} to move too: --with {both}")
                 continue
-            found.append(Proved(reading, each, *self._settled(result, reading, each)))
-            if found[-1].scope and not found[-1].failing:
+            alike = (
+                compare(reading, each.hypotheses, self.n or LISTED)
+                if each.hypotheses
+                else Compared(reading.scope())
+            )
+            found.append(Proved(reading, each, alike.scope, alike.failing, alike.conditions))
+            if alike.scope and not alike.failing:
                 break
         return found
 
     def _note(self, result: Result, reading: Reading, reason: str) -> None:
         if reading is self.first:
             result.reason = reason
-
-    def _settled(
-        self, result: Result, reading: Reading, found: Conditional
-    ) -> tuple[str, int, tuple[str, ...]]:
-        """For which sizes every permutation fixes the constants; nothing where one does not at a
-        size where permutations are listed; the size from which on one does not, or 0; and other
-        sizes at which alone they were looked at."""
-        if not found.hypotheses:
-            return reading.scope(), 0, ()
-        if reading.fixed is not None:
-            at_n = reading.constants(found.hypotheses, reading.fixed)
-            _, count = reading.part(reading.fixed)
-            fixed = at_n is not None and all(at_n.fixed(s) for s in transpositions(count))
-            others = reading.others(at_n) if at_n is not None else set()
-            return (reading.scope() if fixed else ""), 0, _alone(others)
-        settled = settle_all(reading, found.hypotheses, reading.bound)
-        result.questions += settled.questions
-        if settled.bound is None:
-            scope = "all n"
-        else:
-            scope = (
-                f"n <= {settled.bound}" if settled.bound >= min(MOST, reading.bound or MOST) else ""
-            )
-        if scope:
-            result.by_solvers = tuple(settled.by_solvers)
-            result.by_listing = tuple(settled.by_listing)
-        failing = settled.failing if settled.failing > MOST else 0
-        return scope, failing, _alone(settled.others)
 
     def _state(self, result: Result, proved: Proved) -> None:
         """The theorem as the answer."""
@@ -231,7 +218,7 @@ class Question:
         more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
         result.along = tuple(map(place_text, (*self.along, *more)))
         moving = [f"{place_text(p)} moves along" for p in more]
-        every = (*found.words, *reading.conditions(), *moving, *proved.others)
+        every = (*found.words, *reading.conditions(), *moving, *proved.conditions)
         result.conditions = tuple(dict.fromkeys(every))
         result.proof, result.reading = found, reading
         result.value = reading.value(result.output)
@@ -244,11 +231,20 @@ class Question:
         """Whether an input refutes at a size at which the constants differ for the first time."""
         if not proved.failing:
             return False
-        at_n = proved.reading.constants(proved.found.hypotheses, proved.failing)
-        swaps = [s for s in transpositions(proved.failing) if at_n and not at_n.fixed(s)]
+        every = at_sizes(proved.reading, proved.found.hypotheses, proved.failing) or ()
+        moving = [
+            (s, other_sizes(proved.reading, c))
+            for c in every
+            for s in transpositions(proved.failing)
+            if not c.fixed(s)
+        ]
         dims = proved.found.output_dims
         axis = None if not dims else dims[0] if len(dims) == 1 else dims
-        witness = self.refuter.search(self, result, axis, proved.failing, swaps[:1])
+        found = (
+            self.refuter.search(self, result, axis, proved.failing, [swap], sizes)
+            for swap, sizes in moving[:1]
+        )
+        witness = next(found, None)
         if witness is None:
             return False
         small = "equivariant" if dims else "invariant"
@@ -265,29 +261,35 @@ class Question:
         at one n; and the others refuted, one of each double coset."""
         n = self.first.fixed or self.n or LISTED
         best: tuple[list[Permutation], Proved] | None = None
-        sizes: dict[str, int] = {}  # of other dimensions, at which alone the group is one
+        sizes: list[dict[str, int]] = [{}]  # of other dimensions, for which the group is one
         for proved in proofs if n <= MOST else ():
-            at_n = proved.reading.constants(proved.found.hypotheses, n)
-            if at_n is None:  # of n tokens the model means nothing
+            every = at_sizes(proved.reading, proved.found.hypotheses, n)
+            if not every:  # of n tokens the model means nothing
                 continue
             _, count = proved.reading.part(n)
-            group = [proved.reading.embedded(s, n) for s in stabiliser(at_n, count)]
+            group = [proved.reading.embedded(s, n) for s in stabiliser(every, count)]
+            if proved.failing and len(group) == math.factorial(count):
+                continue  # of other numbers of tokens not every permutation is one
             if len(group) > 1 and (best is None or len(group) > len(best[0])):
-                best = group, replace(proved, others=_alone(proved.reading.others(at_n)))
-                own = {str(s) for s in proved.reading.size.free_symbols}
-                sizes = {x: k for x, k in at_n.depends.items() if x not in own}
+                sizes = [other_sizes(proved.reading, c) for c in every]
+                looked = {x: {(n, each[x]) for each in sizes} for x in sizes[0]}
+                best = group, replace(proved, conditions=sizes_text(looked, n))
         if best is None:
             return False
         group, proved = best
         self._about(result, proved)
         outside = double_cosets(group, n)
         axis = result.output_axis
-        witnesses = [self.refuter.search(self, result, axis, n, [s], sizes) for s in outside]
+
+        def refuted(sigma: Permutation) -> Any:
+            found = (self.refuter.search(self, result, axis, n, [sigma], x) for x in sizes)
+            return next((w for w in found if w is not None), None)
+
+        witnesses = [refuted(s) for s in outside]
         few = tuple(generators(group))
         exact = all(w is not None for w in witnesses)
         if exact and proved.found.words:  # does σ move the output there as the refuter has it?
-            same = [self.refuter.search(self, result, axis, n, [s], sizes) for s in few]
-            exact = all(w is None for w in same)
+            exact = all(refuted(s) is None for s in few)
         result.group = GroupFound(n, len(group), few, name_of(few, n), exact)
         result.answer, result.reason = "subgroup", ""
         result.scope = proved.scope if proved.reading.cut and proved.scope else f"n = {n}"
@@ -360,15 +362,6 @@ class Question:
         result.evidence = [e for e in result.evidence if e.kind != "check"]
         result.evidence.append(Piece("check", detail=f"{len(found)} comparisons with onnxruntime"))
         return ""
-
-
-def _alone(sizes: set[str]) -> tuple[str, ...]:
-    """A condition on other sizes: at these alone the constants were looked at."""
-    by_name: dict[str, list[str]] = {}
-    for text in sorted(sizes):
-        name, _, value = text.rpartition(" = ")
-        by_name.setdefault(name, []).append(value)
-    return tuple(f"{name} is {' or '.join(values)}" for name, values in by_name.items())
 
 
 def stuck_at(reading: Reading, names: Sequence[str]) -> tuple[StuckAt, ...]:

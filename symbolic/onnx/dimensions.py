@@ -28,10 +28,10 @@ class Dimensions(Entrywise):
             return terms[0].rename({(i, k): (place[i], k) for i, k in pairs(terms[0])})
 
         return self.tensor(
-            [t.dims[i] for i in order], [t], make, [t.carried[i] for i in order], t.kind
+            [t.dims[i] for i in order], [t], make, [t.varies_along[i] for i in order], t.kind
         )
 
-    def regroup(self, t: Tensor, dims: Sequence[Dim], carried: Sequence[bool]) -> Tensor:
+    def regroup(self, t: Tensor, dims: Sequence[Dim], varies_along: Sequence[bool]) -> Tensor:
         """The same atoms in the same order, in other dimensions."""
 
         def make(r: Realised, terms: list[Term]) -> Term:
@@ -41,7 +41,7 @@ class Dimensions(Entrywise):
                 {a: c for a, c in zip(flat, anew, strict=True) if a in terms[0].axes}
             )
 
-        return self.tensor(dims, [t], make, carried, t.kind)
+        return self.tensor(dims, [t], make, varies_along, t.kind)
 
     def reshape(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
         """Other sizes in row-major order: atoms are regrouped, and split where they must be. What
@@ -92,9 +92,11 @@ class Dimensions(Entrywise):
     def _regrouped(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
         """A reshape that regroups atoms."""
         atoms = self.atoms
-        todo = [(a, t.carried[i]) for i, d in enumerate(t.dims) for a in atoms.resolve(d)][::-1]
+        todo = [(a, t.varies_along[i]) for i, d in enumerate(t.dims) for a in atoms.resolve(d)][
+            ::-1
+        ]
         dims: list[Dim] = []
-        carried: list[bool] = []
+        varies_along: list[bool] = []
         for size in sizes:
             dim: list[Any] = []
             differs, have = False, sympy.Integer(1)
@@ -117,10 +119,10 @@ class Dimensions(Entrywise):
                 have, differs = after, differs or own
                 dim.append(atom)
             dims.append(tuple(dim))
-            carried.append(differs)
+            varies_along.append(differs)
         if any(atoms.canonical(a.size) != 1 for a, _ in todo):
             raise Mismatch(f"reshape of sizes {self.sizes(t)} to {tuple(sizes)}")
-        return self.regroup(t, dims, carried)
+        return self.regroup(t, dims, varies_along)
 
     def expand(self, t: Tensor, sizes: Sequence[Size]) -> Tensor:
         """Broadcast to sizes (1: as it is): along what is new, nothing differs."""
@@ -143,15 +145,15 @@ class Dimensions(Entrywise):
         def make(r: Realised, terms: list[Term]) -> Term:
             return terms[0].rename({(i, k): (i + shift, k) for i, k in pairs(terms[0])})
 
-        return self.tensor(dims, [t], make, [False] * shift + list(t.carried), t.kind)
+        return self.tensor(dims, [t], make, [False] * shift + list(t.varies_along), t.kind)
 
     def insert(self, t: Tensor, places: Sequence[int]) -> Tensor:
         """Dimensions of size 1, put so that they stand at these places."""
         rank = len(t.dims) + len(places)
         left = [i for i in range(rank) if i not in places]
         dims = [t.dims[left.index(i)] if i in left else () for i in range(rank)]
-        carried = [t.carried[left.index(i)] if i in left else False for i in range(rank)]
-        return self.regroup(t, dims, carried)
+        varies_along = [t.varies_along[left.index(i)] if i in left else False for i in range(rank)]
+        return self.regroup(t, dims, varies_along)
 
     def drop(self, t: Tensor, places: Sequence[int]) -> Tensor:
         """The tensor without these dimensions, which must be of size 1."""
@@ -161,4 +163,4 @@ class Dimensions(Entrywise):
                     self.atoms.equate(self.atoms.size(t.dims[i]), sympy.Integer(1))
                 raise Mismatch(f"a squeeze of a dimension of size {self.atoms.size(t.dims[i])}")
         left = [i for i in range(len(t.dims)) if i not in places]
-        return self.regroup(t, [t.dims[i] for i in left], [t.carried[i] for i in left])
+        return self.regroup(t, [t.dims[i] for i in left], [t.varies_along[i] for i in left])

@@ -42,11 +42,11 @@ class Entrywise(ABC):
         dims: Sequence[Dim],
         parts: Sequence[Tensor],
         make: Callable[[Realised, list[Term]], Term],
-        carried: Sequence[bool],
+        varies_along: Sequence[bool],
         kind: str = "f",
     ) -> Tensor:
         """A tensor, noting the call that made it."""
-        return Tensor(tuple(dims), tuple(parts), make, tuple(carried), kind, node=self.node)
+        return Tensor(tuple(dims), tuple(parts), make, tuple(varies_along), kind, node=self.node)
 
     def sizes(self, t: Tensor) -> tuple[Size, ...]:
         """The size of each dimension."""
@@ -60,13 +60,36 @@ class Entrywise(ABC):
         )
 
     def constant(self, c: Constant) -> Tensor:
-        """A constant as a leaf, over sets of its own."""
-        new = self.fresh if self.identify else self.atoms.new
+        """A constant as a leaf, over sets of its own: without the axes along which no entry
+        differs."""
         dims = tuple(
-            new(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
+            self.set_of(s, f"{_short(c.name)}.{k}" if not s.is_Integer else f"d{s}")
             for k, s in enumerate(c.sizes)
         )
-        return self.leaf(c.name, Leaf(c.name, "constant", dims), c.kind)
+        axes = [d if varies else () for d, varies in zip(dims, c.varies_along, strict=True)]
+        leaf = Leaf(c.name, "constant", tuple(axes))
+        return self.tensor(
+            dims, (), lambda r, _: r.leaf(c.name, leaf), [bool(a) for a in axes], c.kind
+        )
+
+    def set_of(self, size: Size, hint: str) -> Dim:
+        """A dimension of a constant."""
+        return self.fresh(size, hint) if self.identify else self.atoms.new(size, hint)
+
+    def identity_matrix(
+        self, size: Size, rank: int, row: int, column: int, kind: str = "f"
+    ) -> Tensor:
+        """δ along two of so many dimensions, the others of size 1."""
+        dim = self.set_of(size, "places")
+        dims = [dim if k in (row, column) else () for k in range(rank)]
+
+        def make(r: Realised, _: list[Term]) -> Term:
+            sets = r.axes(dim, row)
+            return b.multiply(
+                b.number(1), *(b.delta(s, (row, k), (column, k)) for (_, k), s in sets.items())
+            )
+
+        return self.tensor(dims, (), make, [bool(d) for d in dims], kind)
 
     def table(
         self,
@@ -108,9 +131,9 @@ class Entrywise(ABC):
         if of is not None:
             self.functions.setdefault(name, of)
         parts, dims = self._labelled(parts, labels, over)
-        carried: set[Any] = set()
+        varies_along: set[Any] = set()
         for t, own in zip(parts, labels, strict=True):
-            carried |= {x for x, c in zip(own, t.carried, strict=True) if c}
+            varies_along |= {x for x, c in zip(own, t.varies_along, strict=True) if c}
         summed = [x for x in dims if x not in out]
 
         def make(r: Realised, terms: list[Term]) -> Term:
@@ -123,7 +146,7 @@ class Entrywise(ABC):
             return whole.rename({(x, k): (place[x], k) for x, k in pairs(whole)})
 
         return self.tensor(
-            [dims.get(x, ()) for x in out], parts, make, [x in carried for x in out], kind
+            [dims.get(x, ()) for x in out], parts, make, [x in varies_along for x in out], kind
         )
 
     def _labelled(
@@ -204,7 +227,9 @@ class Entrywise(ABC):
             return whole.rename({(i, k): (place[i], k) for i, k in pairs(whole)})
 
         new = [() if i in dims else t.dims[i] for i in left]
-        return self.tensor(new, [t], make, [i not in dims and t.carried[i] for i in left], t.kind)
+        return self.tensor(
+            new, [t], make, [i not in dims and t.varies_along[i] for i in left], t.kind
+        )
 
     def count(self, dims: Sequence[Dim]) -> Tensor:
         """How many entries there are over some dimensions."""
@@ -237,7 +262,7 @@ class Entrywise(ABC):
                 whole = b.reduce("sum", whole, axis, s)
             return b.divide(shifted, whole)
 
-        return self.tensor(t.dims, [t], make, t.carried)
+        return self.tensor(t.dims, [t], make, t.varies_along)
 
     def rowwise(
         self, name: str, t: Tensor, dim: int, of: Callable[..., Any], new: Dim | None = None,
@@ -260,8 +285,8 @@ class Entrywise(ABC):
             )
 
         dims = [target if i == dim else d for i, d in enumerate(t.dims)]
-        carried = [bool(target) if i == dim else c for i, c in enumerate(t.carried)]
-        return self.tensor(dims, [t], make, carried, kind)
+        varies_along = [bool(target) if i == dim else c for i, c in enumerate(t.varies_along)]
+        return self.tensor(dims, [t], make, varies_along, kind)
 
     def operator(
         self,
@@ -280,9 +305,9 @@ class Entrywise(ABC):
         be of size 1."""
         parts, dims = self._labelled(parts, labels, ())
         place = {x: i for i, x in enumerate(out)}
-        carried: set[Any] = set(new)
+        varies_along: set[Any] = set(new)
         for t, own in zip(parts, labels, strict=True):
-            carried |= {x for x, c in zip(own, t.carried, strict=True) if c}
+            varies_along |= {x for x, c in zip(own, t.varies_along, strict=True) if c}
 
         def make(r: Realised, terms: list[Term]) -> Term:
             named = [labelled(t, own) for t, own in zip(terms, labels, strict=True)]
@@ -305,7 +330,10 @@ class Entrywise(ABC):
             )  # fmt: skip
 
         return self.tensor(
-            [new.get(x, dims.get(x, ())) for x in out], parts, make, [x in carried for x in out]
+            [new.get(x, dims.get(x, ())) for x in out],
+            parts,
+            make,
+            [x in varies_along for x in out],
         )
 
 

@@ -53,6 +53,12 @@ COPYING = frozenset(
         "GatherND",
     )
 )  # operators whose results are copies of their inputs' entries
+SPREADING = frozenset(  # those that keep the order of entries along the one dimension that counts
+    ("Cast", "Expand", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze")
+)
+ENTRYWISE = SPREADING - {"Reshape", "Squeeze"} | frozenset(
+    ("Add", "And", "Div", "Equal", "Mul", "Neg", "Not", "Or", "Sub", "Where")
+)
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
 WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
 MOST_RANK = 16  # dimensions of a tensor
@@ -90,8 +96,15 @@ class Reader(Builder):
     shapes: set[tuple[Size, ...]] = field(default_factory=set)  # of all tensors, once all are read
     narrow: set[Any] = field(default_factory=set)  # sizes that are cast to 32 bits somewhere
     made_by: dict[str, str] = field(default_factory=dict)  # the operator of each call
+    identities: set[Tensor] = field(default_factory=set)  # the constants that are δ
 
     # ------------------------------------------------------------------ what operators ask for
+    def identity(self, sizes: Sequence[Size], row: int, column: int, kind: str = "f") -> Tensor:
+        """The identity matrix along two dimensions, the same along all others of these sizes."""
+        matrix = self.identity_matrix(sizes[row], len(sizes), row, column, kind)
+        self.identities.add(found := self.expand(matrix, sizes))
+        return found
+
     def copied_from(self, t: Tensor) -> str:
         """The relabelled input of which all entries of a tensor are copies, or "". Which entry
         stands where must not depend on any input: only then does it move as that input does."""
@@ -129,6 +142,8 @@ class Reader(Builder):
     def as_tensor(self, value: Value | None) -> Tensor:
         """A value as a tensor: a constant as a leaf over sets of its own."""
         if isinstance(value, Constant):
+            if value.term is not None:
+                return value.term
             return self._local(value) if value.local else self.constant(value)
         if not isinstance(value, Tensor):
             raise self.refuse("an input is left out, expected one")
@@ -313,14 +328,49 @@ class Reader(Builder):
         found = found if isinstance(found, list) else [found]
         constants: list[Value] = []
         for name, value in zip(call.outputs, found, strict=False):
-            constants.append(self._as_constant(name, value, varying))
+            constant = self._as_constant(name, value, varying)
+            if isinstance(constant, Constant) and isinstance(value, Tensor):
+                constant = replace(
+                    constant,
+                    term=value if self._of_identity(call, given, value) else None,
+                    counts_along=self._counts_along(call, given, constant),
+                )
+            constants.append(constant)
         return constants
+
+    def _of_identity(self, call: Call, given: Sequence[Any], value: Tensor) -> bool:
+        """Whether a constant is made entry by entry of the identity matrix, and else of what does
+        not vary along a dimension of no fixed size: every permutation of both sides leaves it."""
+        of = [c for c in given if isinstance(c, Constant)]
+        others = [c for c in of if c.term is None]
+        alike = not any(
+            v and s.free_symbols
+            for c in others
+            for v, s in zip(c.varies_along, c.sizes, strict=True)
+        )
+        return value in self.identities or (
+            call.op in ENTRYWISE and len(others) < len(of) and alike
+        )
+
+    def _counts_along(self, call: Call, given: Sequence[Any], value: Constant) -> int | None:
+        """The dimension along which an entry of a copy, in the same order, is its position."""
+        of = given[0] if given else None
+        own = [k for k, varies in enumerate(value.varies_along) if varies]
+        if (
+            not isinstance(of, Constant)
+            or of.counts_along is None
+            or call.op not in SPREADING
+            or len(own) != 1
+            or value.sizes[own[0]] != of.sizes[of.counts_along]
+        ):
+            return None
+        return own[0]
 
     def _as_constant(self, name: str, value: Any, varying: frozenset[str]) -> Value:
         if isinstance(value, Tensor):
             if self.depth:
                 return value
-            value = Constant(name, self.sizes(value), value.kind)
+            value = Constant(name, self.sizes(value), value.kind, varies_along=value.varies_along)
         if not isinstance(value, Constant):
             return value  # type: ignore[no-any-return]
         known = value.ints is not None  # for all sizes: then it shows on which it depends
@@ -329,7 +379,7 @@ class Reader(Builder):
         if names or (varying and not known):
             self.varying[name] = frozenset(names if known else names | varying)
         local = bool(self.depth)
-        return Constant(name, value.sizes, value.kind, value.ints, value.array, local)
+        return replace(value, name=name, local=local)
 
 
 def _at(number: Any, at: SizeAt) -> int:

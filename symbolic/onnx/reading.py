@@ -86,6 +86,8 @@ class Reading:
 
     def sizes_at(self, n: int) -> dict[str, int] | None:
         """The size symbol at which the axis has n places; None where there is none."""
+        if self.size.is_Symbol:
+            return {self.size.name: n}
         free = sorted(self.size.free_symbols, key=str)
         if len(free) != 1:
             return {}
@@ -95,29 +97,28 @@ class Reading:
         return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
 
     # -------------------------------------------------------------------------- constants
-    def constants(self, hypotheses: Sequence[Hypothesis], n: int) -> Constants | None:
-        """The constants at n tokens; None where the model has none of that size."""
-        given = self.sizes_at(n)
-        for sizes in sample_sizes(self.reader, given, 1) if given is not None else ():
-            names = sorted({h.leaf.source for h in hypotheses if h.leaf and h.leaf.source})
-            try:
-                values = self._values(names, sizes)
-            except (RunError, NotConstant):
-                return None
-            evaluator = Evaluator(self.reader, self.realised, sizes, values.__getitem__)
-            return constants(hypotheses, evaluator)
-        return None
+    def samples(self, given: Mapping[str, int], count: int) -> list[dict[str, int]]:
+        """Sizes of all dynamic dimensions, with those that are given."""
+        return sample_sizes(self.reader, given, count)
 
-    def _values(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
+    def constants(
+        self, hypotheses: Sequence[Hypothesis], sizes: Mapping[str, int]
+    ) -> Constants | None:
+        """The constants at these sizes; None where they cannot be computed."""
+        names = sorted({h.leaf.source for h in hypotheses if h.leaf and h.leaf.source})
+        try:
+            values = self.values_at(names, sizes)
+        except (RunError, NotConstant):
+            return None
+        evaluator = Evaluator(self.reader, self.realised, sizes, values.__getitem__)
+        return constants(hypotheses, evaluator)
+
+    def values_at(self, names: Sequence[str], sizes: Mapping[str, int]) -> Mapping[str, Array]:
+        """Constants of the graph at these sizes, as the file computes them."""
         if self.runner is None:
             raise RunError("onnxruntime is not installed")
         limits = {name: (0, top) for name, top in ranges(self.graph).items()}
         return self.runner.constants_at(names, sizes, limits) if names else {}
-
-    def others(self, found: Constants) -> set[str]:
-        """The sizes but the axis's own that constants depend on, as they were: "b = 3"."""
-        own = {str(s) for s in self.size.free_symbols}
-        return {f"{x} = {k}" for x, k in found.depends.items() if x not in own}
 
     # ------------------------------------------------------------------- the part that moves
     def part(self, n: int) -> tuple[int, int]:

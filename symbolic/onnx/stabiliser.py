@@ -7,7 +7,7 @@ the axes that have the tokens on them; of a sum of sets, the tokens' part alone.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +31,7 @@ class Constants:
     arrays: tuple[Array, ...]  # of a place: its position
     sizes: dict[str, int]
     depends: dict[str, int]  # the dynamic dimensions that the arrays depend on, and their sizes
+    sizes_of_model: Mapping[str, int]  # of all dynamic dimensions
 
     def fixed(self, sigma: Permutation) -> bool:
         """Whether σ leaves every constant as it is."""
@@ -74,7 +75,7 @@ def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constan
     for h in hypotheses:
         names |= evaluator.reader.varying.get(h.leaf.source, frozenset()) if h.leaf else set()
     depends = {x: evaluator.sizes[x] for x in sorted(names) if x in evaluator.sizes}
-    return Constants(tuple(hypotheses), arrays, evaluator.set_sizes(), depends)
+    return Constants(tuple(hypotheses), arrays, evaluator.set_sizes(), depends, evaluator.sizes)
 
 
 def transpositions(n: int) -> Iterator[Permutation]:
@@ -83,9 +84,14 @@ def transpositions(n: int) -> Iterator[Permutation]:
         yield (*range(k), k + 1, k, *range(k + 2, n))
 
 
-def stabiliser(found: Constants, n: int) -> list[Permutation]:
+def generating(n: int) -> list[Permutation]:
+    """Two permutations that generate all: a swap, and the cycle of all places."""
+    return [(1, 0, *range(2, n)), (*range(1, n), 0)] if n > 1 else []
+
+
+def stabiliser(found: Sequence[Constants], n: int) -> list[Permutation]:
     """All permutations of n places that leave the constants as they are, by listing: n ≤ 7."""
-    return [s for s in itertools.permutations(range(n)) if found.fixed(s)]
+    return [s for s in itertools.permutations(range(n)) if all(c.fixed(s) for c in found)]
 
 
 def generators(group: Sequence[Permutation]) -> list[Permutation]:

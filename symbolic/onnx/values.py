@@ -35,7 +35,7 @@ class Tensor:
     dims: tuple[Dim, ...]
     parts: tuple[Tensor, ...]
     make: Make
-    carried: tuple[bool, ...]  # of each dimension: whether entries may differ along it
+    varies_along: tuple[bool, ...]  # of each dimension: whether entries may differ along it
     kind: str = "f"  # of its numbers: f, i or b, as NumPy has them
     names: list[str] = field(default_factory=list)  # in the graph
     node: str = ""  # the call that made it
@@ -51,6 +51,13 @@ class Constant:
     ints: NDArray[Any] | None = None  # of sizes: sympy expressions
     array: Array | None = None  # its value, where that is one for all sizes
     local: bool = False  # of a graph inside of a call: no run of the model gives its value
+    varies_along: tuple[bool, ...] = ()  # of each dimension: whether entries may differ along it
+    counts_along: int | None = None  # the dimension along which an entry is its own position
+    term: Tensor | None = None  # where it is made of the identity matrix: what it is
+
+    def __post_init__(self) -> None:
+        if not self.varies_along:  # nothing is known
+            object.__setattr__(self, "varies_along", (True,) * len(self.sizes))
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,9 @@ Value = Tensor | Constant | Refused
 
 @dataclass(frozen=True)
 class Leaf:
-    """What a free tensor of the term stands for: an input or a constant of the graph, as it is, or
-    a table that an operator makes of one (the matrix of a convolution)."""
+    """What a free tensor of the term stands for: an input of the graph; a constant of it, without
+    the axes along which no entry differs; or a table that an operator makes of one (the matrix of a
+    convolution)."""
 
     source: str  # a tensor of the graph; "" where the table depends on sizes alone
     role: str  # "input", "constant", "table"

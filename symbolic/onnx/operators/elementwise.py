@@ -12,12 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import sympy
 
 from orderproof.symbolic.readings.numpy_arrays import erf
 
 from ..graph import Call
 from ..reader import Reader, operator
-from ..values import Tensor
+from ..values import Constant, Tensor
 
 
 def _truth(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,7 +81,22 @@ def unary(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator(*TRUTH)
 def truth(r: Reader, c: Call, args: list[Any]) -> Any:
     name, of = TRUTH[c.op]
+    if c.op == "Equal" and (found := same_position(r, *args)) is not None:
+        return found
     return r.function(name, *(r.as_tensor(a) for a in args), of=of, kind="b")
+
+
+def same_position(r: Reader, x: Any, y: Any) -> Tensor | None:
+    """[i = j] of positions that are counted along two dimensions of one size: the identity."""
+    if not all(isinstance(c, Constant) and c.counts_along is not None for c in (x, y)):
+        return None
+    rank = max(len(x.sizes), len(y.sizes))
+    row, column = (rank - len(c.sizes) + c.counts_along for c in (x, y))
+    padded = [[sympy.Integer(1)] * (rank - len(c.sizes)) + list(c.sizes) for c in (x, y)]
+    sizes = [b if a == 1 else a for a, b in zip(*padded, strict=True)]
+    if row == column or sizes[row] != sizes[column]:
+        return None
+    return r.identity(sizes, row, column, "b")
 
 
 @operator("IsInf")
@@ -160,7 +176,7 @@ def converted(r: Reader, x: Tensor, to: str) -> Tensor:
         bits, signed = _NARROW[to]
         low, span = (-(1 << (bits - 1)) if signed else 0), 1 << bits
         return r.function(f"to_{to}", x, of=lambda a: np.mod(a - low, span) + low, kind="i")
-    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, kind)
+    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.varies_along, kind)
 
 
 def _rounded(x: Any, to: str) -> Any:
@@ -209,7 +225,7 @@ def identity(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(c.outputs) > 1 and c.outputs[1]:
         raise r.refuse("the mask of Dropout is not read")
     x = r.as_tensor(args[0])
-    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.carried, x.kind)
+    return r.tensor(x.dims, [x], lambda _, terms: terms[0], x.varies_along, x.kind)
 
 
 @operator("Clip")

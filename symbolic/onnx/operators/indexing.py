@@ -104,9 +104,9 @@ def sliced(r: Reader, x: Tensor, dim: int, start: Any, stop: Any, step: Any) -> 
     span = (stop - start) if step > 0 else (start - stop)
     length = r.atoms.canonical(sympy.ceiling(span / abs(int(step))))
     new = r.fresh(length, "chosen")
-    if not x.carried[dim]:
+    if not x.varies_along[dim]:
         dims = [new if i == dim else d for i, d in enumerate(x.dims)]
-        return r.tensor(dims, [x], lambda _, terms: terms[0], x.carried, x.kind)
+        return r.tensor(dims, [x], lambda _, terms: terms[0], x.varies_along, x.kind)
     k = int(step)
     return r.select(
         x, dim, [new], "", lambda _, n: n(start) + k * np.arange(n(length)), f"slice in {r.node}"
@@ -135,9 +135,19 @@ def _at_constant(r: Reader, x: Tensor, index: Constant, dim: int) -> Tensor:
             one = r.slice(x, dim, at, at + 1)
             left = r.drop(one, [dim])
             return r.insert(left, range(dim, dim + index.ints.ndim))
-    new = [r.fresh(s, "chosen") for s in index.sizes]
+    varies = index.varies_along
+    new = [r.fresh(s, "chosen") if v else () for s, v in zip(index.sizes, varies, strict=True)]
+    part = tuple(slice(None if v else 1) for v in varies)
     source, choice = r.source(index)
-    return r.select(x, dim, new, source, choice, f"places {index.name}")
+
+    def places(array: Any, at: Any) -> Any:
+        return np.asarray(choice(array, at))[part]
+
+    found = r.select(x, dim, new, source, places, f"places {index.name}")
+    if all(varies):
+        return found
+    own = r.sizes(found)
+    return r.expand(found, [*own[:dim], *index.sizes, *own[dim + len(new) :]])
 
 
 def one_hot_gather(r: Reader, x: Tensor, index: Tensor, dim: int) -> Tensor:

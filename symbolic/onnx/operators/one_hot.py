@@ -59,9 +59,12 @@ def one_hot(r: Reader, c: Call, args: list[Any]) -> Any:
 
 @operator("EyeLike")
 def identity(r: Reader, c: Call, args: list[Any]) -> Any:
-    x, k = r.as_tensor(args[0]), int(c.attributes.get("k", 0))
-    if len(x.dims) != 2:
-        raise r.refuse(f"the identity like a tensor with {len(x.dims)} dimensions")
+    sizes, k = r.sizes_of(args[0]), int(c.attributes.get("k", 0))
+    if len(sizes) != 2:
+        raise r.refuse(f"the identity like a tensor with {len(sizes)} dimensions")
+    if k == 0 and sizes[0] == sizes[1]:
+        return r.identity(sizes, 0, 1)
+    x = r.as_tensor(args[0])
 
     def values(_: Array | None, at: SizeAt) -> Array:
         i, j = np.ogrid[: at(r.atoms.size(x.dims[0])), : at(r.atoms.size(x.dims[1]))]

@@ -96,4 +96,4 @@ def product(r: Reader, c: Call, args: list[Any]) -> Any:
             zero = beside(r, c, parts[k], args[2 + k], -2 if k == 0 else -1)
             parts[k] = r.function("sub", parts[k], zero, kind="i")
     found = r.matmul(*parts)
-    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.carried, "i")
+    return r.tensor(found.dims, [found], lambda _, terms: terms[0], found.varies_along, "i")

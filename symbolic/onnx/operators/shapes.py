@@ -171,8 +171,7 @@ def arithmetic(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Neg", "Abs", "Not", "Identity", table=CONSTANT)
 def one(r: Reader, c: Call, args: list[Any]) -> Any:
     if c.op == "Identity":
-        a = args[0]
-        return Constant("", a.sizes, a.kind, a.ints, a.array)
+        return args[0]
     values = known(args)
     if values is None:
         return None
@@ -309,7 +308,8 @@ def arange(r: Reader, c: Call, args: list[Any]) -> Any:
         raise r.refuse(f"a range of unknown length with step {step}")
     if not sympy.expand(stop - start).is_nonnegative:
         raise r.refuse(f"a range from {start} to {stop}, which may be empty")
-    return Constant("", (sympy.expand(stop - start),), args[0].kind)
+    counts = 0 if start == 0 else None
+    return Constant("", (sympy.expand(stop - start),), args[0].kind, counts_along=counts)
 
 
 @operator("ConstantOfShape", table=CONSTANT)
@@ -320,7 +320,7 @@ def constant_of_shape(r: Reader, c: Call, args: list[Any]) -> Any:
     fixed = all(s.is_Integer for s in sizes)
     if kind in "ib" and fixed and np.prod(list(map(int, sizes)), dtype=object) <= 64:
         return ints(np.full(list(map(int, sizes)), value.flat[0].item(), dtype=object), kind)
-    return Constant("", tuple(sizes), kind)
+    return Constant("", tuple(sizes), kind, varies_along=(False,) * len(sizes))
 
 
 # --------------------------------------------------------------------------------- of tensors
@@ -394,11 +394,11 @@ def expand(r: Reader, c: Call, args: list[Any]) -> Any:
 @operator("Tile")
 def tile(r: Reader, c: Call, args: list[Any]) -> Any:
     x, repeats = r.as_tensor(args[0]), list(r.ints(args[1], "repeats").flat)
-    dims, carried = [], []
-    for d, own, k in zip(x.dims, x.carried, repeats, strict=True):
+    dims, varies_along = [], []
+    for d, own, k in zip(x.dims, x.varies_along, repeats, strict=True):
         dims += [r.atoms.new(k, "copies"), d]
-        carried += [False, own]
+        varies_along += [False, own]
     spread = r.insert(x, range(0, 2 * len(x.dims), 2))
-    spread = r.tensor(dims, [spread], lambda _, terms: terms[0], carried, x.kind)
+    spread = r.tensor(dims, [spread], lambda _, terms: terms[0], varies_along, x.kind)
     pairs = [(*dims[2 * i], *dims[2 * i + 1]) for i in range(len(x.dims))]
-    return r.regroup(spread, pairs, x.carried)
+    return r.regroup(spread, pairs, x.varies_along)

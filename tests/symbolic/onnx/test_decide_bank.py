@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,7 +45,8 @@ def wrong(result: Result, question: Mapping[str, Any], bank: list[Mapping[str, A
     truth = question["truth"]
     orders = {int(n): group["order"] for n, group in truth["groups"].items()}
     full = {n: order == math.factorial(n) for n, order in orders.items()}
-    bound = int(result.scope.partition(" <= ")[2] or 0) or math.inf
+    upto = re.match(r"n <= (\d+)", result.scope)
+    bound = int(upto[1]) if upto else math.inf
     match result.answer:
         case "equivariant" | "invariant":
             if not all(ok for n, ok in full.items() if n <= bound):

@@ -1,0 +1,133 @@
+"""Constants of a model: what does not vary needs no hypothesis, the rest is looked at, and said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+pytest.importorskip("flint")
+
+from orderproof.symbolic.onnx import check  # noqa: E402
+from orderproof.symbolic.onnx.decide import decide  # noqa: E402
+from orderproof.symbolic.onnx.report import Result, as_expected  # noqa: E402
+from orderproof.symbolic.onnx.values import Constant  # noqa: E402
+
+HEADER = '<ir_version: 9, opset_import: ["" : 18]>\n'
+LISTED = "n <= 64, and n = 65, 66, 96, 100, 128, 129, 130"
+ALL = "all n"
+ROWS = """g (float[n,3] x) => (y) <int64 z = {0}, int64 one = {1}, int64[1] a0 = {0},
+    int64[1] a1 = {1}, int64[1] five = {5}, float[1] big = {1e10}, float[1] far = {20},
+    float[9,3] table = {1,2,3, 4,5,6, 7,8,9, 9,8,7, 6,5,4, 3,2,1, 1,4,7, 2,5,8, 3,6,9}> {
+    s = Shape(x)  n = Gather<axis = 0>(s, z)  n1 = Unsqueeze(n, a0)  nn = Concat<axis = 0>(n1, n1)
+    r = Range(z, n, one)  f = Cast<to = 1>(r)  row = Unsqueeze(r, a0)  column = Unsqueeze(r, a1)
+"""
+PAIRS = """g (float[n,3] x, float[m,3] v) => (y) <int64 z = {0}, int64 one = {1}, int64 two = {2},
+    int64[1] a0 = {0}, int64[1] a1 = {1}, float no = {-2}> {
+    sx = Shape(x)  n = Gather<axis = 0>(sx, z)  sv = Shape(v)  m = Gather<axis = 0>(sv, z)
+    i0 = Range(z, m, one)  j0 = Range(z, n, one)  i = Unsqueeze(i0, a1)  j = Unsqueeze(j0, a0)
+    t = Transpose<perm = [1, 0]>(x)  scores = MatMul(v, t)
+"""
+MASKED = """ mask = Cast<to = 1>(hidden)  large = Mul(mask, no)  masked = Add(scores, large)
+    w = Softmax(masked)  y = MatMul(w, x) }"""
+
+# A model, and what is answered about x:0: the answer, its scope, what it is given besides.
+MODELS = {
+    "copies of a row": (
+        ROWS + "e = Concat<axis = 0>(n1, five)  c = Expand(far, e)"
+        " m = ReduceMean(c, a1)  y = Add(x, m) }", "equivariant", ALL, (),
+    ),
+    "a part of the copies": (
+        ROWS + "e = Concat<axis = 0>(n1, five)  c = Expand(far, e)"
+        " m = Slice(c, a1, five, a1)  q = ReduceMax(m, a1)  y = Mul(x, q) }",
+        "equivariant", ALL, (),
+    ),
+    "equal position numbers": (
+        ROWS + "ids = Expand(five, n1)  p = Gather<axis = 0>(table, ids)  y = Add(x, p) }",
+        "equivariant", ALL, (),
+    ),
+    "the sizes in a mask of one axis": (
+        PAIRS + "hidden = Less(i, two)" + MASKED, "invariant", ALL, (),
+    ),
+    "EyeLike": (
+        ROWS + "c = ConstantOfShape(nn)  w = EyeLike(c)  y = MatMul(w, x) }",
+        "equivariant", ALL, (),
+    ),
+    "a diagonal beside": (
+        ROWS + "c = ConstantOfShape(nn)  w = EyeLike<k = 1>(c)  y = MatMul(w, x) }",
+        "not equivariant", "n = 2", (),
+    ),
+    "equal positions": (
+        ROWS + "e = Equal(row, column)  d = Not(e)  w = Cast<to = 1>(d)  y = MatMul(w, x) }",
+        "equivariant", ALL, (),
+    ),
+    "equal positions along one axis": (
+        ROWS + "e = Equal(row, row)  c = Cast<to = 1>(e)  w = Mul(c, f)  y = MatMul(w, x) }",
+        "not equivariant", "n = 2", (),
+    ),
+    "a mask that knows a row": (
+        ROWS + "e = Equal(row, five)  k = Cast<to = 1>(e)  d = MatMul(k, x)  y = Add(x, d) }",
+        "not equivariant", "n = 6", ("for n <= 5 it is equivariant",),
+    ),
+    "numbers that cancel": (
+        ROWS + "p = Sub(r, r)  c = Cast<to = 1>(p)  u = Unsqueeze(c, a1)  y = Add(x, u) }",
+        "equivariant", LISTED, (),
+    ),
+    "numbers that rounding makes equal": (
+        ROWS + "p = Add(f, big)  c = Sub(p, big)  u = Unsqueeze(c, a1)  y = Add(x, u) }",
+        "equivariant", LISTED, ("u is taken as the file computes it",),
+    ),
+    "a function that is 1 from some number on": (
+        ROWS + "p = Add(f, far)  c = Tanh(p)  u = Unsqueeze(c, a1)  y = Add(x, u) }",
+        "equivariant", LISTED, ("u is taken as the file computes it",),
+    ),
+    "a mask between two axes": (
+        PAIRS + "d = Sub(j, j)  hidden = Less(i, d)" + MASKED, "invariant", LISTED,
+        ("m is 5, 7 or n",),
+    ),
+}  # fmt: skip
+
+
+def answer(folder: Path, text: str) -> Result:
+    """The result for axis 0 of x."""
+    path = folder / "model.onnx"
+    onnx.save(onnx.parser.parse_model(HEADER + text), path)
+    (found,) = decide(path, axis="x:0").results
+    return found
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_scope_says_what_was_looked_at(name: str, tmp_path: Path) -> None:
+    """An answer would claim sizes that nobody looked at, or fewer than a theorem is about."""
+    text, expected, scope, conditions = MODELS[name]
+    found = answer(tmp_path, text)
+    assert (found.answer, found.scope, found.conditions) == (expected, scope, conditions)
+    assert as_expected(found, "equivariant") == (expected == "equivariant" and scope == ALL)
+
+
+def test_sizes_are_looked_at_jointly(tmp_path: Path) -> None:
+    """A mask that is causal only where there are as many queries as keys, and hides nothing
+    elsewhere, was called invariant, for it was looked at with 3 or 5 queries alone."""
+    causal = "e = Equal(n, m)  l = Less(i, j)  hidden = And(l, e)"
+    found = answer(tmp_path, PAIRS + causal + MASKED)
+    assert (found.answer, found.scope) == ("not equivariant", "n = 2")
+    assert found.witness.inputs["v"].shape[0] == len(found.witness.sigma)
+
+
+def test_axis_that_is_wrongly_left_out_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A constant read as the same along the axis, which it is not, would make a theorem without a
+    hypothesis of what is false."""
+    monkeypatch.setattr(
+        Constant,
+        "__post_init__",
+        lambda c: object.__setattr__(c, "varies_along", (False,) * len(c.sizes)),
+    )
+    text = ROWS + "c = Cast<to = 1>(column)  k = Concat<axis = 1>(x, c)  y = Neg(k) }"
+    problems = {c.problem for c in answer(tmp_path, text).checks}
+    assert any("along which it is read as the same" in p for p in problems)
+    monkeypatch.setattr(check, "_varies", lambda *_: "")
+    assert not all(c.agrees for c in answer(tmp_path, text).checks)  # the term's value differs too
