@@ -57,6 +57,7 @@ FAILURES = {  # errors of our own files, or of a process: module and class, and 
 REMOVED: dict[str, str] = {
     "drift": "`decide` says under each theorem what rounding makes of it",
     "distinguish --rows": "--columns is how many tokens a row has",
+    "recheck --model": "`decide` compares the constants of a model by itself, entry by entry",
     "search --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",
     "symmetry --rows": "--columns is how many tokens a row has",
     "table --param": "--window, --prefix, --clip, --blocks or --columns, as in symmetry",

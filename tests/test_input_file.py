@@ -166,7 +166,7 @@ ELSEWHERE = {
         "orderproof/pytest_judgements.py",  # and what it exported itself
         "symbolic/witness/model/source.py",
     },
-    "no file, but the bytes of a model": {"symbolic/onnx/entries/run.py", "symbolic/onnx/run.py"},
+    "no file, but the bytes of a model": {"symbolic/onnx/run.py"},
     "the one function": {"orderproof/input_file.py"},
 }
 

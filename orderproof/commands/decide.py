@@ -10,7 +10,7 @@ import click
 from orderproof.symbolic.ending import end
 
 from .help_text import Command
-from .shared import FILE, JSON, OUTPUT, Seconds, progress, without_onnx
+from .shared import FILE, JSON, OUTPUT, BadInput, Seconds, progress
 
 LONGEST = 86_400  # seconds
 
@@ -86,7 +86,8 @@ def decide(
     try:
         from orderproof.symbolic.onnx.decide import decide as answers
     except ImportError as e:
-        raise without_onnx("decide", e.name) from None
+        extra = "expected the extra: pip install 'orderproof[onnx]'"
+        raise BadInput(f"decide: {e.name} is not installed, {extra}") from None
     from orderproof.proofs.prove.results import writable
 
     from . import decide_text

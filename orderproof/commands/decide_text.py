@@ -83,8 +83,12 @@ def _scope(r: Result, size: str) -> str:
     if not r.scope or not r.decided:
         return ""
     word = "shown at" if r.answer == "not equivariant" else "for"
-    what = re.sub(r"\bn\b", size, r.scope)
-    return f", {word} {what}".replace(" =", KEEP + "=").replace("= ", "=" + KEEP)
+    return f", {word} {_of_size(r.scope, size)}".replace(" =", KEEP + "=").replace("= ", "=" + KEEP)
+
+
+def _of_size(text: str, size: str) -> str:
+    """A scope, or sizes that were looked at, with what the model calls the size in place of n."""
+    return re.sub(r"\bn\b", size, text)
 
 
 def size_name(r: Result, graph: Graph | None) -> str:
@@ -102,8 +106,9 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
             found.append(c)
         elif size_looked_at := re.fullmatch(r"(\S+) is (\d.*|n)", c):
             name, sizes = size_looked_at.groups()
-            sizes = re.sub(r"\bn\b", size, sizes)
-            found.append(f"with {name} = {sizes}; other sizes of it were not looked at")
+            found.append(
+                f"with {name} = {_of_size(sizes, size)}; other sizes of it were not looked at"
+            )
         elif c.endswith(ROUNDED):
             found.append(f"provided that {c}: as real numbers its entries may differ")
         elif not c.endswith(MOVES) and c != r.scope:
@@ -184,18 +189,8 @@ def _proved(r: Result, size: str) -> Iterator[str]:
     if r.answer == "subgroup":
         yield f"{begin}, for permutations that do not change {listed}"
     else:
-        yield f"{begin}, given that no permutation changes {listed}: {_settled(r, size)}"
-
-
-def _settled(r: Result, size: str) -> str:
-    """How constants were found not to change."""
-    ways = []
-    if r.by_solvers:
-        ways.append("settled by two solvers")
-    if r.by_listing or not r.by_solvers:
-        scope = r.scope.replace("n", size, 1) if not r.scope.startswith("all") else "these sizes"
-        ways.append(f"every entry was compared, for {scope}")
-    return "; ".join(ways)
+        yield (f"{begin}, given that no permutation changes {listed}: every entry was compared, "
+               f"for {_of_size(r.scope, size)}")  # fmt: skip
 
 
 def _witness(r: Result, size: str) -> Iterator[str]:

@@ -12,11 +12,11 @@ from rich.table import Table
 
 from orderproof.symbolic.ending import end
 from orderproof.symbolic.smt.certificate import CertificateError
-from orderproof.symbolic.smt.recheck import INSTALL, NOT_COMPARED, Report
+from orderproof.symbolic.smt.recheck import INSTALL, Report
 from orderproof.symbolic.smt.recheck import recheck as run
 
 from .help_text import Command
-from .shared import FILE, FOLDER, JSON, Seconds, console, progress, without_onnx
+from .shared import FOLDER, JSON, Seconds, console, progress
 
 LONGEST = 3600  # seconds for one question
 
@@ -27,56 +27,37 @@ LONGEST = 3600  # seconds for one question
         0: "every solver proves every file",
         1: "one is refuted or vacuous, or the solvers disagree",
         2: "bad usage or input, or a certificate of another question",
-        3: "a time-out, an unknown, a file that is missing or was not compared with its model, "
-        "or with --independent no second solver",
+        3: "a time-out, an unknown, a missing file, or with --independent no second solver",
     },
     examples={
         "recheck build/certificates": "what prove wrote",
         "recheck build/certificates --independent": "the same, by two solvers at least",
-        "recheck DIR/smt --model model.onnx": "what decide --out DIR wrote about a model",
     },
 )
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @click.option("--timeout", type=Seconds(LONGEST), default=60.0,
               show_default=True, help="Seconds until a solver is stopped.")  # fmt: skip
 @click.option("--solver", type=click.Choice(["z3", "cvc5"]), help="Ask this one alone.")
-@click.option(
-    "--model",
-    type=FILE,
-    metavar="FILE",
-    help="The ONNX file that was decided: its questions are made anew.",
-)
 @click.option("--independent", is_flag=True, help="Ask for two solvers: with one, exit status 3.")
 @JSON
 def recheck(
-    folder: Path, timeout: float, solver: str | None, model: Path | None, independent: bool,
-    as_json: bool,
-) -> None:  # fmt: skip
+    folder: Path, timeout: float, solver: str | None, independent: bool, as_json: bool
+) -> None:
     """Recheck SMT certificates, with every solver that is found.
 
-    DIR is what prove wrote, or the questions about a model's constants in the folder smt of
-    decide --out.
-
-    A file of prove is checked against the statement that it carries, and this against the
-    catalogue. A file of decide is compared, word for word, with the question that is made anew from
-    the model in --model; without this option it is at best "unsat, not compared with the model". Of
-    each theorem or constant that is named, every certificate must be there.
+    DIR is what prove wrote. A file is checked against the statement that it carries, and this
+    against the catalogue. Of each theorem that is named, every certificate must be there.
     """
     if solver and independent:
         raise click.UsageError(
             f"--independent: given with --solver {solver}, expected one of the two options"
         )
     try:
-        of_a_model = _of_models(folder, timeout, independent, solver, model)
         with progress("answers", None) as advance:
-            report = of_a_model or run(
-                folder, timeout, _known, solver, advance, independent=independent
-            )
+            report = run(folder, timeout, _known, solver, advance, independent=independent)
     except CertificateError as error:
         raise click.ClickException(str(error)) from None
-    others = (
-        0 if of_a_model else len(_on_solvers() - {row.says.get("theorem") for row in report.rows})
-    )
+    others = len(_on_solvers() - {row.says.get("theorem") for row in report.rows})
     if as_json:
         data = {**report.to_json(), "theorems without certificates here": others}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
@@ -85,28 +66,6 @@ def recheck(
         if others:
             click.echo(f"Of {others} other theorems with SMT marks no certificate is here.")
     end(report.ending)
-
-
-def _of_models(
-    folder: Path, timeout: float, independent: bool, solver: str | None, model: Path | None
-) -> Report | None:
-    """The report on a folder that `decide --out` wrote; None of another, or without the extra."""
-    try:
-        from orderproof.symbolic.onnx.certificates import of_models
-        from orderproof.symbolic.onnx.load import load
-
-        if model is None:
-            return of_models(folder, timeout, independent, solver)
-        found = of_models(folder, timeout, independent, solver, load(model))
-    except ModuleNotFoundError as e:
-        if model is None:
-            return None
-        raise without_onnx("recheck", e.name) from None
-    if found is None:
-        raise click.ClickException(
-            f"--model: given with {folder}, expected a folder with decide's questions alone"
-        )
-    return found
 
 
 def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:
@@ -143,14 +102,9 @@ def _show(report: Report) -> None:
         table.add_row(row.file, row.verdict, *cells)
     console(120).print(table)
     for row in report.rows:
-        if row.verdict != "checked" and (row.verdict != NOT_COMPARED or report.model):
+        if row.verdict != "checked":
             click.echo(f"{row.file}: {row.verdict}: {row.reason}")
-    if report.model:
-        checked = (row.says["title"] for row in report.rows if row.verdict == "checked")
-        for title in dict.fromkeys(checked):
-            click.echo(title)
-        click.echo("Which constants an answer rests on, the report of decide says.")
-    elif not report.recorded and not report.of_model:
+    if not report.recorded:
         click.echo(
             "No MANIFEST.json: each file here was judged by its own text; whether they are the "
             "files that prove wrote, and all of them, is not known."
@@ -165,5 +119,3 @@ def _show(report: Report) -> None:
     click.echo(
         f"{count} of {len(report.rows)} certificates checked by {names}, {report.seconds:.2f} s"
     )
-    if left := sum(row.verdict == NOT_COMPARED for row in report.rows) if not report.model else 0:
-        click.echo(f"{left} {NOT_COMPARED}: the option --model FILE compares.")

@@ -271,13 +271,6 @@ class BadInput(click.ClickException):
         click.echo(f"orderproof: {self.format_message()}", file=file, err=True)
 
 
-def without_onnx(command: str, name: str | None) -> BadInput:
-    """The error of a command that needs the extra `onnx`, of which this package is missing."""
-    return BadInput(
-        f"{command}: {name} is not installed, expected the extra: pip install 'orderproof[onnx]'"
-    )
-
-
 @contextmanager
 def progress(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     """A bar on a terminal, and nothing elsewhere; the function that is yielded advances it by one,

@@ -25,7 +25,6 @@ from .derivation import page_of
 
 REPORT = "report.json"
 LARGEST = 100_000_000  # bytes of an earlier report that is read
-HEAD = 4096  # bytes in which the header of a question says what it is about
 
 
 def write(report: Report, out: Path, plain: Callable[[TheoremPage], str]) -> None:
@@ -41,17 +40,12 @@ def write(report: Report, out: Path, plain: Callable[[TheoremPage], str]) -> Non
 
 def clear(out: Path) -> None:
     """Remove the files of an earlier run, which would count as evidence for this one: those that
-    its report names, and questions about constants. Nothing else is removed, and no link to another
-    folder is followed."""
+    its report names. Nothing else is removed, and no link to another folder is followed."""
     own = {kind for kind in FOLDERS.values() if not (out / kind).is_symlink()}
     for name in _named(out / REPORT):
         kind, _, file = name.rpartition("/")
         if kind in own and Path(file).name == file:
             remove(out / kind / file)
-    if FOLDERS["smt"] in own:
-        for path in (out / FOLDERS["smt"]).glob("*.smt2"):
-            if _about_a_constant(path):
-                remove(path)
     remove(out / REPORT)
 
 
@@ -63,16 +57,6 @@ def _named(report: Path) -> list[str]:
     except (LookupError, TypeError, ValueError):
         return []
     return [name for name in found if isinstance(name, str) and name.isprintable()]
-
-
-def _about_a_constant(path: Path) -> bool:
-    """Whether a file's header is that of a question about a constant of a model."""
-    try:
-        with input_file.opened(path, LARGEST, "a question") as file:
-            head = file.read(HEAD)
-    except ValueError:
-        return False
-    return b"\n; theorem: constant of model " in b"\n" + head
 
 
 @dataclass
@@ -91,8 +75,6 @@ class Folder:
             if piece.kind == "witness":
                 r.evidence[k] = self._witness(r, piece, next(witnesses, None))
         self._certificate(r)
-        for name, text in r.questions:
-            self._add(r, "smt", self.given.of(*self._parts(r), name, ending="smt2"), text, name)
         self._derivation(r)
 
     def _parts(self, r: Result) -> tuple[str | int, ...]:
@@ -149,4 +131,4 @@ class Folder:
                 r.evidence.append(Piece("derivation", None, why))
 
 
-FOLDERS = {"witness": "witnesses", "rocq": "rocq", "smt": "smt", "derivation": "derivations"}
+FOLDERS = {"witness": "witnesses", "rocq": "rocq", "derivation": "derivations"}

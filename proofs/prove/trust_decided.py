@@ -39,11 +39,9 @@ DECIDED = (
     Trust(
         "the constants",
         "A hypothesis says that a constant of the model (a mask, a bias, a table of positions) is "
-        "not changed by σ. It is settled for every size by solvers, or by computing the constant "
-        "at every size up to a bound, which is then the scope of the answer.",
-        "The solvers on the questions that were written, and that the entries of the constant were "
-        "read rightly from the graph; or onnxruntime, for the constant at each size up to the "
-        "bound.",
+        "not changed by σ. The constant is computed at the sizes that the answer lists, and every "
+        "entry is compared.",
+        "onnxruntime, for the constant at each of these sizes.",
     ),
     Trust(
         "real numbers",

@@ -163,21 +163,6 @@ def _run(
         )
 
 
-def compare(
-    reader: Reader,
-    realised: Realised,
-    tensor: Tensor,
-    name: str,
-    ran: Ran,
-    sizes: Mapping[str, int],
-) -> tuple[float, float, float, str]:
-    """Error, tolerance and spread of one tensor in one run; and what was wrong, if anything, that
-    the comparison could not have failed included."""
-    *found, problem, vacuous = compared(reader, realised, tensor, name, ran, sizes)
-    error, tolerance, spread = found
-    return error, tolerance, spread, problem or vacuous
-
-
 def inputs_at(runner: Runner, sizes: Mapping[str, int], seed: int, limits: Any) -> dict[str, Array]:
     """Random inputs; in a second attempt no float is negative (of degrees, roots may be taken), in
     a third whole numbers are not 0 or 1 alone."""
@@ -245,7 +230,6 @@ __all__ = [
     "Comparison",
     "Ran",
     "check",
-    "compare",
     "constants_of",
     "doubt",
     "inputs_at",

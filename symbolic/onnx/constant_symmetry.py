@@ -96,12 +96,13 @@ def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
         if not all(c.fixed(s) for c in every for s in generating(q.part(n)[1])):
             failing = n
             break
-        alike.append(n)
+        if every:
+            alike.append(n)
         for c in every:
             for x, k in other_sizes(q, c).items():
                 others.setdefault(x, set()).add((n, k))
-            sources = [h.leaf.source for h in hypotheses if h.leaf and h.leaf.source not in rounded]
-            rounded |= dict.fromkeys(x for x in sources if rounds(q, x, c.sizes_of_model))
+            new = {h.leaf.source for h in hypotheses if h.leaf} - {"", *rounded}
+            rounded |= dict.fromkeys(x for x in sorted(new) if rounds(q, x, c.sizes_of_model))
     scope = ""
     if q.fixed is not None:
         scope = q.scope() if alike else ""

@@ -60,6 +60,5 @@ class Graph:
     outputs: Mapping[str, Tensor]
     constants: Mapping[str, Array]  # initialisers
     calls: tuple[Call, ...]
-    opset: int
     sha256: str = ""  # of the file; of a subgraph ""
     proto: Any = None  # the onnx.ModelProto that it was read from, functions inlined

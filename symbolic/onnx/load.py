@@ -47,8 +47,7 @@ def graph_of(model: onnx.ModelProto, folder: Path = Path(), sha256: str = "") ->
         if model.ir_version <= 0 or not model.HasField("graph"):
             raise ModelError("not an ONNX model: it has no graph, or no version")
         inline_functions(model)
-        versions = _versions(model)
-        graph = Reader(versions, Store(folder)).graph(model.graph)
+        graph = Reader(_versions(model), Store(folder)).graph(model.graph)
         if not graph.outputs:
             raise ModelError("the graph has no outputs")
     except (UnicodeDecodeError, DecodeError) as error:
@@ -58,7 +57,6 @@ def graph_of(model: onnx.ModelProto, folder: Path = Path(), sha256: str = "") ->
         outputs=graph.outputs,
         constants=graph.constants,
         calls=graph.calls,
-        opset=versions.get("", 0),
         sha256=sha256,
         proto=model,
     )

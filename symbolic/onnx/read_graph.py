@@ -77,8 +77,7 @@ class Reader:
                 if not any(name in names for names in outer):
                     raise ModelError(f"the output {name} is defined nowhere")
                 free.add(name)
-        version = self._versions.get("", 0)
-        return Graph(inputs, outputs, constants, tuple(calls), version), free
+        return Graph(inputs, outputs, constants, tuple(calls)), free
 
     def _constants(self, proto: GraphProto, defined: dict[str, Array | None]) -> dict[str, Array]:
         constants: dict[str, Array] = {}

@@ -60,6 +60,7 @@ ENTRYWISE = SPREADING - {"Reshape", "Squeeze"} | frozenset(
     ("Add", "And", "Div", "Equal", "Mul", "Neg", "Not", "Or", "Sub", "Where")
 )
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
+COUNTING = (TensorProto.INT32, TensorProto.INT64, TensorProto.FLOAT, TensorProto.DOUBLE)
 WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
 MOST_RANK = 16  # dimensions of a tensor
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
@@ -83,7 +84,7 @@ def operator(*names: str, table: dict[str, Operator] = OPERATORS) -> Callable[[O
 class Reader(Builder):
     """The values of a graph's tensors, by name."""
 
-    graph: Graph = field(default_factory=lambda: Graph({}, {}, {}, (), 0))
+    graph: Graph = field(default_factory=lambda: Graph({}, {}, {}, ()))
     values: dict[str, Value] = field(default_factory=dict)
     evaluate: Callable[[str], Array] | None = None  # of a constant that no size changes
     # constants that depend on sizes of dynamic dimensions, each with the names of these
@@ -340,11 +341,12 @@ class Reader(Builder):
 
     def _of_identity(self, call: Call, given: Sequence[Any], value: Tensor) -> bool:
         """Whether a constant is made entry by entry of the identity matrix, and else of what does
-        not vary along a dimension of no fixed size: every permutation of both sides leaves it."""
+        not vary along dimensions such as the axis in question: every permutation of both sides
+        leaves it as it is."""
         of = [c for c in given if isinstance(c, Constant)]
         others = [c for c in of if c.term is None]
         alike = not any(
-            v and s.free_symbols
+            v and (s.free_symbols or s == self.atoms.size(self.asked))
             for c in others
             for v, s in zip(c.varies_along, c.sizes, strict=True)
         )
@@ -360,6 +362,7 @@ class Reader(Builder):
             not isinstance(of, Constant)
             or of.counts_along is None
             or call.op not in SPREADING
+            or (call.op == "Cast" and call.attributes.get("to") not in COUNTING)
             or len(own) != 1
             or value.sizes[own[0]] != of.sizes[of.counts_along]
         ):

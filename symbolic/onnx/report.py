@@ -36,7 +36,7 @@ class StuckAt:
 class Piece:
     """A piece of evidence: its kind, and the file that holds it, where one was written."""
 
-    kind: str  # kernel, check, smt, constants, witness, rocq, derivation
+    kind: str  # kernel, check, constants, witness, rocq, derivation
     file: str | None = None
     detail: str = ""
 
@@ -65,9 +65,6 @@ class Result:
     reading: Any = None  # reading.Reading, in which it is proved, or which has the value
     value: Any = None  # the output as values.Tensor
     checks: tuple[Any, ...] = ()  # check.Comparison: of the translation with onnxruntime
-    by_solvers: tuple[str, ...] = ()  # constants that two solvers settled for all n
-    by_listing: tuple[str, ...] = ()  # constants that were looked at, size by size
-    questions: list[tuple[str, str]] = field(default_factory=list)  # names and texts of SMT-LIB
 
     @property
     def decided(self) -> bool:

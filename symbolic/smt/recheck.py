@@ -26,9 +26,7 @@ from .certificate import MANIFEST, Certificate, CertificateError, load, read_man
 from .served import MISSTATED, SHOWN, STATED, first_difference
 from .solvers import Process, Solver, find
 
-NOT_COMPARED = "unsat, not compared with the model"
 STATUS = {
-    NOT_COMPARED: 3,
     "missing": 3,
     "checked": 0,
     "refuted": 1,
@@ -60,8 +58,7 @@ class Row:
             for name, a in self.answers.items()
         }
         row = {"file": self.file, "verdict": self.verdict, "reason": self.reason}
-        about = {key: self.says.get(key) for key in ("theorem", "title")}
-        return {**row, **about, "answers": answers}
+        return {**row, "theorem": self.says.get("theorem"), "answers": answers}
 
 
 @dataclass(frozen=True)
@@ -74,8 +71,6 @@ class Report:
     named: bool  # whether one solver was asked for
     seconds: float
     independent: bool = False  # whether two solvers were asked for
-    of_model: bool = False  # whether they are about a model's constants
-    model: str | None = None  # the SHA-256 of the model that they were compared with
 
     @property
     def ending(self) -> Ending:
@@ -96,7 +91,6 @@ class Report:
             "solvers": {s.name: s.version for s in self.solvers},
             "independent": len(self.solvers) > 1,
             "manifest": self.recorded,
-            "model": self.model,
             "files": [row.to_json() for row in self.rows],
             "seconds": round(self.seconds, 4),
             "status": self.ending.status,
@@ -288,8 +282,6 @@ def judged(
     if left or not whole:
         said = "; ".join(f"{name}: {a}" for name, a in left.items())
         return row("open", said or "no solver was asked")
-    if header.word == NOT_COMPARED:
-        return row(NOT_COMPARED, header.reason)
     if header.word != STATED:
         return row("open", f"not compared with the statement that it serves: {header.word}")
     return row("checked")

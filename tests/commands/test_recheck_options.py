@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -200,74 +199,3 @@ def test_two_solvers_are_independent(folder: Path) -> None:
     done = run(folder, "--independent", "--json")
     data = json.loads(done.stdout)
     assert done.exit_code == data["status"] == 0 and data["independent"] is data["manifest"] is True
-
-
-# ------------------------------------------------------------------------- questions about a model
-MODELS = Path(__file__).parents[1] / "models"
-EQUAL_ROWS = MODELS / "positions_equal_rows.onnx"
-
-
-@pytest.fixture(scope="module")
-def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What decide writes about a model with a table of equal rows for 8 tokens."""
-    for extra in ("onnx", "onnxruntime", "cvc5"):
-        pytest.importorskip(extra, reason="the extras `onnx` and `solvers` are missing")
-    out = tmp_path_factory.mktemp("decided")
-    command = ["decide", str(EQUAL_ROWS), "--axis", "x:1", "--out", str(out)]
-    done = CliRunner().invoke(cli.cli, command)
-    assert done.exit_code == 0 and len(list((out / "smt").iterdir())) == 2
-    return out / "smt"
-
-
-@pytest.fixture
-def decided(questions: Path, tmp_path: Path, kept_solvers: Kept) -> tuple[Path, Path]:
-    """The model, and a copy of what decide writes about it."""
-    return EQUAL_ROWS, shutil.copytree(questions, tmp_path / "smt")
-
-
-def test_questions_of_decide_are_compared_with_the_model(decided: tuple[Path, Path]) -> None:
-    """What no one compared would look green, or what was compared not say what it is about."""
-    model, folder = decided
-    done = run(folder)
-    *_, count, last = done.stdout.splitlines()
-    assert done.exit_code == 3 and count.startswith("0 of 2 certificates checked by ")
-    assert last == "2 unsat, not compared with the model: the option --model FILE compares."
-    done = run(folder, "--model", model)
-    assert done.exit_code == 0 and "2 of 2 certificates checked by z3 and cvc5" in done.stdout
-    title = "The constant /Slice_output_0 is not moved on axis 0, for n <= 8"
-    assert done.stdout.count(title) == 1
-    done = run(folder, "--model", model, "--solver", "z3", "--json")
-    data = json.loads(done.stdout)
-    assert data["status"] == 0 and len(data["model"]) == 64
-    assert {f["title"] for f in data["files"]} == {title}
-    done = run(folder, "--model", MODELS / "class_token.onnx")
-    assert done.exit_code == 2 and "0 of 2 certificates checked" in done.stdout
-    assert "given a question of the model" in done.stdout
-    min(folder.iterdir()).unlink()
-    done = run(folder, "--model", model)
-    assert done.exit_code == 3 and "question 0: missing: " in done.stdout
-
-
-def test_an_edited_question_is_refused(decided: tuple[Path, Path]) -> None:
-    """A question for up to 8 tokens would be shown as one for all."""
-    model, folder = decided
-    path = max(folder.iterdir())
-    text = path.read_text("utf-8")
-    path.write_text(text.replace(", for n <= 8", ", for all n"), "utf-8")
-    done = run(folder, "--model", model)
-    assert done.exit_code == 2 and f"{path.name}: refused: " in done.stdout
-    assert "1 of 3 certificates checked" in done.stdout  # the question itself is missing
-    assert run(folder).exit_code == 3
-
-
-def test_model_is_for_questions_about_one(
-    decided: tuple[Path, Path], folder: Path, tmp_path: Path
-) -> None:
-    """Certificates of theorems would seem to have been compared with a model."""
-    for arguments, words in (
-        ((folder, "--model", decided[0]), "--model: given"),
-        ((decided[1], "--model", tmp_path / "none.onnx"), "no such file"),
-        ((decided[1], "--model", tmp_path), "given a folder"),
-        ((tmp_path / "none", "--model", decided[0]), "no such folder"),
-    ):
-        mistaken(words, *arguments)

@@ -146,52 +146,37 @@ def test_a_witness_that_is_too_large_is_said(
     assert piece["detail"].startswith("not written: given more than")
 
 
-def test_questions_to_solvers_are_files(encoder: Any, tmp_path: Path) -> None:
-    """What solvers were asked could not be asked again."""
-    result = encoder.results[0]
-    result.questions[:] = [("mask/1", "(check-sat)\n"), ("mask:1", "(exit)\n")]
-    data = written(encoder, tmp_path)
-    found = [e["file"] for e in data["results"][0]["evidence"] if e["kind"] == "smt"]
-    texts = [(tmp_path / f).read_text() for f in found]
-    assert sorted(texts) == ["(check-sat)\n", "(exit)\n"]
-
-
-ASKED = "; obligation: K\n; theorem: constant of model 012345678901\n(check-sat)\n"
-
-
 def test_the_files_of_an_earlier_run_are_gone(encoder: Any, causal: Any, tmp_path: Path) -> None:
-    """A question or a counterexample about another model would count as evidence for this one."""
-    causal.results[0].questions[:] = [("mask", ASKED)]
+    """A counterexample about another model would count as evidence for this one."""
     written(causal, tmp_path)
-    (tmp_path / "smt" / "left.smt2").write_text(ASKED)  # of a run that was interrupted
-    assert len(list((tmp_path / "smt").iterdir())) == 2
     assert list((tmp_path / "witnesses").iterdir())
     written(encoder, tmp_path)
-    assert not list((tmp_path / "smt").iterdir()) and not list((tmp_path / "witnesses").iterdir())
+    assert not list((tmp_path / "witnesses").iterdir())
 
 
 def test_nothing_else_is_removed(encoder: Any, tmp_path: Path) -> None:
     """A person's own files would be lost, or files outside the folder."""
     out, other = tmp_path / "out", tmp_path / "other"
     kept = [
-        out / "smt" / "own.smt2",
         out / "witnesses" / "own.json",
         out / "notes.txt",
         out / "derivations" / "deeper" / "own.tex",
-        other / "a.smt2",
+        other / "a.json",
         tmp_path / "b.v",
     ]
     for path in kept:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(ASKED if path.parent == other else "own")
+        path.write_text("own")
     (out / "rocq").symlink_to(other)
-    (out / "smt" / "link.smt2").symlink_to(other / "a.smt2")
-    names = ["../b.v", "rocq/a.smt2", "notes.txt", "derivations/deeper/own.tex", "smt/..", "smt/",
-             "smt/link.smt2", str(tmp_path / "b.v"), "smt", "", 7, None]  # fmt: skip
+    link = out / "witnesses" / "link.json"
+    link.symlink_to(other / "a.json")
+    names = ["../b.v", "rocq/a.json", "notes.txt", "derivations/deeper/own.tex", "witnesses/..",
+             "witnesses/", "witnesses/link.json", str(tmp_path / "b.v"), "witnesses", "", 7,
+             None]  # fmt: skip
     data = {"results": [{"evidence": [{"file": name} for name in names]}]}
     (out / "report.json").write_text(json.dumps(data))
     files.write(encoder, out, terminal.theorem)
-    assert all(path.is_file() for path in kept) and (out / "smt" / "link.smt2").is_symlink()
+    assert all(path.is_file() for path in kept) and link.is_symlink()
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"results": 3}', '{"results": [{}]}', "[" * 5000])

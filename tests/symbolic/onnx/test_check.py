@@ -21,7 +21,7 @@ from orderproof.symbolic.onnx.load import load  # noqa: E402
 from orderproof.symbolic.onnx.reader import read  # noqa: E402
 from orderproof.symbolic.onnx.run import Runner  # noqa: E402
 from orderproof.symbolic.onnx.samples import ids, random_weights  # noqa: E402
-from orderproof.symbolic.onnx.tolerance import magnitudes  # noqa: E402
+from orderproof.symbolic.onnx.tolerance import Ran, compared, magnitudes  # noqa: E402
 from orderproof.symbolic.onnx.values import Realised, Refused  # noqa: E402
 from tests.symbolic.onnx.one_operator import floats, graph, node  # noqa: E402
 from tests.symbolic.onnx.planted import SQUARE, X, _times, after, method  # noqa: E402
@@ -77,10 +77,34 @@ def test_nan_is_no_agreement() -> None:
     assert not c.agrees
 
 
-def test_an_output_of_zeros_confirms_nothing() -> None:
-    """Were it to fail, a comparison that cannot fail would be counted."""
-    g = graph([node("Sub", "x x", "y")], X)
-    assert "all entries are 0" in why(g)
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ([node("Sub", "x x", "y")], "(all entries are 0)"),
+        ([node("Sub", "x x", "d"), node("Exp", "d", "y")],
+         "(the output does not change with the input)"),
+        ([node("Add", "x thousand", "y")], "(the tolerance is wide beside the entries)"),
+    ],
+    ids=["zeros", "ones", "small beside what is added"],
+)  # fmt: skip
+def test_a_comparison_that_can_hardly_fail_confirms_nothing(nodes: list[Any], said: str) -> None:
+    """Were it to fail, an output that no input changes, or of which rounding hides what the input
+    changes, would count as compared."""
+    assert why(graph(nodes, X, {"thousand": np.float32(1000)})).endswith(said)
+
+
+@pytest.mark.parametrize("other", [np.nan, -np.inf, 1.0])
+def test_entries_that_are_not_finite_are_compared(other: float) -> None:
+    """Were it to fail, a term would agree that is NaN, −∞ or a number where the model is ∞."""
+    g = graph([node("Div", "a w", "y")], {"a": ["n", 3]}, {"w": np.float32([0, 1, 2])})
+    runner, sizes = Runner(g), {"n": 5}
+    reader, _ = read(g)
+    ran = runner.run({"a": 1 + floats((5, 3)) ** 2}, ["a", "w", "y"])
+    for first, agrees in ((np.inf, True), (other, False)):
+        ran["y"] = np.column_stack([np.full(5, first, np.float32), ran["y"][:, 1:]])
+        run = Ran(ran.__getitem__)
+        found = compared(reader, Realised(reader.atoms), reader.values["y"], "y", run, sizes)
+        assert Comparison(sizes, 0, False, *found[:4]).agrees is agrees
 
 
 def test_sizes_are_primes_unlike_fixed_dimensions() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 onnx = pytest.importorskip("onnx")
@@ -67,6 +68,11 @@ MODELS = {
         ROWS + "e = Equal(row, row)  c = Cast<to = 1>(e)  w = Mul(c, f)  y = MatMul(w, x) }",
         "not equivariant", "n = 2", (),
     ),
+    "equal truths of positions": (
+        ROWS + "rb = Cast<to = 9>(row)  cb = Cast<to = 9>(column)  e = Equal(rb, cb)"
+        " w = Cast<to = 1>(e)  y = MatMul(w, x) }",
+        "subgroup", "n = 4", (),
+    ),
     "a mask that knows a row": (
         ROWS + "e = Equal(row, five)  k = Cast<to = 1>(e)  d = MatMul(k, x)  y = Add(x, d) }",
         "not equivariant", "n = 6", ("for n <= 5 it is equivariant",),
@@ -88,6 +94,20 @@ MODELS = {
         ("m is 5, 7 or n",),
     ),
 }  # fmt: skip
+BETWEEN = "r = Slice(t, a, b, z)  k = Slice(r, a, b, one)"
+UP_TO_N = f"a = Identity(z)  b = Identity(n)  {BETWEEN}"
+AFTER_A_ROW = f"a = Identity(one)  b = Add(n, one)  {BETWEEN}"
+TWO_ROWS_EACH = """m = Squeeze(n)  p = Range(first, m, step)  q = Add(p, p)
+    r = Gather<axis = 0>(t, q)  k = Gather<axis = 1>(r, q)"""
+
+# What is taken of an identity matrix, its rows, its last entry; the answer about x:0, its scope.
+TABLES = {
+    "as far as the table goes": (UP_TO_N, 16, 1, "equivariant", "n <= 16"),
+    "two rows for each token": (TWO_ROWS_EACH, 16, 1, "equivariant", "n <= 8"),
+    "after a first row": (AFTER_A_ROW, 16, 1, "equivariant", "n <= 15"),
+    "more rows than are looked at": (UP_TO_N, 80, 1, "equivariant", "n <= 64, and n = 65, 66"),
+    "but for the last entry": (UP_TO_N, 16, 2, "not equivariant", "n = 16"),
+}
 
 
 def answer(folder: Path, text: str) -> Result:
@@ -105,6 +125,21 @@ def test_scope_says_what_was_looked_at(name: str, tmp_path: Path) -> None:
     found = answer(tmp_path, text)
     assert (found.answer, found.scope, found.conditions) == (expected, scope, conditions)
     assert as_expected(found, "equivariant") == (expected == "equivariant" and scope == ALL)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_scope_is_as_large_as_the_table_allows(name: str, tmp_path: Path) -> None:
+    """A table would be said to serve more tokens than it has rows for, than were looked at, or than
+    leave it as it is; or fewer."""
+    body, rows, last, expected, scope = TABLES[name]
+    table = np.eye(rows)
+    table[-1, -1] = last
+    text = f"""g (float[n,3] x) => (float[n,3] y) <int64 first = {{0}}, int64 step = {{1}},
+        int64[1] z = {{0}}, int64[1] one = {{1}},
+        float[{rows},{rows}] t = {{{", ".join(map(str, table.flat))}}}> {{
+        n = Shape<start = 0, end = 1>(x)  {body}  y = MatMul(k, x) }}"""
+    found = answer(tmp_path, text)
+    assert (found.answer, found.scope) == (expected, scope)
 
 
 def test_sizes_are_looked_at_jointly(tmp_path: Path) -> None:

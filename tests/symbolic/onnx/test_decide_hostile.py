@@ -243,7 +243,7 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
              "b = Mul(n, big)  q = Div(b, big)  e = Equal(q, n)"),
             ("powers", "int64 p = {9}",
              "a = Mul(n, n)  b = Mul(a, a)  c = Mul(b, b)  e = Greater(c, z)"),
-            ("64 bits, by the solver", "int64 big = {36028797018963968}",
+            ("64 bits, of each place", "int64 big = {36028797018963968}",
              "b = Mul(r, big)  q = Div(b, big)  e = Equal(q, r)"),
             ("32 bits by floats", "int32 big = {16777216}",
              "g = Cast<to = 1>(n)  c = Cast<to = 6>(g)  b = Mul(c, big)  q = Div(b, big)  "

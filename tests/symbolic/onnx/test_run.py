@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -102,9 +103,7 @@ def test_large_constants_are_handed_over_as_they_are() -> None:
         node = helper.make_node("Identity", ["w"], ["y"])
         graph = graph_of(made([node], [], [value("y", [70, 50], dtype)], {"w": w}))
         assert same_bits(Runner(graph).run({})["y"], w)
-        turned = Graph(
-            graph.inputs, graph.outputs, {"w": w.T[::-1].T}, graph.calls, 17, "", graph.proto
-        )
+        turned = replace(graph, constants={"w": w.T[::-1].T})
         assert same_bits(Runner(turned).run({})["y"], np.ascontiguousarray(w[:, ::-1]))
 
 
@@ -251,6 +250,7 @@ def test_a_difference_in_one_bit_is_seen() -> None:
     assert same_bits(zero, zero.copy())
     assert not same_bits(zero, -zero)
     assert not same_bits(zero, zero.astype(np.float64))
+    assert not same_bits(zero, zero.astype(np.int32))  # the same bits
     assert not same_bits(zero, zero[None])
     assert same_bits(np.array(["a"], object), np.array(["a"], object))
     assert not same_bits(np.array(["a"], object), np.array(["b"], object))

@@ -1,1 +1,0 @@
-"""Constants of a graph, read as expressions for their entries at any indices and sizes."""
