@@ -91,6 +91,8 @@ THROUGH: list[tuple[str, Term, Any, tuple[Any, ...]]] = [
     ("nothing moved", self_attention(X), {}, (None, None)),
     ("one factor is moved", contract(Y, X, "c"), TOKENS, (None, σ)),
     ("delta beside a moved tensor", total(multiply(delta(N, "l", "i"), X), "i"), TOKENS, (σ, None)),
+    ("delta under a function", total(multiply(exp(delta(N, "l", "i")), X), "i"), TOKENS,
+     (σ, None)),
     ("delta first and last", add(delta(N, "i", "l"), B.rename({"j": "l"})),
      {leaf_of(B): (σ, None)}, (σ, σ)),
 ]  # fmt: skip
@@ -134,7 +136,7 @@ STUCK: list[tuple[str, Term, Any, str, str]] = [
     ("a cat that stays", multiply(cat(X, E, "i"), cat(E, E, "i")), TOKENS, "E", ""),
     ("an opaque that stays", multiply(opaque("p", {}, tensor("c"), {"i": N}), X), TOKENS, "p",
      "what it yields is moved by nothing, not by sigma"),
-    ("delta under a function", total(multiply(exp(delta(N, "i", "l")), X), "i"), TOKENS,
+    ("delta summed by itself", multiply(total(delta(N, "i", "l"), "l"), X), TOKENS,
      "delta over n", ""),
 ]  # fmt: skip
 
