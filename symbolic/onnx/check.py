@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from .arrays import along, number
 from .atoms import symbol
@@ -28,6 +29,7 @@ from .values import Constant, Realised, Tensor
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
 LARGE = 1 << 24  # numbers in a model from which it is evaluated in 32 bits alone, at few sizes
 WIDE = 1 << 10  # entries of an input for each of its rows, from which it is run with few of them
+SCORED = 1 << 14  # the same of an output, such as scores of a vocabulary
 TRIES = 3  # seeds, where a comparison could not have failed
 
 
@@ -69,17 +71,25 @@ def check(
         realised.of(tensor)  # so that its leaves are known
     large = sum(x.size for x in graph.constants.values()) > LARGE
     given = [[d for d in t.dims if isinstance(d, int)] for t in graph.inputs.values()]
-    few = large or max(map(math.prod, given), default=1) >= WIDE
+    made = [[int(s) for s in reader.sizes(t) if s.is_Integer] for t in tensors.values()]
+    few = (
+        large
+        or max(map(math.prod, given), default=1) >= WIDE
+        or max(map(math.prod, made), default=1) >= SCORED
+    )
     found: list[Comparison] = []
     ran = 0
-    for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, few):
-        if ran == (2 if few else COUNT):
-            break
-        one = list(_at_sizes(reader, realised, graph, runner, tensors, sizes, seed + ran, large))
-        found += one
-        ran += bool(one)
-        if any(not c.agrees for c in one):
-            break
+    with threadpool_limits(1, "blas"):  # threads are more work than gain for products this small
+        for sizes in sample_sizes(reader, fixed or {}, 3 * COUNT, few):
+            if ran == (2 if few else COUNT):
+                break
+            one = list(
+                _at_sizes(reader, realised, graph, runner, tensors, sizes, seed + ran, large)
+            )
+            found += one
+            ran += bool(one)
+            if any(not c.agrees for c in one):
+                break
     return found
 
 

@@ -91,6 +91,8 @@ class Reading:
         free = sorted(self.size.free_symbols, key=str)
         if len(free) != 1:
             return {}
+        if self.size == free[0]:
+            return {str(free[0]): n}
         found = sympy.solve(self.size - n, free[0])
         return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 onnx = pytest.importorskip("onnx", reason="the extra orderproof[onnx] is not installed")
 pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not installed")
@@ -300,3 +301,31 @@ def test_a_large_model_is_checked_in_32_bits(monkeypatch: pytest.MonkeyPatch) ->
     assert max(margins) < 0.5
     after("Relu", _times(1.001))(monkeypatch)
     assert "error" in why(g)
+
+
+def test_scores_of_a_vocabulary_are_compared_at_few_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were it to fail, a language model would need gigabytes for what it says of each token."""
+    wide = graph([node("MatMul", "x w", "y")], X, {"w": floats((4, 60))})
+    assert max(max(c.sizes.values()) for c in checked(wide)[1]) > 50
+    monkeypatch.setattr(checking, "SCORED", 60)
+    assert why(wide) == "" and max(max(c.sizes.values()) for c in checked(wide)[1]) < 10
+    after("MatMul", _times(1.001))(monkeypatch)
+    assert "error" in why(wide)
+
+
+def _threads() -> set[int]:
+    return {lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"}
+
+
+def test_terms_are_evaluated_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that wait for each other would take most of the time where a machine is shared, or
+    those of a user's own program would be one after it."""
+    seen, compared = [], checking.compared
+    monkeypatch.setattr(
+        checking, "compared", lambda *a, **k: seen.append(_threads()) or compared(*a, **k)
+    )
+    with threadpool_limits(2, "blas"):
+        if _threads() != {2}:
+            pytest.skip("NumPy is without a BLAS that can be limited")
+        assert why(LINEAR) == "" and _threads() == {2}
+    assert seen and all(threads == {1} for threads in seen)
