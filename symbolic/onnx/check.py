@@ -29,7 +29,6 @@ from .values import Constant, Realised, Tensor
 COUNT = 4  # sizes at which a model is run; some may be refused by onnxruntime
 LARGE = 1 << 24  # numbers in a model from which it is evaluated in 32 bits alone, at few sizes
 WIDE = 1 << 10  # entries of an input for each of its rows, from which it is run with few of them
-SCORED = 1 << 14  # the same of an output, such as scores of a vocabulary
 TRIES = 3  # seeds, where a comparison could not have failed
 
 
@@ -71,12 +70,7 @@ def check(
         realised.of(tensor)  # so that its leaves are known
     large = sum(x.size for x in graph.constants.values()) > LARGE
     given = [[d for d in t.dims if isinstance(d, int)] for t in graph.inputs.values()]
-    made = [[int(s) for s in reader.sizes(t) if s.is_Integer] for t in tensors.values()]
-    few = (
-        large
-        or max(map(math.prod, given), default=1) >= WIDE
-        or max(map(math.prod, made), default=1) >= SCORED
-    )
+    few = large or max(map(math.prod, given), default=1) >= WIDE
     found: list[Comparison] = []
     ran = 0
     with threadpool_limits(1, "blas"):  # threads are more work than gain for products this small

@@ -303,16 +303,6 @@ def test_a_large_model_is_checked_in_32_bits(monkeypatch: pytest.MonkeyPatch) ->
     assert "error" in why(g)
 
 
-def test_scores_of_a_vocabulary_are_compared_at_few_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were it to fail, a language model would need gigabytes for what it says of each token."""
-    wide = graph([node("MatMul", "x w", "y")], X, {"w": floats((4, 60))})
-    assert max(max(c.sizes.values()) for c in checked(wide)[1]) > 50
-    monkeypatch.setattr(checking, "SCORED", 60)
-    assert why(wide) == "" and max(max(c.sizes.values()) for c in checked(wide)[1]) < 10
-    after("MatMul", _times(1.001))(monkeypatch)
-    assert "error" in why(wide)
-
-
 def _threads() -> set[int]:
     return {lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"}
 
