@@ -218,15 +218,3 @@ def _varies(realised: Realised, values: Mapping[str, Array]) -> str:
             ):
                 return f"{leaf.source} differs along an axis along which it is read as the same"
     return ""
-
-
-__all__ = [
-    "Comparison",
-    "Ran",
-    "check",
-    "constants_of",
-    "doubt",
-    "inputs_at",
-    "random_weights",
-    "sample_sizes",
-]

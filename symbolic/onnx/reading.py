@@ -17,12 +17,12 @@ from orderproof.symbolic.calculus.terms import Set
 
 from .arrays import Evaluator, number
 from .atoms import Dim, Mismatch, Whole
-from .check import sample_sizes
 from .graph import Array, Graph, Unsupported
 from .naturality import VALUES, Hypothesis, Place
 from .reader import Reader, read
 from .refute import ranges
 from .run import NotConstant, RunError, Runner
+from .samples import sample_sizes
 from .stabiliser import Constants, Permutation, constants
 from .values import Realised, Value
 
@@ -91,8 +91,6 @@ class Reading:
         free = sorted(self.size.free_symbols, key=str)
         if len(free) != 1:
             return {}
-        if self.size == free[0]:
-            return {str(free[0]): n}
         found = sympy.solve(self.size - n, free[0])
         return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
 

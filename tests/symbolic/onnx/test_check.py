@@ -14,13 +14,13 @@ pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not ins
 
 from orderproof.symbolic.onnx import check as checking  # noqa: E402
 from orderproof.symbolic.onnx import reader as reading  # noqa: E402
-from orderproof.symbolic.onnx.check import Comparison, check, doubt, sample_sizes  # noqa: E402
+from orderproof.symbolic.onnx.check import Comparison, check, doubt  # noqa: E402
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import load  # noqa: E402
 from orderproof.symbolic.onnx.reader import read  # noqa: E402
 from orderproof.symbolic.onnx.run import Runner  # noqa: E402
-from orderproof.symbolic.onnx.samples import ids, random_weights  # noqa: E402
+from orderproof.symbolic.onnx.samples import ids, random_weights, sample_sizes  # noqa: E402
 from orderproof.symbolic.onnx.tolerance import Ran, compared, magnitudes  # noqa: E402
 from orderproof.symbolic.onnx.values import Realised, Refused  # noqa: E402
 from tests.symbolic.onnx.one_operator import floats, graph, node  # noqa: E402
