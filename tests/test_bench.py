@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -16,9 +17,19 @@ from tests.bench import stacks
 def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row of the table would be missing, or its ratio would be none."""
     monkeypatch.setattr(bench, "DEPTHS", (1, 2))
+    monkeypatch.setattr(
+        bench,
+        "GROWN",
+        {
+            "layers": ((1, 4, 0), (2, 4, 0)),
+            "width": ((1, 4, 0), (1, 8, 0)),
+            "vocabulary": ((1, 4, 5), (1, 4, 50)),
+        },
+    )
     pytest.importorskip("onnxruntime", reason="the extra onnx is not installed")
     rows = [row for group in bench.ROWS for row in group(1)]
-    kinds = ["push,", "sympy", "symmetry", "prove", "the", "recheck", "decide", "decide"]
+    kinds = ["push,", "sympy", "symmetry", "prove", "the", "recheck"]
+    kinds += ["decide"] * 2 + ["decide,"] * 3
     assert [row.what.split()[0] for row in rows] == kinds
     for row in rows:
         assert row.ours > 0 and row.other > 0
@@ -39,6 +50,16 @@ def test_a_comparison_of_wrong_answers_is_none(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(stacks.tactic, "push", lambda *_: stacks.tactic.Stuck("", ""))
     with pytest.raises(RuntimeError, match="means nothing"):
         stacks.pushing(1)()
+
+
+def test_a_model_that_is_not_decided_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bench would call it fast to say nothing."""
+    decide = pytest.importorskip("orderproof.symbolic.onnx.decide", reason="extra onnx")
+    nothing = SimpleNamespace(results=[SimpleNamespace(decided=False)])
+    monkeypatch.setattr(decide, "decide", lambda _: nothing)
+    for rows in (bench.models, bench.grown):
+        with pytest.raises(RuntimeError, match="means nothing"):
+            next(rows(1))
 
 
 def test_the_stack_is_pushed_block_by_block() -> None:

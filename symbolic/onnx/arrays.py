@@ -12,6 +12,7 @@ from orderproof.symbolic.calculus.terms import Term, reachable
 from orderproof.symbolic.readings.numpy_arrays import Floats, arrays
 
 from .atoms import Atoms, Size
+from .chosen import Chosen
 from .graph import Array
 from .reader import Reader
 from .values import Leaf, Realised, Tensor
@@ -19,13 +20,35 @@ from .values import Leaf, Realised, Tensor
 
 class ModelFloats(Floats):
     """Arrays of one dtype, with the functions that a model's operators name; sums over several axes
-    are done at once, as the operators do them."""
+    are done at once, as the operators do them. Leaves have this dtype once they are used: of a
+    table of which rows are chosen, only these."""
 
     joint = True
 
     def __init__(self, dtype: Any, functions: Mapping[str, Callable[..., Any]]) -> None:
         super().__init__(dtype)
         self.functions = {**Floats.functions, **functions}
+
+    def leaf(self, values: Array) -> Array:
+        return values
+
+    def map(self, function: Callable[[Array], Array], value: Array | Chosen) -> Array:
+        return function(self._numbers(value))
+
+    def contract(self, subscripts: str, a: Array | Chosen, b: Array | Chosen) -> Array:
+        axes, out = subscripts.split("->")
+        one, other = axes.split(",")
+        for x, own, y, its in ((a, one, b, other), (b, other, a, one)):
+            if isinstance(x, Chosen) and not isinstance(y, Chosen):
+                found = x.sum_with(own, y, its, out, self.dtype)
+                if found is not None:
+                    return found
+        return super().contract(subscripts, self._numbers(a), self._numbers(b))
+
+    def _numbers(self, value: Array | Chosen) -> Array:
+        if isinstance(value, Chosen):
+            return value.whole(self.dtype)
+        return np.asarray(value, dtype=self.dtype)
 
 
 @dataclass

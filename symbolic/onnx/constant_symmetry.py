@@ -40,34 +40,11 @@ RATIONAL: dict[str, Callable[..., Fraction]] = {  # operators that may round, or
 }
 # operators whose results, of floats, are entries of their inputs, or the same but for a sign, or
 # whole numbers next to them
-SELECTING = COPYING | frozenset(
-    (
-        "Abs",
-        "Ceil",
-        "Clip",
-        "Concat",
-        "ConstantOfShape",
-        "EyeLike",
-        "Flatten",
-        "Floor",
-        "GatherElements",
-        "Max",
-        "Min",
-        "Neg",
-        "OneHot",
-        "Pad",
-        "ReduceMax",
-        "ReduceMin",
-        "Relu",
-        "Round",
-        "ScatterElements",
-        "ScatterND",
-        "Sign",
-        "Tile",
-        "Trilu",
-        "Where",
-    )
-)
+SELECTING = COPYING | {
+    "Abs", "Ceil", "Clip", "Concat", "ConstantOfShape", "EyeLike", "Flatten", "Floor",
+    "GatherElements", "Max", "Min", "Neg", "OneHot", "Pad", "ReduceMax", "ReduceMin", "Relu",
+    "Round", "ScatterElements", "ScatterND", "Sign", "Tile", "Trilu", "Where",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,9 @@ def load(path: str | os.PathLike[str]) -> Graph:
     except ModelError as error:
         raise ModelError(one_line(str(error))) from None
     try:
-        return graph_of(_parsed(data), path.parent, hashlib.sha256(data).hexdigest())
+        model, sha256 = _parsed(data), hashlib.sha256(data).hexdigest()
+        del data  # as large as all constants together
+        return graph_of(model, path.parent, sha256)
     except ModelError as error:
         raise ModelError(one_line(f"{path}: {error}")) from None
 

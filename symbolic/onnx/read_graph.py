@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,6 @@ from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, ValueInfoPr
 
 from orderproof.symbolic.onnx.graph import Array, Call, Dimension, Graph, ModelError, Tensor
 from orderproof.symbolic.onnx.inline import MAX_DEPTH, MAX_NODES, plain_domain
-from orderproof.symbolic.onnx.order import Cycle, ordered
 from orderproof.symbolic.onnx.sizes import check_sizes
 from orderproof.symbolic.onnx.tensors import Store, dtype_of, text, without_nan
 
@@ -63,12 +64,7 @@ class Reader:
             calls.append(call)
             uses.append({name for name in call.inputs if name} | inner)
         free = self._check_defined(calls, uses, defined, outer)
-        try:
-            order = ordered(uses, [call.outputs for call in calls])
-        except Cycle as cycle:
-            around = " → ".join(calls[k].name for k in cycle.nodes[:5])
-            raise ModelError(f"the graph has a cycle: {around}") from None
-        calls = [calls[k] for k in order]
+        calls = _in_order(calls, uses)
         for call in calls:
             check_sizes(call, lambda name: _look_up(name, (*outer, defined)))
         outputs = self._outputs(proto)
@@ -230,6 +226,28 @@ class Reader:
                     raise ModelError(f"{call.name} uses {name}, which is defined nowhere")
                 free.add(name)
         return free
+
+
+def _in_order(calls: list[Call], uses: list[set[str]]) -> list[Call]:
+    """Each call after those that make what it uses; else as they were."""
+    maker = {name: k for k, call in enumerate(calls) for name in call.outputs}
+    sorter = TopologicalSorter(
+        {k: {maker[x] for x in names if x in maker} for k, names in enumerate(uses)}
+    )
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        cycle = error.args[1][:0:-1]  # each node uses a result of the next
+        first = cycle.index(min(cycle))
+        around = " → ".join(calls[k].name for k in (cycle[first:] + cycle[:first])[:5])
+        raise ModelError(f"the graph has a cycle: {around}") from None
+    ready, found = list[int](), list[Call]()
+    while sorter.is_active():
+        for k in sorter.get_ready():
+            heapq.heappush(ready, k)
+        found.append(calls[k := heapq.heappop(ready)])
+        sorter.done(k)
+    return found
 
 
 def _define(defined: dict[str, Array | None], name: str, value: Array | None) -> None:

@@ -38,30 +38,20 @@ from .values import (
 Operator = Callable[["Reader", Call, list[Any]], Any]
 OPERATORS: dict[str, Operator] = {}  # by operator, of ONNX's own domain
 CONSTANT: dict[str, Operator] = {}  # those whose result is a constant where its inputs are
-COPYING = frozenset(
-    (
-        "Gather",
-        "Slice",
-        "Squeeze",
-        "Unsqueeze",
-        "Reshape",
-        "Expand",
-        "Cast",
-        "Identity",
-        "Transpose",
-        "Split",
-        "GatherND",
-    )
-)  # operators whose results are copies of their inputs' entries
-SPREADING = frozenset(  # those that keep the order of entries along the one dimension that counts
-    ("Cast", "Expand", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze")
-)
-ENTRYWISE = SPREADING - {"Reshape", "Squeeze"} | frozenset(
-    ("Add", "And", "Div", "Equal", "Mul", "Neg", "Not", "Or", "Sub", "Where")
-)
+# operators whose results are copies of their inputs' entries
+COPYING = frozenset((
+    "Gather", "Slice", "Squeeze", "Unsqueeze", "Reshape", "Expand", "Cast", "Identity",
+    "Transpose", "Split", "GatherND",
+))  # fmt: skip
+# those that keep the order of entries which vary along one dimension alone
+SPREADING = {"Cast", "Expand", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}
+# those of which an entry is made of entries in the same place, whatever the place is
+ENTRYWISE = SPREADING - {"Reshape", "Squeeze"} | {
+    "Add", "And", "Div", "Equal", "Mul", "Neg", "Not", "Or", "Sub", "Where",
+}  # fmt: skip
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
-COUNTING = (TensorProto.INT32, TensorProto.INT64, TensorProto.FLOAT, TensorProto.DOUBLE)
 WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor
+COUNTING = (*WIDE, TensorProto.FLOAT, TensorProto.DOUBLE)  # those that hold them, too
 MOST_RANK = 16  # dimensions of a tensor
 INTS_LIMIT = 4096  # whole numbers whose value is known for all sizes, in one tensor
 

@@ -17,12 +17,12 @@ from orderproof.symbolic.calculus.terms import Set
 
 from .arrays import Evaluator, number
 from .atoms import Dim, Mismatch, Whole
-from .check import sample_sizes
 from .graph import Array, Graph, Unsupported
 from .naturality import VALUES, Hypothesis, Place
 from .reader import Reader, read
 from .refute import ranges
 from .run import NotConstant, RunError, Runner
+from .samples import sample_sizes
 from .stabiliser import Constants, Permutation, constants
 from .values import Realised, Value
 

@@ -229,7 +229,10 @@ def same_bits(a: Array, b: Array) -> bool:
     """One type, one shape, one value bit for bit."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
-    return a.tolist() == b.tolist() if a.dtype.kind == "O" else a.tobytes() == b.tobytes()
+    if a.dtype.kind == "O":
+        return bool(a.tolist() == b.tolist())
+    one, other = (np.ascontiguousarray(x).ravel().view(np.uint8) for x in (a, b))
+    return np.array_equal(one, other)
 
 
 def _domains(calls: Sequence[Call]) -> set[str]:

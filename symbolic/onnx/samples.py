@@ -20,6 +20,7 @@ PRIMES = (3, 5, 7, 11, 13, 2, 17, 19, 23, 29, 31, 37, 41, 43)
 LONG = (67, 71, 73, 79, 61, 59, 53, 47, 43, 41, 37, 31, 29, 23, 19, 17)
 MOST_IDS = 50_000
 MOST_ENTRIES = 2**25  # of a tensor of the model
+SPREAD = 2**16  # entries of a constant of which its spread is estimated
 THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
 
 
@@ -62,8 +63,8 @@ def _candidates(
 
     yield [{**small(0), **fixed}]
     yield [{**small(1), **fixed}]
-    for k, x in enumerate(free):
-        yield [{**small(2), x: p, **fixed} for p in long[k % 4 :]]
+    for k, x in enumerate(free):  # with few of the others: the time grows with their product
+        yield [{**small(0), x: p, **fixed} for p in long[k % 4 :]]
     for shift in range(2, 6):
         yield [{**small(shift), **fixed}]
     others = [k for k in range(2, 130) if k not in taken]
@@ -118,13 +119,17 @@ def random_weights(
     for name, old in constants.items():
         if old.dtype.kind != "f" or old.size == 0 or name in keep or (few and old.ndim != 1):
             continue
-        if old.size == 1 or np.max(np.abs(old)) > 1e6 or not np.all(np.isfinite(old)):
+        low, high = float(np.min(old)), float(np.max(old))
+        if old.size == 1 or not max(-low, high) <= 1e6:  # NaN is neither
             continue
-        if np.min(old) >= 0:
-            new: Any = rng.uniform(0.5, 1.5, old.shape)
+        draw: Any = np.float64 if old.dtype == np.float64 else np.float32
+        if low >= 0:
+            new = rng.random(old.shape, draw)
+            new += 0.5
         else:
-            new = rng.normal(size=old.shape) * max(float(np.std(old)), 0.05)
-        found[name] = new.astype(old.dtype)
+            new = rng.standard_normal(old.shape, draw)
+            new *= max(float(np.std(old.ravel()[:: 1 + old.size // SPREAD])), 0.05)
+        found[name] = new.astype(old.dtype, copy=False)
     return found
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -56,15 +57,16 @@ def compared(
     if exact.shape != wanted.shape:
         return np.inf, 0.0, 0.0, f"shape {exact.shape} of the term, {wanted.shape} of the model", ""
     same = wanted.astype(np.float64)
-    unusual = ~np.isfinite(same)
-    # what is beyond 32 bits in the model is so in the term's value in 32 bits, and says nothing
-    beyond = unusual & np.isfinite(exact) & ~(np.abs(rough) < BEYOND)
-    mine, theirs = (np.where(unusual & ~beyond, x, 0) for x in (exact, same))
-    if not np.array_equal(mine, theirs, equal_nan=True):
-        return np.inf, 0.0, 0.0, "values that are not finite differ", ""
-    if unusual.all():
+    usual = np.isfinite(same)
+    if not usual.all():
+        # what is beyond 32 bits in the model is so in the term's value in 32 bits, and says nothing
+        beyond = np.isfinite(exact) & ~(np.abs(rough) < BEYOND)
+        apart = ~usual & ~beyond
+        if not np.array_equal(exact[apart], same[apart], equal_nan=True):
+            return np.inf, 0.0, 0.0, "values that are not finite differ", ""
+        exact, rough, same = (x[usual] for x in (exact, rough, same))
+    if not exact.size:
         return 0.0, 0.0, 0.0, "", "no value is finite"
-    exact, rough, same = (x[~unusual] for x in (exact, rough, same))
     if not np.all(np.isfinite(exact)):
         return np.inf, 0.0, 0.0, "values of the term that are not finite", ""
     rough = np.where(np.isfinite(rough), rough, exact)
@@ -121,12 +123,14 @@ def vectors(reader: Reader) -> list[str]:
     return [n for n, x in reader.graph.constants.items() if x.ndim == 1 and x.dtype.kind == "f"]
 
 
-def magnitudes(values: Array) -> list[Array]:
+def magnitudes(values: Array) -> list[Any]:
     """Entries as where they are: those that are huge (of a mask) apart from the others."""
     size = np.abs(values)
+    if not np.max(size) > HUGE:
+        return [...]
     ordered = np.unique(size[size > 0])
     steps = np.flatnonzero((ordered[1:] > HUGE) & (ordered[1:] > GAP * ordered[:-1]))
     if not steps.size:
-        return [np.ones(values.shape, bool)]
+        return [...]
     split = ordered[steps[-1] + 1]
     return [size >= split, size < split]

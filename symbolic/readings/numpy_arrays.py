@@ -31,7 +31,7 @@ Array = NDArray[Any]
 
 def erf(x: Array) -> Array:
     """The error function (NumPy has none): the C library's, rounded once to the dtype of x."""
-    each = map(math.erf, x.ravel().tolist())  # half the time of np.vectorize
+    each = map(math.erf, x.astype(np.float64).ravel().data)  # half the time of np.vectorize
     return np.fromiter(each, np.float64, x.size).reshape(x.shape).astype(x.dtype)
 
 
@@ -122,12 +122,14 @@ class Floats:
 
 @lru_cache(maxsize=256)  # a term is evaluated at many sizes
 def _written_out(
-    term: Term, literal: bool, layers: tuple[tuple[Set, int], ...]
-) -> tuple[Term, dict[str, int]]:
+    term: Term, literal: bool, layers: tuple[tuple[Set, int], ...], joint: bool
+) -> tuple[Term, dict[str, int], dict[Node, _Sum | None]]:
     """A term without definitions, to the letter or as computed, and without stacks, given how many
-    layers each has; and the constants by which the layers are named."""
+    layers each has; the constants by which the layers are named; and its nodes that have a value,
+    each after its parts, with the sum of products that it is, if any."""
     term, places = unrolled(term, dict(layers).__getitem__) if layers else (term, {})
-    return inlined(term) if literal else as_computed(term), places
+    term = inlined(term) if literal else as_computed(term)
+    return term, places, _needed(term.node, joint)
 
 
 def arrays(
@@ -142,11 +144,14 @@ def arrays(
     """The value of a term as an array in the order of its axes: as computed, or to the letter."""
     whole, indices = term, IndexArrays(sizes)
     layers = {s: indices.size(s) for s in layer_sets(term.node)}
-    term, places = _written_out(term, literal, tuple(layers.items()))
+    term, places, needed = _written_out(term, literal, tuple(layers.items()), to.joint)
     indices = IndexArrays(sizes, {**maps, **places})
     tables: dict[Node, Any] = {}
-    for node in _needed(term.node, to.joint):
-        tables[node] = _value(node, tables, indices, tensors, to)
+    for node, products in needed.items():
+        if products is None:
+            tables[node] = _value(node, tables, indices, tensors, to)
+        else:
+            tables[node] = _einsum(products, len(node.sets), tables, to)
     # inlining may reorder the axes of a definition, and drop those that it ignores
     order = [term.axes.index(a) for a in whole.axes if a in term.axes]
     where = tuple(slice(None) if a in term.axes else None for a in whole.axes)
@@ -187,18 +192,16 @@ def _contraction(node: Node, joint: bool) -> _Sum | None:
     return _Sum((body.args[0].node, body.args[1].node), (one, other))
 
 
-def _parts(node: Node, joint: bool) -> Sequence[Node]:
-    found = _contraction(node, joint)
-    return found.parts if found else [part.node for part in node.args]
-
-
-def _needed(root: Node, joint: bool) -> list[Node]:
-    seen, todo = {root}, [root]
+def _needed(root: Node, joint: bool) -> dict[Node, _Sum | None]:
+    found, todo = {root: _contraction(root, joint)}, [root]
     while todo:
-        new = set(_parts(todo.pop(), joint)) - seen
-        seen |= new
-        todo += new
-    return sorted(seen, key=lambda n: n.id)
+        node = todo.pop()
+        products = found[node]
+        for part in products.parts if products else [p.node for p in node.args]:
+            if part not in found:
+                found[part] = _contraction(part, joint)
+                todo.append(part)
+    return dict(sorted(found.items(), key=lambda item: item[0].id))
 
 
 def _value(
@@ -234,8 +237,6 @@ def _value(
                 raise ReadingError(f"function {name}: unknown to the NumPy reading")
             return to.functions[name](*(aligned(k, range(len(shape))) for k in range(arity)))
         case "reduce", (kind, over):
-            if found := _contraction(node, to.joint):
-                return _einsum(found, len(shape), tables, to)
             n = indices.size(over)
             value = aligned(0, [*range(len(shape)), -1])
             full = to.map(lambda x: np.broadcast_to(x, (*x.shape[:-1], n)), value)

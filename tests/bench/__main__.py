@@ -33,6 +33,11 @@ COMMAND = "from orderproof.cli import main; main()"
 THEOREM, SMALL = "self_attention_equivariant", "not_invariant_self_attention"
 DEPTHS = (10, 100)
 MODELS = ("encoder_pre_norm_stack", "positions_learned")  # one proved, one refuted
+GROWN = {  # encoders: layers, width and vocabulary of a small and a large one
+    "layers": ((2, 32, 0), (8, 32, 0)),
+    "width": ((1, 64, 0), (1, 256, 0)),
+    "vocabulary": ((1, 64, 1_000), (1, 64, 100_000)),
+}
 
 
 @dataclass(frozen=True)
@@ -143,16 +148,19 @@ def _about(theorem: str) -> dict[str, dict[str, tuple[str, ...]]]:
     return {name: dict(about) for name, (_, about) in questions(load(theorem)).items()}
 
 
+def decided(path: Path) -> None:
+    """The answers about a model, where there are some."""
+    from orderproof.symbolic.onnx.decide import decide
+
+    if any(not r.decided for r in decide(path).results):
+        raise RuntimeError(f"{path.name} is not decided: its time means nothing")
+
+
 def models(runs: int) -> Iterator[Row]:
     """`decide` on a small model, against loading it in onnxruntime."""
     from onnxruntime import InferenceSession
 
-    from orderproof.symbolic.onnx.decide import decide
     from tests.models.files import model_file
-
-    def decided(path: Path) -> None:
-        if any(not r.decided for r in decide(path).results):
-            raise RuntimeError(f"{path.name} is not decided: its time means nothing")
 
     for name in MODELS:
         path = model_file(f"{name}.onnx")
@@ -162,7 +170,26 @@ def models(runs: int) -> Iterator[Row]:
         yield Row(f"decide {name}, against loading it", ours, other)
 
 
-ROWS = (stacks, entries, groups, commands, rechecks, models)
+def grown(runs: int) -> Iterator[Row]:
+    """`decide` on an encoder with more layers, more features, a larger vocabulary: against as many
+    times the smaller one, which is linear; against one with a small vocabulary, of which only the
+    rows that are chosen count."""
+    from tests.real_models.large import make
+
+    with tempfile.TemporaryDirectory() as folder:
+        for k, (what, sizes) in enumerate(GROWN.items()):
+            times = []
+            for layers, width, vocabulary in sizes:
+                path = Path(folder, f"{what}-{layers}-{width}-{vocabulary}.onnx")
+                make(path, layers, width, 4, 2 * width, vocabulary)
+                times.append(seconds(partial(decided, path), runs))
+            small, large = (size[k] for size in sizes)
+            factor = 1 if what == "vocabulary" else large // small
+            against = f"{factor} times {small:,}" if factor > 1 else f"{small:,}"
+            yield Row(f"decide, {what} {large:,}, against {against}", times[1], factor * times[0])
+
+
+ROWS = (stacks, entries, groups, commands, rechecks, models, grown)
 
 
 @click.command(epilog="Example: python -m tests.bench --runs 5")

@@ -1,6 +1,6 @@
 """Encoders of any depth and width with random weights, as ONNX files: for speed and memory.
 
-python -m tests.real_models.large FILE LAYERS WIDTH HEADS HIDDEN
+python -m tests.real_models.large FILE LAYERS WIDTH HEADS HIDDEN [VOCABULARY]
 """
 
 from __future__ import annotations
@@ -68,19 +68,23 @@ class Builder:
         return self.op("Add", [x, narrow], f"{p}.second")
 
 
-def make(path: Path, layers: int, width: int, heads: int, hidden: int, seed: int = 0) -> None:
-    """An encoder without positions: input `tokens`, output `output`, both batch × n × width."""
+def make(
+    path: Path, layers: int, width: int, heads: int, hidden: int, vocabulary: int = 0, seed: int = 0
+) -> None:
+    """An encoder without positions: input `tokens`, batch × n × width, or with a vocabulary whole
+    numbers below its size, batch × n; output `output`, batch × n × width."""
     b, x = Builder(seed), "tokens"
     b.constant("split", np.array([0, 0, heads, width // heads], np.int64))
     b.constant("merge", np.array([0, 0, width], np.int64))
     b.constant("root", np.float32((width // heads) ** 0.5))
+    if vocabulary:
+        x = b.op("Gather", [b.weight("vocabulary", vocabulary, width), x], "embedded")
     for k in range(layers):
         x = b.layer(x, f"layers.{k}", width, heads, hidden)
     b.op("Identity", [x], "output")
-    ends = [
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", "n", width])
-        for name in ("tokens", "output")
-    ]
+    rows = (TensorProto.FLOAT, ["batch", "n", width])
+    given = (TensorProto.INT64, ["batch", "n"]) if vocabulary else rows
+    ends = [helper.make_tensor_value_info(*end) for end in (("tokens", *given), ("output", *rows))]
     graph = helper.make_graph(b.nodes, "encoder", ends[:1], ends[1:], b.weights)
     opset = [helper.make_opsetid("", 20)]
     save(helper.make_model(graph, opset_imports=opset, ir_version=9), str(path))

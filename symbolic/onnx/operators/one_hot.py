@@ -8,6 +8,7 @@ import numpy as np
 import sympy
 
 from ..atoms import Dim
+from ..chosen import ones_at
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import Leaf, SizeAt, Tensor
@@ -30,7 +31,7 @@ def is_place(r: Reader, index: Tensor, over: Dim, own: list[Any], label: Any) ->
     places = r.table(f"places of {r.node}", [over], lambda _, at: np.arange(at(size), dtype=float))
     return r.pointwise(
         "is_place", [index, places, r.count([over])], [own, [label], []], [*own, label],
-        of=lambda i, v, n: np.asarray(np.where(i < 0, i + n, i) == v, dtype=v.dtype),
+        of=ones_at,
     )  # fmt: skip
 
 

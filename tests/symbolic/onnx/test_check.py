@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 onnx = pytest.importorskip("onnx", reason="the extra orderproof[onnx] is not installed")
 pytest.importorskip("onnxruntime", reason="the extra orderproof[onnx] is not installed")
 
 from orderproof.symbolic.onnx import check as checking  # noqa: E402
 from orderproof.symbolic.onnx import reader as reading  # noqa: E402
-from orderproof.symbolic.onnx.check import Comparison, check, doubt, sample_sizes  # noqa: E402
+from orderproof.symbolic.onnx.check import Comparison, check, doubt  # noqa: E402
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import Graph  # noqa: E402
 from orderproof.symbolic.onnx.load import load  # noqa: E402
 from orderproof.symbolic.onnx.reader import read  # noqa: E402
 from orderproof.symbolic.onnx.run import Runner  # noqa: E402
-from orderproof.symbolic.onnx.samples import ids, random_weights  # noqa: E402
+from orderproof.symbolic.onnx.samples import ids, random_weights, sample_sizes  # noqa: E402
 from orderproof.symbolic.onnx.tolerance import Ran, compared, magnitudes  # noqa: E402
 from orderproof.symbolic.onnx.values import Realised, Refused  # noqa: E402
 from tests.symbolic.onnx.one_operator import floats, graph, node  # noqa: E402
@@ -300,3 +301,21 @@ def test_a_large_model_is_checked_in_32_bits(monkeypatch: pytest.MonkeyPatch) ->
     assert max(margins) < 0.5
     after("Relu", _times(1.001))(monkeypatch)
     assert "error" in why(g)
+
+
+def _threads() -> set[int]:
+    return {lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"}
+
+
+def test_terms_are_evaluated_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that wait for each other would take most of the time where a machine is shared, or
+    those of a user's own program would be one after it."""
+    seen, compared = [], checking.compared
+    monkeypatch.setattr(
+        checking, "compared", lambda *a, **k: seen.append(_threads()) or compared(*a, **k)
+    )
+    with threadpool_limits(2, "blas"):
+        if _threads() != {2}:
+            pytest.skip("NumPy is without a BLAS that can be limited")
+        assert why(LINEAR) == "" and _threads() == {2}
+    assert seen and all(threads == {1} for threads in seen)
