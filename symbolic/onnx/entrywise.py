@@ -36,6 +36,7 @@ class Entrywise(ABC):
     asked: Dim = ()  # the axis that a question is about
     identify: bool = False  # whether constants as long as that axis are over its set
     cuts: set[Size] = field(default_factory=set)  # positions at which that axis is sliced
+    tables: list[Tensor] = field(default_factory=list)  # that operators make
 
     def tensor(
         self,
@@ -99,7 +100,8 @@ class Entrywise(ABC):
         source: str = "",
     ) -> Tensor:
         """A table that the operator makes: of sizes alone, or of a constant of the graph."""
-        return self.leaf(name, Leaf(source, "table", tuple(dims), values))
+        self.tables.append(self.leaf(name, Leaf(source, "table", tuple(dims), values)))
+        return self.tables[-1]
 
     def number(self, value: Fraction | int) -> Tensor:
         """A rational number."""

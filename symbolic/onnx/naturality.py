@@ -294,22 +294,22 @@ def output_dims(
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The dimensions of the output along which it is moved; and in words how, where one is more
     than the tokens: joined with others, or merged with others by a reshape."""
-    motions: dict[int, list[Map]] = {}
+    atoms, motions, words = realised.atoms, dict[int, dict[int, Map]](), list[str]()
     for axis, m in zip(term.axes, motion, strict=True):
         if m is not None:
-            motions.setdefault(axis[0], []).append(m)  # type: ignore[index]
-    words: list[str] = []
+            i, factor = axis[0], axis[1]  # type: ignore[index]
+            motions.setdefault(i, {})[factor] = m
     for i, own in sorted(motions.items()):
-        atoms = realised.atoms.resolve(tensor.dims[i])
-        joined = any(m.kind == "beside" for m in own)
-        if len(atoms) > 1 or joined:
-            parts = [[str(realised.atoms.canonical(p.size)) for p in realised.atoms.leaves(a)]
-                     for a in atoms]  # fmt: skip
-            sums = [" + ".join(p) for p in parts]
-            each = sums if len(atoms) == 1 else [f"({x})" if "+" in x else x for x in sums]
+        factors = atoms.resolve(tensor.dims[i])
+        joined = {k for k, m in own.items() if m.kind == "beside"}
+        if len(factors) > 1 or joined:
+            sizes = [str(atoms.canonical(a.size)) for a in factors]
+            for k in joined:
+                parts = [str(atoms.canonical(p.size)) for p in atoms.leaves(factors[k])]
+                sizes[k] = " + ".join(parts) if len(factors) == 1 else f"({' + '.join(parts)})"
             what = "one factor" if len(own) == 1 else f"{len(own)} factors"
             words.append(
-                f"axis {i} of the output has {' × '.join(each)} places: "
+                f"axis {i} of the output has {' × '.join(sizes)} places: "
                 f"σ moves {'those of tokens' if joined else what}"
             )
     return tuple(sorted(motions)), tuple(words)

@@ -75,9 +75,12 @@ def _candidates(
 
 
 def _huge(reader: Reader, sizes: Mapping[str, int]) -> bool:
-    """Whether a tensor of the model has more entries there than memory should be asked for."""
+    """Whether a tensor of the model, or a table that grows with a dimension, has more entries there
+    than memory should be asked for."""
     if not reader.shapes:
         reader.shapes |= {reader.sizes(v) for v in reader.values.values() if isinstance(v, Tensor)}
+        tables = {reader.sizes(t) for t in reader.tables}
+        reader.shapes |= {shape for shape in tables if any(s.free_symbols for s in shape)}
     return any(
         math.prod(number(reader.atoms, s, sizes) for s in shape) > MOST_ENTRIES
         for shape in reader.shapes

@@ -123,7 +123,7 @@ class Drawn:
         if kinds not in "biq":
             raise Unfit
         x = self.tensor("f", least, most, fit)
-        truth = self.op("Greater", x, self.beside(x))
+        truth = self.op("Greater", x, self.given(0, "f"))
         return truth if kinds == "b" else self.op("Cast", truth, to=7 if kinds == "i" else 2)
 
     # ----------------------------------------------------------------------------- tensors
@@ -172,42 +172,6 @@ class Drawn:
     def length(self, x: str, k: int) -> str:
         """The size of an axis, as a number in the graph."""
         return self.op("Gather", self.op("Shape", x), self.given(k))
-
-    def beside(self, x: str, kind: str = "") -> str:
-        """What can stand beside a tensor: another one of as many places or of one, or a constant,
-        of one axis maybe."""
-        from tests.models.random_steps import row
-
-        own, kind = self.shape(x), kind or self.kind(x)
-
-        def fits(s: tuple[int, ...]) -> bool:
-            return all(a in (b, 1) for a, b in zip(s[::-1], own[::-1], strict=False))
-
-        if self.pick(0, 1, 1) and any(
-            self.kind(name) == kind and fits(v.shape) for name, v in self.values.items()
-        ):
-            return self.tensor(kind, fit=fits)
-        if kind != "f" or not own:
-            return self.given(self.pick(0, 1, 2), kind)
-        k = self.axis(x)
-        left = list(range(1, len(own) - k))
-        return self.op("Unsqueeze", row(self, x, k), self.given(left)) if left else row(self, x, k)
-
-    def like(self, x: str) -> str:
-        """A tensor of the same sizes; along some axes its entries may be the same."""
-        own, shape = self.shape(x), self.op("Shape", x)
-        match int(self.rng.integers(5)) if self.kind(x) == "f" and own else 4:
-            case 0:
-                return x
-            case 1:
-                return self.op(self.pick("Tanh", "Neg"), x)
-            case 2:
-                few = [self.pick(1, s) if s <= LONGEST else 1 for s in own]
-                return self.op("Expand", self.weights(*few), shape)
-            case 3:
-                one = self.op("ReduceMax", x, self.given([self.axis(x)]))
-                return self.op("Expand", one, shape)
-        return self.tensor(self.kind(x), fit=lambda s: s == own)
 
     def step(self, op: str, ways: Sequence[Callable[[Drawn, str], str]]) -> str:
         """One more operator, drawn in one of these ways: what it gives; nothing where none fits."""

@@ -80,6 +80,40 @@ def row(d: Drawn, x: str, k: int) -> str:
     return d.op("ConstantOfShape", d.size(x, k))
 
 
+def beside(d: Drawn, x: str, kind: str = "") -> str:
+    """What can stand beside a tensor: another one of as many places or of one, or a constant, of
+    one axis maybe."""
+    own, kind = d.shape(x), kind or d.kind(x)
+
+    def fits(s: tuple[int, ...]) -> bool:
+        return all(a in (b, 1) for a, b in zip(s[::-1], own[::-1], strict=False))
+
+    others = [name for name, v in d.values.items() if d.kind(name) == kind and fits(v.shape)]
+    if others and d.pick(0, 1, 1):
+        return str(d.pick(others[-1], *others))
+    if kind != "f" or not own:
+        return d.given(d.pick(0, 1, 2), kind)
+    k = d.axis(x)
+    left = list(range(1, len(own) - k))
+    return d.op("Unsqueeze", row(d, x, k), d.given(left)) if left else row(d, x, k)
+
+
+def like(d: Drawn, x: str) -> str:
+    """A tensor of the same sizes; along some axes its entries may be the same."""
+    own, shape = d.shape(x), d.op("Shape", x)
+    match int(d.rng.integers(5)) if d.kind(x) == "f" and own else 4:
+        case 0:
+            return x
+        case 1:
+            return d.op(d.pick("Tanh", "Neg"), x)
+        case 2:
+            few = [d.pick(1, s) if s <= LONGEST else 1 for s in own]
+            return d.op("Expand", d.weights(*few), shape)
+        case 3:
+            return d.op("Expand", d.op("ReduceMax", x, d.given([d.axis(x)])), shape)
+    return d.tensor(d.kind(x), fit=lambda s: s == own)
+
+
 # ------------------------------------------------------------------------------ entry by entry
 plain("Exp Sin Cos Tan Atan Sinh Cosh Asinh Tanh Sigmoid Erf Softplus Softsign HardSwish Mish "
       "Floor Ceil Round Reciprocal Dropout IsNaN IsInf")  # fmt: skip
@@ -90,11 +124,11 @@ plain("Gelu", approximate=(None, "tanh"))
 plain("Shrink", bias=(None, 0.25))
 plain("Not", kinds="b")
 plain("Add Sub Mul Max Min Sum Mean Equal Less LessOrEqual Greater GreaterOrEqual PRelu CastLike",
-      lambda d, x: [d.beside(x)], "fi")  # fmt: skip
+      lambda d, x: [beside(d, x)], "fi")  # fmt: skip
 plain("Div Mod", lambda d, x: [d.given(d.pick(1, 2), d.kind(x))], "fi", fmod=(None, 1))
-plain("Div", lambda d, x: [d.beside(x)])
-plain("And Or Xor", lambda d, x: [d.beside(x)], "b")
-plain("Where", lambda d, x: [y := d.tensor("fi"), d.beside(y)], "b")
+plain("Div", lambda d, x: [beside(d, x)])
+plain("And Or Xor", lambda d, x: [beside(d, x)], "b")
+plain("Where", lambda d, x: [y := d.tensor("fi"), beside(d, y)], "b")
 plain("Clip", lambda d, x: [d.given(-1, d.kind(x)), d.given(1, d.kind(x))], "fi")
 
 
@@ -105,7 +139,7 @@ def _positive(d: Drawn, op: str) -> str:
         case "Acosh":
             return d.op(op, d.op("Reciprocal", x))
         case "Pow":
-            return d.op(op, x, d.beside(x))
+            return d.op(op, x, beside(d, x))
     return d.op(op, x)
 
 
@@ -132,7 +166,7 @@ plain("BatchNormalization", least=2,
 plain("GroupNormalization", lambda d, x: [row(d, x, 1), row(d, x, 1)], least=3, num_groups=(1, 2))
 plain("MeanVarianceNormalization", least=2, axes=([0], [1], [0, 1]))
 plain("SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss", least=2, reduction=("none", "mean"),
-      more=lambda d, x: [d.op("ArgMax", d.like(x), axis=1, keepdims=0)])  # fmt: skip
+      more=lambda d, x: [d.op("ArgMax", like(d, x), axis=1, keepdims=0)])  # fmt: skip
 plain("LpNormalization NonZero", least=1)  # not read
 plain("DFT", lambda d, x: ["", d.given(d.axis(x) - 1)], least=2, fit=lambda s: s[-1] in (1, 2),
       new=("m", "n", 2), onesided=(None, 1))  # fmt: skip
@@ -143,10 +177,10 @@ plain("DFT", lambda d, x: ["", d.given(d.axis(x) - 1)], least=2, fit=lambda s: s
 def _concat(d: Drawn, op: str) -> str:
     x = d.tensor("fi", 1)
     k = d.axis(x)
-    other = d.like(x)
+    other = like(d, x)
     if d.pick(True, False):  # of it one place
         other = d.op("Slice", other, d.given([0]), d.given([1]), d.given([k]))
-    parts = d.pick([x, other], [other, x], [other, x, d.like(x)])
+    parts = d.pick([x, other], [other, x], [other, x, like(d, x)])
     whole = d.op(op, *parts, axis=k)
     if d.pick(True, False):
         return whole
@@ -203,8 +237,8 @@ plain("EyeLike", least=2, most=2, k=(None, 1))
 def chosen(d: Drawn, x: str, k: int) -> str:
     """Of each row along an axis one place, or all in another order."""
     if d.pick(True, False):
-        return d.op("ArgMax", d.like(x), axis=k)
-    name = d.op("TopK", d.like(x), d.size(x, k), outputs=2, axis=k)
+        return d.op("ArgMax", like(d, x), axis=k)
+    name = d.op("TopK", like(d, x), d.size(x, k), outputs=2, axis=k)
     return f"{name}_"
 
 
@@ -220,7 +254,7 @@ def _scatter_elements(d: Drawn, op: str) -> str:
         whole = d.op("Shape", x)
         one = d.op("ScatterElements", whole, d.given([k]), d.given([1]))
         at = d.op("Expand", d.given(d.pick(0, -1)), d.pick(one, whole))
-    updates = d.op("GatherElements", d.like(x), at, axis=k)
+    updates = d.op("GatherElements", like(d, x), at, axis=k)
     return d.op(op, x, at, updates, axis=k, reduction=d.pick("none", "add", "max", "min", "mul"))
 
 
@@ -228,7 +262,7 @@ def _scatter_elements(d: Drawn, op: str) -> str:
 def _scatter_nd(d: Drawn, op: str) -> str:
     x = d.tensor(least=1)
     at = places(d, x, 0)
-    updates = d.op("Gather", d.like(x), at)
+    updates = d.op("Gather", like(d, x), at)
     at = d.op("Unsqueeze", at, d.given([-1]))
     return d.op(op, x, at, updates, reduction=d.pick("none", "add", "max", "min", "mul"))
 
@@ -304,7 +338,7 @@ def _attention(d: Drawn, op: str) -> str:
     i = row(d, x, -2)
     mask = d.op("Sub", d.op("Unsqueeze", i, d.given([1])), i)
     masks = [d.pick(mask, d.op("Greater", mask, d.given(0, "f")))] if d.pick(True, False) else []
-    return d.op(op, x, d.like(x), d.like(x), *masks, **flat, **d.some(is_causal=1, softcap=2.0))
+    return d.op(op, x, like(d, x), like(d, x), *masks, **flat, **d.some(is_causal=1, softcap=2.0))
 
 
 @step("RotaryEmbedding")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 
 from ..graph import Call
 from ..reader import Reader, operator
@@ -91,6 +92,9 @@ def recurrent(r: Reader, c: Call, args: list[Any]) -> Any:
     if "clip" in c.attributes or c.attributes.get("input_forget", 0):
         raise r.refuse(f"{c.op} with clip or input_forget is not read")
     parts = {k: r.as_tensor(a) for k, a in enumerate(args) if a is not None}
+    for size in r.sizes(parts[X])[:2]:  # of an empty one onnxruntime ends the whole process
+        if not size.is_positive:
+            r.atoms.at_most(sympy.Integer(1), size)
     first = bool(c.attributes.get("layout", 0))  # the batch is the first dimension
     directions = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
     ways = directions[str(c.attributes.get("direction", "forward"))]

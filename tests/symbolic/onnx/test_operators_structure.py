@@ -13,6 +13,7 @@ from orderproof.symbolic.onnx.bodies import body  # isort: skip
 from orderproof.symbolic.onnx.graph import Call, Graph  # isort: skip
 from orderproof.symbolic.onnx.reader import read  # isort: skip
 from orderproof.symbolic.onnx.run import Runner  # isort: skip
+from orderproof.symbolic.onnx.samples import sample_sizes  # isort: skip
 from orderproof.symbolic.onnx.values import Constant, Refused, Tensor  # isort: skip
 
 helper, numpy_helper = onnx.helper, onnx.numpy_helper
@@ -176,6 +177,28 @@ def test_what_is_not_read_is_refused_by_name(model: Graph, says: str) -> None:
     _, value, _ = along(model, None)
     assert isinstance(value, Refused)
     assert says in f"{value.node}: {value.reason}"
+
+
+@pytest.mark.parametrize(
+    ("model", "least", "most"),
+    [
+        (
+            graph([node("Slice", "x two last", "z"), node("RNN", "z w r", "y", hidden_size=5)],
+                  {"x": ["n", 6, 4]}, PLACES | {"w": floats((1, 5, 4)), "r": floats((1, 5, 5))}),
+            4, 100,
+        ),
+        (
+            graph([node("Reshape", "x last", "z"), node("Resize", "z - s", "y")],
+                  {"x": ["n", "n"]}, PLACES | {"s": np.float32([2])}), 2, 63,
+        ),
+    ],
+    ids=["an empty sequence", "a table of gigabytes"],
+)  # fmt: skip
+def test_sizes_at_which_nothing_is_compared(model: Graph, least: int, most: int) -> None:
+    """The process would end: onnxruntime does that at an empty sequence."""
+    reader, _, _ = along(model, ("x", 0))
+    found = [sizes["n"] for sizes in sample_sizes(reader, {}, 12)]
+    assert least <= min(found) <= max(found) <= most
 
 
 def test_a_branch_of_constants_is_a_constant() -> None:
