@@ -99,26 +99,26 @@ def at_sizes(q: Reading, hypotheses: Sequence[Hypothesis], n: int) -> list[Const
     model has none of n tokens. None where they cannot be computed."""
     given = q.sizes_at(n)
     first = q.samples(given, 1) if given is not None else []
-    found: list[Constants] = []
-    for sizes in first:
-        one = q.constants(hypotheses, sizes)
-        if one is None:
-            return None
-        found.append(one)
-    others = list(other_sizes(q, found[0])) if found else []
+    if given is None or not first:
+        return []
+    one = q.constants(hypotheses, first[0])
+    others = list(other_sizes(q, one)) if one is not None else []
+    if one is None or not others:
+        return None if one is None else [one]
     if len(others) > MOST_OTHERS:
         return None
-    usual = q.samples({}, 2)
-    choices = [sorted({sizes[x] for sizes in usual} | {n}) for x in others]
-    for values in product(*choices) if others else ():
-        wanted = {**(given or {}), **dict(zip(others, values, strict=True))}
+    choices = [sorted({sizes[x] for sizes in q.samples({}, 2)} | {n}) for x in others]
+    found: list[Constants] = []
+    for values in product(*choices):
+        wanted = {**given, **dict(zip(others, values, strict=True))}
         for sizes in q.samples(wanted, 1):
-            if sizes not in [c.sizes_of_model for c in found] and wanted.items() <= sizes.items():
-                more = q.constants(hypotheses, sizes)
-                if more is None:
-                    return None
-                found.append(more)
-    return found
+            if not wanted.items() <= sizes.items():
+                continue  # the model ties these sizes to each other
+            here = q.constants(hypotheses, sizes)
+            if here is None:
+                return None
+            found.append(here)
+    return found or None
 
 
 def other_sizes(q: Reading, found: Constants) -> dict[str, int]:
@@ -165,4 +165,4 @@ def exact(call: Call, arrays: Mapping[str, Array]) -> bool:
         each = {*zip(*(x.ravel().tolist() for x in entries), strict=True)}
         finite = [x for x in each if all(map(math.isfinite, x))]
         return all(y == RATIONAL[call.op](*xs) for y, *xs in (map(Fraction, x) for x in finite))
-    return whole or call.op in SELECTING
+    return (whole and call.op != "Pow") or call.op in SELECTING  # a large power wraps around

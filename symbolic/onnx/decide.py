@@ -30,7 +30,14 @@ from .reading import Reading, first_reading, other_readings
 from .refute import Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
 from .run import Runner, RunnerMissing
-from .stabiliser import Permutation, double_cosets, generators, stabiliser, transpositions
+from .stabiliser import (
+    Permutation,
+    double_cosets,
+    generating,
+    generators,
+    stabiliser,
+    transpositions,
+)
 from .values import Constant, Refused, Tensor
 
 LISTED = 4  # tokens at which all permutations are listed, if no n is asked for
@@ -118,8 +125,8 @@ class Question:
         for p in proofs[:1] if n <= MOST else ():
             moved: list[StuckAt] = []
             for h in p.found.hypotheses:
-                swaps = list(transpositions(p.reading.part(n)[1]))
                 every = at_sizes(p.reading, [h], n) or ()
+                swaps = generating(p.reading.part(n)[1]) if every else []
                 if h.leaf and not all(c.fixed(s) for c in every for s in swaps):
                     moved += stuck_at(p.reading, [h.name])
             if moved and not set(result.stuck) & set(moved):

@@ -148,6 +148,9 @@ def test_sizes_are_looked_at_jointly(tmp_path: Path) -> None:
     causal = "e = Equal(n, m)  l = Less(i, j)  hidden = And(l, e)"
     found = answer(tmp_path, PAIRS + causal + MASKED)
     assert (found.answer, found.scope) == ("not equivariant", "n = 2")
+    renamed = PAIRS.replace("n,3", "b,3")  # of names in another order, other sizes are usual
+    looked = answer(tmp_path, renamed + "d = Sub(j, j)  hidden = Less(i, d)" + MASKED).conditions
+    assert looked == ("m is 7, 11 or n",)
     assert found.witness.inputs["v"].shape[0] == len(found.witness.sigma)
 
 
