@@ -104,13 +104,11 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
     for c in r.conditions:
         if OURS in c or c.startswith("for "):
             found.append(c)
-        elif size_looked_at := re.fullmatch(r"(\S+) is (\d.*|n)", c):
-            name, sizes = size_looked_at.groups()
-            found.append(
-                f"with {name} = {_of_size(sizes, size)}; other sizes of it were not looked at"
-            )
         elif c.endswith(ROUNDED):
             found.append(f"provided that {c}: as real numbers its entries may differ")
+        elif " is " in c:
+            name, _, sizes = c.rpartition(" is ")
+            found.append(f"with {name} = {sizes}; other sizes of it were not looked at")
         elif not c.endswith(MOVES) and c != r.scope:
             found.append(f"provided that {c}")
     if r.answer == "subgroup":

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
@@ -36,14 +36,21 @@ RATIONAL: dict[str, Callable[..., Fraction]] = {  # operators that may round, or
     "Sub": operator.sub,
     "Mul": operator.mul,
     "Div": operator.truediv,
+    "Sum": lambda *xs: sum(xs, Fraction(0)),
     "Cast": operator.pos,
 }
+# operators whose results are whole numbers or truths that fit their types
+COUNTING = {
+    "And", "ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less",
+    "LessOrEqual", "Mod", "NonZero", "Not", "Or", "Range", "Shape", "Size", "Xor",
+}  # fmt: skip
 # operators whose results, of floats, are entries of their inputs, or the same but for a sign, or
 # whole numbers next to them
 SELECTING = COPYING | {
     "Abs", "Ceil", "Clip", "Concat", "ConstantOfShape", "EyeLike", "Flatten", "Floor",
     "GatherElements", "Max", "Min", "Neg", "OneHot", "Pad", "ReduceMax", "ReduceMin", "Relu",
-    "Round", "ScatterElements", "ScatterND", "Sign", "Tile", "Trilu", "Where",
+    "Round", "ScatterElements", "ScatterND", "Sign", "Tile", "TopK",
+    "Trilu", "Where",
 }  # fmt: skip
 
 
@@ -51,20 +58,49 @@ SELECTING = COPYING | {
 class Compared:
     """The numbers of tokens at which every permutation fixes the constants, as a scope in words
     ("" where they do not even for few tokens); the first at which one does not, or 0; and what is
-    to be said besides: the sizes of other dimensions that were looked at, constants that floats
-    round."""
+    to be said besides."""
 
     scope: str
     failing: int = 0
     conditions: tuple[str, ...] = ()
 
 
+@dataclass
+class Looked:
+    """What is to be said of the constants of hypotheses: the sizes of other dimensions that they
+    were looked at with, each with the number of tokens, and those that floats may round."""
+
+    q: Reading
+    hypotheses: Sequence[Hypothesis]
+    others: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
+    rounded: dict[str, None] = field(default_factory=dict)
+
+    def note(self, n: int, every: Sequence[Constants]) -> None:
+        """They were looked at with n tokens."""
+        for c in every:
+            for x, k in other_sizes(self.q, c).items():
+                self.others.setdefault(x, set()).add((n, k))
+            new = {h.leaf.source for h in self.hypotheses if h.leaf} - {"", *self.rounded}
+            inexact = (x for x in sorted(new) if rounds(self.q, x, c.sizes_of_model))
+            self.rounded |= dict.fromkeys(inexact)
+
+    def conditions(self, n: int | None) -> tuple[str, ...]:
+        """In words, such as "m is 3, 5 or tokens", where `tokens` is the size of the axis; of one
+        number of tokens n alone in numbers."""
+        found = []
+        for x, pairs in self.others.items():
+            numbers = sorted({k for of, k in pairs if k != of or n is not None})
+            same = len({k for _, k in pairs}) > len(numbers)
+            words = [*map(str, numbers), *([str(self.q.size)] if same else [])]
+            found.append(f"{x} is {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}")
+        return (*found, *(f"{x} is taken as the file computes it" for x in self.rounded))
+
+
 def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
     """The constants at each of SIZES that the model is read for; at the one of an axis of fixed
     size. There is no scope where they differ for no more than `few` tokens."""
     alike: list[int] = []
-    others: dict[str, set[tuple[int, int]]] = {}
-    rounded: dict[str, None] = {}
+    looked = Looked(q, hypotheses)
     failing, end = 0, q.bound or SIZES[-1]
     for n in (k for k in SIZES if k <= end) if q.fixed is None else (q.fixed,):
         every = at_sizes(q, hypotheses, n)
@@ -75,69 +111,54 @@ def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
             break
         if every:
             alike.append(n)
-        for c in every:
-            for x, k in other_sizes(q, c).items():
-                others.setdefault(x, set()).add((n, k))
-            new = {h.leaf.source for h in hypotheses if h.leaf} - {"", *rounded}
-            rounded |= dict.fromkeys(x for x in sorted(new) if rounds(q, x, c.sizes_of_model))
+        looked.note(n, every)
     scope = ""
     if q.fixed is not None:
         scope = q.scope() if alike else ""
     elif alike and alike[-1] >= min(few, end):
         more = ", ".join(str(n) for n in alike if n > EVERY)
         scope = f"n <= {min(alike[-1], EVERY)}" + (f", and n = {more}" if more else "")
-    said = (
-        *sizes_text(others, q.fixed),
-        *(f"{x} is taken as the file computes it" for x in rounded),
-    )
-    return Compared(scope, failing, said)
+    return Compared(scope, failing, looked.conditions(q.fixed))
 
 
 # ------------------------------------------------------------------------------- joint sizes
 def at_sizes(q: Reading, hypotheses: Sequence[Hypothesis], n: int) -> list[Constants] | None:
     """The constants at n tokens, for each choice of the sizes of other dimensions: none where the
-    model has none of n tokens. None where they cannot be computed."""
+    model has none of n tokens. None where they cannot be computed, at one of these choices."""
     given = q.sizes_at(n)
-    first = q.samples(given, 1) if given is not None else []
-    if given is None or not first:
-        return []
-    one = q.constants(hypotheses, first[0])
-    others = list(other_sizes(q, one)) if one is not None else []
-    if one is None or not others:
-        return None if one is None else [one]
-    if len(others) > MOST_OTHERS:
+    first = _at(q, hypotheses, given) if given is not None else []
+    others = list(other_sizes(q, first[0])) if first else []
+    if not first or not others:
+        return first
+    if given is None or len(others) > MOST_OTHERS:
         return None
     choices = [sorted({sizes[x] for sizes in q.samples({}, 2)} | {n}) for x in others]
     found: list[Constants] = []
     for values in product(*choices):
-        wanted = {**given, **dict(zip(others, values, strict=True))}
-        for sizes in q.samples(wanted, 1):
-            if not wanted.items() <= sizes.items():
-                continue  # the model ties these sizes to each other
-            here = q.constants(hypotheses, sizes)
-            if here is None:
-                return None
-            found.append(here)
+        here = _at(q, hypotheses, {**given, **dict(zip(others, values, strict=True))})
+        if here is None:
+            return None
+        found += here
     return found or None
+
+
+def _at(
+    q: Reading, hypotheses: Sequence[Hypothesis], given: Mapping[str, int]
+) -> list[Constants] | None:
+    """The constants at given sizes: none where the model has none of them; None where they cannot
+    be computed, or a tensor of the model would be too large."""
+    for sizes in q.samples(given, 1):
+        if not given.items() <= sizes.items():
+            return []  # the model ties these sizes to each other
+        found = q.constants(hypotheses, sizes)
+        return None if found is None else [found]
+    return None if q.samples(given, 1, large=True) else []
 
 
 def other_sizes(q: Reading, found: Constants) -> dict[str, int]:
     """The sizes but the axis's own that constants depend on."""
     own = {str(s) for s in q.size.free_symbols}
     return {x: k for x, k in found.depends.items() if x not in own}
-
-
-def sizes_text(
-    looked: Mapping[str, Iterable[tuple[int, int]]], fixed: int | None = None
-) -> tuple[str, ...]:
-    """Which sizes of other dimensions constants were looked at with, in words, from pairs of a
-    number of tokens and a size: "m is 3, 5 or n"."""
-    found = []
-    for x, pairs in looked.items():
-        numbers = sorted({k for n, k in pairs if k != n or fixed is not None})
-        words = [*map(str, numbers), *(["n"] if len({k for _, k in pairs}) > len(numbers) else [])]
-        found.append(f"{x} is {' or '.join([', '.join(words[:-1]), words[-1]][not words[1:] :])}")
-    return tuple(found)
 
 
 # ---------------------------------------------------------------------------------- rounding
@@ -156,13 +177,24 @@ def rounds(q: Reading, name: str, sizes: Mapping[str, int]) -> bool:
 
 
 def exact(call: Call, arrays: Mapping[str, Array]) -> bool:
-    """Whether what a node computes is what its operator means of real numbers."""
+    """Whether what a node computes is what its operator means of numbers: neither rounded, nor too
+    large for its type."""
     out = [arrays[x] for x in call.outputs if x in arrays]
     given = [arrays[x] for x in call.inputs if x in arrays]
-    whole = all(x.dtype.kind in "iub" for x in out)
-    if call.op in RATIONAL and not (whole and call.op in ("Cast", "Div")):
-        entries = np.broadcast_arrays(*out, *given)
-        each = {*zip(*(x.ravel().tolist() for x in entries), strict=True)}
-        finite = [x for x in each if all(map(math.isfinite, x))]
-        return all(y == RATIONAL[call.op](*xs) for y, *xs in (map(Fraction, x) for x in finite))
-    return (whole and call.op != "Pow") or call.op in SELECTING  # a large power wraps around
+    if call.op in RATIONAL and out:
+        of, whole = RATIONAL[call.op], out[0].dtype.kind in "iu"
+        each = {*zip(*(x.ravel().tolist() for x in np.broadcast_arrays(*out, *given)), strict=True)}
+        for y, *xs in each:
+            if not all(map(math.isfinite, xs)) or (call.op == "Cast" and isinstance(y, bool)):
+                continue
+            if not math.isfinite(y):
+                return False
+            meant = of(*map(Fraction, xs))
+            if Fraction(y) != (math.trunc(meant) if whole else meant):
+                return False
+        return True
+    if call.op in ("ReduceSum", "CumSum") and out and given:
+        digits = np.finfo(out[0].dtype).nmant if out[0].dtype.kind == "f" else 31
+        numbers = given[0].astype(np.float64)
+        return bool(np.all(numbers == np.floor(numbers)) and np.abs(numbers).sum() < 2.0**digits)
+    return call.op in COUNTING or call.op in SELECTING

@@ -21,7 +21,7 @@ from orderproof.symbolic.calculus.terms import ShapeError
 from .atoms import Mismatch, Whole
 from .both_sides import measure
 from .check import check, doubt
-from .constant_symmetry import Compared, at_sizes, compare, other_sizes, sizes_text
+from .constant_symmetry import Compared, Looked, at_sizes, compare, other_sizes
 from .graph import Graph, ModelError, Unsupported
 from .groups import name_of
 from .load import load
@@ -76,20 +76,18 @@ class Question:
         except Mismatch as e:
             places = ", ".join(map(place_text, (self.asked, *self.along)))
             raise ModelError(f"--with: given {places}, expected axes of one length: {e}") from None
-        self._others: list[Reading] | None = None
+        self._others: list[Reading] = []
+        self._ways = other_readings(self.first, self.along)
 
     def readings(self) -> Iterator[Reading]:
-        """The readings of the graph, the others only when they are asked for."""
+        """The readings of the graph, the others made only when they are asked for, and once."""
         yield self.first
-        if self._others is None:
-            self._others = []
-            for way in other_readings(self.first, self.along):
-                reading = way()
-                if reading is not None:
-                    self._others.append(reading)
-                    yield reading
-        else:
-            yield from self._others
+        yield from self._others
+        while self._ways:
+            reading = self._ways.pop(0)()
+            if reading is not None:
+                self._others.append(reading)
+                yield reading
 
     # ---------------------------------------------------------------------------- one answer
     def answer(self, output: str) -> Result:
@@ -112,7 +110,7 @@ class Question:
         else:
             self._stuck(result, proofs)
             if not self._group(result, proofs):
-                self._refute(result, output)
+                self._refute(result, output, proofs)
         if result.proof is None and proofs:
             self._keep(result, proofs[0])
         result.seconds = time.monotonic() - begin
@@ -222,11 +220,9 @@ class Question:
         found, reading = proved.found, proved.reading
         dims = found.output_dims
         result.output_axis = None if not dims else dims[0] if len(dims) == 1 else dims
-        more = tuple(p for p in found.moved if p != self.asked and p not in self.along)
+        more = self._more(proved)
         result.along = tuple(map(place_text, (*self.along, *more)))
-        moving = [f"{place_text(p)} moves along" for p in more]
-        every = (*found.words, *reading.conditions(), *moving, *proved.conditions)
-        result.conditions = tuple(dict.fromkeys(every))
+        result.conditions = self._conditions(proved)
         result.proof, result.reading = found, reading
         result.value = reading.value(result.output)
         result.evidence.append(Piece("kernel", detail=repr(found.theorem)))
@@ -234,37 +230,49 @@ class Question:
             names = ", ".join(h.name for h in found.hypotheses)
             result.evidence.append(Piece("constants", detail=names))
 
+    def _more(self, proved: Proved) -> tuple[Place, ...]:
+        """What moves along of which nobody said so."""
+        return tuple(p for p in proved.found.moved if p != self.asked and p not in self.along)
+
+    def _conditions(self, proved: Proved) -> tuple[str, ...]:
+        """What a theorem is given besides its scope."""
+        moving = [f"{place_text(p)} moves along" for p in self._more(proved)]
+        every = (*proved.found.words, *proved.reading.conditions(), *moving, *proved.conditions)
+        return tuple(dict.fromkeys(every))
+
     def _late(self, result: Result, proved: Proved) -> bool:
         """Whether inputs refute, at a size at which the constants differ for the first time, every
         way in which the output could be moved."""
         if not proved.failing:
             return False
-        every = at_sizes(proved.reading, proved.found.hypotheses, proved.failing) or ()
-        moving = [
-            (s, other_sizes(proved.reading, c))
-            for c in every
-            for s in transpositions(proved.failing)
-            if not c.fixed(s)
-        ]
         dims = proved.found.output_dims
         axis = None if not dims else dims[0] if len(dims) == 1 else dims
         value = self.first.value(result.output)
         tensor = value if isinstance(value, Tensor) else None
         ways = dict.fromkeys((axis, *self.refuter.output_axes(self, result.output, tensor)))
-        witnesses = [
-            self.refuter.search(self, result, way, proved.failing, [swap], sizes)
-            for swap, sizes in moving[:1]
-            for way in ways
-        ]
-        if not witnesses or None in witnesses:
+        witnesses = [self._differing(result, proved, way) for way in ways]
+        if None in witnesses:
             return False
+        given = [c for c in self._conditions(proved) if c not in proved.found.words]
+        where = f", where {' and '.join(given)}," if given else ""
         small = "equivariant" if dims else "invariant"
         result.answer, result.scope, result.reason = "not equivariant", f"n = {proved.failing}", ""
-        result.conditions = (f"for {proved.scope} it is {small}",)
+        result.conditions = (f"for {proved.scope}{where} it is {small}",)
         result.output_axis = axis
         result.witness, result.witnesses = witnesses[0], tuple(witnesses)
         result.evidence += [Piece("witness")] * len(witnesses)
         return True
+
+    def _differing(self, result: Result, proved: Proved, axis: Any) -> Any:
+        """A witness at the sizes at which the constants of a theorem differ for the first time."""
+        n = proved.failing
+        every = at_sizes(proved.reading, proved.found.hypotheses, n) if n else None
+        for c in every or ():
+            for inner in transpositions(proved.reading.part(n)[1]):
+                if not c.fixed(inner):
+                    sigma, sizes = proved.reading.embedded(inner, n), other_sizes(proved.reading, c)
+                    return self.refuter.search(self, result, axis, n, [sigma], sizes)
+        return None
 
     # ------------------------------------------------------------------------------- groups
     def _group(self, result: Result, proofs: Sequence[Proved]) -> bool:
@@ -283,8 +291,11 @@ class Question:
                 continue  # of other numbers of tokens not every permutation is one
             if len(group) > 1 and (best is None or len(group) > len(best[0])):
                 sizes = [other_sizes(proved.reading, c) for c in every]
-                looked = {x: {(n, each[x]) for each in sizes} for x in sizes[0]}
-                best = group, replace(proved, conditions=sizes_text(looked, n))
+                if not (proved.reading.cut and proved.scope):
+                    looked = Looked(proved.reading, proved.found.hypotheses)
+                    looked.note(n, every)
+                    proved = replace(proved, conditions=looked.conditions(n))
+                best = group, proved
         if best is None:
             return False
         group, proved = best
@@ -310,9 +321,9 @@ class Question:
         return True
 
     # ------------------------------------------------------------------------------ refuting
-    def _refute(self, result: Result, output: str) -> None:
-        """A permutation and an input that show the model to see the order, at the smallest n: for
-        each way in which the output could be moved."""
+    def _refute(self, result: Result, output: str, proofs: Sequence[Proved]) -> None:
+        """A permutation and an input that show the model to see the order, at the smallest n, or at
+        sizes at which constants differ: for each way in which the output could be moved."""
         value = self.first.value(output)
         tensor = value if isinstance(value, Tensor) else None
         axes = list(self.refuter.output_axes(self, output, tensor))
@@ -320,6 +331,9 @@ class Question:
         witnesses = []
         for axis in axes:
             found = self._first(result, axis)
+            if found is None:
+                differing = (self._differing(result, p, axis) for p in proofs)
+                found = next((w for w in differing if w is not None), None)
             if found is None:
                 break
             witnesses.append(found)

@@ -47,7 +47,7 @@ COPYING = frozenset((
 SPREADING = {"Cast", "Expand", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}
 # those of which an entry is made of entries in the same place, whatever the place is
 ENTRYWISE = SPREADING - {"Reshape", "Squeeze"} | {
-    "Add", "And", "Div", "Equal", "Mul", "Neg", "Not", "Or", "Sub", "Where",
+    "Add", "And", "CastLike", "Div", "Equal", "Mul", "Neg", "Not", "Or", "Sub", "Where",
 }  # fmt: skip
 DEEPEST = 16  # graphs inside of calls, and bodies of operators
 WIDE = (TensorProto.INT32, TensorProto.INT64)  # whole numbers that count the places of any tensor

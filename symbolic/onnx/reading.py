@@ -95,9 +95,12 @@ class Reading:
         return {str(free[0]): int(found[0])} if found and found[0].is_Integer else None
 
     # -------------------------------------------------------------------------- constants
-    def samples(self, given: Mapping[str, int], count: int) -> list[dict[str, int]]:
-        """Sizes of all dynamic dimensions, with those that are given."""
-        return sample_sizes(self.reader, given, count)
+    def samples(
+        self, given: Mapping[str, int], count: int, *, large: bool = False
+    ) -> list[dict[str, int]]:
+        """Sizes of all dynamic dimensions, with those that are given; with `large` also such at
+        which a tensor of the model is too large."""
+        return sample_sizes(self.reader, given, count, large=large)
 
     def constants(
         self, hypotheses: Sequence[Hypothesis], sizes: Mapping[str, int]

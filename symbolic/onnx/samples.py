@@ -25,11 +25,12 @@ THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten")
 
 
 def sample_sizes(
-    reader: Reader, fixed: Mapping[str, int], count: int, few: bool = False
+    reader: Reader, fixed: Mapping[str, int], count: int, few: bool = False, large: bool = False
 ) -> list[dict[str, int]]:
     """Sizes of the dynamic dimensions: primes, unlike each other and every fixed dimension, at
     which all dimensions of the model are whole numbers; one of them long; where no primes are,
-    other numbers. With `few`, from the least primes on: each token of a large model costs."""
+    other numbers. With `few`, from the least primes on: each token of a large model costs. With
+    `large` a tensor may have more entries than memory should be asked for."""
     names = sorted(
         {str(s) for a in reader.atoms.every for s in sympy.sympify(a.size).free_symbols}
         | {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
@@ -43,7 +44,7 @@ def sample_sizes(
         if len(found) == count:
             break
         each = (_with_equal(reader, sizes) for sizes in options)
-        fit = (x for x in each if _fits(reader, every, x) and not _huge(reader, x))
+        fit = (x for x in each if _fits(reader, every, x) and (large or not _huge(reader, x)))
         sizes = next(fit, None)
         if sizes is not None and sizes not in found:
             found.append(sizes)

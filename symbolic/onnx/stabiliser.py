@@ -17,6 +17,7 @@ from orderproof.symbolic.derive.equations import slots
 from orderproof.symbolic.readings.index_arrays import IndexArrays
 
 from .arrays import Evaluator
+from .atoms import symbol
 from .graph import Array
 from .naturality import SIGMA, Hypothesis
 
@@ -73,7 +74,8 @@ def constants(hypotheses: Sequence[Hypothesis], evaluator: Evaluator) -> Constan
     canonical = evaluator.reader.atoms.canonical
     names = {str(s) for size in evaluator.asked for s in canonical(size).free_symbols}
     for h in hypotheses:
-        names |= evaluator.reader.varying.get(h.leaf.source, frozenset()) if h.leaf else set()
+        given = evaluator.reader.varying.get(h.leaf.source, frozenset()) if h.leaf else ()
+        names |= {str(s) for x in given for s in canonical(symbol(x)).free_symbols}
     depends = {x: evaluator.sizes[x] for x in sorted(names) if x in evaluator.sizes}
     return Constants(tuple(hypotheses), arrays, evaluator.set_sizes(), depends, evaluator.sizes)
 

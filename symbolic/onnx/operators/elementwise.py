@@ -165,7 +165,7 @@ def cast(r: Reader, c: Call, args: list[Any]) -> Any:
 def converted(r: Reader, x: Tensor, to: str) -> Tensor:
     """x in numbers of another type: rounded where few digits are left, cut off towards zero where
     they are whole, wrapped around where they have few digits; 32 and 64 bits hold what comes."""
-    kind = "b" if to == "bool" else "f" if "float" in to else "i"
+    kind = kind_of(to)
     if kind == "b" and x.kind != "b":
         return r.function("nonzero", x, of=_truth(lambda a: a != 0), kind="b")
     if to in ("float16", "bfloat16"):
@@ -200,6 +200,11 @@ def type_of(r: Reader, code: Any) -> str:
     if int(code) not in TYPES:
         raise r.refuse(f"type {code} of numbers is not read")
     return TYPES[int(code)]
+
+
+def kind_of(to: str) -> str:
+    """f, i or b of the numbers of a type."""
+    return "b" if to == "bool" else "f" if "float" in to else "i"
 
 
 def type_named(r: Reader, name: str) -> str:

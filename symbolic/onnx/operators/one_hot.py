@@ -12,6 +12,7 @@ from ..chosen import ones_at
 from ..graph import Array, Call
 from ..reader import Reader, operator
 from ..values import Leaf, SizeAt, Tensor
+from .elementwise import kind_of, type_of
 
 
 def is_place(r: Reader, index: Tensor, over: Dim, own: list[Any], label: Any) -> Tensor:
@@ -63,7 +64,8 @@ def identity(r: Reader, c: Call, args: list[Any]) -> Any:
     if len(sizes) != 2:
         raise r.refuse(f"the identity like a tensor with {len(sizes)} dimensions")
     if k == 0 and sizes[0] == sizes[1]:
-        return r.identity(sizes, 0, 1)
+        to = c.attributes.get("dtype")
+        return r.identity(sizes, 0, 1, args[0].kind if to is None else kind_of(type_of(r, to)))
     x = r.as_tensor(args[0])
 
     def values(_: Array | None, at: SizeAt) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,22 +12,27 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 pytest.importorskip("flint")
 
-from orderproof.symbolic.onnx import check  # noqa: E402
+from orderproof.symbolic.calculus.terms import ShapeError  # noqa: E402
+from orderproof.symbolic.derive.push import push  # noqa: E402
+from orderproof.symbolic.onnx import check, naturality  # noqa: E402
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
-from orderproof.symbolic.onnx.report import Result, as_expected  # noqa: E402
+from orderproof.symbolic.onnx.report import Result, StuckAt, as_expected  # noqa: E402
 from orderproof.symbolic.onnx.values import Constant  # noqa: E402
 
 HEADER = '<ir_version: 9, opset_import: ["" : 18]>\n'
 LISTED = "n <= 64, and n = 65, 66, 96, 100, 128, 129, 130"
 ALL = "all n"
 ROWS = """g (float[n,3] x) => (y) <int64 z = {0}, int64 one = {1}, int64[1] a0 = {0},
-    int64[1] a1 = {1}, int64[1] five = {5}, float[1] big = {1e10}, float[1] far = {20},
+    int64[1] a1 = {1}, int64[1] five = {5}, float[1] big = {1e10}, float[1] zero = {0},
+    int64[1] wide = {36028797018963968}, int64[2] many = {1,512}, int64[2] tall = {512,1},
+    int64 two = {2}, float[1] far = {20},
     float[9,3] table = {1,2,3, 4,5,6, 7,8,9, 9,8,7, 6,5,4, 3,2,1, 1,4,7, 2,5,8, 3,6,9}> {
     s = Shape(x)  n = Gather<axis = 0>(s, z)  n1 = Unsqueeze(n, a0)  nn = Concat<axis = 0>(n1, n1)
     r = Range(z, n, one)  f = Cast<to = 1>(r)  row = Unsqueeze(r, a0)  column = Unsqueeze(r, a1)
 """
 PAIRS = """g (float[n,3] x, float[m,3] v) => (y) <int64 z = {0}, int64 one = {1}, int64 two = {2},
-    int64[1] a0 = {0}, int64[1] a1 = {1}, float no = {-2}> {
+    int64[1] a0 = {0}, int64[1] a1 = {1}, float no = {-2}, int64 six = {6},
+    int64 fifty = {50}, int64[1] a2 = {2}, int64[3] wide = {1,1,16384}> {
     sx = Shape(x)  n = Gather<axis = 0>(sx, z)  sv = Shape(v)  m = Gather<axis = 0>(sv, z)
     i0 = Range(z, m, one)  j0 = Range(z, n, one)  i = Unsqueeze(i0, a1)  j = Unsqueeze(j0, a0)
     t = Transpose<perm = [1, 0]>(x)  scores = MatMul(v, t)
@@ -150,8 +156,94 @@ def test_sizes_are_looked_at_jointly(tmp_path: Path) -> None:
     assert (found.answer, found.scope) == ("not equivariant", "n = 2")
     renamed = PAIRS.replace("n,3", "b,3")  # of names in another order, other sizes are usual
     looked = answer(tmp_path, renamed + "d = Sub(j, j)  hidden = Less(i, d)" + MASKED).conditions
-    assert looked == ("m is 7, 11 or n",)
+    assert looked == ("m is 7, 11 or b",)
     assert found.witness.inputs["v"].shape[0] == len(found.witness.sigma)
+
+
+BIG = "p = Add(f, big)  c = Sub(p, big)  u = Unsqueeze(c, a1)  d = Add(x, u) "
+# A model, and what is said of it besides; each was left out, so that more was claimed than is true.
+SAID = {
+    "a theorem below the size that refutes": (
+        ROWS.replace("3] x)", "3] x, float[n,3] v)")
+        + "e = Equal(column, five)  k = Cast<to = 1>(e)  p = Mul(x, v)  y = Add(p, k) }",
+        ("for n <= 5, where v:0 moves along, it is equivariant",),
+    ),
+    "other sizes below it": (
+        PAIRS + "e = Equal(m, n)  g = Less(six, n)  h = And(e, g)  l = Less(i, j)"
+        " hidden = And(l, h)" + MASKED,
+        ("for n <= 6, where m is 5, 7 or n, it is invariant",),
+    ),
+    "rounding within a group": (
+        ROWS + BIG + "g = Greater(column, a0)  k = Cast<to = 1>(g)  y = Add(d, k) }",
+        ("u is taken as the file computes it",),
+    ),
+    "a number that is too large": (
+        ROWS + "q = Mul(f, big)  h = Mul(q, q)  w = Mul(h, h)  i = IsInf(w)  k = Cast<to = 1>(i)"
+        "  l = Mul(k, zero)  u = Unsqueeze(l, a1)  y = Add(x, u) }",
+        ("u is taken as the file computes it",),
+    ),
+    "whole numbers that wrap around": (
+        ROWS + "q = Mul(column, wide)  w = Expand(q, many)  ones = Expand(a1, tall)"
+        "  h = MatMul(w, ones)  k = Cast<to = 1>(h)  y = Add(x, k) }",
+        ("k is taken as the file computes it",),
+    ),
+    "a dimension with another's name": (
+        PAIRS.replace("[n,", "[rows,").replace("[m,", "[n,")
+        + "d = Sub(j, j)  hidden = Less(i, d)" + MASKED,
+        ("n is 5, 7 or rows",),
+    ),
+    "sizes that are tied": (
+        ROWS.replace("3] x)", "3] x, float[m,3] v)") + "sv = Shape(v)  m = Gather<axis = 0>(sv, a0)"
+        " mn = Concat<axis = 0>(m, n1)  p = Add(x, v)  c = ConstantOfShape(mn)  w = EyeLike(c)"
+        " y = MatMul(w, p) }",
+        ("n = m", "v:0 moves along"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_an_answer_is_given_is_said(name: str, tmp_path: Path) -> None:
+    """An answer would be taken to hold for sizes and numbers of which it is false."""
+    text, conditions = SAID[name]
+    assert answer(tmp_path, text).conditions == conditions
+
+
+def test_sizes_that_are_too_large_are_not_claimed(tmp_path: Path) -> None:
+    """A choice of sizes at which a tensor is too large would count as looked at."""
+    large = "u = Unsqueeze(masked, a2)  e2 = Expand(u, wide)  w2 = ReduceMax<keepdims = 0>(e2, a2)"
+    text = (
+        PAIRS + "e = Equal(m, n)  l = Less(i, j)  h = Less(fifty, n)  k = And(e, h)"
+        " hidden = And(l, k)" + MASKED.replace("w = Softmax(masked)", f"{large}  w = Softmax(w2)")
+    )
+    found = answer(tmp_path, text)
+    size = int(found.scope.removeprefix("n <= "))
+    assert found.answer == "invariant" and size < 50
+
+
+def test_kind_of_an_identity_matrix(tmp_path: Path) -> None:
+    """Half of a 1 of whole numbers, which is 0, would be a half."""
+    text = (
+        ROWS + "c = ConstantOfShape(nn)  e = EyeLike<dtype = 7>(c)  h = Div(e, two)"
+        " w = Cast<to = 1>(h)  m = MatMul(w, x)  y = Add(x, m) }"
+    )
+    assert (answer(tmp_path, text).answer, answer(tmp_path, text).scope) == ("equivariant", ALL)
+
+
+def test_what_the_calculus_refuses_names_a_node(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule that does not apply would end in a traceback, with the status of another answer."""
+    text = "g (float[n,3] x) => (y) { p = Neg(x)  q = Exp(p)  y = Tanh(q) }"
+
+    def refuses(term: Any, *_: Any) -> Any:
+        if "exp" in str(term):
+            raise ShapeError("given, expected")
+        return push(term, *_)
+
+    monkeypatch.setattr(naturality, "push", refuses)
+    found = answer(tmp_path, text)
+    assert (found.answer, found.stuck) == ("unknown", (StuckAt("", "Exp q"),))
+    assert "a step of the proof is refused at node Exp q" in found.reason
 
 
 def test_axis_that_is_wrongly_left_out_is_seen(
