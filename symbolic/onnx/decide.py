@@ -212,6 +212,9 @@ class Question:
         self._about(result, proved)
         result.answer = "equivariant" if proved.found.output_dims else "invariant"
         result.scope, result.reason = proved.scope, ""
+        if proved.failing:  # and no input was found that shows it
+            open_at = f"for n = {proved.failing} it is open, for constants differ there"
+            result.conditions = (*result.conditions, open_at)
         if self.runner is not None:
             result.rounding = measure(proved.reading, self.runner, result.output, proved)
 

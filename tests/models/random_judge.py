@@ -162,6 +162,11 @@ class Judge:
         if r.answer == "subgroup" and not any(PARTS.fullmatch(c) for c in r.conditions):
             return self._group(r, axes)
         if r.answer == "not equivariant" and int(r.scope.removeprefix("n = ")) <= SIZES[6]:
+            for c in r.conditions:
+                below = re.fullmatch(r"for n <= (\d+)(?:, and n = .+)? it is (\w+)", c)
+                how = axes if below and below[2] == "equivariant" else ()
+                if below and self.always(r, how, [n for n in SIZES if n <= int(below[1])]):
+                    return f"it is not so {c.partition(' it is ')[0]}"
             rank = self._rank(r)
             refuted = [axes_of(w.output_axis) for w in r.witnesses if self._witnessed(w)]
             if len(refuted) < len(r.witnesses):

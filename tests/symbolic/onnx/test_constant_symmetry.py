@@ -25,7 +25,7 @@ ALL = "all n"
 ROWS = """g (float[n,3] x) => (y) <int64 z = {0}, int64 one = {1}, int64[1] a0 = {0},
     int64[1] a1 = {1}, int64[1] five = {5}, float[1] big = {1e10}, float[1] zero = {0},
     int64[1] wide = {36028797018963968}, int64[2] many = {1,512}, int64[2] tall = {512,1},
-    int64 two = {2}, float[1] far = {20},
+    int64 two = {2}, int64 seventy = {70}, float[1] far = {20},
     float[9,3] table = {1,2,3, 4,5,6, 7,8,9, 9,8,7, 6,5,4, 3,2,1, 1,4,7, 2,5,8, 3,6,9}> {
     s = Shape(x)  n = Gather<axis = 0>(s, z)  n1 = Unsqueeze(n, a0)  nn = Concat<axis = 0>(n1, n1)
     r = Range(z, n, one)  f = Cast<to = 1>(r)  row = Unsqueeze(r, a0)  column = Unsqueeze(r, a1)
@@ -172,6 +172,11 @@ SAID = {
         PAIRS + "e = Equal(m, n)  g = Less(six, n)  h = And(e, g)  l = Less(i, j)"
         " hidden = And(l, h)" + MASKED,
         ("for n <= 6, where m is 5, 7 or n, it is invariant",),
+    ),
+    "the size from which on nothing is known": (
+        ROWS + "e = Equal(column, seventy)  k = Cast<to = 1>(e)  q = Sub(x, x)  p = Mul(q, k)"
+        "  y = Add(x, p) }",
+        ("for n = 96 it is open, for constants differ there",),
     ),
     "rounding within a group": (
         ROWS + BIG + "g = Greater(column, a0)  k = Cast<to = 1>(g)  y = Add(d, k) }",
