@@ -63,6 +63,8 @@ def _candidates(
         return {x: primes[(shift + k) % len(primes)] for k, x in enumerate(free)}
 
     yield [{**small(0), **fixed}]
+    if not free:
+        return
     yield [{**small(1), **fixed}]
     for k, x in enumerate(free):  # with few of the others: the time grows with their product
         yield [{**small(0), x: p, **fixed} for p in long[k % 4 :]]
