@@ -22,7 +22,7 @@ from .graph import Array, Call
 from .naturality import Hypothesis
 from .reader import COPYING
 from .run import NotConstant, RunError
-from .stabiliser import Constants, generating
+from .stabiliser import Constants, Permutation, generating, transpositions
 from .values import Constant
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ RATIONAL: dict[str, Callable[..., Fraction]] = {  # operators that may round, or
     "Cast": operator.pos,
 }
 # operators whose results are whole numbers or truths that fit their types
-COUNTING = {
+WHOLE = {
     "And", "ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less",
     "LessOrEqual", "Mod", "NonZero", "Not", "Or", "Range", "Shape", "Size", "Xor",
 }  # fmt: skip
@@ -57,12 +57,21 @@ SELECTING = COPYING | {
 @dataclass(frozen=True)
 class Compared:
     """The numbers of tokens at which every permutation fixes the constants, as a scope in words
-    ("" where they do not even for few tokens); the first at which one does not, or 0; and what is
-    to be said besides."""
+    ("" where they do not even for few tokens); where one does not for the first time; and what
+    is to be said besides."""
 
     scope: str
-    failing: int = 0
+    differs: Differs | None = None
     conditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Differs:
+    """A number of tokens, a swap of two that changes a constant, and sizes of other dimensions."""
+
+    n: int
+    swap: Permutation
+    sizes: Mapping[str, int]
 
 
 @dataclass
@@ -101,13 +110,15 @@ def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
     size. There is no scope where they differ for no more than `few` tokens."""
     alike: list[int] = []
     looked = Looked(q, hypotheses)
-    failing, end = 0, q.bound or SIZES[-1]
+    differs, end = None, q.bound or SIZES[-1]
     for n in (k for k in SIZES if k <= end) if q.fixed is None else (q.fixed,):
         every = at_sizes(q, hypotheses, n)
         if every is None:
             break
-        if not all(c.fixed(s) for c in every for s in generating(q.part(n)[1])):
-            failing = n
+        if (changed := unlike(q, every, n)) is not None:
+            swaps = transpositions(q.part(n)[1])
+            swap = next(q.embedded(s, n) for s in swaps if not changed.fixed(s))
+            differs = Differs(n, swap, other_sizes(q, changed))
             break
         if every:
             alike.append(n)
@@ -118,7 +129,13 @@ def compare(q: Reading, hypotheses: Sequence[Hypothesis], few: int) -> Compared:
     elif alike and alike[-1] >= min(few, end):
         more = ", ".join(str(n) for n in alike if n > EVERY)
         scope = f"n <= {min(alike[-1], EVERY)}" + (f", and n = {more}" if more else "")
-    return Compared(scope, failing, looked.conditions(q.fixed))
+    return Compared(scope, differs, looked.conditions(q.fixed))
+
+
+def unlike(q: Reading, every: Sequence[Constants], n: int) -> Constants | None:
+    """The first of these, at n tokens, that some permutation changes."""
+    swaps = generating(q.part(n)[1]) if every else []
+    return next((c for c in every if not all(c.fixed(s) for s in swaps)), None)
 
 
 # ------------------------------------------------------------------------------- joint sizes
@@ -197,4 +214,4 @@ def exact(call: Call, arrays: Mapping[str, Array]) -> bool:
         digits = np.finfo(out[0].dtype).nmant if out[0].dtype.kind == "f" else 31
         numbers = given[0].astype(np.float64)
         return bool(np.all(numbers == np.floor(numbers)) and np.abs(numbers).sum() < 2.0**digits)
-    return call.op in COUNTING or call.op in SELECTING
+    return call.op in WHOLE or call.op in SELECTING

@@ -21,7 +21,15 @@ from orderproof.symbolic.calculus.terms import ShapeError
 from .atoms import Mismatch, Whole
 from .both_sides import measure
 from .check import check, doubt
-from .constant_symmetry import Compared, Looked, at_sizes, compare, other_sizes
+from .constant_symmetry import (
+    Compared,
+    Differs,
+    Looked,
+    at_sizes,
+    compare,
+    other_sizes,
+    unlike,
+)
 from .graph import Graph, ModelError, Unsupported
 from .groups import name_of
 from .load import load
@@ -30,14 +38,7 @@ from .reading import Reading, first_reading, other_readings
 from .refute import Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
 from .run import Runner, RunnerMissing
-from .stabiliser import (
-    Permutation,
-    double_cosets,
-    generating,
-    generators,
-    stabiliser,
-    transpositions,
-)
+from .stabiliser import Permutation, double_cosets, generators, stabiliser
 from .values import Constant, Refused, Tensor
 
 LISTED = 4  # tokens at which all permutations are listed, if no n is asked for
@@ -47,12 +48,12 @@ MOST = 6  # tokens at which all permutations are listed at all
 @dataclass(frozen=True)
 class Proved:
     """A theorem of one reading whose translation was confirmed, and for which sizes all of its
-    hypotheses hold: none where `scope` is empty, and then not from `failing` on."""
+    hypotheses hold: none where `scope` is empty; and where they do not for the first time."""
 
     reading: Reading
     found: Conditional
     scope: str
-    failing: int
+    differs: Differs | None = None
     conditions: tuple[str, ...] = ()  # what the constants were looked at with
 
 
@@ -124,8 +125,7 @@ class Question:
             moved: list[StuckAt] = []
             for h in p.found.hypotheses:
                 every = at_sizes(p.reading, [h], n) or ()
-                swaps = generating(p.reading.part(n)[1]) if every else []
-                if h.leaf and not all(c.fixed(s) for c in every for s in swaps):
+                if h.leaf and unlike(p.reading, every, n) is not None:
                     moved += stuck_at(p.reading, [h.name])
             if moved and not set(result.stuck) & set(moved):
                 result.stuck = (moved[0],)
@@ -198,8 +198,8 @@ class Question:
                 if each.hypotheses
                 else Compared(reading.scope())
             )
-            found.append(Proved(reading, each, alike.scope, alike.failing, alike.conditions))
-            if alike.scope and not alike.failing:
+            found.append(Proved(reading, each, alike.scope, alike.differs, alike.conditions))
+            if alike.scope and not alike.differs:
                 break
         return found
 
@@ -212,8 +212,8 @@ class Question:
         self._about(result, proved)
         result.answer = "equivariant" if proved.found.output_dims else "invariant"
         result.scope, result.reason = proved.scope, ""
-        if proved.failing:  # and no input was found that shows it
-            open_at = f"for n = {proved.failing} it is open, for constants differ there"
+        if proved.differs:  # and no input was found that shows it
+            open_at = f"for n = {proved.differs.n} it is open, for constants differ there"
             result.conditions = (*result.conditions, open_at)
         if self.runner is not None:
             result.rounding = measure(proved.reading, self.runner, result.output, proved)
@@ -221,8 +221,7 @@ class Question:
     def _about(self, result: Result, proved: Proved) -> None:
         """What a theorem says of the output and of what moves along."""
         found, reading = proved.found, proved.reading
-        dims = found.output_dims
-        result.output_axis = None if not dims else dims[0] if len(dims) == 1 else dims
+        result.output_axis = found.output_axis
         more = self._more(proved)
         result.along = tuple(map(place_text, (*self.along, *more)))
         result.conditions = self._conditions(proved)
@@ -246,10 +245,9 @@ class Question:
     def _late(self, result: Result, proved: Proved) -> bool:
         """Whether inputs refute, at a size at which the constants differ for the first time, every
         way in which the output could be moved."""
-        if not proved.failing:
+        if not proved.differs:
             return False
-        dims = proved.found.output_dims
-        axis = None if not dims else dims[0] if len(dims) == 1 else dims
+        axis = proved.found.output_axis
         value = self.first.value(result.output)
         tensor = value if isinstance(value, Tensor) else None
         ways = dict.fromkeys((axis, *self.refuter.output_axes(self, result.output, tensor)))
@@ -258,8 +256,12 @@ class Question:
             return False
         given = [c for c in self._conditions(proved) if c not in proved.found.words]
         where = f", where {' and '.join(given)}," if given else ""
-        small = "equivariant" if dims else "invariant"
-        result.answer, result.scope, result.reason = "not equivariant", f"n = {proved.failing}", ""
+        small = "invariant" if axis is None else "equivariant"
+        result.answer, result.scope, result.reason = (
+            "not equivariant",
+            f"n = {proved.differs.n}",
+            "",
+        )
         result.conditions = (f"for {proved.scope}{where} it is {small}",)
         result.output_axis = axis
         result.witness, result.witnesses = witnesses[0], tuple(witnesses)
@@ -268,14 +270,8 @@ class Question:
 
     def _differing(self, result: Result, proved: Proved, axis: Any) -> Any:
         """A witness at the sizes at which the constants of a theorem differ for the first time."""
-        n = proved.failing
-        every = at_sizes(proved.reading, proved.found.hypotheses, n) if n else None
-        for c in every or ():
-            for inner in transpositions(proved.reading.part(n)[1]):
-                if not c.fixed(inner):
-                    sigma, sizes = proved.reading.embedded(inner, n), other_sizes(proved.reading, c)
-                    return self.refuter.search(self, result, axis, n, [sigma], sizes)
-        return None
+        d = proved.differs
+        return d and self.refuter.search(self, result, axis, d.n, [d.swap], d.sizes)
 
     # ------------------------------------------------------------------------------- groups
     def _group(self, result: Result, proofs: Sequence[Proved]) -> bool:
@@ -290,7 +286,7 @@ class Question:
                 continue
             _, count = proved.reading.part(n)
             group = [proved.reading.embedded(s, n) for s in stabiliser(every, count)]
-            if proved.failing and len(group) == math.factorial(count):
+            if proved.differs and len(group) == math.factorial(count):
                 continue  # of other numbers of tokens not every permutation is one
             if len(group) > 1 and (best is None or len(group) > len(best[0])):
                 sizes = [other_sizes(proved.reading, c) for c in every]

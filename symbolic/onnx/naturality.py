@@ -80,6 +80,12 @@ class Conditional:
     same: Theorem | None  # where it is about another term: that the output's is equal to it
     pushed: Pushed | None = None  # with the theorem of each part; None where nothing moves
 
+    @property
+    def output_axis(self) -> int | tuple[int, ...] | None:
+        """The dimension along which the output is moved, or several; None where it stays."""
+        dims = self.output_dims
+        return None if not dims else dims[0] if len(dims) == 1 else dims
+
 
 @dataclass(frozen=True)
 class NoTheorem:
