@@ -104,6 +104,17 @@ def test_a_permutation_goes_part_by_part_through_cat() -> None:
     assert not np.allclose(value(t), value(wrong))
 
 
+@pytest.mark.parametrize("side", ["inl", "inr"])
+def test_a_part_that_lacks_an_axis_of_the_other_stays_selected(side: str) -> None:
+    """The part alone would not have all axes of what is selected, which the kernel refuses."""
+    row, all_rows = tensor("R", s=ONE), tensor("L", s=ONE, c=D)
+    lacking = [row, all_rows] if side == "inl" else [all_rows, row]
+    t = at(cat(*lacking, "s"), {"s": Map(side, (ONE, ONE))("k")})
+    th = inward(t)
+    true(th, t)
+    assert th.rhs.node.op.kind == "at"
+
+
 def test_two_maps_become_one() -> None:
     """Two substitutions would not be merged, or in the wrong order (P_σ P_τ = P_{τ∘σ})."""
     t = moved(moved(X, i=τ), i=σ)

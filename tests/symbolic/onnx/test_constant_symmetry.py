@@ -24,6 +24,7 @@ LISTED = "n <= 64, and n = 65, 66, 96, 100, 128, 129, 130"
 ALL = "all n"
 ROWS = """g (float[n,3] x) => (y) <int64 z = {0}, int64 one = {1}, int64[1] a0 = {0},
     int64[1] a1 = {1}, int64[1] five = {5}, float[1] big = {1e10}, float[1] zero = {0},
+    float[1] huge = {1.329227995784916e36},
     int64[1] wide = {36028797018963968}, int64[2] many = {1,512}, int64[2] tall = {512,1},
     int64 two = {2}, int64 seventy = {70}, float[1] far = {20},
     float[9,3] table = {1,2,3, 4,5,6, 7,8,9, 9,8,7, 6,5,4, 3,2,1, 1,4,7, 2,5,8, 3,6,9}> {
@@ -183,7 +184,7 @@ SAID = {
         ("u is taken as the file computes it",),
     ),
     "a number that is too large": (
-        ROWS + "q = Mul(f, big)  h = Mul(q, q)  w = Mul(h, h)  i = IsInf(w)  k = Cast<to = 1>(i)"
+        ROWS + "q = Mul(f, huge)  w = Mul(q, huge)  i = IsInf(w)  k = Cast<to = 1>(i)"
         "  l = Mul(k, zero)  u = Unsqueeze(l, a1)  y = Add(x, u) }",
         ("u is taken as the file computes it",),
     ),
