@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from .arrays import along, number
 from .atoms import symbol
@@ -66,6 +65,8 @@ def check(
     with the weights and others. Sizes at which onnxruntime refuses the model are left out."""
     named = outputs if isinstance(outputs, Mapping) else {n: reader.values[n] for n in outputs}
     tensors = {n: v for n, v in named.items() if isinstance(v, Tensor)}
+    from threadpoolctl import threadpool_limits
+
     for tensor in tensors.values():
         realised.of(tensor)  # so that its leaves are known
     large = sum(x.size for x in graph.constants.values()) > LARGE
