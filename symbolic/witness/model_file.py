@@ -21,7 +21,7 @@ from orderproof.symbolic.counting import JSON, Counting
 from .fields import TENSOR_DIGITS, WitnessError, fraction_of, json_of, keys_of, need, parsed
 
 FORMAT, VERSION = "orderproof-model-counterexample", 2
-EVIDENCE = ("enclosed", "measured")
+EVIDENCE = ENCLOSED, MEASURED = "enclosed", "measured"
 TYPES: dict[str, tuple[Callable[[Fraction], bool], str]] = {
     "real": (lambda v: Fraction(float(v)) == v, "a number that float64 holds"),
     "integer": (lambda v: v.denominator == 1 and abs(v) <= 10**8, "an integer up to 10^8"),
