@@ -31,7 +31,8 @@ from .values import Leaf, Tensor
 MOST = 3 * 10**7  # multiplications in matrices, a few seconds; a step on one entry takes as long
 EACH = 10  # as so many of them
 ROUNDED = 2.0**-32  # of tables computed in 64 bits: a Fourier transform, a resize to 2^16 places
-INFINITY, TWO, OPEN = arb(float("inf")), arb(2), arb(0.5, 0.5)  # a truth value between 0 and 1
+INFINITY, NO_NUMBER, TWO = arb("inf"), arb("nan"), arb(2)
+TRUTH = {False: arb(0), True: arb(1), None: arb(0.5, 0.5)}  # None: open
 
 
 class NotRead(Exception):
@@ -84,6 +85,8 @@ SAME = ("exp", "expm1", "log1p", "sqrt", "floor", "ceil")
 FUNCTIONS: dict[Any, Callable[..., arb]] = {
     **{getattr(np, f): getattr(arb, f) for f in (*TURNS, *SAME)},
     **{getattr(np, f"arc{f}"): getattr(arb, f"a{f}") for f in TURNS},
+    np.sin: lambda x: x.sin() if x.is_finite() else NO_NUMBER,
+    np.cos: lambda x: x.cos() if x.is_finite() else NO_NUMBER,
     np.add: operator.add,
     np.subtract: operator.sub,
     np.multiply: operator.mul,
@@ -112,10 +115,9 @@ FUNCTIONS: dict[Any, Callable[..., arb]] = {
 
 def _decided(ufunc: Any) -> Callable[[Any, Any], Any]:
     def of(a: Ball, b: Any) -> Any:
-        x, y = a.arb, exact(b)
-        answer = QUESTIONS[ufunc](x, y)
+        answer = QUESTIONS[ufunc](a.arb, exact(b))
         if answer is None:
-            raise Undecided(f"{ufunc.__name__} of {x.str(10)} and {y.str(10)} is open")
+            raise Undecided(f"{ufunc.__name__} is open of a number in {a.arb.str(10)}")
         return answer
 
     return of
@@ -155,19 +157,15 @@ class Balls(np.ndarray[Any, Any]):
             raise TypeError(f"{ufunc.__name__} of balls")
         if ufunc in FUNCTIONS:
             return entrywise(FUNCTIONS[ufunc], *args)
-        answers = _mapped(QUESTIONS[ufunc], *args)
-        if None not in answers.ravel().tolist():
-            return answers.astype(bool)
-        return balls([OPEN if x is None else x for x in answers.flat]).reshape(answers.shape)
+        found = entrywise(lambda *of: TRUTH[QUESTIONS[ufunc](*of)], *args)
+        return found.astype(bool) if all(x.arb.is_exact() for x in found.flat) else found
 
     def __array_function__(self, func: Any, types: Any, args: Any, options: Any) -> Any:
         if func in FUNCTIONS:
             return entrywise(FUNCTIONS[func], *args)
-        return _seen(super().__array_function__(func, types, args, options))
-
-
-def _seen(x: Any) -> Any:
-    return x.view(Balls) if isinstance(x, np.ndarray) and x.dtype == object else x
+        found = super().__array_function__(func, types, args, options)
+        is_object = isinstance(found, np.ndarray) and found.dtype == object
+        return found.view(Balls) if is_object else found
 
 
 _steps = [0]  # that the running enclosure has taken
@@ -179,16 +177,12 @@ def _spend(steps: int) -> None:
         raise TooLarge(f"it takes more than {MOST:,} multiplications of balls")
 
 
-def _mapped(f: Callable[..., Any], *args: Any) -> Array:
-    plain = [np.asarray(x) for x in args]
-    _spend(EACH * math.prod(np.broadcast_shapes(*(x.shape for x in plain))))
-    of = np.frompyfunc(lambda *xs: f(*map(exact, xs)), len(args), 1)
-    return np.asarray(of(*plain), dtype=object)
-
-
 def entrywise(f: Callable[..., arb], *args: Any) -> Balls:
     """A function of numbers at every entry, with broadcasting."""
-    return _mapped(lambda *xs: Ball(f(*xs)), *args).view(Balls)
+    plain = [np.asarray(x) for x in args]
+    _spend(EACH * math.prod(np.broadcast_shapes(*(x.shape for x in plain))))
+    of = np.frompyfunc(lambda *xs: Ball(f(*map(exact, xs))), len(args), 1)
+    return np.asarray(of(*plain), dtype=object).view(Balls)
 
 
 def balls(values: Any) -> Balls:
@@ -204,16 +198,11 @@ def _cubed(x: arb) -> arb:
     return (TWO / arb.pi()).sqrt() * (1 + exact(Fraction("0.044715")) * x**2)
 
 
-def _whole(x: Array) -> Array:
-    """Indices as whole numbers, which they must be; numbers that are not balls as they are."""
-    return np.asarray(x).astype(np.int64) if x.dtype == object else x
-
-
 NAMED: dict[str, Callable[..., Any]] = {  # in the place of functions that stand in floats
     "erf": lambda x: entrywise(arb.erf, x),
     "gelu": lambda x: entrywise(lambda v: v / 2 * (1 + (v / TWO.sqrt()).erf()), x),
     "gelu_tanh": lambda x: entrywise(lambda v: v / 2 * (1 + (v * _cubed(v)).tanh()), x),
-    "is_place": lambda *args: ones_at(*map(_whole, args)),
+    "is_place": lambda *whole: ones_at(*(np.asarray(x).astype(np.int64) for x in whole)),
 }
 
 
@@ -225,12 +214,10 @@ class BallArrays(ModelFloats):
     """Arrays of balls, and of exact numbers of which nothing was computed yet."""
 
     def function(self, name: str, f: Callable[..., Any]) -> Callable[..., Any]:
-        f, converted = NAMED.get(name, f), name != "is_place"
-
         def called(*args: Any, **options: Any) -> Any:
-            given = [balls(x) if converted and isinstance(x, np.ndarray) else x for x in args]
+            given = [balls(x) if isinstance(x, np.ndarray | Ball) else x for x in args]
             try:
-                found = f(*given, **options)
+                found = NAMED.get(name, f)(*given, **options)
                 return found if isinstance(found, Chosen) else balls(found)
             except (TypeError, AttributeError, ValueError, ArithmeticError, LookupError) as e:
                 raise NotRead(f"the function {name} is not done in balls: {e}") from e
@@ -244,20 +231,18 @@ class BallArrays(ModelFloats):
         return entrywise(lambda x: x + arb(0, ROUNDED), values)
 
     def number(self, value: Fraction) -> Array:
-        return np.asarray(int(value)) if value.denominator == 1 else balls(Ball(value))
+        return balls(Ball(value))
 
     def reduce(self, kind: str, value: Array) -> Array:
         step: Any = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}[kind]
         rows = balls(value)
         parts = [rows[..., k] for k in range(rows.shape[-1])]
-        return balls(functools.reduce(step, parts) if parts else super().reduce(kind, value))
-
-    def map(self, function: Callable[[Array], Array], value: Array | Chosen) -> Array:
-        return _seen(np.asarray(function(_seen(_plain(value)))))
+        return balls(
+            functools.reduce(step, parts) if parts else super().reduce(kind, np.asarray(rows))
+        )
 
     def join(self, a: Array, b: Array) -> Array:
-        joined: Array = np.concatenate([balls(a), balls(b)])
-        return joined
+        return self.map(lambda x: np.concatenate([x, balls(b)]), a)
 
     def _numbers(self, value: Array | Chosen) -> Array:
         return balls(_plain(value))
