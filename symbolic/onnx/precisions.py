@@ -1,0 +1,186 @@
+"""A model in onnxruntime in two precisions: how far they differ says how much is rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper
+from onnx.numpy_helper import from_array
+
+from orderproof.symbolic.onnx.graph import Array, Call, Graph, ModelError
+from orderproof.symbolic.onnx.load import graph_of
+from orderproof.symbolic.onnx.run import RunError, Runner
+from orderproof.symbolic.onnx.scopes import inner
+
+_FLOAT, _DOUBLE = int(TensorProto.FLOAT), int(TensorProto.DOUBLE)
+_ELEMENTS = {f"tensor({name.lower()})": n for name, n in TensorProto.DataType.items()}
+_TYPED = {"dtype", "output_datatype", "output_dtype", "softmax_precision", "stash_type", "to"}
+# What onnxruntime takes in float64, and then refuses to run, or computes in part in float32.
+_SINGLE = {"Attention", "GRU", "GroupNormalization", "LSTM"}
+_BODIES = {"If": 0, "Loop": 1, "Scan": 0}  # the outputs of a body before the first of its node's
+_NARROW = " in float32"  # at the end of the names of tensors that had to stay so
+
+
+class Precisions:
+    """A model as its file says it, where float16 is widened to float32, and in float64.
+
+    A node for which onnxruntime has no kernel in float64 is run in float32, between casts.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        """RunnerMissing where onnxruntime is not installed."""
+        self._single = Runner(widened(graph, np.float32))
+        self.wide = True  # whether all kernels of the float64 version that ran are 64-bit ones
+
+    @cached_property
+    def _double(self) -> Runner:
+        return Runner(widened(self._single.graph, np.float64))
+
+    def run(
+        self, inputs: Mapping[str, Array], outputs: Sequence[str]
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """The values of `outputs`, any tensors of the graph, in both precisions; RunError where one
+        of the two does not run. The inputs have the types that the graph declares."""
+        single = self._single.run(_wide(inputs, np.float32), outputs)
+        double = self._double.run(_wide(inputs, np.float64), outputs)
+        self.wide = self.wide and not any(map(_is_narrow, self._double.ancestors(outputs)))
+        return single, double
+
+
+def widened(graph: Graph, to: DTypeLike) -> Graph:
+    """The graph with its floats of fewer bits than `to`, float32 or float64, in that type; for
+    float64 it may have none of 16 bits. Constants stand beside `proto`, not in it. RunError."""
+    constants = _wide(graph.constants, to)
+    body = _Widening(graph, to).body(graph, graph.proto.graph, {})
+    for name, value in constants.items():
+        body.input.append(helper.make_tensor_value_info(name, _element(value), value.shape))
+    imports, version = graph.proto.opset_import, graph.proto.ir_version
+    proto = helper.make_model(body, opset_imports=imports, ir_version=version)
+    try:
+        read = graph_of(proto)
+    except ModelError as error:
+        raise RunError(str(error)) from None
+    inputs = {name: read.inputs[name] for name in graph.inputs}
+    return Graph(inputs, read.outputs, constants, read.calls, graph.sha256, proto)
+
+
+class _Widening:
+    def __init__(self, graph: Graph, to: DTypeLike) -> None:
+        self._imports, self._to = graph.proto.opset_import, np.dtype(to)
+        low = (TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.FLOAT)
+        self._high = {int(t): int(helper.np_dtype_to_tensor_dtype(self._to)) for t in low}
+        self._known: dict[tuple[Any, ...], list[int]] = {}
+
+    def body(self, graph: Graph, proto: GraphProto, types: dict[str, int]) -> GraphProto:
+        """The graph without its constants. `types` has the element types, before, of the tensors
+        around it, and learns those of its own."""
+        new = GraphProto(name=proto.name, output=proto.output)
+        new.input.extend(value for value in proto.input if value.name in graph.inputs)
+        types |= {name: _element(value) for name, value in graph.constants.items()}
+        types |= {value.name: value.type.tensor_type.elem_type for value in new.input}
+        for value in (*new.input, *new.output):
+            element = value.type.tensor_type.elem_type
+            if element in self._high:
+                value.type.tensor_type.elem_type = self._high[element]
+        node_of = {name: node for node in proto.node for name in node.output}
+        for call in graph.calls:
+            if any(call.outputs):
+                node = node_of[next(filter(None, call.outputs))]
+                new.node.extend(self._nodes(call, node, types))
+        return new
+
+    def _nodes(self, call: Call, node: NodeProto, types: dict[str, int]) -> list[NodeProto]:
+        """The node, between casts where it is run in float32."""
+        new = self._converted(call, node, types)
+        if self._to == np.float32 or call.op in _BODIES:
+            return [new]
+        kinds = [types.get(name, 0) for name in call.inputs]
+        results = self._alone(node, kinds)
+        if not results:
+            raise RunError(f"{call.name}: onnxruntime does not run {call.op} by itself")
+        types.update(zip(call.outputs, results, strict=True))
+        found = self._alone(new, [self._high.get(kind, kind) for kind in kinds])
+        single = call.op in _SINGLE and _FLOAT in kinds
+        if found == [self._high.get(kind, kind) for kind in results] and not single:
+            return [new]
+        new.CopyFrom(node)
+        down, up = list[NodeProto](), list[NodeProto]()
+        for k, kind in enumerate(kinds):
+            if kind == _FLOAT:
+                new.input[k] = f"{next(filter(None, call.outputs))}:{k}{_NARROW}"
+                down.append(helper.make_node("Cast", [call.inputs[k]], [new.input[k]], to=_FLOAT))
+        for k, kind in enumerate(results):
+            if kind == _FLOAT:
+                new.output[k] += _NARROW
+                up.append(helper.make_node("Cast", [new.output[k]], [call.outputs[k]], to=_DOUBLE))
+        return [*down, new, *up]
+
+    def _converted(self, call: Call, node: NodeProto, types: dict[str, int]) -> NodeProto:
+        """The node with all inside of it converted; `types` learns what its graphs hand out."""
+        new = NodeProto(op_type=call.op, domain=node.domain, name=node.name)
+        new.input[:], new.output[:] = call.inputs, call.outputs
+        for attribute in node.attribute:
+            value = call.attributes[attribute.name]
+            if isinstance(value, Graph):
+                within = dict(types)
+                made = self.body(value, attribute.g, within)
+                for name, constant in _wide(value.constants, self._to).items():
+                    made.initializer.append(from_array(constant, name))
+                results = [within.get(name, 0) for name in value.outputs]
+                types.update(zip(call.outputs, results[_BODIES.get(call.op, 0) :], strict=False))
+            elif isinstance(value, np.ndarray):
+                made = from_array(_wide({"": value}, self._to)[""])
+            elif attribute.name in _TYPED:
+                made = self._high.get(value, value)
+            else:
+                new.attribute.append(attribute)
+                continue
+            new.attribute.append(helper.make_attribute(attribute.name, made))
+        if call.op == "ConstantOfShape" and not node.attribute:
+            zero = from_array(np.zeros(1, self._to))
+            new.attribute.append(helper.make_attribute("value", zero))
+        return new
+
+    def _alone(self, node: NodeProto, kinds: list[int]) -> list[int]:
+        """The types of a node's outputs, by a session of nothing else; [] where there is none."""
+        import onnxruntime as ort
+
+        alone = NodeProto(op_type=node.op_type, domain=node.domain, attribute=node.attribute)
+        alone.input.extend(f"i{k}" if kind else "" for k, kind in enumerate(kinds))
+        alone.output.extend(f"o{k}" if name else "" for k, name in enumerate(node.output))
+        key = (alone.SerializeToString(), *kinds)
+        if key not in self._known:
+            pairs = [pair for pair in zip(alone.input, kinds, strict=True) if pair[1]]
+            inputs = [helper.make_tensor_value_info(*pair, None) for pair in pairs]
+            outputs = [ValueInfoProto(name=name) for name in alone.output if name]
+            graph = helper.make_graph([alone], "alone", inputs, outputs)
+            model = helper.make_model(graph, opset_imports=self._imports, ir_version=10)
+            options = ort.SessionOptions()
+            options.log_severity_level = 4
+            text, on = model.SerializeToString(), ["CPUExecutionProvider"]
+            try:
+                values = ort.InferenceSession(text, options, providers=on).get_outputs()
+            except Exception:  # its exceptions have no common class of their own
+                values = []
+            found = {value.name: _ELEMENTS.get(value.type, 0) for value in values}
+            self._known[key] = [found.get(name, 0) for name in alone.output if values]
+        return self._known[key]
+
+
+def _is_narrow(call: Call) -> bool:
+    own = any(name.endswith(_NARROW) for name in call.outputs)
+    return own or any(_is_narrow(c) for graph in inner(call) for c in graph.calls)
+
+
+def _element(value: Array) -> int:
+    return int(helper.np_dtype_to_tensor_dtype(value.dtype))
+
+
+def _wide(values: Mapping[str, Array], to: DTypeLike) -> dict[str, Array]:
+    """The arrays, those of floats of 16 or 32 bits in the type `to` where it has more."""
+    low = {"float16", "bfloat16", "float32"} - {np.dtype(to).name}
+    return {name: v.astype(to) if v.dtype.name in low else v for name, v in values.items()}
