@@ -64,7 +64,7 @@ class Values:
 
 @dataclass(frozen=True)
 class Difference:
-    """How far f(PX) and P f(X) are apart where they are furthest, in onnxruntime. All are finite."""
+    """How far f(PX) and P f(X) are apart where they are furthest, run by onnxruntime; finite."""
 
     d32: float  # in the file's own precision (float16 widened to float32)
     d64: float  # in float64
