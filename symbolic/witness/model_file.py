@@ -64,7 +64,7 @@ class Values:
 
 @dataclass(frozen=True)
 class Difference:
-    """How far f(PX) and P f(X) are apart where they are furthest, as onnxruntime has them."""
+    """How far f(PX) and P f(X) are apart where they are furthest, run by onnxruntime; finite."""
 
     d32: float  # in the file's own precision (float16 widened to float32)
     d64: float  # in float64
@@ -251,10 +251,9 @@ def _check(w: ModelWitness) -> None:
     fits = fits and all(0 <= k < size for k, size in zip(d.entry, w.shape, strict=True))
     need(fits, "difference.entry", d.entry, f"an entry of the shape {list(w.shape)}")
     held, _ = recorded(w.shape, d.entry)
+    count = held.stop - held.start
     for key, side in (("moved", w.moved), ("expected", w.expected)):
-        need(
-            len(side) == held.stop - held.start, key, len(side), f"{held.stop - held.start} entries"
-        )
+        need(len(side) == count, key, len(side), f"{count} entries")
     finite = all(0 <= v < math.inf for v in (d.d32, d.d64, d.scale, d.rounding))
     need(finite and d.seen, "difference", d, "finite d32 and d64 beyond rounding")
     one, other = w.at_entry()

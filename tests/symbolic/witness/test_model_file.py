@@ -122,7 +122,6 @@ DAMAGES = [
     (("output_axis",), 0, "output_axis: given 0, expected null, an axis of size 3, or several"),
     (("output_axis",), [1], "output_axis: given (1,), expected null"),
     (("output_axis",), [1, 1], "output_axis: given (1, 1), expected null"),
-    (("output_axis",), True, "output_axis: given True, expected an integer or a list or null"),
     (("shape",), [2, 3], "moved: given 3, expected 6 entries"),
     (("expected",), ["0.25"], "expected: given 1, expected 3 entries"),
     (("moved", 1), "0.50", "moved[1]: given '0.50', expected a float as Python writes it"),
