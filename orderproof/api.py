@@ -70,7 +70,7 @@ from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.group_replay import GroupReplay
 from orderproof.symbolic.witness.replay import PositionReplay
-from orderproof.symbolic.witness.replay_file import replay_file
+from orderproof.replay_file import replay_file
 
 if TYPE_CHECKING:
     from orderproof.symbolic.witness.model_file import ModelWitness

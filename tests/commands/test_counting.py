@@ -22,7 +22,7 @@ from orderproof.symbolic.counting import (
     token_text,
 )
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.replay_file import replay_file
+from orderproof.replay_file import replay_file
 
 FROM_0 = re.compile(
     r"\b(?:tokens?|rows?|columns?|places?|layers?|features?|heads?|documents?) 0\b"

@@ -31,7 +31,7 @@ from orderproof.proofs.web import pages as web_pages
 from orderproof.proofs.web import site
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
-from orderproof.symbolic.witness.replay_file import replay_file
+from orderproof.replay_file import replay_file
 from tests.proofs.schemes.test_table import cells as row_of
 
 pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it

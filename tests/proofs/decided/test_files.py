@@ -66,7 +66,7 @@ def test_a_witness_replays_from_the_model(causal: Any, tmp_path: Path) -> None:
         assert replayed(tmp_path / file, MODELS / "decoder_causal.onnx") == 0
     changed = json.loads((tmp_path / file).read_text(encoding="utf-8"))
     name = next(iter(changed["inputs"]))
-    entries = changed["inputs"][name]["values"]
+    entries = changed["inputs"][name]["entries"]
     entries[0] = "1/4" if entries[0] != "1/4" else "1/2"
     (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
     assert replayed(tmp_path / "changed.json", MODELS / "decoder_causal.onnx") != 0
