@@ -53,8 +53,7 @@ def widened(graph: Graph, to: DTypeLike) -> Graph:
     body = _Widening(graph, to).body(graph, graph.proto.graph, {})
     for name, value in constants.items():
         body.input.append(helper.make_tensor_value_info(name, _element(value.dtype), value.shape))
-    imports, version = graph.proto.opset_import, graph.proto.ir_version
-    proto = helper.make_model(body, opset_imports=imports, ir_version=version)
+    proto = helper.make_model(body, opset_imports=graph.proto.opset_import, ir_version=10)
     try:
         read = graph_of(proto)
     except ModelError as error:
