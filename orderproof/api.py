@@ -72,8 +72,8 @@ from orderproof.symbolic.witness.group_replay import GroupReplay
 from orderproof.symbolic.witness.replay import PositionReplay
 from orderproof.symbolic.witness.replay_file import replay_file
 
-if TYPE_CHECKING:  # it needs the extra onnx
-    from orderproof.symbolic.witness.model.file import ModelWitness
+if TYPE_CHECKING:
+    from orderproof.symbolic.witness.model_file import ModelWitness
 
 __all__ = [
     "Derivation",

@@ -43,7 +43,6 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.proofs.prove.results", "OutputError"),
     ("orderproof.symbolic.onnx.graph", "ModelError"),
     ("orderproof.symbolic.schemes.tables", "SchemeError"),
-    ("orderproof.symbolic.witness.model.errors", "EvaluationError"),
     ("orderproof.symbolic.schemes.table_search", "SearchError"),
     ("orderproof.symbolic.witness.fields", "WitnessError"),
 )

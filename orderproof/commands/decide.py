@@ -20,7 +20,7 @@ LONGEST = 86_400  # seconds
     statuses={
         0: "decided, and as --expect says; a group of which some is left open counts as decided",
         1: "decided otherwise",
-        3: "an answer is unknown or unsupported",
+        3: "an answer is unknown or unsupported, or rests on less than --require says",
     },
     examples={
         "decide model.onnx --axis x:1": "whether it sees the order along axis 1 of input x",
@@ -56,6 +56,12 @@ LONGEST = 86_400  # seconds
     "gives exit status 1.",
 )
 @click.option(
+    "--require",
+    type=click.Choice(["enclosed"]),
+    help="The evidence that is wanted of every counterexample: one that is only measured gives "
+    "exit status 3.",
+)
+@click.option(
     "--timeout",
     type=Seconds(LONGEST),
     default=60.0,
@@ -71,7 +77,7 @@ LONGEST = 86_400  # seconds
 @JSON
 def decide(
     model: Path, axis: str | None, along: tuple[str, ...], output: str | None, n: int | None,
-    expect: str | None, timeout: float, out: Path | None, as_json: bool,
+    expect: str | None, require: str | None, timeout: float, out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Decide whether an ONNX model sees the order of an axis.
 
@@ -106,4 +112,4 @@ def decide(
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
         decide_text.show(report, out)
-    end(report.ending(expect))
+    end(report.ending(expect, require))

@@ -36,8 +36,8 @@ from .shared import FILE, JSON, say
 def replay(file: Path, model: Path | None, as_json: bool) -> None:
     """Recheck a saved counterexample; no solver is loaded.
 
-    It is recomputed from FILE in exact arithmetic or in intervals; one about an ONNX file also
-    needs that file.
+    It is recomputed from FILE in exact arithmetic or in intervals; one about an ONNX file is run
+    again in onnxruntime, and enclosed again, from that file.
     """
     from orderproof.symbolic.witness.replay_file import replay_file
     from orderproof.symbolic.witness.scheme_file import PositionWitness

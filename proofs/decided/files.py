@@ -19,6 +19,8 @@ from orderproof.proofs.prove.results import remove, writable, write_json
 from orderproof.proofs.prove.results import write as write_file
 from orderproof.symbolic import strict_json
 from orderproof.symbolic.onnx.report import Piece, Report, Result
+from orderproof.symbolic.witness.fields import WitnessError
+from orderproof.symbolic.witness.model_file import EVIDENCE, dumps
 
 from . import names
 from .derivation import page_of
@@ -72,7 +74,7 @@ class Folder:
         """The files of one result, and its evidence with their names."""
         witnesses = iter(r.witnesses or (r.witness,))
         for k, piece in enumerate(r.evidence):
-            if piece.kind == "witness":
+            if piece.kind in EVIDENCE:
                 r.evidence[k] = self._witness(r, piece, next(witnesses, None))
         self._certificate(r)
         self._derivation(r)
@@ -88,10 +90,8 @@ class Folder:
     def _witness(self, r: Result, piece: Piece, witness: Any) -> Piece:
         if witness is None:
             return piece
-        from orderproof.symbolic.witness.fields import WitnessError
-        from orderproof.symbolic.witness.model.file import dumps
 
-        path = f"{FOLDERS['witness']}/{self.given.of(*self._parts(r), ending='json')}"
+        path = f"{WITNESSES}/{self.given.of(*self._parts(r), ending='json')}"
         try:
             write_file(self.out / path, dumps(witness))
         except WitnessError as error:
@@ -131,4 +131,5 @@ class Folder:
                 r.evidence.append(Piece("derivation", None, why))
 
 
-FOLDERS = {"witness": "witnesses", "rocq": "rocq", "derivation": "derivations"}
+WITNESSES = "witnesses"
+FOLDERS = {**dict.fromkeys(EVIDENCE, WITNESSES), "rocq": "rocq", "derivation": "derivations"}

@@ -4,6 +4,8 @@ book.
 
 from __future__ import annotations
 
+from orderproof.symbolic.onnx import roundings
+
 from .trust import Trust
 
 TITLE = "What must be believed about a decided model"
@@ -51,10 +53,17 @@ DECIDED = (
         "differ by rounding: the order of a sum is changed.",
     ),
     Trust(
-        "a refutation",
-        "An input, a permutation and an entry at which both sides, enclosed in balls, are apart. "
-        "The file itself is evaluated, by a program that shares nothing with the translation: an "
+        "a refutation: enclosed",
+        "An input, a permutation and an entry at which both sides, the model's term in balls, are "
+        "apart by more than ten times what the term and onnxruntime differ by there.",
+        "The translation and the ball arithmetic of python-flint, or else onnxruntime: only where "
+        "both say the same is a counterexample called enclosed.",
+    ),
+    Trust(
+        "a refutation: measured",
+        "The same input and entry, where the model has no term or a large one: onnxruntime has the "
+        f"sides apart in float32 and in float64, in several draws. {roundings.sentence()}",
+        "onnxruntime, and the thresholds. Nothing that reads the model as a term takes part: an "
         "error of the translation cannot refute.",
-        "That evaluator, and the ball arithmetic of python-flint.",
     ),
 )

@@ -27,7 +27,16 @@ class ModelFloats(Floats):
 
     def __init__(self, dtype: Any, functions: Mapping[str, Callable[..., Any]]) -> None:
         super().__init__(dtype)
-        self.functions = {**Floats.functions, **functions}
+        every = {**Floats.functions, **functions}
+        self.functions = {name: self.function(name, f) for name, f in every.items()}
+
+    def function(self, name: str, f: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of an operator as it is called on values of this reading."""
+        return f
+
+    def given(self, leaf: Leaf, values: Array) -> Array:
+        """What a leaf is in this reading."""
+        return values
 
     def leaf(self, values: Array) -> Array:
         return values
@@ -40,9 +49,12 @@ class ModelFloats(Floats):
         one, other = axes.split(",")
         for x, own, y, its in ((a, one, b, other), (b, other, a, one)):
             if isinstance(x, Chosen) and not isinstance(y, Chosen):
-                found = x.sum_with(own, y, its, out, self.dtype)
+                found = x.sum_with(own, y, its, out, self._numbers)
                 if found is not None:
                     return found
+        return self._products(subscripts, a, b)
+
+    def _products(self, subscripts: str, a: Array | Chosen, b: Array | Chosen) -> Array:
         return super().contract(subscripts, self._numbers(a), self._numbers(b))
 
     def _numbers(self, value: Array | Chosen) -> Array:
@@ -101,22 +113,24 @@ class Evaluator:
         """The constants of index sets, as positions."""
         return {name: self.size(place) for name, place in self.realised.maps.items()}
 
-    def term(self, term: Term, dtype: Any) -> Array:
+    def term(self, term: Term, dtype: Any, reading: type[ModelFloats] = ModelFloats) -> Array:
         """The value of a term, in the order of its axes."""
+        to = reading(dtype, self.reader.functions)
+        leaves = {n.op: self.realised.leaves.get(n.op) for n in reachable(term.node)}
         tensors: dict[str, Any] = {
-            n.op.data[0]: self.leaf(self.realised.leaves[n.op])
-            for n in reachable(term.node)
-            if n.op in self.realised.leaves
+            op.data[0]: to.given(leaf, self.leaf(leaf)) for op, leaf in leaves.items() if leaf
         }
-        to = ModelFloats(dtype, self.reader.functions)
+        tensors |= {name: to.function(name, f) for name, f in self.reader.opaque.items()}
         with np.errstate(all="ignore"):
-            found = arrays(term, self.set_sizes(), self.places(), tensors | self.reader.opaque, to)
+            found = arrays(term, self.set_sizes(), self.places(), tensors, to)
         return np.asarray(found)
 
-    def value(self, tensor: Tensor, term: Term, dtype: Any) -> Array:
+    def value(
+        self, tensor: Tensor, term: Term, dtype: Any, reading: type[ModelFloats] = ModelFloats
+    ) -> Array:
         """The value of a tensor's term, with the tensor's dimensions."""
         atoms = self.reader.atoms
-        found = self.term(term, dtype)
+        found = self.term(term, dtype, reading)
         axes = [a for i, d in enumerate(tensor.dims) for a in self.realised.axes(d, i)]
         order = [term.axes.index(a) for a in axes if a in term.axes]
         where = tuple(slice(None) if a in term.axes else None for a in axes)

@@ -8,7 +8,7 @@ of the proof, and no answer depends on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,8 @@ import numpy as np
 
 from .arrays import number
 from .check import inputs_at
+from .draws import permuted
 from .graph import Array
-from .naturality import VALUES, Place
 from .run import RunError, Runner
 from .samples import ids, sample_sizes
 
@@ -75,10 +75,10 @@ def measure(reading: Reading, runner: Runner, output: str, proved: Proved) -> Ro
         for seed in SEEDS:
             try:
                 inputs = inputs_at(runner, sizes, seed, limits)
-                permuted = _permuted(inputs, moved, sigma)
-                if permuted is None:
+                moved_inputs = permuted(inputs, moved, sigma)
+                if moved_inputs is None:
                     continue
-                y, z = (runner.run(x, [output])[output] for x in (inputs, permuted))
+                y, z = (runner.run(x, [output])[output] for x in (inputs, moved_inputs))
             except RunError:
                 break
             if y.dtype.kind not in "fiub" or any(y.shape[d] != n for d in dims):
@@ -139,23 +139,3 @@ def _sigma(n: int) -> tuple[int, ...]:
         found = tuple(int(k) for k in random.permutation(n))
         if found != tuple(range(n)):
             return found
-
-
-def _permuted(
-    inputs: Mapping[str, Array], moved: Sequence[Place], sigma: Sequence[int]
-) -> dict[str, Array] | None:
-    """PX: x'[i] = x[σ(i)] along each axis, and token numbers renamed by σ⁻¹; None where that is X,
-    or an axis has not the places that σ permutes."""
-    found = dict(inputs)
-    for name, k in moved:  # each place once
-        x = found[name]
-        if k == VALUES:
-            if np.any((x < 0) | (x >= len(sigma))):
-                return None
-            found[name] = np.argsort(sigma)[x].astype(x.dtype)
-        elif x.shape[k] == len(sigma):
-            found[name] = np.take(x, sigma, k)
-        else:
-            return None
-    changed = any(not np.array_equal(found[name], inputs[name]) for name, _ in moved)
-    return found if changed else None

@@ -7,6 +7,7 @@ Rows that no index chooses have no say then, as in the model: 0 · ∞ would be 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +29,12 @@ class Chosen:
         shape = [self.size if k == self.axis else 1 for k in range(self.index.ndim)]
         return np.asarray(self.index == np.arange(self.size).reshape(shape), dtype=dtype)
 
-    def sum_with(self, own: str, x: Array, other: str, out: str, dtype: Any) -> Array | None:
+    def sum_with(
+        self, own: str, x: Array, other: str, out: str, numbers: Callable[[Array], Array]
+    ) -> Array | None:
         """The sum of products with x, the axes of both and of the result named by letters as einsum
-        has them; None where it does not run over all the places."""
+        has them; None where it does not run over all the places. Of x what is chosen alone is made
+        `numbers`, before it is summed."""
         v = own[self.axis]
         if v in out or v not in other or x.shape[other.index(v)] != self.size:
             return None
@@ -43,7 +47,7 @@ class Chosen:
             at if k == v else np.arange(n).reshape([-1 if k == axis else 1 for axis in axes])
             for k, n in zip(other, x.shape, strict=True)
         )
-        rows = np.where(inside, np.asarray(x[places], dtype=dtype), 0)
+        rows = np.where(inside, numbers(x[places]), 0)
         return np.asarray(np.einsum(f"{''.join(axes)}->{out}", rows))
 
 

@@ -4,7 +4,7 @@ load, read, push           a theorem under hypotheses about constants, for all s
 check                      the term's value against onnxruntime's, or there is no theorem
 constant_symmetry          the hypotheses: at which n every entry of the constants was compared
 both_sides                 of a theorem, how far floats are apart, in a run of the file
-refute                     an input for which permuting changes more, by an evaluator of its own
+refute                     an input for which permuting changes more, in runs of the file
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from orderproof.symbolic.calculus.terms import ShapeError
+from orderproof.symbolic.witness.model_file import ENCLOSED
 
 from .atoms import Mismatch, Whole
 from .both_sides import measure
@@ -30,10 +31,10 @@ from .constant_symmetry import (
     other_sizes,
     unlike,
 )
-from .graph import Graph, ModelError, Unsupported
+from .graph import VALUES, Graph, ModelError, Place, Unsupported, place_text
 from .groups import name_of
 from .load import load
-from .naturality import VALUES, Conditional, NoTheorem, Place, conditionals, place_text, refused_at
+from .naturality import Conditional, NoTheorem, conditionals, refused_at
 from .reading import Reading, first_reading, other_readings
 from .refute import Refuter
 from .report import GroupFound, Piece, Report, Result, StuckAt
@@ -265,7 +266,7 @@ class Question:
         result.conditions = (f"for {proved.scope}{where} it is {small}",)
         result.output_axis = axis
         result.witness, result.witnesses = witnesses[0], tuple(witnesses)
-        result.evidence += [Piece("witness")] * len(witnesses)
+        result.evidence += [Piece(w.evidence) for w in witnesses]
         return True
 
     def _differing(self, result: Result, proved: Proved, axis: Any) -> Any:
@@ -311,12 +312,14 @@ class Question:
         exact = all(w is not None for w in witnesses)
         if exact and proved.found.words:  # does σ move the output there as the refuter has it?
             exact = all(refuted(s) is None for s in few)
-        result.group = GroupFound(n, len(group), few, name_of(few, n), exact)
+        enclosed = all(w is not None and w.evidence == ENCLOSED for w in witnesses)
+        is_exact, measured = exact and enclosed, exact and not enclosed
+        result.group = GroupFound(n, len(group), few, name_of(few, n), is_exact, measured)
         result.answer, result.reason = "subgroup", ""
         result.scope = proved.scope if proved.reading.cut and proved.scope else f"n = {n}"
         result.witnesses = tuple(w for w in witnesses if w is not None)
         result.witness = next(iter(result.witnesses), None)
-        result.evidence += [Piece("witness")] * len(result.witnesses)
+        result.evidence += [Piece(w.evidence) for w in result.witnesses]
         return True
 
     # ------------------------------------------------------------------------------ refuting
@@ -340,7 +343,7 @@ class Question:
             result.answer, result.reason = "not equivariant", ""
             result.scope = f"n = {max(len(w.sigma) for w in witnesses)}"
             result.witness, result.witnesses = witnesses[0], tuple(witnesses)
-            result.evidence += [Piece("witness")] * len(witnesses)
+            result.evidence += [Piece(w.evidence) for w in witnesses]
             return
         if not result.reason:
             result.reason = "a proof needs constants that were not shown to be alike in every order"
@@ -446,7 +449,7 @@ def decide(
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
     deadline = time.monotonic() + timeout
     runner = _runner(graph)
-    refuter = Refuter(Path(path), graph)
+    refuter = Refuter(Path(path), graph, runner)
     results = []
     for place in asked:
         if place in with_it:

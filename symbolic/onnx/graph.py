@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Dimension = int | str  # a fixed size, or a name: two dimensions of one name have one size
+VALUES = -1  # in place of a dimension: the numbers in an input of token numbers
+Place = tuple[str, int]  # an input and one of its dimensions, or VALUES
 
 
 class ModelError(ValueError):
@@ -62,3 +64,14 @@ class Graph:
     calls: tuple[Call, ...]
     sha256: str = ""  # of the file; of a subgraph ""
     proto: Any = None  # the onnx.ModelProto that it was read from, functions inlined
+
+
+def place_text(place: Place) -> str:
+    """INPUT:K, or INPUT:values."""
+    return f"{place[0]}:{'values' if place[1] == VALUES else place[1]}"
+
+
+def place_from(text: str) -> Place:
+    """The place that `place_text` wrote."""
+    name, _, k = text.rpartition(":")
+    return name, VALUES if k == "values" else int(k)

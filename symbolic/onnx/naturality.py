@@ -36,17 +36,10 @@ from orderproof.symbolic.derive.stuck import Stuck
 from orderproof.symbolic.models.builders import Motion, constant, permutation
 
 from .atoms import Atoms, Size
-from .graph import Unsupported
+from .graph import VALUES, Place, Unsupported
 from .values import Leaf, Realised, Tensor
 
 SIGMA = "σ"
-VALUES = -1  # in place of a dimension: the numbers in an input of token numbers
-Place = tuple[str, int]  # an input and one of its dimensions, or VALUES
-
-
-def place_text(place: Place) -> str:
-    """INPUT:K, or INPUT:values."""
-    return f"{place[0]}:{'values' if place[1] == VALUES else place[1]}"
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from orderproof.symbolic.calculus.terms import Set
 
 from .arrays import Evaluator, number
 from .atoms import Dim, Mismatch, Whole
-from .graph import Array, Graph, Unsupported
-from .naturality import VALUES, Hypothesis, Place
+from .draws import ranges
+from .graph import VALUES, Array, Graph, Place, Unsupported
+from .naturality import Hypothesis
 from .reader import Reader, read
-from .refute import ranges
 from .run import NotConstant, RunError, Runner
 from .samples import sample_sizes
 from .stabiliser import Constants, Permutation, constants

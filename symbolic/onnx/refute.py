@@ -1,39 +1,47 @@
-"""Looking for an input that shows a model to see the order: in ball arithmetic on the file itself.
+"""Looking for an input that shows a model to see the order: the sizes, and what counts.
 
-Nothing of the translation is used but the names and sizes of inputs: the evaluator is the one that
-replays the witness.
+What is found is what onnxruntime computes (search.py); it is enclosed where the model has a term
+that is small enough (enclose.py). The two must agree, or nothing is said.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
+from orderproof.symbolic.witness.model_file import (
+    MAX_VALUES,
+    ModelWitness,
+    OutputAxis,
+    Values,
+    recorded,
+)
+
 from .atoms import RESHAPED, Dim
-from .graph import Graph
-from .run import RunError
-from .samples import choosing
+from .external_data import digests
+from .graph import VALUES, Array, Graph, ModelError, place_from
+from .precisions import Precisions
+from .run import RunError, Runner
+from .search import Claim, Found, Search
 from .stabiliser import Permutation, transpositions
 from .values import Tensor
 
 if TYPE_CHECKING:
-    from orderproof.symbolic.witness.model.file import OutputAxis
-
     from .decide import Question
     from .report import Result
 
 OTHERS = (2, 1, 3, 4)  # sizes that are tried for the other dynamic dimensions
-MOST_IDS = 7  # the largest integer that an input is given
-LARGE = 2_000_000  # entries of all constants, and LONG places, from which on one input is tried
+LARGE = 2_000_000  # entries of all constants, and LONG places, from which on one size is tried
 LONG = 64
-LARGEST = 40_000_000  # entries of all constants: beyond, balls take too long
-THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Transpose", "Slice", "Gather")
+LARGEST = 200_000_000  # entries of all constants: beyond, two precisions need too much memory
+TRIES = 5  # counterexamples that are not enclosed, after which no other is tried
 
 
 @dataclass
@@ -42,60 +50,92 @@ class Refuter:
 
     path: Path
     graph: Graph
-    trouble: str = ""  # why the last search could not look
+    runner: Runner | None
+    trouble: str = ""  # why the last search found nothing, if not for want of a difference
+    precisions: Precisions | None = None
+    searches: dict[object, Search] = field(default_factory=dict)
 
     def search(
         self,
         q: Question,
         result: Result,
-        axis: Any,
+        axis: OutputAxis,
         n: int,
         sigmas: Sequence[Permutation] | None,
         sizes: Mapping[str, int] | None = None,
-    ) -> Any:
-        """A witness at n tokens, that the output does not follow σ along its axis (None: that it
-        does not stay as it is), for one of the permutations (by default those that generate all),
-        at these sizes of other dimensions; None where none was found. `trouble` says what kept it
-        from looking."""
-        from orderproof.symbolic.witness.model.errors import EvaluationError
-        from orderproof.symbolic.witness.model.refute import search
-
+    ) -> ModelWitness | None:
+        """A counterexample at n tokens, that the output does not follow σ along its axis (None:
+        that it does not stay as it is), for one of the permutations (by default those that generate
+        all), at these sizes of other dimensions; None where none was found. `trouble` says what
+        kept it from being found."""
         entries = sum(c.size for c in self.graph.constants.values())
-        if entries > LARGEST:
-            self.trouble = "the model is too large for exact arithmetic"
+        if self.runner is None or entries > LARGEST:
+            self.trouble = "the model is too large" if self.runner else "onnxruntime is missing"
             return None
+        moving = dict.fromkeys((q.asked, *map(place_from, result.along)))
+        claim = Claim(tuple(moving), result.output, axis)
         moves = list(sigmas) if sigmas is not None else list(transpositions(n))
         slow = entries > LARGE or n > LONG
-        if any(x.endswith(":values") for x in result.along):
-            self.trouble = "token numbers that are renamed are not searched"
-            return None
-        along = [_place(x) for x in result.along]
-        for specs in self._cases(q, n, (1,) if slow else (*OTHERS, n), sizes or {}):
+        for at in self._cases(q, n, (1,) if slow else (*OTHERS, n), sizes or {}):
             try:
-                found = search(
-                    self.path, [(specs, moves[:1] if slow else moves)], q.asked, result.output,
-                    axis, moving=along, tries=1 if slow else 3,
-                )  # fmt: skip
-            except EvaluationError as e:
+                search = self._search(self.runner, claim, at, n)
+                found = self._at(q, claim, search, moves[:1] if n > LONG else moves)
+            except RunError as e:
                 self.trouble = str(e)
                 continue
-            except (AttributeError, TypeError) as e:  # of PRelu, say, on whole numbers
-                self.trouble = f"an operator has no value for numbers of this kind: {e}"
-                continue
-            self.trouble = ""
             return found
         return None
 
+    def _at(
+        self, q: Question, claim: Claim, search: Search, sigmas: Sequence[Permutation]
+    ) -> ModelWitness | None:
+        """The first difference at some sizes that is enclosed, or that counts without."""
+        from .enclose import Encloser
+
+        self.trouble = ""
+        encloser = Encloser(search.runner, q.readings)
+        for found in islice(search.found(claim, sigmas), TRIES):
+            verdict = encloser.verdict(claim, search.sizes, found)
+            if verdict.enclosed or (verdict.no_term and search.steady(claim, found)):
+                self.trouble = ""
+                return self._witness(claim, search.sizes, found, verdict.enclosed)
+            self.trouble = f"the difference that was seen is not certain: {verdict.why}"
+        return None
+
+    def _search(self, runner: Runner, claim: Claim, sizes: Mapping[str, int], n: int) -> Search:
+        key = claim.moving, n, tuple(sizes.items())
+        if self.precisions is None:
+            self.precisions = Precisions(self.graph)
+        if key not in self.searches:
+            self.searches[key] = Search(runner, self.precisions, sizes, claim.moving, n)
+        return self.searches[key]
+
+    def _witness(
+        self, claim: Claim, sizes: Mapping[str, int], found: Found, enclosed: bool
+    ) -> ModelWitness:
+        (name, axis), *moving = claim.moving
+        try:
+            data = digests(self.graph.proto, self.path.parent)
+        except ModelError as error:
+            raise RunError(str(error)) from None
+        part, _ = recorded(found.moved.y64.shape, found.difference.entry)
+        kept = (tuple(y.y64.ravel()[part].tolist()) for y in (found.moved, found.expected))
+        return ModelWitness(
+            self.path.name, self.graph.sha256, data,
+            dict(sizes), found.sigma, name, axis,
+            tuple((x, "values" if k == VALUES else k) for x, k in moving),
+            {x: _values(array) for x, array in found.inputs.items()}, claim.output,
+            claim.output_axis, found.moved.y64.shape, *kept, found.difference,
+            "enclosed" if enclosed else "measured", found.tie,
+        )  # fmt: skip
+
     def _cases(
         self, q: Question, n: int, others: Sequence[int], fixed: Mapping[str, int]
-    ) -> Iterator[Mapping[str, Any]]:
-        """Inputs of small sizes with n tokens."""
-        from orderproof.symbolic.witness.model.refute import Spec
-
+    ) -> Iterator[dict[str, int]]:
+        """Small sizes of the dynamic dimensions, with n tokens."""
         asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
         names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
         equal = {str(a): str(b) for a, b in q.first.reader.atoms.equal.items()}
-        limits = ranges(q.graph)
         for other in others:
             sizes = dict.fromkeys(names, other) | {x: k for x, k in fixed.items() if x in names}
             if isinstance(asked, str):
@@ -105,16 +145,8 @@ class Refuter:
                     sizes[a] = sizes[b] if b in sizes else int(b)
                 elif a == asked:
                     sizes[b] = n
-            if isinstance(asked, str) and sizes[asked] != n:
-                continue
-            yield {
-                name: Spec(
-                    tuple(sizes[d] if isinstance(d, str) else d for d in t.dims),
-                    {"f": "real", "b": "truth"}.get(t.dtype.kind, "integer"),
-                    *((0, limits.get(name, 1)) if t.dtype.kind in "iu" else (-2, 2)),
-                )
-                for name, t in q.graph.inputs.items()
-            }
+            if not isinstance(asked, str) or sizes[asked] == n:
+                yield {x: sizes[x] for x in sorted(names)}
 
     def output_axes(self, q: Question, output: str, value: Tensor | None) -> list[OutputAxis]:
         """What could be moved in the output: each axis that has as many places as the one in
@@ -180,18 +212,10 @@ class Refuter:
         return always, sorted(varies - set(always))
 
 
-def ranges(graph: Graph) -> dict[str, int]:
-    """The largest value that each input of integers is given: what the tables allow in which they
-    choose rows, else 1."""
-    found: dict[str, int] = {}
-    for name, call in choosing(graph, THROUGH):
-        table = graph.constants.get(call.input(0))
-        if call.op == "Gather" and table is not None:
-            rows = table.shape[int(call.attributes.get("axis", 0))]
-            found[name] = min(found.get(name, MOST_IDS), rows - 1)
-    return found
-
-
-def _place(text: str) -> tuple[str, int]:
-    name, _, k = text.rpartition(":")
-    return name, int(k)
+def _values(x: Array) -> Values:
+    """An input as a file holds it; RunError of what it does not hold."""
+    kind = {"f": "real", "i": "integer", "u": "integer", "b": "truth"}.get(x.dtype.kind)
+    if kind is None or x.size > MAX_VALUES:
+        raise RunError(f"an input of {x.size} entries of type {x.dtype} is not written to a file")
+    number = float if kind == "real" else int
+    return Values(x.shape, kind, tuple(Fraction(number(v)) for v in x.ravel()))

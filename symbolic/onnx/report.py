@@ -8,20 +8,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orderproof.symbolic.ending import Ending, first_of
+from orderproof.symbolic.witness.model_file import ENCLOSED, ModelWitness
 
 DECIDED = ("equivariant", "invariant", "subgroup", "not equivariant")
 
 
 @dataclass(frozen=True)
 class GroupFound:
-    """Permutations of n places under which the model is equivariant, by generators; `exact` where
-    every other one is refuted."""
+    """Permutations of n places under which the model is equivariant, by generators. Where
+    every other one is refuted it is `exact` if all counterexamples are enclosed, else `measured`.
+    """
 
     n: int
     order: int
     generators: tuple[tuple[int, ...], ...]
     name: str
     exact: bool
+    measured: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class StuckAt:
 class Piece:
     """A piece of evidence: its kind, and the file that holds it, where one was written."""
 
-    kind: str  # kernel, check, constants, witness, rocq, derivation
+    kind: str  # kernel, check, constants, enclosed, measured (a counterexample), rocq, derivation
     file: str | None = None
     detail: str = ""
 
@@ -58,8 +61,8 @@ class Result:
     evidence: list[Piece] = field(default_factory=list)
     seconds: float = 0.0
     reason: str = ""  # of what is not decided
-    witness: Any = None  # of what is refuted
-    witnesses: tuple[Any, ...] = ()  # one for each claim that is refuted
+    witness: ModelWitness | None = None  # of what is refuted
+    witnesses: tuple[ModelWitness, ...] = ()  # one for each claim that is refuted
     rounding: Any = None  # both_sides.Rounding, of a theorem for every permutation
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
     reading: Any = None  # reading.Reading, in which it is proved, or which has the value
@@ -70,6 +73,11 @@ class Result:
     def decided(self) -> bool:
         """Whether the question has an answer."""
         return self.answer in DECIDED
+
+    @property
+    def measured(self) -> bool:
+        """Whether it rests on a counterexample that nothing encloses."""
+        return any(w.evidence != ENCLOSED for w in self.witnesses)
 
     @property
     def said(self) -> str:
@@ -92,6 +100,7 @@ class Result:
             "generators": [list(g) for g in self.group.generators],
             "name": self.group.name,
             "exact": self.group.exact,
+            "exact_as_measured": self.group.measured,
         }
         return {
             "input": self.input,
@@ -123,9 +132,13 @@ class Report:
     notes: Mapping[str, str] = field(default_factory=dict)
     graph: Any = None  # graph.Graph
 
-    def ending(self, expect: str | None = None) -> Ending:
+    def ending(self, expect: str | None = None, require: str | None = None) -> Ending:
         """0 where everything is decided, and as expected; 1 where decided otherwise; 3 where
-        something is not decided; and why."""
+        something is not decided, or rests on less than is required; and why."""
+        less = [r for r in self.results if require == ENCLOSED and r.measured]
+        if less:
+            found = [f"measured alone: {r.said}" for r in less]
+            return Ending(3, "counterexamples that are enclosed", first_of(found))
         other = [r for r in self.results if r.decided and not as_expected(r, expect)]
         other.sort(key=lambda r: r.answer != "not equivariant")  # what is refuted first
         if other and expect is not None:

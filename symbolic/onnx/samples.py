@@ -11,7 +11,8 @@ import sympy
 
 from .arrays import number
 from .atoms import Size
-from .graph import Array, Call, Graph, Unsupported
+from .draws import choosing
+from .graph import Array, Unsupported
 from .reader import Reader
 from .values import Tensor
 
@@ -101,6 +102,21 @@ def _with_equal(reader: Reader, sizes: dict[str, int]) -> dict[str, int]:
     return new
 
 
+def fitting(reader: Reader, sizes: Mapping[str, int]) -> dict[str, int] | None:
+    """Sizes of the model's own dimensions with those that the reading derives; None where it is
+    about other sizes."""
+    found = dict(sizes)
+    for a, b in reader.atoms.equal.items():  # n = 2 q gives q
+        unknown = [s for s in b.free_symbols if str(s) not in found]
+        if len(unknown) == 1 and str(a) in found:
+            solved = sympy.solve(b.subs(found) - found[str(a)], unknown[0])
+            found |= {str(unknown[0]): int(x) for x in solved if x.is_Integer}
+    found = _with_equal(reader, found)
+    every = {reader.atoms.canonical(a.size) for a in reader.atoms.every}
+    same = all(found[name] == size for name, size in sizes.items())
+    return found if same and _fits(reader, every, found) else None
+
+
 def _fits(reader: Reader, every: set[Size], sizes: Mapping[str, int]) -> bool:
     atoms = reader.atoms
     try:
@@ -152,14 +168,3 @@ def ids(reader: Reader, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
                 continue
             found[name] = (0, min(found.get(name, (0, MOST_IDS))[1], rows - 1))
     return found
-
-
-def choosing(graph: Graph, through: Container[str]) -> Iterator[tuple[str, Call]]:
-    """Each input of whole numbers with each call that has it, or what the operators `through` make
-    of it, as its second input: there a gather has the rows that it chooses."""
-    source = {t.name: t.name for t in graph.inputs.values() if t.dtype.kind in "iu"}
-    for call in graph.calls:
-        if call.input(1) in source:
-            yield source[call.input(1)], call
-        if call.op in through and call.input(0) in source:
-            source |= {o: source[call.input(0)] for o in call.outputs if o}

@@ -1,19 +1,15 @@
 """Recheck the counterexample in a file of any format. Standard library alone, but for those about
-an ONNX file: what evaluates it is imported only for them."""
+an ONNX file: what runs it and encloses it is imported only for them."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from orderproof import input_file
 
-from . import group_file, group_replay, replay, scheme_file
+from . import arithmetic, group_file, group_replay, model_file, replay, scheme_file
 from .fields import MAX_BYTES, WitnessError
-
-if TYPE_CHECKING:
-    from .model.replay import Replay as ModelReplay
 
 MODEL = b"orderproof-model-counterexample"  # the format of those about an ONNX file
 PLAN = b"orderproof-plan-counterexample"  # of those about a prompt's plan, which was removed
@@ -21,7 +17,7 @@ PLAN = b"orderproof-plan-counterexample"  # of those about a prompt's plan, whic
 
 def replay_file(
     path: str | os.PathLike[str], model: str | os.PathLike[str] | None = None
-) -> replay.PositionReplay | group_replay.GroupReplay | ModelReplay:
+) -> replay.PositionReplay | group_replay.GroupReplay | arithmetic.Outcome[model_file.ModelWitness]:
     """Recheck a counterexample; WitnessError where the file holds none.
 
     `model` is the ONNX file that it is about, by default the one of that name beside it.
@@ -42,13 +38,18 @@ def replay_file(
     return replay.check(scheme_file.parse(data, name))
 
 
-def _model(data: bytes, name: str, path: Path, model: str | os.PathLike[str] | None) -> ModelReplay:
+def _model(
+    data: bytes, name: str, path: Path, model: str | os.PathLike[str] | None
+) -> arithmetic.Outcome[model_file.ModelWitness]:
+    witness = model_file.parse(data, name)
+    path = path.parent / witness.model if model is None else Path(model)
     try:
-        from .model import file
-        from .model import replay as model_replay
+        if witness.evidence == model_file.MEASURED:
+            from orderproof.symbolic.onnx.measured import check
+        else:
+            from orderproof.symbolic.onnx.enclose import check
     except ModuleNotFoundError as e:
         raise WitnessError(
             f"{name}: {e.name} is not installed, expected the extra orderproof[onnx]"
         ) from None
-    witness = file.parse(data, name)
-    return model_replay.check(witness, path.parent / witness.model if model is None else model)
+    return check(witness, path)

@@ -70,7 +70,8 @@ RESULT = exactly(**{
     "stuck": {"type": "array", "items": exactly(tensor=TEXT, node=TEXT)},
     "reason": TEXT,
     "evidence": {"type": "array", "items": exactly(
-        kind={"enum": ["kernel", "check", "constants", "witness", "rocq", "derivation"]},
+        kind={"enum": [
+            "kernel", "check", "constants", "enclosed", "measured", "rocq", "derivation"]},
         file=perhaps(TEXT), detail=TEXT)},
     "rounding": perhaps(exactly(
         dtype={"enum": ["float32", "float64", "float16", "int64", "bool"]},
@@ -293,7 +294,7 @@ def test_written_counterexamples_replay(run: Run, tmp_path: Path) -> None:
     """What is written would not be what `replay` reads, or would hold of another model too."""
     done = run("decide", CAUSAL, "--axis", "x:1", "--out", "found", "--json")
     (result,) = json.loads(done.out)["results"]
-    file = next(e["file"] for e in result["evidence"] if e["kind"] == "witness")
+    file = next(e["file"] for e in result["evidence"] if e["kind"] == "enclosed")
     again = run("replay", Path("found") / file, "--model", CAUSAL)
     assert again.status == 0 and again.out.startswith("confirmed")
     assert run("replay", Path("found") / file, "--model", ENCODER).status in (1, 2)

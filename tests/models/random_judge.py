@@ -14,7 +14,7 @@ import sympy
 
 from orderproof.symbolic.onnx.report import Result
 from orderproof.symbolic.onnx.stabiliser import closure
-from orderproof.symbolic.witness.model.file import ModelWitness, axes_of
+from orderproof.symbolic.witness.model_file import ModelWitness, axes_of
 from tests.models.draw import permuted
 from tests.models.random_growing import KINDS, Array, Dims, inputs
 
@@ -189,9 +189,11 @@ class Judge:
             return True
         for k in axes_of(w.output_axis):
             y = np.take(y, w.sigma, k)
-        both = ((float(z[w.entry]), w.moved), (float(y[w.entry]), w.expected))
+        both = zip((z, y), w.at_entry(), strict=True)
+        entry = w.difference.entry
         return all(  # a root of what is rounded below 0 is none
-            np.isnan(x) or abs(x - float(low)) <= DIFFERENT * (1 + abs(low)) for x, (low, _) in both
+            np.isnan(x[entry]) or abs(x[entry] - side) <= DIFFERENT * (1 + abs(side))
+            for x, side in both
         )
 
     def _rank(self, r: Result) -> int:

@@ -11,8 +11,7 @@ from .environment import Installed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 OF_EXTRAS = (  # what may need an extra: folders and files, each with the packages that it needs
-    ("symbolic.onnx", {"onnx"}),
-    ("symbolic.witness.model", {"onnx", "flint"}),
+    ("symbolic.onnx", {"onnx", "flint"}),
     ("proofs.web", {"fontTools"}),
     ("proofs.book.bias_picture", {"matplotlib"}),
     ("proofs.book.figures", {"matplotlib"}),

@@ -132,16 +132,16 @@ def test_a_witness_that_is_too_large_is_said(
     causal: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file would be written that `replay` refuses, or the report would name a file in vain."""
-    from orderproof.symbolic.witness.model import file
+    from orderproof.symbolic.witness import model_file
 
     result = causal.results[0]
     name, tensor = next(iter(result.witness.inputs.items()))
     long = replace(tensor, entries=tensor.entries * 2_000)
-    monkeypatch.setattr(file, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(model_file, "MAX_BYTES", 100_000)
     large = replace(result.witness, inputs={name: long})
     result.witness, result.witnesses = large, (large,)
     data = written(causal, tmp_path)
-    piece = next(e for e in data["results"][0]["evidence"] if e["kind"] == "witness")
+    piece = next(e for e in data["results"][0]["evidence"] if e["kind"] == "enclosed")
     assert piece["file"] is None
     assert piece["detail"].startswith("not written: given more than")
 

@@ -15,8 +15,8 @@ pytest.importorskip("flint")
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.graph import ModelError  # noqa: E402
 from orderproof.symbolic.onnx.report import as_expected  # noqa: E402
-from orderproof.symbolic.witness.model.file import dumps  # noqa: E402
-from orderproof.symbolic.witness.model.replay import check  # noqa: E402
+from orderproof.symbolic.witness.model_file import dumps  # noqa: E402
+from orderproof.symbolic.onnx.enclose import check  # noqa: E402
 
 HEADER = '<ir_version: 9, opset_import: ["" : 18]>\n'
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -11,8 +12,10 @@ import pytest
 pytest.importorskip("onnx", reason="the extra `onnx` is missing")
 
 import onnx
-from onnx import ModelProto, TensorProto
+from onnx import ModelProto, TensorProto, helper
 
+from orderproof.symbolic.onnx.external_data import digests
+from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.load import load
 from tests.symbolic.onnx.making import made, parsed, refused, saved, value
 
@@ -118,3 +121,50 @@ def test_many_tensors_of_one_file_cannot_fill_the_memory(tmp_path: Path) -> None
         tensor.dims[0], tensor.name = 1000, f"w{k}"
         model.graph.initializer.append(tensor)
     assert "w1 overlaps other tensors in w" in refused(saved(model, tmp_path))
+
+
+def test_digests_of_external_data(tmp_path: Path) -> None:
+    """Weights in a file of their own could be exchanged after an answer, wherever in the model the
+    tensor stands that names it."""
+    (tmp_path / "sub").mkdir()
+    names = ["attribute", "body", "function", "in_order", "sub/sparse"]
+    for name in names:
+        (tmp_path / name).write_bytes(name.encode())
+    tensors = {name: external(location=name).graph.initializer[0] for name in names}
+    model = external(location="in_order")
+    model.graph.initializer.append(tensors["in_order"])
+    model.graph.sparse_initializer.add(values=tensors["sub/sparse"])
+    body = helper.make_graph([], "body", [], [], [tensors["body"]])
+    model.graph.node.append(helper.make_node("If", ["c"], ["y"], then_branch=body))
+    for nodes, name in ((model.graph.node, "attribute"), (model.functions.add().node, "function")):
+        nodes.append(helper.make_node("Constant", [], [name], value=tensors[name]))
+    expected = tuple((name, hashlib.sha256(name.encode()).hexdigest()) for name in names)
+    assert digests(model, tmp_path) == expected and digests(parsed(RELU), tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    ("location", "says"),
+    [
+        ("missing", "'missing': given no such file"),
+        ("", "'': given a folder"),
+        ("../secret", "'../secret': given another place"),
+        ("sub/../four", "given another place"),
+        ("{outside}/secret", "given another place"),
+        ("link", "given another place"),
+        ("linked/four", "given another place"),
+        ("loop", "given another place"),
+        ("a\0b\n", "'a\\x00b\\n': given another place"),
+    ],
+)
+def test_digests_of_nothing_elsewhere(location: str, says: str, tmp_path: Path) -> None:
+    """A file that is no part of the model would be read."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (tmp_path / "secret").write_bytes(b"")
+    (folder / "four").write_bytes(b"")
+    for name, to in (("link", "four"), ("linked", "."), ("loop", "loop")):
+        (folder / name).symlink_to(folder / to)
+    assert [name for name, _ in digests(external(location="four"), folder)] == ["four"]
+    with pytest.raises(ModelError) as caught:
+        digests(external(location=location.format(outside=tmp_path.resolve())), folder)
+    assert says in str(caught.value) and str(caught.value).isprintable()

@@ -1,0 +1,151 @@
+"""Whether two outputs of a model differ by more than rounding, as float32 and float64 have them.
+
+The thresholds, and what was measured, are in roundings.py. A model that magnifies rounding does so
+in each draw, so a difference counts only beyond how far the two precisions are apart in any. Where
+a model rounds or compares, both precisions jump alike: there it has to stay when the input is
+changed a little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from orderproof.symbolic.witness.model_file import Difference
+
+from .graph import Array, Call, Graph
+from .roundings import EPS32, EPS64, LEAST32, LEAST64, MAGNIFIED, NUDGE, NUDGES, TIMES
+from .run import Runner
+from .scopes import inner, used_by
+
+CHOOSING = {"TopK": -1, "ArgMax": 0, "ArgMin": 0, "Hardmax": -1}  # with the usual axis
+COMPARING = {"Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"}
+ROUNDING = {
+    "Floor", "Ceil", "Round", "Sign", "Mod", "Not", "And", "Or", "Xor", "IsNaN", "IsInf", "NonZero",
+    "Unique", "NonMaxSuppression", "ThresholdedRelu", "Shrink", "QuantizeLinear",
+    "DynamicQuantizeLinear", "MaxPool", "If", "Loop",
+}  # fmt: skip
+SHAPES = {"Shape", "Size"}  # whose results do not depend on what is in a tensor
+WHOLE = {2, 3, 4, 5, 6, 7, 9, 12, 13}  # ONNX's numbers of types that are no floats
+
+
+@dataclass(frozen=True)
+class Both:
+    """An output in float32 and in float64."""
+
+    y32: Array
+    y64: Array
+
+    @classmethod
+    def of(cls, y32: Array, y64: Array) -> Both:
+        """Numbers of any type, as float64."""
+        return cls(*(np.asarray(y).astype(np.float64) for y in (y32, y64)))
+
+    @property
+    def finite(self) -> Array:
+        """The entries that are finite numbers in both."""
+        return np.isfinite(self.y32) & np.isfinite(self.y64)
+
+    @property
+    def scale(self) -> float:
+        """The largest finite entry; 0 where there is none."""
+        return float(np.max(np.abs(self.y64), where=self.finite, initial=0))
+
+    def taken(self, sigma: Sequence[int], axes: Iterable[int]) -> Both:
+        """P y: with σ acting on these axes."""
+        y32, y64 = self.y32, self.y64
+        for axis in axes:
+            y32, y64 = (np.take(y, list(sigma), axis) for y in (y32, y64))
+        return Both(y32, y64)
+
+
+def magnified(every: Iterable[Both]) -> float:
+    """How far the two precisions are apart in any of these outputs, and more where that is much."""
+    found = [0.0]
+    for y in every:
+        apart = float(np.max(np.abs(y.y32 - y.y64), where=y.finite, initial=0))
+        found.append(apart * (TIMES if apart > MAGNIFIED * y.scale else 1))
+    return max(found)
+
+
+def difference(
+    moved: Both, expected: Both, wide: bool, least: float, entry: tuple[int, ...] | None = None
+) -> Difference | None:
+    """How far the two sides are apart at an entry, by default where they are furthest in both
+    precisions; None where none is a finite number in all four. `wide` says whether all kernels had
+    64 bits, `least` what rounding may make of other draws."""
+    fits = moved.finite & expected.finite
+    if not (fits.any() if entry is None else fits[entry]):
+        return None
+    d32, d64 = abs(moved.y32 - expected.y32), abs(moved.y64 - expected.y64)
+    apart = np.where(fits, np.minimum(d32, d64), -1.0)
+    entry = entry or tuple(int(k) for k in np.unravel_index(np.argmax(apart), apart.shape))
+    scale = max(moved.scale, expected.scale)
+    rounding = max((LEAST64 * EPS64 if wide else LEAST32 * EPS32) * scale, least)
+    return Difference(float(d32[entry]), float(d64[entry]), scale, rounding, entry)
+
+
+def steps(graph: Graph, calls: Sequence[Call]) -> list[Call]:
+    """Those of the calls that jump: their results depend on the values of inputs, and a small
+    change of these may change them much."""
+    depends = {*graph.inputs}
+    found = []
+    for call in calls:
+        if call.op in SHAPES or not depends & set(used_by(call)):
+            continue
+        depends |= {name for name in call.outputs if name}
+        if _jumps(call):
+            found.append(call)
+    return found
+
+
+def _jumps(call: Call) -> bool:
+    casts = call.op == "Cast" and call.attributes.get("to") in WHOLE
+    within = (c for g in inner(call) for c in g.calls)
+    own = casts or call.op in {*CHOOSING, *COMPARING, *ROUNDING} or "Integer" in call.op
+    return own or any(_jumps(c) for c in within)
+
+
+def at_tie(runner: Runner, calls: Sequence[Call], inputs: Mapping[str, Array]) -> bool:
+    """Whether one of the calls chooses or compares values that rounding could exchange."""
+    watched = [c for c in calls if c.op in {*CHOOSING, *COMPARING}]
+    names = sorted({name for c in watched for name in c.inputs[:2] if name})
+    values = runner.run(inputs, names) if names else {}
+    return any(_near(c, [values[name] for name in c.inputs[:2]]) for c in watched)
+
+
+def _near(call: Call, values: Sequence[Any]) -> bool:
+    x = values[0].astype(np.float64)
+    if call.op in COMPARING:
+        if values[0].dtype.kind != "f":
+            return False  # whole numbers are equal, or not
+        y = values[1].astype(np.float64)
+        return _any_near(x, y)
+    axis = int(call.attributes.get("axis", CHOOSING[call.op]))
+    x = np.sort(x, axis)
+    rows = range(x.shape[axis])
+    return _any_near(np.take(x, rows[1:], axis), np.take(x, rows[:-1], axis))
+
+
+def _any_near(x: Array, y: Array) -> bool:
+    """Whether some entries of two arrays are equal, or nearly."""
+    with np.errstate(invalid="ignore"):
+        near = np.abs(x - y) <= LEAST32 * EPS32 * np.maximum(np.abs(x), np.abs(y))
+    return bool(np.any(near | (x == y)))
+
+
+def nudged(inputs: Mapping[str, Array]) -> Iterator[dict[str, Array]]:
+    """The inputs with floats changed a little, several times."""
+    for k in range(NUDGES):
+        random = np.random.default_rng(k)
+        yield {name: _nudged(x, random) for name, x in inputs.items()}
+
+
+def _nudged(x: Array, random: np.random.Generator) -> Array:
+    if x.dtype.kind != "f" or not x.size:
+        return x
+    step = NUDGE * float(np.max(np.abs(x.astype(np.float64)), initial=0) or 1)
+    return np.asarray(x + step * random.standard_normal(x.shape)).astype(x.dtype)

@@ -1,0 +1,100 @@
+"""Inputs that are drawn to look for a counterexample, and the same with a permutation acting."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from .graph import VALUES, Array, Call, Graph, Place
+from .run import Runner
+
+# one of each kind, and those again that find the most
+KINDS = ("normal", "eighths", "coarse", "binary", "normal", "coarse", "ties")
+DIGITS = 4096  # normal numbers are multiples of 1/4096: short in a file, exact in every type
+MOST_IDS = 7  # the largest integer that an input is given
+THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Transpose", "Slice", "Gather")
+
+
+def draw(
+    runner: Runner, sizes: Mapping[str, int], number: int, moving: Sequence[Place], n: int
+) -> dict[str, Array]:
+    """The inputs of the draw of this number, at these sizes of dynamic dimensions. Integers keep
+    their type and range; those that are renamed with n tokens number them."""
+    limits = {name: (0, top) for name, top in ranges(runner.graph).items()}
+    for name, k in moving:
+        if k == VALUES:
+            limits[name] = (0, min(n - 1, limits.get(name, (0, n))[1]))
+    kind, random = KINDS[number], np.random.default_rng(number)
+    found = runner.random_inputs(sizes, number, limits)
+    for name, x in found.items():
+        if x.dtype.kind == "f":
+            found[name] = _coarser(x.astype(np.float64), kind).astype(x.dtype)
+    if kind == "ties":
+        for name, k in moving:
+            if k != VALUES and found[name].dtype.kind == "f":
+                found[name] = _tied(found[name], k, random)
+    return found
+
+
+def _coarser(x: Array, kind: str) -> Array:
+    """Normal numbers as those of a kind."""
+    match kind:
+        case "normal":
+            return np.asarray(np.round(x * DIGITS) / DIGITS)
+        case "eighths":
+            return np.asarray(np.clip(np.round(8 * x), -16, 16) / 8)
+        case "binary":
+            return np.asarray(x > 0)
+    return np.asarray(np.clip(np.round(x), -1, 1))
+
+
+def _tied(x: Array, axis: int, random: np.random.Generator) -> Array:
+    """The same where one token has some entries of another."""
+    rows = np.moveaxis(x, axis, 0).copy()
+    one, other = random.permutation(len(rows))[:2]
+    rows[other] = np.where(random.integers(0, 2, rows[one].shape), rows[one], rows[other])
+    return np.moveaxis(rows, 0, axis)
+
+
+def permuted(
+    inputs: Mapping[str, Array], moving: Sequence[Place], sigma: Sequence[int]
+) -> dict[str, Array] | None:
+    """PX: x'[i] = x[σ(i)] along each axis, and token numbers renamed by σ⁻¹; None where that is X,
+    or an axis has not the places that σ permutes."""
+    found = dict(inputs)
+    for name, k in moving:  # each place once
+        x = found[name]
+        if k == VALUES:
+            if np.any((x < 0) | (x >= len(sigma))):
+                return None
+            found[name] = np.argsort(sigma)[x].astype(x.dtype)
+        elif k < x.ndim and x.shape[k] == len(sigma):
+            found[name] = np.take(x, sigma, k)
+        else:
+            return None
+    changed = any(not np.array_equal(found[name], inputs[name]) for name, _ in moving)
+    return found if changed else None
+
+
+def ranges(graph: Graph) -> dict[str, int]:
+    """The largest value that each input of integers is given: what the tables allow in which they
+    choose rows, else 1."""
+    found: dict[str, int] = {}
+    for name, call in choosing(graph, THROUGH):
+        table = graph.constants.get(call.input(0))
+        if call.op == "Gather" and table is not None:
+            rows = table.shape[int(call.attributes.get("axis", 0))]
+            found[name] = min(found.get(name, MOST_IDS), rows - 1)
+    return found
+
+
+def choosing(graph: Graph, through: Container[str]) -> Iterator[tuple[str, Call]]:
+    """Each input of whole numbers with each call that has it, or what the operators `through` make
+    of it, as its second input: there a gather has the rows that it chooses."""
+    source = {t.name: t.name for t in graph.inputs.values() if t.dtype.kind in "iu"}
+    for call in graph.calls:
+        if call.input(1) in source:
+            yield source[call.input(1)], call
+        if call.op in through and call.input(0) in source:
+            source |= {o: source[call.input(0)] for o in call.outputs if o}

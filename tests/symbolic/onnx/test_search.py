@@ -1,0 +1,303 @@
+"""A counterexample is found by running the file, enclosed on its term, and run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("onnxruntime", reason="SKIP: onnxruntime is not installed (extra onnx)")
+pytest.importorskip("flint", reason="SKIP: python-flint is not installed (extra onnx)")
+
+import numpy as np
+
+from orderproof.symbolic.onnx import balls, difference, enclose
+from orderproof.symbolic.onnx.decide import decide
+from orderproof.symbolic.onnx.difference import Both, magnified
+from orderproof.symbolic.onnx.draws import KINDS, draw, permuted
+from orderproof.symbolic.onnx.graph import VALUES, Place
+from orderproof.symbolic.onnx.load import load
+from orderproof.symbolic.onnx.precisions import Precisions
+from orderproof.symbolic.onnx.report import Result
+from orderproof.symbolic.onnx.roundings import EPS32, EPS64, LEAST32, LEAST64
+from orderproof.symbolic.onnx.run import RunError, Runner
+from orderproof.symbolic.onnx.search import Claim, Found, Search
+from orderproof.symbolic.witness.fields import WitnessError
+from orderproof.symbolic.witness.model_file import Difference, ModelWitness, axes_of
+from tests.models.files import model_file, read_bank
+from tests.symbolic.onnx.making import parsed, saved
+
+HEAD = "g (float[b, n, 4] x) => (float[b, n, 4] y)"
+ONE = """<int64 one = {1}, int64[1] first = {1}, int64[1] last = {2}, float big = {1e9},
+    float half = {0.5}>"""
+
+
+def attention(x: str, result: str = "y") -> str:
+    """softmax(X Xᵀ) X, in ONNX's text."""
+    return f"""t = Transpose <perm = [0, 2, 1]> ({x})
+        s = MatMul ({x}, t)
+        p = Softmax (s)
+        {result} = MatMul (p, {x})"""
+
+
+STEP = "u = ReduceSum <keepdims = 1> (p, last)\n f = Floor (u)\n y = Add (f, x)"
+HALF = f"h = Cast <to = 10> (x)\n {attention('h', 'z')}\n y = Cast <to = 1> (z)"
+CHOICE = "i = ArgMax <axis = 1, keepdims = 1> (x)\n c = Cast <to = 1> (i)\n y = Add (x, c)"
+MODELS: dict[str, tuple[str, Any, bool]] = {  # nodes, the output's axis, whether it is refuted
+    "attention": (attention("x"), 1, False),
+    "attention, unchanged": (attention("x"), None, True),
+    "running sum": (f"{attention('x', 'z')}\n y = CumSum (z, one)", 1, True),
+    "kernels of 32 bits": (f"{attention('x', 'z')}\n y = Erf (z)", 1, False),
+    "kernels of 32 bits, running": ("z = Erf (x)\n y = CumSum (z, one)", 1, True),
+    "16 bits": (HALF, 1, False),
+    "a step at a sum that is 1": (f"{attention('x', 'z')}\n {STEP}", 1, False),
+    "no numbers": ("l = Log (x)\n y = Sqrt (l)", 1, False),
+    "a place": (CHOICE, 1, True),
+    "the first of equal ones": ("y = Hardmax <axis = 1> (x)", 1, False),
+    "numbers that cancel": (
+        "a = Add (x, big)\n s = ReduceSum (a, first)\n b = Mul (s, half)\n"
+        "c = Sub (s, b)\n y = Sub (c, b)",
+        None,
+        False,
+    ),
+}
+
+
+CLAIM = Claim((("x", 1),), "y", 1)
+RUNNING = MODELS["running sum"][0]
+
+
+def searching(path: Path, n: int = 3, moving: tuple[Place, ...] = (("x", 1),)) -> Search:
+    """The search about a file with n tokens, two of all else."""
+    graph = load(path)
+    names = {d for t in graph.inputs.values() for d in t.dims if isinstance(d, str)}
+    sizes = dict.fromkeys(names, 2) | {"n": n}
+    return Search(Runner(graph), Precisions(graph), sizes, moving, n)
+
+
+def steady(search: Search, claim: Claim) -> list[Found]:
+    """What counts although nothing encloses it, of all permutations."""
+    every = [s for s in permutations(range(search.n)) if s != tuple(range(search.n))]
+    return [f for f in search.found(claim, every) if search.steady(claim, f)]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_counts_as_a_difference(name: str, tmp_path: Path) -> None:
+    """A symmetry would be refuted by rounding, by kernels without 64 bits, by 16 bits, by a step or
+    by what is no number; or a broken one would not be found."""
+    nodes, axis, refuted = MODELS[name]
+    search = searching(saved(parsed(f"{HEAD} {ONE} {{ {nodes} }}"), tmp_path))
+    found = steady(search, replace(CLAIM, output_axis=axis))
+    assert bool(found) is refuted
+    assert not found or found[0].difference.d32 > 100 * found[0].difference.rounding
+
+
+def both(y32: Any, y64: Any) -> Both:
+    """Outputs in two precisions."""
+    return Both(np.array(y32, float), np.array(y64, float))
+
+
+ROUNDING = [  # both sides, whether all kernels had 64 bits, what draws say, whether it is seen
+    ((1, 1), (1 - 0.9 * LEAST32 * EPS32,) * 2, False, 0, False),
+    ((1, 1), (1 - 1.1 * LEAST32 * EPS32,) * 2, False, 0, True),
+    ((1, 1), (1 - 0.9 * LEAST64 * EPS64,) * 2, True, 0, False),
+    ((1, 1), (1 - 1.1 * LEAST64 * EPS64,) * 2, True, 0, True),
+    ((1, 1), (0.9, 1), False, 0, False),  # float32 alone sees it
+    ((1, 1), (1, 0.9), False, 0, False),  # float64 alone
+    ((1, 1), (0.9, 0.9), False, 0.2, False),  # the precisions are farther apart in another draw
+    ((np.nan, 1), (0.9, 0.9), False, 0, False),
+    ((np.inf, np.inf), (1, 1), False, 0, False),
+]
+
+
+@pytest.mark.parametrize("moved, expected, wide, least, seen", ROUNDING)
+def test_what_rounding_explains(
+    moved: Any, expected: Any, wide: bool, least: float, seen: bool
+) -> None:
+    """A threshold would be another than the one that is printed, or one precision would do."""
+    one, other = (both([y[0]], [y[1]]) for y in (moved, expected))
+    found = difference.difference(one, other, wide, least)
+    assert (found is not None and found.seen) is seen
+
+
+def test_another_entry_counts() -> None:
+    """An entry that rounding has apart in float32 alone would hide one where both precisions do."""
+    found = difference.difference(both([9, 2], [1, 2]), both([1, 1], [1, 1]), False, 0)
+    assert found is not None and found.seen and found.entry == (1,)
+
+
+def test_a_difference_has_to_be_seen_in_several_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one draw shows alone would be called measured."""
+    search, claim = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path)), CLAIM
+    found = next(search.found(claim, [(1, 0, 2)]))
+    assert search.steady(claim, found)
+    at = search._at
+    monkeypatch.setattr(search, "_at", lambda c, k, *a: None if k else at(c, k, *a))
+    assert not search.steady(claim, found)
+
+
+def test_precisions_far_apart_are_taken_to_be_farther_in_other_draws() -> None:
+    """A model that magnifies rounding would be refuted in a draw in which it does so the most."""
+    assert magnified([both([1, 5], [1, 5])]) == 0
+    assert magnified([both([1.00001], [1])]) == pytest.approx(1e-5)
+    assert magnified([both([1.5], [1]), both([1], [1])]) == 8
+    assert magnified([both([np.inf, 1], [1, 1])]) == 0
+
+
+@pytest.mark.parametrize("number", range(len(KINDS)))
+def test_draws_keep_types_and_ranges(number: int, tmp_path: Path) -> None:
+    """An input would leave its type, its table or the tokens that it numbers."""
+    model = parsed("""g (float16[n, 3] h, int32[n] ids, bool[n] m, int64[k] t) => (float[n, 2] y)
+        <float[5, 2] table = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}> { y = Gather (table, ids) }""")
+    runner, moving = Runner(load(saved(model, tmp_path))), (("h", 0), ("t", VALUES))
+    found = draw(runner, {"n": 4, "k": 9}, number, moving, 4)
+    assert {k: x.dtype.name for k, x in found.items()} == {
+        "h": "float16", "ids": "int32", "m": "bool", "t": "int64",
+    }  # fmt: skip
+    assert found["ids"].max() <= 4 and 1 < found["t"].max() <= 3 and found["ids"].min() >= 0
+    moved = permuted(found, moving, (1, 2, 3, 0))
+    assert moved is not None and np.array_equal(moved["h"][0], found["h"][1])
+    assert np.array_equal((moved["t"] + 1) % 4, found["t"] % 4)
+
+
+def test_random_nodes_are_not_searched(tmp_path: Path) -> None:
+    """A node that draws numbers would refute anything."""
+    model = parsed(f"{HEAD} {{ r = RandomNormalLike (x)\n y = Add (r, x) }}")
+    with pytest.raises(RunError, match="the model draws numbers"):
+        steady(searching(saved(model, tmp_path)), Claim((("x", 1),), "y", 1))
+
+
+def test_an_input_without_a_tie_is_preferred(tmp_path: Path) -> None:
+    """A sort of equal values would be called a counterexample like any other, or be the first."""
+    nodes = "v, y = TopK <axis = 1> (x, last)"
+    text = f"g (float[b, n, 4] x) => (int64[b, n, 4] y) {ONE} {{ {nodes} }}"
+    search = searching(saved(parsed(text), tmp_path))
+    found = list(search.found(Claim((("x", 1),), "y", None), [(1, 0, 2)]))
+    ties = [f.tie for f in found]
+    assert ties == sorted(ties) and not ties[0] and ties[-1]
+
+
+def answer(folder: Path, nodes: str, **options: Any) -> tuple[Path, Result]:
+    """The answer about the tokens of a model of these nodes."""
+    path = saved(parsed(f"{HEAD} {ONE} {{ {nodes} }}"), folder)
+    return path, decide(path, "x:1", **options).results[0]
+
+
+def test_a_term_that_onnxruntime_contradicts_encloses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the reader, or of a function on balls, would be called a real difference."""
+    _, right = answer(tmp_path, RUNNING)
+    assert right.witness is not None and right.witness.evidence == "enclosed"
+    monkeypatch.setitem(balls.FUNCTIONS, np.exp, lambda x: x.exp() + x * x)
+    _, wrong = answer(tmp_path, RUNNING)
+    assert wrong.witness is None and "onnxruntime differ on this input" in wrong.reason
+
+
+@pytest.mark.parametrize("fault, evidence", [("overlap", None), ("no term", "measured")])
+def test_what_is_not_enclosed(
+    fault: str, evidence: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Balls that overlap would be taken for apart, or a model without a term not be refuted."""
+    if fault == "overlap":
+        monkeypatch.setattr(enclose, "gap", lambda a, b: 0.0)
+    else:
+        monkeypatch.setattr(balls, "MOST", 10)
+    path, result = answer(tmp_path, RUNNING)
+    assert (result.witness and result.witness.evidence) == evidence
+    if result.witness is not None:
+        assert enclose.check(result.witness, path).ok
+        claimed = enclose.check(replace(result.witness, evidence="enclosed"), path)
+        assert not claimed.ok and "not enclosed" in claimed.reason
+
+
+DAMAGES: dict[str, Callable[[ModelWitness], ModelWitness]] = {
+    "f(PX) is": lambda w: replace(w, moved=tuple(2 * v + 1 for v in w.moved)),
+    "the other side is": lambda w: replace(w, expected=tuple(2 * v + 1 for v in w.expected)),
+    "not changed by the permutation": lambda w: replace(w, sigma=(0, 1)),
+    "has the shape": lambda w: replace(w, shape=(9, *w.shape[1:])),
+    "is no tensor of the graph": lambda w: replace(w, output="other"),
+    "given inputs": lambda w: replace(w, inputs={**w.inputs, "z": w.inputs["x"]}),
+    "expected float32 of shape": lambda w: replace(w, sizes={**w.sizes, "b": 5}),
+    "no float32 holds": lambda w: replace(
+        w, inputs={"x": replace(w.inputs["x"], entries=(Fraction(1, 3),) * 16)}
+    ),
+}
+
+
+@pytest.mark.parametrize("line", DAMAGES)
+def test_a_changed_counterexample_does_not_hold(line: str, tmp_path: Path) -> None:
+    """A replay would take the file's word for what it can run again."""
+    path, result = answer(tmp_path, RUNNING)
+    assert result.witness is not None and enclose.check(result.witness, path).ok
+    outcome = enclose.check(DAMAGES[line](result.witness), path)
+    assert not outcome.ok and line in outcome.reason
+
+
+def test_both_sides_have_to_differ_again(tmp_path: Path) -> None:
+    """A counterexample about a model that follows every permutation would be confirmed."""
+    path, result = answer(tmp_path, RUNNING)
+    saved(parsed(f"{HEAD} {{ {attention('x')} }}"), tmp_path)
+    assert result.witness is not None
+    outcome = enclose.check(replace(result.witness, sha256=load(path).sha256), path)
+    assert not outcome.ok and "the same there, but for rounding" in outcome.reason
+
+
+def test_another_model_is_refused(tmp_path: Path) -> None:
+    """A counterexample would be confirmed of a file that it is not about."""
+    path, result = answer(tmp_path, RUNNING)
+    assert result.witness is not None
+    with pytest.raises(WitnessError, match="SHA-256"):
+        enclose.check(replace(result.witness, sha256="0" * 64), path)
+    with pytest.raises(WitnessError, match="external data"):
+        enclose.check(replace(result.witness, data=(("weights", "0" * 64),)), path)
+
+
+def redrawn(model: dict[str, Any]) -> Iterator[Difference]:
+    """Both sides of all draws of a model of the bank at 3 tokens, or as many as it has, under the
+    permutations that are its symmetries: by its truth, which shares no code with the product."""
+    graph = load(model_file(model["file"]))
+    for q in model["questions"]:
+        dim = graph.inputs[q["input"]].dims[q["axis"]]
+        n = 3 if isinstance(dim, str) else dim
+        group = q["truth"]["groups"].get(str(n), {"generators": []})
+        moving = (
+            (q["input"], q["axis"]),
+            *((i, VALUES if k == "values" else k) for i, k in q["with"]),
+        )
+        dims = {d for t in graph.inputs.values() for d in t.dims if isinstance(d, str)}
+        own = {d for i, k in moving for d in [graph.inputs[i].dims[k]] if isinstance(d, str)}
+        sizes = dict.fromkeys(dims, 2) | dict.fromkeys(own, n)
+        search = Search(Runner(graph), Precisions(graph), sizes, moving, n)
+        axis = q["truth"]["output_axis"]
+        axes = axes_of(tuple(axis) if isinstance(axis, list) else axis)
+        try:
+            draws = search.every(q["output"])
+        except RunError:
+            continue
+        for sigma, (k, y) in product(group["generators"], draws.items()):
+            inputs = permuted(search.inputs[k], search.moving, sigma)
+            if inputs is not None and all(y.y64.shape[a] == n for a in axes):
+                z, other = search.run(inputs, q["output"]), y.taken(sigma, axes)
+                least = magnified([*draws.values(), z])
+                found = difference.difference(z, other, search.precisions.wide, least)
+                if found is not None:
+                    yield found
+
+
+BANK = read_bank()
+
+
+@pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])
+def test_no_symmetry_differs_by_more_than_rounding(step: int) -> None:
+    """The thresholds would be within what rounding makes, and a theorem be refuted."""
+    found = [d for model in BANK[::step] for d in redrawn(model)]
+    assert len(found) > 2_000 / step
+    assert not [d for d in found if d.seen or not d.d32 <= LEAST32 / 10 * EPS32 * d.scale]
