@@ -33,14 +33,15 @@ class Precisions:
 
     def __init__(self, graph: Graph) -> None:
         """RunnerMissing where onnxruntime is not installed."""
-        single = widened(graph, np.float32)
-        self._single, self._double = Runner(single), Runner(widened(single, np.float64))
+        self._single = Runner(widened(graph, np.float32))
+        self._double: Runner | None = None
         self.wide = True  # whether all kernels of the float64 version that ran are 64-bit ones
 
     def run(self, inputs: Mapping[str, Array], outputs: Sequence[str]) -> tuple[_Arrays, _Arrays]:
         """The values of `outputs`, any tensors of the graph, in both precisions; RunError where one
         of the two does not run. The inputs have the types that the graph declares."""
         single = self._single.run(_wide(inputs, np.float32), outputs)
+        self._double = self._double or Runner(widened(self._single.graph, np.float64))
         double = self._double.run(_wide(inputs, np.float64), outputs)
         self.wide = self.wide and not any(map(_is_narrow, self._double.ancestors(outputs)))
         return single, double
@@ -166,5 +167,4 @@ def _is_narrow(call: Call) -> bool:
 
 def _wide(values: Mapping[str, Array], to: DTypeLike) -> _Arrays:
     """The arrays, those of floats of 16 or 32 bits in the type `to`."""
-    low = {name for name, value in values.items() if _element(value.dtype) in _LOW}
-    return {name: v.astype(to, copy=False) if name in low else v for name, v in values.items()}
+    return {n: np.asarray(v, to) if _element(v.dtype) in _LOW else v for n, v in values.items()}
