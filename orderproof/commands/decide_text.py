@@ -8,12 +8,11 @@ import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
-
 from orderproof.symbolic.onnx.roundings import EPS32
 from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE
 
@@ -168,9 +167,9 @@ def _group(r: Result) -> Iterator[str]:
         f"{', '.join(cycle_text(s).replace(' ', KEEP) for s in g.generators)}"
     )
     if g.exact or g.measured:
-        yield f"no other one{', as measured' if g.measured else ''}: refuted by {len(r.witnesses)} counterexample" + (
-            "" if len(r.witnesses) == 1 else "s, one of each double coset"
-        )
+        of = "counterexample" if len(r.witnesses) == 1 else "counterexamples, one a double coset"
+        how = ", as measured" if g.measured else ""
+        yield f"no other one{how}: refuted by {len(r.witnesses)} {of}"
     else:
         yield "whether others are is open"
 

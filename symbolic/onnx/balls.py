@@ -21,7 +21,6 @@ import numpy as np
 from flint import arb, arb_mat, fmpq
 
 from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.witness.fields import PLACES
 
 from .arrays import Evaluator, ModelFloats
 from .chosen import Chosen, ones_at
@@ -281,18 +280,6 @@ def enclose(evaluator: Evaluator, tensor: Tensor, term: Term, bits: int) -> Arra
             return balls(evaluator.value(tensor, term, object, BallArrays))
         except (TypeError, ValueError, ArithmeticError, LookupError, MemoryError) as e:
             raise NotRead(str(e)) from e
-
-
-def ends(ball: Ball) -> tuple[Fraction, Fraction] | None:
-    """The least interval around a ball whose ends are multiples of 10^-20, the decimals of a file;
-    None where one is infinite, or beyond 2^4096: as a fraction it might fill any memory."""
-    if not (ball.arb.is_finite() and abs(ball.arb) < TWO**4096):
-        return None
-    unit = 10**PLACES
-    with flint.ctx.workprec(1 << 14):  # so many bits have all numbers whose whole part matters
-        low = (ball.arb.lower() * unit).lower().floor()
-        high = (ball.arb.upper() * unit).upper().ceil()
-    return Fraction(int(low.unique_fmpz()), unit), Fraction(int(high.unique_fmpz()), unit)
 
 
 def gap(a: Ball, b: Ball) -> float:

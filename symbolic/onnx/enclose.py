@@ -29,7 +29,7 @@ from .samples import fitting
 from .search import Claim, Found
 from .values import Refused, Tensor
 
-BITS = 128  # of balls: what needs more has no value in float64 that agrees
+BITS = (128, 256, 512)  # of balls: each layer of a deep model widens them
 KEPT = 3  # values of outputs that are kept: one input is compared with several permutations
 FARTHER = 10  # times what term and onnxruntime differ by, that the balls have to be apart
 
@@ -49,7 +49,7 @@ class Encloser:
 
     runner: Runner
     readings: Callable[[], Iterable[Reading]]
-    values: dict[tuple[int, int], tuple[Any, Any]] = field(default_factory=dict)
+    values: dict[tuple[int, int, int], tuple[Any, Any]] = field(default_factory=dict)
 
     def verdict(self, claim: Claim, sizes: Mapping[str, int], found: Found) -> Verdict:
         """Whether the term has the two sides apart as well. The first reading with a term says."""
@@ -73,33 +73,35 @@ class Encloser:
         source = list(entry)
         for axis in axes_of(claim.output_axis):
             source[axis] = found.sigma[entry[axis]]
-        try:
-            term = reading.realised.of(value)
-            one = self._value(reading, value, term, every, moved_inputs or {})[entry]
-            other = self._value(reading, value, term, every, found.inputs)[tuple(source)]
-        except Undecided as error:
-            return Verdict(False, f"balls do not decide it: {error}")
-        except (NotRead, Unsupported, Mismatch, Whole, RunError, ValueError, LookupError) as error:
-            return Verdict(False, f"the term has no balls: {error}", no_term=True)
-        apart = gap(one, other)
-        off = abs(float(one.arb.mid()) - found.moved.y64[entry])
-        off += abs(float(other.arb.mid()) - found.expected.y64[entry])
-        if apart > FARTHER * off:
-            return Verdict(True)
-        overlap = "the balls of both sides overlap"
-        return Verdict(False, "term and onnxruntime differ on this input" if apart else overlap)
+        for bits in BITS:
+            try:
+                term = reading.realised.of(value)
+                one = self._value(reading, value, term, every, moved_inputs or {}, bits)[entry]
+                other = self._value(reading, value, term, every, found.inputs, bits)[tuple(source)]
+            except Undecided as error:
+                return Verdict(False, f"balls do not decide it: {error}")
+            except (NotRead, Unsupported, Mismatch, Whole, RunError, ValueError, LookupError) as e:
+                return Verdict(False, f"the term has no balls: {e}", no_term=True)
+            apart = gap(one, other)
+            off = abs(float(one.arb.mid()) - found.moved.y64[entry])
+            off += abs(float(other.arb.mid()) - found.expected.y64[entry])
+            if apart > FARTHER * off:
+                return Verdict(True)
+            if apart:
+                return Verdict(False, "term and onnxruntime differ on this input")
+        return Verdict(False, "the balls of both sides overlap")
 
     def _value(
         self, reading: Reading, tensor: Tensor, term: Term, sizes: Mapping[str, int],
-        inputs: Mapping[str, Array],
+        inputs: Mapping[str, Array], bits: int,
     ) -> Any:  # fmt: skip
-        key = id(reading), id(inputs)
+        key = id(reading), id(inputs), bits
         if key not in self.values:
             reader, realised = reading.reader, reading.realised
             names = sorted({*constants_of(reader, realised, reading.graph), *sources(realised)})
             values = {**inputs, **self.runner.run(inputs, names)}
             evaluator = Evaluator(reader, realised, sizes, values.__getitem__)
-            found = enclose(evaluator, tensor, term, BITS)
+            found = enclose(evaluator, tensor, term, bits)
             # the inputs are kept as well, so that no other object gets their id
             self.values = {**dict([*self.values.items()][-KEPT:]), key: (inputs, found)}
         return self.values[key][1]

@@ -119,13 +119,15 @@ class Refuter:
         except ModelError as error:
             raise RunError(str(error)) from None
         part, _ = recorded(found.moved.y64.shape, found.difference.entry)
-        kept = (tuple(y.y64.ravel()[part].tolist()) for y in (found.moved, found.expected))
+        moved, expected = (
+            tuple(y.y64.ravel()[part].tolist()) for y in (found.moved, found.expected)
+        )
         return ModelWitness(
             self.path.name, self.graph.sha256, data,
             dict(sizes), found.sigma, name, axis,
             tuple((x, "values" if k == VALUES else k) for x, k in moving),
             {x: _values(array) for x, array in found.inputs.items()}, claim.output,
-            claim.output_axis, found.moved.y64.shape, *kept, found.difference,
+            claim.output_axis, found.moved.y64.shape, moved, expected, found.difference,
             "enclosed" if enclosed else "measured", found.tie,
         )  # fmt: skip
 

@@ -115,7 +115,7 @@ class Search:
         z, expected = self.run(moved_inputs, claim.output), y.taken(sigma, axes)
         least = magnified([*self.every(claim.output).values(), z])
         found = self.compare(z, expected, least)
-        return found and Found(inputs, sigma, z, expected, found, False)
+        return None if found is None else Found(inputs, sigma, z, expected, found, False)
 
     def compare(
         self, moved: Both, expected: Both, least: float, entry: tuple[int, ...] | None = None

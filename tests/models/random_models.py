@@ -20,9 +20,9 @@ import onnx
 
 from orderproof.commands.decide_text import lines
 from orderproof.symbolic.onnx.decide import decide
+from orderproof.symbolic.onnx.enclose import check
 from orderproof.symbolic.onnx.graph import ModelError
 from orderproof.symbolic.onnx.report import Result
-from orderproof.symbolic.onnx.enclose import check
 from tests.models.random_growing import Drawn, reads, session
 from tests.models.random_judge import Judge
 from tests.models.random_steps import STEPS

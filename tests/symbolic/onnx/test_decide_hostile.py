@@ -13,10 +13,10 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("flint")
 
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
+from orderproof.symbolic.onnx.enclose import check  # noqa: E402
 from orderproof.symbolic.onnx.graph import ModelError  # noqa: E402
 from orderproof.symbolic.onnx.report import as_expected  # noqa: E402
 from orderproof.symbolic.witness.model_file import dumps  # noqa: E402
-from orderproof.symbolic.onnx.enclose import check  # noqa: E402
 
 HEADER = '<ir_version: 9, opset_import: ["" : 18]>\n'
 
