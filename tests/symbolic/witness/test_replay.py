@@ -15,6 +15,7 @@ from typing import Any
 import mpmath
 import pytest
 
+from orderproof.replay_file import replay_file
 from orderproof.symbolic.counting import JSON
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.interval import Intervals, ends
@@ -24,7 +25,6 @@ from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import scheme
 from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.replay import check, sides
-from orderproof.replay_file import replay_file
 from orderproof.symbolic.witness.scheme_file import PositionWitness, dumps, parse
 from tests.symbolic.witness.test_scheme_file import BY_HAND, column, exactly, one, sinusoidal
 
