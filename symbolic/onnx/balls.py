@@ -147,6 +147,16 @@ class Ball:
         return int(found)
 
 
+def _of_rows(f: Callable[[list[Ball]], Any]) -> Any:
+    def of(self: Array, axis: int, **_: Any) -> Array:
+        if axis not in (-1, self.ndim - 1):
+            raise TypeError("of the last axis alone")
+        found = [f(row) for row in np.asarray(self).reshape(-1, self.shape[-1]).tolist()]
+        return np.array(found, dtype=int).reshape(*self.shape[:-1], *np.shape(found)[1:])
+
+    return of
+
+
 class Balls(np.ndarray[Any, Any]):
     """An array of balls, or of exact numbers, on which NumPy's functions are done in balls;
     TypeError of a function that is not among them."""
@@ -158,6 +168,12 @@ class Balls(np.ndarray[Any, Any]):
             return entrywise(FUNCTIONS[ufunc], *args)
         found = entrywise(lambda *of: TRUTH[QUESTIONS[ufunc](*of)], *args)
         return found.astype(bool) if all(x.arb.is_exact() for x in found.flat) else found
+
+    # NumPy's own go on comparing after an error, and forget it
+    argmax = _of_rows(lambda row: max(range(len(row)), key=row.__getitem__))
+    argmin = _of_rows(lambda row: min(range(len(row)), key=row.__getitem__))
+    argsort = _of_rows(lambda row: sorted(range(len(row)), key=row.__getitem__))
+    sort = searchsorted = partition = None  # type: ignore[assignment]
 
     def __array_function__(self, func: Any, types: Any, args: Any, options: Any) -> Any:
         if func in FUNCTIONS:

@@ -14,7 +14,7 @@ import numpy as np
 
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.model_file import ModelWitness, Values, axes_of
+from orderproof.symbolic.witness.model_file import ModelWitness, Values, axes_of, recorded
 
 from .difference import magnified
 from .draws import permuted
@@ -83,11 +83,11 @@ def _found(w: ModelWitness, claim: Claim, search: Search) -> Found:
     found = search.compare(z, expected, magnified([y, z]), entry)
     if found is None:
         raise RunError("both sides are the same there, but for rounding")
-    for name, side, recorded in zip(
-        ("f(PX)", "the other side"), (z, expected), w.at_entry(), strict=True
-    ):
-        if not abs(side.y64[entry] - recorded) <= found.rounding:
-            raise RunError(f"{name} is {side.y64[entry]:.9g} there, not {recorded:.9g}")
+    part, _ = recorded(w.shape, entry)
+    for name, side, kept in (("f(PX)", z, w.moved), ("the other side", expected, w.expected)):
+        now = side.y64.ravel()[part]
+        if not np.allclose(now, kept, rtol=0, atol=found.rounding, equal_nan=True):
+            raise RunError(f"{name} is not what the counterexample has")
     return Found(inputs, w.sigma, z, expected, found, w.tie)
 
 

@@ -219,8 +219,8 @@ def test_what_is_not_enclosed(
 
 
 DAMAGES: dict[str, Callable[[ModelWitness], ModelWitness]] = {
-    "f(PX) is": lambda w: replace(w, moved=tuple(2 * v + 1 for v in w.moved)),
-    "the other side is": lambda w: replace(w, expected=tuple(2 * v + 1 for v in w.expected)),
+    "f(PX) is not": lambda w: replace(w, moved=tuple(2 * v + 1 for v in w.moved)),
+    "the other side is not": lambda w: replace(w, expected=tuple(2 * v + 1 for v in w.expected)),
     "not changed by the permutation": lambda w: replace(w, sigma=(0, 1)),
     "has the shape": lambda w: replace(w, shape=(9, *w.shape[1:])),
     "is no tensor of the graph": lambda w: replace(w, output="other"),
