@@ -45,6 +45,7 @@ from orderproof.proofs.pages.statements import statement
 from orderproof.proofs.prove import checking, run
 from orderproof.proofs.schemes import answers
 from orderproof.proofs.shared.position_theorems import symmetry_proof
+from orderproof.replay_file import replay_file
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import (
     Map,
@@ -70,7 +71,6 @@ from orderproof.symbolic.statements.statement import Atom, Statement, of_theorem
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.group_replay import GroupReplay
 from orderproof.symbolic.witness.replay import PositionReplay
-from orderproof.symbolic.witness.replay_file import replay_file
 
 if TYPE_CHECKING:
     from orderproof.symbolic.witness.model_file import ModelWitness

@@ -164,9 +164,8 @@ ELSEWHERE = {
     "what the one function examined just before, by a library that takes a name alone": {
         "numeric/trained/checkpoint.py",
         "orderproof/pytest_judgements.py",  # and what it exported itself
-        "symbolic/witness/model/source.py",
     },
-    "no file, but the bytes of a model": {"symbolic/onnx/run.py"},
+    "no file, but the bytes of a model": {"symbolic/onnx/precisions.py", "symbolic/onnx/run.py"},
     "the one function": {"orderproof/input_file.py"},
 }
 

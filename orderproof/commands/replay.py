@@ -39,7 +39,7 @@ def replay(file: Path, model: Path | None, as_json: bool) -> None:
     It is recomputed from FILE in exact arithmetic or in intervals; one about an ONNX file is run
     again in onnxruntime, and enclosed again, from that file.
     """
-    from orderproof.symbolic.witness.replay_file import replay_file
+    from orderproof.replay_file import replay_file
     from orderproof.symbolic.witness.scheme_file import PositionWitness
 
     outcome = replay_file(file, model)

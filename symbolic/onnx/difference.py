@@ -32,6 +32,12 @@ SHAPES = {"Shape", "Size"}  # whose results do not depend on what is in a tensor
 WHOLE = {2, 3, 4, 5, 6, 7, 9, 12, 13}  # ONNX's numbers of types that are no floats
 
 
+def distance(a: Array, b: Array) -> Array:
+    """How far numbers are apart; not a number where one is none, or both are the same infinity."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.asarray(np.abs(a - b))
+
+
 @dataclass(frozen=True)
 class Both:
     """An output in float32 and in float64."""
@@ -66,7 +72,7 @@ def magnified(every: Iterable[Both]) -> float:
     """How far the two precisions are apart in any of these outputs, and more where that is much."""
     found = [0.0]
     for y in every:
-        apart = float(np.max(np.abs(y.y32 - y.y64), where=y.finite, initial=0))
+        apart = float(np.max(distance(y.y32, y.y64), where=y.finite, initial=0))
         found.append(apart * (TIMES if apart > MAGNIFIED * y.scale else 1))
     return max(found)
 
@@ -80,7 +86,7 @@ def difference(
     fits = moved.finite & expected.finite
     if not (fits.any() if entry is None else fits[entry]):
         return None
-    d32, d64 = abs(moved.y32 - expected.y32), abs(moved.y64 - expected.y64)
+    d32, d64 = distance(moved.y32, expected.y32), distance(moved.y64, expected.y64)
     apart = np.where(fits, np.minimum(d32, d64), -1.0)
     entry = entry or tuple(int(k) for k in np.unravel_index(np.argmax(apart), apart.shape))
     scale = max(moved.scale, expected.scale)
@@ -133,7 +139,7 @@ def _near(call: Call, values: Sequence[Any]) -> bool:
 def _any_near(x: Array, y: Array) -> bool:
     """Whether some entries of two arrays are equal, or nearly."""
     with np.errstate(invalid="ignore"):
-        near = np.abs(x - y) <= LEAST32 * EPS32 * np.maximum(np.abs(x), np.abs(y))
+        near = distance(x, y) <= LEAST32 * EPS32 * np.maximum(np.abs(x), np.abs(y))
     return bool(np.any(near | (x == y)))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,35 +16,32 @@ from orderproof.symbolic.onnx.run import RunError, Runner
 from orderproof.symbolic.onnx.scopes import inner
 
 _FLOAT, _DOUBLE = int(TensorProto.FLOAT), int(TensorProto.DOUBLE)
+_LOW = (_FLOAT, int(TensorProto.FLOAT16), int(TensorProto.BFLOAT16))
+_element = helper.np_dtype_to_tensor_dtype
 _ELEMENTS = {f"tensor({name.lower()})": n for name, n in TensorProto.DataType.items()}
 _TYPED = {"dtype", "output_datatype", "output_dtype", "softmax_precision", "stash_type", "to"}
 # What onnxruntime takes in float64, and then refuses to run, or computes in part in float32.
-_SINGLE = {"Attention", "GRU", "GroupNormalization", "LSTM"}
+_SINGLE = {"Attention", "DFT", "FastGelu", "GRU", "Gelu", "GroupNormalization", "LSTM", "Shrink"}
 _BODIES = {"If": 0, "Loop": 1, "Scan": 0}  # the outputs of a body before the first of its node's
+_Arrays = dict[str, Array]
 _NARROW = " in float32"  # at the end of the names of tensors that had to stay so
 
 
 class Precisions:
-    """A model as its file says it, where float16 is widened to float32, and in float64.
-
-    A node for which onnxruntime has no kernel in float64 is run in float32, between casts.
-    """
+    """A model as its file says it, but float16 as float32; and in float64, where a node for which
+    onnxruntime has no such kernel is run in float32, between casts."""
 
     def __init__(self, graph: Graph) -> None:
         """RunnerMissing where onnxruntime is not installed."""
         self._single = Runner(widened(graph, np.float32))
+        self._double: Runner | None = None
         self.wide = True  # whether all kernels of the float64 version that ran are 64-bit ones
 
-    @cached_property
-    def _double(self) -> Runner:
-        return Runner(widened(self._single.graph, np.float64))
-
-    def run(
-        self, inputs: Mapping[str, Array], outputs: Sequence[str]
-    ) -> tuple[dict[str, Array], dict[str, Array]]:
+    def run(self, inputs: Mapping[str, Array], outputs: Sequence[str]) -> tuple[_Arrays, _Arrays]:
         """The values of `outputs`, any tensors of the graph, in both precisions; RunError where one
         of the two does not run. The inputs have the types that the graph declares."""
         single = self._single.run(_wide(inputs, np.float32), outputs)
+        self._double = self._double or Runner(widened(self._single.graph, np.float64))
         double = self._double.run(_wide(inputs, np.float64), outputs)
         self.wide = self.wide and not any(map(_is_narrow, self._double.ancestors(outputs)))
         return single, double
@@ -57,9 +53,8 @@ def widened(graph: Graph, to: DTypeLike) -> Graph:
     constants = _wide(graph.constants, to)
     body = _Widening(graph, to).body(graph, graph.proto.graph, {})
     for name, value in constants.items():
-        body.input.append(helper.make_tensor_value_info(name, _element(value), value.shape))
-    imports, version = graph.proto.opset_import, graph.proto.ir_version
-    proto = helper.make_model(body, opset_imports=imports, ir_version=version)
+        body.input.append(helper.make_tensor_value_info(name, _element(value.dtype), value.shape))
+    proto = helper.make_model(body, opset_imports=graph.proto.opset_import, ir_version=10)
     try:
         read = graph_of(proto)
     except ModelError as error:
@@ -71,17 +66,15 @@ def widened(graph: Graph, to: DTypeLike) -> Graph:
 class _Widening:
     def __init__(self, graph: Graph, to: DTypeLike) -> None:
         self._imports, self._to = graph.proto.opset_import, np.dtype(to)
-        low = (TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.FLOAT)
-        self._high = {int(t): int(helper.np_dtype_to_tensor_dtype(self._to)) for t in low}
+        self._high = dict.fromkeys(_LOW, int(_element(self._to)))
         self._known: dict[tuple[Any, ...], list[int]] = {}
 
     def body(self, graph: Graph, proto: GraphProto, types: dict[str, int]) -> GraphProto:
-        """The graph without its constants. `types` has the element types, before, of the tensors
-        around it, and learns those of its own."""
+        """The graph without its constants. `types`, of tensors around it, learns what its were."""
         new = GraphProto(name=proto.name, output=proto.output)
         new.input.extend(value for value in proto.input if value.name in graph.inputs)
-        types |= {name: _element(value) for name, value in graph.constants.items()}
-        types |= {value.name: value.type.tensor_type.elem_type for value in new.input}
+        types |= {name: _element(value.dtype) for name, value in graph.constants.items()}
+        types |= {v.name: v.type.tensor_type.elem_type or types.get(v.name, 0) for v in new.input}
         for value in (*new.input, *new.output):
             element = value.type.tensor_type.elem_type
             if element in self._high:
@@ -99,13 +92,10 @@ class _Widening:
         if self._to == np.float32 or call.op in _BODIES:
             return [new]
         kinds = [types.get(name, 0) for name in call.inputs]
-        results = self._alone(node, kinds)
-        if not results:
-            raise RunError(f"{call.name}: onnxruntime does not run {call.op} by itself")
-        types.update(zip(call.outputs, results, strict=True))
-        found = self._alone(new, [self._high.get(kind, kind) for kind in kinds])
-        single = call.op in _SINGLE and _FLOAT in kinds
-        if found == [self._high.get(kind, kind) for kind in results] and not single:
+        results = self._alone(node, kinds)  # if it has none, the whole session decides
+        types.update(zip(call.outputs, results, strict=False))
+        wide, expected = ([self._high.get(t, t) for t in some] for some in (kinds, results))
+        if self._alone(new, wide) == expected and not (call.op in _SINGLE and _FLOAT in kinds):
             return [new]
         new.CopyFrom(node)
         down, up = list[NodeProto](), list[NodeProto]()
@@ -121,12 +111,12 @@ class _Widening:
 
     def _converted(self, call: Call, node: NodeProto, types: dict[str, int]) -> NodeProto:
         """The node with all inside of it converted; `types` learns what its graphs hand out."""
-        new = NodeProto(op_type=call.op, domain=node.domain, name=node.name)
-        new.input[:], new.output[:] = call.inputs, call.outputs
+        new = helper.make_node(call.op, call.inputs, call.outputs, node.name, domain=node.domain)
+        given = [types.get(name, 0) for name in call.inputs]
         for attribute in node.attribute:
             value = call.attributes[attribute.name]
             if isinstance(value, Graph):
-                within = dict(types)
+                within = types | dict(zip(value.inputs, given, strict=False))
                 made = self.body(value, attribute.g, within)
                 for name, constant in _wide(value.constants, self._to).items():
                     made.initializer.append(from_array(constant, name))
@@ -141,8 +131,7 @@ class _Widening:
                 continue
             new.attribute.append(helper.make_attribute(attribute.name, made))
         if call.op == "ConstantOfShape" and not node.attribute:
-            zero = from_array(np.zeros(1, self._to))
-            new.attribute.append(helper.make_attribute("value", zero))
+            new.attribute.append(helper.make_attribute("value", from_array(np.zeros(1, self._to))))
         return new
 
     def _alone(self, node: NodeProto, kinds: list[int]) -> list[int]:
@@ -154,8 +143,8 @@ class _Widening:
         alone.output.extend(f"o{k}" if name else "" for k, name in enumerate(node.output))
         key = (alone.SerializeToString(), *kinds)
         if key not in self._known:
-            pairs = [pair for pair in zip(alone.input, kinds, strict=True) if pair[1]]
-            inputs = [helper.make_tensor_value_info(*pair, None) for pair in pairs]
+            fed = [pair for pair in zip(alone.input, kinds, strict=True) if pair[1]]
+            inputs = [helper.make_tensor_value_info(*pair, None) for pair in fed]
             outputs = [ValueInfoProto(name=name) for name in alone.output if name]
             graph = helper.make_graph([alone], "alone", inputs, outputs)
             model = helper.make_model(graph, opset_imports=self._imports, ir_version=10)
@@ -163,11 +152,11 @@ class _Widening:
             options.log_severity_level = 4
             text, on = model.SerializeToString(), ["CPUExecutionProvider"]
             try:
-                values = ort.InferenceSession(text, options, providers=on).get_outputs()
+                session = ort.InferenceSession(text, options, providers=on)
+                found = {v.name: _ELEMENTS.get(v.type, 0) for v in session.get_outputs()}
+                self._known[key] = [found.get(name, 0) for name in alone.output]
             except Exception:  # its exceptions have no common class of their own
-                values = []
-            found = {value.name: _ELEMENTS.get(value.type, 0) for value in values}
-            self._known[key] = [found.get(name, 0) for name in alone.output if values]
+                self._known[key] = []
         return self._known[key]
 
 
@@ -176,11 +165,6 @@ def _is_narrow(call: Call) -> bool:
     return own or any(_is_narrow(c) for graph in inner(call) for c in graph.calls)
 
 
-def _element(value: Array) -> int:
-    return int(helper.np_dtype_to_tensor_dtype(value.dtype))
-
-
-def _wide(values: Mapping[str, Array], to: DTypeLike) -> dict[str, Array]:
-    """The arrays, those of floats of 16 or 32 bits in the type `to` where it has more."""
-    low = {"float16", "bfloat16", "float32"} - {np.dtype(to).name}
-    return {name: v.astype(to) if v.dtype.name in low else v for name, v in values.items()}
+def _wide(values: Mapping[str, Array], to: DTypeLike) -> _Arrays:
+    """The arrays, those of floats of 16 or 32 bits in the type `to`."""
+    return {n: np.asarray(v, to) if _element(v.dtype) in _LOW else v for n, v in values.items()}

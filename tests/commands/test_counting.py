@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from orderproof.cli import cli
 from orderproof.proofs.schemes.answers import PositionAnswer
 from orderproof.proofs.schemes.answers import text as answer_text
+from orderproof.replay_file import replay_file
 from orderproof.symbolic.counting import (
     JSON,
     PEOPLE,
@@ -22,7 +23,6 @@ from orderproof.symbolic.counting import (
     token_text,
 )
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.replay_file import replay_file
 
 FROM_0 = re.compile(
     r"\b(?:tokens?|rows?|columns?|places?|layers?|features?|heads?|documents?) 0\b"

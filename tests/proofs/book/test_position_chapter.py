@@ -29,9 +29,9 @@ from orderproof.proofs.prove import run
 from orderproof.proofs.schemes.table import Cell, table
 from orderproof.proofs.web import pages as web_pages
 from orderproof.proofs.web import site
+from orderproof.replay_file import replay_file
 from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 from orderproof.symbolic.schemes.symmetries import SYMMETRIES
-from orderproof.symbolic.witness.replay_file import replay_file
 from tests.proofs.schemes.test_table import cells as row_of
 
 pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it

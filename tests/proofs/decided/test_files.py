@@ -60,13 +60,13 @@ def test_a_witness_replays_from_the_model(causal: Any, tmp_path: Path) -> None:
     """The file of a counterexample could not be rechecked by another person; or a changed one
     would still be accepted."""
     data = written(causal, tmp_path)
-    found = [e["file"] for e in data["results"][0]["evidence"] if e["kind"] == "witness"]
+    found = [e["file"] for e in data["results"][0]["evidence"] if e["kind"] == "enclosed"]
     assert len(set(found)) == len(causal.results[0].witnesses) > 0
     for file in found:
         assert replayed(tmp_path / file, MODELS / "decoder_causal.onnx") == 0
     changed = json.loads((tmp_path / file).read_text(encoding="utf-8"))
     name = next(iter(changed["inputs"]))
-    entries = changed["inputs"][name]["values"]
+    entries = changed["inputs"][name]["entries"]
     entries[0] = "1/4" if entries[0] != "1/4" else "1/2"
     (tmp_path / "changed.json").write_text(json.dumps(changed), encoding="utf-8")
     assert replayed(tmp_path / "changed.json", MODELS / "decoder_causal.onnx") != 0
@@ -132,12 +132,12 @@ def test_a_witness_that_is_too_large_is_said(
     causal: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file would be written that `replay` refuses, or the report would name a file in vain."""
-    from orderproof.symbolic.witness import model_file
+    from orderproof.symbolic.witness import fields
 
     result = causal.results[0]
     name, tensor = next(iter(result.witness.inputs.items()))
     long = replace(tensor, entries=tensor.entries * 2_000)
-    monkeypatch.setattr(model_file, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(fields, "MAX_BYTES", 100_000)
     large = replace(result.witness, inputs={name: long})
     result.witness, result.witnesses = large, (large,)
     data = written(causal, tmp_path)

@@ -17,7 +17,7 @@ from orderproof.proofs.schemes.table import Cell
 from orderproof.proofs.web import pages as site_pages
 from orderproof.proofs.web.pages import files
 from orderproof.proofs.web.render import cell_url
-from orderproof.symbolic.witness.replay_file import replay_file
+from orderproof.replay_file import replay_file
 from tests.proofs.schemes.test_table import cells as row_of
 from tests.proofs.web.checks import faults
 

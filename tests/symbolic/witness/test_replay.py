@@ -15,6 +15,7 @@ from typing import Any
 import mpmath
 import pytest
 
+from orderproof.replay_file import replay_file
 from orderproof.symbolic.counting import JSON
 from orderproof.symbolic.readings.error import ReadingError
 from orderproof.symbolic.readings.interval import Intervals, ends
@@ -24,7 +25,6 @@ from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.schemes.tables import scheme
 from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.replay import check, sides
-from orderproof.symbolic.witness.replay_file import replay_file
 from orderproof.symbolic.witness.scheme_file import PositionWitness, dumps, parse
 from tests.symbolic.witness.test_scheme_file import BY_HAND, column, exactly, one, sinusoidal
 
@@ -236,7 +236,7 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     """Replaying would need the solver that found the witness, or share its code."""
     files = [saved(BY_HAND, tmp_path / "w.json"), saved(sinusoidal(), tmp_path / "s.json")]
     code = (
-        "import sys; from orderproof.symbolic.witness.replay_file import replay_file\n"
+        "import sys; from orderproof.replay_file import replay_file\n"
         "print([replay_file(f).ok for f in sys.argv[1:]])\n"
         "print(sorted(m for m in sys.modules if m.partition('.')[0] in "
         "('orderproof', 'z3', 'sympy', 'numpy', 'cvc5', 'mpmath', 'click')))"
@@ -244,11 +244,11 @@ def test_loads_no_solver(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, *files], capture_output=True, text=True, check=True
     )
-    modules = ("arithmetic", "fields", "group_file", "group_replay", "replay", "replay_file",
+    modules = ("arithmetic", "fields", "group_file", "group_replay", "model_file", "replay",
                "scheme_file")  # fmt: skip
     witness = (".witness", *(f".witness.{m}" for m in modules))
     own = (".counting", ".strict_json", *witness)
-    ours = ["orderproof", "orderproof.input_file"]
+    ours = ["orderproof", "orderproof.input_file", "orderproof.replay_file"]
     ours += [f"orderproof.symbolic{m}" for m in ("", *own)]
     assert done.stdout.splitlines() == ["[True, True]", str(ours)]
 

@@ -7,9 +7,15 @@ import os
 from pathlib import Path
 
 from orderproof import input_file
-
-from . import arithmetic, group_file, group_replay, model_file, replay, scheme_file
-from .fields import MAX_BYTES, WitnessError
+from orderproof.symbolic.witness import (
+    arithmetic,
+    group_file,
+    group_replay,
+    model_file,
+    replay,
+    scheme_file,
+)
+from orderproof.symbolic.witness.fields import MAX_BYTES, WitnessError
 
 MODEL = b"orderproof-model-counterexample"  # the format of those about an ONNX file
 PLAN = b"orderproof-plan-counterexample"  # of those about a prompt's plan, which was removed

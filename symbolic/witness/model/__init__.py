@@ -1,1 +1,0 @@
-"""Counterexamples about an ONNX file: evaluated in ball arithmetic, written, and replayed."""
