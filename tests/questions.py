@@ -68,7 +68,8 @@ QUESTIONS = (
         "asked_graph_sorted",
         "--axis x:0 --with adjacency:0 --with adjacency:1",
         "What is left is what commutes with the reordering that the sort does (here it reverses). "
-        "A stable sort, or none, leaves all permutations.",
+        "A stable sort, or none, leaves all permutations. The tie is where the model compares the "
+        "adjacency matrix with 0.",
     ),
     Question(
         "Do PointNet's convolutions see the order of the points?",

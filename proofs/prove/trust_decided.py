@@ -47,8 +47,8 @@ DECIDED = (
     ),
     Trust(
         "real numbers",
-        "Theorem and refutation are about real numbers: the sums, products and functions of the "
-        "graph, computed exactly.",
+        "Theorem and enclosed refutation are about real numbers: the sums, products and functions "
+        "of the graph, computed exactly. A measured refutation is about what onnxruntime computes.",
         "Nothing about floating point. A model that is equivariant gives, in floats, outputs that "
         "differ by rounding: the order of a sum is changed.",
     ),
@@ -62,8 +62,9 @@ DECIDED = (
     Trust(
         "a refutation: measured",
         "The same input and entry, where the model has no term or a large one: onnxruntime has the "
-        f"sides apart in float32 and in float64, in several draws. {roundings.sentence()}",
-        "onnxruntime, and the thresholds. Nothing that reads the model as a term takes part: an "
-        "error of the translation cannot refute.",
+        "sides apart in float32 and in float64, in two draws or more, if as many ran. "
+        f"{roundings.sentence()}",
+        "onnxruntime, and the thresholds. What the two sides are is computed without the "
+        "translation, so an error of it does not make them differ.",
     ),
 )

@@ -24,7 +24,6 @@ QUICK = (
 )  # fmt: skip
 # Questions that no answer is found to, each with the reason: the aim is that none is left.
 OPEN = {
-    ("nearest_points.onnx", "x", 0): "the places of the least values, where some are equal",
     ("scan_sum.onnx", "x", 1): "the operator Scan",
     ("two_scans.onnx", "x", 1): "two running sums of which only the sum is order-blind",
 }
