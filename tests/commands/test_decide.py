@@ -59,6 +59,7 @@ TEXT, NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
 GROUP = exactly(
     n=NUMBER, order=NUMBER, generators={"type": "array", "items": PLACES}, name=TEXT,
     exact={"type": "boolean"},
+    exact_as_measured={"type": "boolean"},
 )  # fmt: skip
 RESULT = exactly(**{
     "input": TEXT, "axis": NUMBER, "with": TEXTS, "output": TEXT,
