@@ -2,9 +2,8 @@
 
 A name may be that of a pipe that nobody writes to, of a device that never ends, or of a folder.
 What was opened is examined, not what had the name a moment before; symbolic links are followed.
-But safetensors, onnxruntime of a model to measure, and onnx of external data in `replay` open by
-its name what was examined here just before. It imports the standard library alone, so that every
-folder can use it.
+But safetensors, and onnxruntime of a model to measure in pytest, open by its name what was examined
+here just before. It imports the standard library alone, so that every folder can use it.
 """
 
 from __future__ import annotations
