@@ -214,7 +214,7 @@ def _witness(r: Result, size: str) -> Iterator[str]:
         + (f"; and {more} more" if more > 0 else "")
     )
     if w.tie:
-        yield "it is at a tie, of values between which the model chooses; none was found without"
+        yield "at a tie: the model sorts or compares equal values; none without one was found"
     if w.evidence == ENCLOSED:
         yield (
             "enclosed: the two values as real numbers are apart; the term, in balls, agrees with "

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,13 @@ class Question:
             if reading is not None:
                 self._others.append(reading)
                 yield reading
+
+    @cached_property
+    def encloser(self) -> Any:
+        """What encloses counterexamples by the readings; made where one is found."""
+        from .enclose import Encloser
+
+        return Encloser(self.readings)
 
     # ---------------------------------------------------------------------------- one answer
     def answer(self, output: str) -> Result:
@@ -355,7 +363,7 @@ class Question:
         if not axes:
             return "no counterexample was looked for: an output's axis has another number of places"
         if self.refuter.trouble:
-            return f"no counterexample was looked for: {self.refuter.trouble}"
+            return self.refuter.trouble
         if fixed is not None and fixed > MOST:
             return f"no counterexample was looked for on an axis of {fixed} places (at most {MOST})"
         late = " within the time of --timeout" if time.monotonic() > self.deadline else ""

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.model_file import MEASURED, ModelWitness, axes_of
 
 from . import measured
 from .arrays import Evaluator
 from .atoms import Mismatch, Whole
-from .balls import NotRead, Undecided, enclose, gap
+from .balls import NotRead, TooLarge, Undecided, enclose, gap
 from .check import constants_of, sources
 from .draws import permuted
 from .graph import Array, Unsupported
@@ -47,23 +46,27 @@ class Verdict:
 class Encloser:
     """The readings of one model, and the values of its terms that were found."""
 
-    runner: Runner
     readings: Callable[[], Iterable[Reading]]
     values: dict[tuple[int, int, int], tuple[Any, Any]] = field(default_factory=dict)
+    refused: dict[tuple[int, str], Verdict] = field(default_factory=dict)  # of any input
 
-    def verdict(self, claim: Claim, sizes: Mapping[str, int], found: Found) -> Verdict:
+    def verdict(
+        self, runner: Runner, claim: Claim, sizes: Mapping[str, int], found: Found
+    ) -> Verdict:
         """Whether the term has the two sides apart as well. The first reading with a term says."""
         without: list[Verdict] = []
         for reading in self.readings():
-            one = self._by(reading, claim, sizes, found)
+            key = id(reading), claim.output
+            one = self.refused.get(key) or self._by(reading, runner, claim, sizes, found)
             if not one.no_term:
                 return one
             without.append(one)
         return without[0] if without else Verdict(False, "the file is not read", no_term=True)
 
     def _by(
-        self, reading: Reading, claim: Claim, sizes: Mapping[str, int], found: Found
-    ) -> Verdict:
+        self, reading: Reading, runner: Runner, claim: Claim, sizes: Mapping[str, int],
+        found: Found,
+    ) -> Verdict:  # fmt: skip
         value, every = reading.value(claim.output), fitting(reading.reader, sizes)
         if not isinstance(value, Tensor) or every is None:
             why = value.reason if isinstance(value, Refused) else "it is about other sizes"
@@ -73,15 +76,20 @@ class Encloser:
         source = list(entry)
         for axis in axes_of(claim.output_axis):
             source[axis] = found.sigma[entry[axis]]
+        why = ""
         for bits in BITS:
             try:
-                term = reading.realised.of(value)
-                one = self._value(reading, value, term, every, moved_inputs or {}, bits)[entry]
-                other = self._value(reading, value, term, every, found.inputs, bits)[tuple(source)]
+                one = self._value(reading, runner, value, every, moved_inputs or {}, bits)[entry]
+                at_x = self._value(reading, runner, value, every, found.inputs, bits)
+                other = at_x[tuple(source)]
             except Undecided as error:
-                return Verdict(False, f"balls do not decide it: {error}")
-            except (NotRead, Unsupported, Mismatch, Whole, RunError, ValueError, LookupError) as e:
-                return Verdict(False, f"the term has no balls: {e}", no_term=True)
+                why = f"balls do not decide it: {error}"
+                continue
+            except (TooLarge, Unsupported) as error:  # of another input as well
+                refused = Verdict(False, f"the term has no balls: {error}", no_term=True)
+                return self.refused.setdefault((id(reading), claim.output), refused)
+            except (NotRead, Mismatch, Whole, RunError, ValueError, LookupError) as error:
+                return Verdict(False, f"the term has no balls: {error}", no_term=True)
             apart = gap(one, other)
             off = abs(float(one.arb.mid()) - found.moved.y64[entry])
             off += abs(float(other.arb.mid()) - found.expected.y64[entry])
@@ -89,17 +97,19 @@ class Encloser:
                 return Verdict(True)
             if apart:
                 return Verdict(False, "term and onnxruntime differ on this input")
-        return Verdict(False, "the balls of both sides overlap")
+            why = "the balls of both sides overlap"
+        return Verdict(False, why)
 
     def _value(
-        self, reading: Reading, tensor: Tensor, term: Term, sizes: Mapping[str, int],
+        self, reading: Reading, runner: Runner, tensor: Tensor, sizes: Mapping[str, int],
         inputs: Mapping[str, Array], bits: int,
     ) -> Any:  # fmt: skip
         key = id(reading), id(inputs), bits
         if key not in self.values:
             reader, realised = reading.reader, reading.realised
+            term = realised.of(tensor)
             names = sorted({*constants_of(reader, realised, reading.graph), *sources(realised)})
-            values = {**inputs, **self.runner.run(inputs, names)}
+            values = {**inputs, **runner.run(inputs, names)}
             evaluator = Evaluator(reader, realised, sizes, values.__getitem__)
             found = enclose(evaluator, tensor, term, bits)
             # the inputs are kept as well, so that no other object gets their id
@@ -126,8 +136,8 @@ def check(w: ModelWitness, path: Path) -> Outcome[ModelWitness]:
     outcome, again = measured.again(w, path)
     if again is None or w.evidence == MEASURED:
         return outcome
-    encloser = Encloser(again.runner, lambda: readings_of(again.runner, again.claim))
-    verdict = encloser.verdict(again.claim, w.sizes, again.found)
+    encloser = Encloser(lambda: readings_of(again.runner, again.claim))
+    verdict = encloser.verdict(again.runner, again.claim, w.sizes, again.found)
     if verdict.enclosed:
         return outcome
     return Outcome("refuted", lambda _: f"it is not enclosed: {verdict.why}", w)

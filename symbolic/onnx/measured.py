@@ -80,7 +80,7 @@ def _found(w: ModelWitness, claim: Claim, search: Search) -> Found:
     expected, entry = y.taken(w.sigma, axes_of(w.output_axis)), w.difference.entry
     if z.y64.shape != w.shape or expected.y64.shape != w.shape:
         raise RunError(f"the output has the shape {list(z.y64.shape)}, not {list(w.shape)}")
-    found = search.compare(z, expected, magnified([y, z]), entry)
+    found = search.compare(w.output, z, expected, magnified([y, z]), entry)
     if found is None:
         raise RunError("both sides are the same there, but for rounding")
     part, _ = recorded(w.shape, entry)

@@ -35,7 +35,6 @@ class Precisions:
         """RunnerMissing where onnxruntime is not installed."""
         self._single = Runner(widened(graph, np.float32))
         self._double: Runner | None = None
-        self.wide = True  # whether all kernels of the float64 version that ran are 64-bit ones
 
     def run(self, inputs: Mapping[str, Array], outputs: Sequence[str]) -> tuple[_Arrays, _Arrays]:
         """The values of `outputs`, any tensors of the graph, in both precisions; RunError where one
@@ -43,8 +42,13 @@ class Precisions:
         single = self._single.run(_wide(inputs, np.float32), outputs)
         self._double = self._double or Runner(widened(self._single.graph, np.float64))
         double = self._double.run(_wide(inputs, np.float64), outputs)
-        self.wide = self.wide and not any(map(_is_narrow, self._double.ancestors(outputs)))
         return single, double
+
+    def wide(self, output: str) -> bool:
+        """Whether all kernels that compute an output in float64, which has run, are 64-bit ones."""
+        return self._double is not None and not any(
+            map(_is_narrow, self._double.ancestors([output]))
+        )
 
 
 def widened(graph: Graph, to: DTypeLike) -> Graph:

@@ -41,6 +41,7 @@ OTHERS = (2, 1, 3, 4)  # sizes that are tried for the other dynamic dimensions
 LARGE = 2_000_000  # entries of all constants, and LONG places, from which on one size is tried
 LONG = 64
 LARGEST = 200_000_000  # entries of all constants: beyond, two precisions need too much memory
+NOT_LOOKED = "no counterexample was looked for"
 TRIES = 5  # counterexamples that are not enclosed, after which no other is tried
 
 
@@ -70,7 +71,8 @@ class Refuter:
         kept it from being found."""
         entries = sum(c.size for c in self.graph.constants.values())
         if self.runner is None or entries > LARGEST:
-            self.trouble = "the model is too large" if self.runner else "onnxruntime is missing"
+            why = "the model is too large" if self.runner else "onnxruntime is not installed"
+            self.trouble = f"{NOT_LOOKED}: {why}"
             return None
         moving = dict.fromkeys((q.asked, *map(place_from, result.along)))
         claim = Claim(tuple(moving), result.output, axis)
@@ -81,7 +83,7 @@ class Refuter:
                 search = self._search(self.runner, claim, at, n)
                 found = self._at(q, claim, search, moves[:1] if n > LONG else moves)
             except RunError as e:
-                self.trouble = str(e)
+                self.trouble = f"{NOT_LOOKED}: {e}"
                 continue
             return found
         return None
@@ -90,16 +92,13 @@ class Refuter:
         self, q: Question, claim: Claim, search: Search, sigmas: Sequence[Permutation]
     ) -> ModelWitness | None:
         """The first difference at some sizes that is enclosed, or that counts without."""
-        from .enclose import Encloser
-
         self.trouble = ""
-        encloser = Encloser(search.runner, q.readings)
         for found in islice(search.found(claim, sigmas), TRIES):
-            verdict = encloser.verdict(claim, search.sizes, found)
+            verdict = q.encloser.verdict(search.runner, claim, search.sizes, found)
             if verdict.enclosed or (verdict.no_term and search.steady(claim, found)):
                 self.trouble = ""
                 return self._witness(claim, search.sizes, found, verdict.enclosed)
-            self.trouble = f"the difference that was seen is not certain: {verdict.why}"
+            self.trouble = f"a difference was seen, and it is not certain: {verdict.why}"
         return None
 
     def _search(self, runner: Runner, claim: Claim, sizes: Mapping[str, int], n: int) -> Search:

@@ -78,7 +78,7 @@ class Search:
                 if k == 0:
                     break  # of a shape that the model does not take
                 continue
-            if not self.outputs:
+            if all(name != output for name, _ in self.outputs):
                 again = self.run(self.inputs[k], output)
                 if not (same_bits(y.y32, again.y32) and same_bits(y.y64, again.y64)):
                     raise RunError("two runs on the same input differ: the model draws numbers")
@@ -114,17 +114,18 @@ class Search:
             raise RunError(f"the output {claim.output} has no such axis of {len(sigma)} places")
         z, expected = self.run(moved_inputs, claim.output), y.taken(sigma, axes)
         least = magnified([*self.every(claim.output).values(), z])
-        found = self.compare(z, expected, least)
+        found = self.compare(claim.output, z, expected, least)
         return None if found is None else Found(inputs, sigma, z, expected, found, False)
 
     def compare(
-        self, moved: Both, expected: Both, least: float, entry: tuple[int, ...] | None = None
-    ) -> Difference | None:
+        self, output: str, moved: Both, expected: Both, least: float,
+        entry: tuple[int, ...] | None = None,
+    ) -> Difference | None:  # fmt: skip
         """A difference beyond rounding, at an entry or where it is largest; None where there is
         none."""
         if moved.y64.shape != expected.y64.shape:
             raise RunError("the output has another shape when the input is permuted")
-        found = difference(moved, expected, self.precisions.wide, least, entry)
+        found = difference(moved, expected, self.precisions.wide(output), least, entry)
         return found if found is not None and found.seen else None
 
     def steady(self, claim: Claim, found: Found) -> bool:
@@ -145,4 +146,4 @@ class Search:
             return False
         y, z = (self.run(x, claim.output) for x in (inputs, moved_inputs))
         expected = y.taken(found.sigma, axes_of(claim.output_axis))
-        return self.compare(z, expected, found.difference.rounding) is not None
+        return self.compare(claim.output, z, expected, found.difference.rounding) is not None

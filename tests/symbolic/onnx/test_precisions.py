@@ -31,7 +31,7 @@ def _both(text: str, flag: Array = YES) -> tuple[Array, Array, bool]:
     single, double = model.run({"x": X, "flag": flag}, ["y"])
     assert single["y"].dtype == np.float32 and double["y"].dtype == np.float64
     assert np.allclose(single["y"], double["y"], rtol=1e-6, atol=1e-6)
-    return single["y"], double["y"], model.wide
+    return single["y"], double["y"], model.wide("y")
 
 
 def _near(found: Array, exact: Array) -> bool:
@@ -107,7 +107,7 @@ def test_what_is_no_float32_stays() -> None:
     model, i = Precisions(graph_of(parsed(text))), np.array([2**60 + 1])
     for found in model.run({"x": WIDE / 3, "i": i}, ["y", "j"]):
         assert _near(found["y"], np.exp(WIDE / 3)) and np.array_equal(found["j"], -i)
-    assert model.wide and model.run({"u": X}, ["v"]) and not model.wide
+    assert model.run({"u": X}, ["v"]) and model.wide("y") and not model.wide("v")
 
 
 def test_a_conversion_left_out_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

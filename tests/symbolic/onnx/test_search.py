@@ -287,7 +287,7 @@ def redrawn(model: dict[str, Any]) -> Iterator[Difference]:
             if inputs is not None and all(y.y64.shape[a] == n for a in axes):
                 z, other = search.run(inputs, q["output"]), y.taken(sigma, axes)
                 least = magnified([*draws.values(), z])
-                found = difference.difference(z, other, search.precisions.wide, least)
+                found = difference.difference(z, other, search.precisions.wide(q["output"]), least)
                 if found is not None:
                     yield found
 
