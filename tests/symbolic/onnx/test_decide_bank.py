@@ -27,6 +27,12 @@ OPEN = {
     ("scan_sum.onnx", "x", 1): "the operator Scan",
     ("two_scans.onnx", "x", 1): "two running sums of which only the sum is order-blind",
 }
+# Models of which a counterexample is measured alone, each with the reason: the same aim.
+MEASURED = {
+    "local_blocks.onnx": "blocks of a tokens axis that is split",
+    "nystrom.onnx": "segments of a tokens axis that is split",
+    "pairs_summed.onnx": "pairs of a tokens axis that is split",
+}
 # Models that are refuted where two values are equal, which random values never are.
 TIES = {("argsort_tokens.onnx", 2)}
 
@@ -58,7 +64,9 @@ def wrong(result: Result, question: Mapping[str, Any], bank: list[Mapping[str, A
         case "subgroup" if result.group is not None:
             order = orders.get(result.group.n)
             good = order is None or (
-                order == result.group.order if result.group.exact else order >= result.group.order
+                order >= result.group.order
+                if not (result.group.exact or result.group.measured)
+                else order == result.group.order
             )
             return "" if good else f"the group has {order} elements"
         case "not equivariant":
@@ -81,7 +89,9 @@ def answered(model: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], Result]]
 def judge(model: dict[str, Any]) -> None:
     """No answer is wrong, and none is missing but those that are known to be; and no theorem is
     farther from what the model does than rounding."""
-    for q, result in answered(model):
+    found = answered(model)
+    assert any(result.measured for _, result in found) is (model["file"] in MEASURED), model["file"]
+    for q, result in found:
         same = [
             p for p in model["questions"]
             if all(p[k] == q[k] for k in ("input", "axis", "output"))
