@@ -35,8 +35,8 @@ bench: $(READY) ## print the table of speed ratios
 ALL_GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
 	derive/test_push.py witness)
 GUARDS := $(addprefix tests/symbolic/,calculus/test_terms.py calculus/test_kernel.py \
-	derive/test_push.py $(addprefix witness/,test_replay.py test_scheme_file.py \
-	model/test_model_file.py))
+	derive/test_push.py $(addprefix witness/,test_model_file.py test_replay.py \
+	test_scheme_file.py))
 
 test: $(READY) ## run the quick tests, and those of guards once more without `assert` statements
 	$(RUN) pytest -n auto --dist loadgroup
