@@ -95,7 +95,7 @@ def doubt(reader: Reader, found: Sequence[Comparison], outputs: Sequence[str]) -
         if not c.agrees:
             what = c.problem or f"error {c.error:.2g}, tolerance {c.tolerance:.2g}"
             return f"{c.output} at {dict(c.sizes)}: {what}"
-    names = {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+    names = reader.graph.dynamic
     dynamic = any(reader.atoms.canonical(symbol(d)).free_symbols for d in names)
     for name in outputs:
         mine = [c for c in found if c.output == name]

@@ -102,7 +102,7 @@ class Question:
     # ---------------------------------------------------------------------------- one answer
     def answer(self, output: str) -> Result:
         """The answer for one output."""
-        begin = time.monotonic()
+        begin, self.refuter.trouble = time.monotonic(), ""
         name, k = self.asked
         result = Result(name, k, tuple(map(place_text, self.along)), output, None, "unknown", "")
         proofs: list[Proved] = []
@@ -365,7 +365,7 @@ class Question:
         if self.refuter.trouble:
             return self.refuter.trouble
         if fixed is not None and fixed > MOST:
-            return f"no counterexample was looked for on an axis of {fixed} places (at most {MOST})"
+            return f"no counterexample was found; of {fixed} places the reversal alone was tried"
         late = " within the time of --timeout" if time.monotonic() > self.deadline else ""
         return f"no counterexample was found{late}"
 

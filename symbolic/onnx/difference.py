@@ -1,16 +1,13 @@
 """Whether two outputs of a model differ by more than rounding, as float32 and float64 have them.
 
 The thresholds, and what was measured, are in roundings.py. A model that magnifies rounding does so
-in each draw, so a difference counts only beyond how far the two precisions are apart in any. Where
-a model rounds or compares, both precisions jump alike: there it has to stay when the input is
-changed a little.
+in each draw, so a difference counts only beyond how far the two precisions are apart in any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,17 +16,11 @@ from orderproof.symbolic.witness.model_file import Difference
 from .graph import Array, Call, Graph
 from .roundings import EPS32, EPS64, LEAST32, LEAST64, MAGNIFIED, NUDGE, NUDGES, TIMES
 from .run import Runner
-from .scopes import inner, used_by
+from .scopes import used_by
 
 CHOOSING = {"TopK": -1, "ArgMax": 0, "ArgMin": 0, "Hardmax": -1}  # with the usual axis
 COMPARING = {"Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"}
-ROUNDING = {
-    "Floor", "Ceil", "Round", "Sign", "Mod", "Not", "And", "Or", "Xor", "IsNaN", "IsInf", "NonZero",
-    "Unique", "NonMaxSuppression", "ThresholdedRelu", "Shrink", "QuantizeLinear",
-    "DynamicQuantizeLinear", "MaxPool", "If", "Loop",
-}  # fmt: skip
 SHAPES = {"Shape", "Size"}  # whose results do not depend on what is in a tensor
-WHOLE = {2, 3, 4, 5, 6, 7, 9, 12, 13}  # ONNX's numbers of types that are no floats
 
 
 def distance(a: Array, b: Array) -> Array:
@@ -94,52 +85,39 @@ def difference(
     return Difference(float(d32[entry]), float(d64[entry]), scale, rounding, entry)
 
 
-def steps(graph: Graph, calls: Sequence[Call]) -> list[Call]:
-    """Those of the calls that jump: their results depend on the values of inputs, and a small
-    change of these may change them much."""
+def choices(graph: Graph, calls: Sequence[Call]) -> list[Call]:
+    """Those of the calls that choose or compare what depends on the values of inputs."""
     depends = {*graph.inputs}
     found = []
     for call in calls:
-        if call.op in SHAPES or not depends & set(used_by(call)):
-            continue
-        depends |= {name for name in call.outputs if name}
-        if _jumps(call):
-            found.append(call)
+        if call.op not in SHAPES and depends & set(used_by(call)):
+            depends |= {name for name in call.outputs if name}
+            found += [call] if call.op in {*CHOOSING, *COMPARING} else []
     return found
-
-
-def _jumps(call: Call) -> bool:
-    casts = call.op == "Cast" and call.attributes.get("to") in WHOLE
-    within = (c for g in inner(call) for c in g.calls)
-    own = casts or call.op in {*CHOOSING, *COMPARING, *ROUNDING} or "Integer" in call.op
-    return own or any(_jumps(c) for c in within)
 
 
 def at_tie(runner: Runner, calls: Sequence[Call], inputs: Mapping[str, Array]) -> bool:
     """Whether one of the calls chooses or compares values that rounding could exchange."""
-    watched = [c for c in calls if c.op in {*CHOOSING, *COMPARING}]
-    names = sorted({name for c in watched for name in c.inputs[:2] if name})
+    names = sorted({name for c in calls for name in c.inputs[:2] if name})
     values = runner.run(inputs, names) if names else {}
-    return any(_near(c, [values[name] for name in c.inputs[:2]]) for c in watched)
+    return any(_near(c, [values[name] for name in c.inputs[:2]]) for c in calls)
 
 
-def _near(call: Call, values: Sequence[Any]) -> bool:
-    x = values[0].astype(np.float64)
-    if call.op in COMPARING:
-        if values[0].dtype.kind != "f":
-            return False  # whole numbers are equal, or not
-        y = values[1].astype(np.float64)
-        return _any_near(x, y)
+def _near(call: Call, values: Sequence[Array]) -> bool:
+    x, kind = values[0], values[0].dtype.kind
+    if call.op in COMPARING:  # whole numbers are equal, or not
+        return kind == "f" and _any_near(x, values[1])
+    if kind not in "fiu":
+        return False
     axis = int(call.attributes.get("axis", CHOOSING[call.op]))
-    x = np.sort(x, axis)
-    rows = range(x.shape[axis])
-    return _any_near(np.take(x, rows[1:], axis), np.take(x, rows[:-1], axis))
+    rows = np.moveaxis(np.sort(x.astype(np.float64), axis), axis, 0)
+    return _any_near(rows[1:], rows[:-1])
 
 
 def _any_near(x: Array, y: Array) -> bool:
     """Whether some entries of two arrays are equal, or nearly."""
-    with np.errstate(invalid="ignore"):
-        near = distance(x, y) <= LEAST32 * EPS32 * np.maximum(np.abs(x), np.abs(y))
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    near = distance(x, y) <= LEAST32 * EPS32 * np.maximum(np.abs(x), np.abs(y))
     return bool(np.any(near | (x == y)))
 
 

@@ -47,7 +47,7 @@ class Encloser:
     """The readings of one model, and the values of its terms that were found."""
 
     readings: Callable[[], Iterable[Reading]]
-    values: dict[tuple[int, int, int], tuple[Any, Any]] = field(default_factory=dict)
+    values: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
     refused: dict[tuple[int, str], Verdict] = field(default_factory=dict)  # of any input
 
     def verdict(
@@ -55,17 +55,17 @@ class Encloser:
     ) -> Verdict:
         """Whether the term has the two sides apart as well. The first reading with a term says."""
         without: list[Verdict] = []
-        for reading in self.readings():
-            key = id(reading), claim.output
-            one = self.refused.get(key) or self._by(reading, runner, claim, sizes, found)
+        for k, reading in enumerate(self.readings()):
+            refused = self.refused.get((k, claim.output))
+            one = refused or self._by(k, reading, runner, claim, sizes, found)
             if not one.no_term:
                 return one
             without.append(one)
         return without[0] if without else Verdict(False, "the file is not read", no_term=True)
 
     def _by(
-        self, reading: Reading, runner: Runner, claim: Claim, sizes: Mapping[str, int],
-        found: Found,
+        self, number: int, reading: Reading, runner: Runner, claim: Claim,
+        sizes: Mapping[str, int], found: Found,
     ) -> Verdict:  # fmt: skip
         value, every = reading.value(claim.output), fitting(reading.reader, sizes)
         if not isinstance(value, Tensor) or every is None:
@@ -79,15 +79,22 @@ class Encloser:
         why = ""
         for bits in BITS:
             try:
-                one = self._value(reading, runner, value, every, moved_inputs or {}, bits)[entry]
-                at_x = self._value(reading, runner, value, every, found.inputs, bits)
-                other = at_x[tuple(source)]
+                one = _value(reading, runner, value, every, moved_inputs or {}, bits)[entry]
+                key = number, claim.output, id(found.inputs), bits
+                if key not in self.values:
+                    at_x = _value(reading, runner, value, every, found.inputs, bits)
+                    # the inputs are kept as well, so that no other object gets their id
+                    self.values = {
+                        **dict([*self.values.items()][-KEPT:]),
+                        key: (found.inputs, at_x),
+                    }
+                other = self.values[key][1][tuple(source)]
             except Undecided as error:
                 why = f"balls do not decide it: {error}"
                 continue
             except (TooLarge, Unsupported) as error:  # of another input as well
                 refused = Verdict(False, f"the term has no balls: {error}", no_term=True)
-                return self.refused.setdefault((id(reading), claim.output), refused)
+                return self.refused.setdefault((number, claim.output), refused)
             except (NotRead, Mismatch, Whole, RunError, ValueError, LookupError) as error:
                 return Verdict(False, f"the term has no balls: {error}", no_term=True)
             apart = gap(one, other)
@@ -100,21 +107,17 @@ class Encloser:
             why = "the balls of both sides overlap"
         return Verdict(False, why)
 
-    def _value(
-        self, reading: Reading, runner: Runner, tensor: Tensor, sizes: Mapping[str, int],
-        inputs: Mapping[str, Array], bits: int,
-    ) -> Any:  # fmt: skip
-        key = id(reading), id(inputs), bits
-        if key not in self.values:
-            reader, realised = reading.reader, reading.realised
-            term = realised.of(tensor)
-            names = sorted({*constants_of(reader, realised, reading.graph), *sources(realised)})
-            values = {**inputs, **runner.run(inputs, names)}
-            evaluator = Evaluator(reader, realised, sizes, values.__getitem__)
-            found = enclose(evaluator, tensor, term, bits)
-            # the inputs are kept as well, so that no other object gets their id
-            self.values = {**dict([*self.values.items()][-KEPT:]), key: (inputs, found)}
-        return self.values[key][1]
+
+def _value(
+    reading: Reading, runner: Runner, tensor: Tensor, sizes: Mapping[str, int],
+    inputs: Mapping[str, Array], bits: int,
+) -> Any:  # fmt: skip
+    """The term of a tensor in balls, on these inputs."""
+    reader, realised = reading.reader, reading.realised
+    term = realised.of(tensor)
+    names = sorted({*constants_of(reader, realised, reading.graph), *sources(realised)})
+    values = {**inputs, **runner.run(inputs, names)}
+    return enclose(Evaluator(reader, realised, sizes, values.__getitem__), tensor, term, bits)
 
 
 def readings_of(runner: Runner, claim: Claim) -> Iterator[Reading]:

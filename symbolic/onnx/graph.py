@@ -65,6 +65,11 @@ class Graph:
     sha256: str = ""  # of the file; of a subgraph ""
     proto: Any = None  # the onnx.ModelProto that it was read from, functions inlined
 
+    @property
+    def dynamic(self) -> set[str]:
+        """The names of the inputs' dimensions that have no fixed size."""
+        return {d for t in self.inputs.values() for d in t.dims if isinstance(d, str)}
+
 
 def place_text(place: Place) -> str:
     """INPUT:K, or INPUT:values."""

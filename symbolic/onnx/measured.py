@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.model_file import ModelWitness, Values, axes_of, recorded
+from orderproof.symbolic.witness.model_file import MEASURED, RENAMED, ModelWitness, Values, recorded
 
-from .difference import magnified
-from .draws import permuted
 from .external_data import digests
 from .graph import VALUES, Array, Graph, ModelError, Tensor
 from .load import load
@@ -55,12 +54,12 @@ def again(w: ModelWitness, path: Path) -> tuple[Outcome[ModelWitness], Again | N
         raise WitnessError(f"{path}: given a file with SHA-256 {graph.sha256}, expected {w.sha256}")
     if data != w.data:
         raise WitnessError(f"{path}: given other external data than the counterexample names")
-    places = [(name, VALUES if k == "values" else int(k)) for name, k in w.moving]
+    places = [(name, VALUES if k == RENAMED else int(k)) for name, k in w.moving]
     claim = Claim(((w.input, w.axis), *places), w.output, w.output_axis)
     search = Search(runner, precisions, w.sizes, claim.moving, len(w.sigma))
     try:
         found = _found(w, claim, search)
-        if w.evidence == "measured" and not search.steady(claim, found):
+        if w.evidence == MEASURED and not search.steady(claim, found):
             raise RunError("the difference is seen on this input alone, and none that is near")
     except RunError as error:
         why = str(error)
@@ -70,31 +69,36 @@ def again(w: ModelWitness, path: Path) -> tuple[Outcome[ModelWitness], Again | N
 
 def _found(w: ModelWitness, claim: Claim, search: Search) -> Found:
     """Both sides as they are now; RunError where they are not as the counterexample has them."""
-    inputs = arrays(w, search.runner.graph)
-    moved_inputs = permuted(inputs, claim.moving, w.sigma)
-    if moved_inputs is None:
-        raise RunError("the input is not changed by the permutation")
-    y, z = (search.run(x, w.output) for x in (inputs, moved_inputs))
-    if any(a >= y.y64.ndim or y.y64.shape[a] != len(w.sigma) for a in axes_of(w.output_axis)):
-        raise RunError(f"the output has the shape {list(y.y64.shape)}: sigma moves no axis of it")
-    expected, entry = y.taken(w.sigma, axes_of(w.output_axis)), w.difference.entry
-    if z.y64.shape != w.shape or expected.y64.shape != w.shape:
-        raise RunError(f"the output has the shape {list(z.y64.shape)}, not {list(w.shape)}")
-    found = search.compare(w.output, z, expected, magnified([y, z]), entry)
+    graph, had = search.runner.graph, w.difference
+    if w.output not in graph.outputs:
+        raise RunError(f"given the output {w.output}, expected one of {sorted(graph.outputs)}")
+    found = search.differ(claim, w.sigma, arrays(w, graph), entry=had.entry)
     if found is None:
         raise RunError("both sides are the same there, but for rounding")
-    part, _ = recorded(w.shape, entry)
-    for name, side, kept in (("f(PX)", z, w.moved), ("the other side", expected, w.expected)):
-        now = side.y64.ravel()[part]
-        if not np.allclose(now, kept, rtol=0, atol=found.rounding, equal_nan=True):
-            raise RunError(f"{name} is not what the counterexample has")
-    return Found(inputs, w.sigma, z, expected, found, w.tie)
+    if found.moved.y64.shape != w.shape:
+        raise RunError(
+            f"the output has the shape {list(found.moved.y64.shape)}, not {list(w.shape)}"
+        )
+    part, now = recorded(w.shape, had.entry)[0], found.difference
+    sides = (found.moved.y64, w.moved), (found.expected.y64, w.expected)
+    numbers: list[Any] = [(y.ravel()[part], kept) for y, kept in sides]
+    numbers += [((now.d32, now.d64, now.scale), (had.d32, had.d64, had.scale))]
+    close = (np.allclose(a, b, rtol=0, atol=now.rounding, equal_nan=True) for a, b in numbers)
+    if not all(close):
+        raise RunError("the outputs, or how far they are apart, are not what the file has")
+    if not now.rounding / 4 <= had.rounding <= 4 * now.rounding:
+        raise RunError(f"rounding may explain {now.rounding:.3g}, not {had.rounding:.3g}")
+    if found.tie is not w.tie:
+        raise RunError(f"the input is {'' if found.tie else 'not '}at a tie")
+    return found
 
 
 def arrays(w: ModelWitness, graph: Graph) -> dict[str, Array]:
     """The inputs of a counterexample in the model's types."""
-    if set(w.inputs) != set(graph.inputs):
-        raise RunError(f"given inputs {sorted(w.inputs)}, expected {sorted(graph.inputs)}")
+    for what, given, expected in (("inputs", w.inputs, graph.inputs),
+                                  ("sizes", w.sizes, graph.dynamic)):  # fmt: skip
+        if {*given} != {*expected}:
+            raise RunError(f"given {what} {sorted(given)}, expected {sorted(expected)}")
     return {name: _array(v, graph.inputs[name], w.sizes) for name, v in w.inputs.items()}
 
 

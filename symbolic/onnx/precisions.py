@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from orderproof.symbolic.onnx.run import RunError, Runner
 from orderproof.symbolic.onnx.scopes import inner
 
 _FLOAT, _DOUBLE = int(TensorProto.FLOAT), int(TensorProto.DOUBLE)
-_LOW = (_FLOAT, int(TensorProto.FLOAT16), int(TensorProto.BFLOAT16))
+_HALF = (int(TensorProto.FLOAT16), int(TensorProto.BFLOAT16))
+_SINGLE_FROM, _DOUBLE_FROM = (*_HALF, _DOUBLE), (*_HALF, _FLOAT)
 _element = helper.np_dtype_to_tensor_dtype
 _ELEMENTS = {f"tensor({name.lower()})": n for name, n in TensorProto.DataType.items()}
 _TYPED = {"dtype", "output_datatype", "output_dtype", "softmax_precision", "stash_type", "to"}
@@ -25,23 +26,28 @@ _SINGLE = {"Attention", "DFT", "FastGelu", "GRU", "Gelu", "GroupNormalization", 
 _BODIES = {"If": 0, "Loop": 1, "Scan": 0}  # the outputs of a body before the first of its node's
 _Arrays = dict[str, Array]
 _NARROW = " in float32"  # at the end of the names of tensors that had to stay so
+# What such a node is fed is a little off, as much as rounding: the same kernel on the same numbers
+# would round alike in both precisions, and hide how much it magnifies that.
+_OFF = 1 + 2.0**-22
 
 
 class Precisions:
-    """A model as its file says it, but float16 as float32; and in float64, where a node for which
-    onnxruntime has no such kernel is run in float32, between casts."""
+    """A model in float32 and in float64. A node for which onnxruntime has no kernel in float64 is
+    run in float32 there too, between casts."""
 
     def __init__(self, graph: Graph) -> None:
         """RunnerMissing where onnxruntime is not installed."""
-        self._single = Runner(widened(graph, np.float32))
+        self._graph, self._single = graph, Runner(widened(graph, _SINGLE_FROM, np.float32))
         self._double: Runner | None = None
 
     def run(self, inputs: Mapping[str, Array], outputs: Sequence[str]) -> tuple[_Arrays, _Arrays]:
         """The values of `outputs`, any tensors of the graph, in both precisions; RunError where one
         of the two does not run. The inputs have the types that the graph declares."""
-        single = self._single.run(_wide(inputs, np.float32), outputs)
-        self._double = self._double or Runner(widened(self._single.graph, np.float64))
-        double = self._double.run(_wide(inputs, np.float64), outputs)
+        single = self._single.run(_changed(inputs, _SINGLE_FROM, np.float32), outputs)
+        if self._double is None:
+            without_half = widened(self._graph, _HALF, np.float32)
+            self._double = Runner(widened(without_half, _DOUBLE_FROM, np.float64))
+        double = self._double.run(_changed(inputs, _DOUBLE_FROM, np.float64), outputs)
         return single, double
 
     def wide(self, output: str) -> bool:
@@ -51,11 +57,11 @@ class Precisions:
         )
 
 
-def widened(graph: Graph, to: DTypeLike) -> Graph:
-    """The graph with its floats of fewer bits than `to`, float32 or float64, in that type; for
-    float64 it may have none of 16 bits. Constants stand beside `proto`, not in it. RunError."""
-    constants = _wide(graph.constants, to)
-    body = _Widening(graph, to).body(graph, graph.proto.graph, {})
+def widened(graph: Graph, old: Collection[int], to: DTypeLike) -> Graph:
+    """The graph with its floats of the `old` types in another, float32 or float64; for float64 it
+    has none of 16 bits. Constants stand beside `proto`, not in it. RunError."""
+    constants = _changed(graph.constants, old, to)
+    body = _Widening(graph, old, to).body(graph, graph.proto.graph, {})
     for name, value in constants.items():
         body.input.append(helper.make_tensor_value_info(name, _element(value.dtype), value.shape))
     proto = helper.make_model(body, opset_imports=graph.proto.opset_import, ir_version=10)
@@ -64,13 +70,14 @@ def widened(graph: Graph, to: DTypeLike) -> Graph:
     except ModelError as error:
         raise RunError(str(error)) from None
     inputs = {name: read.inputs[name] for name in graph.inputs}
+    constants |= read.constants
     return Graph(inputs, read.outputs, constants, read.calls, graph.sha256, proto)
 
 
 class _Widening:
-    def __init__(self, graph: Graph, to: DTypeLike) -> None:
-        self._imports, self._to = graph.proto.opset_import, np.dtype(to)
-        self._high = dict.fromkeys(_LOW, int(_element(self._to)))
+    def __init__(self, graph: Graph, old: Collection[int], to: DTypeLike) -> None:
+        self._imports, self._old, self._to = graph.proto.opset_import, old, np.dtype(to)
+        self._high = dict.fromkeys(old, int(_element(self._to)))
         self._known: dict[tuple[Any, ...], list[int]] = {}
 
     def body(self, graph: Graph, proto: GraphProto, types: dict[str, int]) -> GraphProto:
@@ -106,7 +113,10 @@ class _Widening:
         for k, kind in enumerate(kinds):
             if kind == _FLOAT:
                 new.input[k] = f"{next(filter(None, call.outputs))}:{k}{_NARROW}"
-                down.append(helper.make_node("Cast", [call.inputs[k]], [new.input[k]], to=_FLOAT))
+                off, fed = f"{new.input[k]}, off by", f"{new.input[k]}, off"
+                by = helper.make_node("Constant", [], [off], value=from_array(np.array(_OFF)))
+                down += [by, helper.make_node("Mul", [call.inputs[k], off], [fed]),
+                         helper.make_node("Cast", [fed], [new.input[k]], to=_FLOAT)]  # fmt: skip
         for k, kind in enumerate(results):
             if kind == _FLOAT:
                 new.output[k] += _NARROW
@@ -122,12 +132,12 @@ class _Widening:
             if isinstance(value, Graph):
                 within = types | dict(zip(value.inputs, given, strict=False))
                 made = self.body(value, attribute.g, within)
-                for name, constant in _wide(value.constants, self._to).items():
+                for name, constant in _changed(value.constants, self._old, self._to).items():
                     made.initializer.append(from_array(constant, name))
                 results = [within.get(name, 0) for name in value.outputs]
                 types.update(zip(call.outputs, results[_BODIES.get(call.op, 0) :], strict=False))
             elif isinstance(value, np.ndarray):
-                made = from_array(_wide({"": value}, self._to)[""])
+                made = from_array(_changed({"": value}, self._old, self._to)[""])
             elif attribute.name in _TYPED:
                 made = self._high.get(value, value)
             else:
@@ -169,6 +179,6 @@ def _is_narrow(call: Call) -> bool:
     return own or any(_is_narrow(c) for graph in inner(call) for c in graph.calls)
 
 
-def _wide(values: Mapping[str, Array], to: DTypeLike) -> _Arrays:
-    """The arrays, those of floats of 16 or 32 bits in the type `to`."""
-    return {n: np.asarray(v, to) if _element(v.dtype) in _LOW else v for n, v in values.items()}
+def _changed(values: Mapping[str, Array], old: Collection[int], to: DTypeLike) -> _Arrays:
+    """The arrays, those of the `old` types in another one."""
+    return {n: np.asarray(v, to) if _element(v.dtype) in old else v for n, v in values.items()}

@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING
 import sympy
 
 from orderproof.symbolic.witness.model_file import (
+    ENCLOSED,
     MAX_VALUES,
+    MEASURED,
+    RENAMED,
     ModelWitness,
     OutputAxis,
     Values,
@@ -98,7 +101,8 @@ class Refuter:
             if verdict.enclosed or (verdict.no_term and search.steady(claim, found)):
                 self.trouble = ""
                 return self._witness(claim, search.sizes, found, verdict.enclosed)
-            self.trouble = f"a difference was seen, and it is not certain: {verdict.why}"
+            why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
+            self.trouble = f"a difference was seen, and it is not certain: {why}"
         return None
 
     def _search(self, runner: Runner, claim: Claim, sizes: Mapping[str, int], n: int) -> Search:
@@ -124,10 +128,10 @@ class Refuter:
         return ModelWitness(
             self.path.name, self.graph.sha256, data,
             dict(sizes), found.sigma, name, axis,
-            tuple((x, "values" if k == VALUES else k) for x, k in moving),
+            tuple((x, RENAMED if k == VALUES else k) for x, k in moving),
             {x: _values(array) for x, array in found.inputs.items()}, claim.output,
             claim.output_axis, found.moved.y64.shape, moved, expected, found.difference,
-            "enclosed" if enclosed else "measured", found.tie,
+            ENCLOSED if enclosed else MEASURED, found.tie,
         )  # fmt: skip
 
     def _cases(
@@ -135,7 +139,7 @@ class Refuter:
     ) -> Iterator[dict[str, int]]:
         """Small sizes of the dynamic dimensions, with n tokens."""
         asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
-        names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+        names = q.graph.dynamic
         equal = {str(a): str(b) for a, b in q.first.reader.atoms.equal.items()}
         for other in others:
             sizes = dict.fromkeys(names, other) | {x: k for x, k in fixed.items() if x in names}
@@ -185,7 +189,7 @@ class Refuter:
         same: list[set[int]] = []
         by_other: dict[int, list[tuple[int, ...]]] = {}
         for n, other in ((4, 3), (6, 3), (8, 3), (4, 2), (8, 2), (2, 3), (4, 4), (6, 6)):
-            names = {d for t in q.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+            names = q.graph.dynamic
             sizes = dict.fromkeys(names, other) | ({asked: n} if isinstance(asked, str) else {})
             length = n if isinstance(asked, str) else int(asked)
             if q.runner is None:

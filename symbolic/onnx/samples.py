@@ -34,7 +34,7 @@ def sample_sizes(
     `large` a tensor may have more entries than memory should be asked for."""
     names = sorted(
         {str(s) for a in reader.atoms.every for s in sympy.sympify(a.size).free_symbols}
-        | {d for t in reader.graph.inputs.values() for d in t.dims if isinstance(d, str)}
+        | reader.graph.dynamic
     )
     taken = {
         int(a.size) for a in reader.atoms.every if a.size.is_Integer and a.size != 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from orderproof.symbolic.witness.model_file import Difference, OutputAxis, axes_of
 
-from .difference import Both, at_tie, difference, magnified, nudged, steps
+from .difference import Both, at_tie, choices, difference, magnified, nudged
 from .draws import KINDS, draw, permuted
 from .graph import Array, Place
 from .precisions import Precisions
@@ -90,60 +90,47 @@ class Search:
 
     def found(self, claim: Claim, sigmas: Sequence[Sequence[int]]) -> Iterator[Found]:
         """What refutes the claim, for one of the permutations: those at no tie first."""
-        calls = steps(self.runner.graph, self.runner.ancestors([claim.output]))
         ties = []
         for k, y in self.every(claim.output).items():
             for sigma in sigmas:
-                each = self._at(claim, k, y, tuple(sigma))
-                if each is None:
-                    continue
-                if calls and at_tie(self.runner, calls, each.inputs):
+                each = self.differ(claim, tuple(sigma), self.inputs[k], y)
+                if each is not None and each.tie:
                     ties.append(each)
-                else:
+                elif each is not None:
                     yield each
-        for each in ties:
-            yield Found(each.inputs, each.sigma, each.moved, each.expected, each.difference, True)
+        yield from ties
 
-    def _at(self, claim: Claim, k: int, y: Both, sigma: tuple[int, ...]) -> Found | None:
-        inputs = self.inputs[k]
+    def differ(
+        self, claim: Claim, sigma: tuple[int, ...], inputs: Mapping[str, Array],
+        y: Both | None = None, entry: tuple[int, ...] | None = None,
+    ) -> Found | None:  # fmt: skip
+        """Both sides on an input, where they differ by more than rounding: at an entry, or where
+        they do so the most. `y` is the output on that input, where it is known."""
         moved_inputs = permuted(inputs, claim.moving, sigma)
         if moved_inputs is None:
             return None
-        axes = axes_of(claim.output_axis)
-        if any(a >= y.y64.ndim or y.y64.shape[a] != len(sigma) for a in axes):
-            raise RunError(f"the output {claim.output} has no such axis of {len(sigma)} places")
-        z, expected = self.run(moved_inputs, claim.output), y.taken(sigma, axes)
-        least = magnified([*self.every(claim.output).values(), z])
-        found = self.compare(claim.output, z, expected, least)
-        return None if found is None else Found(inputs, sigma, z, expected, found, False)
-
-    def compare(
-        self, output: str, moved: Both, expected: Both, least: float,
-        entry: tuple[int, ...] | None = None,
-    ) -> Difference | None:  # fmt: skip
-        """A difference beyond rounding, at an entry or where it is largest; None where there is
-        none."""
-        if moved.y64.shape != expected.y64.shape:
+        y = y or self.run(inputs, claim.output)
+        z, shape = self.run(moved_inputs, claim.output), y.y64.shape
+        if any((a, len(sigma)) not in enumerate(shape) for a in axes_of(claim.output_axis)):
+            raise RunError(
+                f"the output has the shape {list(shape)}: sigma moves no such axis of it"
+            )
+        if z.y64.shape != shape:
             raise RunError("the output has another shape when the input is permuted")
-        found = difference(moved, expected, self.precisions.wide(output), least, entry)
-        return found if found is not None and found.seen else None
+        expected = y.taken(sigma, axes_of(claim.output_axis))
+        least = magnified([*self.every(claim.output).values(), y, z])
+        found = difference(z, expected, self.precisions.wide(claim.output), least, entry)
+        if found is None or not found.seen:
+            return None
+        calls = choices(self.runner.graph, self.runner.ancestors([claim.output]))
+        return Found(inputs, sigma, z, expected, found, at_tie(self.runner, calls, inputs))
 
     def steady(self, claim: Claim, found: Found) -> bool:
-        """Whether a difference that nothing encloses counts: it is seen in several draws, and where
-        the model jumps, in all inputs that are nearly the same."""
+        """Whether a difference that nothing encloses counts: it is seen in several draws, and in
+        all inputs that are nearly the same. What jumps, or absorbs small numbers, may do so alike
+        in both precisions, but not on all of these."""
         draws = self.every(claim.output)
-        seen = (self._at(claim, k, y, found.sigma) is not None for k, y in draws.items())
-        if sum(seen) < min(AGAIN, len(draws)):
-            return False
-        if not steps(self.runner.graph, self.runner.ancestors([claim.output])):
-            return True
-        return all(self._still(claim, found, x) for x in nudged(found.inputs))
-
-    def _still(self, claim: Claim, found: Found, inputs: Mapping[str, Array]) -> bool:
-        """Whether both sides differ on other inputs."""
-        moved_inputs = permuted(inputs, claim.moving, found.sigma)
-        if moved_inputs is None:
-            return False
-        y, z = (self.run(x, claim.output) for x in (inputs, moved_inputs))
-        expected = y.taken(found.sigma, axes_of(claim.output_axis))
-        return self.compare(claim.output, z, expected, found.difference.rounding) is not None
+        given = ((self.inputs[k], y) for k, y in draws.items())
+        seen = sum(self.differ(claim, found.sigma, *each) is not None for each in given)
+        near = (self.differ(claim, found.sigma, x) for x in nudged(found.inputs))
+        return seen >= min(AGAIN, len(draws)) and all(x is not None for x in near)

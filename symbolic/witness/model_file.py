@@ -27,7 +27,7 @@ TYPES: dict[str, tuple[Callable[[Fraction], bool], str]] = {
     "integer": (lambda v: v.denominator == 1 and abs(v) <= 10**8, "an integer up to 10^8"),
     "truth": (lambda v: v in (0, 1), "0 or 1"),
 }
-VALUES = "values"  # in place of an axis: the numbers of tokens in an input, which are renamed
+RENAMED = "values"  # in place of an axis: the numbers of tokens in an input, which are renamed
 MAX_N, MAX_RANK, MAX_VALUES, MAX_NAME = 4096, 16, 100_000, 300
 WHOLE = 10_000  # entries of an output that are all kept; of a larger one, the entry that differs
 LONG = 16  # places of a permutation that is printed whole
@@ -90,7 +90,7 @@ class ModelWitness:
     sigma: tuple[int, ...]
     input: str
     axis: int
-    moving: tuple[tuple[str, int | str], ...]  # further axes of inputs that σ moves, or VALUES
+    moving: tuple[tuple[str, int | str], ...]  # further axes of inputs that σ moves, or RENAMED
     inputs: Mapping[str, Values]
     output: str
     output_axis: OutputAxis
@@ -98,7 +98,7 @@ class ModelWitness:
     moved: tuple[float, ...]  # f(PX) in float64, the `recorded` entries
     expected: tuple[float, ...]  # P f(X), or f(X)
     difference: Difference
-    evidence: str  # "enclosed": the model's term in balls has the sides apart too; or "measured"
+    evidence: str  # ENCLOSED: the model's term in balls has the sides apart too; or MEASURED
     tie: bool  # whether a choice of the model (a sort, a comparison) is between equal values at X
 
     def at_entry(self) -> tuple[float, float]:
@@ -112,7 +112,7 @@ class ModelWitness:
         axes = " and ".join(map(str, axes_of(self.output_axis)))
         axes = f", where sigma moves {'axes' if 'and' in axes else 'axis'} {axes}" if axes else ""
         other = "P f(X)" if axes else "f(X)"
-        balls = "enclosed in balls and " if self.evidence == "enclosed" else ""
+        balls = "enclosed in balls and " if self.evidence == ENCLOSED else ""
         tie = ", at a tie, where the model chooses between equal values" if self.tie else ""
         return (
             f"the model {self.model}, where sigma = {_images(c, self.sigma)} moves "
@@ -131,7 +131,7 @@ def _images(c: Counting, sigma: tuple[int, ...]) -> str:
 
 
 def _axis(name: str, axis: int | str) -> str:
-    return f"by its inverse the numbers in {name}" if axis == VALUES else f"axis {axis} of {name}"
+    return f"by its inverse the numbers in {name}" if axis == RENAMED else f"axis {axis} of {name}"
 
 
 def dumps(w: ModelWitness) -> str:
@@ -218,7 +218,7 @@ def _witness(data: Any) -> ModelWitness:
 def _check(w: ModelWitness) -> None:
     """WitnessError where the fields do not go together."""
     n, d = len(w.sigma), w.difference
-    need(not set(w.model) & set("/\\:"), "model", w.model, "the name of a file, without a folder")
+    need(not set(w.model) & set("/\\"), "model", w.model, "the name of a file, without a folder")
     for digest in (w.sha256, *(digest for _, digest in w.data)):
         need(re.fullmatch(_DIGEST, digest) is not None, "sha256", digest, "64 hexadecimal digits")
     need(all(k > 0 for k in w.sizes.values()), "sizes", dict(w.sizes), "sizes from 1")
@@ -241,7 +241,7 @@ def _check(w: ModelWitness) -> None:
         need(name in w.inputs, "moving", name, f"one of the inputs: {', '.join(w.inputs)}")
         x = w.inputs[name]
         fits = any(k == axis and size == n for k, size in enumerate(x.shape))
-        fits = fits or (axis == VALUES and x.type == "integer")
+        fits = fits or (axis == RENAMED and x.type == "integer")
         need(fits, "moving", [name, axis], f"an axis of size {n}, or the values of integers")
     axes = axes_of(w.output_axis)
     fits = all((k, n) in enumerate(w.shape) for k in axes) and len(set(axes)) == len(axes)
