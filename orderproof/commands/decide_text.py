@@ -273,6 +273,8 @@ def next_steps(report: Report, out: Path | None) -> Iterator[str]:
     witnesses = [e.file for r in report.results for e in r.evidence if e.kind in EVIDENCE]
     if out is not None:
         yield f"Written to {out}: report.json says which file is about what."
+        pieces = [e for r in report.results for e in r.evidence if e.kind in EVIDENCE]
+        yield from (f"A counterexample is {e.detail}" for e in pieces if e.file is None)
         files = [out / f for f in witnesses if f]
         if files:
             yield "A counterexample is rechecked, from the model's file alone, by"

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +60,14 @@ class Refuter:
     precisions: Precisions | None = None
     searches: dict[object, Search] = field(default_factory=dict)
 
+    @cached_property
+    def data(self) -> tuple[tuple[str, str], ...]:
+        """The digests of the model's external data; RunError where they lie elsewhere."""
+        try:
+            return digests(self.graph.proto, self.path.parent)
+        except ModelError as error:
+            raise RunError(str(error)) from None
+
     def search(
         self,
         q: Question,
@@ -100,7 +109,7 @@ class Refuter:
             verdict = q.encloser.verdict(search.runner, claim, search.sizes, found)
             if verdict.enclosed or (verdict.no_term and search.steady(claim, found)):
                 self.trouble = ""
-                return self._witness(claim, search.sizes, found, verdict.enclosed)
+                return self.witness(claim, search.sizes, found, verdict.enclosed)
             why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
             self.trouble = f"a difference was seen, and it is not certain: {why}"
         return None
@@ -113,20 +122,17 @@ class Refuter:
             self.searches[key] = Search(runner, self.precisions, sizes, claim.moving, n)
         return self.searches[key]
 
-    def _witness(
+    def witness(
         self, claim: Claim, sizes: Mapping[str, int], found: Found, enclosed: bool
     ) -> ModelWitness:
+        """A counterexample that was found, as its file has it; RunError where none can hold it."""
         (name, axis), *moving = claim.moving
-        try:
-            data = digests(self.graph.proto, self.path.parent)
-        except ModelError as error:
-            raise RunError(str(error)) from None
         part, _ = recorded(found.moved.y64.shape, found.difference.entry)
         moved, expected = (
             tuple(y.y64.ravel()[part].tolist()) for y in (found.moved, found.expected)
         )
         return ModelWitness(
-            self.path.name, self.graph.sha256, data,
+            self.path.name, self.graph.sha256, self.data,
             dict(sizes), found.sigma, name, axis,
             tuple((x, RENAMED if k == VALUES else k) for x, k in moving),
             {x: _values(array) for x, array in found.inputs.items()}, claim.output,

@@ -23,9 +23,10 @@ def sentence() -> str:
     inside, outside = (f"{a:g} and {b:g}" for a, b in (INSIDE, OUTSIDE))
     return (
         f"A difference counts from {LEAST32:,.0f} roundings of float32 on, or {LEAST64:,.0f} of "
-        "float64 where all kernels have 64 bits, and only beyond how far the two precisions are "
-        f"apart in any draw. Measured were, in float32 and float64, at most {inside} roundings for "
-        f"permutations that are symmetries ({INSIDE_LARGER} in float32 of larger inputs), and at "
-        f"least {outside} for others. Where the model rounds or compares, a difference has to stay "
-        f"in {NUDGES} inputs nearby."
+        "float64 where all kernels have 64 bits (the others run in float32 there too, on numbers "
+        "that are a little off), and only beyond how far the two precisions are apart in any draw, "
+        f"or {TIMES} times that where it is more than {MAGNIFIED:g} of the largest entry. Measured "
+        f"were, in float32 and float64, at most {inside} roundings for permutations that are "
+        f"symmetries ({INSIDE_LARGER} in float32 of larger inputs), and at least {outside} for "
+        f"others. It has to stay in {NUDGES} inputs nearby."
     )

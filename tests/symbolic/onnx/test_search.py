@@ -17,6 +17,7 @@ pytest.importorskip("flint", reason="SKIP: python-flint is not installed (extra 
 
 import numpy as np
 
+from orderproof.commands.decide_text import lines
 from orderproof.symbolic.onnx import balls, difference, enclose
 from orderproof.symbolic.onnx.decide import Question, decide
 from orderproof.symbolic.onnx.difference import Both, magnified
@@ -40,12 +41,12 @@ ONE = """<int64 one = {1}, int64[1] first = {1}, int64[1] last = {2}, float half
     float huge = {1e30}, string word = {"a"}>"""
 
 
-def attention(x: str, result: str = "y") -> str:
-    """softmax(X Xᵀ) X, in ONNX's text."""
-    return f"""t = Transpose <perm = [0, 2, 1]> ({x})
-        s = MatMul ({x}, t)
-        p = Softmax (s)
-        {result} = MatMul (p, {x})"""
+def attention(x: str, result: str = "y", k: str = "") -> str:
+    """softmax(X Xᵀ) X, in ONNX's text; k is put after the names of what is in between."""
+    return f"""t{k} = Transpose <perm = [0, 2, 1]> ({x})
+        s{k} = MatMul ({x}, t{k})
+        p{k} = Softmax (s{k})
+        {result} = MatMul (p{k}, {x})"""
 
 
 STEP = "u = ReduceSum <keepdims = 1> (p, last)\n f = Floor (u)\n y = Add (f, x)"
@@ -166,6 +167,16 @@ def test_a_difference_has_to_be_seen_in_several_draws(
         assert search.steady(claim, found) is (count == 2)
 
 
+def test_precisions_that_are_apart_in_any_draw_hide_a_difference(tmp_path: Path) -> None:
+    """A model that magnifies rounding would be refuted in a draw in which it happens not to."""
+    search = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path))
+    found = next(search.found(CLAIM, [(1, 0, 2)]))
+    assert search.differ(CLAIM, found.sigma, found.inputs) is not None
+    y = search.outputs["y", 6]
+    search.outputs["y", 6] = Both(y.y32 + 100, y.y64)
+    assert search.differ(CLAIM, found.sigma, found.inputs) is None
+
+
 def test_precisions_far_apart_are_taken_to_be_farther_in_other_draws() -> None:
     """A model that magnifies rounding would be refuted in a draw in which it does so the most."""
     assert magnified([both([1, 5], [1, 5])]) == 0
@@ -197,6 +208,28 @@ def test_random_nodes_are_not_searched(tmp_path: Path) -> None:
         steady(searching(saved(model, tmp_path)), Claim((("x", 1),), "y", 1))
 
 
+@pytest.mark.parametrize(
+    "nodes, values, tie",
+    [
+        ("v, i = TopK <axis = 1> (x, last)", (1, 1 + 1e-6, 2), True),
+        ("v, i = TopK <axis = 1> (x, last)", (1, 1.1, 2), False),
+        ("i = Less (x, half)", (1, 0.5, 2), True),
+        ("i = Less (x, half)", (1, 0.6, 2), False),
+        ("s = Shape (x)\n c = Cast <to = 1> (s)\n i = Equal (c, c)", (1, 1, 2), False),
+    ],
+)
+def test_values_that_rounding_could_exchange_are_a_tie(
+    nodes: str, values: Any, tie: bool, tmp_path: Path
+) -> None:
+    """A choice between values that are nearly equal, or a comparison of such, would be no tie; or
+    one of sizes would be one."""
+    head = HEAD.replace("float[b, n, 4] y", "i")
+    runner = Runner(load(saved(parsed(f"{head} {ONE} {{ {nodes} }}"), tmp_path)))
+    x = np.broadcast_to(np.array(values, np.float32)[None, :, None], (1, 3, 4))
+    calls = difference.choices(runner.graph, runner.graph.calls)
+    assert difference.at_tie(runner, calls, {"x": x}) is tie
+
+
 def test_an_input_without_a_tie_is_preferred(tmp_path: Path) -> None:
     """A sort of equal values would be called a counterexample like any other, or be the first."""
     nodes = "v, y = TopK <axis = 1> (x, last)"
@@ -224,21 +257,75 @@ def test_a_term_that_onnxruntime_contradicts_encloses_nothing(
     assert wrong.witness is None and "onnxruntime differ on this input" in wrong.reason
 
 
-@pytest.mark.parametrize("fault, evidence", [("overlap", None), ("no term", "measured")])
-def test_what_is_not_enclosed(
-    fault: str, evidence: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_balls_that_overlap_enclose_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Balls that overlap would be taken for apart, or a model without a term not be refuted."""
-    if fault == "overlap":
-        monkeypatch.setattr(enclose, "gap", lambda a, b: 0.0)
-    else:
-        monkeypatch.setattr(balls, "MOST", 10)
+    """Balls that have a number in common would be taken for apart."""
+    monkeypatch.setattr(enclose, "gap", lambda a, b: 0.0)
+    _, result = answer(tmp_path, RUNNING)
+    assert result.witness is None and "overlap" in result.reason
+
+
+def test_a_model_without_a_term_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would not be refuted, or be called enclosed; or its term be evaluated for each claim."""
+    calls, right = [], enclose.enclose
+    monkeypatch.setattr(enclose, "enclose", lambda *a: calls.append(1) or right(*a))
+    monkeypatch.setattr(balls, "MOST", 10)
     path, result = answer(tmp_path, RUNNING)
-    assert (result.witness and result.witness.evidence) == evidence
-    if result.witness is not None:
-        assert enclose.check(result.witness, path).ok
-        claimed = enclose.check(replace(result.witness, evidence="enclosed"), path)
-        assert not claimed.ok and "not enclosed" in claimed.reason
+    assert [w.evidence for w in result.witnesses] == ["measured"] * 2
+    assert len(calls) == 2  # readings
+    assert enclose.check(result.witnesses[0], path).ok
+    claimed = enclose.check(replace(result.witnesses[0], evidence="enclosed"), path)
+    assert not claimed.ok and "not enclosed" in claimed.reason
+    _, tied = answer(tmp_path, MODELS["the first of equal ones"][0])
+    assert tied.answer == "unknown" and "it goes away nearby" in tied.reason
+
+
+def test_what_goes_away_nearby_is_not_measured_in_a_replay(tmp_path: Path) -> None:
+    """A file could refute a symmetry by numbers that absorb others."""
+    nodes = MODELS["numbers that absorb others"][0]
+    path = saved(parsed(f"{HEAD} {ONE} {{ {nodes} }}", opset=20), tmp_path)
+    search, claim = searching(path), replace(CLAIM, output_axis=None)
+    found = next(search.found(claim, list(permutations(range(3)))[1:]))
+    refuter = Refuter(path, search.runner.graph, search.runner)
+    outcome = enclose.check(refuter.witness(claim, search.sizes, found, False), path)
+    assert not outcome.ok and "none that is near" in outcome.reason
+
+
+def test_other_draws_are_tried_where_one_is_not_enclosed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One input on which balls decide nothing would end the search."""
+    right, first = enclose.Encloser.verdict, [True]
+
+    def verdict(*given: Any) -> Any:
+        return enclose.Verdict(False, "no") if first and first.pop() else right(*given)
+
+    monkeypatch.setattr(enclose.Encloser, "verdict", verdict)
+    _, result = answer(tmp_path, RUNNING)
+    assert result.witness is not None and result.witness.evidence == "enclosed"
+
+
+def test_deep_models_get_more_bits_and_each_enclosure_its_own_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Balls that each layer widens would overlap; or one enclosure would use up another's steps."""
+    names = ["x", *(f"x{k}" for k in range(8))]
+    layers = [attention(*names[k : k + 2], str(k)) for k in range(8)]
+    nodes = "\n".join(layers) + "\n y = CumSum (x7, one)"
+    for _ in range(2):
+        _, result = answer(tmp_path, nodes)
+        assert result.witness is not None and result.witness.evidence == "enclosed"
+        monkeypatch.setattr(balls, "MOST", balls._steps[0] + 1)
+
+
+def test_a_tie_is_said(tmp_path: Path) -> None:
+    """A counterexample that equal values make would be one like any other."""
+    _, result = answer(tmp_path, MODELS["the first of equal ones"][0])
+    assert result.witness is not None and result.witness.tie
+    assert any("at a tie" in line for line in lines(result))
 
 
 DAMAGES: dict[str, Callable[[ModelWitness], ModelWitness]] = {
