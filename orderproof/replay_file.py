@@ -17,7 +17,6 @@ from orderproof.symbolic.witness import (
 )
 from orderproof.symbolic.witness.fields import MAX_BYTES, WitnessError
 
-MODEL = b"orderproof-model-counterexample"  # the format of those about an ONNX file
 PLAN = b"orderproof-plan-counterexample"  # of those about a prompt's plan, which was removed
 
 
@@ -30,7 +29,7 @@ def replay_file(
     """
     data = input_file.read(path, MAX_BYTES, "a counterexample file", WitnessError)
     name = input_file.shown(path)
-    if MODEL in data[:200]:
+    if model_file.FORMAT.encode() in data[:200]:
         return _model(data, name, Path(path), model)
     if model is not None:
         raise WitnessError(f"{name}: given a model, and a counterexample about none")

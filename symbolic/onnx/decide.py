@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from orderproof.symbolic.calculus.terms import ShapeError
-from orderproof.symbolic.witness.model_file import ENCLOSED
 
 from .atoms import Mismatch, Whole
 from .both_sides import measure
@@ -266,15 +265,11 @@ class Question:
         given = [c for c in self._conditions(proved) if c not in proved.found.words]
         where = f", where {' and '.join(given)}," if given else ""
         small = "invariant" if axis is None else "equivariant"
-        result.answer, result.scope, result.reason = (
-            "not equivariant",
-            f"n = {proved.differs.n}",
-            "",
-        )
+        result.answer, result.reason = "not equivariant", ""
+        result.scope = f"n = {proved.differs.n}"
         result.conditions = (f"for {proved.scope}{where} it is {small}",)
         result.output_axis = axis
-        result.witness, result.witnesses = witnesses[0], tuple(witnesses)
-        result.evidence += [Piece(w.evidence) for w in witnesses]
+        result.refuted_by(witnesses)
         return True
 
     def _differing(self, result: Result, proved: Proved, axis: Any) -> Any:
@@ -320,14 +315,11 @@ class Question:
         exact = all(w is not None for w in witnesses)
         if exact and proved.found.words:  # does σ move the output there as the refuter has it?
             exact = all(refuted(s) is None for s in few)
-        enclosed = all(w is not None and w.evidence == ENCLOSED for w in witnesses)
-        is_exact, measured = exact and enclosed, exact and not enclosed
+        result.refuted_by(w for w in witnesses if w is not None)
+        is_exact, measured = exact and not result.measured, exact and result.measured
         result.group = GroupFound(n, len(group), few, name_of(few, n), is_exact, measured)
         result.answer, result.reason = "subgroup", ""
         result.scope = proved.scope if proved.reading.cut and proved.scope else f"n = {n}"
-        result.witnesses = tuple(w for w in witnesses if w is not None)
-        result.witness = next(iter(result.witnesses), None)
-        result.evidence += [Piece(w.evidence) for w in result.witnesses]
         return True
 
     # ------------------------------------------------------------------------------ refuting
@@ -350,8 +342,7 @@ class Question:
         if axes and len(witnesses) == len(axes):
             result.answer, result.reason = "not equivariant", ""
             result.scope = f"n = {max(len(w.sigma) for w in witnesses)}"
-            result.witness, result.witnesses = witnesses[0], tuple(witnesses)
-            result.evidence += [Piece(w.evidence) for w in witnesses]
+            result.refuted_by(witnesses)
             return
         if not result.reason:
             result.reason = "a proof needs constants that were not shown to be alike in every order"

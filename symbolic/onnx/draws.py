@@ -12,7 +12,7 @@ from .run import Runner
 # one of each kind, and those again that find the most
 KINDS = ("normal", "eighths", "coarse", "binary", "normal", "coarse", "ties")
 DIGITS = 4096  # normal numbers are multiples of 1/4096: short in a file, exact in every type
-MOST_IDS = 7  # the largest integer that an input is given
+LARGEST_ID = 7  # the largest integer that an input is given
 THROUGH = ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Transpose", "Slice", "Gather")
 
 
@@ -85,7 +85,7 @@ def ranges(graph: Graph) -> dict[str, int]:
         table = graph.constants.get(call.input(0))
         if call.op == "Gather" and table is not None:
             rows = table.shape[int(call.attributes.get("axis", 0))]
-            found[name] = min(found.get(name, MOST_IDS), rows - 1)
+            found[name] = min(found.get(name, LARGEST_ID), rows - 1)
     return found
 
 

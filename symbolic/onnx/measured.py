@@ -15,7 +15,14 @@ import numpy as np
 
 from orderproof.symbolic.witness.arithmetic import Outcome
 from orderproof.symbolic.witness.fields import WitnessError
-from orderproof.symbolic.witness.model_file import MEASURED, RENAMED, ModelWitness, Values, recorded
+from orderproof.symbolic.witness.model_file import (
+    KINDS,
+    MEASURED,
+    RENAMED,
+    ModelWitness,
+    Values,
+    recorded,
+)
 
 from .external_data import digests
 from .graph import VALUES, Array, Graph, ModelError, Tensor
@@ -23,8 +30,6 @@ from .load import load
 from .precisions import Precisions
 from .run import RunError, Runner, RunnerMissing
 from .search import Claim, Found, Search
-
-TYPES = {"real": "f", "integer": "iu", "truth": "b"}
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,7 @@ def arrays(w: ModelWitness, graph: Graph) -> dict[str, Array]:
 
 def _array(v: Values, tensor: Tensor, sizes: Mapping[str, int]) -> Array:
     shape = tuple(sizes.get(d, -1) if isinstance(d, str) else d for d in tensor.dims)
-    if v.shape != shape or tensor.dtype.kind not in TYPES[v.type]:
+    if v.shape != shape or tensor.dtype.kind not in KINDS[v.type]:
         raise RunError(
             f"{tensor.name}: given {v.type} values of shape {list(v.shape)}, expected "
             f"{tensor.dtype} of shape {list(shape)}"

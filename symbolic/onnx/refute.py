@@ -19,6 +19,7 @@ import sympy
 
 from orderproof.symbolic.witness.model_file import (
     ENCLOSED,
+    KINDS,
     MAX_VALUES,
     MEASURED,
     RENAMED,
@@ -225,7 +226,7 @@ class Refuter:
 
 def _values(x: Array) -> Values:
     """An input as a file holds it; RunError of what it does not hold."""
-    kind = {"f": "real", "i": "integer", "u": "integer", "b": "truth"}.get(x.dtype.kind)
+    kind = next((name for name, kinds in KINDS.items() if x.dtype.kind in kinds), None)
     if kind is None or x.size > MAX_VALUES:
         raise RunError(f"an input of {x.size} entries of type {x.dtype} is not written to a file")
     number = float if kind == "real" else int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,7 +61,6 @@ class Result:
     evidence: list[Piece] = field(default_factory=list)
     seconds: float = 0.0
     reason: str = ""  # of what is not decided
-    witness: ModelWitness | None = None  # of what is refuted
     witnesses: tuple[ModelWitness, ...] = ()  # one for each claim that is refuted
     rounding: Any = None  # both_sides.Rounding, of a theorem for every permutation
     proof: Any = None  # naturality.Conditional, whose hypotheses need not hold of what is refuted
@@ -73,6 +72,16 @@ class Result:
     def decided(self) -> bool:
         """Whether the question has an answer."""
         return self.answer in DECIDED
+
+    @property
+    def witness(self) -> ModelWitness | None:
+        """The first counterexample."""
+        return next(iter(self.witnesses), None)
+
+    def refuted_by(self, witnesses: Iterable[ModelWitness]) -> None:
+        """Keep counterexamples, as evidence too."""
+        self.witnesses = tuple(witnesses)
+        self.evidence += [Piece(w.evidence) for w in self.witnesses]
 
     @property
     def measured(self) -> bool:

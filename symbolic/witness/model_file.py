@@ -22,6 +22,7 @@ from .fields import TENSOR_DIGITS, WitnessError, fraction_of, json_of, keys_of, 
 
 FORMAT, VERSION = "orderproof-model-counterexample", 2
 EVIDENCE = ENCLOSED, MEASURED = "enclosed", "measured"
+KINDS = {"real": "f", "integer": "iu", "truth": "b"}  # of NumPy's types, by ours
 TYPES: dict[str, tuple[Callable[[Fraction], bool], str]] = {
     "real": (lambda v: Fraction(float(v)) == v, "a number that float64 holds"),
     "integer": (lambda v: v.denominator == 1 and abs(v) <= 10**8, "an integer up to 10^8"),

@@ -139,7 +139,7 @@ def test_a_witness_that_is_too_large_is_said(
     long = replace(tensor, entries=tensor.entries * 2_000)
     monkeypatch.setattr(fields, "MAX_BYTES", 100_000)
     large = replace(result.witness, inputs={name: long})
-    result.witness, result.witnesses = large, (large,)
+    result.witnesses = (large,)
     data = written(causal, tmp_path)
     piece = next(e for e in data["results"][0]["evidence"] if e["kind"] == "enclosed")
     assert piece["file"] is None
