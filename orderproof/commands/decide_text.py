@@ -214,7 +214,10 @@ def _witness(r: Result, size: str) -> Iterator[str]:
         + (f"; and {more} more" if more > 0 else "")
     )
     if w.tie:
-        yield "at a tie: the model sorts or compares equal values; none without one was found"
+        yield (
+            "at a tie: the model sorts or compares values that are equal there; no counterexample "
+            "without a tie was found"
+        )
     if w.evidence == ENCLOSED:
         yield (
             "enclosed: the two values as real numbers are apart; the term, in balls, agrees with "

@@ -127,6 +127,10 @@ STATUSES: list[tuple[str, str, list[str], int, str]] = [
     ("unknown", "two_scans", X, 3, f"{SEES} 1 of 1 unknown"),
     ("unknown, expected", "two_scans", EQUIVARIANT, 3, f"{SEES} 1 of 1 unknown"),
     ("unsupported", "random", X, 3, f"{SEES} 1 of 1 unsupported"),
+    ("enclosed, as required", "running_mean", [*X, "--require", "enclosed"], 0, ""),
+    ("measured alone", "pairs_summed", [*X, "--require", "enclosed"], 3,
+     "counterexamples that are enclosed, found measured alone: not invariant at n = 4 "
+     "(x, axis 1 → y)"),
 ]  # fmt: skip
 
 
