@@ -67,8 +67,8 @@ class Values:
 class Difference:
     """How far f(PX) and P f(X) are apart where they are furthest, run by onnxruntime; finite."""
 
-    d32: float  # in the file's own precision (float16 widened to float32)
-    d64: float  # in float64
+    d32: float  # in float32
+    d64: float  # in float64, or where a kernel has no 64 bits, of what it was fed a little off
     scale: float  # the largest entry of the output
     rounding: float  # the most that rounding may explain: what is not beyond it says nothing
     entry: tuple[int, ...]
@@ -96,7 +96,7 @@ class ModelWitness:
     output: str
     output_axis: OutputAxis
     shape: tuple[int, ...]  # of f(PX) and of the other side
-    moved: tuple[float, ...]  # f(PX) in float64, the `recorded` entries
+    moved: tuple[float, ...]  # f(PX) as `d64` has it, the `recorded` entries
     expected: tuple[float, ...]  # P f(X), or f(X)
     difference: Difference
     evidence: str  # ENCLOSED: the model's term in balls has the sides apart too; or MEASURED
