@@ -15,7 +15,7 @@ from orderproof.symbolic.witness.model_file import Difference
 
 from .graph import Array, Call, Graph
 from .roundings import EPS32, EPS64, LEAST32, LEAST64, MAGNIFIED, NUDGE, NUDGES, TIMES
-from .run import Runner
+from .run import RunError, Runner
 from .scopes import used_by
 
 CHOOSING = {"TopK": -1, "ArgMax": 0, "ArgMin": 0, "Hardmax": -1}  # with the usual axis
@@ -38,7 +38,9 @@ class Both:
 
     @classmethod
     def of(cls, y32: Array, y64: Array) -> Both:
-        """Numbers of any type, as float64."""
+        """Numbers of any type, as float64; RunError where both have not one shape."""
+        if y32.shape != y64.shape:
+            raise RunError("the output has another shape in float64")
         return cls(*(np.asarray(y).astype(np.float64) for y in (y32, y64)))
 
     @property

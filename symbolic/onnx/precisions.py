@@ -26,8 +26,14 @@ _SINGLE = {"Attention", "DFT", "FastGelu", "GRU", "Gelu", "GroupNormalization", 
 _BODIES = {"If": 0, "Loop": 1, "Scan": 0}  # the outputs of a body before the first of its node's
 _Arrays = dict[str, Array]
 _NARROW = " in float32"  # at the end of the names of tensors that had to stay so
-# What such a node is fed is a little off, as much as rounding: the same kernel on the same numbers
-# would round alike in both precisions, and hide how much it magnifies that.
+# Such a node that sums is fed what is a little off, as much as rounding: the same kernel on the
+# same numbers would round alike in both precisions, and hide how much it magnifies that.
+_SUMMING = {
+    "Attention", "AveragePool", "Conv", "ConvTranspose", "DFT", "Det", "FusedConv", "GRU",
+    "GlobalAveragePool", "GlobalLpPool", "GroupNormalization", "InstanceNormalization", "LRN",
+    "LSTM", "LpPool", "Mean", "MeanVarianceNormalization", "MultiHeadAttention", "RNN",
+    "RMSNormalization", "SkipLayerNormalization",
+}  # fmt: skip
 _OFF = 1 + 2.0**-22
 
 
@@ -112,11 +118,15 @@ class _Widening:
         down, up = list[NodeProto](), list[NodeProto]()
         for k, kind in enumerate(kinds):
             if kind == _FLOAT:
-                new.input[k] = f"{next(filter(None, call.outputs))}:{k}{_NARROW}"
-                off, fed = f"{new.input[k]}, off by", f"{new.input[k]}, off"
-                by = helper.make_node("Constant", [], [off], value=from_array(np.array(_OFF)))
-                down += [by, helper.make_node("Mul", [call.inputs[k], off], [fed]),
-                         helper.make_node("Cast", [fed], [new.input[k]], to=_FLOAT)]  # fmt: skip
+                fed, new.input[k] = (
+                    call.inputs[k],
+                    f"{next(filter(None, call.outputs))}:{k}{_NARROW}",
+                )
+                if call.op in _SUMMING:
+                    off, fed = f"{new.input[k]}, off by", f"{new.input[k]}, off"
+                    by = helper.make_node("Constant", [], [off], value=from_array(np.array(_OFF)))
+                    down += [by, helper.make_node("Mul", [call.inputs[k], off], [fed])]
+                down.append(helper.make_node("Cast", [fed], [new.input[k]], to=_FLOAT))
         for k, kind in enumerate(results):
             if kind == _FLOAT:
                 new.output[k] += _NARROW

@@ -7,7 +7,9 @@ precisions, and is the same on any machine but for rounding.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from orderproof.symbolic.witness.model_file import Difference, OutputAxis, axes_of
 
@@ -15,7 +17,9 @@ from .difference import Both, at_tie, choices, difference, magnified, nudged
 from .draws import KINDS, draw, permuted
 from .graph import Array, Place
 from .precisions import Precisions
+from .roundings import HUGE
 from .run import RunError, Runner, same_bits
+from .scopes import draws
 
 AGAIN = 2  # draws in which a difference has to be seen that nothing encloses
 
@@ -45,7 +49,7 @@ class Found:
 class Search:
     """A model at given sizes of its dynamic dimensions: the draws, and their outputs, once each.
 
-    RunError where onnxruntime runs no draw, or the same one differs when it is run again.
+    RunError where onnxruntime runs no draw, or one differs when it is run again.
     """
 
     runner: Runner
@@ -66,6 +70,8 @@ class Search:
     def every(self, output: str) -> dict[int, Both]:
         """The output of each draw that has one."""
         trouble: RunError | None = None
+        if any(map(draws, self.runner.ancestors([output]))):
+            raise RunError("the model draws random numbers")
         for k in range(len(KINDS)):
             if (output, k) in self.outputs:
                 continue
@@ -78,10 +84,6 @@ class Search:
                 if k == 0:
                     break  # of a shape that the model does not take
                 continue
-            if all(name != output for name, _ in self.outputs):
-                again = self.run(self.inputs[k], output)
-                if not (same_bits(y.y32, again.y32) and same_bits(y.y64, again.y64)):
-                    raise RunError("two runs on the same input differ: the model draws numbers")
             self.outputs[output, k] = y
         found = {k: y for (name, k), y in self.outputs.items() if name == output}
         if not found and trouble:
@@ -94,11 +96,23 @@ class Search:
         for k, y in self.every(claim.output).items():
             for sigma in sigmas:
                 each = self.differ(claim, tuple(sigma), self.inputs[k], y)
-                if each is not None and each.tie:
+                if each is None:
+                    continue
+                self.repeat(claim, each)
+                if each.tie:
                     ties.append(each)
-                elif each is not None:
+                else:
                     yield each
         yield from ties
+
+    def repeat(self, claim: Claim, found: Found) -> None:
+        """RunError where another run on the same inputs, X or PX, differs in a bit."""
+        moved_inputs = permuted(found.inputs, claim.moving, found.sigma) or {}
+        y, z = (self.run(x, claim.output) for x in (found.inputs, moved_inputs))
+        again = z, y.taken(found.sigma, axes_of(claim.output_axis))
+        for one, other in zip(again, (found.moved, found.expected), strict=True):
+            if not (same_bits(one.y32, other.y32) and same_bits(one.y64, other.y64)):
+                raise RunError("two runs on the same input differ")
 
     def differ(
         self, claim: Claim, sigma: tuple[int, ...], inputs: Mapping[str, Array],
@@ -126,11 +140,24 @@ class Search:
         return Found(inputs, sigma, z, expected, found, at_tie(self.runner, calls, inputs))
 
     def steady(self, claim: Claim, found: Found) -> bool:
-        """Whether a difference that nothing encloses counts: it is seen in several draws, and in
-        all inputs that are nearly the same. What jumps, or absorbs small numbers, may do so alike
-        in both precisions, but not on all of these."""
-        draws = self.every(claim.output)
-        given = ((self.inputs[k], y) for k, y in draws.items())
+        """Whether a difference that nothing encloses counts: it is seen in several draws, in all
+        inputs that are nearly the same, and without huge constants. What jumps, or absorbs small
+        numbers, may do so alike in both precisions, but not in all of these."""
+        every = self.every(claim.output)
+        given = ((self.inputs[k], y) for k, y in every.items())
         seen = sum(self.differ(claim, found.sigma, *each) is not None for each in given)
         near = (self.differ(claim, found.sigma, x) for x in nudged(found.inputs))
-        return seen >= min(AGAIN, len(draws)) and all(x is not None for x in near)
+        if seen < min(AGAIN, len(every)) or not all(x is not None for x in near):
+            return False
+        graph = self.runner.graph
+        huge = {n: x for n, x in graph.constants.items() if x.dtype.kind == "f" and _huge(x)}
+        if not huge:
+            return True
+        clipped = {n: np.clip(x, -HUGE, HUGE) for n, x in huge.items()}
+        precisions = Precisions(replace(graph, constants={**graph.constants, **clipped}))
+        other = Search(self.runner, precisions, self.sizes, self.moving, self.n)
+        return other.differ(claim, found.sigma, found.inputs) is not None
+
+
+def _huge(x: Array) -> bool:
+    return bool(np.any(np.abs(x) > HUGE))

@@ -81,6 +81,11 @@ MODELS: dict[str, tuple[str, Any, bool]] = {  # nodes, the output's axis, whethe
         None,
         False,
     ),
+    "a threshold of 32 bits": (
+        "z = ThresholdedRelu <alpha = 0.5> (x)\n y = CumSum (z, one)",
+        1,
+        True,
+    ),
     "text": ("e = Equal (word, word)\n c = Cast <to = 1> (e)\n y = Add (x, c)", 1, False),
     "numbers that cancel": (
         "a = Add (x, big)\n s = ReduceSum (a, first)\n b = Mul (s, half)\n"
@@ -201,11 +206,47 @@ def test_draws_keep_types_and_ranges(number: int, tmp_path: Path) -> None:
     assert np.array_equal((moved["t"] + 1) % 4, found["t"] % 4)
 
 
-def test_random_nodes_are_not_searched(tmp_path: Path) -> None:
-    """A node that draws numbers would refute anything."""
-    model = parsed(f"{HEAD} {{ r = RandomNormalLike (x)\n y = Add (r, x) }}")
-    with pytest.raises(RunError, match="the model draws numbers"):
-        steady(searching(saved(model, tmp_path)), Claim((("x", 1),), "y", 1))
+RANDOM = """g (float[n, 4] x) => (int32[1, 20] y) <int64[1] zero = {0}, float k = {300}> {
+    s = ReduceSum (x, zero)
+    l = Mul (s, k)
+    y = Multinomial <sample_size = 20, seed = 1.0> (l) }"""
+
+
+@pytest.mark.parametrize("text", [f"{HEAD} {{ y = RandomNormalLike (x) }}", RANDOM])
+def test_random_nodes_are_not_searched(text: str, tmp_path: Path) -> None:
+    """A node that draws numbers would refute anything, also where the first draw hides it."""
+    path = saved(parsed(text), tmp_path)
+    axis = 0 if text == RANDOM else 1
+    search = searching(path, moving=(("x", axis),))
+    with pytest.raises(RunError, match="the model draws random numbers"):
+        steady(search, Claim((("x", axis),), "y", None))
+
+
+def test_huge_constants_absorb_no_difference(tmp_path: Path) -> None:
+    """Truth values, which nothing changes a little, times a huge number would refute a sum."""
+    model = parsed("""g (bool[n] m, bool[n] k, float[n, 4] x) => (float[4] y)
+        <float huge = {1e30}, int64[1] zero = {0}, int64[1] one = {1}> {
+        p = Cast <to = 1> (m)
+        q = Cast <to = 1> (k)
+        d = Sub (p, q)
+        e = Mul (d, huge)
+        r = Unsqueeze (e, one)
+        a = Add (r, x)
+        s = ReduceSum <keepdims = 0> (a, zero)
+        y = Sigmoid (s) }""")
+    moving = (("m", 0), ("k", 0), ("x", 0))
+    search = searching(saved(model, tmp_path), moving=moving)
+    claim = Claim(moving, "y", None)
+    every = list(permutations(range(3)))[1:]
+    assert list(search.found(claim, every)) and not steady(search, claim)
+
+
+def test_outputs_of_other_shapes_are_not_compared(tmp_path: Path) -> None:
+    """What rounding makes of a shape would end in a traceback."""
+    nodes = "a = Mul (x, third)\n c = Mul (a, three32)\n d = Sub (c, x)\n y = Unique (d)"
+    text = "g (float[b, n, 4] x) => (float[k] y) <float third = {0.333333343}, float three32 = {3}>"
+    with pytest.raises(RunError, match="another shape in float64"):
+        list(searching(saved(parsed(f"{text} {{ {nodes} }}"), tmp_path)).found(CLAIM, [(1, 0, 2)]))
 
 
 @pytest.mark.parametrize(
