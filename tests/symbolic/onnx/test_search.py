@@ -222,6 +222,18 @@ def test_random_nodes_are_not_searched(text: str, tmp_path: Path) -> None:
         steady(search, Claim((("x", axis),), "y", None))
 
 
+def test_another_run_has_to_agree_bit_for_bit(tmp_path: Path) -> None:
+    """An operator that draws numbers under a name that is not known would refute anything."""
+    search = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path))
+    found = next(search.found(CLAIM, [(1, 0, 2)]))
+    search.repeat(CLAIM, found)
+    for side in ("moved", "expected"):
+        y = getattr(found, side)
+        other = replace(found, **{side: Both(y.y32, np.nextafter(y.y64, np.inf))})
+        with pytest.raises(RunError, match="two runs on the same input differ"):
+            search.repeat(CLAIM, other)
+
+
 def test_huge_constants_absorb_no_difference(tmp_path: Path) -> None:
     """Truth values, which nothing changes a little, times a huge number would refute a sum."""
     model = parsed("""g (bool[n] m, bool[n] k, float[n, 4] x) => (float[4] y)
