@@ -108,9 +108,11 @@ def _parts(r: Result, graph: Graph | None, size: str) -> list[str]:
             found.append(c)
         elif c.endswith(ROUNDED):
             found.append(f"provided that {c}: as real numbers its entries may differ")
-        elif " is " in c:
-            name, _, sizes = c.rpartition(" is ")
-            found.append(f"with {name} = {sizes}; other sizes of it were not looked at")
+        elif size_looked_at := re.fullmatch(r"(\S+) is (\d.*|n)", c):
+            name, sizes = size_looked_at.groups()
+            found.append(
+                f"with {name} = {_of_size(sizes, size)}; other sizes of it were not looked at"
+            )
         elif not c.endswith(MOVES) and c != r.scope:
             found.append(f"provided that {c}")
     if r.answer == "subgroup":
@@ -273,12 +275,11 @@ def _rounded(m: Rounding, size: str, side: str) -> str:
 # ------------------------------------------------------------------------------ what to do next
 def next_steps(report: Report, out: Path | None) -> Iterator[str]:
     """Where files went, or what writes them; what may be asked besides."""
-    witnesses = [e.file for r in report.results for e in r.evidence if e.kind in EVIDENCE]
+    witnesses = [e for r in report.results for e in r.evidence if e.kind in EVIDENCE]
     if out is not None:
         yield f"Written to {out}: report.json says which file is about what."
-        pieces = [e for r in report.results for e in r.evidence if e.kind in EVIDENCE]
-        yield from (f"A counterexample is {e.detail}" for e in pieces if e.file is None)
-        files = [out / f for f in witnesses if f]
+        yield from (f"A counterexample is {e.detail}" for e in witnesses if e.file is None)
+        files = [out / e.file for e in witnesses if e.file]
         if files:
             yield "A counterexample is rechecked, from the model's file alone, by"
             file, model = shlex.quote(str(files[0])), shlex.quote(report.file)

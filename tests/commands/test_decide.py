@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -270,6 +271,13 @@ def test_bounds_are_said_of_the_size_alone() -> None:
     assert at_most(n + 1, Integer(8)) == "n <= 7"
     assert at_most(Integer(0), n - 2) == "n >= 2"
     assert at_most(n, b) == "n <= b" and at_most(2 * n, Integer(8)) == "2*n <= 8"
+
+
+def test_sizes_that_were_looked_at_have_the_name_of_the_model() -> None:
+    """A person would read a size n that the model has not."""
+    result = Result("x", 0, (), "y", 0, "equivariant", "n <= 64", ("m is 5, 7 or n",))
+    graph: Any = SimpleNamespace(inputs={"x": SimpleNamespace(dims=("t", 4))})
+    assert "    with m = 5, 7 or t; other sizes of it were not looked at" in lines(result, graph)
 
 
 # -------------------------------------------------------------------------------------- options
