@@ -72,7 +72,7 @@ class Folder:
 
     def result(self, r: Result) -> None:
         """The files of one result, and its evidence with their names."""
-        witnesses = iter(r.witnesses or (r.witness,))
+        witnesses = iter(r.witnesses)
         for k, piece in enumerate(r.evidence):
             if piece.kind in EVIDENCE:
                 r.evidence[k] = self._witness(r, piece, next(witnesses, None))

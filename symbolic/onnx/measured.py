@@ -101,8 +101,9 @@ def _found(w: ModelWitness, claim: Claim, search: Search) -> Found:
         raise RunError("the outputs, or how far they are apart, are not what the file has")
     if not now.rounding / SPREAD <= had.rounding <= SPREAD * now.rounding:
         raise RunError(f"rounding may explain {now.rounding:.3g}, not {had.rounding:.3g}")
-    if found.tie is not w.tie:
-        raise RunError(f"the input is {'' if found.tie else 'not '}at a tie")
+    tie = search.tie(claim, inputs)
+    if tie is not w.tie:
+        raise RunError(f"the input is {'' if tie else 'not '}at a tie")
     return found
 
 

@@ -42,7 +42,7 @@ class Found:
     moved: Both  # f(PX)
     expected: Both  # P f(X), or f(X)
     difference: Difference
-    tie: bool
+    tie: bool = False  # as `Search.tie` says it of what is found
 
 
 @dataclass
@@ -99,8 +99,8 @@ class Search:
                 if each is None:
                     continue
                 self.repeat(claim, each)
-                if each.tie:
-                    ties.append(each)
+                if self.tie(claim, each.inputs):
+                    ties.append(replace(each, tie=True))
                 else:
                     yield each
         yield from ties
@@ -136,8 +136,12 @@ class Search:
         found = difference(z, expected, self.precisions.wide(claim.output), least, entry)
         if found is None or not found.seen:
             return None
+        return Found(inputs, sigma, z, expected, found)
+
+    def tie(self, claim: Claim, inputs: Mapping[str, Array]) -> bool:
+        """Whether the model chooses or compares values of X that rounding could exchange."""
         calls = choices(self.runner.graph, self.runner.ancestors([claim.output]))
-        return Found(inputs, sigma, z, expected, found, at_tie(self.runner, calls, inputs))
+        return at_tie(self.runner, calls, inputs)
 
     def steady(self, claim: Claim, found: Found) -> bool:
         """Whether a difference that nothing encloses counts: it is seen in several draws, in all
