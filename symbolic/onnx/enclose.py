@@ -18,7 +18,7 @@ from orderproof.symbolic.witness.model_file import MEASURED, Recorded
 from . import measured
 from .arrays import Evaluator
 from .atoms import Mismatch, Whole
-from .balls import NotRead, TooLarge, Undecided, enclose, gap
+from .balls import MOST, NotRead, TooLarge, Undecided, enclose, gap
 from .check import constants_of, sources
 from .graph import Array, Place, Unsupported
 from .reading import Reading, first_reading, other_readings
@@ -112,6 +112,8 @@ def _value(
     term = realised.of(tensor)
     names = sorted({*constants_of(reader, realised, reading.graph), *sources(realised)})
     values = {**inputs, **runner.run(inputs, names)}
+    if sum(values[name].size for name in names) > MOST:
+        raise TooLarge(f"its constants have more than {MOST:,} entries")
     return enclose(Evaluator(reader, realised, sizes, values.__getitem__), tensor, term, bits)
 
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from orderproof.symbolic.witness.model_file import MEASURED, Difference
 
 from .claims import Claim, Inputs
 from .difference import Both, at_tie, choices, difference, magnified, nudged
 from .draws import KINDS, draw
-from .graph import Array, Place
+from .graph import Place
 from .precisions import Precisions
-from .roundings import HUGE
 from .run import RunError, Runner, same_bits
 from .scopes import draws
 
@@ -62,6 +59,13 @@ class Search:
             raise RunError(f"the output {output} holds no real numbers")
         return Both.of(one[output], other[output])
 
+    def input(self, k: int) -> Inputs:
+        """The inputs of a draw by its number."""
+        if k not in self.inputs:
+            drawn = draw(self.runner, self.sizes, k, self.moving, self.n)
+            self.inputs[k] = {**drawn, **self.given}
+        return self.inputs[k]
+
     def every(self, output: str) -> dict[int, Both]:
         """The output of each draw that has one."""
         trouble: RunError | None = None
@@ -71,10 +75,7 @@ class Search:
             if (output, k) in self.outputs:
                 continue
             try:
-                if k not in self.inputs:
-                    drawn = draw(self.runner, self.sizes, k, self.moving, self.n)
-                    self.inputs[k] = {**drawn, **self.given}
-                y = self.run(self.inputs[k], output)
+                y = self.run(self.input(k), output)
             except RunError as error:
                 trouble = trouble or error
                 if k == 0:
@@ -154,15 +155,8 @@ class Search:
         near = (self.differ(claim, x) for x in nudged(found.inputs))
         if seen < min(AGAIN, len(every)) or not all(x is not None for x in near):
             return False
-        graph = self.runner.graph
-        huge = {n: x for n, x in graph.constants.items() if x.dtype.kind == "f" and _huge(x)}
-        if not huge:
+        clipped = self.precisions.clipped
+        if clipped is None:
             return True
-        clipped = {n: np.clip(x, -HUGE, HUGE) for n, x in huge.items()}
-        precisions = Precisions(replace(graph, constants={**graph.constants, **clipped}))
-        other = replace(self, precisions=precisions, outputs={}, inputs={})
+        other = replace(self, precisions=clipped, outputs={}, inputs={})
         return other.differ(claim, found.inputs) is not None
-
-
-def _huge(x: Array) -> bool:
-    return bool(np.any(np.abs(x) > HUGE))

@@ -38,12 +38,11 @@ WHOLE = 10_000  # entries of an output that are all kept; of a larger one, the e
 LONG = 16  # places of a permutation that is printed whole
 _DIGEST, _FLOAT = r"[0-9a-f]{64}", r"nan|-?(inf|\d+\.\d+|\d+(\.\d+)?e[+-]\d+)"
 
-# By their names for --ask: what should depend on nothing but what it may.
-QUESTIONS = {
-    "causal": "no row depends on a later one",
-    "isolated": "no request depends on another",
-    "padding": "nothing depends on what a mask hides",
-    "documents": "no row depends on one of another document",
+QUESTIONS = {  # by their names for --ask
+    "causal": "no row should depend on a later one",
+    "isolated": "no request should depend on another",
+    "padding": "nothing should depend on what a mask hides",
+    "documents": "no row should depend on one of another document",
 }
 
 OutputAxis = int | tuple[int, ...] | None  # one axis, several that σ moves at once, none
@@ -213,10 +212,11 @@ class DependenceWitness(Recorded):
         """That rows are replaced or left out, on f(X') and f(X)."""
         rows = ", ".join(str(c(k)) for k in self.rows_changed)
         along = " and ".join(_axis(*p) for p in self.places)
-        how = "are replaced" if self.contents else "are left out"
+        many = "rows" if len(self.rows_changed) > 1 else "row"
+        how = f"{'are' if many == 'rows' else 'is'} {'replaced' if self.contents else 'left out'}"
         row, axis = self.row, self.output_axis
         where = "" if row is None else f", in its row {c(row)} along axis {axis}"
-        change = f"where the rows {rows} along {along} {how} in X' ({QUESTIONS[self.ask]})"
+        change = f"where {many} {rows} along {along} {how} in X' ({QUESTIONS[self.ask]})"
         return change, "f(X') and f(X)", where
 
     def check(self) -> None:
@@ -249,7 +249,7 @@ class DependenceWitness(Recorded):
         fits = not rows if axis is None else self.row in rows and _rising(rows, kept)
         need(fits, "rows", rows, f"rows below {kept} of the output, in rising order, all compared")
         fits = self._unrelated(n)
-        need(fits, "rows", rows, f"rows of which it is said that {QUESTIONS[self.ask]}")
+        need(fits, "rows", rows, f"rows as the question has them: {QUESTIONS[self.ask]}")
 
     def _size(self, name: str, axis: int, where: str) -> tuple[int, ...]:
         shape = self.input_of(name, where).shape
