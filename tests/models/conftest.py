@@ -2,4 +2,13 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("onnx") else ["doubles.py", "truth.py"]
+collect_ignore = (
+    []
+    if find_spec("onnx")
+    else [
+        "doubles.py",
+        "leaks.py",
+        "leak_truth.py",
+        "truth.py",
+    ]
+)
