@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
+from orderproof.symbolic.onnx.who_sees import who_sees
 from tests.models import leak_truth
 from tests.models.leak_truth import SEEN, BankError, Bench, concluded, measured, truth
 from tests.models.leaks import LEAKS, Leak
@@ -111,3 +112,18 @@ def test_output_of_zeros_is_refused(tmp_path: Path) -> None:
         check(
             replace(leak, text=leak.text + " z = Sub (x, x)", outputs="float[b, n, 4] z"), tmp_path
         )
+
+
+def answer(report: Any, part: str) -> bool | None:
+    """Whether a part depends in any result; None where the axis has one size."""
+    found = {getattr(r, part).answer for r in report.results if getattr(r, part) is not None}
+    assert found <= {"depends", "unseen"}, f"{part}: {found}"
+    return "depends" in found if found else None
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_product_says_the_truth(name: str, tmp_path: Path) -> None:
+    """A leak that is missed, or one that is not there, or the wrong part named."""
+    leak = BY_NAME[name]
+    report = who_sees(leak.write(tmp_path), leak.ask, leak.axis, **leak.options)
+    assert (answer(report, "contents"), answer(report, "number")) == (leak.contents, leak.number)
