@@ -12,7 +12,8 @@ from tests.numeric.permuted.test_measure import FLOATS, Array, norm, random, sof
 
 D = 8
 X, BATCH, TABLE = random(5, D), random(4, 6, D), random(50, D, seed=4)
-IDS = np.array([[3, 14, 15, 9, 26, 5], [2, 7, 1, 8, 2, 8]])
+IDS = np.array([[23, 34, 35, 29, 46, 25], [22, 27, 21, 28, 22, 28]])
+TABLE[:20] = np.nan  # of ids that x does not have
 SHOWN = np.arange(6) < np.array([6, 4, 3, 5])[:, None]  # True at real tokens
 SHORT = np.arange(6) < np.array([4, 4, 3, 2])[:, None]
 CHANCE = np.random.default_rng(0)
@@ -37,6 +38,13 @@ def pooled(x: Array, mask: Array) -> Array:
     return np.asarray((padded(x, mask) * shown).sum(-2) / shown.sum(-2))
 
 
+def every_second(x: Array) -> Array:
+    """The next token, at tokens 2, 4, …: none that the evenly spread rows alone would show."""
+    y = np.append(x[1:], x[:1] * 0, 0)
+    y[::2] = 0
+    return y
+
+
 def swapped(x: Array) -> Array:
     """Tokens before the batch, or the other way round."""
     return x.swapaxes(0, 1)
@@ -58,6 +66,7 @@ HOLDS: dict[str, tuple[Any, ...]] = {
     "pairs": ("causal", lambda x: np.tril(x @ x.T), X, {"to": (0, 1)}, (1, 4)),
     "one size alone": ("causal", lambda x: x.reshape(5, D), X, {}, ()),
     "logarithms": ("causal", lambda x: np.cumsum(np.log(x), 0), np.abs(X), {}, (1, 4)),
+    "overflow of its own": ("causal", np.exp, 20 * X, {}, (1, 4)),
     "requests": ("isolated", causal, BATCH, {}, (1, 3)),
     "requests of ids": ("isolated", lambda i: causal(TABLE[i]), IDS, {}, (1,)),
     "padding": ("padding", padded, (BATCH, SHOWN), P, ()),
@@ -80,8 +89,7 @@ HOLDS: dict[str, tuple[Any, ...]] = {
 SEES: dict[str, tuple[Any, ...]] = {
     "two-way": ("causal", lambda x: causal(x, 0), X, {}, None, 5),
     "a small fill": ("causal", lambda x: causal(x, -10), X, {}, None, 5),
-    "the next in pairs": ("causal", lambda x: x + x[np.arange(90) ^ 1], random(90, D), {},
-                          None, 90),
+    "the next in pairs": ("causal", lambda x: x + every_second(x), random(93, D), {}, None, 93),
     "the last alone": ("causal", lambda x: x + x[-1:] * (np.arange(5) == 1)[:, None], X, {},
                        (1, 4), 5),
     "ids": ("causal", lambda i: i + np.roll(i, -1, 1), IDS, Q, None, 6),
