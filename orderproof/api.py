@@ -73,7 +73,7 @@ from orderproof.symbolic.witness.group_replay import GroupReplay
 from orderproof.symbolic.witness.replay import PositionReplay
 
 if TYPE_CHECKING:
-    from orderproof.symbolic.witness.model_file import ModelWitness
+    from orderproof.symbolic.witness.model_file import Recorded
 
 __all__ = [
     "Derivation",
@@ -267,6 +267,6 @@ def symmetry(scheme: str, n: int, **options: Any) -> groups.Answer:
 
 def replay(
     path: str | os.PathLike[str],
-) -> PositionReplay | GroupReplay | Outcome[ModelWitness]:
+) -> PositionReplay | GroupReplay | Outcome[Recorded]:
     """Recheck a saved counterexample, no solver loaded. Raises WitnessError."""
     return replay_file(path)

@@ -22,14 +22,14 @@ PLAN = b"orderproof-plan-counterexample"  # of those about a prompt's plan, whic
 
 def replay_file(
     path: str | os.PathLike[str], model: str | os.PathLike[str] | None = None
-) -> replay.PositionReplay | group_replay.GroupReplay | arithmetic.Outcome[model_file.ModelWitness]:
+) -> replay.PositionReplay | group_replay.GroupReplay | arithmetic.Outcome[model_file.Recorded]:
     """Recheck a counterexample; WitnessError where the file holds none.
 
     `model` is the ONNX file that it is about, by default the one of that name beside it.
     """
     data = input_file.read(path, MAX_BYTES, "a counterexample file", WitnessError)
     name = input_file.shown(path)
-    if model_file.FORMAT.encode() in data[:200]:
+    if any(form.encode() in data[:200] for form in model_file.FORMS):
         return _model(data, name, Path(path), model)
     if model is not None:
         raise WitnessError(f"{name}: given a model, and a counterexample about none")
@@ -45,7 +45,7 @@ def replay_file(
 
 def _model(
     data: bytes, name: str, path: Path, model: str | os.PathLike[str] | None
-) -> arithmetic.Outcome[model_file.ModelWitness]:
+) -> arithmetic.Outcome[model_file.Recorded]:
     witness = model_file.parse(data, name)
     path = path.parent / witness.model if model is None else Path(model)
     try:

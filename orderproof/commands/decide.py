@@ -1,4 +1,4 @@
-"""`orderproof decide`: whether a user's own model sees the order of an axis."""
+"""`orderproof decide`: whether a model sees the order of an axis, or rows that it should not."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from pathlib import Path
 import click
 
 from orderproof.symbolic.ending import end
+from orderproof.symbolic.witness.model_file import QUESTIONS
 
 from .help_text import Command
 from .shared import FILE, JSON, OUTPUT, BadInput, Seconds, progress
 
 LONGEST = 86_400  # seconds
+SYMMETRIES = ("equivariant", "invariant")
+DEPENDENCE = ("independent", "depends")
 
 
 @click.command(
@@ -20,19 +23,30 @@ LONGEST = 86_400  # seconds
     statuses={
         0: "decided, and as --expect says; a group of which some is left open counts as decided",
         1: "decided otherwise",
-        3: "an answer is unknown or unsupported, or rests on less than --require says",
+        3: "an answer is unknown or unsupported, or rests on less than --require says; or no "
+        "dependence was seen, which proves nothing",
     },
     examples={
         "decide model.onnx --axis x:1": "whether it sees the order along axis 1 of input x",
         "decide model.onnx --axis x:1 --expect equivariant": "the same, in a test",
+        "decide model.onnx --ask causal --axis x:1": "whether a row depends on later ones",
         "decide model.onnx --out DIR": "report, derivations and counterexamples go to DIR",
     },
 )
 @click.argument("model", type=FILE)
 @click.option(
+    "--ask",
+    type=click.Choice(["equivariant", *QUESTIONS]),
+    default="equivariant",
+    show_default=True,
+    help="What is asked: whether the output follows a permutation, or who sees whom. "
+    + " ".join(f"{ask}: {what}." for ask, what in QUESTIONS.items()),
+)
+@click.option(
     "--axis",
     metavar="INPUT:K",
-    help="The input's axis to permute, counted from 0.  [default: each dynamic axis]",
+    help="The input's axis to permute, or of whose rows it is asked, counted from 0.  "
+    "[default: each dynamic axis]",
 )
 @click.option(
     "--with",
@@ -42,18 +56,41 @@ LONGEST = 86_400  # seconds
     help="Another axis that moves along (a mask has two), or INPUT:values for token numbers that "
     "are renamed; may be given again.",
 )
+@click.option(
+    "--mask",
+    metavar="INPUT:K",
+    help="The axis of a mask that says which rows are real; with --ask.",
+)
+@click.option(
+    "--masked",
+    type=float,
+    metavar="VALUE",
+    help="What the mask has where it hides a row. Elsewhere it has 1, or 0 if this is not 0.  "
+    "[default: 0]",
+)
+@click.option(
+    "--ids",
+    metavar="INPUT:K",
+    help="The axis of numbers that say of which document a row is; with --ask documents.",
+)
 @click.option("--output", metavar="NAME", help="The output to look at.  [default: each output]")
 @click.option(
     "--n",
     type=int,
     help="The number of tokens, 2 to 6, at which the group is listed of an answer that holds under "
-    "some permutations.  [default: 4]",
+    "some permutations.  [default: 4]  With --ask of who sees whom, the one number of rows that is "
+    "tried, 2 to 64.  [default: 2 to 5, and 8]",
 )
 @click.option(
     "--expect",
-    type=click.Choice(["equivariant", "invariant"]),
+    type=click.Choice([*SYMMETRIES, *DEPENDENCE]),
     help="The answer that is wanted of every output that is looked at (see --output): another "
-    "gives exit status 1.",
+    "gives exit status 1. The last two are about who sees whom.",
+)
+@click.option(
+    "--accept-unseen",
+    is_flag=True,
+    help="That no dependence was seen counts as independent, though it is no proof.",
 )
 @click.option(
     "--require",
@@ -76,10 +113,11 @@ LONGEST = 86_400  # seconds
 )
 @JSON
 def decide(
-    model: Path, axis: str | None, along: tuple[str, ...], output: str | None, n: int | None,
-    expect: str | None, require: str | None, timeout: float, out: Path | None, as_json: bool,
+    model: Path, ask: str, axis: str | None, along: tuple[str, ...], mask: str | None,
+    masked: float | None, ids: str | None, output: str | None, n: int | None, expect: str | None,
+    accept_unseen: bool, require: str | None, timeout: float, out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Decide whether an ONNX model sees the order of an axis.
+    """Decide whether an ONNX model sees the order of an axis, or rows that it should not see.
 
     The axis may be that of tokens, points or a batch. For each axis and each output there is one
     answer: equivariant or invariant, a theorem for all sizes, inputs and weights; equivariant under
@@ -88,6 +126,10 @@ def decide(
 
     With --expect, an answer for some sizes alone is another answer, unless the axis has one fixed
     size; so is one under a condition: a mask that has to move along is to be named by --with.
+
+    With --ask of who sees whom: depends, with a counterexample; or no dependence was seen, which
+    proves nothing. It is asked of the contents of other rows, and of their number where the axis
+    has no fixed size.
     """
     try:
         from orderproof.symbolic.onnx.decide import decide as answers
@@ -96,12 +138,27 @@ def decide(
         raise BadInput(f"decide: {e.name} is not installed, {extra}") from None
     from orderproof.proofs.prove.results import writable
 
-    from . import decide_text
-
+    who_sees_whom = ask in QUESTIONS
+    if expect is not None and (expect in DEPENDENCE) is not who_sees_whom:
+        words = " or ".join(DEPENDENCE if who_sees_whom else SYMMETRIES)
+        raise BadInput(f"--expect: given {expect} for --ask {ask}, expected {words}")
+    options = {"--mask": mask, "--masked": masked, "--ids": ids, "--accept-unseen": accept_unseen}
+    given = [name for name, value in options.items() if value not in (None, False)]
+    if given and not who_sees_whom:
+        raise BadInput(
+            f"{given[0]}: given for --ask {ask}, expected --ask {' or '.join(QUESTIONS)}"
+        )
     if out is not None:
         writable(out)
     with progress("answers", None) as advance:
-        report = answers(model, axis, along, output, n, timeout, advance)
+        if who_sees_whom:
+            from orderproof.symbolic.onnx.who_sees import who_sees
+
+            report = who_sees(
+                model, ask, axis, along, mask, ids, masked or 0.0, output, n, timeout, advance
+            )
+        else:
+            report = answers(model, axis, along, output, n, timeout, advance)
     if out is not None:
         from orderproof.proofs.decided.files import write
 
@@ -110,6 +167,12 @@ def decide(
         write(report, out, terminal.theorem)
     if as_json:
         click.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+    elif who_sees_whom:
+        from . import who_sees_text
+
+        who_sees_text.show(report, out)
     else:
+        from . import decide_text
+
         decide_text.show(report, out)
-    end(report.ending(expect, require))
+    end(report.ending(expect, require, "unseen" if accept_unseen else None))

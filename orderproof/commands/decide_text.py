@@ -14,13 +14,14 @@ import click
 
 from orderproof.symbolic.counting import PEOPLE, cycle_text, cycles
 from orderproof.symbolic.onnx.roundings import EPS32
-from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE
+from orderproof.symbolic.witness.model_file import ENCLOSED, EVIDENCE, Recorded
 
 from .shared import WIDTH
 from .stuck_text import short, told
 
 if TYPE_CHECKING:
     from orderproof.symbolic.onnx.both_sides import Rounding
+    from orderproof.symbolic.onnx.dependence import DependenceResult
     from orderproof.symbolic.onnx.graph import Graph
     from orderproof.symbolic.onnx.report import Report, Result
 
@@ -34,24 +35,24 @@ COUNTED = "Axes are counted from 0, as in ONNX; tokens and entries from 1."
 
 def show(report: Report, out: Path | None) -> None:
     """All answers, and what may be done next."""
+    every = [lines(result, report.graph) for result in report.results]
+    show_lines(report, every, [*written(report, out), *next_steps(report)])
+
+
+def show_lines(report: Report, every: Sequence[Sequence[str]], following: Sequence[str]) -> None:
+    """The lines of each answer, below what they are about, and what may be done next."""
     click.echo(f"{Path(report.file).name}  (SHA-256 {report.model[:16]}…)\n{COUNTED}")
-    for result in report.results:
-        click.echo("")
-        for line in lines(result, report.graph):
-            click.echo(line)
-    following = list(next_steps(report, out))
-    if following:
-        click.echo("")
-        for line in following:
-            click.echo(line)
+    for part in [*every, following]:
+        if part:
+            click.echo("\n".join(["", *part]))
 
 
 def lines(r: Result, graph: Graph | None = None) -> list[str]:
     """One answer: the question and the answer in one line, then what it rests on."""
     size = size_name(r, graph)
     parts = _parts(r, graph, size)
-    head = _wrapped(heading(r, size), "", "  ")
-    return [*head, *(line for part in parts for line in _wrapped(part, "    ", "      "))]
+    head = wrapped(heading(r, size), "", "  ")
+    return [*head, *(line for part in parts for line in wrapped(part, "    ", "      "))]
 
 
 # ------------------------------------------------------------------------------ the first line
@@ -73,7 +74,7 @@ def _answer(r: Result) -> str:
 def _if(r: Result) -> str:
     """What has to move along that nobody named."""
     names = list(dict.fromkeys(_place(p)[0] for p in unnamed(r)))
-    return f" IF {_joined(names)} MOVE{'S' if len(names) == 1 else ''} ALONG" if names else ""
+    return f" IF {joined(names)} MOVE{'S' if len(names) == 1 else ''} ALONG" if names else ""
 
 
 def unnamed(r: Result) -> list[str]:
@@ -93,7 +94,7 @@ def _of_size(text: str, size: str) -> str:
     return re.sub(r"\bn\b", size, text)
 
 
-def size_name(r: Result, graph: Graph | None) -> str:
+def size_name(r: Result | DependenceResult, graph: Graph | None) -> str:
     """What the model calls the size of the axis; n where it has no name."""
     dims = graph.inputs[r.input].dims if graph is not None and r.input in graph.inputs else ()
     dim = dims[r.axis] if r.axis < len(dims) else None
@@ -150,9 +151,9 @@ def _places(every: Sequence[str]) -> str:
     axes: dict[str, list[str]] = {}
     for name, k in map(_place, every):
         axes.setdefault(name, []).append(k)
-    return _joined([
+    return joined([
         f"the token numbers in {name}" if ks == ["values"]
-        else f"ax{'i' if len(ks) == 1 else 'e'}s {_joined(ks)} of {name}"
+        else f"ax{'i' if len(ks) == 1 else 'e'}s {joined(ks)} of {name}"
         for name, ks in axes.items()
     ])  # fmt: skip
 
@@ -188,7 +189,7 @@ def _proved(r: Result, size: str) -> Iterator[str]:
         h.name for h in r.proof.hypotheses
     ]  # fmt: skip
     each = list(dict.fromkeys(map(short, names)))
-    listed = _joined(each[:NAMED]) + (f", … ({len(each)} in all)" if len(each) > NAMED else "")
+    listed = joined(each[:NAMED]) + (f", … ({len(each)} in all)" if len(each) > NAMED else "")
     if r.answer == "subgroup":
         yield f"{begin}, for permutations that do not change {listed}"
     else:
@@ -215,6 +216,11 @@ def _witness(r: Result, size: str) -> Iterator[str]:
         f"{f', and {also}' if also else ''}; then {entry} is {values[0]} and {ought} {values[1]}"
         + (f"; and {more} more" if more > 0 else "")
     )
+    yield from evidence(w)
+
+
+def evidence(w: Recorded) -> Iterator[str]:
+    """What a counterexample rests on."""
     if w.tie:
         yield (
             "at a tie: the model sorts or compares values that are equal there; no counterexample "
@@ -273,8 +279,8 @@ def _rounded(m: Rounding, size: str, side: str) -> str:
 
 
 # ------------------------------------------------------------------------------ what to do next
-def next_steps(report: Report, out: Path | None) -> Iterator[str]:
-    """Where files went, or what writes them; what may be asked besides."""
+def written(report: Report, out: Path | None) -> Iterator[str]:
+    """Where files went, or what writes them."""
     witnesses = [e for r in report.results for e in r.evidence if e.kind in EVIDENCE]
     if out is not None:
         yield f"Written to {out}: report.json says which file is about what."
@@ -288,6 +294,10 @@ def next_steps(report: Report, out: Path | None) -> Iterator[str]:
         yield "--out DIR writes the counterexamples, for `orderproof replay`, and the proofs."
     elif any(e.kind == "kernel" for r in report.results for e in r.evidence):
         yield "--out DIR writes the proofs."
+
+
+def next_steps(report: Report) -> Iterator[str]:
+    """What may be asked besides."""
     numbers = [t.name for t in report.graph.inputs.values() if t.dtype.kind in "iu"]
     numbered = any(s.tensor.startswith("places of ") for r in report.results for s in r.stuck)
     if numbered and numbers:
@@ -303,11 +313,13 @@ def _place(text: str) -> tuple[str, str]:
     return name, k
 
 
-def _joined(words: Sequence[str]) -> str:
+def joined(words: Sequence[str]) -> str:
+    """Words as a list: "a, b and c"."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _wrapped(text: str, first: str, others: str) -> list[str]:
+def wrapped(text: str, first: str, others: str) -> list[str]:
+    """A text in lines as wide as the terminal, the first and the others indented."""
     found = textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
     )

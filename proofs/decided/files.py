@@ -18,6 +18,7 @@ from orderproof.proofs.check.page import TheoremPage
 from orderproof.proofs.prove.results import remove, writable, write_json
 from orderproof.proofs.prove.results import write as write_file
 from orderproof.symbolic import strict_json
+from orderproof.symbolic.onnx.dependence import DependenceResult
 from orderproof.symbolic.onnx.report import Piece, Report, Result
 from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.model_file import EVIDENCE, dumps
@@ -70,16 +71,17 @@ class Folder:
     plain: Callable[[TheoremPage], str]
     given: names.FileNames = field(default_factory=names.FileNames)
 
-    def result(self, r: Result) -> None:
+    def result(self, r: Result | DependenceResult) -> None:
         """The files of one result, and its evidence with their names."""
         witnesses = iter(r.witnesses)
         for k, piece in enumerate(r.evidence):
             if piece.kind in EVIDENCE:
                 r.evidence[k] = self._witness(r, piece, next(witnesses, None))
-        self._certificate(r)
-        self._derivation(r)
+        if isinstance(r, Result):
+            self._certificate(r)
+            self._derivation(r)
 
-    def _parts(self, r: Result) -> tuple[str | int, ...]:
+    def _parts(self, r: Result | DependenceResult) -> tuple[str | int, ...]:
         return Path(self.report.file).stem, r.input, r.axis, r.output
 
     def _add(self, r: Result, kind: str, file: str, text: str, detail: str = "") -> None:
@@ -87,7 +89,7 @@ class Folder:
         write_file(self.out / path, text)
         r.evidence.append(Piece(kind, path, detail))
 
-    def _witness(self, r: Result, piece: Piece, witness: Any) -> Piece:
+    def _witness(self, r: Result | DependenceResult, piece: Piece, witness: Any) -> Piece:
         if witness is None:
             return piece
 

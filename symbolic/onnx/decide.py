@@ -447,7 +447,7 @@ def decide(
     if n is not None and not 2 <= n <= MOST:
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
     deadline = time.monotonic() + timeout
-    runner = _runner(graph)
+    runner = runner_of(graph)
     refuter = Refuter(Path(path), graph, runner)
     results = []
     for place in asked:
@@ -462,7 +462,8 @@ def decide(
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 
-def _runner(graph: Graph) -> Runner | None:
+def runner_of(graph: Graph) -> Runner | None:
+    """What runs a graph; None where onnxruntime is not installed."""
     try:
         return Runner(graph)
     except RunnerMissing:

@@ -71,12 +71,14 @@ def magnified(every: Iterable[Both]) -> float:
 
 
 def difference(
-    moved: Both, expected: Both, wide: bool, least: float, entry: tuple[int, ...] | None = None
-) -> Difference | None:
+    moved: Both, expected: Both, wide: bool, least: float, entry: tuple[int, ...] | None = None,
+    compared: Array | None = None,
+) -> Difference | None:  # fmt: skip
     """How far the two sides are apart at an entry, by default where they are furthest in both
-    precisions; None where none is a finite number in all four. `wide` says whether all kernels had
+    precisions among those `compared` (truth values; all of them); None where none is a finite
+    number in all four. `wide` says whether all kernels had
     64 bits, `least` what rounding may make of other draws."""
-    fits = moved.finite & expected.finite
+    fits = moved.finite & expected.finite & (True if compared is None else compared)
     if not (fits.any() if entry is None else fits[entry]):
         return None
     d32, d64 = distance(moved.y32, expected.y32), distance(moved.y64, expected.y64)

@@ -13,19 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from orderproof.symbolic.witness.arithmetic import Outcome
-from orderproof.symbolic.witness.model_file import MEASURED, ModelWitness, axes_of
+from orderproof.symbolic.witness.model_file import MEASURED, Recorded
 
 from . import measured
 from .arrays import Evaluator
 from .atoms import Mismatch, Whole
-from .balls import NotRead, TooLarge, Undecided, enclose, gap
+from .balls import MOST, NotRead, TooLarge, Undecided, enclose, gap
 from .check import constants_of, sources
-from .draws import permuted
-from .graph import Array, Unsupported
+from .graph import Array, Place, Unsupported
 from .reading import Reading, first_reading, other_readings
 from .run import RunError, Runner
 from .samples import fitting
-from .search import Claim, Found
+from .search import Found
 from .values import Refused, Tensor
 
 BITS = (128, 256, 512)  # of balls: each layer of a deep model widens them
@@ -50,36 +49,32 @@ class Encloser:
     values: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
     refused: dict[tuple[int, str], Verdict] = field(default_factory=dict)  # of any input
 
-    def verdict(
-        self, runner: Runner, claim: Claim, sizes: Mapping[str, int], found: Found
-    ) -> Verdict:
+    def verdict(self, runner: Runner, sizes: Mapping[str, int], found: Found) -> Verdict:
         """Whether the term has the two sides apart as well. The first reading with a term says."""
         without: list[Verdict] = []
         for k, reading in enumerate(self.readings()):
-            refused = self.refused.get((k, claim.output))
-            one = refused or self._by(k, reading, runner, claim, sizes, found)
+            refused = self.refused.get((k, found.claim.output))
+            one = refused or self._by(k, reading, runner, sizes, found)
             if not one.no_term:
                 return one
             without.append(one)
         return without[0] if without else Verdict(False, "the file is not read", no_term=True)
 
     def _by(
-        self, number: int, reading: Reading, runner: Runner, claim: Claim,
-        sizes: Mapping[str, int], found: Found,
-    ) -> Verdict:  # fmt: skip
+        self, number: int, reading: Reading, runner: Runner, sizes: Mapping[str, int], found: Found
+    ) -> Verdict:
+        claim = found.claim
         value, every = reading.value(claim.output), fitting(reading.reader, sizes)
-        if not isinstance(value, Tensor) or every is None:
+        other = claim.sizes(sizes)
+        changed_sizes = every if other is sizes else fitting(reading.reader, other)
+        if not isinstance(value, Tensor) or every is None or changed_sizes is None:
             why = value.reason if isinstance(value, Refused) else "it is about other sizes"
             return Verdict(False, f"the output has no term: {why}", no_term=True)
-        moved_inputs = permuted(found.inputs, claim.moving, found.sigma)
-        entry = found.difference.entry
-        source = list(entry)
-        for axis in axes_of(claim.output_axis):
-            source[axis] = found.sigma[entry[axis]]
+        changed, entry = claim.changed(found.inputs) or {}, found.difference.entry
         why = ""
         for bits in BITS:
             try:
-                one = _value(reading, runner, value, every, moved_inputs or {}, bits)[entry]
+                one = _value(reading, runner, value, changed_sizes, changed, bits)[entry]
                 key = number, claim.output, id(found.inputs), bits
                 if key not in self.values:
                     at_x = _value(reading, runner, value, every, found.inputs, bits)
@@ -88,7 +83,7 @@ class Encloser:
                         **dict([*self.values.items()][-KEPT:]),
                         key: (found.inputs, at_x),
                     }
-                other = self.values[key][1][tuple(source)]
+                two = self.values[key][1][claim.source(entry)]
             except Undecided as error:
                 why = f"balls do not decide it: {error}"
                 continue
@@ -97,9 +92,9 @@ class Encloser:
                 return self.refused.setdefault((number, claim.output), refused)
             except (NotRead, Mismatch, Whole, RunError, ValueError, LookupError) as error:
                 return Verdict(False, f"the term has no balls: {error}", no_term=True)
-            apart = gap(one, other)
+            apart = gap(one, two)
             off = abs(float(one.arb.mid()) - found.moved.y64[entry])
-            off += abs(float(other.arb.mid()) - found.expected.y64[entry])
+            off += abs(float(two.arb.mid()) - found.expected.y64[entry])
             if apart > FARTHER * off:
                 return Verdict(True)
             if apart:
@@ -117,30 +112,33 @@ def _value(
     term = realised.of(tensor)
     names = sorted({*constants_of(reader, realised, reading.graph), *sources(realised)})
     values = {**inputs, **runner.run(inputs, names)}
+    if sum(values[name].size for name in names) > MOST:
+        raise TooLarge(f"its constants have more than {MOST:,} entries")
     return enclose(Evaluator(reader, realised, sizes, values.__getitem__), tensor, term, bits)
 
 
-def readings_of(runner: Runner, claim: Claim) -> Iterator[Reading]:
-    """The readings of a graph for the axis of a claim, each made when it is needed."""
+def readings_of(runner: Runner, asked: Place, along: tuple[Place, ...]) -> Iterator[Reading]:
+    """The readings of a graph for an axis and those along it, each made when it is needed."""
     try:
-        first = first_reading(runner.graph, claim.moving[0], claim.moving[1:], runner)
+        first = first_reading(runner.graph, asked, along, runner)
     except (Mismatch, Unsupported):
         return
     yield first
-    for way in other_readings(first, claim.moving[1:]):
+    for way in other_readings(first, along):
         reading = way()
         if reading is not None:
             yield reading
 
 
-def check(w: ModelWitness, path: Path) -> Outcome[ModelWitness]:
+def check(w: Recorded, path: Path) -> Outcome[Recorded]:
     """Recheck a counterexample from its file and the model's: in onnxruntime, and where it is said
     to be enclosed, on the term in balls. WitnessError where the file is another one."""
     outcome, again = measured.again(w, path)
     if again is None or w.evidence == MEASURED:
         return outcome
-    encloser = Encloser(lambda: readings_of(again.runner, again.claim))
-    verdict = encloser.verdict(again.runner, again.claim, w.sizes, again.found)
+    search = again.search
+    encloser = Encloser(lambda: readings_of(search.runner, search.moving[0], search.moving[1:]))
+    verdict = encloser.verdict(search.runner, w.sizes, again.found)
     if verdict.enclosed:
         return outcome
     return Outcome("refuted", lambda _: f"it is not enclosed: {verdict.why}", w)

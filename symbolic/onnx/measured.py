@@ -6,7 +6,7 @@ term.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,18 +19,21 @@ from orderproof.symbolic.witness.model_file import (
     KINDS,
     MEASURED,
     RENAMED,
+    DependenceWitness,
     ModelWitness,
+    Recorded,
     Values,
     recorded,
 )
 
+from .claims import Claim, Inputs, Permuted, Replaced, Shortened, names_of, places_of
 from .external_data import digests
-from .graph import VALUES, Array, Graph, ModelError, Tensor
+from .graph import VALUES, Array, Graph, ModelError, Place, Tensor
 from .load import load
 from .precisions import Precisions
 from .roundings import TIMES
 from .run import RunError, Runner, RunnerMissing
-from .search import Claim, Found, Search
+from .search import Found, Search
 
 SPREAD = 4 * TIMES  # by which what rounding may explain can be another on another machine
 
@@ -39,17 +42,16 @@ SPREAD = 4 * TIMES  # by which what rounding may explain can be another on anoth
 class Again:
     """What a counterexample says, as it is found again."""
 
-    runner: Runner
-    claim: Claim
+    search: Search
     found: Found
 
 
-def check(w: ModelWitness, path: Path) -> Outcome[ModelWitness]:
+def check(w: Recorded, path: Path) -> Outcome[Recorded]:
     """Recheck a counterexample in onnxruntime alone."""
     return again(w, path)[0]
 
 
-def again(w: ModelWitness, path: Path) -> tuple[Outcome[ModelWitness], Again | None]:
+def again(w: Recorded, path: Path) -> tuple[Outcome[Recorded], Again | None]:
     """The counterexample run again, and what was found. WitnessError where the file is not the one
     that it is about."""
     try:
@@ -62,32 +64,52 @@ def again(w: ModelWitness, path: Path) -> tuple[Outcome[ModelWitness], Again | N
         raise WitnessError(f"{path}: given a file with SHA-256 {graph.sha256}, expected {w.sha256}")
     if data != w.data:
         raise WitnessError(f"{path}: given other external data than the counterexample names")
-    places = [(name, VALUES if k == RENAMED else int(k)) for name, k in w.moving]
-    claim = Claim(((w.input, w.axis), *places), w.output, w.output_axis)
-    search = Search(runner, precisions, w.sizes, claim.moving, len(w.sigma))
     try:
-        found = _found(w, claim, search)
-        if w.evidence == MEASURED and not search.steady(claim, found):
+        inputs = arrays(w, graph)
+        claim, moving, fixed = _claim(w, graph)
+        n = inputs[moving[0][0]].shape[moving[0][1]]
+        given = {name: inputs[name] for name in fixed}
+        search = Search(runner, precisions, w.sizes, moving, n, given)
+        found = _found(w, claim, inputs, search)
+        if w.evidence == MEASURED and not search.steady(found):
             raise RunError("the difference is seen on this input alone, and none that is near")
     except RunError as error:
         why = str(error)
         return Outcome("refuted", lambda _: why, w), None
-    return Outcome("ok", w.says, w), Again(runner, claim, found)
+    return Outcome("ok", w.says, w), Again(search, found)
 
 
-def _found(w: ModelWitness, claim: Claim, search: Search) -> Found:
+def _claim(w: Recorded, graph: Graph) -> tuple[Claim, tuple[Place, ...], Sequence[str]]:
+    """What a counterexample refutes, the axes that it is about, and inputs that no draw changes."""
+    if isinstance(w, ModelWitness):
+        places = [(name, VALUES if k == RENAMED else int(k)) for name, k in w.moving]
+        moving = ((w.input, w.axis), *places)
+        return Permuted(moving, w.output, w.output_axis, w.sigma), moving, ()
+    if not isinstance(w, DependenceWitness):
+        raise RunError(f"given a {type(w).__name__}")
+    about, given = (w.output, w.output_axis, w.rows), [name for name, _ in w.given]
+    if w.contents:
+        pairs = zip(w.places, w.contents, strict=True)
+        new = {p: as_array(v, graph.inputs[p[0]].dtype) for p, v in pairs}
+        return Replaced(*about, w.rows_changed, new), w.places, given
+    names = names_of(graph, (*w.places, *w.given))
+    cut = Shortened(*about, w.rows_changed[0], places_of(graph, names), names)
+    return cut, w.places, given
+
+
+def _found(w: Recorded, claim: Claim, inputs: Inputs, search: Search) -> Found:
     """Both sides as they are now; RunError where they are not as the counterexample has them."""
     graph, had = search.runner.graph, w.difference
     if w.output not in graph.outputs:
         raise RunError(f"given the output {w.output}, expected one of {sorted(graph.outputs)}")
-    inputs = arrays(w, graph)
     y = search.run(inputs, w.output)
-    if y.y64.shape != w.shape:
-        raise RunError(f"the output has the shape {list(y.y64.shape)}, not {list(w.shape)}")
-    found = search.differ(claim, w.sigma, inputs, y, had.entry)
+    shape = claim.expected(y).y64.shape
+    if shape != w.shape:
+        raise RunError(f"the output has the shape {list(shape)}, not {list(w.shape)}")
+    found = search.differ(claim, inputs, y, had.entry)
     if found is None:
         raise RunError("both sides are the same there, but for rounding")
-    search.repeat(claim, found)
+    search.repeat(found)
     part, now = recorded(w.shape, had.entry)[0], found.difference
     rounding = 4 * max(now.rounding, had.rounding)  # of float32 on another machine, on both sides
     numbers: list[Any] = [
@@ -101,13 +123,13 @@ def _found(w: ModelWitness, claim: Claim, search: Search) -> Found:
         raise RunError("the outputs, or how far they are apart, are not what the file has")
     if not now.rounding / SPREAD <= had.rounding <= SPREAD * now.rounding:
         raise RunError(f"rounding may explain {now.rounding:.3g}, not {had.rounding:.3g}")
-    tie = search.tie(claim, inputs)
+    tie = search.tie(w.output, inputs)
     if tie is not w.tie:
         raise RunError(f"the input is {'' if tie else 'not '}at a tie")
     return found
 
 
-def arrays(w: ModelWitness, graph: Graph) -> dict[str, Array]:
+def arrays(w: Recorded, graph: Graph) -> dict[str, Array]:
     """The inputs of a counterexample in the model's types."""
     for what, given, expected in (("inputs", w.inputs, graph.inputs),
                                   ("sizes", w.sizes, graph.dynamic)):  # fmt: skip
@@ -123,8 +145,13 @@ def _array(v: Values, tensor: Tensor, sizes: Mapping[str, int]) -> Array:
             f"{tensor.name}: given {v.type} values of shape {list(v.shape)}, expected "
             f"{tensor.dtype} of shape {list(shape)}"
         )
+    return as_array(v, tensor.dtype)
+
+
+def as_array(v: Values, dtype: np.dtype[Any]) -> Array:
+    """Values as an array; RunError where a number is none of this type."""
     found = np.array([float(e) if v.type == "real" else int(e) for e in v.entries])
-    cast = found.astype(tensor.dtype).reshape(shape)
+    cast = found.astype(dtype).reshape(v.shape)
     if any(e != f for e, f in zip(v.entries, cast.ravel().tolist(), strict=True)):
-        raise RunError(f"{tensor.name}: given a number that no {tensor.dtype} holds")
+        raise RunError(f"given a number that no {dtype} holds")
     return cast

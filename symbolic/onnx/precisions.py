@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from onnx.numpy_helper import from_array
 
 from orderproof.symbolic.onnx.graph import Array, Call, Graph, ModelError
 from orderproof.symbolic.onnx.load import graph_of
+from orderproof.symbolic.onnx.roundings import HUGE
 from orderproof.symbolic.onnx.run import RunError, Runner
 from orderproof.symbolic.onnx.scopes import inner
 
@@ -55,6 +58,15 @@ class Precisions:
             self._double = Runner(widened(without_half, _DOUBLE_FROM, np.float64))
         double = self._double.run(_changed(inputs, _DOUBLE_FROM, np.float64), outputs)
         return single, double
+
+    @cached_property
+    def clipped(self) -> Precisions | None:
+        """The model with huge constants cut off; None where it has none."""
+        every = self._graph.constants.items()
+        cut = {n: np.clip(x, -HUGE, HUGE) for n, x in every if x.dtype.kind == "f"}
+        cut = {n: x for n, x in cut.items() if not np.array_equal(x, self._graph.constants[n])}
+        graph = replace(self._graph, constants={**self._graph.constants, **cut})
+        return Precisions(graph) if cut else None
 
     def wide(self, output: str) -> bool:
         """Whether all kernels that compute an output in float64, which has run, are 64-bit ones."""

@@ -1,40 +1,22 @@
-"""Looking for an input that shows a model to see the order: the sizes, and what counts.
-
-What is found is what onnxruntime computes (search.py); it is enclosed where the model has a term
-that is small enough (enclose.py). The two must agree, or nothing is said.
-"""
+"""Looking for an input that shows a model to see the order: the sizes, and the permutations."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cached_property
-from itertools import combinations, islice
-from pathlib import Path
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import sympy
 
-from orderproof.symbolic.witness.model_file import (
-    ENCLOSED,
-    KINDS,
-    MAX_VALUES,
-    MEASURED,
-    RENAMED,
-    ModelWitness,
-    OutputAxis,
-    Values,
-    recorded,
-)
+from orderproof.symbolic.witness.model_file import RENAMED, ModelWitness, OutputAxis
 
 from .atoms import RESHAPED, Dim
-from .external_data import digests
-from .graph import VALUES, Array, Graph, ModelError, place_from
-from .precisions import Precisions
-from .run import RunError, Runner
-from .search import Claim, Found, Search
+from .claims import Permuted
+from .finder import LARGE, LONG, NOT_LOOKED, OTHERS, Finder
+from .graph import VALUES, place_from
+from .run import RunError
+from .search import Found, Search
 from .stabiliser import Permutation, transpositions
 from .values import Tensor
 
@@ -42,32 +24,9 @@ if TYPE_CHECKING:
     from .decide import Question
     from .report import Result
 
-OTHERS = (2, 1, 3, 4)  # sizes that are tried for the other dynamic dimensions
-LARGE = 2_000_000  # entries of all constants, and LONG places, from which on one size is tried
-LONG = 64
-LARGEST = 200_000_000  # entries of all constants: beyond, two precisions need too much memory
-NOT_LOOKED = "no counterexample was looked for"
-TRIES = 5  # counterexamples that are not enclosed, after which no other is tried
 
-
-@dataclass
-class Refuter:
-    """Searches about one model file."""
-
-    path: Path
-    graph: Graph
-    runner: Runner | None
-    trouble: str = ""  # why the last search found nothing, if not for want of a difference
-    precisions: Precisions | None = None
-    searches: dict[object, Search] = field(default_factory=dict)
-
-    @cached_property
-    def data(self) -> tuple[tuple[str, str], ...]:
-        """The digests of the model's external data; RunError where they lie elsewhere."""
-        try:
-            return digests(self.graph.proto, self.path.parent)
-        except ModelError as error:
-            raise RunError(str(error)) from None
+class Refuter(Finder):
+    """Searches for permutations that a model does not follow."""
 
     def search(
         self,
@@ -82,63 +41,35 @@ class Refuter:
         that it does not stay as it is), for one of the permutations (by default those that generate
         all), at these sizes of other dimensions; None where none was found. `trouble` says what
         kept it from being found."""
-        entries = sum(c.size for c in self.graph.constants.values())
-        if self.runner is None or entries > LARGEST:
-            why = "the model is too large" if self.runner else "onnxruntime is not installed"
+        try:
+            self.usable()
+        except RunError as why:
             self.trouble = f"{NOT_LOOKED}: {why}"
             return None
-        moving = dict.fromkeys((q.asked, *map(place_from, result.along)))
-        claim = Claim(tuple(moving), result.output, axis)
+        moving = tuple(dict.fromkeys((q.asked, *map(place_from, result.along))))
         moves = list(sigmas) if sigmas is not None else list(transpositions(n))
-        slow = entries > LARGE or n > LONG
+        slow = self.entries > LARGE or n > LONG
+        moves = moves[:1] if n > LONG else moves
+        claims = [Permuted(moving, result.output, axis, tuple(sigma)) for sigma in moves]
         for at in self._cases(q, n, (1,) if slow else (*OTHERS, n), sizes or {}):
             try:
-                search = self._search(self.runner, claim, at, n)
-                found = self._at(q, claim, search, moves[:1] if n > LONG else moves)
+                search = self.search_at(moving, at, n)
+                found = self.certain(lambda: q.encloser, search, search.found(claims))
+                return self.witness(search, found) if found is not None else None
             except RunError as e:
                 self.trouble = f"{NOT_LOOKED}: {e}"
-                continue
-            return found
         return None
 
-    def _at(
-        self, q: Question, claim: Claim, search: Search, sigmas: Sequence[Permutation]
-    ) -> ModelWitness | None:
-        """The first difference at some sizes that is enclosed, or that counts without."""
-        self.trouble = ""
-        for found in islice(search.found(claim, sigmas), TRIES):
-            verdict = q.encloser.verdict(search.runner, claim, search.sizes, found)
-            if verdict.enclosed or (verdict.no_term and search.steady(claim, found)):
-                self.trouble = ""
-                return self.witness(claim, search.sizes, found, verdict.enclosed)
-            why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
-            self.trouble = f"a difference was seen, and it is not certain: {why}"
-        return None
-
-    def _search(self, runner: Runner, claim: Claim, sizes: Mapping[str, int], n: int) -> Search:
-        key = claim.moving, n, tuple(sizes.items())
-        if self.precisions is None:
-            self.precisions = Precisions(self.graph)
-        if key not in self.searches:
-            self.searches[key] = Search(runner, self.precisions, sizes, claim.moving, n)
-        return self.searches[key]
-
-    def witness(
-        self, claim: Claim, sizes: Mapping[str, int], found: Found, enclosed: bool
-    ) -> ModelWitness:
+    def witness(self, search: Search, found: Found) -> ModelWitness:
         """A counterexample that was found, as its file has it; RunError where none can hold it."""
+        claim = found.claim
+        if not isinstance(claim, Permuted):
+            raise TypeError(f"{type(claim).__name__} is about no permutation")
         (name, axis), *moving = claim.moving
-        part, _ = recorded(found.moved.y64.shape, found.difference.entry)
-        moved, expected = (
-            tuple(y.y64.ravel()[part].tolist()) for y in (found.moved, found.expected)
-        )
         return ModelWitness(
-            self.path.name, self.graph.sha256, self.data,
-            dict(sizes), found.sigma, name, axis,
-            tuple((x, RENAMED if k == VALUES else k) for x, k in moving),
-            {x: _values(array) for x, array in found.inputs.items()}, claim.output,
-            claim.output_axis, found.moved.y64.shape, moved, expected, found.difference,
-            ENCLOSED if enclosed else MEASURED, found.tie,
+            **self.recorded(search, found), sigma=claim.sigma, input=name, axis=axis,
+            moving=tuple((x, RENAMED if k == VALUES else k) for x, k in moving),
+            output_axis=claim.output_axis,
         )  # fmt: skip
 
     def _cases(
@@ -222,12 +153,3 @@ class Refuter:
             if len(shape) != len(shapes[0]) or s != shapes[0][k]
         }
         return always, sorted(varies - set(always))
-
-
-def _values(x: Array) -> Values:
-    """An input as a file holds it; RunError of what it does not hold."""
-    kind = next((name for name, kinds in KINDS.items() if x.dtype.kind in kinds), None)
-    if kind is None or x.size > MAX_VALUES:
-        raise RunError(f"an input of {x.size} entries of type {x.dtype} is not written to a file")
-    number = float if kind == "real" else int
-    return Values(x.shape, kind, tuple(Fraction(number(v)) for v in x.ravel()))

@@ -100,6 +100,12 @@ class Result:
         asked = f"{self.input}, axis {self.axis} → {self.output}"
         return f"{' '.join([words.get(self.answer, self.answer), *after])} ({asked})"
 
+    def as_expected(self, expect: str | None) -> bool:
+        """Whether it is what a person expects, with nothing moving along but what they named: for
+        sizes without bound, or for the one size of a fixed axis."""
+        unbounded = self.scope == "all n" or self.scope.startswith("n = ")
+        return self.answer == expect and unbounded and not self.conditions
+
     def to_json(self) -> dict[str, Any]:
         """The result as JSON has it; places are counted from 0."""
         axis = list(self.output_axis) if isinstance(self.output_axis, tuple) else self.output_axis
@@ -137,24 +143,31 @@ class Report:
 
     model: str  # the SHA-256 of the file
     file: str
-    results: tuple[Result, ...]
+    results: tuple[Any, ...]  # each a Result, or a dependence.DependenceResult
     notes: Mapping[str, str] = field(default_factory=dict)
     graph: Any = None  # graph.Graph
 
-    def ending(self, expect: str | None = None, require: str | None = None) -> Ending:
+    def ending(
+        self, expect: str | None = None, require: str | None = None, accepted: str | None = None
+    ) -> Ending:
         """0 where everything is decided, and as expected; 1 where decided otherwise; 3 where
-        something is not decided, or rests on less than is required; and why."""
+        something is not decided, and no answer that is `accepted`, or rests on less than is
+        required; and why."""
+
+        def done(r: Any) -> bool:
+            return bool(r.decided or r.answer == accepted)
+
         less = [r for r in self.results if require == ENCLOSED and r.measured]
         if less:
             found = [f"measured alone: {r.said}" for r in less]
             return Ending(3, "counterexamples that are enclosed", first_of(found))
-        other = [r for r in self.results if r.decided and not as_expected(r, expect)]
+        other = [r for r in self.results if done(r) and not r.as_expected(expect)]
         other.sort(key=lambda r: r.answer != "not equivariant")  # what is refuted first
         if other and expect is not None:
             alike = all(r.answer == expect for r in other)
             least = f"{expect} for every size and under no condition" if alike else expect
             return Ending(1, least, first_of([r.said for r in other]))
-        left = Counter(r.answer for r in self.results if not r.decided)
+        left = Counter(r.answer for r in self.results if not done(r))
         if self.results and not left:
             return Ending()
         found = [f"{k} of {len(self.results)} {answer}" for answer, k in left.items()]
@@ -164,10 +177,3 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The report as JSON has it."""
         return {"model": self.model, "results": [r.to_json() for r in self.results]}
-
-
-def as_expected(result: Result, expect: str | None) -> bool:
-    """Whether an answer is what a person expects, with nothing moving along but what they named:
-    for sizes without bound, or for the one size of a fixed axis."""
-    unbounded = result.scope == "all n" or result.scope.startswith("n = ")
-    return result.answer == expect and unbounded and not result.conditions

@@ -137,7 +137,7 @@ class Runner:
     def _draws(self, sizes: Mapping[str, int], ranges: Ranges) -> list[dict[str, Array]]:
         first, other = (self.random_inputs(sizes, seed, ranges) for seed in (0, 1))
         second = {
-            name: _another(value, ranges.get(name, (0, 1)), np.random.default_rng(2))
+            name: another(value, ranges.get(name, (0, 1)), np.random.default_rng(2))
             for name, value in first.items()
         }
         return [first, second, other]
@@ -293,7 +293,7 @@ def _random(
     raise RunError(f"the input {tensor.name} has no type")
 
 
-def _another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> Array:
+def another(value: Array, ends: tuple[int, int], rng: np.random.Generator) -> Array:
     """An array that differs from `value` in every entry, where its type and range have two."""
     match value.dtype.kind:
         case "b":

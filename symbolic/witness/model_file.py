@@ -1,8 +1,10 @@
-"""The file that refutes a symmetry of an ONNX file: JSON that a person can read.
+"""The file of a counterexample about an ONNX file: JSON that a person can read.
 
-It names the ONNX file by its digest, and holds σ, every input tensor as exact numbers, what
-onnxruntime computed in float64 for f(PX) and for P f(X), and how far these are apart where they are
-furthest. Convention: (PX)_i = X_σ(i); numbers of tokens are renamed by σ⁻¹. Standard library alone.
+It names the ONNX file by its digest, and holds every input tensor X as exact numbers, how it is
+changed, what onnxruntime computed in float64 for the changed input and what had to come out, and
+how far these are apart where they are furthest. A `ModelWitness` refutes a symmetry: X is permuted,
+(PX)_i = X_σ(i), and numbers of tokens are renamed by σ⁻¹. A `DependenceWitness` shows that rows of
+the output depend on rows of X that they should not depend on. Standard library alone.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from orderproof.symbolic.counting import JSON, Counting
 from .fields import TENSOR_DIGITS, WitnessError, fraction_of, json_of, keys_of, need, parsed
 
 FORMAT, VERSION = "orderproof-model-counterexample", 2
+DEPENDENCE = "orderproof-dependence-counterexample"  # version 1
+FORMS = FORMAT, DEPENDENCE
 EVIDENCE = ENCLOSED, MEASURED = "enclosed", "measured"
 KINDS = {"real": "f", "integer": "iu", "truth": "b"}  # of NumPy's types, by ours
 TYPES: dict[str, tuple[Callable[[Fraction], bool], str]] = {
@@ -33,6 +37,13 @@ MAX_N, MAX_RANK, MAX_VALUES, MAX_NAME = 4096, 16, 100_000, 300
 WHOLE = 10_000  # entries of an output that are all kept; of a larger one, the entry that differs
 LONG = 16  # places of a permutation that is printed whole
 _DIGEST, _FLOAT = r"[0-9a-f]{64}", r"nan|-?(inf|\d+\.\d+|\d+(\.\d+)?e[+-]\d+)"
+
+QUESTIONS = {  # by their names for --ask
+    "causal": "no row should depend on a later one",
+    "isolated": "no request should depend on another",
+    "padding": "nothing should depend on what a mask hides",
+    "documents": "no row should depend on one of another document",
+}
 
 OutputAxis = int | tuple[int, ...] | None  # one axis, several that σ moves at once, none
 
@@ -62,10 +73,15 @@ class Values:
     type: str
     entries: tuple[Fraction, ...]
 
+    def along(self, axis: int, rows: Sequence[int]) -> set[Fraction]:
+        """The numbers in some rows along an axis."""
+        step, size = math.prod(self.shape[axis + 1 :]), self.shape[axis]
+        return {e for k, e in enumerate(self.entries) if k // step % size in rows}
+
 
 @dataclass(frozen=True)
 class Difference:
-    """How far f(PX) and P f(X) are apart where they are furthest, run by onnxruntime; finite."""
+    """How far both sides are apart where they are furthest, run by onnxruntime; finite."""
 
     d32: float  # in float32
     d64: float  # in float64, or where a kernel has no 64 bits, of what it was fed a little off
@@ -80,48 +96,186 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class ModelWitness:
-    """An input on which the output does not follow σ. `output_axis` None: it is not unchanged."""
+class Recorded:
+    """What was run: a file, its inputs X, and both sides of what is refuted."""
 
     kind: ClassVar[str] = "model"
+    form: ClassVar[tuple[str, int]]  # name and version of the file
     model: str
     sha256: str
     data: tuple[tuple[str, str], ...]  # files beside the model that hold weights, and digests
     sizes: Mapping[str, int]  # of the dynamic dimensions, by name
-    sigma: tuple[int, ...]
-    input: str
-    axis: int
-    moving: tuple[tuple[str, int | str], ...]  # further axes of inputs that σ moves, or RENAMED
     inputs: Mapping[str, Values]
     output: str
-    output_axis: OutputAxis
-    shape: tuple[int, ...]  # of f(PX) and of the other side
-    moved: tuple[float, ...]  # f(PX) as `d64` has it, the `recorded` entries
-    expected: tuple[float, ...]  # P f(X), or f(X)
+    shape: tuple[int, ...]  # of both sides
+    moved: tuple[float, ...]  # f of the changed input as `d64` has it, the `recorded` entries
+    expected: tuple[float, ...]  # what it had to be
     difference: Difference
     evidence: str  # ENCLOSED: the model's term in balls has the sides apart too; or MEASURED
     tie: bool  # whether a choice of the model (a sort, a comparison) is between equal values at X
 
     def at_entry(self) -> tuple[float, float]:
-        """Both values where they are furthest apart: of f(PX), and of the other side."""
+        """Both values where they are furthest apart: of the changed input, and what had to be."""
         _, place = recorded(self.shape, self.difference.entry)
         return self.moved[place], self.expected[place]
 
     def says(self, c: Counting) -> str:
         """What the file asserts, in one sentence."""
-        also = "".join(f" and {_axis(*m)}" for m in self.moving)
-        axes = " and ".join(map(str, axes_of(self.output_axis)))
-        axes = f", where sigma moves {'axes' if 'and' in axes else 'axis'} {axes}" if axes else ""
-        other = "P f(X)" if axes else "f(X)"
+        change, sides, where = self.changes(c)
         balls = "enclosed in balls and " if self.evidence == ENCLOSED else ""
         tie = ", at a tie, where the model chooses between equal values" if self.tie else ""
         return (
-            f"the model {self.model}, where sigma = {_images(c, self.sigma)} moves "
-            f"{_axis(self.input, self.axis)}{also}, (PX)_i = X_sigma(i): with the inputs given, "
-            f"f(PX) and {other} differ by more than rounding in the entry "
-            f"{[c(k) for k in self.difference.entry]} of {self.output}{axes}, all {c}, "
-            f"{balls}measured by onnxruntime{tie}; axes are counted from 0."
+            f"the model {self.model}, {change}: with the inputs given, {sides} differ by more than "
+            f"rounding in the entry {[c(k) for k in self.difference.entry]} of {self.output}"
+            f"{where}, all {c}, {balls}measured by onnxruntime{tie}; axes are counted from 0."
         )
+
+    def input_of(self, name: str, where: str) -> Values:
+        """An input by its name; WitnessError where there is none."""
+        need(name in self.inputs, where, name, f"one of the inputs: {', '.join(self.inputs)}")
+        return self.inputs[name]
+
+    def changes(self, c: Counting) -> tuple[str, str, str]:
+        """How X is changed, the two sides, and what of the output is compared."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """WitnessError where the fields do not go together."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ModelWitness(Recorded):
+    """An input on which the output does not follow σ. `output_axis` None: it is not unchanged."""
+
+    form: ClassVar[tuple[str, int]] = FORMAT, VERSION
+    sigma: tuple[int, ...]
+    input: str
+    axis: int
+    moving: tuple[tuple[str, int | str], ...]  # further axes of inputs that σ moves, or RENAMED
+    output_axis: OutputAxis
+
+    def changes(self, c: Counting) -> tuple[str, str, str]:
+        """That σ acts, on f(PX) and P f(X), or f(X)."""
+        also = "".join(f" and {_axis(*m)}" for m in self.moving)
+        axes = " and ".join(map(str, axes_of(self.output_axis)))
+        axes = f", where sigma moves {'axes' if 'and' in axes else 'axis'} {axes}" if axes else ""
+        change = (
+            f"where sigma = {_images(c, self.sigma)} moves {_axis(self.input, self.axis)}{also}, "
+            "(PX)_i = X_sigma(i)"
+        )
+        return change, f"f(PX) and {'P f(X)' if axes else 'f(X)'}", axes
+
+    def check(self) -> None:
+        """WitnessError where σ, or what it moves, does not fit."""
+        n = len(self.sigma)
+        fits = 0 < n <= MAX_N and sorted(self.sigma) == list(range(n))
+        need(
+            fits, "sigma", self.sigma, f"a permutation of 0 to n - 1 as a list, n from 1 to {MAX_N}"
+        )
+        places = [(self.input, self.axis), *self.moving]
+        need(len(set(places)) == len(places), "moving", self.moving, "each axis once")
+        for name, axis in places:
+            need(
+                name in self.inputs, "moving", name, f"one of the inputs: {', '.join(self.inputs)}"
+            )
+            x = self.inputs[name]
+            fits = any(k == axis and size == n for k, size in enumerate(x.shape))
+            fits = fits or (axis == RENAMED and x.type == "integer")
+            need(fits, "moving", [name, axis], f"an axis of size {n}, or the values of integers")
+        axes = axes_of(self.output_axis)
+        fits = all((k, n) in enumerate(self.shape) for k in axes) and len(set(axes)) == len(axes)
+        fits = fits and (len(axes) > 1 or not isinstance(self.output_axis, tuple))
+        need(fits, "output_axis", self.output_axis, f"null, an axis of size {n}, or several")
+
+
+@dataclass(frozen=True)
+class DependenceWitness(Recorded):
+    """An input on which rows of the output depend on rows of the inputs that they should not depend
+    on: on their contents, or where there are none in `contents`, on that they are there."""
+
+    form: ClassVar[tuple[str, int]] = DEPENDENCE, 1
+    ask: str  # of QUESTIONS
+    places: tuple[tuple[str, int], ...]  # inputs and axes; the first is the one in question
+    rows_changed: tuple[int, ...]  # along these axes
+    contents: tuple[Values, ...]  # that are put there, of each place; or () where rows are left out
+    given: tuple[tuple[str, int], ...]  # that say what may depend on what: a mask, or ids, first
+    output_axis: int | None
+    rows: tuple[int, ...]  # of the output, that should not depend on those; () of all of it
+
+    @property
+    def row(self) -> int | None:
+        """The row of the output that changed; None where it has no such axis."""
+        return None if self.output_axis is None else self.difference.entry[self.output_axis]
+
+    def changes(self, c: Counting) -> tuple[str, str, str]:
+        """That rows are replaced or left out, on f(X') and f(X)."""
+        rows = ", ".join(str(c(k)) for k in self.rows_changed)
+        along = " and ".join(_axis(*p) for p in self.places)
+        many = "rows" if len(self.rows_changed) > 1 else "row"
+        how = f"{'are' if many == 'rows' else 'is'} {'replaced' if self.contents else 'left out'}"
+        row, axis = self.row, self.output_axis
+        where = "" if row is None else f", in its row {c(row)} along axis {axis}"
+        change = f"where {many} {rows} along {along} {how} in X' ({QUESTIONS[self.ask]})"
+        return change, "f(X') and f(X)", where
+
+    def check(self) -> None:
+        """WitnessError where the rows, or what is put there, do not fit."""
+        need(self.ask in QUESTIONS, "ask", self.ask, f"one of: {', '.join(QUESTIONS)}")
+        need(bool(self.places), "places", self.places, "one axis at least")
+        sizes = {size for name, axis in self.places for size in self._size(name, axis, "places")}
+        need(len(sizes) == 1, "places", self.places, "axes of one size")
+        (n,), changed, kept = sizes, self.rows_changed, 0
+        fits = bool(changed) and _rising(changed, n)
+        need(fits, "rows_changed", changed, f"rows below {n}, in rising order")
+        if self.contents:
+            count = len(self.places)
+            need(len(self.contents) == count, "contents", len(self.contents), f"{count} of them")
+            kept = n
+        else:
+            kept = changed[0]
+            fits = kept > 0 and changed == (*range(kept, n),)
+            need(fits, "rows_changed", changed, "the last ones, and not all")
+        for k, (name, at) in enumerate(self.places[: len(self.contents)]):
+            given, x = self.inputs[name], self.contents[k]
+            shape = (*given.shape[:at], len(changed), *given.shape[at + 1 :])
+            expected = f"{given.type} values of shape {list(shape)}"
+            fits = (x.shape, x.type) == (shape, given.type)
+            need(fits, f"contents[{k}]", [x.type, x.shape], expected)
+            _check_values(x, f"contents[{k}]")
+        axis, rows = self.output_axis, self.rows
+        fits = axis is None or (axis, kept) in enumerate(self.shape)
+        need(fits, "output_axis", axis, f"null, or an axis of size {kept}")
+        fits = not rows if axis is None else self.row in rows and _rising(rows, kept)
+        need(fits, "rows", rows, f"rows below {kept} of the output, in rising order, all compared")
+        fits = self._unrelated(n)
+        need(fits, "rows", rows, f"rows as the question has them: {QUESTIONS[self.ask]}")
+
+    def _size(self, name: str, axis: int, where: str) -> tuple[int, ...]:
+        shape = self.input_of(name, where).shape
+        need(0 <= axis < len(shape), where, [name, axis], f"an axis of {name}")
+        return shape[axis : axis + 1]
+
+    def _unrelated(self, n: int) -> bool:
+        """Whether what is compared should not depend on what is changed."""
+        for name, axis in self.given:
+            need(self._size(name, axis, "given") == (n,), "given", [name, axis], f"size {n}")
+        rows, changed = self.rows, self.rows_changed
+        if self.ask == "causal":
+            return bool(rows) and rows[-1] < changed[0]
+        if self.ask == "isolated":
+            return bool(rows) and not set(rows) & set(changed)
+        need(bool(self.given), "given", self.given, "a mask, or ids of documents")
+        name, axis = self.given[0]
+        rows = rows or tuple(k for k in range(n) if k not in changed)
+        here, there = (self.inputs[name].along(axis, r) for r in (changed, rows))
+        apart = bool(there) and not here & there
+        return apart and (len(here) == 1 if self.ask == "padding" else bool(self.rows))
+
+
+def _rising(rows: Sequence[int], below: int) -> bool:
+    """Whether these are rows in rising order, from 0 on and below a number."""
+    return all(0 <= a < b for a, b in zip(rows, (*rows[1:], below), strict=True))
 
 
 def _images(c: Counting, sigma: tuple[int, ...]) -> str:
@@ -135,17 +289,20 @@ def _axis(name: str, axis: int | str) -> str:
     return f"by its inverse the numbers in {name}" if axis == RENAMED else f"axis {axis} of {name}"
 
 
-def dumps(w: ModelWitness) -> str:
+def dumps(w: Recorded) -> str:
     """The text of the file, a field a line: the same text for the same witness. WitnessError where
     it could not be read again: too large, say, or not beyond rounding."""
-    head = {"format": FORMAT, "version": VERSION, "claim": w.says(JSON)}
-    texts = {k: json.dumps(v, ensure_ascii=False) for k, v in {**head, **_plain(asdict(w))}.items()}
+    form, version = w.form
+    head = {"format": form, "version": version, "claim": w.says(JSON)}
+    own = dict.fromkeys(f.name for f in fields(w) if f.name not in _COMMON)  # before what was run
+    every = {**head, **own, **_plain(asdict(w))}
+    texts = {k: json.dumps(v, ensure_ascii=False) for k, v in every.items()}
     text = "{\n" + ",\n".join(f'  "{k}": {v}' for k, v in texts.items()) + "\n}\n"
     _witness(json_of(text.encode(errors="surrogatepass")))
     return text
 
 
-def parse(data: bytes, name: str) -> ModelWitness:
+def parse(data: bytes, name: str) -> Recorded:
     """The witness in the bytes of a file; WitnessError, in one line, where they hold none."""
     return parsed(_witness, data, name)
 
@@ -164,7 +321,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-_RECORDS = (Values, Difference, ModelWitness)
+_COMMON = {f.name for f in fields(Recorded)}
+_RECORDS = (Values, Difference, ModelWitness, DependenceWitness)
 _FORMS = {tuple: list, float: str, Fraction: str, **dict.fromkeys((Mapping, *_RECORDS), dict)}
 _WORDS = {list: "a list", dict: "an object", str: "text in quotes", int: "an integer",
           bool: "true or false", NoneType: "null"}  # fmt: skip
@@ -200,57 +358,48 @@ def _read(expected: Any, given: Any, where: str) -> Any:
     return given
 
 
-def _witness(data: Any) -> ModelWitness:
+def _witness(data: Any) -> Recorded:
     need(isinstance(data, dict), "file", data, "an object")
     form, version, claim = (data.pop(k, None) for k in ("format", "version", "claim"))
-    need(form == FORMAT, "format", form, FORMAT)
-    if version == 1:
+    kind = DependenceWitness if form == DEPENDENCE else ModelWitness
+    need(form == kind.form[0], "format", form, FORMAT)
+    if (form, version) == (FORMAT, 1):
         raise WitnessError(
             f"given version 1 of {FORMAT} (enclosed by an evaluator that was removed), expected "
             f"version {VERSION}: write it again with orderproof decide MODEL --out DIR"
         )
-    need(version == VERSION, "version", version, str(VERSION))
-    w: ModelWitness = _read(ModelWitness, data, "")
+    need(version == kind.form[1], "version", version, str(kind.form[1]))
+    w: Recorded = _read(kind, data, "")
     _check(w)
     need(claim == w.says(JSON), "claim", claim, f"the sentence: {w.says(JSON)}")
     return w
 
 
-def _check(w: ModelWitness) -> None:
+def _check_values(x: Values, where: str) -> None:
+    fits = len(x.shape) <= MAX_RANK and all(size >= 0 for size in x.shape)
+    fits = fits and math.prod(max(size, 1) for size in x.shape) <= MAX_VALUES
+    need(fits, f"{where}.shape", x.shape, f"{MAX_RANK} sizes, {MAX_VALUES} entries at most")
+    count = math.prod(x.shape)
+    need(len(x.entries) == count, f"{where}.entries", len(x.entries), f"{count} of them")
+    need(x.type in TYPES, f"{where}.type", x.type, f"one of: {', '.join(TYPES)}")
+    holds, expected = TYPES[x.type]
+    for k, v in enumerate(x.entries):
+        need(holds(v), f"{where}.entries[{k}]", str(v), expected)
+
+
+def _check(w: Recorded) -> None:
     """WitnessError where the fields do not go together."""
-    n, d = len(w.sigma), w.difference
+    d = w.difference
     need(not set(w.model) & set("/\\"), "model", w.model, "the name of a file, without a folder")
     for digest in (w.sha256, *(digest for _, digest in w.data)):
         need(re.fullmatch(_DIGEST, digest) is not None, "sha256", digest, "64 hexadecimal digits")
     need(all(k > 0 for k in w.sizes.values()), "sizes", dict(w.sizes), "sizes from 1")
-    fits = 0 < n <= MAX_N and sorted(w.sigma) == list(range(n))
-    need(fits, "sigma", w.sigma, f"a permutation of 0 to n - 1 as a list, n from 1 to {MAX_N}")
     for name, x in w.inputs.items():
-        where = f"inputs.{name[:40]}"
-        fits = len(x.shape) <= MAX_RANK and all(size >= 0 for size in x.shape)
-        fits = fits and math.prod(max(size, 1) for size in x.shape) <= MAX_VALUES
-        need(fits, f"{where}.shape", x.shape, f"{MAX_RANK} sizes, {MAX_VALUES} entries at most")
-        count = math.prod(x.shape)
-        need(len(x.entries) == count, f"{where}.entries", len(x.entries), f"{count} of them")
-        need(x.type in TYPES, f"{where}.type", x.type, f"one of: {', '.join(TYPES)}")
-        holds, expected = TYPES[x.type]
-        for k, v in enumerate(x.entries):
-            need(holds(v), f"{where}.entries[{k}]", str(v), expected)
-    places = [(w.input, w.axis), *w.moving]
-    need(len(set(places)) == len(places), "moving", w.moving, "each axis once")
-    for name, axis in places:
-        need(name in w.inputs, "moving", name, f"one of the inputs: {', '.join(w.inputs)}")
-        x = w.inputs[name]
-        fits = any(k == axis and size == n for k, size in enumerate(x.shape))
-        fits = fits or (axis == RENAMED and x.type == "integer")
-        need(fits, "moving", [name, axis], f"an axis of size {n}, or the values of integers")
-    axes = axes_of(w.output_axis)
-    fits = all((k, n) in enumerate(w.shape) for k in axes) and len(set(axes)) == len(axes)
-    fits = fits and (len(axes) > 1 or not isinstance(w.output_axis, tuple))
-    need(fits, "output_axis", w.output_axis, f"null, an axis of size {n}, or several")
+        _check_values(x, f"inputs.{name[:40]}")
     fits = len(d.entry) == len(w.shape)
     fits = fits and all(0 <= k < size for k, size in zip(d.entry, w.shape, strict=True))
     need(fits, "difference.entry", d.entry, f"an entry of the shape {list(w.shape)}")
+    w.check()
     held, _ = recorded(w.shape, d.entry)
     count = held.stop - held.start
     for key, side in (("moved", w.moved), ("expected", w.expected)):

@@ -2,4 +2,5 @@
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("onnx") else ["doubles.py", "truth.py"]
+NEEDS_ONNX = ["doubles.py", "leaks.py", "leak_truth.py", "truth.py"]
+collect_ignore = [] if find_spec("onnx") else NEEDS_ONNX

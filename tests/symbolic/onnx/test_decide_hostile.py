@@ -15,7 +15,6 @@ pytest.importorskip("flint")
 from orderproof.symbolic.onnx.decide import decide  # noqa: E402
 from orderproof.symbolic.onnx.enclose import check  # noqa: E402
 from orderproof.symbolic.onnx.graph import ModelError  # noqa: E402
-from orderproof.symbolic.onnx.report import as_expected  # noqa: E402
 from orderproof.symbolic.witness.model_file import dumps  # noqa: E402
 
 HEADER = '<ir_version: 9, opset_import: ["" : 18]>\n'
@@ -209,7 +208,7 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
     **{
         f"a constant that differs at other sizes: {name}": (
             of_sizes(differs), (),
-            lambda f: f.scope != "all n" and not as_expected(f, "equivariant"))
+            lambda f: f.scope != "all n" and not f.as_expected("equivariant"))
         for name, differs in (
             ("another size", "t = Greater(m, fifty)"),
             ("32 bits that wrap", "c = Cast<to = 6>(n)  b = Mul(c, big)  q = Div(b, big)  "
@@ -220,11 +219,11 @@ ANSWERS: dict[str, tuple[str, tuple[str, ...], Callable[[Any], bool]]] = {
     # Beside it: of a constant of sizes no size would be looked at.
     "a constant that differs at no size": (
         of_sizes("e = Equal(n, n)  t = Not(e)"), (),
-        lambda f: f.scope.startswith("n <= 64") and not as_expected(f, "equivariant")),
+        lambda f: f.scope.startswith("n <= 64") and not f.as_expected("equivariant")),
     # A row of e, of which the places would move unseen.
     "a part of the numbers that stands at tokens": (
         renamed("int64[2,n]", "r = Gather<axis = 0>(e, one)  g0 = Gather(x, r)  y = Add(x, g0)"),
-        VALUES, lambda f: not as_expected(f, "equivariant")),
+        VALUES, lambda f: not f.as_expected("equivariant")),
     # With m = 3 every permutation is one; those outside of the group were refuted at m = 2, and the
     # group was called exact.
     "a group at the size at which others are refuted": (

@@ -19,6 +19,7 @@ import numpy as np
 
 from orderproof.commands.decide_text import lines
 from orderproof.symbolic.onnx import balls, difference, enclose
+from orderproof.symbolic.onnx.claims import Permuted
 from orderproof.symbolic.onnx.decide import Question, decide
 from orderproof.symbolic.onnx.difference import Both, magnified
 from orderproof.symbolic.onnx.draws import KINDS, draw, permuted
@@ -29,7 +30,7 @@ from orderproof.symbolic.onnx.refute import Refuter
 from orderproof.symbolic.onnx.report import Result
 from orderproof.symbolic.onnx.roundings import EPS32, EPS64, LEAST32, LEAST64
 from orderproof.symbolic.onnx.run import RunError, Runner
-from orderproof.symbolic.onnx.search import Claim, Found, Search
+from orderproof.symbolic.onnx.search import Found, Search
 from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.model_file import Difference, ModelWitness, axes_of
 from tests.models.files import model_file, read_bank
@@ -96,7 +97,7 @@ MODELS: dict[str, tuple[str, Any, bool]] = {  # nodes, the output's axis, whethe
 }
 
 
-CLAIM = Claim((("x", 1),), "y", 1)
+CLAIM = Permuted((("x", 1),), "y", 1, (1, 0, 2))
 RUNNING = MODELS["running sum"][0]
 
 
@@ -107,10 +108,14 @@ def searching(path: Path, n: int = 3, moving: tuple[Place, ...] = (("x", 1),)) -
     return Search(Runner(graph), Precisions(graph), sizes, moving, n)
 
 
-def steady(search: Search, claim: Claim) -> list[Found]:
+def of_all(claim: Permuted, n: int) -> list[Permuted]:
+    """The claim about all permutations of n tokens but the identity."""
+    return [replace(claim, sigma=s) for s in permutations(range(n))][1:]
+
+
+def steady(search: Search, claim: Permuted) -> list[Found]:
     """What counts although nothing encloses it, of all permutations."""
-    every = [s for s in permutations(range(search.n)) if s != tuple(range(search.n))]
-    return [f for f in search.found(claim, every) if search.steady(claim, f)]
+    return [f for f in search.found(of_all(claim, search.n)) if search.steady(f)]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -162,24 +167,24 @@ def test_a_difference_has_to_be_seen_in_several_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What one draw shows alone would be called measured."""
-    search, claim = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path)), CLAIM
-    found = next(search.found(claim, [(1, 0, 2)]))
+    search = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path))
+    found = next(search.found([CLAIM]))
     differ, draws = search.differ, [search.inputs[0], search.inputs[1]]
     for count in (1, 2):
         seen = draws[:count]
-        monkeypatch.setattr(search, "differ", lambda c, s, x, *y, seen=seen: (
-            differ(c, s, x, *y) if not y or any(x is k for k in seen) else None))  # fmt: skip
-        assert search.steady(claim, found) is (count == 2)
+        monkeypatch.setattr(search, "differ", lambda c, x, *y, seen=seen: (
+            differ(c, x, *y) if not y or any(x is k for k in seen) else None))  # fmt: skip
+        assert search.steady(found) is (count == 2)
 
 
 def test_precisions_that_are_apart_in_any_draw_hide_a_difference(tmp_path: Path) -> None:
     """A model that magnifies rounding would be refuted in a draw in which it happens not to."""
     search = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path))
-    found = next(search.found(CLAIM, [(1, 0, 2)]))
-    assert search.differ(CLAIM, found.sigma, found.inputs) is not None
+    found = next(search.found([CLAIM]))
+    assert search.differ(CLAIM, found.inputs) is not None
     y = search.outputs["y", 6]
     search.outputs["y", 6] = Both(y.y32 + 100, y.y64)
-    assert search.differ(CLAIM, found.sigma, found.inputs) is None
+    assert search.differ(CLAIM, found.inputs) is None
 
 
 def test_precisions_far_apart_are_taken_to_be_farther_in_other_draws() -> None:
@@ -219,19 +224,19 @@ def test_random_nodes_are_not_searched(text: str, tmp_path: Path) -> None:
     axis = 0 if text == RANDOM else 1
     search = searching(path, moving=(("x", axis),))
     with pytest.raises(RunError, match="the model draws random numbers"):
-        steady(search, Claim((("x", axis),), "y", None))
+        steady(search, replace(CLAIM, moving=(("x", axis),), output_axis=None))
 
 
 def test_another_run_has_to_agree_bit_for_bit(tmp_path: Path) -> None:
     """An operator that draws numbers under a name that is not known would refute anything."""
     search = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path))
-    found = next(search.found(CLAIM, [(1, 0, 2)]))
-    search.repeat(CLAIM, found)
+    found = next(search.found([CLAIM]))
+    search.repeat(found)
     for side in ("moved", "expected"):
         y = getattr(found, side)
         other = replace(found, **{side: Both(y.y32, np.nextafter(y.y64, np.inf))})
         with pytest.raises(RunError, match="two runs on the same input differ"):
-            search.repeat(CLAIM, other)
+            search.repeat(other)
 
 
 def test_huge_constants_absorb_no_difference(tmp_path: Path) -> None:
@@ -248,9 +253,8 @@ def test_huge_constants_absorb_no_difference(tmp_path: Path) -> None:
         y = Sigmoid (s) }""")
     moving = (("m", 0), ("k", 0), ("x", 0))
     search = searching(saved(model, tmp_path), moving=moving)
-    claim = Claim(moving, "y", None)
-    every = list(permutations(range(3)))[1:]
-    assert list(search.found(claim, every)) and not steady(search, claim)
+    claim = replace(CLAIM, moving=moving, output_axis=None)
+    assert list(search.found(of_all(claim, search.n))) and not steady(search, claim)
 
 
 def test_outputs_of_other_shapes_are_not_compared(tmp_path: Path) -> None:
@@ -258,7 +262,7 @@ def test_outputs_of_other_shapes_are_not_compared(tmp_path: Path) -> None:
     nodes = "a = Mul (x, third)\n c = Mul (a, three32)\n d = Sub (c, x)\n y = Unique (d)"
     text = "g (float[b, n, 4] x) => (float[k] y) <float third = {0.333333343}, float three32 = {3}>"
     with pytest.raises(RunError, match="another shape in float64"):
-        list(searching(saved(parsed(f"{text} {{ {nodes} }}"), tmp_path)).found(CLAIM, [(1, 0, 2)]))
+        list(searching(saved(parsed(f"{text} {{ {nodes} }}"), tmp_path)).found([CLAIM]))
 
 
 @pytest.mark.parametrize(
@@ -288,7 +292,7 @@ def test_an_input_without_a_tie_is_preferred(tmp_path: Path) -> None:
     nodes = "v, y = TopK <axis = 1> (x, last)"
     text = f"g (float[b, n, 4] x) => (int64[b, n, 4] y) {ONE} {{ {nodes} }}"
     search = searching(saved(parsed(text), tmp_path))
-    found = list(search.found(Claim((("x", 1),), "y", None), [(1, 0, 2)]))
+    found = list(search.found([replace(CLAIM, output_axis=None)]))
     ties = [f.tie for f in found]
     assert ties == sorted(ties) and not ties[0] and ties[-1]
 
@@ -341,9 +345,9 @@ def test_what_goes_away_nearby_is_not_measured_in_a_replay(tmp_path: Path) -> No
     nodes = MODELS["numbers that absorb others"][0]
     path = saved(parsed(f"{HEAD} {ONE} {{ {nodes} }}", opset=20), tmp_path)
     search, claim = searching(path), replace(CLAIM, output_axis=None)
-    found = next(search.found(claim, list(permutations(range(3)))[1:]))
+    found = next(search.found(of_all(claim, 3)))
     refuter = Refuter(path, search.runner.graph, search.runner)
-    outcome = enclose.check(refuter.witness(claim, search.sizes, found, False), path)
+    outcome = enclose.check(refuter.witness(search, found), path)
     assert not outcome.ok and "none that is near" in outcome.reason
 
 

@@ -33,10 +33,9 @@ INPUTS = {
     "ids": Values((2,), "integer", (Fraction(2), Fraction(-1))),
 }
 WITNESS = ModelWitness(
-    "model.onnx", "0a" * 32, (("sub/weights", "1b" * 32),), {"tokens": 3}, (1, 0, 2), "x", 1,
-    (("mask", 0), ("mask", 1), ("ids", "values")), INPUTS, "y", 1, (1, 3),
+    "model.onnx", "0a" * 32, (("sub/weights", "1b" * 32),), {"tokens": 3}, INPUTS, "y", (1, 3),
     (0.5, -1e-07, math.inf), (0.25, -0.0, math.nan), Difference(0.26, 0.25, 0.5, 1e-06, (0, 0)),
-    "measured", False,
+    "measured", False, (1, 0, 2), "x", 1, (("mask", 0), ("mask", 1), ("ids", "values")), 1,
 )  # fmt: skip
 
 
@@ -94,7 +93,7 @@ DAMAGES = [
     (("format",), "other", "format: given 'other', expected orderproof-model-counterexample"),
     (("version",), 3, "version: given 3, expected 2"),
     (("claim",), "f", "claim: given 'f', expected the sentence: the model model.onnx, where"),
-    (("more",), 1, "file: given 'the key more', expected only the keys model, sha256"),
+    (("more",), 1, "file: given 'the key more', expected only the keys "),
     (("model",), "../m", "model: given '../m', expected the name of a file, without a folder"),
     (("sha256",), "0A" * 32, "sha256: given '0A0A0A"),
     (("data", 0, 1), "0" * 63, "sha256: given '000"),

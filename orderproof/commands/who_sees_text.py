@@ -1,0 +1,119 @@
+"""What `decide --ask` prints about who sees whom: an answer a paragraph, rows counted from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.onnx.dependence import DEPENDS, UNKNOWN, UNSEEN
+
+from .decide_text import apart, evidence, joined, show_lines, size_name, wrapped, written
+
+if TYPE_CHECKING:
+    from orderproof.symbolic.onnx.dependence import DependenceResult, Grid
+    from orderproof.symbolic.onnx.report import Report
+    from orderproof.symbolic.witness.model_file import DependenceWitness
+
+WORDS = {DEPENDS: "DEPENDS", UNSEEN: "NO DEPENDENCE SEEN", UNKNOWN: "UNKNOWN"}
+HIDDEN = {"padding": ", which the mask hides", "documents": " of another document"}
+MARKS = "x sees, ! sees and should not, ~ changes by no more than rounding, . does not"
+
+
+def show(report: Report, out: Path | None) -> None:
+    """All answers, and where files went."""
+    show_lines(report, [lines(r, report) for r in report.results], [*written(report, out)])
+
+
+def lines(r: DependenceResult, report: Report) -> list[str]:
+    """One answer: the question and the answer in one line, then what it rests on, and the grid."""
+    where = r.output if r.output_axis is None else f"{r.output}, axis {r.output_axis}"
+    about = [name for name, part in r.parts.items() if part.answer == r.answer]
+    head = f"{r.input}, axis {r.axis} → {where}, {r.ask}: {WORDS[r.answer]}"
+    if r.answer != UNSEEN:
+        head += f"{' ON' if r.answer == DEPENDS else ':'} {' AND '.join(about).upper()}"
+    size = size_name(r, report.graph)
+    found = [line for part in _parts(r, size) for line in wrapped(part, "    ", "      ")]
+    return [*wrapped(head, "", "  "), *found, *(_grid(r, r.grid, size) if r.grid else ())]
+
+
+def _parts(r: DependenceResult, size: str) -> Iterator[str]:
+    if r.along:
+        yield f"rows of {joined(r.along)} changed along, as asked"
+    for name, part in r.parts.items():
+        tried = f"with {joined([*map(str, part.sizes)])} {_row(r)}s"
+        if part.witness is not None:
+            yield from _counterexample(r, part.witness, size)
+        elif part.answer == UNKNOWN:
+            yield f"{name}: unknown {tried}, because {part.reason}"
+        elif name == "contents":
+            yield f"contents: with others in {_others(r)} no bit of the output changed, {tried}"
+        else:
+            yield f"number: without {_others(r)} the rest changed by no more than rounding, {tried}"
+    if r.number is None:
+        yield f"the number of {_row(r)}s is fixed by the file"
+    if UNSEEN in [part.answer for part in r.parts.values()]:
+        yield "what was not seen is not proved: other inputs may show it"
+
+
+def _row(r: DependenceResult) -> str:
+    return "request" if r.ask == "isolated" else "token"
+
+
+def _others(r: DependenceResult) -> str:
+    return {
+        "causal": "later tokens", "isolated": "the other requests",
+        "padding": "the tokens that the mask hides", "documents": "the other documents",
+    }[r.ask]  # fmt: skip
+
+
+def _counterexample(r: DependenceResult, w: DependenceWitness, size: str) -> Iterator[str]:
+    n = w.inputs[w.places[0][0]].shape[w.places[0][1]]
+    name, entry = _row(r), f"{w.output}[{', '.join(str(PEOPLE(k)) for k in w.difference.entry)}]"
+    rows = joined([str(PEOPLE(k)) for k in w.rows_changed])
+    changed = f"{name}{'s' if len(w.rows_changed) > 1 else ''} {rows}"
+    who = f"the output {w.output}" if w.row is None else f"{name} {PEOPLE(w.row)}"
+    now, was = apart(*w.at_entry())
+    how = "gets other contents" if w.contents else "is left out"
+    how = how if len(w.rows_changed) == 1 else how.replace("gets", "get").replace("is", "are")
+    sees = (
+        f"{changed}{HIDDEN.get(r.ask, '')}"
+        if w.contents
+        else f"whether {changed} " + ("is there" if len(w.rows_changed) == 1 else "are there")
+    )
+    yield (
+        f"{who} sees {sees}: its output changes by {w.difference.d64:.2g} "
+        f"(rounding: {w.difference.rounding:.1g})"
+    )
+    yield (
+        f"counterexample, {size} = {n}: {changed} of {joined([p[0] for p in w.places])} {how}; "
+        f"then {entry} is {now} and was {was}"
+    )
+    yield from evidence(w)
+
+
+def _grid(r: DependenceResult, grid: Grid, size: str) -> Iterator[str]:
+    """Who sees whom: a line for each row of the output, a column for each of the inputs."""
+    n = grid.layout.n
+    title = f"who sees whom at {size} = {n}, rows of {r.output} below each other ({MARKS}):"
+    yield from wrapped(title, "    ", "      ")
+    labels = [r.output[:8]] if grid.whole else [str(PEOPLE(i)) for i in range(n)]
+    heads = {"": [str(PEOPLE(j)) for j in range(n)]}
+    if grid.layout.values:
+        heads["mask" if r.ask == "padding" else "ids"] = [f"{v:g}" for v in grid.layout.values]
+    wide = max(len(x) for row in heads.values() for x in row)
+    left = max(map(len, [*labels, *heads]))
+
+    def line(label: str, cells: list[str]) -> str:
+        return f"      {label:>{left}} {' '.join(f'{c:>{wide}}' for c in cells)}".rstrip()
+
+    yield from (line(*head) for head in heads.items())
+    for i, label in enumerate(labels):
+        yield line(label, [_mark(grid, i, j) for j in range(n)])
+
+
+def _mark(grid: Grid, i: int, j: int) -> str:
+    if grid.sees[i, j]:
+        return "!" if grid.hides(i, j) else "x"
+    return "~" if grid.changed[i, j] else "."

@@ -1,0 +1,130 @@
+"""What `decide --ask` answers about who sees whom: a result for each axis and output, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from orderproof.symbolic.witness.model_file import ENCLOSED, DependenceWitness
+
+from .graph import Array
+from .relations import Layout
+from .report import Piece
+
+DEPENDS, UNSEEN, UNKNOWN, INDEPENDENT = "depends", "unseen", "unknown", "independent"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The answer about the contents of other rows, or about their number."""
+
+    answer: str
+    sizes: tuple[int, ...] = ()  # numbers of rows that were tried; the last is where it was seen
+    witness: DependenceWitness | None = None
+    reason: str = ""  # of what is unknown
+    layout: Layout | None = None  # in which it was seen
+
+    def to_json(self) -> dict[str, Any]:
+        """The part as JSON has it."""
+        return {"answer": self.answer, "sizes": list(self.sizes), "reason": self.reason}
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Which row of an output changed with which row of the inputs, at the inputs of some draws."""
+
+    layout: Layout
+    changed: Array  # by how much; by row of the output (one where it has none) and of the inputs
+    sees: Array  # whether by more than rounding
+    whole: bool  # whether the output has no rows
+
+    def hides(self, i: int, j: int) -> bool:
+        """Whether row i of the output should not know of row j."""
+        hidden = self.layout.hidden
+        return any(j in h for h in hidden.values()) if self.whole else j in hidden.get(i, ())
+
+    def to_json(self) -> dict[str, Any]:
+        """The grid as JSON has it."""
+        return {
+            "n": self.layout.n,
+            "values": list(self.layout.values),
+            "changed": self.changed.tolist(),
+            "sees": self.sees.tolist(),
+        }
+
+
+@dataclass
+class DependenceResult:
+    """One answer: whether rows of an output depend on rows of an input that they should not."""
+
+    ask: str
+    input: str
+    axis: int
+    along: tuple[str, ...]  # whose rows are changed with it, as INPUT:K
+    given: Mapping[str, str]  # the mask and the ids, as INPUT:K by option
+    output: str
+    output_axis: int | None
+    contents: Part = Part(UNKNOWN)
+    number: Part | None = None  # None where the axis has a fixed size
+    grid: Grid | None = None
+    evidence: list[Piece] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """The parts by what they are about."""
+        every = {"contents": self.contents, "number": self.number}
+        return {name: part for name, part in every.items() if part is not None}
+
+    @property
+    def answer(self) -> str:
+        """That of contents and number together."""
+        found = [part.answer for part in self.parts.values()]
+        return next(a for a in (DEPENDS, UNKNOWN, UNSEEN) if a in found)
+
+    @property
+    def decided(self) -> bool:
+        """Whether a counterexample answers it."""
+        return self.answer == DEPENDS
+
+    @property
+    def witnesses(self) -> tuple[DependenceWitness, ...]:
+        """The counterexamples."""
+        return tuple(p.witness for p in self.parts.values() if p.witness is not None)
+
+    @property
+    def measured(self) -> bool:
+        """Whether it rests on a counterexample that nothing encloses."""
+        return any(w.evidence != ENCLOSED for w in self.witnesses)
+
+    @property
+    def said(self) -> str:
+        """The answer, and in brackets the question."""
+        about = " and ".join(k for k, part in self.parts.items() if part.answer == self.answer)
+        asked = f"{self.input}, axis {self.axis} → {self.output}"
+        return f"{self.answer} on {about} ({self.ask}: {asked})"
+
+    def as_expected(self, expect: str | None) -> bool:
+        """Whether it is the answer that a person expects; what was not seen may be independent."""
+        return self.answer == (UNSEEN if expect == INDEPENDENT else expect)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as JSON has it; places are counted from 0."""
+        return {
+            "ask": self.ask,
+            "input": self.input,
+            "axis": self.axis,
+            "with": list(self.along),
+            **self.given,
+            "output": self.output,
+            "output_axis": self.output_axis,
+            "answer": self.answer,
+            "contents": self.contents.to_json(),
+            "number": self.number and self.number.to_json(),
+            "who_sees_whom": self.grid and self.grid.to_json(),
+            "evidence": [
+                {"kind": e.kind, "file": e.file, "detail": e.detail} for e in self.evidence
+            ],
+            "seconds": round(self.seconds, 3),
+        }

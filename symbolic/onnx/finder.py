@@ -1,0 +1,117 @@
+"""The searches about one model file, and which of their finds are certain.
+
+What is found is what onnxruntime computes (search.py); it is enclosed where the model has a term
+that is small enough (enclose.py). The two must agree, or nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from orderproof.symbolic.witness.model_file import ENCLOSED, KINDS, MAX_VALUES, Values, recorded
+
+from .draws import KINDS as DRAWS
+from .external_data import digests
+from .graph import Array, Graph, ModelError, Place
+from .precisions import Precisions
+from .run import RunError, Runner
+from .search import Found, Search
+
+OTHERS = (2, 1, 3, 4)  # sizes that are tried for dynamic dimensions that no question is about
+LARGE = 2_000_000  # entries of all constants, and LONG places, from which on less is tried
+LONG = 64
+LARGEST = 200_000_000  # entries of all constants: beyond, two precisions need too much memory
+NOT_LOOKED = "no counterexample was looked for"
+TRIES = 5  # counterexamples that are not enclosed, after which no other is tried
+
+
+@dataclass
+class Finder:
+    """Searches about one model file."""
+
+    path: Path
+    graph: Graph
+    runner: Runner | None
+    trouble: str = ""  # why the last search found nothing, if not for want of a difference
+    precisions: Precisions | None = None
+    searches: dict[object, Search] = field(default_factory=dict)
+
+    @cached_property
+    def data(self) -> tuple[tuple[str, str], ...]:
+        """The digests of the model's external data; RunError where they lie elsewhere."""
+        try:
+            return digests(self.graph.proto, self.path.parent)
+        except ModelError as error:
+            raise RunError(str(error)) from None
+
+    @cached_property
+    def entries(self) -> int:
+        """The number of entries of all constants."""
+        return sum(c.size for c in self.graph.constants.values())
+
+    def usable(self) -> Runner:
+        """What runs the model; RunError where nothing does, or it is too large."""
+        if self.runner is None or self.entries > LARGEST:
+            why = "the model is too large" if self.runner else "onnxruntime is not installed"
+            raise RunError(why)
+        return self.runner
+
+    def search_at(
+        self, moving: tuple[Place, ...], sizes: Mapping[str, int], n: int,
+        given: Mapping[str, Array] | None = None, draws: int = len(DRAWS),
+    ) -> Search:  # fmt: skip
+        """The search at these sizes, made once."""
+        fixed = dict(given or {})
+        key = moving, n, tuple(sizes.items()), *((k, x.tobytes()) for k, x in fixed.items())
+        if self.precisions is None:
+            self.precisions = Precisions(self.graph)
+        if key not in self.searches:
+            self.searches[key] = Search(
+                self.usable(), self.precisions, sizes, moving, n, fixed, draws
+            )
+        return self.searches[key]
+
+    def certain(
+        self, encloser: Callable[[], Any], search: Search, every: Iterable[Found]
+    ) -> Found | None:
+        """The first that is enclosed, or that counts without; `trouble` says what kept one from it.
+        `encloser` makes what encloses them, where there is one to enclose."""
+        self.trouble = ""
+        for found in islice(every, TRIES):
+            verdict = encloser().verdict(search.runner, search.sizes, found)
+            if verdict.enclosed or (verdict.no_term and search.steady(found)):
+                self.trouble = ""
+                return replace(found, evidence=ENCLOSED) if verdict.enclosed else found
+            why = f"it goes away nearby, and {verdict.why}" if verdict.no_term else verdict.why
+            self.trouble = f"a difference was seen, and it is not certain: {why}"
+        return None
+
+    def recorded(self, search: Search, found: Found) -> dict[str, Any]:
+        """What the file of any counterexample holds of it, by field; RunError where none can."""
+        part, _ = recorded(found.moved.y64.shape, found.difference.entry)
+        moved, expected = (
+            tuple(y.y64.ravel()[part].tolist()) for y in (found.moved, found.expected)
+        )
+        return {
+            "model": self.path.name, "sha256": self.graph.sha256, "data": self.data,
+            "sizes": dict(search.sizes),
+            "inputs": {x: values_of(array) for x, array in found.inputs.items()},
+            "output": found.claim.output, "shape": found.moved.y64.shape,
+            "moved": moved, "expected": expected, "difference": found.difference,
+            "evidence": found.evidence, "tie": found.tie,
+        }  # fmt: skip
+
+
+def values_of(x: Array) -> Values:
+    """An array as a file holds it; RunError of what it does not hold."""
+    kind = next((name for name, kinds in KINDS.items() if x.dtype.kind in kinds), None)
+    if kind is None or x.size > MAX_VALUES:
+        raise RunError(f"an input of {x.size} entries of type {x.dtype} is not written to a file")
+    number = float if kind == "real" else int
+    return Values(x.shape, kind, tuple(Fraction(number(v)) for v in x.ravel()))

@@ -1,0 +1,417 @@
+"""Whether rows of a model's output depend on rows of its inputs that they should not depend on.
+
+The file is run in onnxruntime, on inputs that are drawn and on the same with other contents in some
+rows, or with the last rows left out. What is changed beyond rounding is a counterexample, found and
+enclosed as those about permutations are. Where nothing is changed, nothing is proved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from orderproof.symbolic.witness.model_file import QUESTIONS, DependenceWitness
+
+from .claims import Replaced, Shortened, names_of, places_of
+from .decide import place_of, runner_of
+from .dependence import DEPENDS, UNKNOWN, UNSEEN, DependenceResult, Grid, Part
+from .difference import difference, magnified
+from .draws import KINDS, ranges
+from .enclose import Encloser, readings_of
+from .finder import LARGE, OTHERS, Finder, values_of
+from .graph import VALUES, Array, Graph, ModelError, Place, place_text
+from .load import load
+from .reading import Reading
+from .relations import Layout, layouts, some
+from .report import Piece, Report
+from .run import RunError, another
+from .search import Found, Search
+
+SIZES = (2, 3, 4, 5, 8)  # numbers of rows that are tried of an axis without a fixed size
+OF_LARGE = (2, 3, 8)  # of a model with many weights
+MOST = 64
+WIDEST = 12  # rows of a grid
+FEWER = 2  # draws of such a model; draws that a grid is made of
+APART = 3  # between a draw and that which has other contents: none of the fewer is among these
+FAR = -8.0  # times which other contents are, beside those of another draw
+FAINT = "its output changed by no more than rounding explains"
+
+
+class _Late(Exception):
+    """The time for a search is over."""
+
+
+@dataclass
+class Question:
+    """One axis of one input, what is changed with it, and what says which rows may be seen."""
+
+    finder: Finder
+    ask: str
+    places: tuple[Place, ...]  # whose rows are changed; the first is the one in question
+    mask: Place | None
+    ids: Place | None
+    masked: float
+    n: int | None
+    deadline: float
+
+    def __post_init__(self) -> None:
+        graph = self.finder.graph
+        self.given = tuple(p for p in (self.ids, self.mask) if p is not None)
+        if self.ask == "padding":
+            self.given = self.given[::-1]  # what says who may see whom comes first
+        every = (*self.places, *self.given)
+        self.names = names_of(graph, every)
+        fixed = {d for name, k in every for d in [graph.inputs[name].dims[k]] if isinstance(d, int)}
+        if len(fixed) > 1:
+            sizes = ", ".join(f"{place_text(p)} of size {_dim(graph, p)}" for p in every)
+            raise ModelError(f"given axes {sizes}, expected axes of one size")
+        self.fixed = next(iter(fixed), None)
+        if self.fixed == 1:
+            raise ModelError(
+                f"axis {place_text(self.places[0])}: given an axis of length 1, expected more"
+            )
+        if self.fixed and self.n not in (None, self.fixed):
+            raise ModelError(f"--n: given {self.n}, expected {self.fixed}, which the file fixes")
+        self.encloser = Encloser(lambda: self.readings)
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        """The model as terms; read where there is something to enclose."""
+        return [*readings_of(self.finder.usable(), self.places[0], self.places[1:])]
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of rows that are tried."""
+        one = self.n or self.fixed
+        return (one,) if one else OF_LARGE if self.large else SIZES
+
+    @property
+    def large(self) -> bool:
+        """Whether runs take so long that fewer are made."""
+        return self.finder.entries > LARGE
+
+    # -------------------------------------------------------------------------- one output
+    @cached_property
+    def shapes(self) -> dict[int, dict[str, tuple[int, ...]]]:
+        """The shapes of the outputs, by number of rows, where the model runs; ModelError where it
+        runs at none."""
+        found, why = {}, ""
+        for n in self.sizes:
+            try:
+                search = self._search(layouts(self.ask, n, self.masked)[0])
+                outputs = search.runner.run(search.input(0))
+                found[n] = {name: y.shape for name, y in outputs.items()}
+            except RunError as error:
+                why = str(error)
+        if not found:
+            of = f"{', '.join(map(str, self.sizes))} rows along {place_text(self.places[0])}"
+            raise ModelError(f"given a model that does not run with {of}: {why}")
+        return found
+
+    def output_axis(self, output: str) -> int | None:
+        """The axis of the output that has the rows: the same one if it can be, else the first."""
+        shapes = [(n, every[output]) for n, every in self.shapes.items()]
+        rank = min(len(shape) for _, shape in shapes)
+        same = [k for k in range(rank) if all(shape[k] == n for n, shape in shapes)]
+        return self.places[0][1] if self.places[0][1] in same else next(iter(same), None)
+
+    def answer(self, output: str) -> DependenceResult:
+        """The answer for one output."""
+        begin, axis = time.monotonic(), self.output_axis(output)
+        options = {"mask": self.mask, "ids": self.ids}
+        result = DependenceResult(
+            self.ask, *self.places[0], tuple(map(place_text, self.places[1:])),
+            {name: place_text(p) for name, p in options.items() if p}, output, axis,
+        )  # fmt: skip
+        result.contents = self._part(output, axis, self._other_contents)
+        if self.fixed is None:
+            result.number = self._part(output, axis, self._first_rows)
+        result.evidence = [Piece(w.evidence) for w in result.witnesses]
+        result.grid = self._grid(result)
+        result.seconds = time.monotonic() - begin
+        return result
+
+    def _part(
+        self, output: str, axis: int | None,
+        changes: Callable[[Search, Layout, str, int | None], Iterator[Found]],
+    ) -> Part:  # fmt: skip
+        """The answer about one kind of change: the first that is certain, fewest rows first."""
+        tried: list[int] = []
+        why, self.faint = "", False
+        for n in self.shapes:
+            tried.append(n)
+            for layout in layouts(self.ask, n, self.masked):
+                try:
+                    search = self._search(layout)
+                    every = search.ties_last(changes(search, layout, output, axis))
+                    found = self.finder.certain(lambda: self.encloser, search, every)
+                    if found is not None:
+                        witness = self._witness(search, found)
+                        return Part(DEPENDS, tuple(tried), witness, layout=layout)
+                    why = why or self.finder.trouble
+                except RunError as error:
+                    why = why or str(error)
+                except _Late:
+                    return Part(UNKNOWN, tuple(tried), reason="not all was tried before --timeout")
+        why = why or (FAINT if self.faint else "")
+        return Part(UNKNOWN if why else UNSEEN, tuple(tried), reason=why)
+
+    # ------------------------------------------------------------------------ what is changed
+    def _other_contents(
+        self, search: Search, layout: Layout, output: str, axis: int | None
+    ) -> Iterator[Found]:
+        """Rows with other contents. That a bit is changed, and no more than by rounding, is noted
+        as `faint`."""
+        for k, y in search.every(output).items():
+            x = search.inputs[k]
+            plain = search.runner.run(x, [output])[output]
+            for other in self._others(search, k):
+                for hidden, rows in layout.groups(whole=axis is None):
+                    claim = Replaced(output, axis, rows, hidden, self._rows(other, hidden))
+                    if not _changes(search, claim, x, plain):
+                        continue
+                    found = self._one_row(search, layout, claim, other, x)
+                    found = found or search.differ(claim, x, y)
+                    self.faint = self.faint or found is None
+                    if found is not None:
+                        yield found
+                    self._in_time()
+
+    def _in_time(self) -> None:
+        if time.monotonic() > self.deadline:
+            raise _Late
+
+    def _one_row(
+        self, search: Search, layout: Layout, claim: Replaced, other: Mapping[str, Array],
+        x: Mapping[str, Array],
+    ) -> Found | None:  # fmt: skip
+        """The same of one row of those alone, if one is enough: those nearest to what is compared
+        are tried first."""
+        at = claim.rows[-1] if claim.rows else 0
+        nearest = sorted(claim.replaced, key=lambda j: abs(j - at))[: len(some(search.n))]
+        for j in nearest if len(claim.replaced) > 1 else ():
+            rows = layout.rows_hidden_from(j) if claim.rows else ()
+            alone = replace(claim, rows=rows, replaced=(j,), contents=self._rows(other, (j,)))
+            found = search.differ(alone, x)
+            if found is not None:
+                return found
+        return None
+
+    def _first_rows(
+        self, search: Search, layout: Layout, output: str, axis: int | None
+    ) -> Iterator[Found]:
+        """The first rows alone. What rounding explains counts as the same: at other sizes kernels
+        add up in another order."""
+        places = places_of(self.finder.graph, self.names)
+        for k, y in search.every(output).items():
+            for kept in layout.kept[:: 3 if self.large else 1]:
+                rows = () if axis is None else tuple(i for i in layout.hidden if i < kept)
+                claim = Shortened(output, axis, rows, kept, places, self.names)
+                found = search.differ(claim, search.inputs[k], y)
+                if found is not None:
+                    yield found
+                self._in_time()
+
+    def _others(self, search: Search, k: int) -> Iterator[dict[str, Array]]:
+        """Other contents of every row: those of another draw, and far from them; of whole numbers
+        and truth values, others."""
+        x, second = search.inputs[k], search.input((k + APART) % len(KINDS))
+        top = ranges(self.finder.graph)
+        for far in (1.0,) if self.large else (1.0, FAR):
+            random = np.random.default_rng(k if far == 1 else k + len(KINDS))
+            yield {
+                name: np.asarray(second[name] * far).astype(x[name].dtype)
+                if x[name].dtype.kind == "f"
+                else another(x[name], (0, top.get(name, 1)), random)
+                for name, _ in self.places
+            }
+
+    def _rows(self, other: Mapping[str, Array], rows: Sequence[int]) -> dict[Place, Array]:
+        return {(name, k): np.take(other[name], rows, k) for name, k in self.places}
+
+    def _search(self, layout: Layout) -> Search:
+        """The search with this layout, at small sizes of other dimensions with which the model
+        runs; RunError where it runs with none."""
+        graph, n, why = self.finder.graph, layout.n, RunError("")
+        for other in sorted((*OTHERS, n), key=lambda k: self.large and k > 1):
+            sizes = dict.fromkeys(sorted(graph.dynamic), other) | dict.fromkeys(self.names, n)
+            try:
+                given = self._given(layout, sizes)
+                draws = FEWER if self.large else len(KINDS)
+                search = self.finder.search_at(self.places, sizes, n, given, draws)
+                search.runner.run(search.input(0))
+            except RunError as error:
+                why = error
+                continue
+            return search
+        raise why
+
+    def _given(self, layout: Layout, sizes: Mapping[str, int]) -> dict[str, Array]:
+        """The mask, and the ids, as a layout has them."""
+        graph, found = self.finder.graph, {}
+        real = 1.0 if self.masked == 0 else 0.0
+        asked = {"padding": self.mask, "documents": self.ids}.get(self.ask)
+        for name, k in self.given:
+            tensor = graph.inputs[name]
+            shape = [sizes[d] if isinstance(d, str) else d for d in tensor.dims]
+            usual = [real if (name, k) == self.mask else 1.0] * layout.n
+            row = np.array(layout.values if (name, k) == asked else usual)
+            row = row.reshape([-1 if a == k else 1 for a in range(len(shape))])
+            found[name] = np.broadcast_to(row, shape).astype(tensor.dtype)
+        return found
+
+    # -------------------------------------------------------------------------- what is said
+    def _witness(self, search: Search, found: Found) -> DependenceWitness:
+        """A counterexample that was found, as its file has it; RunError where none can hold it."""
+        claim = found.claim
+        if isinstance(claim, Replaced):
+            changed = claim.replaced
+            contents = tuple(values_of(claim.contents[p]) for p in self.places)
+        elif isinstance(claim, Shortened):
+            changed, contents = tuple(range(claim.kept, search.n)), ()
+        else:
+            raise TypeError(f"{type(claim).__name__} is about permutations")
+        return DependenceWitness(
+            **self.finder.recorded(search, found), ask=self.ask, places=self.places,
+            rows_changed=changed, contents=contents, given=self.given,
+            output_axis=claim.output_axis, rows=claim.rows,
+        )  # fmt: skip
+
+    def _grid(self, result: DependenceResult) -> Grid | None:
+        """Which row changed with which, at as many rows as the counterexample has, or the most that
+        were tried; None where these are too many to be listed."""
+        layout = next((p.layout for p in result.parts.values() if p.layout), None)
+        if layout is None:
+            n = max((n for n in self.shapes if n <= WIDEST), default=0)
+            layout = layouts(self.ask, n, self.masked)[0] if n else None
+        if layout is None or layout.n > WIDEST:
+            return None
+        try:
+            return self._grid_of(result, layout)
+        except (RunError, _Late):
+            return None
+
+    def _grid_of(self, result: DependenceResult, layout: Layout) -> Grid:
+        search, output, axis, n = self._search(layout), result.output, result.output_axis, layout.n
+        size = 1 if axis is None else n
+        grid = Grid(layout, np.zeros((size, n)), np.zeros((size, n), bool), whole=axis is None)
+        for k, y in [*search.every(output).items()][: 1 if self.large else FEWER]:
+            x = search.inputs[k]
+            plain = search.runner.run(x, [output])[output]
+            for other, j in ((other, j) for other in self._others(search, k) for j in range(n)):
+                rows = () if axis is None else tuple(range(n))
+                claim = Replaced(output, axis, rows, (j,), self._rows(other, (j,)))
+                changed = claim.changed(x)
+                if changed is None or not _changes(search, claim, x, plain):
+                    continue
+                z = search.run(changed, output)
+                least = magnified([*search.every(output).values(), z])
+                for i in range(size):
+                    row = replace(claim, rows=(i,)).compared(z.y64.shape)
+                    wide = search.precisions.wide(output)
+                    d = difference(z, y, wide, least, compared=row)
+                    if d is not None:
+                        grid.changed[i, j] = max(grid.changed[i, j], min(d.d32, d.d64))
+                        grid.sees[i, j] |= d.seen
+                self._in_time()
+        for w in result.witnesses:
+            if w.contents and w.sizes == search.sizes:
+                i = 0 if w.row is None else w.row
+                grid.sees[i, list(w.rows_changed)] |= len(w.rows_changed) == 1
+        return grid
+
+
+def _changes(search: Search, claim: Replaced, x: Mapping[str, Array], plain: Array) -> bool:
+    """Whether a change of the input changes a bit of what is compared, as the file computes it:
+    `plain` is the output on that input."""
+    changed = claim.changed(x)
+    if changed is None:
+        return False
+    z = search.runner.run(changed, [claim.output])[claim.output]
+    if z.shape != plain.shape:
+        raise RunError("the output has another shape when the input is changed")
+    compared = claim.compared(z.shape)
+    one, other = (z, plain) if compared is None else (z[compared], plain[compared])
+    return not np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def _dim(graph: Graph, place: Place) -> object:
+    return graph.inputs[place[0]].dims[place[1]]
+
+
+def who_sees(
+    path: str | Path,
+    ask: str,
+    axis: str | None = None,
+    along: Sequence[str] = (),
+    mask: str | None = None,
+    ids: str | None = None,
+    masked: float = 0.0,
+    output: str | None = None,
+    n: int | None = None,
+    timeout: float = 60.0,
+    answered: Callable[[DependenceResult], object] = lambda _: None,
+) -> Report:
+    """The answers to one of `QUESTIONS` about a model file: for `axis` (INPUT:K; by default each
+    dynamic one, if all have one name), with the rows of the inputs `along` changed too, about
+    `output` (by default each that has such an axis). A `mask` has `masked` at what it hides.
+    ModelError for bad input."""
+    if ask not in QUESTIONS:
+        raise ModelError(f"--ask: given {ask[:60]!r}, expected one of {', '.join(QUESTIONS)}")
+    graph = load(path)
+    places = {
+        "--mask": mask and place_of(graph, mask, "--mask"),
+        "--ids": ids and place_of(graph, ids, "--ids"),
+    }
+    for needed, option in (("padding", "--mask"), ("documents", "--ids")):
+        if ask == needed and not places[option]:
+            raise ModelError(f"--ask {ask}: given no {option[2:]}, expected {option} INPUT:K")
+    fixed = [p for p in places.values() if p]
+    asked = [place_of(graph, axis, "--axis")] if axis is not None else _usual(graph, fixed)
+    with_it = tuple(place_of(graph, text, "--with") for text in along)
+    if len({*asked, *with_it, *fixed}) < len(asked) + len(with_it) + len(fixed):
+        raise ModelError("--axis, --with, --mask, --ids: given an axis twice, expected each once")
+    if any(k == VALUES for _, k in with_it):
+        raise ModelError(f"--with: given values, expected an axis, for --ask {ask}")
+    if output is not None and output not in graph.outputs:
+        raise ModelError(
+            f"--output: given {output[:60]!r}, expected one of {', '.join(graph.outputs)}"
+        )
+    if n is not None and not 2 <= n <= MOST:
+        raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
+    if not np.isfinite(masked):
+        raise ModelError(f"--masked: given {masked}, expected a finite number")
+    finder = Finder(Path(path), graph, runner_of(graph))
+    try:
+        finder.usable()
+    except RunError as why:
+        raise ModelError(f"--ask {ask}: {why}") from None
+    deadline, results = time.monotonic() + timeout, []
+    for place in asked:
+        question = Question(
+            finder, ask, (place, *with_it), places["--mask"] or None, places["--ids"] or None,
+            masked, n, deadline,
+        )  # fmt: skip
+        for name in [output] if output else graph.outputs:
+            if ask == "padding" or question.output_axis(name) is not None:
+                results.append(question.answer(name))
+                answered(results[-1])
+        if not any((r.input, r.axis) == place for r in results):
+            given = f"{place_text(place)}, along which {output or 'no output'} has no rows"
+            raise ModelError(f"--ask {ask}: given {given}, expected an axis that the output has")
+    return Report(graph.sha256, str(path), tuple(results), graph=graph)
+
+
+def _usual(graph: Graph, fixed: Sequence[Place]) -> list[Place]:
+    """The dynamic axes, if all have one name: that of what is `fixed`, where something is."""
+    names = {*names_of(graph, fixed)} if fixed else graph.dynamic
+    found = [p for p in places_of(graph, names) if p not in fixed]
+    if len(names) != 1 or not found:
+        every = ", ".join(map(place_text, places_of(graph, graph.dynamic)))
+        raise ModelError(f"given no axis, expected --axis INPUT:K, such as {every or 'x:0'}")
+    return found
