@@ -448,6 +448,38 @@ def test_a_model_of_the_bank_is_refuted(name: str, assertion: Any, said: str) ->
     assert re.search(said, heard), heard
 
 
+@pytest.mark.parametrize(
+    ("name", "assertion", "options", "said"),
+    [
+        ("conv_3_causal", assert_causal, {"axis": "x:1"}, None),
+        (
+            "conv_3_same",
+            assert_causal,
+            {"axis": "x:1"},
+            r"is not causal .*\n  token 1 sees token 2: ",
+        ),
+        (
+            "batch_statistics",
+            assert_batch_independent,
+            {"axis": "x:0"},
+            r"\n  request \d sees reque",
+        ),
+        ("mask_padding_hand", assert_padding_ignored, {"axis": "x:1", "mask": "padding:1"}, None),
+    ],
+)
+def test_a_model_of_the_bank_is_seen_through(
+    name: str, assertion: Any, options: Any, said: str | None
+) -> None:
+    """The plugin and `who_sees` would not fit: no file could be asked about."""
+    for package in ("onnx", "onnxruntime", "flint"):
+        pytest.importorskip(package)
+    path = MODELS / f"{name}.onnx"
+    if said is None:
+        assert assertion(path, **options).answer == "unseen"
+    else:
+        assert re.search(said, message(assertion, path, **options))
+
+
 def test_a_file_that_is_none_is_refused() -> None:
     """A wrong path would be a failure of the model."""
     pytest.importorskip("onnx")
