@@ -48,9 +48,11 @@ def _parts(r: DependenceResult, size: str) -> Iterator[str]:
         elif part.answer == UNKNOWN:
             yield f"{name}: unknown {tried}, because {part.reason}"
         elif name == "contents":
-            yield f"contents: with others in {_others(r)} no bit of the output changed, {tried}"
+            yield f"contents: nothing changed with others in {_others(r)}, {tried}"
         else:
-            yield f"number: without {_others(r)} the rest changed by no more than rounding, {tried}"
+            yield f"number: nothing changed beyond rounding without {_others(r)}, {tried}"
+            if part.reason:
+                yield f"number: {part.reason}"
     if r.number is None:
         yield f"the number of {_row(r)}s is fixed by the file"
     if UNSEEN in [part.answer for part in r.parts.values()]:
