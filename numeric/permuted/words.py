@@ -14,7 +14,7 @@ from .measure import SHARE, Deviation, Difference, Numbers
 WHOLE = 48  # an array of more numbers is written by its nonzero ones
 SHOWN = 12  # tokens of a permutation, or numbers of a large array
 COUNTED = "(tokens and entries counted from 1)"
-ROWS = {"causal": "token", "isolated": "request", "padding": "token"}
+ROWS = {"causal": "token", "isolated": "request", "padding": "token", "documents": "token"}
 
 
 def cycles(sigma: Sequence[int]) -> str:
@@ -108,13 +108,13 @@ def sees(
 ) -> str:
     """The sentence that a row of the output, None for all of it, depends on the rows that were
     changed, or, by number, taken from the end; all counted from 0."""
-    name, hides = ROWS[ask], ask == "padding"
+    name = ROWS[ask]
     who, its = (f"{name} {row + 1}", "its output") if row is not None else ("the output", "it")
     whom = name + "s" * (len(changed) > 1) + " " + _some([str(j + 1) for j in changed], ", ")
-    whom += ", which the mask hides" * hides
+    whom += {"padding": ", which the mask hides", "documents": " of another document"}.get(ask, "")
     between = ""
     if by_number:
-        whom = f"how many {'masked ' * hides}{name}s follow"
+        whom = f"how many {'masked ' * (ask == 'padding')}{name}s follow"
         n, kept = max(changed) + 1, min(changed)
         between = f" between {n} {name}s and {kept}"
     return f"{who} sees {whom}: {its} moves by {moves:.2g} (rounding: {rounding:.1g}){between}"
