@@ -186,6 +186,7 @@ class Question:
             plain = search.runner.run(x, [output])[output]
             for other in self._others(search, k):
                 for hidden, rows in layout.groups():
+                    self._in_time()
                     seeing = () if axis is None else rows
                     claim = Replaced(output, axis, seeing, hidden, self._rows(other, hidden))
                     self.compared += claim.changed(x) is not None
@@ -196,7 +197,6 @@ class Question:
                     self.faint = self.faint or found is None
                     if found is not None:
                         yield found
-                    self._in_time()
 
     def _in_time(self) -> None:
         if time.monotonic() > self.deadline:
@@ -226,17 +226,18 @@ class Question:
         places = places_of(self.finder.graph, self.names)
         for k, y in search.every(output).items():
             for kept in layout.kept[:: 3 if self.large else 1]:
+                self._in_time()
                 rows = () if axis is None else tuple(range(kept))
                 claim = Shortened(output, axis, rows, kept, places, self.names)
                 try:
                     found = search.differ(claim, search.inputs[k], y)
                 except RunError as error:  # the model may take no such number of rows
-                    self.refused = f"{kept} of {search.n} rows were refused: {error}"
+                    why = f"{kept} of {search.n} rows were refused: {error}"
+                    self.refused = self.refused or why
                     continue
                 self.compared += 1
                 if found is not None:
                     yield found
-                self._in_time()
 
     def _others(self, search: Search, k: int) -> Iterator[dict[str, Array]]:
         """Other contents of every row: those of another draw, and far from them; of whole numbers
