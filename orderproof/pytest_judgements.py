@@ -13,7 +13,9 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ import numpy as np
 
 from orderproof import input_file
 from orderproof.numeric.permuted import words
+from orderproof.numeric.permuted.dependence import dependence_error
 from orderproof.numeric.permuted.inputs import arguments, size_of
 from orderproof.numeric.permuted.measure import Deviation, permutation_error, selected
 from orderproof.numeric.permuted.shrink import shrunk
@@ -28,8 +31,14 @@ from orderproof.symbolic.counting import PEOPLE
 
 TIMEOUT = 60.0
 DECIDE = "orderproof.symbolic.onnx.decide"
+WHO_SEES = "orderproof.symbolic.onnx.who_sees"
 MISSING = "a proof needs the extra orderproof[onnx]"
 OTHERWISE = "\n  fallback='measure' would settle for a measurement"
+CLAIMS = {  # what is asserted, and what its negation says
+    "causal": ("be causal", "is not causal"),
+    "isolated": ("be independent of the batch", "is not independent of the batch"),
+    "padding": ("ignore padding", "does not ignore padding"),
+}
 SHRINKING = {"permutations": 2, "directions": 4}  # for each candidate
 
 Judgement = tuple[Any, str | None]
@@ -42,14 +51,17 @@ class Question:
     model: Any
     x: Any
     axis: Any
-    output_axis: Any  # a number, or several; None: the same as that of the input, or of no meaning
-    invariant: bool
-    output: Any
-    along: Sequence[str]
-    n: int | None
-    scope: str
-    conditions: Sequence[str]
-    timeout: float
+    output_axis: Any = None  # a number, or several; None: that of the input, or of no meaning
+    invariant: bool = False
+    output: Any = None
+    along: Sequence[str] = ()
+    n: int | None = None
+    scope: str = "all n"
+    conditions: Sequence[str] = ()
+    timeout: float = TIMEOUT
+    ask: str = ""  # of what it must not depend on, as in CLAIMS; of order where it is empty
+    mask: Any = None
+    masked: Any = 0.0
 
     @property
     def wanted(self) -> str:
@@ -70,12 +82,16 @@ def decider() -> Callable[..., Any]:
     return found
 
 
+def seer() -> Callable[..., Any]:
+    """The function that says of an ONNX file who sees whom. Errors: as decider."""
+    found: Callable[..., Any] = importlib.import_module(WHO_SEES).who_sees
+    return found
+
+
 # Measured
 
 
-def measured(question: Question, options: dict[str, Any]) -> Judgement:
-    """The deviation that was measured, and what is wrong with it."""
-    q = question
+def _refuse_unmeasurable(q: Question) -> None:
     if not callable(q.model):
         raise ValueError(
             f"given a model of {type(q.model).__name__}, expected a function, the path of an "
@@ -85,8 +101,18 @@ def measured(question: Question, options: dict[str, Any]) -> Judgement:
         raise ValueError("given no x, expected an input to measure at")
     if q.along or q.conditions or q.n is not None or q.scope != "all n":
         raise ValueError(
-            "given along, n, scope or conditions for a function, expected them for proofs alone"
+            "given along, n, scope or conditions for a function, expected them for files alone"
         )
+
+
+def _name(model: Any) -> str:
+    return str(getattr(model, "__name__", type(model).__name__))
+
+
+def measured(question: Question, options: dict[str, Any]) -> Judgement:
+    """The deviation that was measured, and what is wrong with it."""
+    q = question
+    _refuse_unmeasurable(q)
     to = None if q.invariant else _output_axis(q)
 
     def measure(x: Any, axis: Any, **more: Any) -> Deviation:
@@ -95,7 +121,7 @@ def measured(question: Question, options: dict[str, Any]) -> Judgement:
     found = measure(q.x, q.axis)
     if found.ok:
         return found, None
-    name = getattr(q.model, "__name__", type(q.model).__name__)
+    name = _name(q.model)
     told = found.blind and not found.differs
     head = (
         f"{name} was not seen to be permutation {q.wanted}"
@@ -139,6 +165,70 @@ def _output_axis(q: Question) -> Any:
     return int(own if own < 0 else pairs[0][1])  # a negative one counts from the end again
 
 
+# What must not be seen
+
+
+def unseen(question: Question, options: dict[str, Any]) -> Judgement:
+    """What was measured of the rows that must not depend on others, or what `who_sees` says of a
+    file, and what is wrong with it."""
+    q = question
+    if not isinstance(q.masked, Real):
+        raise ValueError(f"given masked={q.masked!r}, expected a number")
+    if _is_file(q.model):
+        try:
+            return _unseen_by_file(q)
+        except ImportError as error:
+            return None, f"an ONNX file needs the extra orderproof[onnx] ({error})"
+        except _Undecided as error:
+            return None, str(error)
+    _refuse_unmeasurable(q)
+    to = () if q.output_axis == () else _output_axis(q)
+    if q.ask == "padding":
+        options = {**options, "mask": q.mask, "masked": q.masked}
+    with sys.modules["torch"].no_grad() if _is_module(q.model) else nullcontext():
+        found = dependence_error(q.model, q.x, q.axis, to, q.ask, output=q.output, **options)
+    lines = words.dependence(found)
+    return found, None if found.ok else _message(q, _name(q.model), found.differs, lines)
+
+
+def _message(q: Question, name: str, differs: bool, lines: Sequence[str]) -> str:
+    """The failure of a model of this name, which differs, or of which nobody could tell."""
+    claim, negated = CLAIMS[q.ask]
+    said = negated if differs else f"was not seen to {claim}"
+    return "\n".join([f"{name} {said} ({words.ROWS[q.ask]}s counted from 1)", *_indented(lines)])
+
+
+def _unseen_by_file(q: Question) -> Judgement:
+    named = _named_axes(q)
+    if q.output_axis is not None:
+        raise ValueError(f"given output_axis={q.output_axis} for an ONNX file, expected output=")
+    if q.ask == "padding" and not isinstance(q.mask, str):
+        raise ValueError(f"given mask={q.mask!r} for an ONNX file, expected 'INPUT:K'")
+    report = seer()(
+        str(q.model),
+        q.ask,
+        axis=named[0],
+        along=(*named[1:], *q.along),
+        mask=q.mask,
+        masked=q.masked,
+        output=q.output,
+        n=q.n,
+        timeout=q.timeout,
+    )
+    r = _the_result(q, report, named[0])
+    if r.answer == "unseen":
+        return r, None
+    parts = [(part, part is r.number) for part in (r.contents, r.number) if part]
+    lines = [
+        words.sees(q.ask, w.row, w.rows_changed, by_number, w.difference.d64, w.difference.rounding)
+        for part, by_number in parts
+        if (w := part.witness)
+    ]
+    reasons = [f"because {part.reason}" for part, _ in parts if part.answer == "unknown"]
+    differs = r.answer == "depends"
+    return r, _message(q, Path(q.model).name, differs, (lines or reasons or [r.said])[:1])
+
+
 # Proved
 
 
@@ -171,12 +261,18 @@ def proved(question: Question) -> Judgement:
         return None, f"{error}{OTHERWISE}"
 
 
-def _of_file(q: Question, path: str) -> Judgement:
+def _named_axes(q: Question) -> tuple[str, ...]:
+    """The axes of a file that move together. Errors: ValueError unless they are texts."""
     named = (q.axis,) if isinstance(q.axis, str) else q.axis
     if not (isinstance(named, Sequence) and named and all(isinstance(a, str) for a in named)):
         raise ValueError(f"given axis={q.axis!r} for an ONNX file, expected 'INPUT:K'")
     if not (q.output is None or isinstance(q.output, str)):
         raise ValueError(f"given output={q.output!r} for an ONNX file, expected an output's name")
+    return tuple(named)
+
+
+def _of_file(q: Question, path: str) -> Judgement:
+    named = _named_axes(q)
     place = named[0].rpartition(":")[2]
     to = q.output_axis
     if to is None and place.isdecimal():
@@ -192,18 +288,27 @@ def _of_file(q: Question, path: str) -> Judgement:
         n=q.n,
         timeout=q.timeout,
     )
+    return _judged(q, to, _the_result(q, report, named[0]))
+
+
+def _the_result(q: Question, report: Any, axis: str) -> Any:
+    """The result about this axis and the output that is asked about.
+
+    Errors: _Undecided without one; ValueError where there are several.
+    """
+    place = axis.rpartition(":")[2]
     found = [
         r
         for r in report.results
-        if f"{r.input}:{r.axis if place.isdecimal() else place}" == named[0]
+        if f"{r.input}:{r.axis if place.isdecimal() else place}" == axis
         and q.output in (None, r.output)
     ]
     if not found:
-        raise _Undecided(f"axis {named[0]}: nothing was decided about it")
+        raise _Undecided(f"axis {axis}: nothing was decided about it")
     if len(found) > 1:
         outputs = ", ".join(str(r.output) for r in found)
         raise ValueError(f"given a model of several outputs, expected output= one of {outputs}")
-    return _judged(q, to, found[0])
+    return found[0]
 
 
 def _judged(q: Question, to: Any, r: Any) -> Judgement:

@@ -1,8 +1,9 @@
-"""A plugin of pytest: assert that a model does not see the order of its tokens.
+"""A plugin of pytest: assert that a model does not see the order of its tokens, and that rows of
+its output do not depend on those that they must not depend on.
 
-Functions on arrays are measured, which is an estimate; ONNX files and torch modules are decided,
-which is a proof. pytest loads this module in every run of every user: it imports neither NumPy
-nor anything that does, until an assertion is made.
+Of the order, functions on arrays are measured, which is an estimate; ONNX files and torch modules
+are decided, which is a proof. pytest loads this module in every run of every user: it imports
+neither NumPy nor anything that does, until an assertion is made.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ import pytest
 MARKER = "orderproof"
 MEASURED = ("seed", "permutations", "factor", "unit")
 PROVED = ("timeout", "fallback")
+UNSEEN = ("output_axis", "output", "along", "n", "seed", "factor", "unit", "timeout")
 WHOLE = ("seed", "permutations")
 REAL = ("factor", "unit", "timeout")
 OPTIONS = ", ".join(f"{name}=" for name in (*MEASURED, *PROVED))
 DESCRIPTION = (
-    f"{MARKER}({OPTIONS.replace('=', '=...')}): defaults of "
-    "assert_permutation_equivariant and assert_permutation_invariant in this test"
+    f"{MARKER}({OPTIONS.replace('=', '=...')}): defaults of orderproof's assertions in this test"
 )
 _defaults: list[dict[str, Any]] = [{}]  # of the tests that run: one within another under pytester
 
@@ -65,6 +66,24 @@ def _equivariant() -> Callable[..., Any]:
 def _invariant() -> Callable[..., Any]:
     """The assertion that model(P x) = model(x) for every permutation P of the tokens."""
     return assert_permutation_invariant
+
+
+@pytest.fixture(name="assert_causal")
+def _causal() -> Callable[..., Any]:
+    """The assertion that no token depends on later ones."""
+    return assert_causal
+
+
+@pytest.fixture(name="assert_batch_independent")
+def _batch_independent() -> Callable[..., Any]:
+    """The assertion that no request of a batch depends on the others."""
+    return assert_batch_independent
+
+
+@pytest.fixture(name="assert_padding_ignored")
+def _padding_ignored() -> Callable[..., Any]:
+    """The assertion that no real token depends on those that a mask hides."""
+    return assert_padding_ignored
 
 
 def assert_permutation_equivariant(
@@ -124,6 +143,45 @@ def assert_permutation_invariant(
     return _assert(model, x, axis, None, True, asked, options)
 
 
+def assert_causal(model: Any, x: Any = None, *, axis: Any, **options: Any) -> Any:
+    """Assert that row i of the output does not depend on rows j > i of the input, nor on how many
+    follow.
+
+    A function or a torch module is *measured* at x, in training mode too; x, `axis`, and the
+    options `output_axis` and `output` are as for assert_permutation_equivariant, so are `seed`,
+    `factor` and `unit`. The result says what was compared: its `shorter` are the sizes to which x
+    was cut, none if the model raised errors there. That nothing was seen at this x is no proof.
+
+    The path of an ONNX file (`axis`: "INPUT:K", with what has the same rows in `along`) is searched
+    for a counterexample, with `n` rows if n is given, for `timeout` seconds.
+
+    Errors: as for assert_permutation_equivariant.
+    """
+    __tracebackhide__ = True
+    return _assert_unseen("causal", model, x, axis, options)
+
+
+def assert_batch_independent(model: Any, x: Any = None, *, axis: Any = 0, **options: Any) -> Any:
+    """Assert that a request, a row along `axis`, does not depend on the others, nor on how many
+    follow; otherwise as assert_causal."""
+    __tracebackhide__ = True
+    return _assert_unseen("isolated", model, x, axis, options)
+
+
+def assert_padding_ignored(
+    model: Any, x: Any = None, *, axis: Any, mask: Any, masked: float = 0, **options: Any
+) -> Any:
+    """Assert that real tokens do not depend on those that a mask hides, nor on how many of these
+    follow; otherwise as assert_causal.
+
+    `mask` is a pair (argument, axis), or "INPUT:K" of a file, with the value `masked` at hidden
+    tokens. An output without an axis of tokens (output_axis=() says so where a size misleads) is
+    compared as a whole.
+    """
+    __tracebackhide__ = True
+    return _assert_unseen("padding", model, x, axis, options, mask=mask, masked=masked)
+
+
 def _refuse_wrong(options: dict[str, Any]) -> None:
     """Refuse numbers that no option can have. Errors: ValueError."""
     for name, value in options.items():
@@ -132,6 +190,34 @@ def _refuse_wrong(options: dict[str, Any]) -> None:
         real = isinstance(value, Real) and 0 <= float(value) < math.inf
         if name in REAL and not real and (name, value) != ("unit", None):
             raise ValueError(f"given {name}={value!r}, expected a number of at least 0")
+
+
+def _options(given: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
+    """The known options: those that are given, then those of the marker. Errors: TypeError."""
+    unknown = set(given) - {*known}
+    if unknown:
+        expected = ", ".join(f"{name}=" for name in known)
+        raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {expected}")
+    options = {name: value for name, value in _defaults[-1].items() if name in known} | given
+    _refuse_wrong(options)
+    return options
+
+
+def _assert_unseen(
+    ask: str, model: Any, x: Any, axis: Any, given: dict[str, Any], **asked: Any
+) -> Any:
+    """Measure, or search in a file, with the options given, then those of the marker."""
+    __tracebackhide__ = True
+    options = _options(given, UNSEEN)
+    from orderproof import pytest_judgements as judgements  # as in _assert
+
+    how = {name: options.pop(name) for name in MEASURED if name in options}
+    found, message = judgements.unseen(
+        judgements.Question(model, x, axis, ask=ask, **options, **asked), how
+    )
+    if message is not None:
+        raise AssertionError(message)
+    return found
 
 
 def _assert(
@@ -145,11 +231,7 @@ def _assert(
 ) -> Any:
     """Prove or measure, with the options given, then those of the marker."""
     __tracebackhide__ = True
-    unknown = set(given) - {*MEASURED, *PROVED}
-    if unknown:
-        raise TypeError(f"given {', '.join(sorted(unknown))}, expected some of {OPTIONS}")
-    options = {**_defaults[-1], **given}
-    _refuse_wrong(options)
+    options = _options(given, (*MEASURED, *PROVED))
     fallback = options.get("fallback")
     if fallback not in (None, "measure"):
         raise ValueError(f"given fallback={fallback!r}, expected 'measure' or none")

@@ -233,7 +233,8 @@ BUGS = (
         "--ask causal --axis x:1 --expect independent --accept-unseen",
         "The exit status is 0. It is 3 without `--accept-unseen`, for seen nothing is no proof, "
         "and 1 where a dependence is found. In tests, `assert_causal`, `assert_batch_independent` "
-        "and `assert_padding_ignored` do the same ([in your tests](in_your_tests.md)).",
+        "and `assert_padding_ignored` ask it of functions, torch modules and files ([in your "
+        "tests](in_your_tests.md)).",
     ),
 )
 
@@ -288,7 +289,7 @@ def answer(q: Question) -> str:
 def without_measured(text: str) -> str:
     """The text but for what was measured in floats: it may be another on another machine."""
     text = re.sub(r"^    in float\d+, at .*\n(      .*\n)*", "", text, flags=re.MULTILINE)
-    return re.sub(r"\s+\(rounding:\s+[\d.e+-]+\)", " (rounding)", text)  # it may be wrapped
+    return re.sub(r"\(rounding:\s+[\d.e+-]+\)", "(rounding)", text)
 
 
 if __name__ == "__main__":

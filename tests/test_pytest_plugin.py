@@ -17,6 +17,9 @@ import pytest
 from orderproof import pytest_plugin
 from orderproof.numeric.permuted.measure import Deviation
 from orderproof.pytest_plugin import (
+    assert_batch_independent,
+    assert_causal,
+    assert_padding_ignored,
     assert_permutation_equivariant,
     assert_permutation_invariant,
 )
@@ -160,6 +163,84 @@ def test_numbers_of_numpy_are_options() -> None:
     assert assert_permutation_equivariant(np.abs, X, axis=0, **numbers).ok
 
 
+# What must not be seen
+
+BATCH = np.random.default_rng(1).normal(size=(3, 5, 4)).astype(np.float32)
+PADDED = (BATCH, np.repeat([[1, 1, 1, 0, 0]], 3, 0))
+CAUSAL, PADDING = {"axis": 0}, {"axis": [(0, 1)], "mask": (1, 1)}
+
+
+def two(x: Any) -> Any:
+    """Row 2 has something of the last."""
+    return x + x[-1:] * (np.arange(len(x)) == 1)[:, None].astype(x.dtype)
+
+
+@pytest.mark.parametrize(
+    ("assertion", "model", "x", "options", "said"),
+    [
+        (assert_causal, two, X, CAUSAL,
+         "two is not causal (tokens counted from 1)\n  token 2 sees token 5: its output moves by ~ "
+         "(rounding: ~)"),
+        (assert_causal, lambda x: x + len(x), X, CAUSAL,
+         "<lambda> is not causal (tokens counted from 1)\n  token ~ sees how many tokens follow: "
+         "its output moves by 4 (rounding: ~) between 5 tokens and 1"),
+        (assert_causal, lambda x: x * np.nan, X, CAUSAL,
+         "<lambda> is not causal (tokens counted from 1)\n"
+         "  the output for x itself is not finite: entry [1, 1] is nan"),
+        (assert_causal, lambda x: x * MADE.random(x.shape), X, CAUSAL,
+         "<lambda> was not seen to be causal (tokens counted from 1)\n~: is there dropout ~"),
+        (assert_batch_independent, two, BATCH[:, 0], {},
+         "two is not independent of the batch (requests counted from 1)\n"
+         "  request 2 sees request 3: its output moves by ~ (rounding: ~)"),
+        (assert_padding_ignored, lambda x, m: x * m.shape[1], PADDED, PADDING,
+         "<lambda> does not ignore padding (tokens counted from 1)\n  token ~ sees how many masked "
+         "tokens follow: its output moves by ~ (rounding: ~) between 5 tokens and 3"),
+        (assert_padding_ignored, lambda x, m: x - x[:, 4:], PADDED, PADDING,
+         "~  token ~ sees token 5, which the mask hides: its output moves by ~ (rounding: ~)"),
+        (assert_padding_ignored, lambda x, m: x[:, 4], PADDED, PADDING,
+         "~  the output sees token 5, which the mask hides: it moves by ~ (rounding: ~)"),
+    ],
+)  # fmt: skip
+def test_a_failure_says_who_sees_whom(
+    assertion: Any, model: Any, x: Any, options: Any, said: str
+) -> None:
+    """One assertion would stand for another, tokens be counted from 0, or chance pass."""
+    heard = message(assertion, model, x, **options)
+    assert re.fullmatch(re.escape(said).replace("\\~", r"(.|\n)+"), heard), heard
+
+
+@pytest.mark.parametrize(
+    ("assertion", "x", "options", "said"),
+    [
+        (assert_causal, X, {"axis": 2}, "given axis 2 and an input of shape (5, 4), expected an "),
+        (assert_causal, X, {"axis": 0, "permutations": 3}, "given permutations, expected some of "
+         "output_axis=, output=, along=, n=, seed=, factor=, unit=, timeout="),
+        (assert_causal, X, {"axis": 0, "seed": -1}, "given seed=-1, expected a whole number of at"),
+        (assert_causal, X, {"axis": 0, "n": 4}, "given along, n, scope or conditions for a func"),
+        (assert_causal, None, {"axis": 0}, "given no x, expected an input"),
+        (assert_causal, X, {"axis": 0, "output_axis": 1}, "given output_axis 1 and an output of "),
+        (assert_batch_independent, X[:1], {}, "given 1 tokens on the named axes, expected one"),
+        *((assert_padding_ignored, (X, mask), {"axis": [(0, 0)], "mask": (1, 0), **more}, said)
+          for mask, more, said in (
+            (np.ones(5), {}, "given a mask that hides no tokens, expected 0 at some, and at some "),
+            (np.ones(5), {"masked": 1}, "given a mask that hides all tokens, expected 1 at some, "),
+            (np.ones(4), {}, "given 5 and 4 tokens on the named axes"),
+            (np.eye(5), {}, "given a mask for 5 sequences and an array of shape (5, 4), expected "),
+            (np.arange(5), {"masked": "0"}, "given masked='0', expected a number"),
+            (np.arange(5), {"mask": 1}, "given mask=[1], expected pairs (argument, axis)"),
+            (np.arange(5), {"axis": [(1, 0)]}, "given axis=[(1, 0)] of the mask alone, expected"),
+            (np.arange(5), {"mask": (2, 0)}, "given axis (2, 0), expected an array among 2 argu"))),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_seen_is_refused_in_one_line(
+    assertion: Any, x: Any, options: Any, said: str
+) -> None:
+    """A mistake would pass, as of a mask the wrong way round, or be taken for one of the model."""
+    with pytest.raises((TypeError, ValueError)) as caught:
+        assertion(lambda *x: x[0], x, **options)
+    assert str(caught.value).startswith(said) and "\n" not in str(caught.value)
+
+
 # In pytest
 
 
@@ -195,8 +276,9 @@ class TestClass:
         found = invariant(lambda x: x.sum(0), X, axis=0)
         assert (found.seed, found.tried) == (5, 3)
 
-    def test_class(self, assert_permutation_equivariant):
+    def test_class(self, assert_permutation_equivariant, assert_causal):
         assert assert_permutation_equivariant(lambda x: x, X, axis=0).tried == 5
+        assert assert_causal(lambda x: x, X, axis=0).seed == 5
 
     @pytest.mark.orderproof(seed=6)
     def test_given(self):
@@ -252,16 +334,17 @@ def test_the_entry_point_names_the_plugin() -> None:
 
 def test_the_page_does_what_it_says(tmp_path: Path) -> None:
     """The first tests that a user copies would fail, or another message be shown."""
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    excerpt = re.findall(r"```text\n(E .*?)```", PAGE, re.DOTALL)[0]
-    status, said = run(tmp_path, code)
-    assert status == 1
-    assert "3 passed" in said and "FAILED test_given.py::test_causal_mean" in said
-    assert "pytest_plugin.py:" not in said  # the traceback ends at the user's own line
-    lines = [line.rstrip() for line in said.splitlines()]
-    for line in excerpt.splitlines():
-        if line.strip() != "…":
-            assert line in lines
-            lines = lines[lines.index(line) + 1 :]
+    codes = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    excerpts = re.findall(r"```text\n(E .*?)```", PAGE, re.DOTALL)
+    for code, excerpt, failing in zip(codes, excerpts, ("causal_mean", "shifted"), strict=True):
+        status, said = run(tmp_path, code)
+        assert status == 1
+        assert "3 passed" in said and f"FAILED test_given.py::test_{failing}" in said
+        assert "pytest_plugin.py:" not in said  # the traceback ends at the user's own line
+        lines = [line.rstrip() for line in said.splitlines()]
+        for line in excerpt.splitlines():
+            if line.strip() != "…":
+                assert line in lines
+                lines = lines[lines.index(line) + 1 :]
     options = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)))
     assert options == [*pytest_plugin.MEASURED, *pytest_plugin.PROVED]

@@ -15,6 +15,9 @@ import pytest
 from orderproof import pytest_judgements
 from orderproof.numeric.permuted.measure import Deviation
 from orderproof.pytest_plugin import (
+    assert_batch_independent,
+    assert_causal,
+    assert_padding_ignored,
     assert_permutation_equivariant,
     assert_permutation_invariant,
 )
@@ -290,6 +293,121 @@ def test_the_one_output_of_a_file_has_its_name(decide: Any, tmp_path: Path, name
             assert_permutation_equivariant(path, X, axis="x:0", output=output, fallback="measure")
 
 
+def part(row: Any = None, changed: Any = None, reason: str = "") -> SimpleNamespace:
+    """A part of such a result: with a witness, a reason, or neither."""
+    size = SimpleNamespace(d64=0.1934, rounding=3.1e-7)
+    witness = changed and SimpleNamespace(row=row, rows_changed=changed, difference=size)
+    kind = "depends" if changed else "unknown" if reason else "unseen"
+    return SimpleNamespace(answer=kind, witness=witness, reason=reason)
+
+
+def answer(contents: Any, number: Any = None, **other: Any) -> SimpleNamespace:
+    """A result as `who_sees` gives it."""
+    kinds = [p.answer for p in (contents, number) if p]
+    whole = min(kinds, key=("depends", "unknown", "unseen").index)
+    known = {"input": "x", "axis": 1, "output": "y", "answer": whole, "said": "a sentence"}
+    return SimpleNamespace(**{**known, "contents": contents, "number": number, **other})
+
+
+MOVES = "moves by 0.19 (rounding: 3e-07)"
+LARGE = part(reason="it is large")
+
+
+@pytest.mark.parametrize(
+    ("assertion", "found", "said"),
+    [
+        (assert_causal, answer(part()), None),
+        (assert_causal, answer(part(1, (4,)), part()),
+         "m.onnx is not causal (tokens counted from 1)\n"
+         f"  token 2 sees token 5: its output {MOVES}"),
+        (assert_causal, answer(LARGE, part(1, (4,))),
+         "m.onnx is not causal (tokens counted from 1)\n  token 2 sees how many tokens follow: its "
+         f"output {MOVES} between 5 tokens and 4"),
+        (assert_causal, answer(part(), LARGE),
+         "m.onnx was not seen to be causal (tokens counted from 1)\n  because it is large"),
+        (assert_causal, answer(part(), answer="new"),
+         "m.onnx was not seen to be causal (tokens counted from 1)\n  a sentence"),
+        (assert_causal, answer(part(), axis=0), "axis x:1: nothing was decided about it"),
+        (assert_batch_independent, answer(part(0, (2, 3))),
+         "m.onnx is not independent of the batch (requests counted from 1)\n"
+         f"  request 1 sees requests 3, 4: its output {MOVES}"),
+        (assert_padding_ignored, answer(part(None, (3,))),
+         "m.onnx does not ignore padding (tokens counted from 1)\n"
+         f"  the output sees token 4, which the mask hides: it {MOVES}"),
+    ],
+)  # fmt: skip
+def test_what_a_file_sees_is_what_was_found(
+    monkeypatch: pytest.MonkeyPatch, assertion: Any, found: Any, said: str | None
+) -> None:
+    """A dependence would pass, or what nobody could tell; or another question be asked."""
+    calls: list[Any] = []
+
+    def seen(*given: Any, **asked: Any) -> Any:
+        calls.append((given, asked))
+        return SimpleNamespace(results=[found])
+
+    monkeypatch.setattr(pytest_judgements, "seer", lambda: seen)
+    padding: Any = {"mask": "m:1", "masked": -1e9} if assertion is assert_padding_ignored else {}
+    options = {"axis": "x:1", "along": ["z:1"], "n": 6, "timeout": 9, **padding}
+    if said is None:
+        assert assertion(Path("m.onnx"), **options) is found
+    else:
+        assert message(assertion, "m.onnx", **options) == said
+    ((given, asked),) = calls
+    asks = {assert_causal: "causal", assert_batch_independent: "isolated"}
+    assert given == ("m.onnx", asks.get(assertion, "padding"))
+    expected = {"mask": None, "masked": 0.0, "output": None, **options, "along": ("z:1",)}
+    assert asked == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"axis": 1}, "given axis=1 for an ONNX file, expected 'INPUT:K'"),
+        ({"output_axis": 1}, "given output_axis=1 for an ONNX file, expected output="),
+        ({"mask": (1, 1)}, "given mask=(1, 1) for an ONNX file, expected 'INPUT:K'"),
+        ({"masked": None}, "given masked=None, expected a number"),
+    ],
+)
+def test_what_a_file_cannot_be_asked_is_refused(options: Any, said: str) -> None:
+    """A mistake would be answered by a failure that seems to be of the model."""
+    with pytest.raises(ValueError, match=re.escape(said)):
+        assert_padding_ignored("m.onnx", **{"axis": "x:1", "mask": "m:1", **options})
+
+
+def test_without_the_extra_a_file_is_not_seen_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model would pass where nothing can be looked for."""
+    monkeypatch.setattr(pytest_judgements, "WHO_SEES", "orderproof.no_such_module")
+    said = message(assert_causal, "m.onnx", axis="x:1")
+    assert said.startswith("an ONNX file needs the extra orderproof[onnx] (No module named")
+
+
+def test_a_module_is_measured_in_training_mode(torch: Any) -> None:
+    """Batch norm that was left in training mode would be refused, or pass; or a gradient be kept
+    of each call."""
+    modes: list[bool] = []
+
+    class NoGrad:
+        def __enter__(self) -> None:
+            modes.append(True)
+
+        def __exit__(self, *error: object) -> None:
+            modes.append(False)
+
+    class Norm(torch.Module):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            assert modes == [True]
+            return x - x.mean(0) * self.training
+
+    sys.modules["torch"].no_grad = NoGrad  # type: ignore[attr-defined]
+    model = Norm()
+    assert assert_batch_independent(model, X).ok
+    assert modes.pop(0) and not modes.pop()
+    model.training = True
+    said = message(assert_batch_independent, model, X)
+    assert said.startswith("Norm is not independent of the batch (requests counted from 1)")
+
+
 MODELS = ROOT / "tests/models"
 
 
@@ -328,6 +446,38 @@ def test_a_model_of_the_bank_is_refuted(name: str, assertion: Any, said: str) ->
         pytest.importorskip(package)
     heard = message(assertion, str(MODELS / f"{name}.onnx"), axis="x:1")
     assert re.search(said, heard), heard
+
+
+@pytest.mark.parametrize(
+    ("name", "assertion", "options", "said"),
+    [
+        ("conv_3_causal", assert_causal, {"axis": "x:1"}, None),
+        (
+            "conv_3_same",
+            assert_causal,
+            {"axis": "x:1"},
+            r"is not causal .*\n  token 1 sees token 2: ",
+        ),
+        (
+            "batch_statistics",
+            assert_batch_independent,
+            {"axis": "x:0"},
+            r"\n  request \d sees reque",
+        ),
+        ("mask_padding_hand", assert_padding_ignored, {"axis": "x:1", "mask": "padding:1"}, None),
+    ],
+)
+def test_a_model_of_the_bank_is_seen_through(
+    name: str, assertion: Any, options: Any, said: str | None
+) -> None:
+    """The plugin and `who_sees` would not fit: no file could be asked about."""
+    for package in ("onnx", "onnxruntime", "flint"):
+        pytest.importorskip(package)
+    path = MODELS / f"{name}.onnx"
+    if said is None:
+        assert assertion(path, **options).answer == "unseen"
+    else:
+        assert re.search(said, message(assertion, path, **options))
 
 
 def test_a_file_that_is_none_is_refused() -> None:

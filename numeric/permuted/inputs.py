@@ -22,7 +22,18 @@ def arguments(x: Any, axis: Axis) -> tuple[tuple[Any, ...], Pairs]:
     tokens are not all equal; or where a number is NaN.
     """
     args = tuple(as_given(a) for a in (x if isinstance(x, tuple) else (x,)))
-    pairs = _pairs(x, axis)
+    named = axes_of(args, pairs_of(x, axis))
+    for value in args:
+        if is_array(value) and np.isnan(as_numpy(value)).any():
+            raise ValueError("given an input with NaN, expected numbers")
+    if not any(np.any(_differences(args[k], a)) for k, a in named):
+        raise ValueError("given tokens that are all equal, expected some that differ")
+    return args, named
+
+
+def axes_of(args: Sequence[Any], pairs: Pairs) -> Pairs:
+    """The pairs, their axes counted from the front. Errors: ValueError unless each names an axis,
+    all of one size, at least 2."""
     named: list[tuple[int, int]] = []
     for k, a in pairs:
         if not 0 <= k < len(args) or not is_array(args[k]):
@@ -37,15 +48,10 @@ def arguments(x: Any, axis: Axis) -> tuple[tuple[Any, ...], Pairs]:
     sizes = [int(args[k].shape[a]) for k, a in named]
     if len(set(sizes)) != 1 or sizes[0] < 2:
         raise ValueError(
-            f"given {' and '.join(map(str, sizes))} tokens on the axes that move, "
+            f"given {' and '.join(map(str, sizes))} tokens on the named axes, "
             "expected one number of at least 2"
         )
-    for value in args:
-        if is_array(value) and np.isnan(as_numpy(value)).any():
-            raise ValueError("given an input with NaN, expected numbers")
-    if not any(np.any(_differences(args[k], a)) for k, a in named):
-        raise ValueError("given tokens that are all equal, expected some that a permutation moves")
-    return args, tuple(named)
+    return tuple(named)
 
 
 def as_given(value: Any) -> Any:
@@ -53,14 +59,15 @@ def as_given(value: Any) -> Any:
     return np.array(value) if isinstance(value, list) else value
 
 
-def _pairs(x: Any, axis: Axis) -> Pairs:
+def pairs_of(x: Any, axis: Any, name: str = "axis") -> Pairs:
+    """What `axis` names: pairs (argument, axis) of a tuple, an axis of another x."""
     try:
         if not isinstance(x, tuple):
-            return ((0, operator.index(axis)),)  # type: ignore[arg-type]
-        pairs = tuple((operator.index(k), operator.index(a)) for k, a in axis)  # type: ignore[union-attr]
+            return ((0, operator.index(axis)),)
+        pairs = tuple((operator.index(k), operator.index(a)) for k, a in axis)
     except (TypeError, ValueError):
         expected = "pairs (argument, axis)" if isinstance(x, tuple) else "a number"
-        raise ValueError(f"given axis={axis!r}, expected {expected}") from None
+        raise ValueError(f"given {name}={axis!r}, expected {expected}") from None
     if not pairs:
         raise ValueError("given no axis, expected one pair (argument, axis) at least")
     return pairs
@@ -78,12 +85,16 @@ def size_of(args: Sequence[Any], pairs: Pairs) -> int:
 
 
 def reordered(args: Sequence[Any], pairs: Pairs, order: Sequence[int]) -> tuple[Any, ...]:
-    """The arguments with token order[i] at place i; those that do not move are copies too, as a
-    function may write into what it is given."""
-    found = [copied(a) for a in args]
+    """The arguments with token order[i] at place i; those that do not move are copies too."""
+    found = [*copies(args)]
     for k, axis in pairs:
         found[k] = taken(found[k], order, axis)
     return tuple(found)
+
+
+def copies(args: Sequence[Any]) -> tuple[Any, ...]:
+    """Copies of the arguments: a function may write into what it is given."""
+    return tuple(copied(a) for a in args)
 
 
 def copied(value: Any) -> Any:
@@ -107,6 +118,29 @@ def _near(value: Any, unit: float, random: np.random.Generator) -> Any:
     numbers = as_numpy(value)
     signs = random.integers(0, 2, numbers.shape) * 2 - 1
     return like(value, np.asarray(numbers * (1 + 2 * max(unit, unit_of(value)) * signs)))
+
+
+def with_others(
+    args: Sequence[Any], pairs: Pairs, row: int, where: Any, times: float, seed: int
+) -> tuple[Any, ...]:
+    """The arguments with other contents in this row along each axis, where `where(k, axis)` holds,
+    which broadcasts to argument k: truth values flipped; other whole numbers of the range that the
+    argument has; and others' numbers at the same place, each by 1/2 to 2 times `times`."""
+    random = np.random.default_rng([seed, 3, row, int(times)])
+    found = [*copies(args)]
+    for k, axis in pairs:
+        old = as_numpy(found[k])
+        if old.dtype.kind == "b":
+            new = ~old
+        elif old.dtype.kind in "iu":
+            old = old.astype(np.int64)
+            least, span = old.min(), int(old.max() - old.min()) + 1
+            new = least + (old - least + random.integers(min(1, span - 1), span, old.shape)) % span
+        else:
+            new = random.permuted(old, axis=axis) * times * random.uniform(0.5, 2.0, old.shape)
+        here = np.arange(old.shape[axis]).reshape([-1] + [1] * (old.ndim - 1 - axis)) == row
+        found[k] = like(found[k], np.where(here & where(k, axis), new, old))
+    return tuple(found)
 
 
 def permutations_of(n: int, count: int, seed: int) -> Iterator[tuple[int, ...]]:

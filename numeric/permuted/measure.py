@@ -34,14 +34,14 @@ CANCEL times the largest |y| that is no fill: what moves by more is not explaine
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arrays import Array, as_numpy, is_array, unit_of
-from .inputs import Axis, arguments, nearby, permutations_of, reordered, size_of
+from .inputs import Axis, arguments, copies, nearby, permutations_of, reordered, size_of
 
 FACTOR = 8.0
 FLOOR = 8.0
@@ -61,11 +61,10 @@ Place = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Deviation:
-    """What was measured; σ as σ(0), …, σ(n−1), with (P x)_i = x_{σ(i)}; all counted from 0."""
+class Difference:
+    """How far outputs that should agree differ: the worst entry, counted from 0."""
 
-    sigma: tuple[int, ...]  # the worst; the identity where f(x) itself is not finite
-    entry: tuple[int, ...]  # the worst of the output; what follows is about this one
+    entry: tuple[int, ...]  # of the output; what follows is about this one
     got: Numbers
     expected: Numbers
     error: float
@@ -73,7 +72,7 @@ class Deviation:
     moved: float  # how far it may change when x moves by a rounding unit
     repeated: float  # ... when the same call is repeated
     size: float  # its scale; that of the terms where they are what the bound is judged by
-    tried: int  # permutations
+    tried: int  # outputs that were compared; 0 where f(x) itself is not finite
     seed: int
 
     @property
@@ -96,6 +95,13 @@ class Deviation:
     def ok(self) -> bool:
         """Whether the outputs agree, within a bound that could have been exceeded."""
         return not self.differs and not self.blind
+
+
+@dataclass(frozen=True)
+class Deviation(Difference):
+    """What was measured; σ as σ(0), …, σ(n−1), with (P x)_i = x_{σ(i)}; all counted from 0."""
+
+    sigma: tuple[int, ...]  # the worst; the identity where f(x) itself is not finite
 
 
 def permutation_error(
@@ -125,26 +131,70 @@ def permutation_error(
     """
     args, pairs = arguments(x, axis)
     n = size_of(args, pairs)
-    one = tuple(range(n))
 
-    def call(values: Sequence[Any]) -> tuple[Array, float]:
-        given = selected(model(*values), output)
-        return as_numpy(given), unit_of(given)
+    def call(values: Sequence[Any]) -> Any:
+        return selected(model(*values), output)
 
-    y, own = call(reordered(args, pairs, one))
-    axes = _output_axes(y, output_axis, n)
+    first = call(copies(args))
+    axes = output_axes(as_numpy(first), output_axis, n)
+
+    def permuted() -> Iterator[Compared]:
+        for sigma in permutations_of(n, permutations, seed):
+            yield Compared(sigma, call(reordered(args, pairs, sigma)), axes, sigma)
+
+    known = any(unit_of(args[k]) == 0 for k, _ in pairs)
+    how: dict[str, Any] = {"directions": directions, "seed": seed, "factor": factor, "unit": unit}
+    sigma, found = difference(call, args, first, [permuted()], known, **how)
+    return Deviation(sigma=tuple(range(n)) if sigma is None else sigma, **vars(found))
+
+
+class Compared(NamedTuple):
+    """An output, and what it should be: these rows of f(x), along each of the axes."""
+
+    label: Any
+    given: Any
+    axes: Sequence[int]
+    rows: Sequence[int]
+    counts: Any = True  # where it counts: a truth value, or an array that broadcasts to it
+
+
+def difference(
+    call: Callable[[Sequence[Any]], Any],
+    args: Sequence[Any],
+    first: Any,
+    stages: Sequence[Iterable[Compared]],
+    known: bool,
+    *,
+    counts: Any = True,
+    directions: int = DIRECTIONS,
+    seed: int = 0,
+    factor: float = FACTOR,
+    unit: float | None = None,
+) -> tuple[Any, Difference]:
+    """The worst difference of outputs from what they should be by `first` = call(args), and the
+    label of that output; None where `first` is not finite.
+
+    Where outputs of one stage differ, later stages are not looked at. `known`: what is changed
+    between them is moved by no rounding. `counts`: where `first` counts, as in Compared.
+    """
+    whole = as_numpy(first)
+    y = np.where(counts, whole, whole.dtype.type(0))
     strange = np.argwhere(~np.isfinite(y))
     if len(strange):  # what stands there is NaN or an infinity
         place = tuple(int(i) for i in strange[0])
         value = y[place].item()
-        return Deviation(one, place, value, value, *(np.nan,) * 5, tried=0, seed=seed)
+        return None, Difference(place, value, value, *(np.nan,) * 5, tried=0, seed=seed)
 
+    def change(values: Sequence[Any]) -> Array:
+        size = np.where(counts, _difference(as_numpy(call(values)), y), 0.0)
+        return np.where(np.isnan(size), np.inf, size)  # by which nothing can be judged
+
+    own = unit_of(first)
     u = max(own, *(unit_of(a) for a in args if is_array(a))) if unit is None else unit
     moved = np.zeros(y.shape)
     for values in nearby(args, u, directions, seed):
-        moved = np.maximum(moved, _change(_difference(call(values)[0], y)))
-    repeated = _change(_difference(call(reordered(args, pairs, one))[0], y))
-    known = any(unit_of(args[k]) == 0 for k, _ in pairs)
+        moved = np.maximum(moved, change(values))
+    repeated = change(copies(args))
     floor = (KNOWN_COARSE if u >= COARSE else KNOWN) if known else FLOOR
     terms = moved / (2 * u) if u else np.zeros(y.shape)
     terms = np.where(terms <= CANCEL * _largest(y), terms, 0.0)
@@ -154,22 +204,21 @@ def permutation_error(
         bound = np.zeros(y.shape)
     size = np.where(bound <= SHARE * scale, scale, np.maximum(scale, terms))
 
-    found: Deviation | None = None
-    worst, tried = (-1.0, 0.0), 0
-    for sigma in permutations_of(n, permutations, seed):
-        tried += 1
-        got = call(reordered(args, pairs, sigma))[0]
-        places = np.arange(y.size).reshape(y.shape)  # of the entries of P y in y
-        for along in axes:
-            places = np.take(places, sigma, along)
-        expected = y.reshape(-1)[places]
-        error = _difference(got, expected)
-        rank, entry = _worst(error, bound.reshape(-1)[places], size.reshape(-1)[places])
-        if found is None or rank > worst:
+    label, found, worst, tried = None, None, (-1.0, 0.0), 0
+    for stage in stages:
+        for one in stage:
+            tried += 1
+            places = np.arange(y.size).reshape(y.shape)  # of the expected entries in y
+            for axis in one.axes:
+                places = np.take(places, one.rows, axis)
+            got, expected = as_numpy(one.given), y.reshape(-1)[places]
+            error = np.where(one.counts, _difference(got, expected), 0.0)
+            rank, entry = _worst(error, bound.reshape(-1)[places], size.reshape(-1)[places])
+            if found is not None and rank <= worst:
+                continue
             place = _place(int(places[entry]), y.shape)
-            worst = rank
-            found = Deviation(
-                sigma=sigma,
+            label, worst = one.label, rank
+            found = Difference(
                 entry=entry,
                 got=got[entry].item(),
                 expected=expected[entry].item(),
@@ -181,11 +230,11 @@ def permutation_error(
                 tried=0,
                 seed=seed,
             )
-        if not np.isfinite(error).all():
+        if found is not None and found.differs:
             break
     if found is None:
-        raise RuntimeError("no permutation was tried")
-    return replace(found, tried=tried)
+        raise RuntimeError("nothing was compared")
+    return label, replace(found, tried=tried)
 
 
 def selected(returned: Any, output: Output) -> Any:
@@ -230,7 +279,7 @@ def _named(returned: Any, output: int | str) -> Any:
     return getattr(returned, output) if known else returned[output]
 
 
-def _output_axes(y: Array, axis: OutputAxis, n: int) -> tuple[int, ...]:
+def output_axes(y: Array, axis: OutputAxis, n: int) -> tuple[int, ...]:
     """The axes of an output that hold its tokens; none if it is to be invariant."""
     if not y.size:
         raise ValueError(f"given an output of shape {y.shape}, expected numbers in it")
@@ -310,11 +359,6 @@ def _place(flat: int, shape: tuple[int, ...]) -> Place:
     return tuple(int(i) for i in np.unravel_index(flat, shape))
 
 
-def _change(size: Array) -> Array:
-    """NaN as an infinite change, by which nothing can be judged."""
-    return np.asarray(np.where(np.isnan(size), np.inf, size))
-
-
 def _size(y: Array) -> Array:
     """|y| in float64: of the least whole number too, whose size is none of its type."""
     return np.asarray(np.abs(y.astype(np.float64) if y.dtype.kind in "biu" else y))
@@ -324,7 +368,7 @@ def _difference(got: Array, expected: Array) -> Array:
     """The size of the difference of each entry; at least 1 of whole numbers that differ."""
     if got.shape != expected.shape:
         raise ValueError(
-            f"given outputs of shape {expected.shape} and, for moved tokens, {got.shape}, "
+            f"given outputs of shape {expected.shape} and, for changed tokens, {got.shape}, "
             "expected one shape"
         )
     with np.errstate(all="ignore"):  # infinities are found, and are no error here

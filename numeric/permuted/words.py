@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from .arrays import as_numpy, is_array, type_name
-from .measure import SHARE, Deviation, Numbers
+from .dependence import Dependence
+from .measure import SHARE, Deviation, Difference, Numbers
 
 WHOLE = 48  # an array of more numbers is written by its nonzero ones
 SHOWN = 12  # tokens of a permutation, or numbers of a large array
 COUNTED = "(tokens and entries counted from 1)"
+ROWS = {"causal": "token", "isolated": "request", "padding": "token", "documents": "token"}
 
 
 def cycles(sigma: Sequence[int]) -> str:
@@ -50,7 +52,7 @@ def number(value: Numbers) -> str:
 def finding(found: Deviation, invariant: bool) -> list[str]:
     """What was found, in lines: the permutation, the worst entry, the error and the bound."""
     if not found.tried:
-        return [f"the output for x itself is not finite: {place(found.entry)} is {found.got}"]
+        return _unclear(found)
     expected = "model(x)" if invariant else "P model(x)"
     lines = [
         f"{permutation(found.sigma)}, where (P x)_i = x_σ(i)",
@@ -59,12 +61,20 @@ def finding(found: Deviation, invariant: bool) -> list[str]:
         f"error {number(found.error)}, bound {found.bound:.3g}: an estimate, from the function's "
         "own sensitivity to rounding",
     ]
+    return [*lines, *_unclear(found)]
+
+
+def _unclear(found: Difference) -> list[str]:
+    """Why a difference is none of numbers, or shows nothing, in lines; none where it shows it."""
+    if not found.tried:
+        return [f"the output for x itself is not finite: {place(found.entry)} is {found.got}"]
     if not found.finite:
-        return [*lines, "an output that is not finite is no agreement"]
+        return ["an output that is not finite is no agreement"]
+    lines: list[str] = []
     if found.blind:
         lines.append(
             f"the bound is beyond {SHARE:g} of the size of such entries ({number(found.size)}), "
-            "so this input cannot show whether the order is seen"
+            "so at this input a fault would not be seen"
         )
         if found.repeated > found.moved / 8:
             lines.append(
@@ -77,6 +87,37 @@ def finding(found: Deviation, invariant: bool) -> list[str]:
                 f"{number(found.moved)}; masks and codes belong into integers or truth values"
             )
     return lines
+
+
+def dependence(found: Dependence) -> list[str]:
+    """What was found of rows that must not depend on others, in lines."""
+    if not (found.tried and found.differs):
+        return _unclear(found)
+    by_number = found.source is None
+    changed = range(found.kept, found.n) if found.source is None else [found.source]
+    return [sees(found.ask, found.row, changed, by_number, found.error, found.bound)]
+
+
+def sees(
+    ask: str,
+    row: int | None,
+    changed: Sequence[int],
+    by_number: bool,
+    moves: float,
+    rounding: float,
+) -> str:
+    """The sentence that a row of the output, None for all of it, depends on the rows that were
+    changed, or, by number, taken from the end; all counted from 0."""
+    name = ROWS[ask]
+    who, its = (f"{name} {row + 1}", "its output") if row is not None else ("the output", "it")
+    whom = name + "s" * (len(changed) > 1) + " " + _some([str(j + 1) for j in changed], ", ")
+    whom += {"padding": ", which the mask hides", "documents": " of another document"}.get(ask, "")
+    between = ""
+    if by_number:
+        whom = f"how many {'masked ' * (ask == 'padding')}{name}s follow"
+        n, kept = max(changed) + 1, min(changed)
+        between = f" between {n} {name}s and {kept}"
+    return f"{who} sees {whom}: {its} moves by {moves:.2g} (rounding: {rounding:.1g}){between}"
 
 
 def array(name: str, value: Any) -> list[str]:

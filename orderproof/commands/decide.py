@@ -117,7 +117,7 @@ def decide(
     masked: float | None, ids: str | None, output: str | None, n: int | None, expect: str | None,
     accept_unseen: bool, require: str | None, timeout: float, out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Decide whether an ONNX model sees the order of an axis, or rows that it should not see.
+    """Decide what an ONNX model sees: the order, or other rows.
 
     The axis may be that of tokens, points or a batch. For each axis and each output there is one
     answer: equivariant or invariant, a theorem for all sizes, inputs and weights; equivariant under
@@ -142,12 +142,14 @@ def decide(
     if expect is not None and (expect in DEPENDENCE) is not who_sees_whom:
         words = " or ".join(DEPENDENCE if who_sees_whom else SYMMETRIES)
         raise BadInput(f"--expect: given {expect} for --ask {ask}, expected {words}")
-    options = {"--mask": mask, "--masked": masked, "--ids": ids, "--accept-unseen": accept_unseen}
-    given = [name for name, value in options.items() if value not in (None, False)]
+    options = {"--mask": mask, "--masked": masked, "--ids": ids}
+    given = [name for name, value in options.items() if value is not None]
+    given += ["--accept-unseen"] if accept_unseen else []
     if given and not who_sees_whom:
-        raise BadInput(
-            f"{given[0]}: given for --ask {ask}, expected --ask {' or '.join(QUESTIONS)}"
-        )
+        expected = " or ".join(QUESTIONS)
+        raise BadInput(f"{given[0]}: given for --ask {ask}, expected --ask {expected}")
+    if masked is not None and mask is None:
+        raise BadInput("--masked: given without a mask, expected --mask INPUT:K")
     if out is not None:
         writable(out)
     with progress("answers", None) as advance:

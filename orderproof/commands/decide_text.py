@@ -282,6 +282,7 @@ def _rounded(m: Rounding, size: str, side: str) -> str:
 def written(report: Report, out: Path | None) -> Iterator[str]:
     """Where files went, or what writes them."""
     witnesses = [e for r in report.results for e in r.evidence if e.kind in EVIDENCE]
+    proved = any(e.kind == "kernel" for r in report.results for e in r.evidence)
     if out is not None:
         yield f"Written to {out}: report.json says which file is about what."
         yield from (f"A counterexample is {e.detail}" for e in witnesses if e.file is None)
@@ -291,8 +292,9 @@ def written(report: Report, out: Path | None) -> Iterator[str]:
             file, model = shlex.quote(str(files[0])), shlex.quote(report.file)
             yield f"  orderproof replay {file} --model {model}"
     elif witnesses:
-        yield "--out DIR writes the counterexamples, for `orderproof replay`, and the proofs."
-    elif any(e.kind == "kernel" for r in report.results for e in r.evidence):
+        proofs = ", and the proofs" if proved else ""
+        yield f"--out DIR writes the counterexamples, for `orderproof replay`{proofs}."
+    elif proved:
         yield "--out DIR writes the proofs."
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orderproof.numeric.permuted.words import ROWS, sees
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.onnx.dependence import DEPENDS, UNKNOWN, UNSEEN
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from orderproof.symbolic.witness.model_file import DependenceWitness
 
 WORDS = {DEPENDS: "DEPENDS", UNSEEN: "NO DEPENDENCE SEEN", UNKNOWN: "UNKNOWN"}
-HIDDEN = {"padding": ", which the mask hides", "documents": " of another document"}
 MARKS = "x sees, ! sees and should not, ~ changes by no more than rounding, . does not"
 
 
@@ -48,9 +48,11 @@ def _parts(r: DependenceResult, size: str) -> Iterator[str]:
         elif part.answer == UNKNOWN:
             yield f"{name}: unknown {tried}, because {part.reason}"
         elif name == "contents":
-            yield f"contents: with others in {_others(r)} no bit of the output changed, {tried}"
+            yield f"contents: nothing changed with others in {_others(r)}, {tried}"
         else:
-            yield f"number: without {_others(r)} the rest changed by no more than rounding, {tried}"
+            yield f"number: nothing changed beyond rounding without {_others(r)}, {tried}"
+            if part.reason:
+                yield f"number: {part.reason}"
     if r.number is None:
         yield f"the number of {_row(r)}s is fixed by the file"
     if UNSEEN in [part.answer for part in r.parts.values()]:
@@ -58,7 +60,7 @@ def _parts(r: DependenceResult, size: str) -> Iterator[str]:
 
 
 def _row(r: DependenceResult) -> str:
-    return "request" if r.ask == "isolated" else "token"
+    return ROWS[r.ask]
 
 
 def _others(r: DependenceResult) -> str:
@@ -69,25 +71,16 @@ def _others(r: DependenceResult) -> str:
 
 
 def _counterexample(r: DependenceResult, w: DependenceWitness, size: str) -> Iterator[str]:
-    n = w.inputs[w.places[0][0]].shape[w.places[0][1]]
-    name, entry = _row(r), f"{w.output}[{', '.join(str(PEOPLE(k)) for k in w.difference.entry)}]"
-    rows = joined([str(PEOPLE(k)) for k in w.rows_changed])
-    changed = f"{name}{'s' if len(w.rows_changed) > 1 else ''} {rows}"
-    who = f"the output {w.output}" if w.row is None else f"{name} {PEOPLE(w.row)}"
+    name, d, many = _row(r), w.difference, len(w.rows_changed) > 1
+    yield sees(r.ask, w.row, w.rows_changed, not w.contents, d.d64, d.rounding)
+    changed = f"{name}{'s' * many} {joined([str(PEOPLE(k)) for k in w.rows_changed])}"
+    how = ("get" if many else "gets") + " other contents"
+    if not w.contents:
+        how = ("are" if many else "is") + " left out"
+    entry = f"{w.output}[{', '.join(str(PEOPLE(k)) for k in d.entry)}]"
     now, was = apart(*w.at_entry())
-    how = "gets other contents" if w.contents else "is left out"
-    how = how if len(w.rows_changed) == 1 else how.replace("gets", "get").replace("is", "are")
-    sees = (
-        f"{changed}{HIDDEN.get(r.ask, '')}"
-        if w.contents
-        else f"whether {changed} " + ("is there" if len(w.rows_changed) == 1 else "are there")
-    )
     yield (
-        f"{who} sees {sees}: its output changes by {w.difference.d64:.2g} "
-        f"(rounding: {w.difference.rounding:.1g})"
-    )
-    yield (
-        f"counterexample, {size} = {n}: {changed} of {joined([p[0] for p in w.places])} {how}; "
+        f"counterexample, {size} = {w.n}: {changed} of {joined([p[0] for p in w.places])} {how}; "
         f"then {entry} is {now} and was {was}"
     )
     yield from evidence(w)

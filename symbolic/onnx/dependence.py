@@ -22,7 +22,7 @@ class Part:
     answer: str
     sizes: tuple[int, ...] = ()  # numbers of rows that were tried; the last is where it was seen
     witness: DependenceWitness | None = None
-    reason: str = ""  # of what is unknown
+    reason: str = ""  # why it is unknown, or what could not be tried
     layout: Layout | None = None  # in which it was seen
 
     def to_json(self) -> dict[str, Any]:
@@ -41,8 +41,7 @@ class Grid:
 
     def hides(self, i: int, j: int) -> bool:
         """Whether row i of the output should not know of row j."""
-        hidden = self.layout.hidden
-        return any(j in h for h in hidden.values()) if self.whole else j in hidden.get(i, ())
+        return bool(self.layout.hidden[:, j].any() if self.whole else self.layout.hidden[i, j])
 
     def to_json(self) -> dict[str, Any]:
         """The grid as JSON has it."""

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .graph import Array
 
 FEW = 8  # rows up to which each is looked at; of more, some
 NEAR = (0, 1, 3, 7, 15, 31)  # first rows of those, before the ends of usual windows
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """For n rows: of which rows of the inputs a row of the output should not know."""
 
-    n: int
-    hidden: Mapping[int, frozenset[int]]  # by row of the output; only of those that are looked at
+    hidden: Array  # (n, n) truth values: row of the output, row of the inputs
     kept: tuple[int, ...]  # numbers of first rows that alone should give the same first rows
-    values: tuple[float, ...] = field(default=())  # of the mask, or ids of documents, row by row
+    values: tuple[float, ...] = ()  # of the mask, or ids of documents, row by row
 
-    def groups(self, whole: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Rows of the inputs with all rows of the output that should know of none of them; or with
-        (), where the output as a `whole` should not."""
-        groups = {hidden: i for i, hidden in self.hidden.items() if hidden}
-        for hidden in groups:
-            rows = [r for r, others in self.hidden.items() if hidden <= others]
-            yield tuple(sorted(hidden)), () if whole else tuple(sorted(rows))
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return len(self.hidden)
 
-    def rows_hidden_from(self, j: int) -> tuple[int, ...]:
-        """The rows of the output that should not know of row j."""
-        return tuple(sorted(i for i, hidden in self.hidden.items() if j in hidden))
+    def groups(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Rows of the inputs, with all rows of the output that should know of none of them."""
+        found = dict.fromkeys(_places(self.hidden[i]) for i in some(self.n))
+        yield from ((hidden, self.rows(hidden)) for hidden in found if hidden)
+
+    def rows(self, hidden: Sequence[int]) -> tuple[int, ...]:
+        """The rows of the output that should know of none of these rows of the inputs."""
+        return _places(np.all(self.hidden[:, list(hidden)], axis=1))
+
+
+def _places(of: Any) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(of).tolist())
 
 
 def some(n: int) -> list[int]:
@@ -38,31 +48,31 @@ def some(n: int) -> list[int]:
     return sorted({k for k in (*NEAR, n // 2 - 1, n - 2, n - 1) if k < n})
 
 
-def layouts(ask: str, n: int, masked: float = 0.0) -> list[Layout]:
-    """The layouts of n rows that are tried; of `padding` the mask has `masked` where it hides."""
-    every = frozenset(range(n))
+def layouts(ask: str, n: int, masked: float = 0.0, last_id: int | None = None) -> list[Layout]:
+    """The layouts of n rows that are tried. A mask has `masked` where it hides; `last_id` is the
+    largest id of a document that the model takes, where there is one."""
     shorter = tuple(k + 1 for k in some(n) if k + 1 < n)
     if ask == "causal":
-        return [Layout(n, {i: frozenset(range(i + 1, n)) for i in some(n)}, shorter)]
+        return [Layout(np.triu(np.ones((n, n), bool), 1), shorter)]
     if ask == "isolated":
-        return [Layout(n, {i: every - {i} for i in some(n)}, shorter)]
+        return [Layout(~np.eye(n, dtype=bool), shorter)]
     if ask == "padding":
-        ends = (range(n - 1, n), range(1), range(n // 2, n), range(1, 2))
-        hides = dict.fromkeys(frozenset(rows) for rows in ends if len(rows) < n)
-        return [_padded(n, hidden, masked) for hidden in hides]
+        ends = dict.fromkeys((range(n - 1, n), range(1), range(n // 2, n), range(1, 2)))
+        return [_padded(n, hides, masked) for hides in ends]
     cuts = dict.fromkeys([(1,), (n - 1,), (n // 2,), *([(1, 2)] if n > 2 else [])])
-    return [_packed(n, cut) for cut in cuts]
+    last = n if last_id is None else last_id
+    return [_packed(n, cut, min(1, last - len(cut))) for cut in cuts if len(cut) <= last]
 
 
-def _padded(n: int, hidden: frozenset[int], masked: float) -> Layout:
+def _padded(n: int, hides: range, masked: float) -> Layout:
     real = 1.0 if masked == 0 else 0.0
-    first = min(hidden)
-    kept = (first,) if first and len(hidden) == n - first else ()
-    values = tuple(masked if k in hidden else real for k in range(n))
-    return Layout(n, {i: hidden for i in range(n) if i not in hidden}, kept, values)
+    is_hidden = np.isin(range(n), hides)
+    kept = (hides.start,) if hides.start and hides.stop == n else ()
+    values = tuple(np.where(is_hidden, masked, real).tolist())
+    return Layout(np.outer(~is_hidden, is_hidden), kept, values)
 
 
-def _packed(n: int, cuts: Sequence[int]) -> Layout:
-    ids = [sum(k >= cut for cut in cuts) for k in range(n)]
-    hidden = {i: frozenset(k for k in range(n) if ids[k] != ids[i]) for i in range(n)}
-    return Layout(n, hidden, tuple(cuts), tuple(map(float, ids)))
+def _packed(n: int, cuts: Sequence[int], first: int) -> Layout:
+    """Documents that begin at these rows, and one at row 0; their ids count from `first` on."""
+    ids = np.array([first + sum(k >= cut for cut in cuts) for k in range(n)])
+    return Layout(ids[:, None] != ids, tuple(cuts), tuple(map(float, ids.tolist())))

@@ -39,7 +39,7 @@ WIDEST = 12  # rows of a grid
 FEWER = 2  # draws of such a model; draws that a grid is made of
 APART = 3  # between a draw and that which has other contents: none of the fewer is among these
 FAR = -8.0  # times which other contents are, beside those of another draw
-FAINT = "its output changed by no more than rounding explains"
+FAINT = "an output changed by what rounding may explain, or to no finite number"
 
 
 class _Late(Exception):
@@ -78,17 +78,17 @@ class Question:
         if self.fixed and self.n not in (None, self.fixed):
             raise ModelError(f"--n: given {self.n}, expected {self.fixed}, which the file fixes")
         self.encloser = Encloser(lambda: self.readings)
+        self.searches: dict[tuple[float, ...], Search] = {}
+        self.last_id = ranges(graph).get(self.ids[0]) if self.ids else None
 
     @cached_property
     def readings(self) -> list[Reading]:
         """The model as terms; read where there is something to enclose."""
         return [*readings_of(self.finder.usable(), self.places[0], self.places[1:])]
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The numbers of rows that are tried."""
-        one = self.n or self.fixed
-        return (one,) if one else OF_LARGE if self.large else SIZES
+    def layouts(self, n: int) -> list[Layout]:
+        """The layouts of n rows that are tried."""
+        return layouts(self.ask, n, self.masked, self.last_id)
 
     @property
     def large(self) -> bool:
@@ -101,17 +101,23 @@ class Question:
         """The shapes of the outputs, by number of rows, where the model runs; ModelError where it
         runs at none."""
         found, why = {}, ""
-        for n in self.sizes:
+        usual = (self.fixed,) if self.fixed else OF_LARGE if self.large else SIZES
+        for n in dict.fromkeys((*usual, *([self.n] if self.n else []))):
             try:
-                search = self._search(layouts(self.ask, n, self.masked)[0])
+                search = self._search(self.layouts(n)[0])
                 outputs = search.runner.run(search.input(0))
                 found[n] = {name: y.shape for name, y in outputs.items()}
             except RunError as error:
                 why = str(error)
-        if not found:
-            of = f"{', '.join(map(str, self.sizes))} rows along {place_text(self.places[0])}"
+        if not found or (self.n and self.n not in found):
+            of = f"{self.n or ', '.join(map(str, usual))} rows along {place_text(self.places[0])}"
             raise ModelError(f"given a model that does not run with {of}: {why}")
         return found
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """The numbers of rows that are tried."""
+        return [self.n] if self.n else [*self.shapes]
 
     def output_axis(self, output: str) -> int | None:
         """The axis of the output that has the rows: the same one if it can be, else the first."""
@@ -119,6 +125,12 @@ class Question:
         rank = min(len(shape) for _, shape in shapes)
         same = [k for k in range(rank) if all(shape[k] == n for n, shape in shapes)]
         return self.places[0][1] if self.places[0][1] in same else next(iter(same), None)
+
+    def answers(self, output: str) -> bool:
+        """Whether it can be asked of an output: it has the rows; or of a mask, one shape whatever
+        their number is."""
+        one_shape = len({every[output] for every in self.shapes.values()}) == 1
+        return self.output_axis(output) is not None or (self.ask == "padding" and one_shape)
 
     def answer(self, output: str) -> DependenceResult:
         """The answer for one output."""
@@ -142,10 +154,10 @@ class Question:
     ) -> Part:  # fmt: skip
         """The answer about one kind of change: the first that is certain, fewest rows first."""
         tried: list[int] = []
-        why, self.faint = "", False
-        for n in self.shapes:
+        why, self.faint, self.compared, self.refused = "", False, 0, ""
+        for n in self.sizes:
             tried.append(n)
-            for layout in layouts(self.ask, n, self.masked):
+            for layout in self.layouts(n):
                 try:
                     search = self._search(layout)
                     every = search.ties_last(changes(search, layout, output, axis))
@@ -158,8 +170,10 @@ class Question:
                     why = why or str(error)
                 except _Late:
                     return Part(UNKNOWN, tuple(tried), reason="not all was tried before --timeout")
+        if not self.compared:
+            why = why or self.refused or "no row could be changed"
         why = why or (FAINT if self.faint else "")
-        return Part(UNKNOWN if why else UNSEEN, tuple(tried), reason=why)
+        return Part(UNKNOWN if why else UNSEEN, tuple(tried), reason=why or self.refused)
 
     # ------------------------------------------------------------------------ what is changed
     def _other_contents(
@@ -171,8 +185,11 @@ class Question:
             x = search.inputs[k]
             plain = search.runner.run(x, [output])[output]
             for other in self._others(search, k):
-                for hidden, rows in layout.groups(whole=axis is None):
-                    claim = Replaced(output, axis, rows, hidden, self._rows(other, hidden))
+                for hidden, rows in layout.groups():
+                    self._in_time()
+                    seeing = () if axis is None else rows
+                    claim = Replaced(output, axis, seeing, hidden, self._rows(other, hidden))
+                    self.compared += claim.changed(x) is not None
                     if not _changes(search, claim, x, plain):
                         continue
                     found = self._one_row(search, layout, claim, other, x)
@@ -180,7 +197,6 @@ class Question:
                     self.faint = self.faint or found is None
                     if found is not None:
                         yield found
-                    self._in_time()
 
     def _in_time(self) -> None:
         if time.monotonic() > self.deadline:
@@ -195,7 +211,7 @@ class Question:
         at = claim.rows[-1] if claim.rows else 0
         nearest = sorted(claim.replaced, key=lambda j: abs(j - at))[: len(some(search.n))]
         for j in nearest if len(claim.replaced) > 1 else ():
-            rows = layout.rows_hidden_from(j) if claim.rows else ()
+            rows = layout.rows((j,)) if claim.rows else ()
             alone = replace(claim, rows=rows, replaced=(j,), contents=self._rows(other, (j,)))
             found = search.differ(alone, x)
             if found is not None:
@@ -210,12 +226,18 @@ class Question:
         places = places_of(self.finder.graph, self.names)
         for k, y in search.every(output).items():
             for kept in layout.kept[:: 3 if self.large else 1]:
-                rows = () if axis is None else tuple(i for i in layout.hidden if i < kept)
+                self._in_time()
+                rows = () if axis is None else tuple(range(kept))
                 claim = Shortened(output, axis, rows, kept, places, self.names)
-                found = search.differ(claim, search.inputs[k], y)
+                try:
+                    found = search.differ(claim, search.inputs[k], y)
+                except RunError as error:  # the model may take no such number of rows
+                    why = f"{kept} of {search.n} rows were refused: {error}"
+                    self.refused = self.refused or why
+                    continue
+                self.compared += 1
                 if found is not None:
                     yield found
-                self._in_time()
 
     def _others(self, search: Search, k: int) -> Iterator[dict[str, Array]]:
         """Other contents of every row: those of another draw, and far from them; of whole numbers
@@ -238,18 +260,22 @@ class Question:
         """The search with this layout, at small sizes of other dimensions with which the model
         runs; RunError where it runs with none."""
         graph, n, why = self.finder.graph, layout.n, RunError("")
+        key = n, *layout.values
         for other in sorted((*OTHERS, n), key=lambda k: self.large and k > 1):
+            if key in self.searches:
+                break
             sizes = dict.fromkeys(sorted(graph.dynamic), other) | dict.fromkeys(self.names, n)
             try:
                 given = self._given(layout, sizes)
                 draws = FEWER if self.large else len(KINDS)
                 search = self.finder.search_at(self.places, sizes, n, given, draws)
                 search.runner.run(search.input(0))
+                self.searches[key] = search
             except RunError as error:
                 why = error
-                continue
-            return search
-        raise why
+        if key not in self.searches:
+            raise why
+        return self.searches[key]
 
     def _given(self, layout: Layout, sizes: Mapping[str, int]) -> dict[str, Array]:
         """The mask, and the ids, as a layout has them."""
@@ -263,6 +289,9 @@ class Question:
             row = np.array(layout.values if (name, k) == asked else usual)
             row = row.reshape([-1 if a == k else 1 for a in range(len(shape))])
             found[name] = np.broadcast_to(row, shape).astype(tensor.dtype)
+            if not np.array_equal(found[name], np.broadcast_to(row, shape)):
+                given = f"{self.masked:g} for the mask {name} of {tensor.dtype}"
+                raise ModelError(f"--masked: given {given}, expected a number that it holds")
         return found
 
     # -------------------------------------------------------------------------- what is said
@@ -287,8 +316,8 @@ class Question:
         were tried; None where these are too many to be listed."""
         layout = next((p.layout for p in result.parts.values() if p.layout), None)
         if layout is None:
-            n = max((n for n in self.shapes if n <= WIDEST), default=0)
-            layout = layouts(self.ask, n, self.masked)[0] if n else None
+            n = max((n for n in self.sizes if n <= WIDEST), default=0)
+            layout = self.layouts(n)[0] if n else None
         if layout is None or layout.n > WIDEST:
             return None
         try:
@@ -398,12 +427,12 @@ def who_sees(
             masked, n, deadline,
         )  # fmt: skip
         for name in [output] if output else graph.outputs:
-            if ask == "padding" or question.output_axis(name) is not None:
+            if question.answers(name):
                 results.append(question.answer(name))
                 answered(results[-1])
         if not any((r.input, r.axis) == place for r in results):
-            given = f"{place_text(place)}, along which {output or 'no output'} has no rows"
-            raise ModelError(f"--ask {ask}: given {given}, expected an axis that the output has")
+            which = f"the output {output} does not have" if output else "no output has"
+            raise ModelError(f"--ask {ask}: given {place_text(place)}, an axis that {which}")
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
 
 

@@ -204,6 +204,12 @@ class DependenceWitness(Recorded):
     rows: tuple[int, ...]  # of the output, that should not depend on those; () of all of it
 
     @property
+    def n(self) -> int:
+        """The number of rows of the inputs."""
+        name, axis = self.places[0]
+        return self.inputs[name].shape[axis]
+
+    @property
     def row(self) -> int | None:
         """The row of the output that changed; None where it has no such axis."""
         return None if self.output_axis is None else self.difference.entry[self.output_axis]

@@ -338,7 +338,7 @@ def test_generators_and_random_permutations_are_tried() -> None:
 @pytest.mark.parametrize(
     ("f", "x", "axis", "to", "message"),
     [
-        (lambda x: x, X[:1], 0, 0, "given 1 tokens on the axes that move, expected one number"),
+        (lambda x: x, X[:1], 0, 0, "given 1 tokens on the named axes, expected one number"),
         (lambda x: x, X[:0], 0, 0, "given 0 tokens"),
         (lambda x: x, X, 2, 0, "given axis 2 and an input of shape (5, 8), expected an axis"),
         (lambda x: x, X, -3, 0, "given axis -3"),

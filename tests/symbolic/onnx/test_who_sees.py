@@ -1,0 +1,392 @@
+"""Who sees whom: what is tried, what counts, what is said of the rest, and the replay of a find.
+
+That broken models are found, and no others, is tested with the bank in tests/models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx", reason="the extra `onnx` is missing")
+pytest.importorskip("onnxruntime", reason="the extra `onnx` is missing")
+pytest.importorskip("flint", reason="the extra `onnx` is missing")
+
+from orderproof.commands.who_sees_text import lines
+from orderproof.symbolic.counting import PEOPLE
+from orderproof.symbolic.onnx import enclose
+from orderproof.symbolic.onnx import who_sees as product
+from orderproof.symbolic.onnx.dependence import (
+    DEPENDS,
+    UNKNOWN,
+    UNSEEN,
+    DependenceResult,
+    Part,
+)
+from orderproof.symbolic.onnx.graph import ModelError
+from orderproof.symbolic.onnx.load import load
+from orderproof.symbolic.onnx.relations import FEW, layouts, some
+from orderproof.symbolic.onnx.report import Report
+from orderproof.symbolic.onnx.who_sees import who_sees
+from orderproof.symbolic.witness.fields import WitnessError
+from orderproof.symbolic.witness.model_file import (
+    QUESTIONS,
+    DependenceWitness,
+    dumps,
+    parse,
+)
+from tests.models.leaks import LEAKS
+from tests.symbolic.onnx.making import parsed, saved
+
+BANK = {leak.name: leak for leak in LEAKS}
+HEAD = "g (float[b, n, 3] x, float[b, n] mask) => (float[b, n, 3] y)"
+ONE = "int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}, int64 step = {1}"
+PLAIN = "y = Neg (x)"
+
+
+def model(nodes: str, folder: Path, head: str = HEAD, constants: str = ONE) -> Path:
+    """The file of a model with these nodes."""
+    return saved(parsed(f"{head} <{constants}> {{ {nodes} }}"), folder)
+
+
+def of_bank(name: str, folder: Path, **more: Any) -> tuple[Path, Report]:
+    """The file of a model of the bank, and the answers about it."""
+    leak = BANK[name]
+    path = leak.write(folder)
+    return path, who_sees(path, leak.ask, leak.axis, **leak.options, **more)
+
+
+# What is tried
+
+
+@pytest.mark.parametrize("ask", QUESTIONS)
+@pytest.mark.parametrize("n", [2, 3, 5, FEW])
+def test_each_pair_of_rows_is_tried(ask: str, n: int) -> None:
+    """A row could see one that was never changed while it was looked at."""
+    for layout in layouts(ask, n):
+        groups = [*layout.groups()]
+        pairs = {(i, j) for hidden, rows in groups for i in rows for j in hidden}
+        assert pairs == set(map(tuple, np.argwhere(layout.hidden).tolist())) and pairs
+        for kept in layout.kept:  # rows that are left out are those that should not be seen
+            assert layout.hidden[:kept, kept:].all() and 0 < kept < n
+    assert any(layout.kept for layout in layouts(ask, n))
+
+
+def test_of_many_rows_some_are_tried() -> None:
+    """The time would grow with the square of their number; or the ends not be tried."""
+    for n in (9, 16, 64, 500):
+        assert {0, 1, n - 2, n - 1} <= {*some(n)} and len(some(n)) <= 9
+        (layout,) = layouts("causal", n)
+        assert len([*layout.groups()]) <= 9 and len(layout.kept) <= 9
+
+
+def test_masks_and_ids_are_as_the_model_takes_them() -> None:
+    """A mask would hide nothing, or all; ids be beyond the rows of a table."""
+    for masked in (0.0, 1.0, -1e9):
+        for layout in layouts("padding", 4, masked):
+            hidden = [v == masked for v in layout.values]
+            assert 0 < sum(hidden) < 4 and layout.hidden.any(0).tolist() == hidden
+            assert {*layout.values} == {masked, 1.0 if masked == 0 else 0.0}
+    assert {v for layout in layouts("documents", 5) for v in layout.values} == {1, 2, 3}
+    for last, ids in ((3, {1, 2, 3}), (2, {0, 1, 2}), (1, {0, 1}), (0, set())):
+        assert {v for x in layouts("documents", 5, last_id=last) for v in x.values} == ids
+
+
+# What is said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("causal_tril_off_by_one", """
+            x, axis 1 → y, axis 1, causal: DEPENDS ON CONTENTS AND NUMBER
+                token 1 sees token 2: its output moves by
+                counterexample, n = 2: token 2 of x gets other contents; then y[
+                enclosed: the two values
+                token 1 sees how many tokens follow: its output moves by
+                who sees whom at n = 2
+                    1 2
+                  1 x !
+                  2 x x"""),
+        ("isolated_norm", """
+            x, axis 0 → y, axis 0, isolated: NO DEPENDENCE SEEN
+                contents: nothing changed with others in the other requests, with 2, 3, 4, 5 and 8
+                number: nothing changed beyond rounding without the other requests, with 2,
+                what was not seen is not proved
+                who sees whom at b = 8
+                    1 2 3 4 5 6 7 8
+                  1 x . . . . . . .
+                  8 . . . . . . . x"""),
+        ("padding_class_mask_unused", """
+            → y, padding: DEPENDS ON CONTENTS AND NUMBER
+                the output sees token 2, which the mask hides: it moves by
+                the output sees how many masked tokens follow: it moves by
+                       1 2
+                  mask 1 0
+                     y x !"""),
+        ("documents_sum_across", """
+            documents: DEPENDS ON CONTENTS
+                token 2 sees token 1 of another document: its output moves by
+                      1 2
+                  ids 1 2
+                    1 x .
+                    2 ! x"""),
+    ],
+)  # fmt: skip
+def test_answers_in_words(name: str, said: str, tmp_path: Path) -> None:
+    """An answer would name another token, another number, or say more than was seen."""
+    _, report = of_bank(name, tmp_path)
+    found = " ".join(" ".join(lines(report.results[0], report)).split())
+    for line in said.strip().splitlines():
+        assert " ".join(line.split()) in found, found
+
+
+FAINT = """s = CumSum <reverse = 1, exclusive = 1> (x, step)
+  l = Mul (s, tenth)
+  t = Add (x, l)
+  y = Sub (t, l)"""
+ROWS = "g (float[b, n, 3] x) => (float[b, n, 3] y)"
+REFUSED: dict[str, tuple[str, str, str, str, str]] = {  # head, constants, nodes, part, reason
+    "rounding explains it": (
+        ROWS, f"float tenth = {{0.1}}, {ONE}", FAINT, "contents", "rounding may explain",
+    ),
+    "random numbers": (
+        ROWS, ONE, "r = RandomNormalLike (x)\n y = Add (x, r)", "number", "random numbers",
+    ),
+    "one value": (
+        "g (int64[b, n] x) => (float[b, n, 3] y)", "float[1, 3] table = {1, 2, 3}",
+        "y = Gather (table, x)", "contents", "no row could be changed",
+    ),
+    "text": (
+        "g (float[b, n, 3] x) => (string[b, n, 3] y)", ONE, "y = Cast <to = 8> (x)", "contents",
+        "no real numbers",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_told_is_unknown(name: str, tmp_path: Path) -> None:
+    """What nothing could show would pass as seen and found to be independent."""
+    head, constants, nodes, part, reason = REFUSED[name]
+    report = who_sees(model(nodes, tmp_path, head, constants), "causal", "x:1")
+    (result,) = report.results
+    found = result.parts[part]
+    assert result.answer == found.answer == UNKNOWN and reason in found.reason
+    assert f"because {found.reason}" in " ".join(" ".join(lines(result, report)).split())
+
+
+def test_time_that_is_over_is_said(tmp_path: Path) -> None:
+    """An answer about a part of what is tried would look like one about all of it."""
+    _, report = of_bank("causal_tril", tmp_path, timeout=0.0)
+    assert [p.answer for p in report.results[0].parts.values()] == [UNKNOWN] * 2
+    assert "before --timeout" in report.results[0].contents.reason
+
+
+def test_lengths_that_the_model_refuses_are_said(tmp_path: Path) -> None:
+    """A model that takes an even number of tokens would be refused; or nobody see what was not
+    tried."""
+    constants = f"int64[4] pairs = {{0, -1, 2, 3}}, int64[3] whole = {{0, -1, 3}}, {ONE}"
+    path = model("r = Reshape (x, pairs)\n y = Reshape (r, whole)", tmp_path, ROWS, constants)
+    (result,) = who_sees(path, "causal", "x:1").results
+    assert result.contents == Part(UNSEEN, (2, 4, 8))
+    assert result.number is not None and result.number.answer == UNSEEN
+    assert "1 of 2 rows were refused" in result.number.reason
+
+
+@pytest.mark.parametrize(
+    ("answers", "expect", "accepted", "status"),
+    [
+        ([DEPENDS], None, None, 0), ([DEPENDS], "depends", None, 0),
+        ([DEPENDS], "independent", None, 1), ([UNSEEN], None, None, 3),
+        ([UNSEEN], "independent", None, 3), ([UNSEEN], "independent", UNSEEN, 0),
+        ([UNSEEN], "depends", UNSEEN, 1), ([UNSEEN], "depends", None, 3),
+        ([UNKNOWN], "independent", UNSEEN, 3), ([UNSEEN, DEPENDS], "independent", UNSEEN, 1),
+        ([UNSEEN, UNKNOWN], "independent", UNSEEN, 3),
+    ],
+)  # fmt: skip
+def test_statuses(answers: list[str], expect: str, accepted: str, status: int) -> None:
+    """What was not seen would end as if it were proved."""
+    results = [
+        DependenceResult("causal", "x", 1, (), {}, f"y{k}", 1, Part(answer))
+        for k, answer in enumerate(answers)
+    ]
+    assert Report("", "", tuple(results)).ending(expect, None, accepted).status == status
+
+
+# Which axis, which sizes
+
+
+@pytest.mark.parametrize(
+    ("head", "nodes", "ask", "output_axis"),
+    [
+        (HEAD, PLAIN, "causal", 1),
+        ("g (float[b, n, 3] x) => (float[n, b, 3] y)", "y = Transpose <perm = [1, 0, 2]> (x)",
+         "causal", 0),
+        ("g (float[b, 3, 3] x) => (float[b, 3, 3] y)", PLAIN, "causal", 1),
+        ("g (float[2, n, 3] x, float[2, n] mask) => (float[2, 3] y)",
+         "y = ReduceMax <axes = [1], keepdims = 0> (x)", "padding", None),
+    ],
+)  # fmt: skip
+def test_the_rows_of_the_output(
+    head: str, nodes: str, ask: str, output_axis: int | None, tmp_path: Path
+) -> None:
+    """Features would be compared as if they were tokens."""
+    mask = "mask:1" if ask == "padding" else None
+    for n in (None, 3):
+        (result,) = who_sees(model(nodes, tmp_path, head), ask, "x:1", mask=mask, n=n).results
+        assert result.output_axis == output_axis
+        assert (result.number is None) is ("3, 3" in head)
+        assert result.contents.sizes in ((3,), product.SIZES) or result.answer == DEPENDS
+
+
+def test_a_large_model_is_tried_with_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found of a small model would be missed of a large one."""
+    monkeypatch.setattr(product, "LARGE", 0)
+    broken = "causal_tril_off_by_one", "isolated_norm_of_batch", "padding_attention_mask_unused"
+    for name in (*broken, "causal_tril", "isolated_attention", "documents_sum"):
+        path, report = of_bank(name, tmp_path)
+        (result,) = report.results
+        assert result.answer == (DEPENDS if BANK[name].broken else UNSEEN)
+        assert {*result.contents.sizes} <= {*product.OF_LARGE}
+        assert all(enclose.check(w, path).ok for w in result.witnesses)
+
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("cause", {}, "--ask: given 'cause', expected one of causal, isolated"),
+    ("padding", {}, "--ask padding: given no mask, expected --mask INPUT:K"),
+    ("documents", {}, "--ask documents: given no ids, expected --ids INPUT:K"),
+    ("causal", {"axis": None}, "given no axis, expected --axis INPUT:K, such as x:0, x:1"),
+    ("causal", {"axis": "six:0"}, "--ask causal: given six:0, an axis that no output has"),
+    ("causal", {"axis": "z:1"}, "--axis: given 'z:1', expected INPUT:K, one of x:0 (b)"),
+    ("causal", {"axis": "one:0"}, "axis one:0: given an axis of length 1, expected more"),
+    ("causal", {"output": "z"}, "--output: given 'z', expected one of y"),
+    ("causal", {"n": 65}, "--n: given 65, expected 2 to 64"),
+    ("causal", {"axis": "six:0", "n": 5}, "--n: given 5, expected 6, which the file fixes"),
+    ("causal", {"along": ("mask:values",)}, "--with: given 'mask:values', expected an input of"),
+    ("causal", {"along": ("ids:values",)}, "--with: given values, expected an axis, for --ask"),
+    ("causal", {"along": ("x:1",)}, "--axis, --with, --mask, --ids: given an axis twice"),
+    ("padding", {"mask": "six:0", "axis": "seven:0"}, "given axes seven:0 of size 7, six:0 of siz"),
+    ("padding", {"mask": "true:1", "masked": -1e9}, "--masked: given -1e+09 for the mask true of"),
+    ("padding", {"mask": "mask:1", "masked": float("nan")}, "--masked: given nan, expected a fini"),
+]
+MANY = ("g (float[b, n, 3] x, float[b, n] mask, bool[b, n] true, int64[b, n] ids, float[1] one, "
+        "float[6] six, float[7] seven) => (float[b, n, 3] y)")  # fmt: skip
+
+
+@pytest.mark.parametrize(("ask", "options", "line"), BAD)
+def test_what_cannot_be_asked(ask: str, options: dict[str, Any], line: str, tmp_path: Path) -> None:
+    """A question about nothing would be answered, or end in a traceback."""
+    path = saved(parsed(f"{MANY} {{ {PLAIN} }}"), tmp_path)
+    with pytest.raises(ModelError) as caught:
+        who_sees(path, ask, **{"axis": "x:1", **options})
+    assert str(caught.value).startswith(line) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("head", "nodes", "ask", "line"),
+    [
+        ("g (float[b, n, 3] x) => (float[b, n, 3] y)", "y = Expand (x, shape)", "isolated",
+         "given a model that does not run with 2, 3, 4, 5, 8 rows along x:0: "),
+        ("g (float[b, n, 3] x, float[b, n] mask) => (float[b, m, 3] y)",
+         "c = Slice (x, zero, one, one)\n y = Concat <axis = 1> (c, x)", "padding",
+         "--ask padding: given x:1, an axis that no output has"),
+    ],
+)  # fmt: skip
+def test_models_that_cannot_be_asked(
+    head: str, nodes: str, ask: str, line: str, tmp_path: Path
+) -> None:
+    """A model that takes one request would be called independent; or one row more than there are
+    tokens be compared as a whole, with the rows of what a mask hides."""
+    path = model(nodes, tmp_path, head, f"int64[3] shape = {{1, 1, 3}}, {ONE}")
+    if ask == "isolated":
+        path = model("z = Reshape (x, shape)\n y = Add (x, z)", tmp_path, head,
+                     f"int64[3] shape = {{1, -1, 4}}, {ONE}")  # fmt: skip
+    with pytest.raises(ModelError) as caught:
+        who_sees(path, ask, *(("x:1", (), "mask:1") if ask == "padding" else ("x:0",)))
+    assert str(caught.value).startswith(line) and "\n" not in str(caught.value)
+
+
+# The file of a counterexample
+
+
+FOUND = ("causal_tril_off_by_one", "causal_words_off_by_one", "padding_class_mask_unused",
+         "documents_sum_across", "isolated_quantised_one_scale")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_find_is_found_again(name: str, tmp_path: Path) -> None:
+    """A counterexample could not be rechecked from its file."""
+    path, report = of_bank(name, tmp_path)
+    for w in report.results[0].witnesses:
+        read = parse(dumps(w).encode(), "w")
+        assert read == w and enclose.check(read, path).ok
+        assert QUESTIONS[w.ask] in w.says(PEOPLE) and len(w.says(PEOPLE).splitlines()) == 1
+
+
+Damage = Callable[[DependenceWitness], DependenceWitness]
+
+
+def with_entries(w: DependenceWitness, change: Callable[[int, Any], Any]) -> DependenceWitness:
+    """The same with other numbers put into the rows."""
+    (x,) = w.contents
+    entries = tuple(change(k, v) for k, v in enumerate(x.entries))
+    return replace(w, contents=(replace(x, entries=entries),))
+
+
+def as_before(w: DependenceWitness) -> DependenceWitness:
+    """The same with the contents that the rows have."""
+    x = w.inputs["x"]
+    rows = [v for k, v in enumerate(x.entries) if k // x.shape[2] % w.n in w.rows_changed]
+    return with_entries(w, lambda k, _: rows[k])
+
+
+def without_mask(w: DependenceWitness) -> DependenceWitness:
+    """The same with a mask that hides nothing."""
+    mask = w.inputs["mask"]
+    shown = replace(mask, entries=tuple(1 + 0 * v for v in mask.entries))
+    return replace(w, inputs={**w.inputs, "mask": shown})
+
+
+MASKED, TRIL = "padding_attention_mask_unused", "causal_tril_off_by_one"
+DAMAGES: dict[str, tuple[str, Damage, str]] = {
+    "outputs": (MASKED, lambda w: replace(w, moved=tuple(v + 1 for v in w.moved)), "d64: given"),
+    "contents": (TRIL, lambda w: with_entries(w, lambda _, v: v + 1), "the outputs, or how far"),
+    "nothing changed": (TRIL, as_before, "the same there, but for rounding"),
+    "nothing hidden": (MASKED, without_mask, "rows as the question has them: nothing should"),
+    "rows that may see": (TRIL, lambda w: replace(w, rows=(0, 1)), "rows as the question has them"),
+    "the row itself": (
+        TRIL, lambda w: replace(w, ask="isolated", rows=w.rows_changed), "expected rows below",
+    ),
+    "no earlier row": (
+        "documents_sum_across", lambda w: replace(w, ask="causal"), "rows as the question has them",
+    ),
+    "the number": (TRIL, lambda w: replace(w, contents=()), "expected"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", DAMAGES)
+def test_a_changed_find_does_not_hold(what: str, tmp_path: Path) -> None:
+    """A replay would take the file's word, or confirm what is no fault."""
+    name, damage, line = DAMAGES[what]
+    path, report = of_bank(name, tmp_path)
+    found = report.results[0].contents.witness
+    assert found is not None and enclose.check(found, path).ok
+    try:
+        said = enclose.check(parse(dumps(damage(found)).encode(), "w"), path).reason
+    except WitnessError as error:
+        said = str(error)
+    assert line in said
+
+
+def test_a_find_about_a_repaired_model_does_not_hold(tmp_path: Path) -> None:
+    """A counterexample would be confirmed of a model that does not have the fault."""
+    _, report = of_bank("causal_tril_off_by_one", tmp_path)
+    path = BANK["causal_tril"].write(tmp_path)
+    for w in report.results[0].witnesses:
+        outcome = enclose.check(replace(w, sha256=load(path).sha256), path)
+        assert not outcome.ok and "the same there, but for rounding" in outcome.reason
