@@ -26,6 +26,7 @@ from orderproof.symbolic.onnx.graph import Call, Graph, Tensor  # noqa: E402
 from orderproof.symbolic.onnx.report import Piece, Result, StuckAt  # noqa: E402
 from tests.commands.running import ROOT, Run, refused  # noqa: E402
 from tests.models.files import model_file  # noqa: E402
+from tests.models.leaks import LEAKS  # noqa: E402
 from tests.symbolic.onnx.making import parsed, saved  # noqa: E402
 
 BANK = ROOT / "tests" / "models"
@@ -107,6 +108,7 @@ DECIDED: dict[tuple[bytes, str], Any] = {}
 # ------------------------------------------------------------------------------ exit statuses
 X, SEES = ["--axis", "x:1"], "a theorem or a counterexample for each question, found"
 EQUIVARIANT, INVARIANT = ([*X, "--expect", each] for each in ("equivariant", "invariant"))
+CAUSALLY, INDEPENDENT = ["--ask", "causal"], ["--expect", "independent"]
 EVERY = "equivariant for every size and under no condition, found equivariant"
 STATUSES: list[tuple[str, str, list[str], int, str]] = [
     ("proved", "encoder_hand_pre", X, 0, ""),
@@ -132,6 +134,17 @@ STATUSES: list[tuple[str, str, list[str], int, str]] = [
     ("measured alone", "pairs_summed", [*X, "--require", "enclosed"], 3,
      "counterexamples that are enclosed, found measured alone: not invariant at n = 4 "
      "(x, axis 1 → y)"),
+    ("a row sees", "conv_3_same", [*X, *CAUSALLY], 0, ""),
+    ("a row sees, and should", "conv_3_same", [*X, *CAUSALLY, "--expect", "depends"], 0, ""),
+    ("a row sees, and should not", "conv_3_same", [*X, *CAUSALLY, *INDEPENDENT], 1,
+     "independent, found depends on contents and number (causal: x, axis 1 → y)"),
+    ("nothing seen", "running_mean", [*X, *CAUSALLY], 3, f"{SEES} 1 of 1 unseen"),
+    ("nothing seen is no proof", "running_mean", [*X, *CAUSALLY, *INDEPENDENT], 3,
+     f"{SEES} 1 of 1 unseen"),
+    ("nothing seen, accepted", "running_mean",
+     [*X, *CAUSALLY, *INDEPENDENT, "--accept-unseen"], 0, ""),
+    ("nothing known", "random", [*X, *CAUSALLY, *INDEPENDENT, "--accept-unseen"], 3,
+     f"{SEES} 1 of 1 unknown"),
 ]  # fmt: skip
 
 
@@ -312,6 +325,46 @@ def test_written_counterexamples_replay(run: Run, tmp_path: Path) -> None:
     jsonschema.validate(report, SCHEMA)
     shown = run("decide", CAUSAL, "--axis", "x:1", "--out", "more").out
     assert "orderproof replay more/witnesses/" in shown and f"--model {CAUSAL}" in shown
+
+
+EVIDENCE = RESULT["properties"]["evidence"]
+PART = exactly(answer={"enum": ["depends", "unseen", "unknown"]}, sizes=PLACES, reason=TEXT)
+SEEN = exactly(**{
+    "ask": {"const": "padding"}, "input": {"const": "x"}, "axis": {"const": 1}, "with": TEXTS,
+    "mask": {"const": "mask:1"}, "output": {"const": "y"}, "output_axis": {"const": 1},
+    "answer": {"const": "depends"}, "contents": PART, "number": PART,
+    "who_sees_whom": exactly(
+        n={"const": 2}, values={"const": [1, 0]}, sees={"const": [[True, True], [True, True]]},
+        changed={"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),
+    "evidence": EVIDENCE, "seconds": {"type": "number", "minimum": 0},
+})  # fmt: skip
+
+
+def test_who_sees_whom_is_written_and_replays(run: Run, tmp_path: Path) -> None:
+    """A program would meet a key that nobody told it of; or a find that is written not be read."""
+    leak = next(leak for leak in LEAKS if leak.name == "padding_attention_mask_unused")
+    path = leak.write(tmp_path)
+    asked = ("decide", path, "--ask", "padding", "--axis", "x:1", "--mask", "mask:1")
+    done = run(*asked, "--out", "found", "--json", "--require", "enclosed")
+    jsonschema.validate(
+        json.loads(done.out),
+        {
+            **SCHEMA,
+            "properties": {
+                **SCHEMA["properties"],
+                "results": {"type": "array", "items": SEEN, "minItems": 1},
+            },
+        },
+    )
+    assert done.out == (tmp_path / "found" / "report.json").read_text(encoding="utf-8")
+    files = [e["file"] for e in json.loads(done.out)["results"][0]["evidence"]]
+    assert len({*files}) == 2
+    for file in files:
+        again = run("replay", Path("found") / file, "--model", path)
+        assert again.status == 0 and again.out.startswith("confirmed: the model padding_attention")
+        assert run("replay", Path("found") / file, "--model", CAUSAL).status == 2
+    shown = run(*asked, "--masked", "1", "--n", "4").out  # the convention of other frameworks
+    assert "mask 0 0 0 1" in shown
 
 
 # ------------------------------------------------------------------------------------ bad input

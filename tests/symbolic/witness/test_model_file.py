@@ -19,8 +19,10 @@ from orderproof.symbolic.witness.fields import WitnessError
 from orderproof.symbolic.witness.model_file import (
     EVIDENCE,
     WHOLE,
+    DependenceWitness,
     Difference,
     ModelWitness,
+    Recorded,
     Values,
     dumps,
     parse,
@@ -37,6 +39,17 @@ WITNESS = ModelWitness(
     (0.5, -1e-07, math.inf), (0.25, -0.0, math.nan), Difference(0.26, 0.25, 0.5, 1e-06, (0, 0)),
     "measured", False, (1, 0, 2), "x", 1, (("mask", 0), ("mask", 1), ("ids", "values")), 1,
 )  # fmt: skip
+
+ZEROS = (Fraction(0),)
+SEES = DependenceWitness(
+    "model.onnx", "0a" * 32, (), {"tokens": 3},
+    {**INPUTS, "mask": Values((1, 3), "truth", (Fraction(1), Fraction(1), Fraction(0)))}, "y",
+    (1, 3), (0.5, 0.0, 0.0), (0.25, 0.0, 0.0), Difference(0.26, 0.25, 0.5, 1e-06, (0, 0)),
+    "enclosed", False, "padding", (("x", 1),), (2,), (Values((1, 1, 1), "real", ZEROS),),
+    (("mask", 1),), 1, (0, 1),
+)  # fmt: skip
+SHORT = replace(SEES, ask="causal", contents=(), given=(), shape=(1, 2), moved=(0.5, 0.0),
+                expected=(0.25, 0.0))  # fmt: skip
 
 
 def test_reads_as_a_page() -> None:
@@ -63,6 +76,17 @@ def test_the_sentence() -> None:
     assert "enclosed in balls and measured by onnxruntime, at a tie, where the model" in other
     assert "sigma moves axes 1 and 2, all" in replace(WITNESS, output_axis=(1, 2)).says(JSON)
     assert "sigma = [0, 1, 2, …, 16] moves" in replace(WITNESS, sigma=(*range(17),)).says(JSON)
+
+    assert SEES.says(PEOPLE).startswith(
+        "the model model.onnx, where row 3 along axis 1 of x is replaced in X' (nothing should "
+        "depend on what a mask hides): with the inputs given, f(X') and f(X) differ by more than "
+        "rounding in the entry [1, 1] of y, in its row 1 along axis 1, all counted from 1, enclosed"
+    )
+    assert "row 2 along axis 1 of x is left out in X' (no row should depend on a later one)" in (
+        SHORT.says(JSON)
+    )
+    whole = replace(SEES, output_axis=None, rows=())
+    assert "entry [0, 0] of y, all" in whole.says(JSON) and whole.row is None and SEES.n == 3
 
 
 NAMES = st.text(st.sampled_from('aß:/"\\ 0'), min_size=1, max_size=4)
@@ -141,10 +165,47 @@ DAMAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "value", "line"), DAMAGES)
-def test_a_damaged_file_is_refused(path: tuple[Any, ...], value: Any, line: str) -> None:
+CONTENTS, BEYOND = ("contents", 0), "expected rows below 3, in rising order"
+OF_ROWS = [
+    (SEES, ("version",), 2, "version: given 2, expected 1"),
+    (SEES, ("ask",), "other", "ask: given 'other', expected one of: causal, isolated, padding"),
+    (SEES, ("places",), [], "places: given (), expected one axis at least"),
+    (SEES, ("places", 0, 0), "z", "places: given 'z', expected one of the inputs: x, mask, ids"),
+    (SEES, ("places", 0, 1), 3, "places: given ['x', 3], expected an axis of x"),
+    (SEES, ("places", 0, 1), -2, "places: given ['x', -2], expected an axis of x"),
+    (SEES, ("places",), [["x", 1], ["ids", 0]], "places: given (('x', 1), ('ids', 0)), expected"),
+    (SEES, ("rows_changed",), [], f"rows_changed: given (), {BEYOND}"),
+    (SEES, ("rows_changed",), [3], f"rows_changed: given (3,), {BEYOND}"),
+    (SEES, ("rows_changed",), [2, 1], f"rows_changed: given (2, 1), {BEYOND}"),
+    (SEES, ("contents",), [{"shape": [], "type": "real", "entries": []}] * 2, "contents: given"),
+    (SEES, (*CONTENTS, "shape"), [1, 1], "contents[0]: given ['real', (1, 1)], expected real"),
+    (SEES, (*CONTENTS, "type"), "truth", "contents[0]: given ['truth', (1, 1, 1)], expected real"),
+    (SEES, (*CONTENTS, "entries"), [], "contents[0].entries: given 0, expected 1 of them"),
+    (SEES, ("output_axis",), 0, "output_axis: given 0, expected null, or an axis of size 3"),
+    (SEES, ("rows",), [1], "rows: given (1,), expected rows below 3 of the output"),
+    (SEES, ("rows",), [1, 0], "rows: given (1, 0), expected rows below 3 of the output"),
+    (SEES, ("rows",), [0, 2], "rows: given (0, 2), expected rows as the question has them"),
+    (SEES, ("rows_changed",), [1], "rows: given (0, 1), expected rows as the question has them"),
+    (SEES, ("given",), [], "given: given (), expected a mask, or ids of documents"),
+    (SEES, ("given", 0, 1), 0, "given: given ['mask', 0], expected size 3"),
+    (SEES, ("inputs", "mask", "entries", 2), "1", "rows: given (0, 1), expected rows as the"),
+    (SEES, ("ask",), "isolated", "claim: given"),
+    (SHORT, ("ask",), "documents", "given: given (), expected a mask, or ids of documents"),
+    (SHORT, ("rows_changed",), [1], "rows_changed: given (1,), expected the last ones,"),
+    (SHORT, ("rows_changed",), [0, 1, 2], "rows_changed: given (0, 1, 2), expected the last ones"),
+    (SHORT, ("rows",), [0, 2], "rows: given (0, 2), expected rows below 2 of the output"),
+    (SHORT, ("shape",), [1, 3], "output_axis: given 1, expected null, or an axis of size 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("w", "path", "value", "line"), [*((WITNESS, *damage) for damage in DAMAGES), *OF_ROWS]
+)
+def test_a_damaged_file_is_refused(
+    w: Recorded, path: tuple[Any, ...], value: Any, line: str
+) -> None:
     """A file that holds no counterexample, or another than it says, would be read."""
-    data = json.loads(dumps(WITNESS))
+    data = json.loads(dumps(w))
     reduce(getitem, path[:-1], data)[path[-1]] = value
     assert refused(data).startswith(line)
 
@@ -159,9 +220,9 @@ def refused(data: Any) -> str:
 
 def test_every_key_is_needed() -> None:
     """A key that is left out would be made up, of the file or of what is in it."""
-    for outer in ((), D, X):
-        for key in reduce(getitem, outer, json.loads(dumps(WITNESS))):
-            data = json.loads(dumps(WITNESS))
+    for w, outer in ((WITNESS, ()), (WITNESS, D), (WITNESS, X), (SEES, ()), (SEES, CONTENTS)):
+        for key in reduce(getitem, outer, json.loads(dumps(w))):
+            data = json.loads(dumps(w))
             del reduce(getitem, outer, data)[key]
             assert key in refused(data)
 
