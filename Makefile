@@ -74,7 +74,7 @@ readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from cla
 	$(RUN) tests.picture_of_imports CONTRIBUTING.md
 	$(RUN) tests.count CONTRIBUTING.md
 	$(RUN) tests.lecture docs/lecture.ipynb
-	$(RUN) tests.questions docs/questions.md
+	$(RUN) tests.questions docs
 	$(RUN) tests.commands_page docs/commands.md
 
 models: $(WEIGHTS) ## fetch the trained checkpoint, pinned by hash

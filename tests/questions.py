@@ -1,6 +1,7 @@
-"""docs/questions.md: what people asked in public, and what `decide` answers about small models.
+"""Pages of questions about small models, with what `decide` answers: docs/questions.md, what people
+asked in public, and docs/who_sees_whom.md, how rows come to see what they should not.
 
-python -m tests.questions docs/questions.md
+python -m tests.questions docs
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from click.testing import CliRunner
 
 from orderproof.cli import cli
+from tests.models.leaks import BY_NAME
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = "tests/models"
@@ -30,7 +33,8 @@ This page is written by `make readme`: every answer is what the command prints.
 
 @dataclass(frozen=True)
 class Question:
-    """A question, where it was asked, our model of it, what is asked of the tool, what it means."""
+    """A question, where it was asked ("": nowhere that we know), our model of it, what is asked of
+    the tool, what it means."""
 
     title: str
     link: str
@@ -142,15 +146,141 @@ QUESTIONS = (
 )
 
 
+WHO_SEES_WHOM = """\
+# Who sees whom: does row i of the output depend on row j of the input?
+
+`orderproof decide model.onnx --ask …` asks that of your file. `causal`: does a token depend on
+later ones? `isolated`: a request on others of its batch? `padding`: the output on tokens that a
+mask hides? `documents`: a token on those of another document in its sequence? Each is asked of the
+*contents* of those rows, and along a dynamic axis of their *number*: do the other rows alone give
+the same?
+
+**DEPENDS** comes with a counterexample: your file was run on two inputs, and what should be the
+same differs by more than rounding. **NO DEPENDENCE SEEN** sums up what was tried: *seen nothing is
+no proof*. **UNKNOWN** says what kept it from an answer ([more](decide.md)). In a clone with the
+extra `onnx`, `python3 -m tests.models.leaks . NAME` writes the model NAME.onnx, which we made, as
+used here. `make readme` writes this page. Where there is no `--n`, several sizes are tried, the
+smallest first.
+"""
+
+BUGS = (
+    Question(
+        "A causal mask is off by one",
+        "",
+        "The loss in training falls too low to be true, and what the model then generates is poor: "
+        "in training it could read the word that it had to predict.",
+        "causal_tril_off_by_one",
+        "--ask causal --axis x:1 --n 4",
+        "The mask is a `tril` whose diagonal is 1 in place of 0 (or a `triu` of what is cut off, "
+        "with 2 in place of 1). So each token has a `!` at the next token and at no later one. The "
+        "first token alone gives another output than at the head of four, so their number is seen "
+        "too. The repair is the diagonal 0; the last section has it.",
+    ),
+    Question(
+        "`batch_first` is forgotten, and requests mix",
+        "https://github.com/dhimasryan/MOSA-Net-Cross-Domain/issues/10",
+        "What a model says of one request changes with the other requests of the batch. Nothing "
+        "fails, as all shapes fit.",
+        "isolated_attention_exchanged",
+        "--ask isolated --axis x:0 --n 3",
+        "PyTorch's `nn.MultiheadAttention` takes (sequence, batch, features) unless it is made "
+        "with `batch_first=True`. Given (batch, sequence, features), it attends along the batch. "
+        "So each request has a `!` at every other one. The repair is `batch_first=True`, or to "
+        "exchange the two axes before and after.",
+    ),
+    Question(
+        "A mean is taken over padding",
+        "https://github.com/huggingface/transformers/issues/17463",
+        "The embedding of a sentence is another one when a longer sentence is in the same batch, "
+        "though the mask was given to the model.",
+        "padding_mean_of_all",
+        "--ask padding --axis x:1 --mask mask:1 --n 3",
+        "Attention hides the padding, and the mean behind it does not. Our model is such a mean: "
+        "its sum is over all tokens, and only the count is of real ones. (`padding_mean_by_all` "
+        "has the right sum and divides by all: that is seen in the number alone. A plain mean does "
+        "both.) The repair is to multiply by the mask before the sum, and to divide by the sum of "
+        "the mask.",
+    ),
+    Question(
+        "Packed documents see each other",
+        "https://github.com/unslothai/unsloth/issues/1207",
+        "Short samples are packed into one sequence, and the model that is trained on them is "
+        "worse than one trained without packing. Does a sample attend to those before it?",
+        "documents_causal_mask_only",
+        "--ask documents --axis x:1 --ids ids:1 --n 4",
+        "The mask is causal and does not use the ids of documents. So the tokens of the second "
+        "document have a `!` at the token of the first. Without the documents behind it a document "
+        "gives the same, as the mask hides what is behind: the number is not seen. The repair is "
+        "to hide, as well, each token that has another id.",
+    ),
+    Question(
+        "One scale of quantisation for the whole batch",
+        "https://github.com/microsoft/onnxruntime/issues/10111",
+        "After dynamic quantisation, predictions change with the size of the batch.",
+        "isolated_quantised_one_scale",
+        "--ask isolated --axis x:0 --n 3",
+        "`DynamicQuantizeLinear` takes one scale and one zero point from all requests, so the "
+        "largest values of one decide how those of another are rounded. The change is small, and "
+        "larger than what rounding of floats explains. The repair is a scale for each row "
+        "(`isolated_quantised`), or one that is fixed beforehand. A batch norm that uses the "
+        "statistics of the batch does the same on a larger scale (`isolated_norm_of_batch`).",
+    ),
+    Question(
+        "The answer about a repaired model",
+        "",
+        "This is the first model with the diagonal 0. The options of its command are those for CI.",
+        "causal_tril",
+        "--ask causal --axis x:1 --expect independent --accept-unseen",
+        "The exit status is 0. It is 3 without `--accept-unseen`, for seen nothing is no proof, "
+        "and 1 where a dependence is found. In tests, `assert_causal`, `assert_batch_independent` "
+        "and `assert_padding_ignored` ask it of functions, torch modules and files ([in your "
+        "tests](in_your_tests.md)).",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page in docs/: its name, its head, what a link is called, and its questions."""
+
+    name: str
+    head: str
+    cited: str
+    questions: tuple[Question, ...]
+
+    def text(self) -> str:
+        """The whole page."""
+        parts = [self.head]
+        for k, q in enumerate(self.questions, 1):
+            ours = f"{q.model}.onnx"
+            made = f"`{ours}`" if q.model in BY_NAME else f"[{ours}](../{MODELS}/{ours})"
+            cited = f"[{self.cited}]({q.link}); " if q.link else ""
+            parts.append(
+                f"## {k}. {q.title}\n\n{q.asked} ({cited}our model: {made})\n\n"
+                f"```text\n$ orderproof {command(q)}\n{answer(q)}\n```\n\n{q.means}\n"
+            )
+        return "\n".join(parts)
+
+
+PAGES = (
+    Page("questions.md", ABOUT, "asked here", QUESTIONS),
+    Page("who_sees_whom.md", WHO_SEES_WHOM, "reported here", BUGS),
+)
+
+
 def command(q: Question) -> str:
-    """The command that is asked."""
-    return f"decide {MODELS}/{q.model}.onnx {q.options}"
+    """The command that is asked; a model that is not a file in the clone is in the current
+    folder."""
+    folder = "" if q.model in BY_NAME else f"{MODELS}/"
+    return f"decide {folder}{q.model}.onnx {q.options}"
 
 
 def answer(q: Question) -> str:
-    """What the command prints, from the root of the repository."""
-    name, file, *options = command(q).split()
-    done = CliRunner().invoke(cli, [name, str(ROOT / file), *options])
+    """What the command prints; ValueError where its status is not 0."""
+    with TemporaryDirectory() as folder:
+        made = q.model in BY_NAME
+        file = BY_NAME[q.model].write(Path(folder)) if made else ROOT / MODELS / f"{q.model}.onnx"
+        done = CliRunner().invoke(cli, ["decide", str(file), *q.options.split()])
     if done.exit_code != 0:
         raise ValueError(f"{command(q)}: {done.output.strip() or done.exception}")
     return done.output.strip()
@@ -158,20 +288,10 @@ def answer(q: Question) -> str:
 
 def without_measured(text: str) -> str:
     """The text but for what was measured in floats: it may be another on another machine."""
-    return re.sub(r"^    in float\d+, at .*\n(      .*\n)*", "", text, flags=re.MULTILINE)
-
-
-def page() -> str:
-    """The whole page."""
-    parts = [ABOUT]
-    for k, q in enumerate(QUESTIONS, 1):
-        parts.append(
-            f"## {k}. {q.title}\n\n{q.asked} ([asked here]({q.link}); our model: "
-            f"[{q.model}.onnx](../{MODELS}/{q.model}.onnx))\n\n"
-            f"```text\n$ orderproof {command(q)}\n{answer(q)}\n```\n\n{q.means}\n"
-        )
-    return "\n".join(parts)
+    text = re.sub(r"^    in float\d+, at .*\n(      .*\n)*", "", text, flags=re.MULTILINE)
+    return re.sub(r"\(rounding:\s+[\d.e+-]+\)", "(rounding)", text)
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(page(), encoding="utf-8")
+    for page in PAGES:
+        (Path(sys.argv[1]) / page.name).write_text(page.text(), encoding="utf-8")

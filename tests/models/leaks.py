@@ -3,11 +3,14 @@
 A family is one text of ONNX with a blank in it: what is put there makes the model do what it
 should, or breaks it the way people break it. Whether rows depend on what they must not is declared
 here, and measured in leak_truth.py. Nothing here imports what is tested with it.
+
+python -m tests.models.leaks FOLDER NAME...
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -462,3 +465,17 @@ def documents() -> Iterator[Leak]:
 
 
 LEAKS = (*causal(), *isolated(), *padding(), *documents())
+BY_NAME = {leak.name: leak for leak in LEAKS}
+
+
+def main(arguments: list[str]) -> None:
+    """Write the models of these names into a folder; SystemExit where there is no such model."""
+    folder, *names = arguments or [""]
+    if not names or not {*names} <= {*BY_NAME}:
+        raise SystemExit(f"given {names}, expected FOLDER NAME..., with names of: {[*BY_NAME]}")
+    for name in names:
+        print(BY_NAME[name].write(Path(folder)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -15,9 +15,7 @@ pytest.importorskip("onnxruntime")
 from orderproof.symbolic.onnx.who_sees import who_sees
 from tests.models import leak_truth
 from tests.models.leak_truth import SEEN, BankError, Bench, concluded, measured, truth
-from tests.models.leaks import LEAKS, Leak
-
-BY_NAME = {leak.name: leak for leak in LEAKS}
+from tests.models.leaks import BY_NAME, LEAKS, Leak, main
 
 
 def check(leak: Leak, folder: Path) -> None:
@@ -52,6 +50,15 @@ def test_files_are_reproducible(tmp_path: Path) -> None:
     leak = BY_NAME["causal_experts_choose"]
     first = leak.write(tmp_path).read_bytes()
     assert leak.write(tmp_path).read_bytes() == first
+
+
+def test_models_are_written_by_name(tmp_path: Path) -> None:
+    """A reader of docs/who_sees_whom.md would get no file, or for a mistyped name nothing."""
+    main([str(tmp_path), "causal_tril", "causal_sum"])
+    assert {p.name for p in tmp_path.iterdir()} == {"causal_tril.onnx", "causal_sum.onnx"}
+    for wrong in ([], [str(tmp_path)], [str(tmp_path), "causal_tril", "causal_trill"]):
+        with pytest.raises(SystemExit, match=r"expected FOLDER NAME\.\.\..*causal_tril"):
+            main(wrong)
 
 
 @pytest.mark.parametrize("name", BY_NAME)
