@@ -46,7 +46,7 @@ DEPENDENCE = ("independent", "depends")
     "--axis",
     metavar="INPUT:K",
     help="The input's axis to permute, or of whose rows it is asked, counted from 0.  "
-    "[default: each dynamic axis]",
+    "[default: each dynamic axis; with --ask of who sees whom only if all have one name]",
 )
 @click.option(
     "--with",

@@ -48,7 +48,7 @@ def _parts(r: DependenceResult, size: str) -> Iterator[str]:
         elif part.answer == UNKNOWN:
             yield f"{name}: unknown {tried}, because {part.reason}"
         elif name == "contents":
-            yield f"contents: nothing changed with others in {_others(r)}, {tried}"
+            yield f"contents: nothing changed with other contents in {_others(r)}, {tried}"
         else:
             yield f"number: nothing changed beyond rounding without {_others(r)}, {tried}"
             if part.reason:

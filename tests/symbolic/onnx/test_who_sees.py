@@ -115,7 +115,7 @@ def test_masks_and_ids_are_as_the_model_takes_them() -> None:
                   2 x x"""),
         ("isolated_norm", """
             x, axis 0 → y, axis 0, isolated: NO DEPENDENCE SEEN
-                contents: nothing changed with others in the other requests, with 2, 3, 4, 5 and 8
+                contents: nothing changed with other contents in the other requests, with 2, 3, 4, 5
                 number: nothing changed beyond rounding without the other requests, with 2,
                 what was not seen is not proved
                 who sees whom at b = 8
