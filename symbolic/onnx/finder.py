@@ -6,8 +6,8 @@ that is small enough (enclose.py). The two must agree, or nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -16,9 +16,8 @@ from typing import Any
 
 from orderproof.symbolic.witness.model_file import ENCLOSED, KINDS, MAX_VALUES, Values, recorded
 
-from .draws import KINDS as DRAWS
 from .external_data import digests
-from .graph import Array, Graph, ModelError, Place
+from .graph import Array, Graph, ModelError
 from .precisions import Precisions
 from .run import RunError, Runner
 from .search import Found, Search
@@ -39,8 +38,6 @@ class Finder:
     graph: Graph
     runner: Runner | None
     trouble: str = ""  # why the last search found nothing, if not for want of a difference
-    precisions: Precisions | None = None
-    searches: dict[object, Search] = field(default_factory=dict)
 
     @cached_property
     def data(self) -> tuple[tuple[str, str], ...]:
@@ -49,6 +46,11 @@ class Finder:
             return digests(self.graph.proto, self.path.parent)
         except ModelError as error:
             raise RunError(str(error)) from None
+
+    @cached_property
+    def precisions(self) -> Precisions:
+        """The model in two precisions. RunnerMissing where nothing runs it."""
+        return Precisions(self.graph)
 
     @cached_property
     def entries(self) -> int:
@@ -61,21 +63,6 @@ class Finder:
             why = "the model is too large" if self.runner else "onnxruntime is not installed"
             raise RunError(why)
         return self.runner
-
-    def search_at(
-        self, moving: tuple[Place, ...], sizes: Mapping[str, int], n: int,
-        given: Mapping[str, Array] | None = None, draws: int = len(DRAWS),
-    ) -> Search:  # fmt: skip
-        """The search at these sizes, made once."""
-        fixed = dict(given or {})
-        key = moving, n, tuple(sizes.items()), *((k, x.tobytes()) for k, x in fixed.items())
-        if self.precisions is None:
-            self.precisions = Precisions(self.graph)
-        if key not in self.searches:
-            self.searches[key] = Search(
-                self.usable(), self.precisions, sizes, moving, n, fixed, draws
-            )
-        return self.searches[key]
 
     def certain(
         self, encloser: Callable[[], Any], search: Search, every: Iterable[Found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from .report import Result
 
 
+@dataclass
 class Refuter(Finder):
     """Searches for permutations that a model does not follow."""
+
+    searches: dict[object, Search] = field(default_factory=dict)
 
     def search(
         self,
@@ -42,7 +46,7 @@ class Refuter(Finder):
         all), at these sizes of other dimensions; None where none was found. `trouble` says what
         kept it from being found."""
         try:
-            self.usable()
+            runner = self.usable()
         except RunError as why:
             self.trouble = f"{NOT_LOOKED}: {why}"
             return None
@@ -53,7 +57,10 @@ class Refuter(Finder):
         claims = [Permuted(moving, result.output, axis, tuple(sigma)) for sigma in moves]
         for at in self._cases(q, n, (1,) if slow else (*OTHERS, n), sizes or {}):
             try:
-                search = self.search_at(moving, at, n)
+                key = moving, n, tuple(at.items())
+                if key not in self.searches:
+                    self.searches[key] = Search(runner, self.precisions, at, moving, n)
+                search = self.searches[key]
                 found = self.certain(lambda: q.encloser, search, search.found(claims))
                 return self.witness(search, found) if found is not None else None
             except RunError as e:

@@ -268,7 +268,8 @@ class Question:
             try:
                 given = self._given(layout, sizes)
                 draws = FEWER if self.large else len(KINDS)
-                search = self.finder.search_at(self.places, sizes, n, given, draws)
+                about = self.finder.usable(), self.finder.precisions, sizes, self.places, n
+                search = Search(*about, given, draws)
                 search.runner.run(search.input(0))
                 self.searches[key] = search
             except RunError as error:
