@@ -200,8 +200,6 @@ def _message(q: Question, name: str, differs: bool, lines: Sequence[str]) -> str
 
 def _unseen_by_file(q: Question) -> Judgement:
     named = _named_axes(q)
-    if q.output_axis is not None:
-        raise ValueError(f"given output_axis={q.output_axis} for an ONNX file, expected output=")
     if q.ask == "padding" and not isinstance(q.mask, str):
         raise ValueError(f"given mask={q.mask!r} for an ONNX file, expected 'INPUT:K'")
     report = seer()(
@@ -212,6 +210,7 @@ def _unseen_by_file(q: Question) -> Judgement:
         mask=q.mask,
         masked=q.masked,
         output=q.output,
+        output_axis="none" if q.output_axis == () else q.output_axis,
         n=q.n,
         timeout=q.timeout,
     )

@@ -75,11 +75,17 @@ DEPENDENCE = ("independent", "depends")
 )
 @click.option("--output", metavar="NAME", help="The output to look at.  [default: each output]")
 @click.option(
+    "--output-axis",
+    metavar="K",
+    help="The output's axis of rows, or none; with --ask of who sees whom.  [default: the axis "
+    "that is as long as the input's at each size]",
+)
+@click.option(
     "--n",
     type=int,
     help="The number of tokens, 2 to 6, at which the group is listed of an answer that holds under "
     "some permutations.  [default: 4]  With --ask of who sees whom, the one number of rows that is "
-    "tried, 2 to 64.  [default: 2 to 5, and 8]",
+    "tried, 2 to 64.  [default: 2 to 5, and 8; of a large model 2, 3 and 8]",
 )
 @click.option(
     "--expect",
@@ -114,8 +120,9 @@ DEPENDENCE = ("independent", "depends")
 @JSON
 def decide(
     model: Path, ask: str, axis: str | None, along: tuple[str, ...], mask: str | None,
-    masked: float | None, ids: str | None, output: str | None, n: int | None, expect: str | None,
-    accept_unseen: bool, require: str | None, timeout: float, out: Path | None, as_json: bool,
+    masked: float | None, ids: str | None, output: str | None, output_axis: str | None,
+    n: int | None, expect: str | None, accept_unseen: bool, require: str | None, timeout: float,
+    out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Decide what an ONNX model sees: the order, or other rows.
 
@@ -142,7 +149,7 @@ def decide(
     if expect is not None and (expect in DEPENDENCE) is not who_sees_whom:
         words = " or ".join(DEPENDENCE if who_sees_whom else SYMMETRIES)
         raise BadInput(f"--expect: given {expect} for --ask {ask}, expected {words}")
-    options = {"--mask": mask, "--masked": masked, "--ids": ids}
+    options = {"--mask": mask, "--masked": masked, "--ids": ids, "--output-axis": output_axis}
     given = [name for name, value in options.items() if value is not None]
     given += ["--accept-unseen"] if accept_unseen else []
     if given and not who_sees_whom:
@@ -157,7 +164,18 @@ def decide(
             from orderproof.symbolic.onnx.who_sees import who_sees
 
             report = who_sees(
-                model, ask, axis, along, mask, ids, masked or 0.0, output, n, timeout, advance
+                model,
+                ask,
+                axis,
+                along,
+                mask,
+                ids,
+                masked or 0.0,
+                output,
+                output_axis,
+                n,
+                timeout,
+                advance,
             )
         else:
             report = answers(model, axis, along, output, n, timeout, advance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +15,16 @@ from .decide_text import apart, evidence, joined, show_lines, size_name, wrapped
 
 if TYPE_CHECKING:
     from orderproof.symbolic.onnx.dependence import DependenceResult, Grid
+    from orderproof.symbolic.onnx.relations import Layout
     from orderproof.symbolic.onnx.report import Report
     from orderproof.symbolic.witness.model_file import DependenceWitness
 
 WORDS = {DEPENDS: "DEPENDS", UNSEEN: "NO DEPENDENCE SEEN", UNKNOWN: "UNKNOWN"}
-MARKS = "x sees, ! sees and should not, ~ changes by no more than rounding, . does not"
+SHORT = 8  # numbers of a mask that are printed in a line
+MARKS = (
+    "x sees, ! sees and should not, . did not change; ~ changed by no more than rounding, ? to no "
+    "finite number"
+)
 
 
 def show(report: Report, out: Path | None) -> None:
@@ -44,7 +50,7 @@ def _parts(r: DependenceResult, size: str) -> Iterator[str]:
     for name, part in r.parts.items():
         tried = f"with {joined([*map(str, part.sizes)])} {_row(r)}s"
         if part.witness is not None:
-            yield from _counterexample(r, part.witness, size)
+            yield from _counterexample(r, part.witness, part.layout, size)
         elif part.answer == UNKNOWN:
             yield f"{name}: unknown {tried}, because {part.reason}"
         elif name == "contents":
@@ -59,6 +65,10 @@ def _parts(r: DependenceResult, size: str) -> Iterator[str]:
         yield "what was not seen is not proved: other inputs may show it"
 
 
+def _values(r: DependenceResult) -> str:
+    return "mask" if r.ask == "padding" else "ids"
+
+
 def _row(r: DependenceResult) -> str:
     return ROWS[r.ask]
 
@@ -70,7 +80,9 @@ def _others(r: DependenceResult) -> str:
     }[r.ask]  # fmt: skip
 
 
-def _counterexample(r: DependenceResult, w: DependenceWitness, size: str) -> Iterator[str]:
+def _counterexample(
+    r: DependenceResult, w: DependenceWitness, layout: Layout | None, size: str
+) -> Iterator[str]:
     name, d, many = _row(r), w.difference, len(w.rows_changed) > 1
     yield sees(r.ask, w.row, w.rows_changed, not w.contents, d.d64, d.rounding)
     changed = f"{name}{'s' * many} {joined([str(PEOPLE(k)) for k in w.rows_changed])}"
@@ -79,8 +91,12 @@ def _counterexample(r: DependenceResult, w: DependenceWitness, size: str) -> Ite
         how = ("are" if many else "is") + " left out"
     entry = f"{w.output}[{', '.join(str(PEOPLE(k)) for k in d.entry)}]"
     now, was = apart(*w.at_entry())
+    at = f"{size} = {w.n}"
+    if layout is not None and 0 < len(layout.values) <= SHORT:
+        at += f", {_values(r)} {' '.join(f'{v:g}' for v in layout.values)}"
+        at += " in the last request alone" if layout.last_only else ""
     yield (
-        f"counterexample, {size} = {w.n}: {changed} of {joined([p[0] for p in w.places])} {how}; "
+        f"counterexample, {at}: {changed} of {joined([p[0] for p in w.places])} {how}; "
         f"then {entry} is {now} and was {was}"
     )
     yield from evidence(w)
@@ -94,7 +110,7 @@ def _grid(r: DependenceResult, grid: Grid, size: str) -> Iterator[str]:
     labels = [r.output[:8]] if grid.whole else [str(PEOPLE(i)) for i in range(n)]
     heads = {"": [str(PEOPLE(j)) for j in range(n)]}
     if grid.layout.values:
-        heads["mask" if r.ask == "padding" else "ids"] = [f"{v:g}" for v in grid.layout.values]
+        heads[_values(r)] = [f"{v:g}" for v in grid.layout.values]
     wide = max(len(x) for row in heads.values() for x in row)
     left = max(map(len, [*labels, *heads]))
 
@@ -109,4 +125,5 @@ def _grid(r: DependenceResult, grid: Grid, size: str) -> Iterator[str]:
 def _mark(grid: Grid, i: int, j: int) -> str:
     if grid.sees[i, j]:
         return "!" if grid.hides(i, j) else "x"
-    return "~" if grid.changed[i, j] else "."
+    change = grid.changed[i, j]
+    return "?" if math.isnan(change) else "~" if change else "."

@@ -39,9 +39,8 @@ class Permuted:
         """Of the dynamic dimensions at PX: those at X."""
         return sizes
 
-    def expected(self, y: Both) -> Both:
-        """P f(X), or f(X)."""
-        shape = y.y64.shape
+    def expected(self, y: Both, shape: tuple[int, ...]) -> Both:
+        """P f(X), or f(X); the `shape` is that of f(PX)."""
         if any((a, len(self.sigma)) not in enumerate(shape) for a in axes_of(self.output_axis)):
             raise RunError(
                 f"the output has the shape {list(shape)}: sigma moves no such axis of it"
@@ -86,13 +85,15 @@ class Replaced(_Unmoved):
 
     replaced: tuple[int, ...]  # rows
     contents: Mapping[Place, Array]  # of those rows, along the axes of these inputs
+    last_only: bool = False  # in the last request alone, along axis 0
 
     def changed(self, inputs: Inputs) -> dict[str, Array] | None:
         """X′: the inputs with other contents in the rows; None where that is X."""
         found = dict(inputs)
         for (name, axis), contents in self.contents.items():
             x = found[name].copy()
-            np.moveaxis(x, axis, 0)[list(self.replaced)] = np.moveaxis(contents, axis, 0)
+            part = x[-1:] if self.last_only else x
+            np.moveaxis(part, axis, 0)[list(self.replaced)] = np.moveaxis(contents, axis, 0)
             found[name] = x
         same = all(np.array_equal(found[name], inputs[name]) for name, _ in self.contents)
         return None if same else found
@@ -101,7 +102,7 @@ class Replaced(_Unmoved):
         """Of the dynamic dimensions at X′: those at X."""
         return sizes
 
-    def expected(self, y: Both) -> Both:
+    def expected(self, y: Both, shape: tuple[int, ...]) -> Both:
         """f(X)."""
         return y
 
@@ -125,9 +126,10 @@ class Shortened(_Unmoved):
         """Of the dynamic dimensions at X′."""
         return {**sizes, **dict.fromkeys(self.names, self.kept)}
 
-    def expected(self, y: Both) -> Both:
-        """The first rows of f(X)."""
-        return y if self.output_axis is None else y.taken(range(self.kept), [self.output_axis])
+    def expected(self, y: Both, shape: tuple[int, ...]) -> Both:
+        """The first rows of f(X), along each axis that f(X′) has so many rows of."""
+        pairs = enumerate(zip(y.y64.shape, shape, strict=False))
+        return y.taken(range(self.kept), [a for a, (n, m) in pairs if n > m == self.kept])
 
 
 Claim = Permuted | Replaced | Shortened

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +36,8 @@ class Grid:
     """Which row of an output changed with which row of the inputs, at the inputs of some draws."""
 
     layout: Layout
-    changed: Array  # by how much; by row of the output (one where it has none) and of the inputs
+    changed: Array  # by how much; by row of the output (one where it has none) and of the inputs;
+    # NaN where to no finite number
     sees: Array  # whether by more than rounding
     whole: bool  # whether the output has no rows
 
@@ -48,7 +50,8 @@ class Grid:
         return {
             "n": self.layout.n,
             "values": list(self.layout.values),
-            "changed": self.changed.tolist(),
+            "last_only": self.layout.last_only,
+            "changed": [[None if math.isnan(x) else x for x in row] for row in self.changed],
             "sees": self.sees.tolist(),
         }
 

@@ -77,15 +77,15 @@ def permuted(
     return found if changed else None
 
 
-def ranges(graph: Graph) -> dict[str, int]:
+def ranges(graph: Graph, most: int = LARGEST_ID) -> dict[str, int]:
     """The largest value that each input of integers is given: what the tables allow in which they
-    choose rows, else 1."""
+    choose rows, and no more than `most`, else 1."""
     found: dict[str, int] = {}
     for name, call in choosing(graph, THROUGH):
         table = graph.constants.get(call.input(0))
         if call.op == "Gather" and table is not None:
             rows = table.shape[int(call.attributes.get("axis", 0))]
-            found[name] = min(found.get(name, LARGEST_ID), rows - 1)
+            found[name] = min(found.get(name, most), rows - 1)
     return found
 
 

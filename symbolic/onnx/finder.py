@@ -25,6 +25,7 @@ from .search import Found, Search
 OTHERS = (2, 1, 3, 4)  # sizes that are tried for dynamic dimensions that no question is about
 LARGE = 2_000_000  # entries of all constants, and LONG places, from which on less is tried
 LONG = 64
+FEWER = 2  # draws of such a model, of who sees whom
 LARGEST = 200_000_000  # entries of all constants: beyond, two precisions need too much memory
 NOT_LOOKED = "no counterexample was looked for"
 TRIES = 5  # counterexamples that are not enclosed, after which no other is tried
@@ -55,7 +56,7 @@ class Finder:
     @cached_property
     def entries(self) -> int:
         """The number of entries of all constants."""
-        return sum(c.size for c in self.graph.constants.values())
+        return entries_of(self.graph)
 
     def usable(self) -> Runner:
         """What runs the model; RunError where nothing does, or it is too large."""
@@ -93,6 +94,11 @@ class Finder:
             "moved": moved, "expected": expected, "difference": found.difference,
             "evidence": found.evidence, "tie": found.tie,
         }  # fmt: skip
+
+
+def entries_of(graph: Graph) -> int:
+    """The number of entries of all constants."""
+    return sum(c.size for c in graph.constants.values())
 
 
 def values_of(x: Array) -> Values:

@@ -27,9 +27,12 @@ from orderproof.symbolic.witness.model_file import (
 )
 
 from .claims import Claim, Inputs, Permuted, Replaced, Shortened, names_of, places_of
+from .draws import KINDS as DRAWS
 from .external_data import digests
+from .finder import FEWER, LARGE, entries_of
 from .graph import VALUES, Array, Graph, ModelError, Place, Tensor
 from .load import load
+from .output_rows import SIZES, shapes
 from .precisions import Precisions
 from .roundings import TIMES
 from .run import RunError, Runner, RunnerMissing
@@ -69,7 +72,10 @@ def again(w: Recorded, path: Path) -> tuple[Outcome[Recorded], Again | None]:
         claim, moving, fixed = _claim(w, graph)
         n = inputs[moving[0][0]].shape[moving[0][1]]
         given = {name: inputs[name] for name in fixed}
-        search = Search(runner, precisions, w.sizes, moving, n, given)
+        large = isinstance(w, DependenceWitness) and entries_of(graph) > LARGE
+        draws = FEWER if large else len(DRAWS)  # as many as when it was found
+        search = Search(runner, precisions, w.sizes, moving, n, given, draws)
+        _check_rows(w, graph, runner)
         found = _found(w, claim, inputs, search)
         if w.evidence == MEASURED and not search.steady(found):
             raise RunError("the difference is seen on this input alone, and none that is near")
@@ -91,10 +97,24 @@ def _claim(w: Recorded, graph: Graph) -> tuple[Claim, tuple[Place, ...], Sequenc
     if w.contents:
         pairs = zip(w.places, w.contents, strict=True)
         new = {p: as_array(v, graph.inputs[p[0]].dtype) for p, v in pairs}
-        return Replaced(*about, w.rows_changed, new), w.places, given
+        return Replaced(*about, w.rows_changed, new, w.last_only), w.places, given
     names = names_of(graph, (*w.places, *w.given))
     cut = Shortened(*about, w.rows_changed[0], places_of(graph, names), names)
     return cut, w.places, given
+
+
+def _check_rows(w: Recorded, graph: Graph, runner: Runner) -> None:
+    """RunError where the output's rows are not along the axis that a counterexample says."""
+    names = names_of(graph, (*w.places, *w.given)) if isinstance(w, DependenceWitness) else ()
+    if isinstance(w, DependenceWitness) and names and w.output in graph.outputs:
+        seen = shapes(runner, names, SIZES[:3])
+        fits = (
+            seen.constant(w.output)
+            if w.output_axis is None
+            else (w.output_axis in seen.axes(w.output))
+        )
+        if len(seen.by_rows) > 1 and not fits:
+            raise RunError(f"the rows of {w.output} are not along its axis {w.output_axis}")
 
 
 def _found(w: Recorded, claim: Claim, inputs: Inputs, search: Search) -> Found:
@@ -102,11 +122,11 @@ def _found(w: Recorded, claim: Claim, inputs: Inputs, search: Search) -> Found:
     graph, had = search.runner.graph, w.difference
     if w.output not in graph.outputs:
         raise RunError(f"given the output {w.output}, expected one of {sorted(graph.outputs)}")
-    y = search.run(inputs, w.output)
-    shape = claim.expected(y).y64.shape
-    if shape != w.shape:
-        raise RunError(f"the output has the shape {list(shape)}, not {list(w.shape)}")
-    found = search.differ(claim, inputs, y, had.entry)
+    sides = search.sides(claim, inputs)
+    if sides is not None and sides[0].y64.shape != w.shape:
+        shape = list(sides[0].y64.shape)
+        raise RunError(f"the output has the shape {shape}, not {list(w.shape)}")
+    found = search.differ(claim, inputs, entry=had.entry)
     if found is None:
         raise RunError("both sides are the same there, but for rounding")
     search.repeat(found)

@@ -21,6 +21,7 @@ class Layout:
     hidden: Array  # (n, n) truth values: row of the output, row of the inputs
     kept: tuple[int, ...]  # numbers of first rows that alone should give the same first rows
     values: tuple[float, ...] = ()  # of the mask, or ids of documents, row by row
+    last_only: bool = False  # in the last request alone; in others all rows are alike
 
     @property
     def n(self) -> int:

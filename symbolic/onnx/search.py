@@ -111,33 +111,48 @@ class Search:
         y, z = (
             self.run(x, claim.output) for x in (found.inputs, claim.changed(found.inputs) or {})
         )
-        for one, other in zip((z, claim.expected(y)), (found.moved, found.expected), strict=True):
+        again = z, claim.expected(y, z.y64.shape)
+        for one, other in zip(again, (found.moved, found.expected), strict=True):
             if not (same_bits(one.y32, other.y32) and same_bits(one.y64, other.y64)):
                 raise RunError("two runs on the same input differ")
+
+    def sides(
+        self, claim: Claim, inputs: Inputs, y: Both | None = None
+    ) -> tuple[Both, Both] | None:
+        """The output for the changed input, and what it has to be; None where nothing is changed.
+        `y` is the output on that input, where it is known."""
+        changed = claim.changed(inputs)
+        if changed is None:
+            return None
+        z = self.run(changed, claim.output)
+        expected = claim.expected(y or self.run(inputs, claim.output), z.y64.shape)
+        if z.y64.shape != expected.y64.shape:
+            raise RunError("the output has another shape when the input is changed")
+        return z, expected
+
+    def apart(
+        self, claim: Claim, sides: tuple[Both, Both], entry: tuple[int, ...] | None = None
+    ) -> Difference | None:
+        """How far both sides are apart, at an entry or where they are so the most; None where no
+        finite numbers are compared."""
+        z, expected = sides
+        compared = claim.compared(z.y64.shape)
+        if entry is not None and compared is not None and not compared[entry]:
+            return None
+        least = magnified([*self.every(claim.output).values(), *sides])
+        wide = self.precisions.wide(claim.output)
+        return difference(z, expected, wide, least, entry, compared)
 
     def differ(
         self, claim: Claim, inputs: Inputs, y: Both | None = None,
         entry: tuple[int, ...] | None = None,
     ) -> Found | None:  # fmt: skip
-        """Both sides on an input, where they differ by more than rounding: at an entry, or where
-        they do so the most. `y` is the output on that input, where it is known."""
-        changed = claim.changed(inputs)
-        if changed is None:
+        """Both sides on an input, where they differ by more than rounding."""
+        sides = self.sides(claim, inputs, y)
+        found = self.apart(claim, sides, entry) if sides else None
+        if sides is None or found is None or not found.seen:
             return None
-        y = y or self.run(inputs, claim.output)
-        expected, z = claim.expected(y), self.run(changed, claim.output)
-        shape = expected.y64.shape
-        if z.y64.shape != shape:
-            raise RunError("the output has another shape when the input is changed")
-        compared = claim.compared(shape)
-        if entry is not None and compared is not None and not compared[entry]:
-            return None
-        least = magnified([*self.every(claim.output).values(), y, z])
-        wide = self.precisions.wide(claim.output)
-        found = difference(z, expected, wide, least, entry, compared)
-        if found is None or not found.seen:
-            return None
-        return Found(claim, inputs, z, expected, found)
+        return Found(claim, inputs, *sides, found)
 
     def tie(self, output: str, inputs: Inputs) -> bool:
         """Whether the model chooses or compares values of X that rounding could exchange."""

@@ -7,6 +7,8 @@ enclosed as those about permutations are. Where nothing is changed, nothing is p
 
 from __future__ import annotations
 
+import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,29 +17,31 @@ from pathlib import Path
 
 import numpy as np
 
-from orderproof.symbolic.witness.model_file import QUESTIONS, DependenceWitness
+from orderproof.symbolic.witness.model_file import QUESTIONS, DependenceWitness, Difference
 
-from .claims import Replaced, Shortened, names_of, places_of
+from .claims import Claim, Replaced, Shortened, names_of, places_of
 from .decide import place_of, runner_of
 from .dependence import DEPENDS, UNKNOWN, UNSEEN, DependenceResult, Grid, Part
-from .difference import difference, magnified
+from .difference import Both
 from .draws import KINDS, ranges
 from .enclose import Encloser, readings_of
-from .finder import LARGE, OTHERS, Finder, values_of
+from .finder import FEWER, LARGE, OTHERS, Finder, values_of
 from .graph import VALUES, Array, Graph, ModelError, Place, place_text
 from .load import load
+from .output_rows import SIZES, Shapes, shapes
 from .reading import Reading
 from .relations import Layout, layouts, some
 from .report import Piece, Report
 from .run import RunError, another
 from .search import Found, Search
 
-SIZES = (2, 3, 4, 5, 8)  # numbers of rows that are tried of an axis without a fixed size
+GIVEN = {"padding": "--mask", "documents": "--ids"}  # what says who should not see whom
 OF_LARGE = (2, 3, 8)  # of a model with many weights
 MOST = 64
 WIDEST = 12  # rows of a grid
-FEWER = 2  # draws of such a model; draws that a grid is made of
 APART = 3  # between a draw and that which has other contents: none of the fewer is among these
+WHOLE = "none"  # in place of the axis of an output that has no rows
+BLIND = 0.1  # of three quarters of the numbers, beyond which rounding explains too much
 FAR = -8.0  # times which other contents are, beside those of another draw
 FAINT = "an output changed by what rounding may explain, or to no finite number"
 
@@ -87,8 +91,14 @@ class Question:
         return [*readings_of(self.finder.usable(), self.places[0], self.places[1:])]
 
     def layouts(self, n: int) -> list[Layout]:
-        """The layouts of n rows that are tried."""
-        return layouts(self.ask, n, self.masked, self.last_id)
+        """The layouts of n rows that are tried: of requests that are told by axis 0 one more, in
+        which the last alone has the mask, or the ids."""
+        found = layouts(self.ask, n, self.masked, self.last_id)
+        graph, decides = self.finder.graph, self.given[:1] if self.ask in GIVEN else ()
+        requests = {graph.inputs[x].dims[0] if k else None for x, k in (*self.places, *decides)}
+        if decides and found and len(requests) == 1 and not requests & {None, 1}:
+            found.append(replace(found[0], last_only=True, kept=()))
+        return found
 
     @property
     def large(self) -> bool:
@@ -97,44 +107,45 @@ class Question:
 
     # -------------------------------------------------------------------------- one output
     @cached_property
-    def shapes(self) -> dict[int, dict[str, tuple[int, ...]]]:
-        """The shapes of the outputs, by number of rows, where the model runs; ModelError where it
-        runs at none."""
-        found, why = {}, ""
+    def shapes(self) -> Shapes:
+        """The shapes of the outputs; ModelError where the model runs with no number of rows that is
+        tried."""
         usual = (self.fixed,) if self.fixed else OF_LARGE if self.large else SIZES
-        for n in dict.fromkeys((*usual, *([self.n] if self.n else []))):
-            try:
-                search = self._search(self.layouts(n)[0])
-                outputs = search.runner.run(search.input(0))
-                found[n] = {name: y.shape for name, y in outputs.items()}
-            except RunError as error:
-                why = str(error)
-        if not found or (self.n and self.n not in found):
-            of = f"{self.n or ', '.join(map(str, usual))} rows along {place_text(self.places[0])}"
-            raise ModelError(f"given a model that does not run with {of}: {why}")
+        sizes = [*dict.fromkeys((*usual, *([self.n] if self.n else [])))]
+        found = shapes(self.finder.usable(), self.names, sizes)
+        if not found.by_rows or (self.n and self.n not in found.by_rows):
+            of = f"{self.n or ', '.join(map(str, sizes))} rows along {place_text(self.places[0])}"
+            raise ModelError(f"given a model that does not run with {of}: {found.trouble}")
         return found
 
     @property
     def sizes(self) -> Sequence[int]:
         """The numbers of rows that are tried."""
-        return [self.n] if self.n else [*self.shapes]
+        return [self.n] if self.n else [*self.shapes.by_rows]
 
-    def output_axis(self, output: str) -> int | None:
-        """The axis of the output that has the rows: the same one if it can be, else the first."""
-        shapes = [(n, every[output]) for n, every in self.shapes.items()]
-        rank = min(len(shape) for _, shape in shapes)
-        same = [k for k in range(rank) if all(shape[k] == n for n, shape in shapes)]
-        return self.places[0][1] if self.places[0][1] in same else next(iter(same), None)
+    def axis_of(self, output: str, given: int | str | None) -> int | str | None:
+        """The axis of an output that has the rows, by default the same one if it can be, else the
+        first; WHOLE for all of an output that has none; None where it cannot be asked of it.
+        ModelError where it is not an axis that can be, or where the sizes leave it open."""
+        axes: list[int | str] = [*self.shapes.axes(output)]
+        certain, constant = len(self.shapes.by_rows) > 1, self.shapes.constant(output)
+        whole = self.ask == "padding" and (constant or not certain)
+        possible = [*axes, WHOLE] if whole else axes
+        expected = " or ".join(map(str, possible)) or "another output"
+        if given is not None:
+            found = int(given) if str(given).isdecimal() else given
+            if found not in possible:
+                raise ModelError(f"--output-axis: given {given} of {output}, expected {expected}")
+            return found
+        if not certain and (len(axes) > 1 or (whole and not axes)):
+            words = f"expected {expected} for the rows of {output}"
+            raise ModelError(f"--output-axis: not given, {words}, as one size does not tell")
+        own = self.places[0][1]
+        return own if own in axes else next(iter(possible), None)
 
-    def answers(self, output: str) -> bool:
-        """Whether it can be asked of an output: it has the rows; or of a mask, one shape whatever
-        their number is."""
-        one_shape = len({every[output] for every in self.shapes.values()}) == 1
-        return self.output_axis(output) is not None or (self.ask == "padding" and one_shape)
-
-    def answer(self, output: str) -> DependenceResult:
-        """The answer for one output."""
-        begin, axis = time.monotonic(), self.output_axis(output)
+    def answer(self, output: str, axis: int | None) -> DependenceResult:
+        """The answer for one output, whose rows are along an axis; None: about all of it."""
+        begin = time.monotonic()
         options = {"mask": self.mask, "ids": self.ids}
         result = DependenceResult(
             self.ask, *self.places[0], tuple(map(place_text, self.places[1:])),
@@ -142,7 +153,11 @@ class Question:
         )  # fmt: skip
         result.contents = self._part(output, axis, self._other_contents)
         if self.fixed is None:
-            result.number = self._part(output, axis, self._first_rows)
+            twice = self._another_axis()
+            why = f"{twice} has as many rows: expected --with {twice}"
+            result.number = (
+                Part(UNKNOWN, reason=why) if twice else self._part(output, axis, self._first_rows)
+            )
         result.evidence = [Piece(w.evidence) for w in result.witnesses]
         result.grid = self._grid(result)
         result.seconds = time.monotonic() - begin
@@ -171,7 +186,7 @@ class Question:
                 except _Late:
                     return Part(UNKNOWN, tuple(tried), reason="not all was tried before --timeout")
         if not self.compared:
-            why = why or self.refused or "no row could be changed"
+            why = why or self.refused or "no change of a row could be compared"
         why = why or (FAINT if self.faint else "")
         return Part(UNKNOWN if why else UNSEEN, tuple(tried), reason=why or self.refused)
 
@@ -188,8 +203,8 @@ class Question:
                 for hidden, rows in layout.groups():
                     self._in_time()
                     seeing = () if axis is None else rows
-                    claim = Replaced(output, axis, seeing, hidden, self._rows(other, hidden))
-                    self.compared += claim.changed(x) is not None
+                    claim = self._replaced(output, axis, seeing, hidden, other, layout)
+                    self.compared += claim.changed(x) is not None and _finite(claim, y)
                     if not _changes(search, claim, x, plain):
                         continue
                     found = self._one_row(search, layout, claim, other, x)
@@ -212,7 +227,7 @@ class Question:
         nearest = sorted(claim.replaced, key=lambda j: abs(j - at))[: len(some(search.n))]
         for j in nearest if len(claim.replaced) > 1 else ():
             rows = layout.rows((j,)) if claim.rows else ()
-            alone = replace(claim, rows=rows, replaced=(j,), contents=self._rows(other, (j,)))
+            alone = self._replaced(claim.output, claim.output_axis, rows, (j,), other, layout)
             found = search.differ(alone, x)
             if found is not None:
                 return found
@@ -230,22 +245,27 @@ class Question:
                 rows = () if axis is None else tuple(range(kept))
                 claim = Shortened(output, axis, rows, kept, places, self.names)
                 try:
-                    found = search.differ(claim, search.inputs[k], y)
+                    sides = search.sides(claim, search.inputs[k], y)
                 except RunError as error:  # the model may take no such number of rows
                     why = f"{kept} of {search.n} rows were refused: {error}"
                     self.refused = self.refused or why
                     continue
+                if sides is None:
+                    continue
+                d = search.apart(claim, sides)
                 self.compared += 1
-                if found is not None:
-                    yield found
+                self.faint = self.faint or _unclear(claim, *sides, d)
+                if d is not None and d.seen:
+                    yield Found(claim, search.inputs[k], *sides, d)
 
     def _others(self, search: Search, k: int) -> Iterator[dict[str, Array]]:
         """Other contents of every row: those of another draw, and far from them; of whole numbers
         and truth values, others."""
         x, second = search.inputs[k], search.input((k + APART) % len(KINDS))
-        top = ranges(self.finder.graph)
+        graph = self.finder.graph
         for far in (1.0,) if self.large else (1.0, FAR):
             random = np.random.default_rng(k if far == 1 else k + len(KINDS))
+            top = ranges(graph) if far == 1 else ranges(graph, sys.maxsize)  # all of a table
             yield {
                 name: np.asarray(second[name] * far).astype(x[name].dtype)
                 if x[name].dtype.kind == "f"
@@ -253,14 +273,27 @@ class Question:
                 for name, _ in self.places
             }
 
-    def _rows(self, other: Mapping[str, Array], rows: Sequence[int]) -> dict[Place, Array]:
-        return {(name, k): np.take(other[name], rows, k) for name, k in self.places}
+    def _replaced(
+        self, output: str, axis: int | None, rows: tuple[int, ...], hidden: tuple[int, ...],
+        other: Mapping[str, Array], layout: Layout,
+    ) -> Replaced:  # fmt: skip
+        """The claim that the hidden rows of others in place of these change none of the rows."""
+        last = slice(-1 if layout.last_only else None, None)
+        contents = {(x, k): np.take(other[x][last], hidden, k) for x, k in self.places}
+        return Replaced(output, axis, rows, hidden, contents, layout.last_only)
+
+    def _another_axis(self) -> str:
+        """An axis of an input in question that has as many rows by its name, and is not named."""
+        named = (*self.places, *self.given)
+        every = places_of(self.finder.graph, self.names)
+        asked = dict(self.places)
+        return next((place_text(p) for p in every if p[0] in asked and p not in named), "")
 
     def _search(self, layout: Layout) -> Search:
         """The search with this layout, at small sizes of other dimensions with which the model
         runs; RunError where it runs with none."""
         graph, n, why = self.finder.graph, layout.n, RunError("")
-        key = n, *layout.values
+        key = n, layout.last_only, *layout.values
         for other in sorted((*OTHERS, n), key=lambda k: self.large and k > 1):
             if key in self.searches:
                 break
@@ -282,15 +315,18 @@ class Question:
         """The mask, and the ids, as a layout has them."""
         graph, found = self.finder.graph, {}
         real = 1.0 if self.masked == 0 else 0.0
-        asked = {"padding": self.mask, "documents": self.ids}.get(self.ask)
+        asked = self.given[0] if self.ask in GIVEN else None
         for name, k in self.given:
             tensor = graph.inputs[name]
             shape = [sizes[d] if isinstance(d, str) else d for d in tensor.dims]
             usual = [real if (name, k) == self.mask else 1.0] * layout.n
-            row = np.array(layout.values if (name, k) == asked else usual)
-            row = row.reshape([-1 if a == k else 1 for a in range(len(shape))])
-            found[name] = np.broadcast_to(row, shape).astype(tensor.dtype)
-            if not np.array_equal(found[name], np.broadcast_to(row, shape)):
+            form = [-1 if a == k else 1 for a in range(len(shape))]
+            wanted = np.broadcast_to(np.reshape(usual, form), shape).copy()
+            if (name, k) == asked:
+                wanted[-1 if layout.last_only else None :] = np.reshape(layout.values, form)
+            with np.errstate(all="ignore"):  # of what the type does not hold
+                found[name] = wanted.astype(tensor.dtype)
+            if not np.array_equal(found[name], wanted):
                 given = f"{self.masked:g} for the mask {name} of {tensor.dtype}"
                 raise ModelError(f"--masked: given {given}, expected a number that it holds")
         return found
@@ -308,7 +344,9 @@ class Question:
             raise TypeError(f"{type(claim).__name__} is about permutations")
         return DependenceWitness(
             **self.finder.recorded(search, found), ask=self.ask, places=self.places,
-            rows_changed=changed, contents=contents, given=self.given,
+            rows_changed=changed, contents=contents,
+            last_only=isinstance(claim, Replaced) and claim.last_only, given=self.given,
+            masked=self.masked if self.ask == "padding" else None,
             output_axis=claim.output_axis, rows=claim.rows,
         )  # fmt: skip
 
@@ -335,20 +373,16 @@ class Question:
             plain = search.runner.run(x, [output])[output]
             for other, j in ((other, j) for other in self._others(search, k) for j in range(n)):
                 rows = () if axis is None else tuple(range(n))
-                claim = Replaced(output, axis, rows, (j,), self._rows(other, (j,)))
-                changed = claim.changed(x)
-                if changed is None or not _changes(search, claim, x, plain):
-                    continue
-                z = search.run(changed, output)
-                least = magnified([*search.every(output).values(), z])
-                for i in range(size):
-                    row = replace(claim, rows=(i,)).compared(z.y64.shape)
-                    wide = search.precisions.wide(output)
-                    d = difference(z, y, wide, least, compared=row)
-                    if d is not None:
-                        grid.changed[i, j] = max(grid.changed[i, j], min(d.d32, d.d64))
-                        grid.sees[i, j] |= d.seen
+                claim = self._replaced(output, axis, rows, (j,), other, layout)
                 self._in_time()
+                sides = search.sides(claim, x, y)
+                if sides is None or not _changes(search, claim, x, plain):
+                    continue
+                for i in range(size):
+                    d = search.apart(replace(claim, rows=(i,) if rows else ()), sides)
+                    change = math.nan if d is None else min(d.d32, d.d64)
+                    grid.changed[i, j] = np.fmax(grid.changed[i, j] or change, change)
+                    grid.sees[i, j] |= d is not None and d.seen
         for w in result.witnesses:
             if w.contents and w.sizes == search.sizes:
                 i = 0 if w.row is None else w.row
@@ -370,6 +404,23 @@ def _changes(search: Search, claim: Replaced, x: Mapping[str, Array], plain: Arr
     return not np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
+def _finite(claim: Claim, y: Both) -> bool:
+    """Whether some number that is compared is finite."""
+    compared = claim.compared(y.y64.shape)
+    return bool(np.any(y.finite if compared is None else y.finite[compared]))
+
+
+def _unclear(claim: Claim, z: Both, expected: Both, d: Difference | None) -> bool:
+    """Whether nothing can be said of two sides of which no difference is seen: one is finite where
+    the other is not, or nothing is, or rounding would explain a change as large as most numbers."""
+    compared = claim.compared(z.y64.shape)
+    fits = np.ones(z.y64.shape, bool) if compared is None else compared
+    if d is None or np.any(z.finite[fits] != expected.finite[fits]):
+        return True
+    sizes = np.abs(expected.y64[fits & expected.finite & (expected.y64 != 0)])
+    return bool(d.d64 > 0 and sizes.size and not d.rounding <= BLIND * np.quantile(sizes, 0.25))
+
+
 def _dim(graph: Graph, place: Place) -> object:
     return graph.inputs[place[0]].dims[place[1]]
 
@@ -383,14 +434,16 @@ def who_sees(
     ids: str | None = None,
     masked: float = 0.0,
     output: str | None = None,
+    output_axis: int | str | None = None,
     n: int | None = None,
     timeout: float = 60.0,
     answered: Callable[[DependenceResult], object] = lambda _: None,
 ) -> Report:
     """The answers to one of `QUESTIONS` about a model file: for `axis` (INPUT:K; by default each
     dynamic one, if all have one name), with the rows of the inputs `along` changed too, about
-    `output` (by default each that has such an axis). A `mask` has `masked` at what it hides.
-    ModelError for bad input."""
+    `output` (by default each that has such an axis), whose rows are along `output_axis` ("none":
+    it is asked about all of it). A `mask` has `masked` at what it hides. ModelError for bad
+    input."""
     if ask not in QUESTIONS:
         raise ModelError(f"--ask: given {ask[:60]!r}, expected one of {', '.join(QUESTIONS)}")
     graph = load(path)
@@ -398,9 +451,8 @@ def who_sees(
         "--mask": mask and place_of(graph, mask, "--mask"),
         "--ids": ids and place_of(graph, ids, "--ids"),
     }
-    for needed, option in (("padding", "--mask"), ("documents", "--ids")):
-        if ask == needed and not places[option]:
-            raise ModelError(f"--ask {ask}: given no {option[2:]}, expected {option} INPUT:K")
+    if ask in GIVEN and not places[GIVEN[ask]]:
+        raise ModelError(f"--ask {ask}: given no {GIVEN[ask][2:]}, expected {GIVEN[ask]} INPUT:K")
     fixed = [p for p in places.values() if p]
     asked = [place_of(graph, axis, "--axis")] if axis is not None else _usual(graph, fixed)
     with_it = tuple(place_of(graph, text, "--with") for text in along)
@@ -408,6 +460,19 @@ def who_sees(
         raise ModelError("--axis, --with, --mask, --ids: given an axis twice, expected each once")
     if any(k == VALUES for _, k in with_it):
         raise ModelError(f"--with: given values, expected an axis, for --ask {ask}")
+    for name, k in with_it:
+        if name in dict(fixed):
+            raise ModelError(f"--with: given {place_text((name, k))}, expected no mask and no ids")
+    own = {
+        graph.inputs[x].dims[a]
+        for x, k in asked
+        for a in range(len(graph.inputs[x].dims))
+        if a != k
+    }
+    for place in fixed:
+        dim = _dim(graph, place)
+        if isinstance(dim, str) and dim in own and dim not in {_dim(graph, p) for p in asked}:
+            raise ModelError(f"given {place_text(place)} ({dim}), expected an axis of the rows")
     if output is not None and output not in graph.outputs:
         raise ModelError(
             f"--output: given {output[:60]!r}, expected one of {', '.join(graph.outputs)}"
@@ -428,8 +493,9 @@ def who_sees(
             masked, n, deadline,
         )  # fmt: skip
         for name in [output] if output else graph.outputs:
-            if question.answers(name):
-                results.append(question.answer(name))
+            rows = question.axis_of(name, output_axis)
+            if rows is not None:
+                results.append(question.answer(name, None if rows == WHOLE else int(rows)))
                 answered(results[-1])
         if not any((r.input, r.axis) == place for r in results):
             which = f"the output {output} does not have" if output else "no output has"

@@ -73,10 +73,11 @@ class Values:
     type: str
     entries: tuple[Fraction, ...]
 
-    def along(self, axis: int, rows: Sequence[int]) -> set[Fraction]:
-        """The numbers in some rows along an axis."""
+    def along(self, axis: int, rows: Sequence[int], last_only: bool = False) -> set[Fraction]:
+        """The numbers in some rows along an axis; of the last along axis 0, if of that only."""
         step, size = math.prod(self.shape[axis + 1 :]), self.shape[axis]
-        return {e for k, e in enumerate(self.entries) if k // step % size in rows}
+        every = self.entries[-math.prod(self.shape[1:]) :] if last_only else self.entries
+        return {e for k, e in enumerate(every) if k // step % size in rows}
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,9 @@ class DependenceWitness(Recorded):
     places: tuple[tuple[str, int], ...]  # inputs and axes; the first is the one in question
     rows_changed: tuple[int, ...]  # along these axes
     contents: tuple[Values, ...]  # that are put there, of each place; or () where rows are left out
+    last_only: bool  # whether in the last request alone, along axis 0
     given: tuple[tuple[str, int], ...]  # that say what may depend on what: a mask, or ids, first
+    masked: float | None  # what a mask has where it hides; null for other questions
     output_axis: int | None
     rows: tuple[int, ...]  # of the output, that should not depend on those; () of all of it
 
@@ -222,7 +225,9 @@ class DependenceWitness(Recorded):
         how = f"{'are' if many == 'rows' else 'is'} {'replaced' if self.contents else 'left out'}"
         row, axis = self.row, self.output_axis
         where = "" if row is None else f", in its row {c(row)} along axis {axis}"
-        change = f"where {many} {rows} along {along} {how} in X' ({QUESTIONS[self.ask]})"
+        how += " in the last request" if self.last_only else ""
+        hides = "" if self.masked is None else f": {self.given[0][0]}, where it is {self.masked:g}"
+        change = f"where {many} {rows} along {along} {how} in X' ({QUESTIONS[self.ask]}{hides})"
         return change, "f(X') and f(X)", where
 
     def check(self) -> None:
@@ -245,6 +250,9 @@ class DependenceWitness(Recorded):
         for k, (name, at) in enumerate(self.places[: len(self.contents)]):
             given, x = self.inputs[name], self.contents[k]
             shape = (*given.shape[:at], len(changed), *given.shape[at + 1 :])
+            if self.last_only:
+                need(at > 0, "last_only", True, f"{name} with requests along axis 0")
+                shape = (1, *shape[1:])
             expected = f"{given.type} values of shape {list(shape)}"
             fits = (x.shape, x.type) == (shape, given.type)
             need(fits, f"contents[{k}]", [x.type, x.shape], expected)
@@ -254,6 +262,7 @@ class DependenceWitness(Recorded):
         need(fits, "output_axis", axis, f"null, or an axis of size {kept}")
         fits = not rows if axis is None else self.row in rows and _rising(rows, kept)
         need(fits, "rows", rows, f"rows below {kept} of the output, in rising order, all compared")
+        need(bool(self.contents) or not self.last_only, "last_only", True, "contents")
         fits = self._unrelated(n)
         need(fits, "rows", rows, f"rows as the question has them: {QUESTIONS[self.ask]}")
 
@@ -266,6 +275,9 @@ class DependenceWitness(Recorded):
         """Whether what is compared should not depend on what is changed."""
         for name, axis in self.given:
             need(self._size(name, axis, "given") == (n,), "given", [name, axis], f"size {n}")
+            need(name not in dict(self.places), "given", name, "an input that is not changed")
+        need((self.masked is None) == (self.ask != "padding"), "masked", self.masked,
+             "a number for padding, else null")  # fmt: skip
         rows, changed = self.rows, self.rows_changed
         if self.ask == "causal":
             return bool(rows) and rows[-1] < changed[0]
@@ -273,10 +285,15 @@ class DependenceWitness(Recorded):
             return bool(rows) and not set(rows) & set(changed)
         need(bool(self.given), "given", self.given, "a mask, or ids of documents")
         name, axis = self.given[0]
-        rows = rows or tuple(k for k in range(n) if k not in changed)
-        here, there = (self.inputs[name].along(axis, r) for r in (changed, rows))
-        apart = bool(there) and not here & there
-        return apart and (len(here) == 1 if self.ask == "padding" else bool(self.rows))
+        x = self.inputs[name]
+        if self.last_only:
+            need(axis > 0, "last_only", True, f"{name} with requests along axis 0")
+        here, there = (x.along(axis, r, self.last_only) for r in (changed, rows or range(n)))
+        if self.ask == "documents":
+            need(x.type == "integer", "given", [name, axis], "whole numbers as ids of documents")
+            return bool(rows) and not here & there
+        hidden = {Fraction(self.masked or 0)}
+        return here == hidden and (not hidden & there if rows else there > hidden)
 
 
 def _rising(rows: Sequence[int], below: int) -> bool:

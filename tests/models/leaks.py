@@ -397,7 +397,7 @@ def padding() -> Iterator[Leak]:
         Wrong("by_all", "total, number", "divided by n", False), inputs=reals, outputs=POOLED)
     yield from make("mean_of_six", sums, "total, count",
         Wrong("of_all", "all, count", "the sum is over padding too", True, None),
-        inputs="float[b, 6, 4] x, float[b, 6] mask", outputs=POOLED)
+        inputs="float[b, 6, 4] x, float[b, 6] mask", outputs=POOLED, output_axis="none")
     yield from make("maximum", column + """
             see = Cast <to = 9> (column)  low = Where (see, x, far)
             y = ReduceMax <axes = [1], keepdims = 0> (@)

@@ -160,7 +160,7 @@ REFUSED: dict[str, tuple[str, str, str, str, str]] = {  # head, constants, nodes
     ),
     "one value": (
         "g (int64[b, n] x) => (float[b, n, 3] y)", "float[1, 3] table = {1, 2, 3}",
-        "y = Gather (table, x)", "contents", "no row could be changed",
+        "y = Gather (table, x)", "contents", "no change of a row",
     ),
     "text": (
         "g (float[b, n, 3] x) => (string[b, n, 3] y)", ONE, "y = Cast <to = 8> (x)", "contents",
@@ -221,27 +221,110 @@ def test_statuses(answers: list[str], expect: str, accepted: str, status: int) -
 # Which axis, which sizes
 
 
-@pytest.mark.parametrize(
-    ("head", "nodes", "ask", "output_axis"),
-    [
-        (HEAD, PLAIN, "causal", 1),
-        ("g (float[b, n, 3] x) => (float[n, b, 3] y)", "y = Transpose <perm = [1, 0, 2]> (x)",
-         "causal", 0),
-        ("g (float[b, 3, 3] x) => (float[b, 3, 3] y)", PLAIN, "causal", 1),
-        ("g (float[2, n, 3] x, float[2, n] mask) => (float[2, 3] y)",
-         "y = ReduceMax <axes = [1], keepdims = 0> (x)", "padding", None),
-    ],
-)  # fmt: skip
-def test_the_rows_of_the_output(
-    head: str, nodes: str, ask: str, output_axis: int | None, tmp_path: Path
-) -> None:
-    """Features would be compared as if they were tokens."""
-    mask = "mask:1" if ask == "padding" else None
-    for n in (None, 3):
-        (result,) = who_sees(model(nodes, tmp_path, head), ask, "x:1", mask=mask, n=n).results
-        assert result.output_axis == output_axis
-        assert (result.number is None) is ("3, 3" in head)
-        assert result.contents.sizes in ((3,), product.SIZES) or result.answer == DEPENDS
+TURNED = "y = Transpose <perm = [1, 0, 2]> (x)"
+POOLED = "y = ReduceMax <axes = [1], keepdims = 0> (x)"
+OUTPUTS: dict[str, tuple[str, str, str, dict[str, Any], Any]] = {  # head, nodes, ask, options, axis
+    "the same": (HEAD, PLAIN, "causal", {}, 1),
+    "another": ("g (float[b, n, 3] x) => (float[n, b, 3] y)", TURNED, "causal", {}, 0),
+    "a given one": ("g (float[b, 3, 3] x) => (float[b, 3, 3] y)", PLAIN, "causal",
+                    {"output_axis": 1}, 1),
+    "in text": ("g (float[b, 3, 3] x) => (float[b, 3, 3] y)", PLAIN, "causal",
+                {"output_axis": "2"}, 2),
+    "one of several": ("g (float[b, 3, 3] x) => (float[b, 3, 3] y)", PLAIN, "causal", {},
+                       "--output-axis: not given, expected 1 or 2 for the rows of y"),
+    "none that fits": (HEAD, PLAIN, "causal", {"output_axis": 2},
+                       "--output-axis: given 2 of y, expected 1"),
+    "no word": (HEAD, PLAIN, "causal", {"output_axis": "x"}, "--output-axis: given x of y, expec"),
+    "rows, not requests": ("g (float[2, n, 3] x) => (float[n, 2, 3] y)", TURNED, "isolated",
+                           {"axis": "x:0"}, 1),
+    "features, not tokens": ("g (float[2, n, 3] x, float[2, n] mask) => (float[2, 3] y)", POOLED,
+                             "padding", {}, None),
+    "all of it": ("g (float[b, 4, 3] x, float[b, 4] mask) => (float[b, 3] y)", POOLED, "padding",
+                  {"output_axis": "none"}, None),
+    "perhaps all of it": ("g (float[b, 4, 3] x, float[b, 4] mask) => (float[b, 3] y)", POOLED,
+                          "padding", {}, "--output-axis: not given, expected none for the rows"),
+    "not all of it": (HEAD, PLAIN, "padding", {"output_axis": "none"},
+                      "--output-axis: given none of y, expected 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_the_rows_of_the_output(name: str, tmp_path: Path) -> None:
+    """Features, or requests, would be compared as if they were tokens."""
+    head, nodes, ask, options, axis = OUTPUTS[name]
+    path = model(nodes, tmp_path, head)
+    asked = {"axis": "x:1", "mask": "mask:1" if ask == "padding" else None, **options}
+    if isinstance(axis, str):
+        with pytest.raises(ModelError) as caught:
+            who_sees(path, ask, **asked)
+        assert str(caught.value).startswith(axis)
+        return
+    (result,) = who_sees(path, ask, **asked).results
+    assert result.output_axis == axis
+    fixed = {"a given one", "in text", "rows, not requests", "all of it"}
+    assert (result.number is None) is (name in fixed)
+
+
+def test_weights_of_attention_are_cut_along_both_axes(tmp_path: Path) -> None:
+    """The number would be unknown of each output that has two axes of tokens."""
+    head = "g (float[b, n, 3] x) => (float[b, n, n] y)"
+    nodes = "t = Transpose <perm = [0, 2, 1]> (x)\n s = MatMul (x, t)\n y = Trilu <upper = 0> (s)"
+    path = model(nodes, tmp_path, head)
+    (result,) = who_sees(path, "causal", "x:1").results
+    assert result.output_axis == 1 and result.answer == UNSEEN and not result.contents.reason
+    (result,) = who_sees(
+        model(nodes.replace("0> (s)", "1> (s)"), tmp_path, head), "causal", "x:1"
+    ).results
+    assert [p.answer for p in result.parts.values()] == [DEPENDS, UNSEEN]
+
+
+UNCLEAR: dict[str, str] = {
+    "one that is finite": "r = Sub (x, thousand)\n y = Sqrt (r)",
+    "one that is finite there": """n = Shape <start = 1, end = 2> (x)
+      f = Equal (n, four)
+      r = Cast <to = 1> (f)
+      z = Div (r, r)
+      y = Where (f, x, z)""",
+    "what is not explained": """n = Shape <start = 1, end = 2> (x)
+      f = Cast <to = 1> (n)
+      d = Div (x, f)
+      s = Shape (x)
+      e = Expand (lowest, s)
+      y = Concat <axis = 2> (d, e)""",
+}
+
+
+@pytest.mark.parametrize("what", UNCLEAR)
+def test_numbers_that_say_nothing_are_not_compared(what: str, tmp_path: Path) -> None:
+    """NaN beside NaN, or a number beside one that hides it, would pass as the same."""
+    constants = f"float thousand = {{1000}}, float lowest = {{-3e38}}, int64[1] four = {{4}}, {ONE}"
+    head = ROWS if "Concat" not in UNCLEAR[what] else "g (float[b, n, 3] x) => (float[b, n, 6] y)"
+    (result,) = who_sees(model(UNCLEAR[what], tmp_path, head, constants), "causal", "x:1").results
+    assert result.number is not None and result.number.answer == UNKNOWN
+
+
+@pytest.mark.parametrize("ask", ["padding", "documents"])
+def test_masks_of_other_requests_are_told_apart(ask: str, tmp_path: Path) -> None:
+    """A model that takes the mask of one request for all would be called clean."""
+    head = f"g (float[b, n, 3] x, {'float' if ask == 'padding' else 'int64'}[b, n] given) => " + (
+        "(float[b, n, 3] y)")  # fmt: skip
+    seen = "i = Unsqueeze (one_row, two)\n j = Unsqueeze (one_row, one)\n e = Equal (i, j)\n "
+    seen += "c = Cast <to = 1> (e)"
+    if ask == "padding":
+        seen = "c = Unsqueeze (one_row, one)"
+    nodes = f"{seen}\n y = MatMul (c, x)" if ask == "documents" else (
+        f"{seen}\n m = MatMul (c, x)\n y = Add (m, x)")  # fmt: skip
+    first = f"one_row = Slice (given, zero, one, zero)\n {nodes}"
+    own = f"one_row = Identity (given)\n {nodes}"
+    option = {"mask" if ask == "padding" else "ids": "given:1"}
+    for text, answer in ((first, DEPENDS), (own, UNSEEN)):
+        path = model(text, tmp_path, head)
+        report = who_sees(path, ask, "x:1", **option)
+        (result,) = report.results
+        assert result.contents.answer == answer
+        for w in result.witnesses:
+            assert w.last_only and enclose.check(parse(dumps(w).encode(), "w"), path).ok
+            assert "in the last request" in " ".join(lines(result, report))
 
 
 def test_a_large_model_is_tried_with_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

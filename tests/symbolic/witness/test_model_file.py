@@ -46,10 +46,15 @@ SEES = DependenceWitness(
     {**INPUTS, "mask": Values((1, 3), "truth", (Fraction(1), Fraction(1), Fraction(0)))}, "y",
     (1, 3), (0.5, 0.0, 0.0), (0.25, 0.0, 0.0), Difference(0.26, 0.25, 0.5, 1e-06, (0, 0)),
     "enclosed", False, "padding", (("x", 1),), (2,), (Values((1, 1, 1), "real", ZEROS),),
-    (("mask", 1),), 1, (0, 1),
+    False, (("mask", 1),), 0.0, 1, (0, 1),
 )  # fmt: skip
-SHORT = replace(SEES, ask="causal", contents=(), given=(), shape=(1, 2), moved=(0.5, 0.0),
-                expected=(0.25, 0.0))  # fmt: skip
+SHORT = replace(SEES, ask="causal", contents=(), given=(), masked=None, shape=(1, 2),
+                moved=(0.5, 0.0), expected=(0.25, 0.0))  # fmt: skip
+IN_DOCUMENTS = replace(
+    SEES, ask="documents", masked=None, given=(("ids", 0),), inputs={
+        "x": INPUTS["x"], "ids": Values((3,), "integer", (Fraction(1), Fraction(1), Fraction(2))),
+        "real": Values((3,), "real", (Fraction(1), Fraction(1), Fraction(2)))},
+)  # fmt: skip
 
 
 def test_reads_as_a_page() -> None:
@@ -79,8 +84,9 @@ def test_the_sentence() -> None:
 
     assert SEES.says(PEOPLE).startswith(
         "the model model.onnx, where row 3 along axis 1 of x is replaced in X' (nothing should "
-        "depend on what a mask hides): with the inputs given, f(X') and f(X) differ by more than "
-        "rounding in the entry [1, 1] of y, in its row 1 along axis 1, all counted from 1, enclosed"
+        "depend on what a mask hides: mask, where it is 0): with the inputs given, f(X') and f(X) "
+        "differ by more than rounding in the entry [1, 1] of y, in its row 1 along axis 1, all "
+        "counted from 1, enclosed"
     )
     assert "row 2 along axis 1 of x is left out in X' (no row should depend on a later one)" in (
         SHORT.says(JSON)
@@ -188,8 +194,19 @@ OF_ROWS = [
     (SEES, ("rows_changed",), [1], "rows: given (0, 1), expected rows as the question has them"),
     (SEES, ("given",), [], "given: given (), expected a mask, or ids of documents"),
     (SEES, ("given", 0, 1), 0, "given: given ['mask', 0], expected size 3"),
+    (SEES, ("given", 0), ["x", 1], "given: given 'x', expected an input that is not changed"),
+    (SEES, ("masked",), None, "masked: given None, expected a number for padding, else null"),
+    (SEES, ("masked",), "1.0", "rows: given (0, 1), expected rows as the question has them"),
+    (SHORT, ("masked",), "0.0", "masked: given 0.0, expected a number for padding, else null"),
+    (SEES, ("last_only",), True, "claim: given"),
+    (replace(SEES, last_only=True), ("inputs", "mask", "shape"), [3, 1],
+     "given: given ['mask', 1]"),
+    (SHORT, ("last_only",), True, "last_only: given True, expected contents"),
+    (IN_DOCUMENTS, ("given", 0, 0), "real", "given: given ['real', 0], expected whole numbers"),
+    (IN_DOCUMENTS, ("rows",), [], "rows: given (), expected rows below 3"),
+    (IN_DOCUMENTS, ("inputs", "ids", "entries", 2), "1", "rows: given (0, 1), expected rows as"),
     (SEES, ("inputs", "mask", "entries", 2), "1", "rows: given (0, 1), expected rows as the"),
-    (SEES, ("ask",), "isolated", "claim: given"),
+    (SEES, ("ask",), "isolated", "masked: given 0.0, expected a number for padding, else null"),
     (SHORT, ("ask",), "documents", "given: given (), expected a mask, or ids of documents"),
     (SHORT, ("rows_changed",), [1], "rows_changed: given (1,), expected the last ones,"),
     (SHORT, ("rows_changed",), [0, 1, 2], "rows_changed: given (0, 1, 2), expected the last ones"),
