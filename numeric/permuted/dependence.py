@@ -103,6 +103,9 @@ def dependence_error(
                 given = call(reordered(args, cut, range(m)))
             except Exception:  # whatever a model of any library does with fewer rows
                 continue
+            wanted = tuple(m if (a in axes and size == n) else size for a, size in enumerate(shape))
+            if as_numpy(given).shape != wanted:  # it does not take fewer rows either
+                continue
             shorter.append(m)
             held = np.take(counts, range(m), axes[0]) if axes else counts
             yield Compared((None, m), given, axes, range(m), held)

@@ -480,7 +480,7 @@ def who_sees(
     if n is not None and not 2 <= n <= MOST:
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
     if not np.isfinite(masked):
-        raise ModelError(f"--masked: given {masked}, expected a finite number")
+        raise ModelError(f"--masked: given {masked}, expected a finite number, such as -1e9")
     finder = Finder(Path(path), graph, runner_of(graph))
     try:
         finder.usable()

@@ -64,6 +64,7 @@ HOLDS: dict[str, tuple[Any, ...]] = {
     "token ids": ("causal", lambda i: causal(TABLE[i]), IDS, Q, (1, 5)),
     "many tokens": ("causal", causal, random(40, D), {}, (1, 39)),
     "pairs": ("causal", lambda x: np.tril(x @ x.T), X, {"to": (0, 1)}, (1, 4)),
+    "rows of its own": ("causal", lambda x: np.tril(np.ones((5, 5)))[:, : len(x)] @ x, X, {}, ()),
     "one size alone": ("causal", lambda x: x.reshape(5, D), X, {}, ()),
     "logarithms": ("causal", lambda x: np.cumsum(np.log(x), 0), np.abs(X), {}, (1, 4)),
     "overflow of its own": ("causal", np.exp, 20 * X, {}, (1, 4)),
