@@ -334,7 +334,7 @@ SEEN = exactly(**{
     "mask": {"const": "mask:1"}, "output": {"const": "y"}, "output_axis": {"const": 1},
     "answer": {"const": "depends"}, "contents": PART, "number": PART,
     "who_sees_whom": exactly(
-        n={"const": 2}, values={"const": [1, 0]}, sees={"const": [[True, True], [True, True]]},
+        n={"const": 2}, values={"const": [1, 0]}, last_only={"const": False}, sees={"const": [[True, True], [True, True]]},
         changed={"type": "array", "items": {"type": "array", "items": {"type": "number"}}}),
     "evidence": EVIDENCE, "seconds": {"type": "number", "minimum": 0},
 })  # fmt: skip
