@@ -346,6 +346,7 @@ def test_who_sees_whom_is_written_and_replays(run: Run, tmp_path: Path) -> None:
     path = leak.write(tmp_path)
     asked = ("decide", path, "--ask", "padding", "--axis", "x:1", "--mask", "mask:1")
     done = run(*asked, "--out", "found", "--json", "--require", "enclosed")
+    assert done.status == 0
     jsonschema.validate(
         json.loads(done.out),
         {

@@ -139,6 +139,8 @@ ROUNDING = [  # both sides, whether all kernels had 64 bits, what draws say, whe
     ((1, 1), (1 - 1.1 * LEAST32 * EPS32,) * 2, False, 0, True),
     ((1, 1), (1 - 0.9 * LEAST64 * EPS64,) * 2, True, 0, False),
     ((1, 1), (1 - 1.1 * LEAST64 * EPS64,) * 2, True, 0, True),
+    ((1, 1), (1 - 1e-3,) * 2, False, 0, True),  # whatever the thresholds are
+    ((1, 1), (1 - 1e-6,) * 2, True, 0, True),
     ((1, 1), (0.9, 1), False, 0, False),  # float32 alone sees it
     ((1, 1), (1, 0.9), False, 0, False),  # float64 alone
     ((1, 1), (0.9, 0.9), False, 0.2, False),  # the precisions are farther apart in another draw

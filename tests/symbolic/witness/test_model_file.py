@@ -206,6 +206,8 @@ OF_ROWS = [
     (IN_DOCUMENTS, ("rows",), [], "rows: given (), expected rows below 3"),
     (IN_DOCUMENTS, ("inputs", "ids", "entries", 2), "1", "rows: given (0, 1), expected rows as"),
     (SEES, ("inputs", "mask", "entries", 2), "1", "rows: given (0, 1), expected rows as the"),
+    (replace(SEES, output_axis=None, rows=()), ("inputs", "mask", "entries"), ["0"] * 3,
+     "rows: given (), expected rows as the question has them"),
     (SEES, ("ask",), "isolated", "masked: given 0.0, expected a number for padding, else null"),
     (SHORT, ("ask",), "documents", "given: given (), expected a mask, or ids of documents"),
     (SHORT, ("rows_changed",), [1], "rows_changed: given (1,), expected the last ones,"),
