@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 
 from orderproof.commands.decide_text import apart, lines  # noqa: E402
 from orderproof.commands.stuck_text import told  # noqa: E402
-from orderproof.symbolic.onnx.graph import Call, Graph, Tensor  # noqa: E402
+from orderproof.symbolic.onnx.graph import Call, Graph, ModelError, Tensor  # noqa: E402
 from orderproof.symbolic.onnx.report import Piece, Result, StuckAt  # noqa: E402
 from tests.commands.running import ROOT, Run, refused  # noqa: E402
 from tests.models.files import model_file  # noqa: E402
@@ -366,6 +366,22 @@ def test_who_sees_whom_is_written_and_replays(run: Run, tmp_path: Path) -> None:
         assert run("replay", Path("found") / file, "--model", CAUSAL).status == 2
     shown = run(*asked, "--masked", "1", "--n", "4").out  # the convention of other frameworks
     assert "mask 0 0 0 1" in shown
+
+
+def test_what_is_asked_is_handed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option of who sees whom would be read and forgotten, or be taken for another."""
+    seen: list[Any] = []
+
+    def record(*given: Any) -> None:
+        seen.extend(given)
+        raise ModelError("enough is known")
+
+    monkeypatch.setattr("orderproof.symbolic.onnx.who_sees.who_sees", record)
+    places = ("--axis", "x:1", "--with", "z:1", "--mask", "m:1", "--ids", "i:1")
+    more = ("--masked", -2, "--output", "y", "--output-axis", 0, "--n", 3, "--timeout", 7)
+    refused(run("decide", CAUSAL, "--ask", "documents", *places, *more), "enough is known")
+    assert seen[1:4] == ["documents", "x:1", ("z:1",)]
+    assert seen[4:-1] == ["m:1", "i:1", -2.0, "y", "0", 3, 7.0]
 
 
 # ------------------------------------------------------------------------------------ bad input

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -495,6 +496,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("causal", {"along": ("x:1",)}, "--axis, --with, --mask, --ids: given an axis twice"),
     ("padding", {"mask": "six:0", "axis": "seven:0"}, "given axes seven:0 of size 7, six:0 of siz"),
     ("padding", {"mask": "true:1", "masked": -1e9}, "--masked: given -1e+09 for the mask true of"),
+    ("padding", {"mask": "mask:0"}, "given mask:0 (b), expected an axis of the rows"),
     ("padding", {"mask": "mask:1", "masked": float("nan")}, "--masked: given nan, expected a fini"),
 ]
 MANY = ("g (float[b, n, 3] x, float[b, n] mask, bool[b, n] true, int64[b, n] ids, float[1] one, "
@@ -552,6 +554,29 @@ def test_a_find_is_found_again(name: str, tmp_path: Path) -> None:
         assert QUESTIONS[w.ask] in w.says(PEOPLE) and len(w.says(PEOPLE).splitlines()) == 1
 
 
+@pytest.mark.parametrize(("ask", "first"), [("padding", "mask"), ("documents", "ids")])
+def test_of_mask_and_ids_the_one_in_question_comes_first(
+    ask: str, first: str, tmp_path: Path
+) -> None:
+    """Ids would be taken for the mask, in the inputs that are tried or by who reads the file; or a
+    mask that is not in question hide all."""
+    head = "g (float[b, n, 3] x, float[b, n] mask, int64[b, n] ids) => (float[b, n, 3] y)"
+    path = model("y = CumSum (x, step)", tmp_path, head)
+    options: dict[str, Any] = {"mask": "mask:1", "ids": "ids:1", "masked": -1.0}
+    (result,) = who_sees(path, ask, "x:1", **options).results
+    found = result.contents.witness
+    assert found is not None and found.given[0] == (first, 1)
+    assert {*found.inputs["mask"].entries} == ({0, -1} if ask == "padding" else {0})
+    assert enclose.check(parse(dumps(found).encode(), "w"), path).ok
+
+
+def test_many_constants_are_not_enclosed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Balls of all weights of a large model would fill the memory."""
+    monkeypatch.setattr(enclose, "MOST", 20)  # of several matrices of 16
+    _, report = of_bank(TRIL, tmp_path)
+    assert {w.evidence for w in report.results[0].witnesses} == {MEASURED}
+
+
 def test_a_mask_is_cut_again_by_its_own_name(tmp_path: Path) -> None:
     """The rows that are left out would be left in a mask whose dimension has another name."""
     head = "g (float[b, n, 3] x, float[b, m] mask) => (float[b, 3] y)"
@@ -598,6 +623,9 @@ DAMAGES: dict[str, tuple[str, Damage, str]] = {
     "rows that may see": (TRIL, lambda w: replace(w, rows=(0, 1)), "rows as the question has them"),
     "the row itself": (
         TRIL, lambda w: replace(w, ask="isolated", rows=w.rows_changed), "expected rows below",
+    ),
+    "another type": (
+        TRIL, lambda w: with_entries(w, lambda *_: 1 + Fraction(1, 2**40)), "no float32 holds",
     ),
     "another axis": (
         "causal_words_off_by_one", lambda w: replace(w, output_axis=0),
