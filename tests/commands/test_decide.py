@@ -360,6 +360,8 @@ def test_who_sees_whom_is_written_and_replays(run: Run, tmp_path: Path) -> None:
     assert done.out == (tmp_path / "found" / "report.json").read_text(encoding="utf-8")
     files = [e["file"] for e in json.loads(done.out)["results"][0]["evidence"]]
     assert len({*files}) == 2
+    found = [json.loads((tmp_path / "found" / file).read_text(encoding="utf-8")) for file in files]
+    assert [len(each["contents"]) for each in found] == [1, 0]
     for file in files:
         again = run("replay", Path("found") / file, "--model", path)
         assert again.status == 0 and again.out.startswith("confirmed: the model padding_attention")
@@ -382,6 +384,18 @@ def test_what_is_asked_is_handed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -
     refused(run("decide", CAUSAL, "--ask", "documents", *places, *more), "enough is known")
     assert seen[1:4] == ["documents", "x:1", ("z:1",)]
     assert seen[4:-1] == ["m:1", "i:1", -2.0, "y", "0", 3, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--accept-unseen"], "--accept-unseen: given for --ask equivariant, expected --ask causal"),
+        ([*CAUSALLY, "--masked", "1"], "--masked: given without a mask, expected --mask INPUT:K"),
+    ],
+)
+def test_what_means_nothing_is_refused(options: list[str], line: str, run: Run) -> None:
+    """An option would be read and have no effect."""
+    refused(run("decide", CAUSAL, *X, *options), line)
 
 
 # ------------------------------------------------------------------------------------ bad input

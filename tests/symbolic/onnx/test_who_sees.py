@@ -181,11 +181,20 @@ def test_the_nearest_row_is_named(tmp_path: Path) -> None:
                   8 . . . . . . . x"""),
         ("causal_log_of_all", """
             causal: DEPENDS ON NUMBER
+                contents: nothing changed with other contents in later tokens
                 token 2 sees how many tokens follow
                     1 2 3
                   1 x . .
                   2 x x .
                   3 x x x"""),
+        ("causal_buffer_transposed", """
+            causal: DEPENDS ON CONTENTS
+                the number of tokens is fixed by the file"""),
+        ("causal_streams_second_reversed", """
+            causal: DEPENDS ON CONTENTS AND NUMBER
+                rows of z:1 changed along, as asked
+                token 2 of x and z gets other contents
+                enclosed: the two values"""),
         ("padding_class_mask_unused", """
             → y, padding: DEPENDS ON CONTENTS AND NUMBER
                 the output sees token 2, which the mask hides: it moves by
@@ -278,8 +287,10 @@ def test_lengths_that_the_model_refuses_are_said(tmp_path: Path) -> None:
     tried."""
     constants = f"int64[4] pairs = {{0, -1, 2, 3}}, int64[3] whole = {{0, -1, 3}}, {ONE}"
     path = model("r = Reshape (x, pairs)\n y = Reshape (r, whole)", tmp_path, ROWS, constants)
-    (result,) = who_sees(path, "causal", "x:1").results
+    report = who_sees(path, "causal", "x:1")
+    (result,) = report.results
     assert result.contents == Part(UNSEEN, (2, 4, 8))
+    assert "number: 1 of 2 rows were refused" in " ".join(lines(result, report))
     assert result.number is not None and result.number.answer == UNSEEN
     assert "1 of 2 rows were refused" in result.number.reason
     (result,) = who_sees(path, "causal", "x:1", n=2).results  # of which no number was compared
@@ -563,9 +574,9 @@ def test_of_mask_and_ids_the_one_in_question_comes_first(
     head = "g (float[b, n, 3] x, float[b, n] mask, int64[b, n] ids) => (float[b, n, 3] y)"
     path = model("y = CumSum (x, step)", tmp_path, head)
     options: dict[str, Any] = {"mask": "mask:1", "ids": "ids:1", "masked": -1.0}
-    (result,) = who_sees(path, ask, "x:1", **options).results
+    (result,) = who_sees(path, ask, **options).results  # of the axis that has their name
     found = result.contents.witness
-    assert found is not None and found.given[0] == (first, 1)
+    assert found is not None and found.given[0] == (first, 1) and found.places == (("x", 1),)
     assert {*found.inputs["mask"].entries} == ({0, -1} if ask == "padding" else {0})
     assert enclose.check(parse(dumps(found).encode(), "w"), path).ok
 

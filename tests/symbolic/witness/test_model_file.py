@@ -55,6 +55,9 @@ IN_DOCUMENTS = replace(
         "x": INPUTS["x"], "ids": Values((3,), "integer", (Fraction(1), Fraction(1), Fraction(2))),
         "real": Values((3,), "real", (Fraction(1), Fraction(1), Fraction(2)))},
 )  # fmt: skip
+OF_PAIRS = replace(IN_DOCUMENTS, inputs={  # ids of both requests in a row
+    "x": INPUTS["x"], "ids": Values((3, 2), "integer", tuple(map(Fraction, (1, 1, 1, 1, 2, 2)))),
+})  # fmt: skip
 
 
 def test_reads_as_a_page() -> None:
@@ -206,6 +209,8 @@ OF_ROWS = [
     (IN_DOCUMENTS, ("rows",), [], "rows: given (), expected rows below 3"),
     (IN_DOCUMENTS, ("inputs", "ids", "entries", 2), "1", "rows: given (0, 1), expected rows as"),
     (SEES, ("inputs", "mask", "entries", 2), "1", "rows: given (0, 1), expected rows as the"),
+    (OF_PAIRS, ("inputs", "ids", "entries", 5), "1", "rows: given (0, 1), expected rows as"),
+    (replace(SEES, output_axis=None, rows=()), ("rows",), [0], "rows: given (0,), expected rows"),
     (replace(SEES, output_axis=None, rows=()), ("inputs", "mask", "entries"), ["0"] * 3,
      "rows: given (), expected rows as the question has them"),
     (SEES, ("ask",), "isolated", "masked: given 0.0, expected a number for padding, else null"),
