@@ -343,6 +343,8 @@ def test_the_worst_part_is_the_answer(tmp_path: Path) -> None:
             found = result.to_json()
             assert [found[part]["answer"] for part in ("contents", "number")] == [one, other]
             assert found["with"] == ["z:1"]
+            about = "contents" if one == answers[0] else "number"
+            assert result.said.startswith(f"{answers[0]} on {about} (")
     _, report = of_bank(TRIL, tmp_path)
     (result,) = report.results
     assert len(result.witnesses) == 2 and report.ending(None, "enclosed").status == 0
