@@ -241,6 +241,11 @@ REFUSED: dict[str, tuple[str, str, str, str, str]] = {  # head, constants, nodes
         "d = Slice (x, last, far, one)\n y = Concat <axis = 1> (c, d)",
         "contents", "no change of a row could be compared",
     ),
+    "an output of another shape": (
+        "g (float[b, n, 3] x) => (float[b, n, h] y)", f"float most = {{1.5}}, {ONE}",
+        "m = ReduceMax <axes = [0, 1], keepdims = 0> (x)\n g = Less (m, most)\n"
+        "y = Compress <axis = 2> (x, g)", "contents", "the output has another shape when",
+    ),
     "two axes of one name": (
         "g (float[n, n, 3] x) => (float[n, n, 3] y)", ONE, PLAIN, "number", "expected --with x:0",
     ),
