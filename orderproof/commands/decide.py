@@ -164,19 +164,9 @@ def decide(
             from orderproof.symbolic.onnx.who_sees import who_sees
 
             report = who_sees(
-                model,
-                ask,
-                axis,
-                along,
-                mask,
-                ids,
-                masked or 0.0,
-                output,
-                output_axis,
-                n,
-                timeout,
-                advance,
-            )
+                model, ask, axis=axis, along=along, mask=mask, ids=ids, masked=masked or 0.0,
+                output=output, output_axis=output_axis, n=n, timeout=timeout, answered=advance,
+            )  # fmt: skip
         else:
             report = answers(model, axis, along, output, n, timeout, advance)
     if out is not None:

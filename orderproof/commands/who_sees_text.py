@@ -52,7 +52,7 @@ def _parts(r: DependenceResult, size: str) -> Iterator[str]:
         if part.witness is not None:
             yield from _counterexample(r, part.witness, part.layout, size)
         elif part.answer == UNKNOWN:
-            yield f"{name}: unknown {tried}, because {part.reason}"
+            yield f"{name}: unknown{f' {tried}' if part.sizes else ''}, because {part.reason}"
         elif name == "contents":
             yield f"contents: nothing changed with other contents in {_others(r)}, {tried}"
         else:

@@ -36,9 +36,10 @@ class Grid:
     """Which row of an output changed with which row of the inputs, at the inputs of some draws."""
 
     layout: Layout
-    changed: Array  # by how much; by row of the output (one where it has none) and of the inputs;
-    # NaN where to no finite number
-    sees: Array  # whether by more than rounding
+    # By row of the output (one where it has none) and of the inputs: by how much the output
+    # changed, NaN where to no finite number; and whether that is more than rounding.
+    changed: Array
+    sees: Array
     whole: bool  # whether the output has no rows
 
     def hides(self, i: int, j: int) -> bool:
@@ -105,7 +106,7 @@ class DependenceResult:
         """The answer, and in brackets the question."""
         about = " and ".join(k for k, part in self.parts.items() if part.answer == self.answer)
         asked = f"{self.input}, axis {self.axis} → {self.output}"
-        return f"{self.answer} on {about} ({self.ask}: {asked})"
+        return f"{self.answer} {'on' if self.decided else 'of'} {about} ({self.ask}: {asked})"
 
     def as_expected(self, expect: str | None) -> bool:
         """Whether it is the answer that a person expects; what was not seen may be independent."""

@@ -105,8 +105,10 @@ def _claim(w: Recorded, graph: Graph) -> tuple[Claim, tuple[Place, ...], Sequenc
 
 def _check_rows(w: Recorded, graph: Graph, runner: Runner) -> None:
     """RunError where the output's rows are not along the axis that a counterexample says."""
-    names = names_of(graph, (*w.places, *w.given)) if isinstance(w, DependenceWitness) else ()
-    if isinstance(w, DependenceWitness) and names and w.output in graph.outputs:
+    if not isinstance(w, DependenceWitness):
+        return
+    names = names_of(graph, (*w.places, *w.given))
+    if names and w.output in graph.outputs:
         seen = shapes(runner, names, SIZES[:3])
         fits = (
             seen.constant(w.output)

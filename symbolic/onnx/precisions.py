@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -48,25 +48,33 @@ class Precisions:
         """RunnerMissing where onnxruntime is not installed."""
         self._graph, self._single = graph, Runner(widened(graph, _SINGLE_FROM, np.float32))
         self._double: Runner | None = None
+        self._other: _Arrays = {}  # in place of constants of these names
 
     def run(self, inputs: Mapping[str, Array], outputs: Sequence[str]) -> tuple[_Arrays, _Arrays]:
         """The values of `outputs`, any tensors of the graph, in both precisions; RunError where one
         of the two does not run. The inputs have the types that the graph declares."""
-        single = self._single.run(_changed(inputs, _SINGLE_FROM, np.float32), outputs)
+        single = self._run(self._single, inputs, outputs, _SINGLE_FROM, np.float32)
         if self._double is None:
             without_half = widened(self._graph, _HALF, np.float32)
             self._double = Runner(widened(without_half, _DOUBLE_FROM, np.float64))
-        double = self._double.run(_changed(inputs, _DOUBLE_FROM, np.float64), outputs)
+        double = self._run(self._double, inputs, outputs, _DOUBLE_FROM, np.float64)
         return single, double
+
+    def _run(
+        self, runner: Runner, inputs: Mapping[str, Array], outputs: Sequence[str],
+        old: Collection[int], to: DTypeLike,
+    ) -> _Arrays:  # fmt: skip
+        return runner.run(_changed(inputs, old, to), outputs, _changed(self._other, old, to))
 
     @cached_property
     def clipped(self) -> Precisions | None:
         """The model with huge constants cut off; None where it has none."""
         every = self._graph.constants.items()
-        cut = {n: np.clip(x, -HUGE, HUGE) for n, x in every if x.dtype.kind == "f"}
+        cut = {n: np.asarray(np.clip(x, -HUGE, HUGE)) for n, x in every if x.dtype.kind == "f"}
         cut = {n: x for n, x in cut.items() if not np.array_equal(x, self._graph.constants[n])}
-        graph = replace(self._graph, constants={**self._graph.constants, **cut})
-        return Precisions(graph) if cut else None
+        other = copy(self)
+        other._other = cut
+        return other if cut else None
 
     def wide(self, output: str) -> bool:
         """Whether all kernels that compute an output in float64, which has run, are 64-bit ones."""

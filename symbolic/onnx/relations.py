@@ -65,11 +65,15 @@ def layouts(ask: str, n: int, masked: float = 0.0, last_id: int | None = None) -
     return [_packed(n, cut, min(1, last - len(cut))) for cut in cuts if len(cut) <= last]
 
 
+def real(masked: float) -> float:
+    """What a mask has at rows that it does not hide."""
+    return 1.0 if masked == 0 else 0.0
+
+
 def _padded(n: int, hides: range, masked: float) -> Layout:
-    real = 1.0 if masked == 0 else 0.0
     is_hidden = np.isin(range(n), hides)
     kept = (hides.start,) if hides.start and hides.stop == n else ()
-    values = tuple(np.where(is_hidden, masked, real).tolist())
+    values = tuple(np.where(is_hidden, masked, real(masked)).tolist())
     return Layout(np.outer(~is_hidden, is_hidden), kept, values)
 
 

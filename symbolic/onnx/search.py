@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from orderproof.symbolic.witness.model_file import MEASURED, Difference
 
@@ -51,6 +52,9 @@ class Search:
     draws: int = len(KINDS)
     outputs: dict[tuple[str, int], Both] = field(default_factory=dict)  # of X, by output and draw
     inputs: dict[int, Inputs] = field(default_factory=dict)
+    near: dict[tuple[str, int], tuple[Inputs, list[tuple[Inputs, Both]]]] = field(
+        default_factory=dict
+    )
 
     def run(self, inputs: Inputs, output: str) -> Both:
         """An output in both precisions."""
@@ -137,8 +141,6 @@ class Search:
         finite numbers are compared."""
         z, expected = sides
         compared = claim.compared(z.y64.shape)
-        if entry is not None and compared is not None and not compared[entry]:
-            return None
         least = magnified([*self.every(claim.output).values(), *sides])
         wide = self.precisions.wide(claim.output)
         return difference(z, expected, wide, least, entry, compared)
@@ -167,11 +169,26 @@ class Search:
         every = self.every(claim.output)
         given = ((self.inputs[k], y) for k, y in every.items())
         seen = sum(self.differ(claim, *each) is not None for each in given)
-        near = (self.differ(claim, x) for x in nudged(found.inputs))
+        near = (self.differ(claim, *each) for each in self.nearby(found))
         if seen < min(AGAIN, len(every)) or not all(x is not None for x in near):
             return False
-        clipped = self.precisions.clipped
-        if clipped is None:
-            return True
-        other = replace(self, precisions=clipped, outputs={}, inputs={})
-        return other.differ(claim, found.inputs) is not None
+        other = self.clipped
+        return other is None or other.differ(claim, found.inputs) is not None
+
+    def nearby(self, found: Found) -> Iterator[tuple[Inputs, Both]]:
+        """Inputs that are nearly the same as these, with their outputs, which are kept."""
+        output = found.claim.output
+        # the inputs are kept as well, so that no others get their id
+        _, kept = self.near.setdefault((output, id(found.inputs)), (found.inputs, []))
+        for k, x in enumerate(nudged(found.inputs)):
+            if k == len(kept):
+                kept.append((x, self.run(x, output)))
+            yield kept[k]
+
+    @cached_property
+    def clipped(self) -> Search | None:
+        """The same search without huge constants; None where there are none."""
+        precisions = self.precisions.clipped
+        if precisions is None:
+            return None
+        return replace(self, precisions=precisions, outputs={}, inputs={}, near={})

@@ -30,7 +30,7 @@ from .graph import VALUES, Array, Graph, ModelError, Place, place_text
 from .load import load
 from .output_rows import SIZES, Shapes, shapes
 from .reading import Reading
-from .relations import Layout, layouts, some
+from .relations import Layout, layouts, real, some
 from .report import Piece, Report
 from .run import RunError, another
 from .search import Found, Search
@@ -48,6 +48,15 @@ FAINT = "an output changed by what rounding may explain, or to no finite number"
 
 class _Late(Exception):
     """The time for a search is over."""
+
+
+@dataclass
+class _Tried:
+    """What was seen so far of one kind of change."""
+
+    compared: int = 0  # changes of which something finite was compared
+    faint: bool = False  # whether something changed, or may have, and is no difference
+    refused: str = ""  # the first change that the model does not take
 
 
 @dataclass
@@ -165,37 +174,36 @@ class Question:
 
     def _part(
         self, output: str, axis: int | None,
-        changes: Callable[[Search, Layout, str, int | None], Iterator[Found]],
+        changes: Callable[[_Tried, Search, Layout, str, int | None], Iterator[Found]],
     ) -> Part:  # fmt: skip
         """The answer about one kind of change: the first that is certain, fewest rows first."""
-        tried: list[int] = []
-        why, self.faint, self.compared, self.refused = "", False, 0, ""
+        sizes: list[int] = []
+        why, tried = "", _Tried()
         for n in self.sizes:
-            tried.append(n)
+            sizes.append(n)
             for layout in self.layouts(n):
                 try:
                     search = self._search(layout)
-                    every = search.ties_last(changes(search, layout, output, axis))
+                    every = search.ties_last(changes(tried, search, layout, output, axis))
                     found = self.finder.certain(lambda: self.encloser, search, every)
                     if found is not None:
                         witness = self._witness(search, found)
-                        return Part(DEPENDS, tuple(tried), witness, layout=layout)
+                        return Part(DEPENDS, tuple(sizes), witness, layout=layout)
                     why = why or self.finder.trouble
                 except RunError as error:
                     why = why or str(error)
                 except _Late:
-                    return Part(UNKNOWN, tuple(tried), reason="not all was tried before --timeout")
-        if not self.compared:
-            why = why or self.refused or "no change of a row could be compared"
-        why = why or (FAINT if self.faint else "")
-        return Part(UNKNOWN if why else UNSEEN, tuple(tried), reason=why or self.refused)
+                    return Part(UNKNOWN, tuple(sizes), reason="not all was tried before --timeout")
+        if not tried.compared:
+            why = why or tried.refused or "no change of a row could be compared"
+        why = why or (FAINT if tried.faint else "")
+        return Part(UNKNOWN if why else UNSEEN, tuple(sizes), reason=why or tried.refused)
 
     # ------------------------------------------------------------------------ what is changed
     def _other_contents(
-        self, search: Search, layout: Layout, output: str, axis: int | None
+        self, tried: _Tried, search: Search, layout: Layout, output: str, axis: int | None
     ) -> Iterator[Found]:
-        """Rows with other contents. That a bit is changed, and no more than by rounding, is noted
-        as `faint`."""
+        """Rows with other contents."""
         for k, y in search.every(output).items():
             x = search.inputs[k]
             plain = search.runner.run(x, [output])[output]
@@ -204,12 +212,13 @@ class Question:
                     self._in_time()
                     seeing = () if axis is None else rows
                     claim = self._replaced(output, axis, seeing, hidden, other, layout)
-                    self.compared += claim.changed(x) is not None and _finite(claim, y)
-                    if not _changes(search, claim, x, plain):
+                    changed = claim.changed(x)
+                    tried.compared += changed is not None and _finite(claim, y)
+                    if changed is None or not _changes(search, claim, changed, plain):
                         continue
-                    found = self._one_row(search, layout, claim, other, x)
+                    tried.faint = True
+                    found = self._one_row(search, claim, other, x, y)
                     found = found or search.differ(claim, x, y)
-                    self.faint = self.faint or found is None
                     if found is not None:
                         yield found
 
@@ -218,23 +227,22 @@ class Question:
             raise _Late
 
     def _one_row(
-        self, search: Search, layout: Layout, claim: Replaced, other: Mapping[str, Array],
-        x: Mapping[str, Array],
+        self, search: Search, claim: Replaced, other: Mapping[str, Array], x: Mapping[str, Array],
+        y: Both,
     ) -> Found | None:  # fmt: skip
         """The same of one row of those alone, if one is enough: those nearest to what is compared
         are tried first."""
         at = claim.rows[-1] if claim.rows else 0
         nearest = sorted(claim.replaced, key=lambda j: abs(j - at))[: len(some(search.n))]
         for j in nearest if len(claim.replaced) > 1 else ():
-            rows = layout.rows((j,)) if claim.rows else ()
-            alone = self._replaced(claim.output, claim.output_axis, rows, (j,), other, layout)
-            found = search.differ(alone, x)
+            contents = self._contents(other, (j,), claim.last_only)
+            found = search.differ(replace(claim, replaced=(j,), contents=contents), x, y)
             if found is not None:
                 return found
         return None
 
     def _first_rows(
-        self, search: Search, layout: Layout, output: str, axis: int | None
+        self, tried: _Tried, search: Search, layout: Layout, output: str, axis: int | None
     ) -> Iterator[Found]:
         """The first rows alone. What rounding explains counts as the same: at other sizes kernels
         add up in another order."""
@@ -248,13 +256,13 @@ class Question:
                     sides = search.sides(claim, search.inputs[k], y)
                 except RunError as error:  # the model may take no such number of rows
                     why = f"{kept} of {search.n} rows were refused: {error}"
-                    self.refused = self.refused or why
+                    tried.refused = tried.refused or why
                     continue
                 if sides is None:
                     continue
                 d = search.apart(claim, sides)
-                self.compared += 1
-                self.faint = self.faint or _unclear(claim, *sides, d)
+                tried.compared += 1
+                tried.faint = tried.faint or _unclear(claim, *sides, d)
                 if d is not None and d.seen:
                     yield Found(claim, search.inputs[k], *sides, d)
 
@@ -278,9 +286,15 @@ class Question:
         other: Mapping[str, Array], layout: Layout,
     ) -> Replaced:  # fmt: skip
         """The claim that the hidden rows of others in place of these change none of the rows."""
-        last = slice(-1 if layout.last_only else None, None)
-        contents = {(x, k): np.take(other[x][last], hidden, k) for x, k in self.places}
+        contents = self._contents(other, hidden, layout.last_only)
         return Replaced(output, axis, rows, hidden, contents, layout.last_only)
+
+    def _contents(
+        self, other: Mapping[str, Array], rows: tuple[int, ...], last_only: bool
+    ) -> dict[Place, Array]:
+        """Those of the rows, of all requests or of the last."""
+        last = slice(-1 if last_only else None, None)
+        return {(x, k): np.take(other[x][last], rows, k) for x, k in self.places}
 
     def _another_axis(self) -> str:
         """An axis of an input in question that has as many rows by its name, and is not named."""
@@ -314,12 +328,11 @@ class Question:
     def _given(self, layout: Layout, sizes: Mapping[str, int]) -> dict[str, Array]:
         """The mask, and the ids, as a layout has them."""
         graph, found = self.finder.graph, {}
-        real = 1.0 if self.masked == 0 else 0.0
         asked = self.given[0] if self.ask in GIVEN else None
         for name, k in self.given:
             tensor = graph.inputs[name]
             shape = [sizes[d] if isinstance(d, str) else d for d in tensor.dims]
-            usual = [real if (name, k) == self.mask else 1.0] * layout.n
+            usual = [real(self.masked) if (name, k) == self.mask else 1.0] * layout.n
             form = [-1 if a == k else 1 for a in range(len(shape))]
             wanted = np.broadcast_to(np.reshape(usual, form), shape).copy()
             if (name, k) == asked:
@@ -346,7 +359,7 @@ class Question:
             **self.finder.recorded(search, found), ask=self.ask, places=self.places,
             rows_changed=changed, contents=contents,
             last_only=isinstance(claim, Replaced) and claim.last_only, given=self.given,
-            masked=self.masked if self.ask == "padding" else None,
+            masked=float(self.masked) if self.ask == "padding" else None,
             output_axis=claim.output_axis, rows=claim.rows,
         )  # fmt: skip
 
@@ -375,27 +388,26 @@ class Question:
                 rows = () if axis is None else tuple(range(n))
                 claim = self._replaced(output, axis, rows, (j,), other, layout)
                 self._in_time()
+                changed = claim.changed(x)
+                if changed is None or not _changes(search, claim, changed, plain):
+                    continue
                 sides = search.sides(claim, x, y)
-                if sides is None or not _changes(search, claim, x, plain):
+                if sides is None:
                     continue
                 for i in range(size):
                     d = search.apart(replace(claim, rows=(i,) if rows else ()), sides)
                     change = math.nan if d is None else min(d.d32, d.d64)
                     grid.changed[i, j] = np.fmax(grid.changed[i, j] or change, change)
                     grid.sees[i, j] |= d is not None and d.seen
-        for w in result.witnesses:
-            if w.contents and w.sizes == search.sizes:
-                i = 0 if w.row is None else w.row
-                grid.sees[i, list(w.rows_changed)] |= len(w.rows_changed) == 1
+        w = result.contents.witness
+        if w is not None and len(w.rows_changed) == 1:  # of another draw, perhaps
+            grid.sees[0 if w.row is None else w.row, w.rows_changed[0]] = True
         return grid
 
 
-def _changes(search: Search, claim: Replaced, x: Mapping[str, Array], plain: Array) -> bool:
-    """Whether a change of the input changes a bit of what is compared, as the file computes it:
-    `plain` is the output on that input."""
-    changed = claim.changed(x)
-    if changed is None:
-        return False
+def _changes(search: Search, claim: Replaced, changed: Mapping[str, Array], plain: Array) -> bool:
+    """Whether a changed input changes a number that is compared, as the file computes it: `plain`
+    is the output without the change."""
     z = search.runner.run(changed, [claim.output])[claim.output]
     if z.shape != plain.shape:
         raise RunError("the output has another shape when the input is changed")
@@ -462,7 +474,9 @@ def who_sees(
         raise ModelError(f"--with: given values, expected an axis, for --ask {ask}")
     for name, k in with_it:
         if name in dict(fixed):
-            raise ModelError(f"--with: given {place_text((name, k))}, expected no mask and no ids")
+            raise ModelError(
+                f"--with: given {place_text((name, k))}, expected neither mask nor ids"
+            )
     own = {
         graph.inputs[x].dims[a]
         for x, k in asked

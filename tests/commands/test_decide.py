@@ -373,18 +373,21 @@ def test_who_sees_whom_is_written_and_replays(run: Run, tmp_path: Path) -> None:
 
 def test_what_is_asked_is_handed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """An option of who sees whom would be read and forgotten, or be taken for another."""
-    seen: list[Any] = []
+    seen: dict[str, Any] = {}
 
-    def record(*given: Any) -> None:
-        seen.extend(given)
+    def record(path: Path, ask: str, **given: Any) -> None:
+        seen.update(given, ask=ask)
         raise ModelError("enough is known")
 
     monkeypatch.setattr("orderproof.symbolic.onnx.who_sees.who_sees", record)
     places = ("--axis", "x:1", "--with", "z:1", "--mask", "m:1", "--ids", "i:1")
     more = ("--masked", -2, "--output", "y", "--output-axis", 0, "--n", 3, "--timeout", 7)
     refused(run("decide", CAUSAL, "--ask", "documents", *places, *more), "enough is known")
-    assert seen[1:4] == ["documents", "x:1", ("z:1",)]
-    assert seen[4:-1] == ["m:1", "i:1", -2.0, "y", "0", 3, 7.0]
+    del seen["answered"]
+    assert seen == {
+        "ask": "documents", "axis": "x:1", "along": ("z:1",), "mask": "m:1", "ids": "i:1",
+        "masked": -2.0, "output": "y", "output_axis": "0", "n": 3, "timeout": 7.0,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

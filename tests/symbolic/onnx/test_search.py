@@ -171,11 +171,11 @@ def test_a_difference_has_to_be_seen_in_several_draws(
     """What one draw shows alone would be called measured."""
     search = searching(saved(parsed(f"{HEAD} {ONE} {{ {RUNNING} }}"), tmp_path))
     found = next(search.found([CLAIM]))
-    differ, draws = search.differ, [search.inputs[0], search.inputs[1]]
+    differ = search.differ
     for count in (1, 2):
-        seen = draws[:count]
-        monkeypatch.setattr(search, "differ", lambda c, x, *y, seen=seen: (
-            differ(c, x, *y) if not y or any(x is k for k in seen) else None))  # fmt: skip
+        others = [x for k, x in search.inputs.items() if k >= count]
+        monkeypatch.setattr(search, "differ", lambda c, x, *y, others=others: (
+            None if any(x is other for other in others) else differ(c, x, *y)))  # fmt: skip
         assert search.steady(found) is (count == 2)
 
 
