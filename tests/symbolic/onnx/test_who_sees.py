@@ -651,7 +651,7 @@ DAMAGES: dict[str, tuple[str, Damage, str]] = {
         "the rows of y are not along its axis 0",
     ),
     "all of it": (
-        MASKED, lambda w: replace(w, output_axis=None, rows=()), "the rows of y are not along",
+        MASKED, lambda w: replace(w, output_axis=None, rows=()), "the shape of y depends on",
     ),
     "no earlier row": (
         "documents_sum_across", lambda w: replace(w, ask="causal"), "rows as the question has them",
