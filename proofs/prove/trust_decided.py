@@ -70,7 +70,7 @@ DECIDED = (
     ),
     Trust(
         "no dependence seen",
-        "Of who sees whom: in the runs that were made, rows that should not be seen were given other "
+        "Of who sees whom: in the runs that were made, rows that should not be seen had other "
         "contents, and no number that is compared changed; or they were left out, and none changed "
         "beyond the same thresholds.",
         "Nothing is proved: another input, or another number of rows, may show a dependence.",
