@@ -137,7 +137,7 @@ Claim = Permuted | Replaced | Shortened
 
 def names_of(graph: Graph, places: Iterable[Place]) -> tuple[str, ...]:
     """The names of these axes of inputs, of those that have no fixed size, in order."""
-    dims = {graph.inputs[name].dims[k] for name, k in places}
+    dims = set(map(graph.dim, places))
     return tuple(sorted(d for d in dims if isinstance(d, str)))
 
 

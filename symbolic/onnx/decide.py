@@ -440,10 +440,7 @@ def decide(
     named = [*asked, *with_it] if axis is not None else with_it
     if len({*named}) < len(named):
         raise ModelError(f"--with: given {', '.join(along)}, expected each axis once")
-    if output is not None and output not in graph.outputs:
-        raise ModelError(
-            f"--output: given {output[:60]!r}, expected one of {', '.join(graph.outputs)}"
-        )
+    outputs = outputs_of(graph, output)
     if n is not None and not 2 <= n <= MOST:
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
     deadline = time.monotonic() + timeout
@@ -453,13 +450,22 @@ def decide(
     for place in asked:
         if place in with_it:
             continue
-        if graph.inputs[place[0]].dims[place[1]] == 1:
+        if graph.dim(place) == 1:
             raise ModelError(f"axis {place_text(place)}: given an axis of length 1, expected more")
         question = Question(graph, place, with_it, n, deadline, runner, refuter)
-        for name in [output] if output else graph.outputs:
+        for name in outputs:
             results.append(question.answer(name))
             answered(results[-1])
     return Report(graph.sha256, str(path), tuple(results), graph=graph)
+
+
+def outputs_of(graph: Graph, output: str | None) -> list[str]:
+    """The outputs that are looked at: one that is given, or all; ModelError for what is none."""
+    if output is not None and output not in graph.outputs:
+        raise ModelError(
+            f"--output: given {output[:60]!r}, expected one of {', '.join(graph.outputs)}"
+        )
+    return [*graph.outputs] if output is None else [output]
 
 
 def runner_of(graph: Graph) -> Runner | None:

@@ -70,6 +70,10 @@ class Graph:
         """The names of the inputs' dimensions that have no fixed size."""
         return {d for t in self.inputs.values() for d in t.dims if isinstance(d, str)}
 
+    def dim(self, place: Place) -> Dimension:
+        """The dimension of an input at a place."""
+        return self.inputs[place[0]].dims[place[1]]
+
 
 def place_text(place: Place) -> str:
     """INPUT:K, or INPUT:values."""

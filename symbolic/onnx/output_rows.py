@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .draws import ranges
 from .run import RunError, Runner
 
-OTHERS = (2, 3, 1, 4)  # sizes of other dynamic dimensions: two that are not alike come first
+UNLIKE = (2, 3, 1, 4)  # sizes of other dynamic dimensions: two that are not alike come first
 SIZES = (2, 3, 4, 5, 8)  # numbers of rows that are tried of an axis without a fixed size
 
 
@@ -37,7 +37,7 @@ def shapes(runner: Runner, names: Sequence[str], sizes: Sequence[int]) -> Shapes
     limits, why = {name: (0, top) for name, top in ranges(runner.graph).items()}, ""
     for n in sizes:
         every: list[Mapping[str, tuple[int, ...]]] = []
-        for other in (*OTHERS, n):
+        for other in (*UNLIKE, n):
             at = dict.fromkeys(runner.graph.dynamic, other) | dict.fromkeys(names, n)
             try:
                 outputs = runner.run(runner.random_inputs(at, 0, limits))

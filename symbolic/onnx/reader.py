@@ -449,7 +449,7 @@ def _size(size: str | int) -> tuple[Size, str]:
 
 def _asked(reader: Reader, axis: tuple[str, int], cuts: Sequence[Size]) -> Dim:
     """The dimension that a question is about."""
-    size, hint = _size(reader.graph.inputs[axis[0]].dims[axis[1]])
+    size, hint = _size(reader.graph.dim(axis))
     if cuts:
         return _cut(reader, size, hint, cuts)
     reader.asked = reader.atoms.new(size, hint, whole=True)

@@ -83,7 +83,7 @@ class Refuter(Finder):
         self, q: Question, n: int, others: Sequence[int], fixed: Mapping[str, int]
     ) -> Iterator[dict[str, int]]:
         """Small sizes of the dynamic dimensions, with n tokens."""
-        asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
+        asked = q.graph.dim(q.asked)
         names = q.graph.dynamic
         equal = {str(a): str(b) for a, b in q.first.reader.atoms.equal.items()}
         for other in others:
@@ -130,7 +130,7 @@ class Refuter(Finder):
     def _measured(self, q: Question, output: str) -> tuple[list[int], list[int]]:
         """The axes of that size, and those that depend on it otherwise, as the model's own runs
         have them; of a size that is fixed those that could, where a reshape made them."""
-        asked = q.graph.inputs[q.asked[0]].dims[q.asked[1]]
+        asked = q.graph.dim(q.asked)
         same: list[set[int]] = []
         by_other: dict[int, list[tuple[int, ...]]] = {}
         for n, other in ((4, 3), (6, 3), (8, 3), (4, 2), (8, 2), (2, 3), (4, 4), (6, 6)):

@@ -20,7 +20,7 @@ import numpy as np
 from orderproof.symbolic.witness.model_file import QUESTIONS, DependenceWitness, Difference
 
 from .claims import Claim, Replaced, Shortened, names_of, places_of
-from .decide import place_of, runner_of
+from .decide import outputs_of, place_of, runner_of
 from .dependence import DEPENDS, UNKNOWN, UNSEEN, DependenceResult, Grid, Part
 from .difference import Both
 from .draws import KINDS, ranges
@@ -79,9 +79,9 @@ class Question:
             self.given = self.given[::-1]  # what says who may see whom comes first
         every = (*self.places, *self.given)
         self.names = names_of(graph, every)
-        fixed = {d for name, k in every for d in [graph.inputs[name].dims[k]] if isinstance(d, int)}
+        fixed = {d for d in map(graph.dim, every) if isinstance(d, int)}
         if len(fixed) > 1:
-            sizes = ", ".join(f"{place_text(p)} of size {_dim(graph, p)}" for p in every)
+            sizes = ", ".join(f"{place_text(p)} of size {graph.dim(p)}" for p in every)
             raise ModelError(f"given axes {sizes}, expected axes of one size")
         self.fixed = next(iter(fixed), None)
         if self.fixed == 1:
@@ -308,9 +308,9 @@ class Question:
         runs; RunError where it runs with none."""
         graph, n, why = self.finder.graph, layout.n, RunError("")
         key = n, layout.last_only, *layout.values
+        if key in self.searches:
+            return self.searches[key]
         for other in sorted((*OTHERS, n), key=lambda k: self.large and k > 1):
-            if key in self.searches:
-                break
             sizes = dict.fromkeys(sorted(graph.dynamic), other) | dict.fromkeys(self.names, n)
             try:
                 given = self._given(layout, sizes)
@@ -318,12 +318,11 @@ class Question:
                 about = self.finder.usable(), self.finder.precisions, sizes, self.places, n
                 search = Search(*about, given, draws)
                 search.runner.run(search.input(0))
-                self.searches[key] = search
             except RunError as error:
                 why = error
-        if key not in self.searches:
-            raise why
-        return self.searches[key]
+            else:
+                return self.searches.setdefault(key, search)
+        raise why
 
     def _given(self, layout: Layout, sizes: Mapping[str, int]) -> dict[str, Array]:
         """The mask, and the ids, as a layout has them."""
@@ -433,10 +432,6 @@ def _unclear(claim: Claim, z: Both, expected: Both, d: Difference | None) -> boo
     return bool(d.d64 > 0 and sizes.size and not d.rounding <= BLIND * np.quantile(sizes, 0.25))
 
 
-def _dim(graph: Graph, place: Place) -> object:
-    return graph.inputs[place[0]].dims[place[1]]
-
-
 def who_sees(
     path: str | Path,
     ask: str,
@@ -477,20 +472,12 @@ def who_sees(
             raise ModelError(
                 f"--with: given {place_text((name, k))}, expected neither mask nor ids"
             )
-    own = {
-        graph.inputs[x].dims[a]
-        for x, k in asked
-        for a in range(len(graph.inputs[x].dims))
-        if a != k
-    }
+    others = {d for x, k in asked for a, d in enumerate(graph.inputs[x].dims) if a != k}
     for place in fixed:
-        dim = _dim(graph, place)
-        if isinstance(dim, str) and dim in own and dim not in {_dim(graph, p) for p in asked}:
+        dim = graph.dim(place)
+        if isinstance(dim, str) and dim in others - set(map(graph.dim, asked)):
             raise ModelError(f"given {place_text(place)} ({dim}), expected an axis of the rows")
-    if output is not None and output not in graph.outputs:
-        raise ModelError(
-            f"--output: given {output[:60]!r}, expected one of {', '.join(graph.outputs)}"
-        )
+    outputs = outputs_of(graph, output)
     if n is not None and not 2 <= n <= MOST:
         raise ModelError(f"--n: given {n}, expected 2 to {MOST}")
     if not np.isfinite(masked):
@@ -506,7 +493,7 @@ def who_sees(
             finder, ask, (place, *with_it), places["--mask"] or None, places["--ids"] or None,
             masked, n, deadline,
         )  # fmt: skip
-        for name in [output] if output else graph.outputs:
+        for name in outputs:
             rows = question.axis_of(name, output_axis)
             if rows is not None:
                 results.append(question.answer(name, None if rows == WHOLE else int(rows)))
