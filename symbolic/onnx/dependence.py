@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from orderproof.symbolic.witness.model_file import ENCLOSED, DependenceWitness
@@ -126,8 +126,6 @@ class DependenceResult:
             "contents": self.contents.to_json(),
             "number": self.number and self.number.to_json(),
             "who_sees_whom": self.grid and self.grid.to_json(),
-            "evidence": [
-                {"kind": e.kind, "file": e.file, "detail": e.detail} for e in self.evidence
-            ],
+            "evidence": [asdict(e) for e in self.evidence],
             "seconds": round(self.seconds, 3),
         }

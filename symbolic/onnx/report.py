@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from orderproof.symbolic.ending import Ending, first_of
@@ -129,9 +129,7 @@ class Result:
             "group": group,
             "stuck": [{"tensor": s.tensor, "node": s.node} for s in self.stuck],
             "reason": self.reason,
-            "evidence": [
-                {"kind": e.kind, "file": e.file, "detail": e.detail} for e in self.evidence
-            ],
+            "evidence": [asdict(e) for e in self.evidence],
             "rounding": self.rounding and self.rounding.to_json(),
             "seconds": round(self.seconds, 3),
         }

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
@@ -97,7 +98,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class Recorded(ABC):
     """What was run: a file, its inputs X, and both sides of what is refuted."""
 
     kind: ClassVar[str] = "model"
@@ -136,13 +137,13 @@ class Recorded:
         need(name in self.inputs, where, name, f"one of the inputs: {', '.join(self.inputs)}")
         return self.inputs[name]
 
+    @abstractmethod
     def changes(self, c: Counting) -> tuple[str, str, str]:
         """How X is changed, the two sides, and what of the output is compared."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check(self) -> None:
         """WitnessError where the fields do not go together."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -177,10 +178,7 @@ class ModelWitness(Recorded):
         places = [(self.input, self.axis), *self.moving]
         need(len(set(places)) == len(places), "moving", self.moving, "each axis once")
         for name, axis in places:
-            need(
-                name in self.inputs, "moving", name, f"one of the inputs: {', '.join(self.inputs)}"
-            )
-            x = self.inputs[name]
+            x = self.input_of(name, "moving")
             fits = any(k == axis and size == n for k, size in enumerate(x.shape))
             fits = fits or (axis == RENAMED and x.type == "integer")
             need(fits, "moving", [name, axis], f"an axis of size {n}, or the values of integers")
