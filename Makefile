@@ -22,7 +22,7 @@ prove: $(READY) ## check every theorem, and write the table, results.json and th
 	.venv/bin/orderproof prove
 
 rocq: $(READY) ## check the Rocq development; compare statements, definitions and assumptions
-	$(RUN) orderproof.proofs.rocq.library
+	$(RUN) orderproof.check.rocq.library
 
 book: $(READY) ## build the site, and the book as PDF where a TeX is installed
 	.venv/bin/orderproof book
@@ -68,9 +68,9 @@ count: $(READY) ## print lines, code and docstrings of each folder
 	$(RUN) tests.count
 
 readme: $(READY) ## write what README.md, CONTRIBUTING.md and docs have from claims, imports and cells
-	$(RUN) orderproof.proofs.prove.trust_page docs/trust.md
-	$(RUN) orderproof.proofs.book.quotations docs/sentences.md
-	$(RUN) orderproof.proofs.book.bias_picture docs/alibi.svg
+	$(RUN) orderproof.check.prove.trust_page docs/trust.md
+	$(RUN) orderproof.publish.book.quotations docs/sentences.md
+	$(RUN) orderproof.publish.book.bias_picture docs/alibi.svg
 	$(RUN) tests.picture_of_imports CONTRIBUTING.md
 	$(RUN) tests.count CONTRIBUTING.md
 	$(RUN) tests.lecture docs/lecture.ipynb

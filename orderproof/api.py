@@ -34,17 +34,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from orderproof.check.claims import Claim, StuckError, by_kernel, sides
+from orderproof.check.page import Section, TheoremPage
+from orderproof.check.prove import checking, run
+from orderproof.check.schemes import answers
 from orderproof.evaluation import evaluate
 from orderproof.numeric.groups import symmetry as groups
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs import catalogue
-from orderproof.proofs.check.claims import Claim, StuckError, by_kernel, sides
-from orderproof.proofs.check.page import Section, TheoremPage
-from orderproof.proofs.pages.derivations import of_push
-from orderproof.proofs.pages.statements import statement
-from orderproof.proofs.prove import checking, run
-from orderproof.proofs.schemes import answers
 from orderproof.proofs.shared.position_theorems import symmetry_proof
+from orderproof.publish.pages.derivations import of_push
+from orderproof.publish.pages.statements import statement
 from orderproof.replay_file import replay_file
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import (

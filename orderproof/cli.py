@@ -38,19 +38,19 @@ MISTAKES = (  # errors that say what a person got wrong: module and class
     ("orderproof.numeric.trained.checkpoint", "CheckpointError"),
     ("orderproof.numeric.groups.exact_matrix", "MatrixError"),
     ("orderproof.proofs.catalogue", "UnknownTheorem"),
-    ("orderproof.proofs.prove.digests", "BadList"),
-    ("orderproof.proofs.prove.executor", "SchedulerError"),
-    ("orderproof.proofs.prove.results", "OutputError"),
+    ("orderproof.check.prove.digests", "BadList"),
+    ("orderproof.check.prove.executor", "SchedulerError"),
+    ("orderproof.check.prove.results", "OutputError"),
     ("orderproof.symbolic.onnx.graph", "ModelError"),
     ("orderproof.symbolic.schemes.tables", "SchemeError"),
     ("orderproof.symbolic.schemes.table_search", "SearchError"),
     ("orderproof.symbolic.witness.fields", "WitnessError"),
 )
 FAILURES = {  # errors of our own files, or of a process: module and class, and what was expected
-    ("orderproof.proofs.prove.executor", "WorkerDied"): "processes that end their work",
-    ("orderproof.proofs.rocq.run", "RocqError"): "files that Rocq accepts",
-    ("orderproof.proofs.check.claims", "StuckError"): "a derivation that goes through",
-    ("orderproof.proofs.book.quotations", "BadQuotation"): "rows that the catalogue bears out",
+    ("orderproof.check.prove.executor", "WorkerDied"): "processes that end their work",
+    ("orderproof.check.rocq.run", "RocqError"): "files that Rocq accepts",
+    ("orderproof.check.claims", "StuckError"): "a derivation that goes through",
+    ("orderproof.publish.book.quotations", "BadQuotation"): "rows that the catalogue bears out",
 }
 # A command, or an option of one, that was removed, and what serves instead.
 REMOVED: dict[str, str] = {

@@ -12,10 +12,10 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from orderproof.check.page import UNCHECKED, Formula, Section, TheoremPage
+from orderproof.check.schemes.answers import PositionAnswer
 from orderproof.numeric.groups.symmetry import Answer
-from orderproof.proofs.check.page import UNCHECKED, Formula, Section, TheoremPage
-from orderproof.proofs.pages.statements import atom, conditions, hypotheses, rows_and_columns
-from orderproof.proofs.schemes.answers import PositionAnswer
+from orderproof.publish.pages.statements import atom, conditions, hypotheses, rows_and_columns
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Map, Term, reachable
 from orderproof.symbolic.counting import PEOPLE, for_people

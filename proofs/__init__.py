@@ -1,1 +1,24 @@
-"""The book's theorems, one a file, each a script; beside them the catalogue and the references."""
+"""The book: a folder a chapter, in this order, and a file a theorem.
+
+A chapter's `__init__.py` has its title, its introduction, and its theorems in order;
+chapter.tex.jinja is its text. No theorem rests on a later one.
+"""
+
+CHAPTERS = (
+    "four_questions",
+    "notation",
+    "self_attention",
+    "heads",
+    "cross_attention",
+    "pooling",
+    "causal_stacks",
+    "naturality",
+    "added_and_biases",
+    "position_and_depth",
+    "refinement",
+    "offsets",
+    "schemes",
+    "sentences",
+    "what_is_not_proved",
+    "evidence",
+)

@@ -28,8 +28,9 @@ written by `make readme` from what `--help` prints.
 - `prove`, `book` and `table` take from a cache, and say so, what came out as declared by the same
   files and versions. `--no-cache` checks everything now, `--cache DIR` names the folder.
 - Tokens are counted from 1 in text and in options, from 0 in JSON.
-- A theorem file is a script as well: `python -m orderproof.proofs.self_attention_equivariant`
-  checks that one theorem and prints its LaTeX, as `show --latex --check` does.
+- A theorem file is a script as well:
+  `python -m orderproof.proofs.self_attention.self_attention_equivariant` checks that one
+  theorem and prints its LaTeX, as `show --latex --check` does.
 """
 
 

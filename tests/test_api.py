@@ -12,8 +12,8 @@ import pytest
 
 import orderproof as op
 from orderproof import api
+from orderproof.check.claims import StuckError
 from orderproof.numeric.reference.attention import attention
-from orderproof.proofs.check.claims import StuckError
 from orderproof.symbolic.calculus.terms import ShapeError
 from orderproof.symbolic.derive.push import Stuck, push
 from orderproof.symbolic.models.builders import leaf_of, opaque

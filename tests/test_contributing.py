@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(?:python|text)\n(.*?)```", PAGE, re.DOTALL)
 EXAMPLE, THEOREM, SCHEME, REPLAY, MARK = BLOCKS
-NAME, MARKS = "residual_equivariant", "proofs/marks/same.py"
+NAME, MARKS = "residual_equivariant", "orderproof/check/marks/same.py"
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_a_mark_can_be_added(tree: Path) -> None:
         'marks = {"sympy"', 'marks = {"same": by_sameness, "sympy"'
     ).replace(
         "import by_sympy\n",
-        "import by_sympy\nfrom orderproof.proofs.marks.same import by_sameness\n",
+        "import by_sympy\nfrom orderproof.check.marks.same import by_sameness\n",
     )
     add_theorem(tree, with_mark)
     status, said = run(tree, "prove", NAME)

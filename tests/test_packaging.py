@@ -167,7 +167,7 @@ FORBIDDEN = [
     ("symbolic/readings/interval.py", "from . import numpy_arrays", "interval -> "),
     ("symbolic/smt/chain.py", "from ..readings import entries", "chain -> orderproof.symbolic"),
     ("symbolic/new/__init__.py", "", "orderproof.symbolic.new"),
-    ("proofs/check/claims.py", "from ..marks import smt", "claims -> orderproof.proofs.marks"),
+    ("orderproof/check/claims.py", "from ..marks import smt", "claims -> orderproof.check.marks"),
     ("numeric/reference/attention.py", "from . import encoder", "attention -> orderproof.num"),
     ("numeric/trained/encoder.py", "import orderproof.symbolic", "encoder -> orderproof.symb"),
     ("numeric/groups/names.py", "from ..permuted import measure", "names -> orderproof.numeric"),

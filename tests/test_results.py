@@ -14,13 +14,13 @@ import jsonschema
 import pytest
 
 from orderproof import RELEASED
-from orderproof.proofs.book import book
-from orderproof.proofs.book.prose import Chapter
-from orderproof.proofs.check.page import ClaimPage, Formula, Mark, TheoremPage
-from orderproof.proofs.prove import results
-from orderproof.proofs.prove.results import OutputError, ending, writable, write, write_json
-from orderproof.proofs.prove.run import prove
-from orderproof.proofs.rocq.mark import Rocq
+from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.check.prove import results
+from orderproof.check.prove.results import OutputError, ending, writable, write, write_json
+from orderproof.check.prove.run import prove
+from orderproof.check.rocq.mark import Rocq
+from orderproof.publish.book import book
+from orderproof.publish.book.prose import Chapter
 
 
 def closed(**properties: Any) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def test_file_that_is_a_folder(tmp_path: Path) -> None:
 WRITES = """
 import sys
 from pathlib import Path
-from orderproof.proofs.prove.results import OutputError, write
+from orderproof.check.prove.results import OutputError, write
 try:
     write(Path(sys.argv[1]), "new")
 except OutputError as error:

@@ -18,7 +18,7 @@ from .help_text import Command
 from .shared import FILE, JOBS, JSON, SCHEDULER, WIDTH, console, progress
 
 if TYPE_CHECKING:
-    from orderproof.proofs.audit.sample import Sample
+    from orderproof.audit.sample import Sample
 
 ORDER = ("kernel", "sympy", "smt", "numeric", "exact", "interval", "rocq", "axes")  # of the columns
 
@@ -68,9 +68,9 @@ def audit(
     With --sample it is an audit of some falsehoods, and says so. A list for --audited is what
     `orderproof digests` printed when all of them were planted.
     """
+    from orderproof.audit import judge as planted
+    from orderproof.audit.planted import SEED
     from orderproof.proofs import catalogue
-    from orderproof.proofs.audit import judge as planted
-    from orderproof.proofs.audit.planted import SEED
 
     if most is None and (seed or audited):
         raise click.UsageError(
@@ -115,9 +115,9 @@ def audit(
 def _sample(groups: list[str], most: int, seed: str, listed: Path | None) -> Sample:
     """A sample of `most` falsehoods, most of them of theorems that state something else than a
     list of digests says, and of lemmas, of which it says nothing."""
+    from orderproof.audit.sample import sample
+    from orderproof.check.prove import digests
     from orderproof.proofs import catalogue
-    from orderproof.proofs.audit.sample import sample
-    from orderproof.proofs.prove import digests
 
     pinned = digests.read(listed) if listed else {}
     here = [name for name in groups if name in pinned and name in catalogue.IDS]

@@ -47,11 +47,11 @@ def book(
     Beside the theorems it has the table of position schemes, with their counterexamples. The site
     needs the extra orderproof[book], the PDF pdflatex and bibtex; without them all else is built.
     """
+    from orderproof.check.prove import results, run
     from orderproof.proofs import catalogue
-    from orderproof.proofs.book import book as make
-    from orderproof.proofs.book import position_chapter
-    from orderproof.proofs.prove import results, run
-    from orderproof.proofs.web import site
+    from orderproof.publish.book import book as make
+    from orderproof.publish.book import position_chapter
+    from orderproof.publish.web import site
     from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
 
     names = catalogue.chosen(())

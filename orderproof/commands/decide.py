@@ -143,7 +143,7 @@ def decide(
     except ImportError as e:
         extra = "expected the extra: pip install 'orderproof[onnx]'"
         raise BadInput(f"decide: {e.name} is not installed, {extra}") from None
-    from orderproof.proofs.prove.results import writable
+    from orderproof.check.prove.results import writable
 
     who_sees_whom = ask in QUESTIONS
     if expect is not None and (expect in DEPENDENCE) is not who_sees_whom:
@@ -170,7 +170,7 @@ def decide(
         else:
             report = answers(model, axis, along, output, n, timeout, advance)
     if out is not None:
-        from orderproof.proofs.decided.files import write
+        from orderproof.publish.decided.files import write
 
         from . import terminal
 

@@ -39,8 +39,8 @@ def digests(ids: tuple[str, ...], pinned: Path | None) -> None:
     if pinned is not None:
         unchanged(pinned)
         return
+    from orderproof.check.prove import digests as stated
     from orderproof.proofs import catalogue
-    from orderproof.proofs.prove import digests as stated
 
     click.echo(stated.listed(catalogue.chosen(ids)), nl=False)
 
@@ -48,7 +48,7 @@ def digests(ids: tuple[str, ...], pinned: Path | None) -> None:
 def unchanged(pinned: Path) -> tuple[str, ...]:
     """The ids that a list pins, where these theorems state what it says; otherwise a line for each
     that does not, and exit status 1."""
-    from orderproof.proofs.prove import digests as stated
+    from orderproof.check.prove import digests as stated
 
     found = stated.read(pinned)
     changed = stated.changed(found)

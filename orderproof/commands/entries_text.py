@@ -10,10 +10,10 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from orderproof.proofs.check.claims import TheoremFile
-from orderproof.proofs.check.sampling import substituted
-from orderproof.proofs.pages.statements import stated, style_of
-from orderproof.proofs.prove.entry_steps import largest_definition, least_case, steps
+from orderproof.check.claims import TheoremFile
+from orderproof.check.prove.entry_steps import largest_definition, least_case, steps
+from orderproof.check.sampling import substituted
+from orderproof.publish.pages.statements import stated, style_of
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.readings.notation import Plain
 

@@ -35,7 +35,7 @@ from .shared import (
 )
 
 if TYPE_CHECKING:
-    from orderproof.proofs.check.page import TheoremPage
+    from orderproof.check.page import TheoremPage
 
 
 @click.command(
@@ -85,9 +85,9 @@ def prove(
     Claims that need Rocq are counted and left open without --rocq. Beside claims that are checked
     they do not change the exit status.
     """
+    from orderproof.check.prove import manifest, results, run
     from orderproof.proofs import catalogue
-    from orderproof.proofs.book.kept_sources import write_sources
-    from orderproof.proofs.prove import manifest, results, run
+    from orderproof.publish.book.kept_sources import write_sources
 
     if ids and pinned:
         raise click.UsageError("--digests: given with IDS, expected one of the two")
@@ -124,8 +124,8 @@ def prove(
 
 
 def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
-    from orderproof.proofs.check.page import NEEDS_ROCQ
-    from orderproof.proofs.prove.trust import VERDICTS
+    from orderproof.check.page import NEEDS_ROCQ
+    from orderproof.check.prove.trust import VERDICTS
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("theorem", "verdict", "claims", "marks"):
@@ -169,7 +169,7 @@ def _show(pages: Sequence[TheoremPage], from_cache: Mapping[str, str]) -> None:
 
 def _carried(page: TheoremPage, name: str) -> str:
     """A mark with the number of claims that carry it, where not all do, or that it failed."""
-    from orderproof.proofs.check.page import NOT_ASKED
+    from orderproof.check.page import NOT_ASKED
 
     marks = [m for c in page.claims for m in c.marks if m.mark == name]
     if not all(m.ok for m in marks):

@@ -70,8 +70,8 @@ def recheck(
 
 def _known(theorem: str) -> Mapping[str, Mapping[str, tuple[str, ...]]] | None:
     """What the certificates of a theorem of the catalogue are about, by file name."""
+    from orderproof.check.prove.certificates import questions
     from orderproof.proofs import catalogue
-    from orderproof.proofs.prove.certificates import questions
 
     if theorem not in catalogue.IDS:
         return None

@@ -51,8 +51,8 @@ def search(
     The symmetry is f(PX) = P f(X), or that of --symmetry. A scheme that has it gets its proof.
     """
     from orderproof import api
-    from orderproof.proofs.prove import results
-    from orderproof.proofs.schemes.answers import text
+    from orderproof.check.prove import results
+    from orderproof.check.schemes.answers import text
     from orderproof.symbolic.schemes.definitions import parameters, position_scheme
     from orderproof.symbolic.schemes.symmetries import SYMMETRIES
     from orderproof.symbolic.schemes.table_search import SearchResult

@@ -15,7 +15,7 @@ from .help_text import ON_CHECK, Command
 from .shared import JOBS, JSON, WIDTH, progress
 
 if TYPE_CHECKING:
-    from orderproof.proofs.book.quotations import Behind, Entry
+    from orderproof.publish.book.quotations import Behind, Entry
 
 
 @click.command(
@@ -38,9 +38,9 @@ def sentences(check: bool, jobs: int, as_json: bool) -> None:
     That these claims are there, and are what the verdict needs, is checked each time; the claims
     themselves with --check alone, as by `orderproof prove` of their theorems.
     """
+    from orderproof.check.prove import results, run
     from orderproof.proofs import catalogue
-    from orderproof.proofs.book import quotations
-    from orderproof.proofs.prove import results, run
+    from orderproof.publish.book import quotations
 
     entries, ending = quotations.checked(), Ending()
     if check:

@@ -21,10 +21,10 @@ from orderproof import __version__
 from orderproof.symbolic.counting import count, indices
 
 if TYPE_CHECKING:
+    from orderproof.check.prove.cache import Cache
+    from orderproof.check.prove.results import RocqRun
     from orderproof.numeric.groups.bias_matrices import Position, Table
     from orderproof.numeric.groups.exact_matrix import Exact
-    from orderproof.proofs.prove.cache import Cache
-    from orderproof.proofs.prove.results import RocqRun
 
 
 class Name(click.Path):
@@ -73,7 +73,7 @@ def _address(_: click.Context, __: click.Parameter, given: str | None) -> str | 
     """The address of a scheduler, refused before anything is written."""
     if given is None:
         return None
-    from orderproof.proofs.prove.executor import address
+    from orderproof.check.prove.executor import address
 
     return address(given)
 
@@ -184,9 +184,9 @@ def opened_cache(folder: Path | None, no_cache: bool, *, rocq: bool = False) -> 
         raise click.UsageError("--no-cache: given with --cache, expected one of the two")
     if no_cache:
         return None
-    from orderproof.proofs.prove.basis import basis
-    from orderproof.proofs.prove.cache import Cache
-    from orderproof.proofs.prove.results import OutputError, writable
+    from orderproof.check.prove.basis import basis
+    from orderproof.check.prove.cache import Cache
+    from orderproof.check.prove.results import OutputError, writable
 
     named = folder or os.environ.get(VARIABLE)
     usual = platformdirs.user_cache_path("orderproof", appauthor=False)
@@ -318,9 +318,9 @@ def console(width: int = 100) -> Console:
 
 def rocq_library(out: Path) -> Any:
     """Rocq's development, compiled below `out`."""
-    from orderproof.proofs.prove import results
-    from orderproof.proofs.rocq.library import COMPILED
-    from orderproof.proofs.rocq.mark import open_library
+    from orderproof.check.prove import results
+    from orderproof.check.rocq.library import COMPILED
+    from orderproof.check.rocq.mark import open_library
 
     return open_library(results.writable(out / COMPILED))
 
@@ -330,7 +330,7 @@ class Development:
     is in the cache. Bad usage where Rocq is not installed."""
 
     def __init__(self, out: Path, scheduler: str | None) -> None:
-        from orderproof.proofs.rocq import run
+        from orderproof.check.rocq import run
 
         if scheduler is not None:
             raise click.UsageError("--rocq: given with --scheduler, expected one of the two")
@@ -350,7 +350,7 @@ class Development:
 
     def ran(self, cache: Cache | None) -> RocqRun:
         """The version and seconds of the run that compiled it: this one, or that of the cache."""
-        from orderproof.proofs.prove.results import RocqRun
+        from orderproof.check.prove.results import RocqRun
 
         kept = cache.load("rocq", "development") if cache and self._compiled is None else None
         if kept is not None:

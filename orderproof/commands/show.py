@@ -46,9 +46,9 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
         raise click.UsageError("--entries: given with --latex, expected one of the two options")
     if not (name or macros):
         raise click.UsageError("given no ID, expected one that `orderproof list` shows")
+    from orderproof.check.prove import checking, results, run
     from orderproof.proofs import catalogue
-    from orderproof.proofs.book import fragment
-    from orderproof.proofs.prove import checking, results, run
+    from orderproof.publish.book import fragment
 
     from . import entries_text, terminal
 

@@ -215,7 +215,7 @@ def _ask(
 
 def _shown(out: Path | None, replayed: GroupReplay | None, k: int) -> Shown | None:
     """The witness, if there is one, and its file in a folder, if one was asked for."""
-    from orderproof.proofs.prove import results
+    from orderproof.check.prove import results
     from orderproof.symbolic.witness.fields import WitnessError
     from orderproof.symbolic.witness.group_file import dumps, parse
 

@@ -68,9 +68,9 @@ def table(
 
     ✓ proved; ✗n refuted with a counterexample at the smallest n; – not applicable; ? open.
     """
-    from orderproof.proofs.book.position_chapter import file_of, sign
-    from orderproof.proofs.prove import results
-    from orderproof.proofs.schemes import table as scheme_table
+    from orderproof.check.prove import results
+    from orderproof.check.schemes import table as scheme_table
+    from orderproof.publish.book.position_chapter import file_of, sign
     from orderproof.symbolic.schemes.definitions import (
         POSITION_SCHEMES,
         parameters,

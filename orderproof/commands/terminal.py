@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 
-from orderproof.proofs import catalogue
-from orderproof.proofs.check.page import (
+from orderproof.check.page import (
     NEEDS_ROCQ,
     UNCHECKED,
     ClaimPage,
@@ -16,7 +15,8 @@ from orderproof.proofs.check.page import (
     TheoremPage,
     broken,
 )
-from orderproof.proofs.pages.derivations import LEMMA, LEMMA_ID
+from orderproof.proofs import catalogue
+from orderproof.publish.pages.derivations import LEMMA, LEMMA_ID
 from orderproof.symbolic.counting import PEOPLE, for_people
 from orderproof.symbolic.schemes.table_search import SearchResult
 

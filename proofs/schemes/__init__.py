@@ -1,1 +1,5 @@
-"""Position schemes against symmetries: every cell proved, refuted or not applicable."""
+"""The schemes
+
+Given a position scheme: which symmetries does it leave to attention, and at how many tokens does it
+first break the others?
+"""

@@ -5,20 +5,8 @@ g the rows of the context in a mask as weights, 1 where a token may be looked at
 σ permutes the context alone and moves the last token nowhere
 """
 
-from __future__ import annotations
+from orderproof.proofs.prelude import *
 
-from collections.abc import Mapping
-
-from orderproof.proofs.check.claims import Named, Show
-from orderproof.proofs.marks.exact import Witness
-from orderproof.symbolic.calculus.terms import Map, Op, Set, Term, at
-from orderproof.symbolic.derive.push import Motion
-from orderproof.symbolic.models.attention import AttentionLayer, as_keys
-from orderproof.symbolic.models.builders import POINT, add, cat, leaf_of, opaque, tensor
-
-from .symbols import LETTERS, MATRICES, W_K, W_Q, d, n, sigma
-
-ALL = Set("+", (n, POINT))  # the places of context and last token
 LAST = Map("inr", (n, POINT))
 EARLIER = Map("inl", (n, POINT))
 
@@ -73,6 +61,4 @@ def swapped(size: int) -> Witness:
     return Witness({"n": size, "d": 1, "d_k": 1}, {"sigma": (1, 0, *range(2, size))}, tensors)
 
 
-def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
-    """How the book writes these tensors."""
-    return Show(named, MATRICES, LETTERS | {POINT: "o", ALL: "ijl"}, alike=alike)
+show_context = partial(show, letters={POINT: "o", ALL: "ijl"})  # how the book writes these tensors

@@ -3,22 +3,8 @@
 n target tokens X, m tokens of memory Y; G a mask as weights, 1 where a target token may look
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from numpy.typing import NDArray
-
-from orderproof.numeric.reference import decoder as reference
-from orderproof.numeric.reference import encoder as rows
-from orderproof.proofs.check.claims import Atom, Named, Show
-from orderproof.symbolic.models.attention import FEED_FORWARD, HEADS, gelu, relu
-from orderproof.symbolic.models.builders import number, tensor, total
+from orderproof.proofs.prelude import *
 from orderproof.symbolic.models.decoder import DECODER, DecoderBlock, decoder_parts
-
-from .encoder_symbols import POSITIVE, WIDTHS, d_f, g, h
-from .symbols import LETTERS, MATRICES, X, Y, d, n
 
 _TITLES = {
     "N": "the input of self-attention", "M": "what self-attention adds",
@@ -33,7 +19,6 @@ TITLES = {
     for part, said in _TITLES.items()
 }
 SMALL = {"d": 2} | dict.fromkeys(("h", "d_k", "d_v", "d_f"), 1)  # of SymPy, whose entries are large
-Values = dict[str, NDArray[Any]]
 WEIGHTS = WIDTHS.tensors(DECODER)
 G = tensor("G", i=n, j=n)
 MASKS = (POSITIVE, Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j")))
@@ -47,17 +32,18 @@ _BUNDLES = {
 } | {tuple(WEIGHTS[name].node for name in FEED_FORWARD): "theta_F"}
 
 
-def post(t: Values) -> NDArray[Any]:
+def post(t: Values) -> Array:
     """The post-norm block with ReLU, from the paper; with the mask G where there is one."""
-    return reference.post_norm_decoder_block(t["X"], t["Y"], t, rows.relu, t.get("G"))
+    return reference.decoder.post_norm_decoder_block(
+        t["X"], t["Y"], t, reference.encoder.relu, t.get("G")
+    )
 
 
-def pre(t: Values) -> NDArray[Any]:
+def pre(t: Values) -> Array:
     """The pre-norm block with GELU, from the paper; with the mask G where there is one."""
-    return reference.pre_norm_decoder_block(t["X"], t["Y"], t, rows.gelu, t.get("G"))
-
-
-Reference = Callable[[Values], NDArray[Any]]
+    return reference.decoder.pre_norm_decoder_block(
+        t["X"], t["Y"], t, reference.encoder.gelu, t.get("G")
+    )
 
 
 def named(block: DecoderBlock, parts: str, suffix: str) -> tuple[Named, ...]:
@@ -65,7 +51,4 @@ def named(block: DecoderBlock, parts: str, suffix: str) -> tuple[Named, ...]:
     return tuple(Named(f"{x}_{suffix}", getattr(block, x), "i", "c") for x in parts)
 
 
-def show(*given: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
-    """How the book writes these tensors."""
-    letters = LETTERS | {d: "ce", h: "h", g: "g", d_f: "u"}
-    return Show(given, MATRICES, letters, frozenset({h, g}), _BUNDLES, alike)
+show_blocks = partial(show, bundles=_BUNDLES)  # how the book writes these tensors

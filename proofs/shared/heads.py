@@ -4,20 +4,8 @@ the papers.
 h heads, g groups of heads, φ(h) the group of head h
 """
 
-from __future__ import annotations
-
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from orderproof.numeric.reference import attention as reference
-from orderproof.symbolic.calculus.terms import Term, at
-from orderproof.symbolic.models.attention import AttentionLayer
-from orderproof.symbolic.models.builders import symbol, tensor
-
-from .encoder_symbols import WEIGHTS, g, h
-from .symbols import X, Y, as_keys, d, d_k, d_v
+from orderproof.proofs.prelude import *
+from orderproof.proofs.symbols import WEIGHTS, g
 
 W_Q, W_K, W_V, W_O = (WEIGHTS[f"W_{x}"] for x in "QKVO")
 U_K, U_V = tensor("U_K", c=d, k=d_k), tensor("U_V", c=d, r=d_v)  # one for all heads
@@ -33,36 +21,37 @@ def heads(keys: Term, values: Term) -> AttentionLayer:
 OWN, SHARED = heads(W_K, W_V), heads(U_K, U_V)
 GROUPED = heads(at(G_K, {"g": phi("h")}), at(G_V, {"g": phi("h")}))
 ACROSS = AttentionLayer(X, Y, (W_Q, W_K, W_V), output=W_O)  # to a memory
-Values = dict[str, NDArray[Any]]
 
 
-def projection(t: Values) -> NDArray[Any]:
+def projection(t: Values) -> Array:
     """W_O as the papers have it: the heads' rows one below the other."""
     return t["W_O"].reshape(-1, t["W_O"].shape[-1])
 
 
-def own(t: Values) -> NDArray[Any]:
+def own(t: Values) -> Array:
     """Vaswani et al. 2017, section 3.2.2."""
     weights = (t["W_Q"], t["W_K"], t["W_V"], projection(t))
-    return reference.multi_head_attention(t["X"], t["X"], *weights)
+    return reference.attention.multi_head_attention(t["X"], t["X"], *weights)
 
 
-def across(t: Values) -> NDArray[Any]:
+def across(t: Values) -> Array:
     """The same with keys and values from a memory: section 3.2.3."""
     weights = (t["W_Q"], t["W_K"], t["W_V"], projection(t))
-    return reference.multi_head_attention(t["X"], t["Y"], *weights)
+    return reference.attention.multi_head_attention(t["X"], t["Y"], *weights)
 
 
-def shared(t: Values) -> NDArray[Any]:
+def shared(t: Values) -> Array:
     """Shazeer 2019: every head has the same keys and values."""
     keys, values = t["U_K"][None], t["U_V"][None]
     group = [0] * len(t["W_Q"])
-    return reference.grouped_query_attention(t["X"], t["W_Q"], keys, values, projection(t), group)
+    return reference.attention.grouped_query_attention(
+        t["X"], t["W_Q"], keys, values, projection(t), group
+    )
 
 
-def grouped(t: Values) -> NDArray[Any]:
+def grouped(t: Values) -> Array:
     """Ainslie et al. 2023: head h has the keys and values of group φ(h)."""
     group = [int(x) for x in np.asarray(t["phi"])]
-    return reference.grouped_query_attention(
+    return reference.attention.grouped_query_attention(
         t["X"], t["W_Q"], t["G_K"], t["G_V"], projection(t), group
     )

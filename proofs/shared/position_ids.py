@@ -6,16 +6,9 @@ T_E(p) is added to the token with id p; T_B(p, q) to a score; T_G(p, q) ≥ 0 is
 T_A(p, q) is added to a key
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from orderproof.symbolic.calculus.terms import Set, Term, at
-from orderproof.symbolic.derive.steps import Named, Show
-from orderproof.symbolic.models.builders import POINT, constant, number, symbol, tensor
+from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.models import ALL, CONTEXT, FEATURES, SHAPES, SIGMA
 from orderproof.symbolic.schemes.rotations import PAIRS
-from orderproof.symbolic.statements.statement import Atom
 
 IDS, BLOCKS = Set("m"), Set("h")
 ONE = constant("q", IDS)
@@ -45,7 +38,7 @@ def weighed(letters: str) -> list[Atom]:
     return [Atom(number(0), "<", tables[x]) for x in letters if x in tables]
 
 
-def show(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
+def show_ids(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:
     """How the book writes these tensors."""
     letters = {
         CONTEXT: "ijl", ALL: "ijl", POINT: "o", IDS: "pq", BLOCKS: "rs", PAIRS: "kl",

@@ -1,64 +1,35 @@
 """What the theorems "this position scheme shows the order" have in common."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from orderproof.proofs.check.claims import (
-    Atom,
-    Check,
-    Claim,
-    Named,
-    Show,
-    TheoremFile,
-    differs,
-    in_rocq,
-    nearby,
-    sizes,
-)
-from orderproof.proofs.check.page import Example, Formula, Table
-from orderproof.proofs.marks.exact import Witness, by_exact, by_search, vector, witness_files
-from orderproof.proofs.marks.numeric import by_numpy_differs
-from orderproof.proofs.pages.primes import like
-from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Term
+from orderproof.check.marks.exact import vector, witness_files
+from orderproof.proofs.prelude import *
+from orderproof.publish.pages.primes import like
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.derive.push import Stuck, push
-from orderproof.symbolic.models.builders import (
-    add,
-    image,
-    iota,
-    leaf_of,
-    moved,
-    multiply,
-    number,
-    pointwise,
-    subtract,
-    tensor,
-)
 from orderproof.symbolic.schemes.table_search import HANG, search
 from orderproof.symbolic.schemes.tables import (
     FEATURES,
     SCHEMES,
     SIGMA,
-    TOKENS,
     WEIGHTS,
     Scheme,
     X,
     head,
     layer,
 )
-from orderproof.symbolic.smt.chain import by_chain
+from orderproof.symbolic.schemes.tables import (
+    TOKENS as PLACES,
+)
 from orderproof.symbolic.witness.scheme_file import PositionWitness
 
 from .swaps import swap, upto
 
+LEARNED = "not_equivariant_of_learned_position"
 SIZES = ((2, 1), (2, 2), (3, 1), (3, 2))
-PLACE, FEATURE = iota(TOKENS, "i"), iota(FEATURES, "k")
+PLACE, FEATURE = iota(PLACES, "i"), iota(FEATURES, "k")
 PX = moved(X, i=SIGMA)
 WAVES = [pointwise(f, PLACE) for f in ("sin", "cos")]  # the first frequency is 1
 SINES = Atom(  # row i of the table with one or two features: sin i, and cos i in the second
-    tensor("E", i=TOKENS, k=FEATURES), "=",
+    tensor("E", i=PLACES, k=FEATURES), "=",
     add(
         WAVES[0],
         multiply(pointwise("at_most", number(1), FEATURE), subtract(WAVES[1], WAVES[0])),
@@ -66,7 +37,7 @@ SINES = Atom(  # row i of the table with one or two features: sin i, and cos i i
 )  # fmt: skip
 
 
-def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
+def refuted(scheme: str, mark: str) -> Proof:
     """f(PX) ≠ P f(X) for a scheme that adds a table, with a witness at each of SIZES."""
     s = SCHEMES[scheme]
     if s.table is None:
@@ -97,16 +68,13 @@ def refuted(scheme: str, mark: str, **about: Any) -> TheoremFile:
         )
         for c in (claim, *further)
     )
-    return TheoremFile(
-        claims=(claim,) if s.entry else in_rocq(str(about["id"]), claim, *further),
+    return Proof(
+        claims=(claim,) if s.entry else in_rocq(LEARNED, claim, *further),
         show=names,
-        citations=("vaswani2017",),
         neighbour=false,
         neighbours=tuple(others),
-        uses=("equivariant_of_fixed_position_table",),
         examples=tuple(e for e in (_example(scheme, 2, 1),) if e),
         witnesses=witness_files(scheme, SIZES),
-        **about,
     )
 
 
@@ -127,14 +95,14 @@ def for_every_size(s: Scheme) -> Claim:
         return Witness({"n": size, "d": 1}, {"σ": swap}, tensors | ones)
 
     found = [witness(size) for size in range(2, 9)]
-    table, first = tensor("E", i=TOKENS, k=FEATURES), upto(TOKENS, 0)
-    terms = [Atom(X, "=", number(0)), Atom(table, "=", first), swap(TOKENS, SIGMA)]
+    table, first = tensor("E", i=PLACES, k=FEATURES), upto(PLACES, 0)
+    terms = [Atom(X, "=", number(0)), Atom(table, "=", first), swap(PLACES, SIGMA)]
     terms += [Atom(w, "=", number(1)) for w in WEIGHTS.values()]
     marks: dict[str, Check] = {
         "exact": by_exact(found), "smt": by_chain("first", "scale", "single here", values=terms),
         "numeric": by_numpy_differs(found),
     }  # fmt: skip
-    over = sizes({TOKENS: 2}, {FEATURES: (1,)})
+    over = sizes({PLACES: 2}, {FEATURES: (1,)})
     return differs(s.lhs, s.rhs, marks, row="i", column="v", over=over)
 
 

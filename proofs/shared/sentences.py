@@ -1,14 +1,7 @@
 """“the cat chased the dog” in numbers: a sentence as a witness, and worked examples."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from orderproof.proofs.check.page import Example, Formula, Table
-from orderproof.proofs.marks.exact import Witness, exact_entries, fraction, in_units, vector
-from orderproof.symbolic.calculus.terms import Term
-
-from .symbols import SELF
+from orderproof.check.marks.exact import exact_entries, fraction, in_units, vector
+from orderproof.proofs.prelude import *
 
 WORDS = ["the", "cat", "chased", "the", "dog"]
 EMBEDDING = {"the": (0, 1), "cat": (1, 1), "chased": (2, 0), "dog": (1, -1)}

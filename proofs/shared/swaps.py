@@ -1,18 +1,6 @@
 """The swap of the first two tokens, and 1 at the first alone: witnesses of every size, as terms."""
 
-from __future__ import annotations
-
-from orderproof.symbolic.calculus.terms import Map, Set, Term
-from orderproof.symbolic.models.builders import (
-    add,
-    iota,
-    moved,
-    multiply,
-    number,
-    pointwise,
-    subtract,
-)
-from orderproof.symbolic.statements.statement import Atom
+from orderproof.proofs.prelude import *
 
 
 def upto(over: Set, last: int) -> Term:

@@ -1,12 +1,6 @@
 """Models that read their positions by ids, and names for their parts."""
 
-from __future__ import annotations
-
-from orderproof.proofs.check.claims import Named
-from orderproof.proofs.marks.numeric import by_numpy
-from orderproof.proofs.marks.sympy_entries import by_sympy_to
-from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.models.builders import add, leaf_of, moved, tensor
+from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SIGMA, parts, weights
 
 X = tensor("X", i=CONTEXT, k=FEATURES)

@@ -18,11 +18,11 @@ from pathlib import Path
 import click
 import sympy
 
+from orderproof.check.prove.certificates import certificates, questions
+from orderproof.check.sampling import generators
 from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.check.sampling import generators
-from orderproof.proofs.prove.certificates import certificates, questions
 from orderproof.symbolic.readings.sympy_entries import formulas
 from orderproof.symbolic.smt.recheck import recheck
 from tests.bench.stacks import pushing

@@ -22,8 +22,8 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof import cli
+from orderproof.check.prove.certificates import certificates
 from orderproof.proofs import catalogue
-from orderproof.proofs.prove.certificates import certificates
 from orderproof.symbolic.schemes.table_search import search
 from orderproof.symbolic.witness.scheme_file import dumps
 from tests.commands.running import Run

@@ -12,11 +12,11 @@ import click
 import pytest
 
 from orderproof import cli, input_file
+from orderproof.audit import judge
+from orderproof.check.claims import StuckError
 from orderproof.commands.shared import FILE
 from orderproof.numeric.trained import place as checkpoints
 from orderproof.proofs import catalogue
-from orderproof.proofs.audit import judge
-from orderproof.proofs.check.claims import StuckError
 from tests.commands.bad_lines import (
     BESIDE,
     FINE,

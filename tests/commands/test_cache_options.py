@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from orderproof.check.page import TheoremPage
+from orderproof.check.prove.basis import basis
+from orderproof.check.prove.cache import Cache
+from orderproof.check.prove.results import write
+from orderproof.check.prove.run import prove
+from orderproof.check.rocq.mark import Rocq
 from orderproof.cli import cli
 from orderproof.commands import shared
-from orderproof.proofs.book import book, kept_sources
-from orderproof.proofs.check.page import TheoremPage
-from orderproof.proofs.prove.basis import basis
-from orderproof.proofs.prove.cache import Cache
-from orderproof.proofs.prove.results import write
-from orderproof.proofs.prove.run import prove
-from orderproof.proofs.rocq.mark import Rocq
+from orderproof.publish.book import book, kept_sources
 from tests.commands.running import Run, apart, refused
 from tests.commands.test_cli import LOADED
 
@@ -144,7 +144,7 @@ def test_rocq_is_not_started_for_what_is_kept(
         compiled.append(out)
         return Rocq(tmp_path, (), 9.5, "8.99")
 
-    monkeypatch.setattr("orderproof.proofs.rocq.run.installed", lambda package="": True)
+    monkeypatch.setattr("orderproof.check.rocq.run.installed", lambda package="": True)
     monkeypatch.setattr(shared, "rocq_library", library)
     name = "position_after_first_layer_cancels"
     run("prove", NAMES[0])

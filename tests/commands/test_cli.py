@@ -352,7 +352,7 @@ def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("audit", "perm_transpose_mul", "--jobs", 1)
     assert done.status == 1 and "sympy anew SETTLED" in done.out and ", 1 survived." in done.out
     monkeypatch.setattr(catalogue, "load", load)
-    monkeypatch.setattr("orderproof.proofs.audit.judge.passes_by_swaps", lambda s: False)
+    monkeypatch.setattr("orderproof.audit.judge.passes_by_swaps", lambda s: False)
     done = run("audit", "perm_transpose_mul", "--jobs", 1)
     assert done.status == 1 and "told apart by swaps: perm_transpose_mul" in done.out
 
@@ -366,7 +366,7 @@ def test_a_sample_of_the_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
         counts.append(given[-1].counts)
         return []
 
-    monkeypatch.setattr("orderproof.proofs.audit.judge.audit", audited)
+    monkeypatch.setattr("orderproof.audit.judge.audit", audited)
     listed = run("digests", "sum_act", "perm_transpose_mul").out
     names, options = ("sum_act", "perm_transpose_mul"), ("--sample", 20, "--audited", "list")
     for text in (listed, listed.replace("sum_act ", "sum_act " + "0" * 64 + " #")):

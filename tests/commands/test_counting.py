@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from orderproof.check.schemes.answers import PositionAnswer
+from orderproof.check.schemes.answers import text as answer_text
 from orderproof.cli import cli
-from orderproof.proofs.schemes.answers import PositionAnswer
-from orderproof.proofs.schemes.answers import text as answer_text
 from orderproof.replay_file import replay_file
 from orderproof.symbolic.counting import (
     JSON,

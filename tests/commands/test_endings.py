@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 from orderproof import cli
+from orderproof.audit import judge
+from orderproof.check.claims import StuckError
+from orderproof.check.prove import checking, run
+from orderproof.check.schemes import table as schemes
 from orderproof.commands import confirm
 from orderproof.proofs import catalogue
-from orderproof.proofs.audit import judge
-from orderproof.proofs.book import book, position_chapter, quotations
-from orderproof.proofs.check.claims import StuckError
-from orderproof.proofs.prove import checking, run
-from orderproof.proofs.schemes import table as schemes
-from orderproof.proofs.web import site
+from orderproof.publish.book import book, position_chapter, quotations
+from orderproof.publish.web import site
 from orderproof.symbolic.ending import Ending, end
 from orderproof.symbolic.smt.recheck import STATUS, Report, Row
 from orderproof.symbolic.smt.solvers import Solver
@@ -118,7 +118,7 @@ def changed(patch: Patch) -> None:
 
 def one_solver(patch: Patch) -> None:
     """Certificates, in the current folder, and one solver to recheck them."""
-    from orderproof.proofs.prove.certificates import certificates
+    from orderproof.check.prove.certificates import certificates
     from orderproof.symbolic.smt import recheck
 
     Path("smt").mkdir()

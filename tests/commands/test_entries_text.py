@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from orderproof.check.claims import Claim, TheoremFile
+from orderproof.check.marks.sympy_entries import entries as generic_entries
+from orderproof.check.prove import entry_steps
+from orderproof.check.prove.entry_steps import Steps, least_case, steps
+from orderproof.check.sampling import substituted
 from orderproof.commands import entries_text
 from orderproof.commands.entries_text import entries
-from orderproof.proofs.check.claims import Claim, TheoremFile
-from orderproof.proofs.check.sampling import substituted
-from orderproof.proofs.marks.sympy_entries import entries as generic_entries
-from orderproof.proofs.pages.statements import style_of
-from orderproof.proofs.prove import entry_steps
-from orderproof.proofs.prove.entry_steps import Steps, least_case, steps
+from orderproof.publish.pages.statements import style_of
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.models.builders import add, tensor
 from tests.proofs.judged import loaded

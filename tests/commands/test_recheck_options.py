@@ -14,10 +14,10 @@ from click import ClickException
 from click.testing import CliRunner, Result
 
 from orderproof import cli
+from orderproof.check.prove.certificates import certificates
+from orderproof.check.prove.manifest import record
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.prove.certificates import certificates
-from orderproof.proofs.prove.manifest import record
 from orderproof.symbolic.smt.solvers import Answer, Process, find
 from orderproof.symbolic.statements.statement import Atom, Statement
 from tests.symbolic.smt.certificate_texts import certificates_of, x

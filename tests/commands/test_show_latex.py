@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.cli import cli, main
-from orderproof.proofs.book import script
+from orderproof.publish.book import script
 
 
 def printed(*arguments: str) -> str:

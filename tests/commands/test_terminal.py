@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from orderproof.check.page import TheoremPage
+from orderproof.check.prove.checking import check
 from orderproof.commands import terminal
 from orderproof.proofs.catalogue import IDS
-from orderproof.proofs.check.page import TheoremPage
-from orderproof.proofs.prove.checking import check
 from tests.proofs.judged import loaded
 
 

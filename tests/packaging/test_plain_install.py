@@ -12,10 +12,10 @@ from .environment import Installed
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 OF_EXTRAS = (  # what may need an extra: folders and files, each with the packages that it needs
     ("symbolic.onnx", {"onnx", "flint"}),
-    ("proofs.web", {"fontTools"}),
-    ("proofs.book.bias_picture", {"matplotlib"}),
-    ("proofs.book.figures", {"matplotlib"}),
-    ("proofs.book.depth_figure", {"matplotlib"}),
+    ("publish.web", {"fontTools"}),
+    ("publish.book.bias_picture", {"matplotlib"}),
+    ("publish.book.figures", {"matplotlib"}),
+    ("publish.book.depth_figure", {"matplotlib"}),
 )
 IMPORT_ALL = """
 import importlib, json, pkgutil, orderproof

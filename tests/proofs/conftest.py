@@ -12,7 +12,7 @@ from pathlib import Path
 import filelock
 import pytest
 
-from orderproof.proofs.check.page import (
+from orderproof.check.page import (
     ClaimPage,
     Example,
     Formula,
@@ -22,8 +22,8 @@ from orderproof.proofs.check.page import (
     Table,
     TheoremPage,
 )
-from orderproof.proofs.rocq import library as rocq_library
-from orderproof.proofs.rocq import run as rocq_run
+from orderproof.check.rocq import library as rocq_library
+from orderproof.check.rocq import run as rocq_run
 
 DATE = "2026-11-21"
 ROOT = Path(__file__).parents[2]

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from orderproof.check.claims import Check, Claim, Evidence, TheoremFile, holds
+from orderproof.check.page import Mark
+from orderproof.check.prove.checking import run
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.check.claims import Check, Claim, Evidence, TheoremFile, holds
-from orderproof.proofs.check.page import Mark
-from orderproof.proofs.prove.checking import run
-from orderproof.proofs.shared.symbols import X
+from orderproof.proofs.symbols import X
 
 FIELDS = (  # operators that change a field of a statement
     "other relation", "every or some", "sides swapped", "no hypothesis", "weaker hypothesis",

@@ -7,9 +7,9 @@ from math import exp
 
 import pytest
 
-from orderproof.proofs.check.claims import Atom
-from orderproof.proofs.not_equivariant_of_moved_position_table import witnesses
-from orderproof.proofs.shared.added_tables import U_V
+from orderproof.check.claims import Atom
+from orderproof.proofs.added_and_biases.added_tables import U_V
+from orderproof.proofs.added_and_biases.not_equivariant_of_moved_position_table import witnesses
 from orderproof.symbolic.models.builders import number
 from orderproof.symbolic.statements.statement import kind
 from tests.proofs.judged import loaded, mark, ok

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import z3
 
+from orderproof.check.page import TheoremPage
+from orderproof.check.prove import executor
+from orderproof.check.prove.certificates import certificates
+from orderproof.check.prove.run import prove
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen
-from orderproof.proofs.check.page import TheoremPage
-from orderproof.proofs.prove import executor
-from orderproof.proofs.prove.certificates import certificates
-from orderproof.proofs.prove.run import prove
 from tests.proofs.judged import loaded
 
 TWO = "offset_invariant_of_relative_positions"

@@ -9,8 +9,8 @@ from math import comb, prod
 
 import pytest
 
-from orderproof.proofs.causal_weights_at_every_depth import LAYERS
-from orderproof.proofs.shared.symbols import n as TOKENS
+from orderproof.proofs.causal_stacks.causal_weights_at_every_depth import LAYERS
+from orderproof.proofs.symbols import n as TOKENS
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.models.builders import leaf_of
 from orderproof.symbolic.readings.entries import Model, evaluate

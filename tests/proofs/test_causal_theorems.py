@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import pytest
 
+from orderproof.check.claims import Atom
+from orderproof.check.prove.run import prove_one
 from orderproof.proofs import catalogue
-from orderproof.proofs.check.claims import Atom
-from orderproof.proofs.prove.run import prove_one
+from orderproof.proofs.causal_stacks.two_causal_layers_see_order import END, NEXT, ONE
 from orderproof.proofs.shared.causal import causal
-from orderproof.proofs.shared.symbols import n
-from orderproof.proofs.two_causal_layers_see_order import END, NEXT, ONE
+from orderproof.proofs.symbols import n
 from orderproof.symbolic.readings.entries import Model, evaluate
 from orderproof.symbolic.readings.rationals import Exact
 from orderproof.symbolic.schemes.running_means import weight_of

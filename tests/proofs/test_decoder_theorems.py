@@ -5,16 +5,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from orderproof.check.claims import StuckError, equivariance
+from orderproof.check.marks.exact import exact_entries
+from orderproof.check.marks.numeric import by_numpy
 from orderproof.numeric.reference import decoder
 from orderproof.numeric.reference import encoder as rows
 from orderproof.numeric.rounding import bounded
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.check.claims import StuckError, equivariance
-from orderproof.proofs.marks.exact import exact_entries
-from orderproof.proofs.marks.numeric import by_numpy
 from orderproof.proofs.shared import decoder_blocks, decoder_causal, decoders, encoder_decoder
 from orderproof.proofs.shared.causal import swapped as two_swapped
-from orderproof.proofs.shared.symbols import MEMORY, TOKENS, sigma
+from orderproof.proofs.symbols import MEMORY, TOKENS, sigma
 from orderproof.symbolic.derive.push import Stuck, push
 from orderproof.symbolic.models.attention import BLOCK
 from orderproof.symbolic.models.decoder import DECODER

@@ -8,15 +8,14 @@ from itertools import permutations
 
 import pytest
 
-from orderproof.proofs.check.sampling import (
+from orderproof.check.marks.exact import by_exact, exact_entries
+from orderproof.check.sampling import (
     about_indices,
     holds_of_numbers,
     substituted,
     with_given_maps,
 )
-from orderproof.proofs.documents_in_parallel import claim, theorem
-from orderproof.proofs.marks.exact import by_exact, exact_entries
-from orderproof.proofs.shared.documents import (
+from orderproof.proofs.naturality.documents import (
     CARRIED,
     KEPT,
     RESTART,
@@ -24,8 +23,9 @@ from orderproof.proofs.shared.documents import (
     ids_travel,
     same_output,
 )
-from orderproof.proofs.shared.documents_named import MODELS, ROWS
-from orderproof.proofs.shared.documents_witnesses import BROKEN, prompt
+from orderproof.proofs.naturality.documents_in_parallel import claim, theorem
+from orderproof.proofs.naturality.documents_named import MODELS, ROWS
+from orderproof.proofs.naturality.documents_witnesses import BROKEN, prompt
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Statement, of_theorem
 

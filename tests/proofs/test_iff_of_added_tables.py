@@ -2,7 +2,7 @@
 
 import pytest
 
-from orderproof.proofs.shared.symbols import TOKENS, Attention, X, as_keys, d, n, sigma
+from orderproof.proofs.symbols import TOKENS, Attention, X, as_keys, d, n, sigma
 from orderproof.symbolic.models.builders import add, image, leaf_of, moved, tensor
 from orderproof.symbolic.statements.logic import LogicError, iff
 from orderproof.symbolic.statements.statement import Atom, Statement, kind, scope, sizes

@@ -7,9 +7,9 @@ from math import exp, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.proofs.normed_position_iff import CHOSEN, SOME_GAIN, theorem
-from orderproof.proofs.shared.normed_choices import normed_tables, one_feature
-from orderproof.proofs.shared.normed_rows import CONSTANT
+from orderproof.proofs.added_and_biases.normed_choices import normed_tables, one_feature
+from orderproof.proofs.added_and_biases.normed_position_iff import CHOSEN, SOME_GAIN, theorem
+from orderproof.proofs.added_and_biases.normed_rows import CONSTANT
 from orderproof.symbolic.statements.logic import iff
 
 SIZES = {"n": 2, "d": 3, "d_k": 1, "d_v": 1}

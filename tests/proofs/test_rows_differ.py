@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from orderproof.proofs.marks.waves import FREQUENCIES, at_first, by_period, rows_differ
+from orderproof.check.marks.waves import FREQUENCIES, at_first, by_period, rows_differ
 from orderproof.symbolic.calculus.terms import Set, Term
 from orderproof.symbolic.models.builders import (
     add,

@@ -9,11 +9,12 @@ from math import exp
 
 import pytest
 
-from orderproof.proofs.marks.exact import Witness, exact_entries
-from orderproof.proofs.not_equivariant_of_score_bias import SHOWN, witnesses
-from orderproof.proofs.shared.bias_halves import Model, OnlyIf, put
-from orderproof.proofs.shared.bias_models import one_head, several_heads, two_layers
-from orderproof.proofs.shared.score_bias import broken_halves, halves
+from orderproof.check.claims import Witness
+from orderproof.check.marks.exact import exact_entries
+from orderproof.proofs.added_and_biases.bias_halves import Model, OnlyIf, put
+from orderproof.proofs.added_and_biases.bias_models import one_head, several_heads, two_layers
+from orderproof.proofs.added_and_biases.not_equivariant_of_score_bias import SHOWN, witnesses
+from orderproof.proofs.added_and_biases.score_bias import broken_halves, halves
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.logic import LogicError, iff
 from orderproof.symbolic.statements.statement import sizes

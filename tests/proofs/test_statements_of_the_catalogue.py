@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from orderproof.proofs.catalogue import IDS
-from orderproof.proofs.pages.statements import atom, style_of
+from orderproof.publish.pages.statements import atom, style_of
 from orderproof.symbolic.statements.statement import Statement, uncovered
 from orderproof.symbolic.statements.text import canonical, digest, parse
 from tests.proofs.judged import loaded

@@ -19,17 +19,18 @@ from typing import Any
 
 import pytest
 
+from orderproof._paths import REFERENCES
+from orderproof.check.claims import Claim
+from orderproof.check.marks.exact import exact_entries
+from orderproof.check.page import NEEDS_ROCQ, Formula, Table, TheoremPage
+from orderproof.check.prove import checking, results
+from orderproof.check.prove.run import prove_one
 from orderproof.commands import terminal
 from orderproof.proofs import catalogue, not_invariant_self_attention
-from orderproof.proofs.book import bibliography, fragment, script
 from orderproof.proofs.catalogue import IDS
-from orderproof.proofs.check.claims import Claim
-from orderproof.proofs.check.page import NEEDS_ROCQ, Formula, Table, TheoremPage
-from orderproof.proofs.marks.exact import exact_entries
-from orderproof.proofs.prove import checking, results
-from orderproof.proofs.prove.run import prove_one
 from orderproof.proofs.shared import generation, sentences
-from orderproof.proofs.shared.symbols import SELF
+from orderproof.proofs.symbols import SELF
+from orderproof.publish.book import fragment, script
 from orderproof.symbolic.statements.statement import kind
 from orderproof.symbolic.statements.text import digest
 from tests.proofs.judged import FIVE, claiming, each_theorem, loaded
@@ -243,7 +244,7 @@ def test_a_prime_without_a_line_is_found() -> None:
 @each_theorem
 def test_citations_are_in_the_bibliography(name: str) -> None:
     """The book would cite what its bibliography does not have."""
-    keys = set(re.findall(r"^@\w+\{(\w+),", bibliography.BIB.read_text("utf-8"), re.MULTILINE))
+    keys = set(re.findall(r"^@\w+\{(\w+),", REFERENCES.read_text("utf-8"), re.MULTILINE))
     assert set(loaded(name).citations) <= keys and "vaswani2017" in keys
     assert "nobody1900" not in keys
 
@@ -341,7 +342,7 @@ def test_script_of_a_falsehood_exits_with_1(
     false = claiming(true, true.neighbour.claim)
     monkeypatch.setattr(catalogue, "load", lambda name: false)
     with pytest.raises(SystemExit) as end:
-        script.main(ModuleSpec("orderproof.proofs.perm_transpose_mul", None))
+        script.main(ModuleSpec("orderproof.proofs.self_attention.perm_transpose_mul", None))
     found = "a claim of perm_transpose_mul refuted"
     assert end.value.code == 1 and found in capsys.readouterr().err
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from orderproof.check.claims import Claim, Sentence, holds, sizes
+from orderproof.check.marks.numeric import by_numpy
+from orderproof.check.marks.sympy_entries import KNOWN, by_sympy
+from orderproof.check.prove import checking, results
 from orderproof.proofs import catalogue
-from orderproof.proofs.check.claims import Claim, Sentence, holds, sizes
-from orderproof.proofs.marks.numeric import by_numpy
-from orderproof.proofs.marks.sympy_entries import KNOWN, by_sympy
-from orderproof.proofs.pages.derivations import derivations, in_lines
-from orderproof.proofs.prove import checking, results
-from orderproof.proofs.shared.symbols import X, n, sigma
+from orderproof.proofs.symbols import X, n, sigma
+from orderproof.publish.pages.derivations import derivations, in_lines
 from orderproof.symbolic.calculus import kernel as k
 from orderproof.symbolic.calculus.terms import Map, Set, ShapeError, at
 from orderproof.symbolic.models.builders import (

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from orderproof.proofs.check.claims import StuckError
-from orderproof.proofs.shared.offsets import FURTHER_ON, OFFSET, kept, same_offsets, turned
+from orderproof.check.claims import StuckError
+from orderproof.proofs.offsets.offsets import FURTHER_ON, OFFSET, kept, same_offsets, turned
 from orderproof.symbolic.models.builders import multiply, number
 from orderproof.symbolic.statements.evidence import Evidence, weigh
 from orderproof.symbolic.statements.logic import LogicError

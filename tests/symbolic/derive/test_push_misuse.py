@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from orderproof.proofs.shared.symbols import (
+from orderproof.proofs.symbols import (
     CROSS,
     SELF,
     TOKENS,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderproof.proofs.shared.symbols import CROSS, MEMORY, SELF, TOKENS, X, show, sigma
+from orderproof.proofs.symbols import CROSS, MEMORY, SELF, TOKENS, X, show, sigma
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Theorem, is_theorem
 from orderproof.symbolic.calculus.terms import Set, ShapeError, Term, at

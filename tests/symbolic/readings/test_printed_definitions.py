@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from orderproof.proofs.check.claims import TheoremFile
-from orderproof.proofs.pages.definitions import COUNTED, planted, where
-from orderproof.proofs.pages.statements import style_of
+from orderproof.check.claims import TheoremFile
+from orderproof.publish.pages.definitions import COUNTED, planted, where
+from orderproof.publish.pages.statements import style_of
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.steps import Named
 from orderproof.symbolic.readings.notation import Plain

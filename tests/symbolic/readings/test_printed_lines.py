@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from orderproof.check.claims import TheoremFile
 from orderproof.proofs import catalogue
-from orderproof.proofs.check.claims import TheoremFile
 from orderproof.symbolic.calculus.terms import Term, map_type, reachable
 from orderproof.symbolic.derive.push import Pushed
 from orderproof.symbolic.derive.steps import Named, Show, WrittenLine, sections

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy
 
+from orderproof.check.marks.waves import by_steps
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.marks.waves import by_steps
 from orderproof.symbolic.readings.sympy_entries import formulas
 from orderproof.symbolic.schemes.trigonometry import PYTHAGORAS, same, steps, vanishes
 from orderproof.symbolic.statements.statement import Statement

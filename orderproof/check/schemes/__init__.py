@@ -1,0 +1,1 @@
+"""Position schemes against symmetries: every cell proved, refuted or not applicable."""

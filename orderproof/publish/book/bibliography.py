@@ -1,0 +1,93 @@
+"""The book's references, read from references.bib: one source for BibTeX and for the page.
+
+The file keeps to a plain form: fields in braces, letters in Unicode, titles in double braces
+(BibTeX leaves their capitals alone).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from orderproof._paths import REFERENCES
+
+_ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  .*\n)+)\}\n")
+_FIELD = re.compile(r"  (?P<name>\w+) = \{(?P<value>[^{}]+|\{[^{}]+\})\},\n")
+
+
+class UnknownCitation(ValueError):
+    """A citation key that references.bib does not have."""
+
+
+class BadBibliography(ValueError):
+    """Text in references.bib that is not in its plain form."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One entry; `text` is how the page shows it, after the title."""
+
+    key: str
+    kind: str
+    fields: dict[str, str]
+
+    @property
+    def authors(self) -> str:
+        """Given names first, "and" before the last; where nobody is named, as BibTeX's styles do,
+        what the entry is sorted by."""
+        if "author" not in self.fields:
+            return self.fields.get("key", "")
+        people = [" ".join(reversed(p.split(", "))) for p in self.fields["author"].split(" and ")]
+        return " and ".join(filter(None, [", ".join(people[:-1]), people[-1]]))
+
+    @property
+    def place(self) -> str:
+        """Where it appeared: journal with volume and pages, proceedings, note, year."""
+        f = self.fields
+        volume = f.get("volume", "") + (f"({f['number']})" if "number" in f else "")
+        venue = " ".join(filter(None, [f.get("journal", f.get("booktitle", "")), volume]))
+        pages = f.get("pages", "").replace("--", "–")
+        return ", ".join(filter(None, [venue, pages, f.get("note", ""), f.get("year", "")]))
+
+
+def parse(text: str) -> dict[str, Reference]:
+    """The entries of a .bib text by key; anything that is not an entry is an error."""
+    found: dict[str, Reference] = {}
+    at = 0
+    for entry in re.finditer(_ENTRY, text):
+        fields = {m["name"]: m["value"] for m in re.finditer(_FIELD, entry["fields"])}
+        read = re.sub(_FIELD, "", entry["fields"])
+        gap = text[at : entry.start()]
+        if gap.strip() or read or "title" not in fields or entry["key"] in found:
+            raise BadBibliography(f"cannot read, before or in {entry['key']}: {gap or read!r}")
+        values = {n: " ".join(v.strip("{}").split()) for n, v in fields.items()}
+        found[entry["key"]] = Reference(entry["key"], entry["kind"], values)
+        at = entry.end()
+    if text[at:].strip():
+        raise BadBibliography(f"cannot read: {text[at:]!r}")
+    return found
+
+
+@cache
+def references() -> dict[str, Reference]:
+    """The entries of references.bib by key."""
+    return parse(REFERENCES.read_text(encoding="utf-8"))
+
+
+def cited(keys: Iterable[str]) -> list[Reference]:
+    """The references of these keys, each once, sorted as BibTeX's plain style sorts them."""
+    known = references()
+    wanted = set(keys)
+    if unknown := sorted(wanted - known.keys()):
+        raise UnknownCitation(f"not in references.bib: {', '.join(unknown)}")
+
+    def order(r: Reference) -> tuple[str, str, str]:
+        return (
+            (r.fields.get("author") or r.fields.get("key", "")).casefold(),
+            r.fields.get("year", ""),
+            r.fields["title"].casefold(),
+        )
+
+    return sorted((known[k] for k in wanted), key=order)

@@ -1,0 +1,34 @@
+"""A theorem as a BibTeX entry."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from orderproof.check.claims import TheoremFile
+from orderproof.check.prove import digests
+
+from .fragment import title
+from .latex_text import code, words
+
+AUTHORS = "The orderproof authors"  # one name, which BibTeX is not to turn round
+PRINTED = 16  # letters of the digest that a bibliography shows; the field `sha256` has all
+
+
+def bibtex(theorem: TheoremFile, *, date: str, source: str | None = None) -> str:
+    """The entry, of the year of `date`: title, id, version, and the digest of what it states; with
+    the identifier of the source tree, which is a field too unless files were modified since."""
+    digest = digests.of_theorem(theorem)
+    tree = field = ""
+    if source is not None:
+        modified, kind, sha1 = source.partition("swh:1:dir:")
+        tree = rf", source tree {modified}\texttt{{{kind}\allowbreak {sha1}}}"
+        field = "" if modified else f"\n  swhid = {{{source}}},"
+    return rf"""@misc{{orderproof:{theorem.id},
+  author = {{{{{AUTHORS}}}}},
+  title = {{{{{words(title(theorem.title))}}}}},
+  howpublished = {{Theorem {code(theorem.id)} of orderproof, version {version("orderproof")}}},
+  note = {{SHA-256 of its statements \texttt{{{digest[:PRINTED]}}}\dots{tree}}},
+  year = {{{date.partition("-")[0]}}},
+  sha256 = {{{digest}}},{field}
+}}
+"""

@@ -1,0 +1,113 @@
+"""What was checked, in a line below a proof; computed from the marks of its claims."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable
+
+from orderproof.check.page import NOT_ASKED, ClaimPage, Mark, TheoremPage
+from orderproof.check.rocq.headlines import file_of
+
+CALLED = {
+    "rocq": "Rocq", "kernel": "kernel", "smt": "Z3", "sympy": "SymPy",
+    "exact": "exact fractions", "interval": "interval arithmetic", "numeric": "NumPy",
+    "paper": "an argument on paper", "conjecture": "a conjecture",
+}  # fmt: skip
+ORDER = tuple(CALLED)
+CONFIRMS = {  # what a mark says that does not settle a claim
+    "sympy": "in small cases", "exact": "at an example", "interval": "at an example",
+    "numeric": "in numbers",
+}  # fmt: skip
+WAITING = "Rocq (not asked for this copy)"
+
+
+def line(page: TheoremPage) -> str:
+    """Which layers settle the claims, and which confirm them: one sentence for all claims, or one
+    for each run of claims with the same evidence."""
+    runs = [
+        (said, [k for k, _ in group])
+        for said, group in itertools.groupby(
+            enumerate(map(_said, page.claims), 1), key=lambda item: item[1]
+        )
+    ]
+    return " ".join(
+        said[0].upper() + said[1:] if len(runs) == 1 else f"{numbers_of(numbers)} {said}"
+        for said, numbers in runs
+    )
+
+
+def settled_by(page: TheoremPage) -> str:
+    """By what a theorem without a derivation is proved, layer by layer, with the file of Rocq."""
+    found: dict[str, list[int]] = {}
+    for k, claim in enumerate(page.claims, 1):
+        layers = [m.mark for m in claim.marks if m.settles or _waits(m)]
+        first = next((name for name in PROVES if name in layers), "")
+        found.setdefault(_proved(first, claim, page.id), []).append(k)
+    return " ".join(
+        f"{numbers_of(numbers)} {by}." if len(found) > 1 else f"{by}."
+        for by, numbers in found.items()
+    )
+
+
+PROVES = ("rocq", "kernel", "smt", "exact", "interval")  # in this order where there are several
+
+
+def _proved(mark: str, claim: ClaimPage, theorem: str) -> str:
+    detail = next((m.detail for m in claim.marks if m.mark == mark), "")
+    match mark:
+        case "rocq" if claim.headline:
+            return f"By Rocq, theorem {claim.headline} (proofs/rocq/{file_of(claim.headline)}.v)"
+        case "rocq":
+            return f"By Rocq (proofs/rocq/by_hand/{theorem}.v)"
+        case "kernel":
+            return "By the kernel"
+        case "smt":
+            return f"By {detail}"
+        case "exact" | "interval":
+            return f"By a counterexample, replayed by {CALLED[mark]}: {detail}"
+    return "Not settled"
+
+
+def _waits(mark: Mark) -> bool:
+    return mark.mark == "rocq" and mark.detail == NOT_ASKED
+
+
+def _said(claim: ClaimPage) -> str:
+    settled = [name for name in ORDER if any(m.mark == name and m.settles for m in claim.marks)]
+    by = [_called(name, claim) for name in settled] + [WAITING] * any(map(_waits, claim.marks))
+    said = [f"checked {_scope(claim)}: {', '.join(by)}"] if by else ["not settled"]
+    for where, names in itertools.groupby(
+        (n for n in CONFIRMS if any(m.mark == n and m.ok and not m.settles for m in claim.marks)),
+        key=CONFIRMS.__getitem__,
+    ):
+        said.append(f"{where}: {', '.join(CALLED[n] for n in names)}")
+    if claim.verdict not in (claim.expected, "open"):
+        said.append(f"the outcome is {claim.verdict}, where {claim.expected} was expected")
+    return "; ".join(said) + "."
+
+
+def _called(name: str, claim: ClaimPage) -> str:
+    """The layer; of solvers, which of them were asked."""
+    if name == "smt":
+        asked = next(m.detail for m in claim.marks if m.mark == "smt").partition(":")[0]
+        return asked if asked.startswith(CALLED["smt"]) else "SMT solvers"
+    return CALLED[name]
+
+
+def _scope(claim: ClaimPage) -> str:
+    """For what it was checked: all sizes and weights, or as the claim limits them."""
+    if claim.headline:
+        return "as Rocq states it"
+    return f"for {claim.scope}" if re.search(r"\d", claim.scope) else "for all sizes and weights"
+
+
+def numbers_of(found: Iterable[int]) -> str:
+    """(1), (3)–(5)."""
+    runs: list[list[int]] = []
+    for k in found:
+        if runs and runs[-1][-1] == k - 1:
+            runs[-1].append(k)
+        else:
+            runs.append([k])
+    return ", ".join(f"({r[0]})–({r[-1]})" if len(r) > 1 else f"({r[0]})" for r in runs)

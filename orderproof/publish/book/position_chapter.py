@@ -1,0 +1,134 @@
+"""The book's chapter on positions: the table, and for each scheme why it has what it has. Every
+word about a cell comes from the cell.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from orderproof.check.prove.cache import Cache
+from orderproof.check.schemes.table import Cell, ending, summary, table
+from orderproof.symbolic.ending import Ending
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES, Symmetry
+from orderproof.symbolic.witness.scheme_file import dumps
+
+from .depth_section import DepthSection, section
+
+SIGNS = {"proved": "✓", "refuted": "✗", "not applicable": "–", "open": "?"}
+ABOUT = (
+    "Attention with a position scheme commutes with the permutations that leave its position "
+    "tensors unchanged. A cell of the table is one scheme and one symmetry: ✓ proved; ✗ refuted, "
+    "and beside it the least number of tokens at which there is a counterexample; – not "
+    "applicable; ? open. Every counterexample is a file, which orderproof replay rechecks."
+)
+READING = (
+    "Tokens, positions and features are counted from 1: (1 2) is the permutation that exchanges "
+    "the first two, and a list such as σ = [2, 1] is that of σ(1), σ(2), …; the files count from 0."
+)
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note to the table: of a scheme, for which symmetries the verdict has which regime."""
+
+    scheme: str
+    here: str  # the parameters that the table has
+    regimes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class SchemePage:
+    """One scheme of the chapter; `note` is the number of its note to the table, or none."""
+
+    name: str
+    says: str
+    paper: str
+    citation: str  # its key in references.bib
+    cells: tuple[Cell, ...]
+    note: int | None
+
+
+@dataclass(frozen=True)
+class PositionChapter:
+    """The chapter: what both templates print."""
+
+    about: str
+    reading: str
+    usual: str  # the regime of a ✓ without a note
+    counts: str  # how many cells have which verdict, and on what it rests
+    symmetries: tuple[Symmetry, ...]
+    schemes: tuple[SchemePage, ...]
+    notes: tuple[Note, ...]
+    files: Mapping[str, str]  # the counterexamples, by the name of their file
+    depth: DepthSection  # what becomes of position, layer by layer
+
+    @property
+    def ending(self) -> Ending:
+        """The exit status, 3 if a cell stayed open, and why."""
+        return ending([c for s in self.schemes for c in s.cells])
+
+
+def computed(
+    jobs: int,
+    done: Callable[[str], None] = lambda name: None,
+    *,
+    cache: Cache | None = None,
+    scheduler: str | None = None,
+) -> PositionChapter:
+    """The chapter of all schemes, its table made from nothing, or taken from the cache."""
+    return chapter(table(jobs=jobs, done=done, cache=cache, scheduler=scheduler))
+
+
+def chapter(cells: Sequence[Cell]) -> PositionChapter:
+    """The chapter of these cells, scheme by scheme in their order."""
+    rows = [(name, tuple(row)) for name, row in itertools.groupby(cells, lambda c: c.scheme)]
+    regimes = [c.regime for c in cells if c.verdict == "proved"]
+    usual = max(sorted(set(regimes)), key=regimes.count, default="")
+    pages, notes = [], list[Note]()
+    for name, row in rows:
+        s = POSITION_SCHEMES[name]
+        if regimes_ := _regimes(row, usual):
+            here = ", ".join(f"{p} = {v}" for p, v in s.parameters.items())
+            notes.append(Note(name, here, regimes_))
+        note = len(notes) if regimes_ else None
+        pages.append(SchemePage(s.name, s.says, s.paper, citation(s.paper), row, note))
+    named = [SYMMETRIES[c.symmetry] for c in rows[0][1]] if rows else []
+    files = {file_of(c): dumps(c.witness) for c in cells if c.witness is not None}
+    return PositionChapter(
+        ABOUT, READING, usual, summary(cells), tuple(named), tuple(pages), tuple(notes), files,
+        section(),
+    )  # fmt: skip
+
+
+def sign(c: Cell) -> str:
+    """The cell in the table: ✓, ✗ with the least n, –, or ? where it is open."""
+    return SIGNS[c.verdict] + (str(c.smallest) if c.verdict == "refuted" else "")
+
+
+def file_of(c: Cell) -> str:
+    """Where the cell's counterexample is written, within the folder of what is written."""
+    usual = POSITION_SCHEMES[c.scheme].parameters
+    given = c.witness.parameters if c.witness else {}
+    named = "".join(f"-{p}{v}" for p, v in given.items() if usual[p] != v)
+    return f"witnesses/{c.scheme}{named}-{c.symmetry}-n{c.smallest}.json"
+
+
+def citation(paper: str) -> str:
+    """The key in references.bib of "Press et al. 2022, section 3": first author and year."""
+    found = re.match(r"([\w-]+)(?: et al\.| and \w+)? (\d{4})", paper)
+    if found is None:
+        raise ValueError(f"no author and year in {paper!r}")
+    return found[1].replace("-", "").lower() + found[2]
+
+
+def _regimes(cells: Sequence[Cell], usual: str) -> tuple[tuple[str, str], ...]:
+    """The regimes that the table's signs do not say, each with the symmetries it is for."""
+    found: dict[str, list[str]] = {}
+    for c in cells:
+        if c.regime and c.regime != usual and c.verdict != "refuted":
+            found.setdefault(c.regime, []).append(c.symmetry)
+    return tuple((", ".join(names), regime) for regime, names in found.items())

@@ -1,0 +1,231 @@
+"""Quoted sentences checked against the catalogue, and what book, docs/ and terminal print of them.
+
+A row is refused where a theorem, claim or headline that it cites is not there, or does not do what
+the verdict needs of it: a sentence that is called false must have a counterexample.
+
+python -m orderproof.publish.book.quotations docs/sentences.md
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orderproof.check.claims import Sentence, TheoremFile
+from orderproof.check.page import NEEDS_ROCQ, TheoremPage
+from orderproof.check.prove import results, trust_page
+from orderproof.check.prove.checking import weakest
+from orderproof.check.rocq.headlines import headline
+from orderproof.proofs import catalogue
+from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
+from orderproof.proofs.sentences.spans import quotes
+
+from .bibliography import Reference, references
+
+BEGIN = "<!-- sentences: written by `make readme` from proofs/shared/quoted.py -->"
+END = "<!-- sentences: end -->"
+ABOUT = (
+    "What papers and teachers say of attention and order, with what is true of each sentence as it "
+    "stands, the sentence that can be upheld, and the claims of this book behind both."
+)
+REFUTING = ("≠", "<")  # relations of a claim that shows a counterexample
+IN_ROCQ = ("<>", "~ ")  # the same in the words of a headline
+
+
+class BadQuotation(ValueError):
+    """A row of quoted.py that the catalogue does not bear out: one line that says which and why."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """Claims behind a sentence: their theorem, their numbers from 0, the words that they say."""
+
+    theorem: str
+    claims: tuple[int, ...]
+    words: tuple[str, ...]
+    verdict: str = ""  # of the weakest of them, where they were checked
+
+    @property
+    def numbers(self) -> str:
+        """The claims as people number them: (1), (3)–(5)."""
+        runs: list[list[int]] = []
+        for k in self.claims:
+            if runs and runs[-1][-1] == k - 1:
+                runs[-1].append(k)
+            else:
+                runs.append([k])
+        return ", ".join(
+            f"({r[0] + 1})–({r[-1] + 1})" if len(r) > 1 else f"({r[0] + 1})" for r in runs
+        )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A quoted sentence as it is printed."""
+
+    number: int
+    quoted: Quoted
+    source: str
+    holds: tuple[Behind, ...]
+    fails: tuple[Behind, ...]
+
+
+# ---------------------------------------------------------------------------------- what is checked
+def checked(rows: Sequence[Quoted] = SENTENCES) -> list[Entry]:
+    """The sentences with what their claims say, in order; BadQuotation at the first wrong row."""
+    names = dict.fromkeys(c.theorem for row in rows for c in (*row.holds, *row.fails))
+    if unknown := sorted(names.keys() - set(catalogue.IDS)):
+        raise BadQuotation(f"given {unknown[0]}, expected a theorem of the catalogue")
+    theorems = {name: catalogue.load(name) for name in names}
+    for row in rows:
+        _check(row, theorems)
+
+    def behind(cited: Cited) -> Behind:
+        theorem = theorems[cited.theorem]
+        words = ((s.text, theorem.said_by(s)) for s in theorem.words)
+        return _behind(theorem.id, _numbers(theorem, cited), words)
+
+    return _entries(rows, behind)
+
+
+def _check(row: Quoted, theorems: Mapping[str, TheoremFile]) -> None:
+    def refuse(why: str) -> BadQuotation:
+        return BadQuotation(f"“{row.text}”: {why}")
+
+    if not isinstance(row.verdict, Verdict):
+        raise refuse(f"given the verdict {row.verdict!r}, expected one of Verdict")
+    if not row.text or not row.upheld:
+        raise refuse("given no sentence, expected the quoted and the upheld one")
+    if row.source and row.source not in references():
+        raise refuse(f"given the source {row.source}, expected a key of references.bib")
+    if not row.source and not row.place:
+        raise refuse("given no source, expected who says it")
+    if row.literal and not quotes(row.text, row.source or row.place):
+        raise refuse(f"given this of {source(row)}, expected a span of spans.py")
+    found = {True: 0, False: 0}
+    for cited in (*row.holds, *row.fails):
+        theorem = theorems[cited.theorem]
+        if not (cited.claims or cited.headlines):
+            raise refuse(f"given {theorem.id} alone, expected the claims of it that are meant")
+        for k in cited.claims:
+            if not 0 <= k < len(theorem.claims):
+                raise refuse(f"given claim {k} of {theorem.id}, which has {len(theorem.claims)}")
+            if theorem.claims[k].expected != "proved":
+                raise refuse(f"claim {k} of {theorem.id} is not declared to be proved")
+        for name in cited.headlines:
+            if name not in (*theorem.headlines, *theorem.refuted):
+                raise refuse(f"given {name}, expected a headline on the page of {theorem.id}")
+        for refutes in _refuting(theorem, cited):
+            found[refutes] += 1
+    if why := _lacking(row, found, all(all(_refuting(theorems[c.theorem], c)) for c in row.fails)):
+        raise refuse(f"it is called {row.verdict.value}: {why}")
+
+
+def _lacking(row: Quoted, found: Mapping[bool, int], all_refute: bool) -> str:
+    """What the verdict of a row needs and its claims do not give; nothing as it should be."""
+    match row.verdict:
+        case Verdict.TRUE if row.fails:
+            return "given a claim that it fails, expected none"
+        case Verdict.FALSE if not row.fails or not all_refute:
+            return "expected a counterexample in what fails, and nothing else"
+        case Verdict.CONDITION if not row.fails:
+            return "expected a claim that shows where it fails"
+        case Verdict.EXISTENTIAL if not (row.fails and found[True] and found[False]):
+            return "expected both a counterexample and an equality"
+    return "" if row.holds else "expected a claim that says the upheld sentence"
+
+
+def _refuting(theorem: TheoremFile, cited: Cited) -> list[bool]:
+    """Of each claim and headline whether it shows a counterexample to an equality."""
+    atoms = [theorem.claims[k].statement.atom.relation in REFUTING for k in cited.claims]
+    return atoms + [any(x in headline(h).source for x in IN_ROCQ) for h in cited.headlines]
+
+
+# ------------------------------------------------------------------------------------ what is shown
+def of_pages(pages: Iterable[TheoremPage], rows: Sequence[Quoted] = SENTENCES) -> list[Entry]:
+    """The sentences with the verdicts that their claims came out with; none where some of the
+    theorems are not among the pages."""
+    known = {page.id: page for page in pages}
+    if not {c.theorem for row in rows for c in (*row.holds, *row.fails)} <= known.keys():
+        return []
+
+    def behind(cited: Cited) -> Behind:
+        page = known[cited.theorem]
+        stated = {c.headline: k for k, c in enumerate(page.claims)}
+        numbers = (*cited.claims, *(stated[h] for h in cited.headlines))
+        claims = [page.claims[k] for k in numbers]
+        missing = any(c.needs_rocq for c in claims)
+        outcome = weakest([c.verdict for c in claims])
+        said = f"open, {NEEDS_ROCQ}" if missing and outcome == "open" else outcome
+        return _behind(page.id, numbers, page.words, said)
+
+    return _entries(rows, behind)
+
+
+def _entries(rows: Sequence[Quoted], behind: Callable[[Cited], Behind]) -> list[Entry]:
+    return [
+        Entry(k, row, source(row), *(tuple(map(behind, x)) for x in (row.holds, row.fails)))
+        for k, row in enumerate(rows, 1)
+    ]
+
+
+def _numbers(theorem: TheoremFile, cited: Cited) -> tuple[int, ...]:
+    return theorem.said_by(Sentence("", cited.claims, cited.headlines))
+
+
+def _behind(
+    name: str,
+    claims: tuple[int, ...],
+    words: Iterable[tuple[str, tuple[int, ...]]],
+    verdict: str = "",
+) -> Behind:
+    said = tuple(text for text, numbers in words if set(numbers) & set(claims))
+    return Behind(name, claims, said, verdict)
+
+
+def source(row: Quoted) -> str:
+    """Who says it: authors and year, or the title of what has no author; where; and its address."""
+    known = references()[row.source] if row.source else None
+    named, address = (short(known), known.fields.get("url", "")) if known else ("", "")
+    said = "" if row.literal else "in substance"
+    return ", ".join(filter(None, [named, row.place, said, address]))
+
+
+def short(reference: Reference) -> str:
+    """A reference in a text: Dufter et al. 2022; or its title, after the author where it has no
+    year."""
+    family = [p.partition(",")[0] for p in reference.fields.get("author", "").split(" and ")]
+    if not family[0]:
+        return reference.fields["title"]
+    several = {1: family[0], 2: " and ".join(family)}.get(len(family), f"{family[0]} et al.")
+    year = reference.fields.get("year")
+    return f"{several} {year}" if year else f"{several}, {reference.fields['title']}"
+
+
+def markdown(entries: Iterable[Entry]) -> str:
+    """The sentences in Markdown, a section each."""
+    parts = []
+    for entry in entries:
+        row = entry.quoted
+        part = f"## {entry.number}. {row.words}\n\n"
+        part += f"{entry.source}: **{row.verdict.value}**. {row.upheld}"
+        for title, found in (("By", entry.holds), ("Limits", entry.fails)):
+            links = (
+                f"[{b.theorem}]({trust_page.ROOT}{catalogue.file(b.theorem)}) {b.numbers}"
+                for b in found
+            )
+            part += f"\n\n{title}: {', '.join(links)}" if found else ""
+        parts.append(part)
+    return "\n\n".join(parts)
+
+
+def main(path: Path) -> None:
+    """Rewrite the table of sentences of a file in place."""
+    text = path.read_text(encoding="utf-8")
+    results.write(path, trust_page.replaced(text, markdown(checked()), BEGIN, END))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,137 @@
+"""Writes what an answer rests on into a folder: report, witnesses, certificates, derivations.
+
+Each file is written beside its place and renamed into it. The evidence of a result names its files;
+what could not be written says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from orderproof import input_file
+from orderproof.check.page import TheoremPage
+from orderproof.check.prove.results import remove, writable, write_json
+from orderproof.check.prove.results import write as write_file
+from orderproof.publish.book import fragment
+from orderproof.publish.book.latex_text import UnknownCharacter
+from orderproof.symbolic import strict_json
+from orderproof.symbolic.onnx.dependence import DependenceResult
+from orderproof.symbolic.onnx.report import Piece, Report, Result
+from orderproof.symbolic.witness.fields import WitnessError
+from orderproof.symbolic.witness.model_file import EVIDENCE, dumps
+
+from . import names
+from .derivation import page_of
+
+REPORT = "report.json"
+LARGEST = 100_000_000  # bytes of an earlier report that is read
+
+
+def write(report: Report, out: Path, plain: Callable[[TheoremPage], str]) -> None:
+    """Write all files about a report into a folder; `plain` writes a derivation for a terminal.
+    Raises OutputError where a file cannot be written."""
+    writable(out)
+    clear(out)
+    folder = Folder(report, out, plain)
+    for result in report.results:
+        folder.result(result)
+    write_json(out / REPORT, report.to_json())
+
+
+def clear(out: Path) -> None:
+    """Remove the files of an earlier run, which would count as evidence for this one: those that
+    its report names. Nothing else is removed, and no link to another folder is followed."""
+    own = {kind for kind in FOLDERS.values() if not (out / kind).is_symlink()}
+    for name in _named(out / REPORT):
+        kind, _, file = name.rpartition("/")
+        if kind in own and Path(file).name == file:
+            remove(out / kind / file)
+    remove(out / REPORT)
+
+
+def _named(report: Path) -> list[str]:
+    """The files that the report of an earlier run names; none of what is no such report."""
+    try:
+        data = strict_json.loads(input_file.read(report, LARGEST, "a report"))
+        found = [piece["file"] for r in data["results"] for piece in r["evidence"]]
+    except (LookupError, TypeError, ValueError):
+        return []
+    return [name for name in found if isinstance(name, str) and name.isprintable()]
+
+
+@dataclass
+class Folder:
+    """The files of one report."""
+
+    report: Report
+    out: Path
+    plain: Callable[[TheoremPage], str]
+    given: names.FileNames = field(default_factory=names.FileNames)
+
+    def result(self, r: Result | DependenceResult) -> None:
+        """The files of one result, and its evidence with their names."""
+        witnesses = iter(r.witnesses)
+        for k, piece in enumerate(r.evidence):
+            if piece.kind in EVIDENCE:
+                r.evidence[k] = self._witness(r, piece, next(witnesses, None))
+        if isinstance(r, Result):
+            self._certificate(r)
+            self._derivation(r)
+
+    def _parts(self, r: Result | DependenceResult) -> tuple[str | int, ...]:
+        return Path(self.report.file).stem, r.input, r.axis, r.output
+
+    def _add(self, r: Result, kind: str, file: str, text: str, detail: str = "") -> None:
+        path = f"{FOLDERS[kind]}/{file}"
+        write_file(self.out / path, text)
+        r.evidence.append(Piece(kind, path, detail))
+
+    def _witness(self, r: Result | DependenceResult, piece: Piece, witness: Any) -> Piece:
+        if witness is None:
+            return piece
+
+        path = f"{WITNESSES}/{self.given.of(*self._parts(r), ending='json')}"
+        try:
+            write_file(self.out / path, dumps(witness))
+        except WitnessError as error:
+            return replace(piece, detail=f"not written: {error}")
+        return replace(piece, file=path)
+
+    def _certificate(self, r: Result) -> None:
+        """The certificate of the kernel's theorem, for Rocq; or why there is none."""
+        if r.proof is None or r.proof.pushed is None:
+            return
+        from orderproof.check.rocq.certificate import NoCertificate
+
+        from .certificates import text_of
+
+        file = self.given.of(*self._parts(r), ending="v", apart="_")
+        try:
+            given = ", ".join(h.name for h in r.proof.hypotheses)
+            detail = f"under hypotheses on: {given}" if given else ""
+            self._add(r, "rocq", file, text_of(r, file.removesuffix(".v")), detail)
+        except NoCertificate as why:
+            r.evidence.append(Piece("rocq", None, f"not written: {why}"))
+
+    def _derivation(self, r: Result) -> None:
+        """The derivation of the theorem, as text and as LaTeX; or why there is none."""
+        if r.proof is not None and r.proof.pushed is None:
+            why = f"{names.cut(r.input)} is not in the term of the output"
+            r.evidence.append(Piece("derivation", None, f"no derivation, no certificate: {why}"))
+        file = self.given.of(*self._parts(r), ending="txt")
+        stem = file.removesuffix(".txt")
+        page = page_of(self.report, r, stem)
+        if page is not None:
+            self._add(r, "derivation", file, names.visible(self.plain(page)) + "\n")
+            try:
+                self._add(r, "derivation", f"{stem}.tex", fragment.theorem(page))
+            except UnknownCharacter as error:
+                why = f"LaTeX not written: {names.cut(str(error))}"
+                r.evidence.append(Piece("derivation", None, why))
+
+
+WITNESSES = "witnesses"
+FOLDERS = {**dict.fromkeys(EVIDENCE, WITNESSES), "rocq": "rocq", "derivation": "derivations"}

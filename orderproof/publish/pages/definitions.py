@@ -1,0 +1,259 @@
+"""What the names in a statement stand for, as it is printed: each in a line, or like another."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from orderproof.check.claims import Named, TheoremFile
+from orderproof.check.page import Formula
+from orderproof.symbolic.calculus.terms import Node, Op, Term, build, reachable
+from orderproof.symbolic.derive.push import act
+from orderproof.symbolic.derive.steps import entries, write
+from orderproof.symbolic.models.builders import in_order, symbols
+from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.printer import Label, Printer, Style
+
+from .statements import bundles_of, rows_and_columns, statement, style_of
+
+COUNTED = "an index that is used as a number counts from 0"
+
+
+def _written_out(op: Op, style: Style) -> Formula:
+    """A definition, entry by entry."""
+    _, formals, body = op.data
+    names = [next(c for c in style.letters.get(s, "") + "ijk") for s in body.sets]
+    both = []
+    for to in (Latex(), Plain()):
+        head = to.function(op.data[0]) + to.bracket(
+            ", ".join(to.symbol(f.data[0]) for f in formals)
+        )
+        whole = Printer(to, style).indices(Term(body, tuple(names)))
+        left = to.indexed_whole(head, names) if names else head
+        both.append(f"{left} = {whole}")
+    return Formula(*both)
+
+
+def where(theorem: TheoremFile) -> tuple[Formula, ...]:
+    """What the letters and labels of a theorem stand for."""
+    style = theorem.show.style()
+    terms = [t for c in theorem.claims for t in c.statement.terms]
+    tensors = {n.op for t in terms for n in reachable(t.node)}
+    maps = symbols(*terms)[1]
+    numbers = any(op.kind == "iota" for op in tensors)
+    result = [Formula(rf"\text{{{COUNTED}}}", COUNTED)] if numbers else []
+    result += [
+        Formula(rf"({matrix}\,t)_{{i}} = t_{{{to[0]}(i)}}", f"({matrix} t)[i] = t[{to[1]}(i)]")
+        for m, matrix in theorem.show.matrices.items()
+        if theorem.show.named
+        and m in maps
+        and (to := [n.symbol(m.data[0]) for n in (Latex(), Plain())])
+    ]
+    for pushed in (*theorem.shown, *theorem.primes):
+        for op, motion in pushed.moves.items():
+            t = act(build(op, names=range(len(motion))).node, motion)
+            printed = write(t, style, *rows_and_columns(t))
+            left, right = (to.prime(op.data[0]) for to in (Latex(), Plain()))
+            new = Formula(f"{left} = {printed.latex}", f"{right} = {printed.plain}")
+            result += [new] if new not in result else []
+    result += _primes(theorem)
+    result += [_written_out(op, style) for op in theorem.definitions]
+    for nodes in bundles_of(theorem, tensors):
+        left, right = (to.symbol(theorem.show.bundles[nodes]) for to in (Latex(), Plain()))
+        each = [[to.symbol(str(n)) for n in nodes] for to in (Latex(), Plain())]
+        result.append(
+            Formula(*(f"{a} = ({', '.join(b)})" for a, b in zip((left, right), each, strict=True)))
+        )
+    return (*result, *_defined(theorem, _divided(theorem)[0]))
+
+
+def _primes(theorem: TheoremFile) -> list[Formula]:
+    """What a prime marks that no line of its own defines: the image under a push."""
+    pushes = (*theorem.shown, *theorem.primes)
+    if not any(x.primed for p in pushes for x in theorem.show.style(p).labels.values()):
+        return []
+    moved = dict.fromkeys(op.data[0] for p in pushes for op in p.moves)
+    both = []
+    for to in (Latex(), Plain()):
+        new, old = (f"{to.comma} ".join(map(f, moved)) for f in (to.prime, to.symbol))
+        both.append(to.primes(new, old))
+    return [Formula(*both)]
+
+
+def planted(theorem: TheoremFile) -> Formula:
+    """The false neighbour as it is printed, with what its own names stand for; ValueError where
+    there is none."""
+    if theorem.neighbour is None:
+        raise ValueError(f"{theorem.id}: given no neighbour, expected one to print")
+    said = statement(theorem.neighbour.claim, style_of(theorem))
+    meaning = _defined(theorem, _divided(theorem)[1])
+    if not meaning:
+        return said
+    return Formula(
+        rf"{said.latex} ,\; \text{{where }} " + r",\; ".join(f.latex for f in meaning),
+        f"{said.plain}, where " + ", ".join(f.plain for f in meaning),
+    )
+
+
+def _divided(theorem: TheoremFile) -> tuple[list[Named], list[Named]]:
+    """The named tensors of the page, and those of its false neighbour alone."""
+    proofs = [th for p in theorem.shown for th in p.parts.values()]
+    proofs += [th for _, th in theorem.chains]
+    sides = [c.statement.terms for c in theorem.claims] + [(th.lhs, th.rhs) for th in proofs]
+    false = [n.claim.statement.terms for n in [theorem.neighbour] if n]
+    used, own = ({n for side in both for t in side for n in reachable(t.node)}
+                 for both in (sides, false))  # fmt: skip
+    cases = {name for of in theorem.show.alike for name in of}
+    named = theorem.show.named
+    return (
+        [
+            x
+            for x in named
+            if x.term.node in used or (x.name not in cases and x.term.node not in own)
+        ],
+        [x for x in named if x.term.node in own - used],
+    )
+
+
+def _defined(theorem: TheoremFile, items: Sequence[Named]) -> list[Formula]:
+    """What these names stand for."""
+    style, named = style_of(theorem), []
+    told = _another_case(theorem, style, items)
+    for item in items:
+        if item.name in told:
+            named += [("", said)] if (said := told[item.name]) else []
+        elif item.term.node.op.kind != "leaf":
+            body = write(item.term, style.without(item.term.node), item.row, item.column)
+            if body == entries(item.term, style.without(item.term.node)):
+                name = entries(item.term, style)  # entry by entry on both sides
+            else:
+                name = write(item.term, style, item.row, item.column)
+            whole = Formula(f"{name.latex} = {body.latex}", f"{name.plain} = {body.plain}")
+            named.append((item.name, whole))
+    return _shortened(_beside(named))
+
+
+def _another_case(
+    theorem: TheoremFile, style: Style, shown: Sequence[Named]
+) -> dict[str, Formula | None]:
+    """Names whose definitions are, letter by letter, those of the names that `alike` gives for
+    them; the last of each family, of those that are shown, with one line that says so: which
+    tensors stand for which."""
+    items = {item.name: item for item in theorem.show.named}
+    below = (n for c in theorem.claims for t in c.statement.terms for n in in_order(t.node))
+    nodes = {str(n): n for n in below if n.op.kind == "leaf"}
+    nodes |= {name: item.term.node for name, item in items.items()}
+
+    def opened(name: str, how: Style) -> Formula:
+        item = items[name]
+        return write(item.term, how.without(item.term.node), item.row, item.column)
+
+    families = []
+    for of in theorem.show.alike:
+        cases = {new: old for new, old in of.items() if {new, old} <= set(nodes)}
+        labels = dict(style.labels)
+        for node, old in ((nodes[new], old) for new, old in cases.items()):
+            order = labels[node].order if node in labels else tuple(range(len(node.sets)))
+            labels[node] = Label(old, order)
+        renamed = replace(style, labels=labels)
+        made = [
+            x
+            for x in cases
+            if x in items and "leaf" not in (nodes[x].op.kind, nodes[of[x]].op.kind)
+        ]
+        same = [x for x in made if opened(x, renamed) == opened(of[x], style)]
+        families.append((cases, same, [x for x in cases if x not in same]))
+    told = {x for _, same, _ in families for x in same}
+    seen = _met(theorem, style, told)
+    result: dict[str, Formula | None] = dict.fromkeys(told)
+    listed_before: set[str] = set()
+    for cases, same, other in families:
+        same = [x for x in same if x not in listed_before]
+        listed = [x for x in same if x in seen] or same[-1:]
+        listed_before |= {*same}
+        met = _read([nodes[cases[x]] for x in listed], {nodes[cases[x]] for x in other})
+        other = [x for x in other if nodes[cases[x]] in met]
+        both = []
+        for to in (Latex(), Plain()):
+            lists = (listed, [cases[x] for x in listed], other, [cases[x] for x in other])
+            both.append(to.instead(*(f"{to.comma} ".join(map(to.symbol, x)) for x in lists)))
+        last = [item.name for item in shown if item.name in same][-1:]
+        result |= dict.fromkeys(last, Formula(*both))
+    return result
+
+
+def _read(tops: Sequence[Node], named: Collection[Node]) -> set[Node]:
+    """Those of the named that the tops are made from; what is below them is theirs."""
+    todo, seen = [*tops], set(tops)
+    while todo:
+        new = {part.node for part in todo.pop().args} - seen
+        seen |= new
+        todo += new - {*named}
+    return seen & {*named}
+
+
+def _met(theorem: TheoremFile, style: Style, told: Collection[str]) -> set[str]:
+    """The names in the statements of the claims and of the neighbour, and in the definitions of
+    those that are no other case of another."""
+    claims = [*theorem.claims, *(n.claim for n in [theorem.neighbour] if n)]
+    todo = [t.node for c in claims for t in c.statement.terms]
+    todo += [
+        part.node
+        for item in theorem.show.named
+        if item.name not in told
+        for part in item.term.node.args
+    ]
+    found, seen = set(), set(todo)
+    while todo:
+        node = todo.pop()
+        if node in style.labels:
+            found.add(style.labels[node].name)
+        else:
+            new = {part.node for part in node.args} - seen
+            seen |= new
+            todo += new
+    return found
+
+
+def _beside(named: Sequence[tuple[str, Formula]]) -> list[tuple[str, Formula]]:
+    """Q = X W_Q, K = X W_K, V = X W_V in one line; and E′ = P E, B′ = P B Pᵀ."""
+    result: list[tuple[str, Formula]] = []
+    for _, same in itertools.groupby(named, lambda pair: _kind(pair[1].plain)):
+        names, formulas = zip(*same, strict=True)
+        latex, plain = (x.join(each) for x, each in (
+            (r", \quad ", (f.latex for f in formulas)), (", ", (f.plain for f in formulas)),
+        ))  # fmt: skip
+        result.append((names[0], Formula(latex, plain)))
+    return result
+
+
+def _kind(text: str) -> str:
+    """Of formulas that stand in one line if they follow one another."""
+    image = re.fullmatch(r"(\w+)′ = \S+ \1( \S+)?", text)
+    return "image" if image else re.sub("[QKVqkv]", "Q", text)
+
+
+def _shortened(named: Sequence[tuple[str, Formula]]) -> list[Formula]:
+    """X_2 = f(X_1), …, X_12 = f(X_11) in one line: of a row of formulas that differ in their
+    numbers alone, each one more than before, the first and the last."""
+    result = []
+    for _, same in itertools.groupby(enumerate(named), _pattern):
+        first, *others = (f for _, (_, f) in same)
+        if len(others) < 3:
+            result += [first, *others]
+        else:
+            latex = rf"{first.latex}, \quad \dots, \quad {others[-1].latex}"
+            result.append(Formula(latex, f"{first.plain}, …, {others[-1].plain}"))
+    return result
+
+
+def _pattern(placed: tuple[int, tuple[str, Formula]]) -> object:
+    """What formulas of one row have in common: the text with numbers counted from their own."""
+    place, (name, shown) = placed
+    _, _, number = name.rpartition("_")
+    if not number.isdigit():
+        return place
+    k = int(number)
+    return place - k, re.sub(r"\d+", lambda m: f"<{int(m[0]) - k}>", shown.plain)

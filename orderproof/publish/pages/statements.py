@@ -1,0 +1,250 @@
+"""What is stated, as it is printed: from the very terms that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from orderproof.check.claims import Claim, TheoremFile
+from orderproof.check.page import Formula
+from orderproof.symbolic.calculus.terms import Name, Node, Op, Set, Term, map_type, reachable
+from orderproof.symbolic.derive.steps import entries, write
+from orderproof.symbolic.models.builders import POINT, symbols
+from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.printer import Printer, Style
+from orderproof.symbolic.statements.statement import Atom, Sizes
+
+Condition = tuple[str, tuple[int, ...]]  # of a size: ("≥", (2,)), ("∈", (2, 3))
+SIGNS = {"=": ("=", "="), "≠": (r"\neq", "≠"), "<": ("<", "<"), "≤": (r"\leq", "≤")}
+MANY = 9  # tensors that are listed where a claim says that there are such
+
+
+def style_of(theorem: TheoremFile) -> Style:
+    """How a theorem writes its tensors, those that its pushes move primed."""
+    style = theorem.show.style()
+    for pushed in (*theorem.shown, *theorem.primes):
+        style = replace(style, labels={**style.labels, **theorem.show.style(pushed).labels})
+    return style
+
+
+def atom(a: Atom, style: Style, row: Name | None = None, column: Name | None = None) -> Formula:
+    """An atom as it is printed. A relation other than = that holds in every entry is written by
+    entries: 0 < A[i, j]; so tensors differ, A ≠ B, where some entries do. Where one side can be
+    written by its entries alone, or they would look alike, so are both: G[i, j] = [j ≤ i]; and
+    what holds in some says so."""
+    latex, plain = SIGNS[a.relation]
+    by_entries = [entries(t, style) for t in a.terms]
+    if (row, column) == (None, None):  # rows and columns for which the fewest are transposed
+        own = rows_and_columns(a.rhs if a.rhs.axes else a.lhs)
+        turned = own[::-1] if None not in own else own
+        found = min(([write(t, style, *x) for t in a.terms] for x in (own, turned)),
+                    key=lambda sides: sum(len(w.plain) for w in sides))  # fmt: skip
+    else:
+        found = [write(t, style, row, column) for t in a.terms]
+    if a.relation != "=" and not (a.some and a.relation == "≠"):
+        found = by_entries
+    if any(t.axes and w == e for t, w, e in zip(a.terms, found, by_entries, strict=True)):
+        found = by_entries
+    if a.lhs != a.rhs and found[0] == found[1]:  # the product P X, and X with its rows moved
+        found = by_entries
+    left, right = found
+    at = " and ".join(str(x) for x, over in a.axes.items() if over != POINT)
+    where = ""
+    if a.some and at and found == by_entries:
+        where = f" for some {at}"
+    return Formula(
+        f"{left.latex} {latex} {right.latex}" + (rf" \text{{{where}}}" if where else ""),
+        f"{left.plain} {plain} {right.plain}{where}",
+    )
+
+
+def hypotheses(atoms: Iterable[Atom], style: Style) -> list[Formula]:
+    """Hypotheses as they are printed, with letters for axes that are numbered, in a fixed order."""
+    found = []
+    for a in atoms:
+        letters: dict[Name, str] = {x: x for x in a.axes if isinstance(x, str)}
+        for x, over in a.axes.items():
+            own = style.letters.get(over, "") + "ijklrst"
+            letters.setdefault(x, next(c for c in own if c not in letters.values()))
+        lhs, rhs = (Term(t.node, tuple(letters[x] for x in t.axes)) for t in a.terms)
+        named = replace(a, lhs=lhs, rhs=rhs)
+        found.append(atom(named, style))
+    return sorted(found, key=lambda f: f.plain)  # a set has no order
+
+
+def statement(claim: Claim, style: Style) -> Formula:
+    """A claim as it is printed, from the statement that is checked."""
+    s = claim.statement
+    return implication(s.given, s.atom, style, claim.row, claim.column)
+
+
+def implication(
+    given: Iterable[Atom],
+    a: Atom,
+    style: Style,
+    row: Name | None = None,
+    column: Name | None = None,
+) -> Formula:
+    """Hypotheses, then the atom."""
+    said = atom(a, style, row, column)
+    under = hypotheses(given, style)
+    if not under:
+        return said
+    return Formula(
+        r",\; ".join(f.latex for f in under) + r" \;\Rightarrow\; " + said.latex,
+        ", ".join(f.plain for f in under) + "  ⇒  " + said.plain,
+    )
+
+
+def stated(claim: Claim, theorem: TheoremFile) -> Formula:
+    """A claim as it is printed, with what `given` cannot say for all claims of its theorem: its own
+    conditions on sizes, and what there is where other claims are about all."""
+    style, s = style_of(theorem), claim.statement
+    under = hypotheses(s.given, style)
+    such = [*hypotheses(s.such, style), atom(s.atom, style, claim.row, claim.column)]
+    common = _shared(theorem)
+    both = []
+    for to, pick in ((Latex(), _latex), (Plain(), _plain)):
+        printer = Printer(to, theorem.show.style())
+        own = {x: c for x, c in conditions(s.sizes).items() if x not in common}
+        before = [_sizes(printer, own)] * bool(own)
+        before += [_joint(printer, s.sizes)] * bool(s.sizes.of and not s.sizes.columns())
+        arrow = r" \;\Rightarrow\; " if isinstance(to, Latex) else "  ⇒  "
+        text = f"{to.comma} ".join(map(pick, such))
+        if s.exists and not _all_exist(theorem):
+            names = list(dict.fromkeys(
+                to.symbol(x.data[0]) for x in (*s.tensors, *s.maps) if x in s.exists
+            ))  # fmt: skip
+            if len(names) > MANY:
+                names = [*names[:2], to.dots, names[-1]]
+            text = to.exists + f"{to.comma} ".join(names) + to.colon + text
+        given_ = f"{to.comma} ".join(map(pick, under)) + arrow if under else ""
+        both.append(to.colon.join([*before, given_ + text]))
+    return Formula(*both)
+
+
+def _latex(f: Formula) -> str:
+    return f.latex
+
+
+def _plain(f: Formula) -> str:
+    return f.plain
+
+
+def conditions(sizes: Sizes) -> dict[Set, Condition]:
+    """The conditions on sizes that stand for each set alone."""
+    found: dict[Set, Condition] = {s: ("≥", (k,)) for s, k in sizes.least}
+    found |= {s: ("∈", values) for s, values in sizes.columns().items()}
+    return dict(sorted(found.items(), key=lambda item: item[0].name))
+
+
+def _joint(printer: Printer, sizes: Sizes) -> str:
+    """Sizes that are listed together: (n, d) ∈ {(2, 1), (3, 2)}."""
+    to = printer.to
+    names = ", ".join(printer.size(s) for s in sizes.of)
+    cases = ", ".join(f"({', '.join(map(str, c))})" for c in sorted(sizes.among))
+    left, right = (r"\{", r"\}") if isinstance(to, Latex) else ("{", "}")
+    return f"({names}) {to.member} {left}{cases}{right}"
+
+
+def _shared(theorem: TheoremFile) -> dict[Set, Condition]:
+    """The conditions on sizes that all claims with such a set make alike."""
+    found: dict[Set, set[Condition | None]] = {}
+    for claim in theorem.claims:
+        own = conditions(claim.statement.sizes)
+        for s in claim.statement.sets:
+            found.setdefault(s, set()).add(own.get(s))
+    return {s: c for s, each in found.items() if len(each) == 1 for c in each if c}
+
+
+def _all_exist(theorem: TheoremFile) -> bool:
+    """Whether every claim says that there are such tensors, all of them."""
+    return all(
+        c.statement.exists == {*c.statement.tensors, *c.statement.maps} and c.statement.exists
+        for c in theorem.claims
+    )
+
+
+def rows_and_columns(t: Term) -> tuple[Name | None, Name | None]:
+    """The rows and columns of a tensor in its own order."""
+    return (*t.axes, None, None)[0], (*t.axes, None, None)[1]
+
+
+def given(theorem: TheoremFile) -> Formula:
+    """The quantifiers, read off the terms: sizes, tensors with their shapes, maps."""
+    claims = [c.statement for c in theorem.claims]
+    sets, maps = symbols(*(t for s in claims for t in s.terms))
+    tensors: dict[Op, None] = {op: None for s in claims for op in s.tensors}
+    bundles = bundles_of(theorem, tensors)
+    alike = [b for first in bundles for b in bundles[first]]
+    apart = {n.op for nodes in alike for n in nodes} - {n.op for nodes in bundles for n in nodes}
+    asked = _shared(theorem)
+    nodes = [n for s in claims for t in s.terms for n in reachable(t.node)]
+    numbers = {n.op.data[0] for n in nodes if n.op.kind == "iota"}
+    both = []
+    for to in (Latex(), Plain()):
+        printer = Printer(to, theorem.show.style())
+        ranges: dict[str, list[str]] = {}  # what ranges over the same stands together
+        for op in sorted(tensors, key=lambda op: op.data[0] != "X"):
+            name = to.symbol(op.data[0])
+            if op in apart:
+                continue
+            if op.kind == "leaf":
+                over = to.reals([printer.size(s) for s in op.data[1]])
+                ranges.setdefault(f"{to.member} {over}", []).append(name)
+            else:
+                bound, made = (
+                    [to.reals([printer.size(s) for s in sets]) for sets in group]
+                    for group in (op.data[1], op.data[2:])
+                )
+                whole = f"{to.product(bound)} {to.arrow} {made[0]}"
+                ranges[f"{to.function(op.data[0])}: {whole}"] = []
+        if alike:
+            ranges[to.alike([to.symbol(theorem.show.bundles[b]) for b in alike])] = []
+        for m in maps:
+            dom, cod, bijective = map_type(m)
+            name, size = to.symbol(m.data[0]), printer.size(cod)
+            *before, among = (
+                to.range(printer.size(s), as_numbers=s in numbers) for s in (*dom, cod)
+            )
+            if dom and not bijective:
+                ranges[f"{name}: {to.product(before)} {to.arrow} {among}"] = []
+            else:
+                over = to.symmetric(size) if bijective else among
+                ranges.setdefault(f"{to.member} {over}", []).append(name)
+        sizes = to.forall + _sizes(printer, {s: asked.get(s) for s in sets})
+        between = f"{to.comma} " + (to.exists if _all_exist(theorem) else "")
+        parts = (
+            " ".join([f"{to.comma} ".join(x)] * bool(x) + [over]) for over, x in ranges.items()
+        )
+        both.append(between.join([sizes, f"{to.comma} ".join(parts)]))
+    return Formula(*both)
+
+
+def _sizes(printer: Printer, asked: Mapping[Set, Condition | None]) -> str:
+    """Sizes with what is asked of them, those together that are one number: d = d_k = 1."""
+    found: dict[Set | Condition | None, list[str]] = {}
+    for s, condition in asked.items():
+        one = condition is not None and condition[0] == "∈" and len(condition[1]) == 1
+        found.setdefault(condition if one else s, []).append(printer.size(s))
+    to = printer.to
+    texts = []
+    for key, sizes in found.items():
+        condition = asked[key] if isinstance(key, Set) else key
+        texts.append(f" {to.equals} ".join(sizes) + (to.condition(*condition) if condition else ""))
+    return ", ".join(texts)
+
+
+Nodes = tuple[Node, ...]
+
+
+def bundles_of(theorem: TheoremFile, tensors: Collection[Op]) -> dict[Nodes, list[Nodes]]:
+    """The bundles among these tensors: the first of each shape, with those of the same shape."""
+    found: dict[Nodes, list[Nodes]] = {}
+    first: dict[tuple[Any, ...], Nodes] = {}
+    for nodes in theorem.show.bundles:
+        if {n.op for n in nodes} <= set(tensors):
+            like = first.setdefault(tuple(n.sets for n in nodes), nodes)
+            found.setdefault(like, []).extend([nodes] if nodes is not like else [])
+    return found

@@ -1,0 +1,160 @@
+"""What stands beside a claim on its page: the claim as a proposition of Rocq, and its witness.
+
+Both are read from the theorem's file and bound to the page by the digest of the statement: of a
+claim that is not the file's, nothing is shown.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from orderproof.check.claims import Claim, TheoremFile, Witness
+from orderproof.check.marks.exact import ByExact, compared, exact_entries, fraction
+from orderproof.check.page import Formula, Table, TheoremPage
+from orderproof.check.rocq import headlines
+from orderproof.check.rocq.claims import scripts
+from orderproof.check.sampling import paired, substituted
+from orderproof.proofs import catalogue
+from orderproof.symbolic.counting import PEOPLE, cycle_text
+from orderproof.symbolic.readings.notation import Latex, Plain
+from orderproof.symbolic.readings.rocq_statement import proposition
+from orderproof.symbolic.statements.text import digest
+
+MOST = 12  # entries of both sides that are listed
+
+
+@dataclass(frozen=True)
+class InRocq:
+    """A claim in Rocq: the proposition generated from it, how Rocq is shown that it holds, the
+    file of a proof by hand, and the theorem of the development that states it too."""
+
+    proposition: str
+    by_hand: str = ""
+    certificate: bool = False
+    headline: str = ""
+
+
+@dataclass(frozen=True)
+class AtWitness:
+    """Values at which a claim of existence holds: sizes and maps in words, tensors, both sides."""
+
+    at: str
+    tensors: tuple[tuple[Formula, Formula], ...]  # a symbol, and its value
+    units: str
+    sides: Table
+    more: int  # further witnesses, at other sizes or for other maps
+
+
+@dataclass(frozen=True)
+class Beside:
+    """By the number of the claim, from 0."""
+
+    rocq: Mapping[int, InRocq] = field(default_factory=dict)
+    witnesses: Mapping[int, AtWitness] = field(default_factory=dict)
+    headlines: Mapping[str, str] = field(
+        default_factory=dict
+    )  # name ↦ statement, as its file has it
+    files: Mapping[str, str] = field(default_factory=dict)  # counterexample files, by name
+
+
+def beside(page: TheoremPage) -> Beside:
+    """What there is beside the claims of a page; nothing of a page without a theorem file."""
+    if page.id not in catalogue.IDS:
+        return Beside()
+    theorem = catalogue.load(page.id)
+    by_digest = {digest(c.statement): (k, c) for k, c in enumerate(theorem.claims, 1)}
+    rocq: dict[int, InRocq] = {}
+    witnesses: dict[int, AtWitness] = {}
+    for k, claim in enumerate(page.claims):
+        if claim.digest in by_digest:
+            number, found = by_digest[claim.digest]
+            rocq[k] = _in_rocq(theorem, number, found)
+            check = found.marks.get("exact")
+            if found.statement.exists and isinstance(check, ByExact):
+                witnesses[k] = _at_witness(found, check.witnesses)
+    named = dict.fromkeys(r.headline for r in rocq.values() if r.headline)
+    return Beside(
+        rocq, witnesses, {name: headlines.headline(name).source for name in named},
+        theorem.witnesses if rocq else {},
+    )  # fmt: skip
+
+
+def _in_rocq(theorem: TheoremFile, number: int, claim: Claim) -> InRocq:
+    by_hand = number in scripts(theorem.id)
+    return InRocq(
+        proposition(claim.statement),
+        f"proofs/rocq/by_hand/{theorem.id}.v" if by_hand else "",
+        claim.push is not None and not by_hand,
+        claim.rocq,
+    )
+
+
+def source_of(headline: str) -> str:
+    """The file of the development that states a headline."""
+    return f"proofs/rocq/{headlines.file_of(headline)}.v"
+
+
+# -------------------------------------------------------------------------------------- a witness
+def _at_witness(claim: Claim, witnesses: Sequence[Witness]) -> AtWitness:
+    bare, w = substituted(claim.statement), witnesses[0]
+    left, right = (exact_entries(t, w) for t in bare.atom.terms)
+    relation = bare.atom.relation
+    rows = [
+        (_place(index), _value(a), _sign(relation, a, b), _value(b))
+        for index, a, b in itertools.islice(paired(bare.atom, w.sizes, left, right), MOST)
+    ]
+    sizes = [f"{name} = {size}" for name, size in w.sizes.items()]
+    maps = [f"{Plain().symbol(name)} = {_map(m)}" for name, m in w.maps.items()]
+    tensors = tuple(
+        (Formula(Latex().symbol(name), name), _array(value)) for name, value in w.tensors.items()
+    )
+    units = [f"{w.query} in units of √d·ln 2"] * (w.query in w.tensors)
+    units += [f"{name} in units of ln 2" for name in w.logs]
+    return AtWitness(
+        ", ".join([*sizes, *maps]), tensors, "; ".join(units),
+        Table(("entry", "left side", "", "right side"), tuple(rows)), len(witnesses) - 1,
+    )  # fmt: skip
+
+
+def _place(index: Sequence[int]) -> str:
+    return f"({', '.join(str(PEOPLE(i)) for i in index)})" if index else "–"
+
+
+def _sign(relation: str, a: Any, b: Any) -> str:
+    """The claim's relation where it holds; else what is so."""
+    return relation if compared(a, relation, b) else "=" if a == b else "not " + relation
+
+
+def _value(x: Any) -> Formula | str:
+    """A rational as a formula; a number with √d or ln 2 in it in words."""
+    return fraction(x) if isinstance(x, int) or hasattr(x, "denominator") else str(x)
+
+
+def _map(table: Any) -> str:
+    if not isinstance(table, Sequence):
+        return str(PEOPLE(int(table)))
+    images = [int(k) for k in table]
+    if sorted(images) == list(range(len(images))):
+        return cycle_text(images)
+    return f"[{', '.join(str(PEOPLE(k)) for k in images)}]"
+
+
+def _array(value: Any) -> Formula:
+    """A number, a row or a matrix; of more axes, its matrices side by side."""
+    found = np.asarray(value, dtype=object)
+    if found.ndim > 2:
+        parts = [_array(part) for part in found]
+        return Formula(r",\; ".join(p.latex for p in parts), ", ".join(p.plain for p in parts))
+    if found.ndim == 0:
+        return fraction(found.item())
+    rows = [[fraction(x) for x in row] for row in np.atleast_2d(found)]
+    if found.size == 1:
+        return Formula(rf"\left({rows[0][0].latex}\right)", f"({rows[0][0].plain})")
+    inside = r" \\ ".join(" & ".join(x.latex for x in row) for row in rows)
+    plain = "; ".join(", ".join(x.plain for x in row) for row in rows)
+    return Formula(rf"\begin{{pmatrix}} {inside} \end{{pmatrix}}", f"({plain})")

@@ -1,0 +1,118 @@
+"""theorems.json and the JSON of each theorem: what the site says, for programs. Equal pages give
+equal bytes: how long a mark took is not told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from orderproof.check.page import ClaimPage, Formula, Mark, TheoremPage
+from orderproof.check.schemes.table import Cell
+
+from .beside import Beside
+from .facts import carried
+
+FORMAT = "orderproof-theorems"
+
+
+def text(data: Any) -> str:
+    """The JSON of a file."""
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def entry(page: TheoremPage, users: Sequence[str]) -> dict[str, Any]:
+    """A theorem in the manifest."""
+    return {
+        "id": page.id,
+        "title": page.title,
+        "verdict": page.verdict,
+        "expected": page.expected,
+        "sentences": [
+            {"text": said, "claims": [k + 1 for k in claims]} for said, claims in page.words
+        ],
+        "claims": [
+            {"number": k, "kind": c.kind, "scope": c.scope, "verdict": c.verdict,
+             "digest": c.digest, "marks": [m.mark for m in c.marks if m.ok]}
+            for k, c in enumerate(page.claims, 1)
+        ],
+        "marks": {m.mark: {"claims": m.count, "of": m.claims} for m in carried(page)},
+        "uses": list(page.uses),
+        "used_by": list(users),
+        "url": f"theorem/{page.id}.html",
+        "json": f"theorem/{page.id}.json",
+    }  # fmt: skip
+
+
+def whole(page: TheoremPage, users: Sequence[str], found: Beside) -> dict[str, Any]:
+    """A theorem in its own file: with its formulas, its derivation and all that its marks say."""
+    return entry(page, users) | {
+        "source": page.source,
+        "citations": list(page.citations),
+        "given": _formula(page.given),
+        "where": [_formula(f) for f in page.where],
+        "claims": [_claim(k, c, found) for k, c in enumerate(page.claims)],
+        "derivation": [
+            {
+                "title": s.title,
+                "lines": [
+                    {"formula": _formula(line.formula), "reason": _words(line.reason)}
+                    | ({"by_entries": _formula(line.aside)} if line.aside else {})
+                    for line in s.lines
+                ],
+            }
+            for s in page.sections
+        ],
+        "false_variant": None if page.neighbour is None else {
+            "statement": _formula(page.neighbour[0]),
+            "reason": page.neighbour[1],
+            "marks": [_mark(m) for m in page.refusals],
+        },
+    }  # fmt: skip
+
+
+def _claim(k: int, c: ClaimPage, found: Beside) -> dict[str, Any]:
+    rocq = found.rocq.get(k)
+    return {
+        "number": k + 1,
+        "statement": _formula(c.statement),
+        "kind": c.kind,
+        "scope": c.scope,
+        "verdict": c.verdict,
+        "expected": c.expected,
+        "digest": c.digest,
+        "marks": [_mark(m) for m in c.marks],
+        "rocq": {"headline": c.headline, "proposition": c.statement.plain} if c.headline else
+        None if rocq is None else {"headline": rocq.headline, "proposition": rocq.proposition},
+    }  # fmt: skip
+
+
+def _mark(m: Mark) -> dict[str, Any]:
+    return {"mark": m.mark, "ok": m.ok, "settles": m.settles, "states": m.states,
+            "detail": m.detail}  # fmt: skip
+
+
+def _formula(f: Formula | None) -> dict[str, str] | None:
+    return None if f is None else {"latex": f.latex, "plain": f.plain}
+
+
+def _words(parts: Sequence[str | Formula]) -> str:
+    return "".join(p if isinstance(p, str) else p.plain for p in parts)
+
+
+def manifest(
+    version: str,
+    date: str,
+    pages: Sequence[TheoremPage],
+    users: Mapping[str, Sequence[str]],
+    cells: Sequence[tuple[Cell, str, str | None]],
+) -> dict[str, Any]:
+    """theorems.json: every theorem and every cell of the table of schemes, with where it is; of a
+    cell the address of its page, and of its counterexample where it has one."""
+    return {
+        "format": FORMAT,
+        "version": version,
+        "date": date,
+        "theorems": [entry(p, users[p.id]) for p in pages],
+        "cells": [c.to_json(file) | {"url": url} for c, url, file in cells],
+    }

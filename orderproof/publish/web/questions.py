@@ -1,0 +1,129 @@
+"""The front page's four questions, answered in sentences of theorems, and the headings of its list.
+
+A question names theorems and sentences of theirs; no answer is typed. A heading stands before the
+theorem that it names, and holds those that follow in the catalogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orderproof.check.page import TheoremPage
+from orderproof.proofs.catalogue import IDS
+
+from .facts import outcome
+
+QUESTIONS: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = (
+    (
+        "Does attention see the order of its tokens?",
+        (
+            ("self_attention_equivariant", 0),
+            ("encoder_equivariant", 0),
+            ("not_invariant_self_attention", 0),
+            ("pooled_encoder_invariant", 0),
+            ("two_causal_layers_see_order", 0),
+        ),
+    ),
+    (
+        "What do positions add?",
+        (
+            ("additive_position_iff", 0),
+            ("additive_position_iff", 1),
+            ("score_bias_iff", 0),
+            ("rope_relative_score", 0),
+            ("positions_that_travel", 0),
+        ),
+    ),
+    (
+        "Does position survive the first layer?",
+        (
+            ("position_after_first_layer_contracts", 2),
+            ("position_after_first_layer_skip", 1),
+            ("position_after_first_layer_cancels", 0),
+            ("position_after_first_layer_uniform", 0),
+        ),
+    ),
+    (
+        "Does generation depend on the order of the prompt?",
+        (
+            ("generation_order_independent", 0),
+            ("generation_order_independent", 3),
+            ("generation_order_independent", 4),
+            ("documents_in_parallel", 1),
+        ),
+    ),
+)
+TOPICS = (
+    ("sum_act", "The lemma, and the steps of attention"),
+    ("self_attention_equivariant", "Self-attention"),
+    ("cross_attention_equivariant", "Cross-attention"),
+    ("multi_head_equivariant", "Heads, norms, blocks, encoders"),
+    ("multi_head_cross_attention_equivariant", "Decoders"),
+    ("generation_order_independent", "Generation and pooling"),
+    ("kernel_attention_equivariant", "Other weight functions"),
+    ("naturality", "Naturality and masks"),
+    ("equivariant_of_fixed_position_table", "Position tables"),
+    ("attention_contracts", "Position, layer by layer"),
+    ("equivariant_of_fixed_score_bias", "Score biases"),
+    ("output_differs_of_weights", "When an output differs"),
+    ("causal_last_token_invariant", "Causal masks"),
+    ("attention_is_colour_refinement", "What attention can tell apart"),
+    ("positions_that_travel", "Position ids and documents"),
+    ("sinusoidal_shift_is_rotation", "Sinusoids, rotations and offsets"),
+)
+
+
+class BadAnswer(ValueError):
+    """A sentence of an answer that is not there, or that no claim says."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence of an answer: its theorem, the claims (numbered from 1) that say it, and what is
+    to be said of their verdict if not all are proved."""
+
+    theorem: str
+    text: str
+    claims: tuple[int, ...]
+    unproved: str = ""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question with the sentences that answer it."""
+
+    question: str
+    said: tuple[Said, ...]
+
+
+Rows = Sequence[tuple[str, Sequence[tuple[str, int]]]]
+
+
+def answered(pages: Mapping[str, TheoremPage], rows: Rows = QUESTIONS) -> list[Answered]:
+    """The questions; of those with a theorem that is not among the pages, none. BadAnswer for a
+    sentence that no claim says."""
+    found = []
+    for question, cited in rows:
+        if all(name in pages for name, _ in cited):
+            found.append(Answered(question, tuple(_said(pages[name], k) for name, k in cited)))
+    return found
+
+
+def _said(page: TheoremPage, k: int) -> Said:
+    if not 0 <= k < len(page.words) or not page.words[k][1]:
+        raise BadAnswer(f"{page.id}: given sentence {k}, expected one that claims say")
+    text, claims = page.words[k]
+    unproved = (outcome(page.claims[c]) for c in claims if page.claims[c].verdict != "proved")
+    return Said(page.id, text, tuple(c + 1 for c in claims), next(unproved, ""))
+
+
+def by_topic(pages: Sequence[TheoremPage]) -> list[tuple[str, list[TheoremPage]]]:
+    """The theorems below the headings; what the catalogue does not have follows what is there."""
+    place = {name: k for k, name in enumerate(IDS)}
+    found: dict[str, list[TheoremPage]] = {title: [] for _, title in TOPICS}
+    for page in pages:
+        at = place.get(page.id, len(IDS))
+        title = [title for first, title in TOPICS if place[first] <= at][-1]
+        found[title].append(page)
+    return [(title, below) for title, below in found.items() if below]

@@ -1,0 +1,94 @@
+"""Attention of X + E commutes with P for all X and all weights if and only if P E = E.
+
+If P E = E, then P X + E = P (X + E), and attention takes it from there. If not, no search is
+needed: take one feature in which D = P E − E is not 0, all weights 1, and X = −PᵀE. Then P X + E is
+0, and so is f(P X). But P f(X) is the attention of D to itself, and D adds up to 0; where D is
+largest, the query weighs positive entries more and negative ones less, and the output is positive.
+"""
+
+from orderproof.proofs.prelude import *
+from orderproof.publish.pages.primes import like
+
+from .added_tables import (
+    BOTH_MOVED,
+    MOVED_TABLE,
+    OUTPUT_MOVES,
+    SHOWN,
+    TABLE_STAYS,
+    U_K,
+    U_Q,
+    U_V,
+    WITH_TABLE,
+    ZERO,
+    E,
+    parts,
+    scalar,
+)
+
+ROW = tensor("a", c=d)  # the same row for all
+HERE = add(X, E)
+LARGEST_ROW = ("largest right", "split", "scale", "permute", "constant", "positive", "outweigh")
+
+
+@theorem(
+    title="When attention with an added table E commutes with P",
+    words=(
+        Sentence("If P E = E, attention of X + E commutes with P for all X and all weights.", (0,)),
+        Sentence(
+            "For a table e with one feature and P e ≠ e, attention of X + e does not "
+            "commute with P: take X = −Pᵀe and all weights 1.",
+            (1,),
+        ),
+        Sentence("If all rows of E are equal, it commutes with every P.", (2,)),
+        Sentence("Of more features, too, only if P E = E: output_differs_of_rows."),
+    ),
+    source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+    citations=("vaswani2017",),
+    uses=("self_attention_equivariant", "sum_act", "equivariant_of_fixed_position_table"),
+)
+def additive_position_iff() -> Proof:
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
+    facts, out = [fixed(E, i=sigma)], {"i": sigma}
+    if_fixed = equivariance(WITH_TABLE.Z, TOKENS, out, marks, facts=facts, row="i", column="r")
+    only_if = holds(
+        TABLE_STAYS, "≠", OUTPUT_MOVES, {"smt": by_chain(*LARGEST_ROW)}, some=True,
+        row="i", column="r",
+        given=[MOVED_TABLE, *(Atom(u, "=", number(1)) for u in (U_Q, U_K, U_V))],
+    )  # fmt: skip
+    constant = Attention(add(X, ROW), as_keys(add(X, ROW)))
+    every = equivariance(constant.Z, TOKENS, out, marks, row="i", column="r")
+    same_row = Named("H_a", add(X, ROW), "i", "c"), *constant.named(of="_a")
+    nothing, difference = parts("O", ZERO), parts("D", SHOWN)
+    return Proof(
+        claims=in_rocq("additive_position_iff", if_fixed, only_if, every),
+        neighbour=nearby(
+            if_fixed,
+            "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle.",
+            rhs=moved(WITH_TABLE.Z, i=inverse(sigma)),
+        ),
+        neighbours=(
+            nearby(
+                every,
+                "The output is permuted by P, not by Pᵀ.",
+                rhs=moved(constant.Z, i=inverse(sigma)),
+            ),
+            nearby(
+                only_if,
+                "If the table is permuted with the tokens, both sides are the attention of D.",
+                lhs=scalar(BOTH_MOVED),
+            ),
+        ),
+        show=show(
+            Named("H", HERE, "i", "c"),
+            *WITH_TABLE.named(),
+            *nothing,
+            *difference,
+            *same_row,
+            alike=(
+                like(difference, nothing),
+                like(same_row, (Named("H", HERE), *WITH_TABLE.named())),
+            ),
+        ),
+        pushed=(),  # equivariant_of_fixed_position_table shows them
+        primes=(if_fixed.pushed, every.pushed),
+    )

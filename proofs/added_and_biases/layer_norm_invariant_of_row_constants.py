@@ -1,0 +1,39 @@
+"""A layer norm does not change where a number is added to all features of a row.
+
+It takes the mean from each row first, and so the number is gone: LN(X + a1ᵀ) = LN(X).
+"""
+
+from orderproof.check.marks.joined import joined
+from orderproof.proofs.prelude import *
+
+from .normed_rows import SOME, a, norm, same_norm
+
+
+@theorem(
+    title="Layer norm is invariant under adding a constant to each row",
+    words=(
+        Sentence(
+            "The layer norm does not change if a number is added to all features of a "
+            "row, any number for each row.",
+            (0,),
+        ),
+    ),
+    source="layer norm: Ba et al. 2016, eq. (3)",
+    citations=("ba2016",),
+    uses=("norms_equivariant",),
+)
+def layer_norm_invariant_of_row_constants() -> Proof:
+    lost = holds(
+        norm(add(X, a)), "=", norm(X),
+        {
+            "smt": joined(*same_norm(add(X, a), X)),
+            "sympy": by_sympy_simplified, "numeric": by_numpy(),
+        },
+        row="i", column="c", given=[POSITIVE], over=SOME,
+    )  # fmt: skip
+    return Proof(
+        claims=in_rocq("layer_norm_invariant_of_row_constants", lost),
+        neighbour=nearby(lost, "Without the layer norm the rows differ.", lhs=add(X, a), rhs=X),
+        show=show(Named("N", norm(X), "i", "c"), Named("N_a", norm(add(X, a)), "i", "c")),
+        definitions=(mean_definition(d), variance_definition(d), layer_norm_definition(d)),
+    )

@@ -1,0 +1,73 @@
+"""Two position tables in numbers: every permutation that moves one of them breaks the symmetry.
+
+All weights are 1 and X = −Pᵀe, as in additive_position_iff, for two tables with one feature: in one
+all rows are different, in the other the first two are equal.
+"""
+
+import itertools
+
+from orderproof.proofs.prelude import *
+from orderproof.publish.pages.primes import like
+
+from .added_tables import (
+    BOTH_MOVED,
+    MOVED_TABLE,
+    OUTPUT_MOVES,
+    SHOWN,
+    TABLE_STAYS,
+    ZERO,
+    e,
+    parts,
+    scalar,
+)
+
+
+@theorem(
+    title="For two position tables, no P with P e ≠ e commutes with attention",
+    words=(
+        Sentence(
+            "For two tables and n = 2, 3, 4, attention of X + e commutes with no P with P e ≠ e.",
+            (0, 1),
+        ),
+    ),
+    source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+    citations=("vaswani2017",),
+    uses=("additive_position_iff",),
+)
+def not_equivariant_of_moved_position_table() -> Proof:
+    shown_at = [
+        differs(
+            TABLE_STAYS, OUTPUT_MOVES,
+            {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+            every=(leaf_of(e), sigma), given=[table, MOVED_TABLE],
+            row="i", column="r", over=sizes(among={n: (2, 3, 4)}),
+        )
+        for table, found in witnesses()
+    ]  # fmt: skip
+    nothing, difference = parts("O", ZERO), parts("D", SHOWN)
+    moves_along = "If the table is permuted with the tokens, both sides are the attention of D."
+    first, second = (nearby(c, moves_along, lhs=scalar(BOTH_MOVED)) for c in shown_at)
+    return Proof(
+        claims=in_rocq("additive_position_iff", *shown_at),
+        neighbour=first,
+        neighbours=(second,),
+        show=show(*nothing, *difference, alike=(like(difference, nothing),)),
+    )
+
+
+def witnesses() -> list[tuple[Atom, list[Witness]]]:
+    """Of two tables, all rows different and the first two equal, each with its formula: all weights
+    1, for n = 2, 3, 4 and every σ that moves it."""
+    one = {"u_Q": [[1]], "u_K": [[1]], "u_V": [[1]]}
+    place = iota(n, "i")
+    later = pointwise("max", subtract(place, number(1)), number(0))
+    found = []
+    for formula, table in ((place, (0, 1, 2, 3)), (later, (0, 0, 1, 2))):
+        cases = [
+            Witness({"n": size}, {"sigma": s}, one, query="u_Q")
+            for size in (2, 3, 4)
+            for s in itertools.permutations(range(size))
+            if any(table[s[i]] != table[i] for i in range(size))
+        ]
+        found.append((Atom(e, "=", formula), cases))
+    return found

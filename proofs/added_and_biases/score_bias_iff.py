@@ -1,0 +1,48 @@
+"""Attention with a score bias commutes with P if and only if P fixes the bias up to row constants.
+
+A bias B is written as weights G = exp B ≥ 0 on exp(s), so that −∞ is the weight 0, and some weight
+of each row is positive. Softmax divides by the sum of a row, so a factor of a row cancels:
+divide each row by its largest entry (B minus its row maximum). If what is left, D, is the same at
+(σi, σj) as at (i, j), permuting the tokens permutes the output, whatever the weights. Conversely,
+let W_Q = 0: then attention is G alone, its rows divided by their sums, N. Give one token the value
+1 and all others 0, and the output shows an entry of N: so if it is permuted for every such X, N is
+the same at (σi, σj) as at (i, j). And N, its rows divided by their largest entries, is D.
+"""
+
+from orderproof.proofs.prelude import *
+from orderproof.publish.pages.primes import primed
+
+from .bias_models import one_head
+from .score_bias import BIAS, NAMED, broken_halves, halves
+
+
+@theorem(
+    title="Attention with a score bias commutes with P if and only if P D Pᵀ = D",
+    words=(
+        Sentence(
+            "Let G = exp B ≥ 0 be the weights on the exponentials of the scores, no row "
+            "all 0, and D be G with each row divided by its largest entry. Attention "
+            "commutes with P for all tokens and projections if and only if P D Pᵀ = D.",
+            (0, 1),
+        ),
+    ),
+    source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
+    citations=("raffel2020", "press2022"),
+    uses=("equivariant_of_fixed_mask", "sum_act"),
+)
+def score_bias_iff() -> Proof:
+    if_kept, only_if = halves(one_head(), "i", "r")
+    without, opposite = broken_halves(if_kept, only_if)
+    images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
+    return Proof(
+        claims=in_rocq("score_bias_iff", if_kept, only_if),
+        iffs=((0, 1),),
+        neighbour=without,
+        neighbours=(opposite,),
+        show=show(
+            *NAMED,
+            Named("D", BIAS.D, "i", "j"),
+            *images,
+            alike=({"X'": "X"} | pairs,),
+        ),
+    )

@@ -1,0 +1,71 @@
+"""Row factors of a score bias cancel: softmax divides by the sum of a row.
+
+So a factor for each row of the weights G = exp B, which is a number added to each row of B, changes
+no attention weight. And whether P fixes G up to such factors can be read off the rows divided by
+their sums, N, as well as off those divided by their largest entries.
+"""
+
+from orderproof.check.claims import Evidence
+from orderproof.check.marks.sympy_entries import entrywise, same_simplified
+from orderproof.proofs.prelude import *
+from orderproof.symbolic.schemes.weights import by_largest
+from orderproof.symbolic.statements.statement import Statement
+
+from .bias_models import G
+from .score_bias import BIAS, NO_ZERO_ROW, WEIGHTS, A
+
+f = tensor("f", i=n)  # a factor for each row
+SCALED = replace(SELF, mask=multiply(f, G)).A
+BY_KEY = replace(SELF, mask=multiply(f.rename({"i": "j"}), G)).A  # of the key instead
+
+
+@theorem(
+    title="Row factors of a score bias cancel",
+    words=(
+        Sentence("A positive factor for each row of G changes no attention weight.", (0,)),
+        Sentence(
+            "If P fixes N, which is G with each row divided by its sum, it fixes N with each "
+            "row divided by its largest entry.",
+            (1,),
+        ),
+    ),
+    source="biases of the scores: Raffel et al. 2020, section 2.1",
+    citations=("raffel2020",),
+    uses=("softmax_row_stochastic", "sum_act"),
+)
+def score_bias_row_factors() -> Proof:
+    constants = holds(
+        SCALED, "=", A,
+        {"smt": by_chain("scale", "support"), "sympy": by_entries, "numeric": by_numpy()},
+        row="i", column="j",
+        given=[WEIGHTS, Atom(number(0), "<", f), NO_ZERO_ROW],
+    )  # fmt: skip
+    sums = BIAS.of_sums()
+    kept_sums = equality(
+        sums.lhs, sums.rhs, sums, {}, row=0, column=1, given=[WEIGHTS, NO_ZERO_ROW]
+    )
+    return Proof(
+        claims=in_rocq("score_bias_iff", constants, kept_sums),
+        neighbour=nearby(constants, "A factor for each key is not one for each row.", lhs=BY_KEY),
+        neighbours=(
+            nearby(
+                kept_sums,
+                "The columns are permuted too.",
+                lhs=moved(by_largest(BIAS.N, "j"), i=sigma),
+                rhs=by_largest(BIAS.N, "j"),
+            ),
+        ),
+        show=show(
+            *SELF.named("QKVS"),
+            Named("A", A, "i", "j"),
+            Named("N", BIAS.N, "i", "j"),
+            Named("D_N", by_largest(BIAS.N, "j"), "i", "j"),
+            Named("A_f", SCALED, "i", "j"),
+        ),
+    )
+
+
+def by_entries(s: Statement) -> Evidence:
+    """By entries that are simplified, at two choices of sizes."""
+    tried: tuple[dict[str, Any], ...] = ({"n": 2, "d": 1, "d_k": 2}, {"n": 3, "d": 2, "d_k": 1})
+    return entrywise(s, "=", same_simplified, [(each, {}) for each in tried])

@@ -1,0 +1,86 @@
+"""Attention with uniform weights is permutation invariant, whatever the position table is.
+
+With a constant in place of exp(q·k) each weight is 1/n, and every row of the output is the mean of
+the values. The values of P X + E are P X W_V + E W_V, and a sum does not depend on the order of its
+terms: so their mean is that of the values of X + E. This is why P E = E need hold only for weight
+functions that are not constant.
+"""
+
+from orderproof.check.claims import Evidence
+from orderproof.check.marks.joined import Lemma, by_laws, joined, putting
+from orderproof.check.marks.sympy_entries import entrywise, same_simplified
+from orderproof.check.sampling import least_cases, substituted
+from orderproof.proofs.prelude import *
+from orderproof.symbolic.statements.statement import Statement
+
+E = tensor("E", i=n, c=d)
+PX = moved(X, i=sigma)
+
+
+def values(tokens: Term) -> Term:
+    """Their values, over j and r."""
+    return contract(as_keys(tokens), W_V, "c")
+
+
+def uniform(rows: Term) -> Term:
+    """The output of uniform weights for any query: each row weighed 1/n."""
+    return contract(divide(number(1), size(n)), rows, "j")
+
+
+def apart(tokens: Term) -> tuple[Theorem, list[Lemma]]:
+    """(X + E) W_V = X W_V + E W_V: of each product, and of their sums."""
+    rows, table = as_keys(tokens), as_keys(E)
+    products = add(multiply(rows, W_V), multiply(table, W_V))
+    each = by_laws(multiply(add(rows, table), W_V), products)
+    first = kernel.cong(values(add(tokens, E)), [each.fact])
+    sums = by_laws(total(products, "c"), add(values(tokens), values(E)), "split")
+    return chain(first, sums.fact), [each, sums]
+
+
+@theorem(
+    title="Uniform attention is permutation invariant with any position table",
+    words=(
+        Sentence(
+            "With every weight 1/n, the values of P X + E and those of X + E have the "
+            "same mean for all X, E and W_V: the output does not depend on the order of "
+            "the tokens.",
+            (0,),
+        ),
+    ),
+    source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
+    citations=("vaswani2017",),
+    uses=("additive_position_iff", "sum_act"),
+)
+def uniform_attention_sees_no_table() -> Proof:
+    sides, lemmas = [], []
+    for tokens in (PX, X):
+        linear, own = apart(tokens)
+        sides.append(putting(uniform(values(add(tokens, E))), linear))
+        lemmas += own
+    left, right = (uniform(values(add(tokens, E))) for tokens in (PX, X))
+    moved_mean, mean = (uniform(add(values(tokens), values(E))) for tokens in (PX, X))
+    same = by_laws(moved_mean, mean, "scale", "split", "permute")
+    proof = chain(sides[0], same.fact, kernel.sym(sides[1]))
+    marks = {
+        "smt": joined(proof, *lemmas, same), "sympy": _by_entries, "numeric": by_numpy(),
+    }  # fmt: skip
+    blind = holds(left, "=", right, marks, column="r")
+    return Proof(
+        claims=in_rocq("uniform_attention_sees_no_table", blind),
+        neighbour=nearby(
+            blind,
+            "The output depends on the tokens too, not on the table alone.",
+            rhs=uniform(values(E)),
+        ),
+        show=show(
+            Named("V", values(add(X, E)), "j", "r"),
+            Named("V_s", values(add(PX, E)), "j", "r"),
+            Named("z", right, None, "r"),
+            Named("z_s", left, None, "r"),
+        ),
+    )
+
+
+def _by_entries(s: Statement) -> Evidence:
+    """By entries that are simplified: every σ up to three tokens."""
+    return entrywise(s, "=", same_simplified, least_cases(substituted(s), 3, {"d_v": 1}))

@@ -1,0 +1,96 @@
+"""What the last token sees of each token after any number of uniform causal layers, exactly.
+
+A layer r I + w M adds w times the running mean M to r times the state; M alone is a layer without a
+skip. The signed binomials E_jm = (−1)^m C(j, m) are eigenvectors of M, with eigenvalues 1/(m + 1),
+and E E = I. So a stack is E diag(μ) E with μ_m = Π (r_l + w_l/(m + 1)), and its last row is an
+alternating sum of the μ_m. These weights are equal for all tokens but the last, at every n, exactly
+if the polynomial Π (r_l + w_l u) has degree at most 1: at most one layer attends, or one is 0.
+"""
+
+from orderproof.proofs.prelude import *
+from orderproof.symbolic.schemes.running_means import (
+    averaging_layer,
+    causal_weight,
+    running_means,
+    stacked,
+)
+
+from .two_causal_layers_see_order import END, ONE, after
+
+NAME = "causal_weights_at_every_depth"
+LAYERS = tuple((tensor(f"r_{k}"), tensor(f"w_{k}")) for k in (1, 2, 3))
+LAST = Atom(after(END, 1), "=", size(n))
+PLAIN = [Atom(t, "=", number(k)) for pair in LAYERS[:2] for k, t in enumerate(pair)]
+
+
+@theorem(
+    title="The weights of uniform causal layers at every depth, in closed form",
+    words=(
+        Sentence(
+            "After two or three uniform causal layers with skips, the last of n tokens weighs "
+            "each token by an alternating sum of products over the layers.",
+            (0, 1),
+        ),
+        Sentence(
+            "So it does after any number of layers, with a factor for each of them.",
+            headlines=(NAME,),
+        ),
+        Sentence("Of three tokens, two layers give the first 11/18, the second 5/18.", (2, 3)),
+        Sentence(
+            "The last token is blind to the order of the others at every length if and only if "
+            "at most one layer has w ≠ 0, or a layer has r = w = 0; one length of more tokens "
+            "than layers suffices.",
+            headlines=(NAME,),
+        ),
+    ),
+    source="uniform causal attention; the eigenvectors of running means: Hausdorff 1921",
+    citations=("hausdorff1921",),
+    uses=("two_causal_layers_see_order",),
+)
+def causal_weights_at_every_depth() -> Proof:
+    marks = {"sympy": by_sympy_simplified_at({"n": 3}), "numeric": by_numpy()}
+    two, three = (
+        holds(
+            row_of_last(depth), "=", causal_weight(n, LAYERS[:depth]), marks,
+            column="j", given=[LAST],
+        )
+        for depth in (2, 3)
+    )  # fmt: skip
+    values = [value(token, share) for token, share in enumerate((11, 5))]
+    return Proof(
+        claims=in_rocq(NAME, two, three, *values),
+        headlines=(NAME,),
+        neighbour=nearby(
+            two,
+            "The products over the layers are of r + w/(j + k), not of r + w/j alone.",
+            rhs=causal_weight(n, LAYERS[:1]),
+        ),
+        neighbours=(
+            nearby(three, "The third layer counts, too.", rhs=causal_weight(n, LAYERS[:2])),
+            *(nearby(c, "A fraction of 18, and another one.", rhs=number(1)) for c in values),
+        ),
+        show=show(
+            Named("M", running_means(n), "i", "j"),
+            *(Named(f"N_{depth}", stack(depth), "i", "j") for depth in (2, 3)),
+        ),
+    )
+
+
+def stack(depth: int) -> Term:
+    """So many layers r I + w M, one after another: over i and j."""
+    return stacked(*(averaging_layer(n, *pair) for pair in LAYERS[:depth]))
+
+
+def row_of_last(depth: int) -> Term:
+    """The last row of a stack, over j."""
+    return at(stack(depth), {"i": END()})
+
+
+def value(token: int, share: int) -> Claim:
+    """The weight of one of three tokens after two layers without skips, in eighteenths."""
+    here = Atom(at(iota(n, "i"), {"i": ONE()}), "=", number(token))
+    return holds(
+        multiply(number(18), at(row_of_last(2), {"j": ONE()})), "=", number(share),
+        {"sympy": by_sympy_simplified, "numeric": by_numpy()},
+        given=[LAST, here, *PLAIN], over=sizes(among={n: (3,)}),
+    )  # fmt: skip

@@ -1,0 +1,59 @@
+"""Masked attention commutes with P where P leaves the mask as it is: P M Pᵀ = M.
+
+Moved along, a mask moves nothing else (mask_transport); left where it is, it breaks the symmetry,
+except for those P that leave it as it is: then f(P X, M) = f(P X, P M Pᵀ) = P f(X, M).
+"""
+
+from orderproof.proofs.prelude import *
+
+from .masks import MASKS, NAMED, B, C, G, M, U, Y, Z, g, masked
+
+
+@theorem(
+    title="Masked attention commutes with the permutations that fix the mask",
+    words=(
+        Sentence(
+            "Attention commutes with P if P fixes the mask: added to the scores, as "
+            "weights g ≥ 0 of which no query has only 0, and as padding.",
+            (0, 1, 2),
+        ),
+    ),
+    source="masks: Vaswani et al. 2017, section 3.2.3",
+    citations=("vaswani2017",),
+    uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),
+)
+def equivariant_of_fixed_mask() -> Proof:
+    both = {"i": sigma, "j": sigma}
+    facts = fixed(M, **both), fixed(G, **both), fixed(g, j=sigma)
+    still = [masked(t, TOKENS, fact) for t, fact in zip((Z, Y, U), facts, strict=True)]
+    return Proof(
+        claims=in_rocq("mask_transport", *still),
+        derivation="""
+            Z_0 = softmax(((P X) W_Q) ((P X) W_K)ᵀ / √(d_k) + P M Pᵀ) ((P X) W_V)   by hypothesis
+                = softmax((P Q) (P K)ᵀ / √(d_k) + P M Pᵀ) (P V)   (A B) C = A (B C)
+                = softmax(P (Q Kᵀ) Pᵀ / √(d_k) + P M Pᵀ) (P V)   (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+                = softmax(P S Pᵀ + P M Pᵀ) (P V)   entry by entry
+                = softmax(P T Pᵀ) (P V)            P A + P B = P (A + B)
+                = (softmax(P T) Pᵀ) (P V)          softmax_conjugate
+                = (P A Pᵀ) (P V)                   softmax acts on each row
+                = (P A) V                          Lemma 1
+                = P Z                              (A B) C = A (B C)
+        """,
+        neighbour=nearby(
+            still[0],
+            "Without the hypothesis it fails: a mask that P does not fix can break the symmetry.",
+            given=frozenset(MASKS[Z]),
+        ),
+        show=show(
+            *NAMED,
+            Named("Z_0", image(Z, TOKENS), "i", "r"),
+            Named("B_0", image(B, TOKENS), "i", "j"),
+            Named("Y_0", image(Y, TOKENS), "i", "r"),
+            Named("C_0", image(C, TOKENS), "i", "j"),
+            Named("U_0", image(U, TOKENS), "i", "r"),
+        ),
+        pushed=(),
+        chains=(
+            (Named("The mask as it is, with P M Pᵀ = M", Z, "i", "r"), still[0].pushed.theorem),
+        ),
+    )

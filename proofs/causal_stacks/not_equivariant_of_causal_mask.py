@@ -1,0 +1,83 @@
+"""A causal layer is not equivariant: rows before the last do not move with the tokens.
+
+With uniform weights a causal layer takes running means: the values (1, 0, 0) give (1, 1/2, 1/3),
+and (0, 1, 0) gives (0, 1/2, 1/3). These are not the old rows in another order.
+"""
+
+from itertools import permutations
+
+from orderproof.proofs.prelude import *
+from orderproof.proofs.shared.causal import ONE, masked, show_context
+from orderproof.publish.pages.primes import primed
+from orderproof.symbolic.schemes.running_means import causal_mask
+
+SIZES = tuple(range(3, 9))
+Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and their causal mask
+M = causal_mask(m)
+RY = moved(Y, i=rho)
+MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
+LAYER = masked(Y, M, weights=ONE)
+tau = permutation("tau", m)
+
+
+@theorem(
+    title="One causal layer need not be permutation equivariant",
+    words=(
+        Sentence(
+            "For m = 3 to 8 there are tokens and a permutation of them for which the rows "
+            "of a causal layer are not permuted with them.",
+            (0,),
+        ),
+        Sentence(
+            "For m = 3 and every permutation τ of the rows there are tokens and a "
+            "permutation of them for which the new rows are not the old rows permuted by "
+            "τ.",
+            (1,),
+        ),
+    ),
+    source="2402.05969, abstract; Irie 2025",
+    citations=("irie2025", "kazemnejad2023"),
+    uses=("causal_last_token_invariant",),
+)
+def not_equivariant_of_causal_mask() -> Proof:
+    swapped = [witness(size) for size in SIZES]
+    earlier = differs(
+        *sides(LAYER.Z, MOVED, {"i": rho}),
+        {"exact": by_exact(swapped), "numeric": by_numpy_differs(swapped)},
+        row="i", column="r", over=sizes(among={m: SIZES}),
+    )  # fmt: skip
+    others = [
+        replace(swapped[0], maps={**swapped[0].maps, "tau": t}) for t in permutations(range(3))
+    ]
+    rearranged = differs(
+        *sides(LAYER.Z, MOVED, {"i": tau}),
+        {"exact": by_exact(others), "numeric": by_numpy_differs(others)}, every=(tau,),
+        row="i", column="r", over=sizes(among={m: SIZES[:1]}),
+    )  # fmt: skip
+    here = LAYER.named(of="_m")
+    means, like = primed(here, masked(RY, M, weights=ONE).named(of="_m"))
+    return Proof(
+        claims=in_rocq("causal_last_token_invariant", earlier, rearranged),
+        neighbour=nearby(
+            earlier,
+            "If the mask is permuted with the tokens, both sides are equal.",
+            lhs=masked(RY, moved(M, i=rho, j=rho), weights=ONE).Z,
+        ),
+        neighbours=(
+            nearby(
+                rearranged,
+                "With the old rows on both sides, both sides are equal.",
+                lhs=rearranged.rhs,
+            ),
+        ),
+        show=show_context(*here, Named("Y'", RY, "i", "c"), *means, alike=({"Y'": "Y"} | like,)),
+    )
+
+
+def witness(size: int) -> Witness:
+    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
+    tensors = {
+        "Y": [[1]] + [[0]] * (size - 1),
+        **{"u_Q": [[0]], "u_K": [[0]], "u_V": [[1]]},
+    }
+    return Witness({"m": size}, {"rho": (1, 0, *range(2, size))}, tensors, query="u_Q")

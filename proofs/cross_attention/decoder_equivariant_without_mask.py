@@ -1,0 +1,50 @@
+"""Without a causal mask a decoder of any depth commutes with every permutation of its targets.
+
+What every layer is given is permuted, and so is what it gives: by induction on the layers. The
+memory may be in any order of its own: Z(P X, R Y) = P Z(X, Y).
+"""
+
+from orderproof.proofs.prelude import *
+
+from .decoders import OPEN_POST, OPEN_PRE, decoded, show_deep
+
+
+@theorem(
+    title="Without a mask a decoder of any depth is equivariant in its target tokens",
+    words=(
+        Sentence(
+            "Permuting the target tokens permutes the outputs of a decoder of any depth "
+            "without a causal mask, each layer with weights of its own, in whichever order "
+            "its memory stands: with the norms after the residuals, and before the maps.",
+            (0, 1),
+        ),
+    ),
+    source="Vaswani et al. 2017, section 3.1; Xiong et al. 2020",
+    citations=("vaswani2017", "xiong2020"),
+    uses=("decoder_block_equivariant_without_mask",),
+)
+def decoder_equivariant_without_mask() -> Proof:
+    moves, motion = TOKENS | MEMORY, {"i": sigma}
+    last = by_numpy(lambda t: decoded(t, pre_norm=True), scale=1 / 8, dtypes=(np.float64,))
+    first, second = (
+        equivariance(t, moves, motion, marks, row="i", column="c", given=[POSITIVE])
+        for t, marks in ((OPEN_POST, {}), (OPEN_PRE, {"numeric": last}))
+    )
+    transposed = "With Pᵀ in place of P it fails at a 3-cycle"
+    return Proof(
+        claims=(first, second),
+        derivation="""
+            Z_post′ = PostNormDecoder^L(P X, R Y, θ_L)   by definition
+                    = P PostNormDecoder^L(X, Y, θ_L)     induction on the layers
+                    = P Z_post                           by definition
+
+            Z_pre′ = PreNormDecoder^L(P X, R Y, θ_L)     by definition
+                   = P PreNormDecoder^L(X, Y, θ_L)       induction on the layers
+                   = P Z_pre                             by definition
+        """,
+        neighbour=nearby(first, f"{transposed}.", rhs=moved(OPEN_POST, i=inverse(sigma))),
+        neighbours=(
+            nearby(second, f"{transposed}, pre-norm too.", rhs=moved(OPEN_PRE, i=inverse(sigma))),
+        ),
+        show=show_deep({"Z_post": OPEN_POST, "Z_pre": OPEN_PRE}),
+    )

@@ -1,0 +1,91 @@
+"""Any number of attention layers commutes with P, each with weights of its own.
+
+By induction on the layers: if the tokens that enter a layer are permuted, so are those that leave
+it, whatever they are and whatever the weights. The layers have skips, and no positions, or added
+rows, biases and masks that P keeps; any other layer that commutes with P can be stacked alike, by
+the same rule of the kernel.
+"""
+
+from orderproof.proofs.prelude import *
+from orderproof.symbolic.schemes.models import (
+    CONTEXT,
+    FEATURES,
+    LAYERS,
+    deep_model,
+    kept,
+    positions,
+)
+
+X = tensor("X", i=n, k=FEATURES)
+G = tensor("G", i=n, j=n)
+WEIGHTS = [Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j"))]
+
+
+PLAIN, PLACED = (deep_model(X, positions(letters, CONTEXT)) for letters in ("", "EBG"))
+
+
+@theorem(
+    title="Attention of any depth commutes with every P that keeps its positions",
+    words=(
+        Sentence(
+            "Layers of attention with skips, as many as one likes, each with weights of its "
+            "own, commute with P.",
+            (0,),
+        ),
+        Sentence(
+            "So they do with added rows, score biases and masks that P keeps: E = P E, "
+            "B = P B Pᵀ and G = P G Pᵀ.",
+            (1,),
+        ),
+    ),
+    source="AI Stack Exchange, question 32236; biases of the scores: Raffel et al. 2020, "
+    "section 2.1",
+    citations=("s0", "raffel2020"),
+    uses=("self_attention_equivariant", "sum_act"),
+)
+def every_depth() -> Proof:
+    moves, out = {leaf_of(X): (sigma, None)}, {"i": sigma}
+    numeric = {"numeric": by_numpy(scale=1 / 4)}
+    claims = [
+        equivariance(PLAIN, moves, out, numeric, row="i", column="k"),
+        equivariance(
+            PLACED, moves, out, numeric, facts=kept("EBG"), row="i", column="k", given=WEIGHTS
+        ),
+    ]
+    theta = tuple(
+        node for node in reachable(PLAIN.node) if node.op.kind == "leaf" and "W_" in node.op.data[0]
+    )
+    return Proof(
+        # a certificate does not say how a hypothesis passes into a definition
+        claims=(claims[0], replace(claims[1], push=None)),
+        pushed=tuple(c.pushed for c in claims),
+        derivation="""
+            Z′ = Layer^L(P X, θ_L)         by definition
+               = P Layer^L(X, θ_L)         induction on the layers
+               = P Z                       by definition
+
+            Z_p′ = Layer^L(P X + E, B, G, θ_L)     by definition
+                 = Layer^L(P X + P E, B, G, θ_L)   by hypothesis
+                 = Layer^L(P (X + E), B, G, θ_L)   P A + P B = P (A + B)
+                 = P Layer^L(X + E, B, G, θ_L)     induction on the layers; by hypothesis
+                 = P Z_p                           by definition
+        """,
+        neighbour=nearby(
+            claims[0],
+            "The outputs are permuted by P, not by Pᵀ.",
+            rhs=moved(PLAIN, i=inverse(sigma)),
+        ),
+        neighbours=(
+            nearby(
+                claims[1],
+                "With Pᵀ in place of P it fails, with positions too.",
+                rhs=moved(PLACED, i=inverse(sigma)),
+            ),
+        ),
+        show=Show(
+            (Named("Z", PLAIN, "i", "k"), Named("Z_p", PLACED, "i", "k")),
+            MATRICES,
+            LETTERS | {FEATURES: "kce", LAYERS: "l"},
+            bundles={theta: "theta_L"},
+        ),
+    )

@@ -1,0 +1,86 @@
+"""Linear attention commutes with every permutation of the tokens, for any feature map φ.
+
+The features of each query and key are maps of rows, so they move with the tokens. The sums over the
+keys, which all queries share, do not change by Lemma 1; and each query reads them by itself.
+"""
+
+from orderproof.proofs.prelude import *
+
+from .projected import projected
+
+f = Set("f")  # features that φ makes of d_k
+phi_Q, phi_K = (opaque("phi", {"k": "k"}, t, {"a": f}) for t in (SELF.Q, SELF.K))
+H, sums = contract(phi_K, SELF.V, "j"), total(phi_K, "j")  # what all queries share
+L = linear_attention(phi_Q, phi_K, SELF.V, "j", "a")
+
+BY_FEATURES = projected(
+    lambda q, k, v, t: reference.sets.linear_attention(
+        q, k, v, lambda row: t["phi"](row, t["sizes"]["f"])
+    )
+)
+
+
+@theorem(
+    title="Linear attention is permutation equivariant",
+    words=(Sentence("Linear attention with any feature map φ commutes with every P.", (0,)),),
+    source="Katharopoulos et al. 2020, eq. (4) and (5)",
+    citations=("katharopoulos2020",),
+    uses=("qkv_equivariant", "kernel_attention_equivariant", "perm_transpose_mul", "sum_act"),
+)
+def linear_attention_equivariant() -> Proof:
+    marks = {"sympy": by_sympy, "numeric": by_numpy(BY_FEATURES)}
+    linear = equivariance(L, TOKENS, {"i": sigma}, marks, row="i", column="r")
+    return Proof(
+        claims=in_rocq("kernel_attention_equivariant", linear),
+        derivation="""
+            φ_Q′ = φ(Q′)               by definition
+                 = φ(P Q)              Q′ = P Q (qkv_equivariant)
+                 = P φ(Q)              φ acts on each row
+                 = P φ_Q               by definition
+
+            φ_K′ = φ(K′)               by definition
+                 = φ(P K)              K′ = P K (qkv_equivariant)
+                 = P φ(K)              φ acts on each row
+                 = P φ_K               by definition
+
+            H′ = φ_K′ᵀ V′              by definition
+               = (P φ_K)ᵀ (P V)        φ_K′ = P φ_K; V′ = P V (qkv_equivariant)
+               = φ_Kᵀ V                Pᵀ P = I (perm_transpose_mul)
+               = H                     by definition
+
+            h′[a] = Σ_i φ_K′[i, a]     by definition
+                  = Σ_i φ_K[σ(i), a]   φ_K′ = P φ_K
+                  = Σ_i φ_K[i, a]      Lemma 1
+                  = h[a]               by definition
+
+            L′[i, r] = (Σ_a φ_Q′[i, a] H′[a, r]) / (Σ_a φ_Q′[i, a] h′[a])   by definition
+                     = (Σ_a φ_Q[σ(i), a] H[a, r]) / (Σ_a φ_Q[σ(i), a] h[a])
+                                       φ_Q′ = P φ_Q; H′ = H; h′[a] = h[a]
+                     = (P L)[i, r]     by definition
+        """,
+        neighbour=nearby(
+            linear,
+            "With Pᵀ in place of P it fails for every σ that is not its own inverse.",
+            rhs=moved(L, i=inverse(sigma)),
+        ),
+        show=Show(
+            (
+                *SELF.named("QKV"),
+                Named("phi_Q", phi_Q, "i", "a"),
+                Named("phi_K", phi_K, "j", "a"),
+                Named("H", H, "a", "r"),
+                Named("h", sums),
+                Named("L", L, "i", "r"),
+            ),
+            MATRICES,
+            LETTERS | {f: "a"},
+        ),
+        cited=dict.fromkeys("QKV", "qkv_equivariant"),
+        titles={
+            "phi_Q": "Any features of the queries",
+            "phi_K": "Any features of the keys",
+            "H": "The sums over the keys, which do not change: with the values",
+            "h": "The sums over the keys: of the features alone",
+            "L": "Linear attention",
+        },
+    )

@@ -1,0 +1,58 @@
+"""Layer norm and RMS norm commute with every permutation of the rows.
+
+A mean and a variance over the features of a token are numbers of that token; gain and bias are the
+same for all tokens. So a norm acts on each row, and cannot add order. (It can lose what order there
+is: equal rows may come out of unequal ones.)
+"""
+
+from orderproof.proofs.prelude import *
+
+gamma, beta = tensor("gamma", c=d), tensor("beta", c=d)
+NORMED = layer_norm(X, gamma, beta, EPSILON, "c")
+SCALED = rms_norm(X, gamma, EPSILON, "c")
+
+
+@theorem(
+    title="Layer norm and RMS norm are permutation equivariant",
+    words=(Sentence("Layer norm and RMS norm commute with a permutation of the rows.", (0, 1)),),
+    source="layer norm: Ba et al. 2016, eq. (3); RMS norm: Zhang and Sennrich 2019, eq. (4)",
+    citations=("ba2016", "zhang2019"),
+    uses=("qkv_equivariant",),
+)
+def norms_equivariant() -> Proof:
+
+    def claim(t: Term, expected: Reference) -> Claim:
+        marks = {"sympy": by_sympy_to(3, d=3), "numeric": by_numpy(expected)}
+        return equivariance(
+            t, TOKENS, {"i": sigma}, marks, row="i", column="c",
+            given=[POSITIVE], over=sizes({d: 1}),
+        )  # fmt: skip
+
+    norm = claim(
+        NORMED, lambda t: reference.encoder.layer_norm(t["X"], t["gamma"], t["beta"], t["epsilon"])
+    )
+    root = claim(SCALED, lambda t: reference.encoder.rms_norm(t["X"], t["gamma"], t["epsilon"]))
+    return Proof(
+        claims=in_rocq("row_wise_equivariant", norm, root),
+        derivation="""
+            N_L′ = LayerNorm(P X, γ, β, ε)   by definition
+                 = P LayerNorm(X, γ, β, ε)   LayerNorm acts on each row
+                 = P N_L                     by definition
+
+            N_R′ = RMSNorm(P X, γ, ε)        by definition
+                 = P RMSNorm(X, γ, ε)        RMSNorm acts on each row
+                 = P N_R                     by definition
+        """,
+        neighbour=nearby(
+            norm,
+            "With Pᵀ in place of P it fails at a 3-cycle.",
+            rhs=moved(NORMED, i=inverse(sigma)),
+        ),
+        show=show(Named("N_L", NORMED, "i", "c"), Named("N_R", SCALED, "i", "c")),
+        definitions=(
+            mean_definition(d),
+            variance_definition(d),
+            NORMED.node.op,
+            SCALED.node.op,
+        ),
+    )

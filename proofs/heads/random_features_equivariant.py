@@ -1,0 +1,88 @@
+"""Attention by fixed random features commutes with every permutation of the tokens.
+
+Linear attention with the features ψ(x) = exp(ω x − |x|²/2)/√f, whose directions ω are drawn once
+and are the same for all tokens. The symmetry is exact for every draw.
+"""
+
+from orderproof.proofs.prelude import *
+
+from .projected import projected
+
+f = Set("f")  # features of d_k
+omega = tensor("omega", a=f, k=d_k)  # drawn once, and the same for all tokens
+psi_Q, psi_K = (random_features(t, omega, "k", "a") for t in (SELF.Q, SELF.K))
+M, sums = contract(psi_K, SELF.V, "j"), total(psi_K, "j")  # what all queries share
+F = linear_attention(psi_Q, psi_K, SELF.V, "j", "a")
+
+
+@theorem(
+    title="Attention by fixed random features is permutation equivariant",
+    words=(Sentence("Attention by fixed random features commutes with every P.", (0,)),),
+    source="Choromanski et al. 2021",
+    citations=("choromanski2021",),
+    uses=("qkv_equivariant", "linear_attention_equivariant", "perm_transpose_mul", "sum_act"),
+)
+def random_features_equivariant() -> Proof:
+    expected = projected(
+        lambda q, k, v, t: reference.sets.linear_attention(
+            q, k, v, reference.sets.positive_random_features(t["omega"])
+        )
+    )
+    marks = {"sympy": by_sympy, "numeric": by_numpy(expected)}
+    claim = equivariance(F, TOKENS, {"i": sigma}, marks, row="i", column="r")
+    return Proof(
+        claims=in_rocq("kernel_attention_equivariant", claim),
+        derivation="""
+            ψ_Q′[i, a] = exp(Σ_k Q′[i, k] ω[a, k] − (Σ_k Q′[i, k]²) / 2) / √f
+                                         by definition
+                       = exp(Σ_k Q[σ(i), k] ω[a, k] − (Σ_k Q[σ(i), k]²) / 2) / √f
+                                         Q′ = P Q (qkv_equivariant)
+                       = (P ψ_Q)[i, a]   by definition
+
+            ψ_K′[j, a] = exp(Σ_k K′[j, k] ω[a, k] − (Σ_k K′[j, k]²) / 2) / √f
+                                         by definition
+                       = exp(Σ_k K[σ(j), k] ω[a, k] − (Σ_k K[σ(j), k]²) / 2) / √f
+                                         K′ = P K (qkv_equivariant)
+                       = (P ψ_K)[j, a]   by definition
+
+            M′ = ψ_K′ᵀ V′                by definition
+               = (P ψ_K)ᵀ (P V)          ψ_K′ = P ψ_K; V′ = P V (qkv_equivariant)
+               = ψ_Kᵀ V                  Pᵀ P = I (perm_transpose_mul)
+               = M                       by definition
+
+            m′[a] = Σ_i ψ_K′[i, a]       by definition
+                  = Σ_i ψ_K[σ(i), a]     ψ_K′ = P ψ_K
+                  = Σ_i ψ_K[i, a]        Lemma 1
+                  = m[a]                 by definition
+
+            F′[i, r] = (Σ_a ψ_Q′[i, a] M′[a, r]) / (Σ_a ψ_Q′[i, a] m′[a])   by definition
+                     = (Σ_a ψ_Q[σ(i), a] M[a, r]) / (Σ_a ψ_Q[σ(i), a] m[a])
+                                         ψ_Q′ = P ψ_Q; M′ = M; m′[a] = m[a]
+                     = (P F)[i, r]       by definition
+        """,
+        neighbour=nearby(
+            claim,
+            "With Pᵀ in place of P it fails for every σ that is not its own inverse.",
+            rhs=moved(F, i=inverse(sigma)),
+        ),
+        show=Show(
+            (
+                *SELF.named("QKV"),
+                Named("psi_Q", psi_Q, "i", "a"),
+                Named("psi_K", psi_K, "j", "a"),
+                Named("M", M, "a", "r"),
+                Named("m", sums),
+                Named("F", F, "i", "r"),
+            ),
+            MATRICES,
+            LETTERS | {f: "a"},
+        ),
+        cited=dict.fromkeys("QKV", "qkv_equivariant"),
+        titles={
+            "psi_Q": "Random features of the queries",
+            "psi_K": "Random features of the keys",
+            "M": "The sums over the keys, which do not change: with the values",
+            "m": "The sums over the keys: of the features alone",
+            "F": "Attention by random features",
+        },
+    )

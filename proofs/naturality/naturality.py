@@ -1,0 +1,95 @@
+"""Order enters a term only through what is not permuted: the master theorem.
+
+Permute every tensor that carries an axis of the index set, and the value of a term is permuted. It
+is proved by induction on the term, one constructor at a time, which is what the derivations of
+this book do: a function acts entry by entry, a reduction does not depend on an order, two joined
+parts move side by side, a definition moves as its body does. Below, a term for each constructor
+that asks for nothing. What a term selects, and a map that stands in it, ask for a hypothesis
+(naturality_of_fixed_index). What it reads as a number, the axes of an operator of which nothing is
+known, and that of the layers of an iterate must stay in place (`sees_no_order` in Naturality.v).
+"""
+
+from orderproof.proofs.prelude import *
+
+from .constructors import BESIDE, C, D, F, G, H, W, natural, show_terms
+
+
+@theorem(
+    title="Order enters only through what is not permuted",
+    words=(
+        Sentence(
+            "Permute every tensor that carries a token axis, and the value of a term is "
+            "permuted: shown for a definition with a sum and a map of rows, a maximum and "
+            "the identity, a gather from what is not permuted, a function of two rows, a "
+            "diagonal, and two parts concatenated.",
+            (0, 1, 2, 3, 4, 5),
+        ),
+        Sentence("Other terms are derived with the same rules."),
+    ),
+    source="the design of this book; compare Romero and Cordonnier 2021",
+    citations=("romero2021",),
+    uses=("sum_act", "perm_transpose_mul", "softmax_conjugate"),
+)
+def naturality() -> Proof:
+    rows = {"i": sigma}
+    first = natural(F, rows, "i")
+    return Proof(
+        claims=in_rocq(  # for all terms: each of these is one
+            "naturality",
+            first,
+            natural(G, rows, "i"),
+            natural(H, rows, "i"),
+            natural(W, {"i": sigma, "j": sigma}, "i"),
+            natural(D, rows, None),
+            natural(C, {"i": BESIDE}, "i"),
+        ),
+        derivation="""
+            F′ = f(P X + softmax(P B Pᵀ) (P X))            by definition
+               = f(P X + (softmax(P B) Pᵀ) (P X))          softmax_conjugate
+               = f(P X + (P softmax(B) Pᵀ) (P X))          softmax acts on each row
+               = f(P X + (P softmax(B)) X)                 Pᵀ P = I (perm_transpose_mul)
+               = f(P X + P (softmax(B) X))                 (A B) C = A (B C)
+               = f(P (X + softmax(B) X))                   P A + P B = P (A + B)
+               = P f(X + softmax(B) X)                     f acts on each row
+               = P F                                       by definition
+
+            G′[i, c] = max_j B[σ(i), σ(j)] X[σ(j), c] + Σ_j δ[i, j] X[σ(j), c]   by definition
+                     = max_j B[σ(i), σ(j)] X[σ(j), c] + Σ_j δ[j, i] X[σ(j), c]   δ[i, j] = δ[j, i]
+                     = max_j B[σ(i), j] X[j, c] + Σ_j δ[σ(i), σ(j)] X[σ(j), c]
+                                                           Lemma 1; a bijection is injective
+                     = max_j B[σ(i), j] X[j, c] + Σ_j δ[σ(i), j] X[j, c]   Lemma 1
+                     = (P G)[i, c]                         by definition
+
+            H′[i, c] = X[σ(i), c] Y[g(q), c]               by definition
+                     = (P H)[i, c]                         by definition
+
+            W′[i, j] = w(X[σ(i)], X[σ(j)])                 by definition
+                     = (P W Pᵀ)[i, j]                      by definition
+
+            D′[i] = B[σ(i), σ(i)]                          by definition
+                  = D[σ(i)]                                by definition
+
+            C′[i, c] = [X[σ(j), c]; exp(X[σ(j), c])][i]    by definition
+                     = [X[j, c]; exp(X[j, c])][(σ+σ)(i)]   on each part
+                     = (P_2 C)[i, c]                       by definition
+        """,
+        neighbour=nearby(
+            first, "With Pᵀ in place of P it fails at a 3-cycle.", rhs=moved(F, i=inverse(sigma))
+        ),
+        show=show_terms(
+            Named("F", F, "i", "h"),
+            Named("G", G, "i", "c"),
+            Named("H", H, "i", "c"),
+            Named("W", W, "i", "j"),
+            Named("D", D),
+            Named("C", C, "i", "c"),
+        ),
+        titles={
+            "F": "A definition, a sum, any map of each row",
+            "G": "Another reduction; the identity matrix",
+            "H": "A gather from what is not permuted: row g(q) of Y, for all rows",
+            "W": "Any function of two rows",
+            "D": "A diagonal",
+            "C": "Two concatenated parts; P₂ = diag(P, P)",
+        },
+    )

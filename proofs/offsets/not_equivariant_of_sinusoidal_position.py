@@ -1,0 +1,25 @@
+"""The sinusoidal table can show the order, at its true frequencies.
+
+Its entries are sines and cosines, so both sides are enclosed in intervals, and the enclosures do
+not meet: the difference is not zero.
+"""
+
+from orderproof.proofs.prelude import *
+from orderproof.proofs.shared.position_theorems import refuted
+
+
+@theorem(
+    title="Self-attention with the sinusoidal table need not be equivariant",
+    words=(
+        Sentence(
+            "For n = 2, 3 and d = 1, 2 there are tokens, weights and a permutation with "
+            "f(PX) ≠ P f(X) for the table of sines and cosines.",
+            (0,),
+        ),
+    ),
+    source="sinusoidal positions: Vaswani et al. 2017, section 3.5",
+    citations=("vaswani2017",),
+    uses=("equivariant_of_fixed_position_table",),
+)
+def not_equivariant_of_sinusoidal_position() -> Proof:
+    return refuted("sinusoidal", "interval")

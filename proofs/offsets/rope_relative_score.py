@@ -1,0 +1,55 @@
+"""Rotary positions: a score depends on the offset of its two places alone, and norms are kept.
+
+RoPE turns each pair of features of a query at p and of a key at q by the angles pθ and qθ. Turning
+both by the same angle changes no inner product, so only the difference q − p is left: a common
+offset of all places changes nothing. Lengths are kept too.
+"""
+
+from orderproof.check.marks.waves import worked
+from orderproof.proofs.prelude import *
+from orderproof.proofs.shared.position_ids import show_ids
+from orderproof.symbolic.schemes.rotations import KEY, QUERY, P, Q, T, inner, score, turned
+
+from .turns import identity, turns
+
+
+@theorem(
+    title="Rotary scores depend only on the difference of the two positions",
+    words=(
+        Sentence(
+            "With rotary positions the score of a query at p and a key at q depends on q − p "
+            "alone.",
+            (0,),
+        ),
+        Sentence("A common offset of all positions changes no score.", (1,)),
+        Sentence("Lengths are kept.", (2,)),
+    ),
+    source="Su et al. 2021, section 3.2",
+    citations=("su2021",),
+    uses=("sinusoidal_shift_is_rotation",),
+)
+def rope_relative_score() -> Proof:
+    relative = identity(score(P, Q), inner(QUERY, turned(subtract(Q, P), KEY)))
+    common = identity(score(add(P, T), add(Q, T)), score(P, Q))
+    further = turned(T, QUERY)
+    length = identity(inner(further, further), inner(QUERY, QUERY))
+    offsets = {"q": Q, "q+t": add(Q, T), "q−p": subtract(Q, P), "p+q": add(P, Q)}
+    return Proof(
+        claims=in_rocq("rope_relative_score", relative, common, length),
+        neighbour=nearby(
+            relative,
+            "The key is rotated by (q − p)θ, not by (q + p)θ.",
+            rhs=inner(QUERY, turned(add(P, Q), KEY)),
+        ),
+        neighbours=(
+            nearby(
+                common, "An offset of the key alone changes the score.", lhs=score(P, add(Q, T))
+            ),
+            nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
+        ),
+        show=show_ids(
+            *turns(("x", "y"), QUERY, {"p": P, "p+t": add(P, T), "t": T}),
+            *turns(("u", "v"), KEY, offsets),
+        ),
+        examples=(worked("The score of a query and a key", relative),),
+    )

@@ -1,0 +1,34 @@
+"""At the frequencies of the paper, no two of the first 10¹⁸ rows of the sinusoidal table are equal.
+
+The first frequency is 1, so rows p and q are equal in the first pair of features only if p − q is a
+multiple of 2π, and then 2π would be a fraction with numerator p − q; but between bounds of 2π every
+fraction has a larger one.
+"""
+
+from orderproof.check.marks.waves import rows_differ
+from orderproof.proofs.prelude import *
+from orderproof.symbolic.schemes.rotations import DISTINCT_ROWS, PAIRS
+
+
+@theorem(
+    title="The first 10¹⁸ rows of the sinusoidal table are distinct",
+    words=(
+        Sentence(
+            "At the frequencies of the paper, for every even number of features from 2 on, "
+            "no two of the first 10¹⁸ rows are equal.",
+            (0,),
+        ),
+    ),
+    source="Vaswani et al. 2017, section 3.5",
+    citations=("vaswani2017",),
+)
+def sinusoidal_rows_distinct() -> Proof:
+    distinct = Claim(
+        rows_differ(n, DISTINCT_ROWS),
+        {"interval": by_period(n, DISTINCT_ROWS), "numeric": by_numpy()},
+    )
+    return Proof(
+        claims=(distinct,),
+        neighbour=nearby(distinct, "With no features (h = 0) all rows are equal.", sizes=sizes()),
+        show=Show((), {}, {PAIRS: "kl", n: "ij"}),
+    )

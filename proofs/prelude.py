@@ -1,0 +1,246 @@
+"""What theorem files are written in: `from orderproof.proofs.prelude import *`.
+
+`__all__`, at the end, lists it by what it is for. Marks are data until one is made, and references
+from the papers are imported when one is called: a theorem is read without SymPy, NumPy or a solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from orderproof.check.claims import (
+    Atom,
+    Check,
+    Claim,
+    Named,
+    Neighbour,
+    Proof,
+    Sentence,
+    Show,
+    TheoremFile,
+    Witness,
+    by_kernel,
+    differs,
+    equality,
+    equivariance,
+    holds,
+    in_rocq,
+    nearby,
+    pushing,
+    sides,
+    sizes,
+    transposed,
+)
+from orderproof.check.marks import (
+    by_chain,
+    by_choice,
+    by_enclosures,
+    by_exact,
+    by_numpy,
+    by_numpy_differs,
+    by_period,
+    by_search,
+    by_steps,
+    by_sympy,
+    by_sympy_at,
+    by_sympy_positive,
+    by_sympy_simplified,
+    by_sympy_simplified_at,
+    by_sympy_to,
+    by_sympy_within,
+    by_true_frequencies,
+)
+from orderproof.check.page import Example, Formula, Table
+from orderproof.symbolic.calculus import kernel
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Set, Term, at, reachable
+from orderproof.symbolic.derive.push import Motion, act, chain, fixed
+from orderproof.symbolic.derive.select import inward
+from orderproof.symbolic.models.attention import (
+    BLOCK,
+    FEED_FORWARD,
+    HEADS,
+    AttentionLayer,
+    as_keys,
+    block,
+    block_parts,
+    feed_forward,
+    gelu,
+    layer_norm,
+    layer_norm_definition,
+    masked_softmax,
+    mean_definition,
+    relu,
+    rms_norm,
+    softmax,
+    variance_definition,
+)
+from orderproof.symbolic.models.builders import (
+    POINT,
+    add,
+    cat,
+    constant,
+    contract,
+    delta,
+    divide,
+    exp,
+    image,
+    inlined,
+    inverse,
+    iota,
+    leaf_of,
+    mean,
+    moved,
+    multiply,
+    number,
+    opaque,
+    permutation,
+    pointwise,
+    reduce,
+    size,
+    sqrt,
+    subtract,
+    symbol,
+    tensor,
+    total,
+)
+from orderproof.symbolic.models.variants import (
+    linear_attention,
+    normalised,
+    random_features,
+    weigh,
+)
+
+from .symbols import (
+    ALL,
+    CROSS,
+    EPSILON,
+    LETTERS,
+    MATRICES,
+    MEMORY,
+    POSITIVE,
+    SELF,
+    TOKENS,
+    W_K,
+    W_Q,
+    W_V,
+    WIDTHS,
+    Attention,
+    X,
+    Y,
+    d,
+    d_f,
+    d_k,
+    d_v,
+    h,
+    m,
+    n,
+    rho,
+    rows_of_softmax,
+    show,
+    sigma,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    class reference:
+        """The modules of the references."""
+
+        from orderproof.numeric.reference import attention as attention
+        from orderproof.numeric.reference import decoder as decoder
+        from orderproof.numeric.reference import encoder as encoder
+        from orderproof.numeric.reference import sets as sets
+
+    Array = NDArray[Any]
+else:
+
+    class _Later:
+        """A package or module that is imported when one of its names is used."""
+
+        def __init__(self, get: Callable[[str], Any]) -> None:
+            self._get = get
+
+        def __getattr__(self, name: str) -> Any:
+            return self._get(name)
+
+    reference = _Later(lambda name: import_module(f"orderproof.numeric.reference.{name}"))
+    np = _Later(lambda name: getattr(import_module("numpy"), name))
+    Array = Any
+
+Values = dict[str, Array]  # tensors by name, as a reference from a paper is given them
+Reference = Callable[[Values], Array]
+Moves = dict[Op, Motion]  # leaf ↦ the maps that permute its axes
+
+
+def theorem(
+    *,
+    title: str,
+    words: tuple[Sentence, ...],
+    source: str,
+    citations: tuple[str, ...] = (),
+    uses: tuple[str, ...] = (),
+) -> Callable[[Callable[[], Proof]], Callable[[], TheoremFile]]:
+    """Decorates the function that makes a theorem's proof; its id is the function's name.
+
+    `words` are the sentences under the title, `source` says in words where it is from, `citations`
+    are keys of references.bib, `uses` the ids of the theorems that it rests on. A file that runs as
+    a script has its theorem checked and printed.
+    """
+
+    def stated(prove: Callable[[], Proof]) -> Callable[[], TheoremFile]:
+        def made() -> TheoremFile:
+            return TheoremFile(
+                id=prove.__name__, title=title, words=words, source=source, citations=citations,
+                uses=uses, **vars(prove()),
+            )  # fmt: skip
+
+        if prove.__module__ == "__main__":
+            import_module("orderproof.publish.book.script").main(prove.__globals__["__spec__"])
+        return made
+
+    return stated
+
+
+# fmt: off
+__all__ = [
+    # a theorem and what it says
+    "theorem", "Proof", "Sentence", "Neighbour", "nearby", "transposed", "in_rocq", "Example",
+    "Formula", "Table",
+    # claims
+    "Claim", "Atom", "Witness", "equivariance", "equality", "holds", "differs", "pushing",
+    "sides", "sizes", "by_kernel",
+    # marks: checks as data
+    "Check", "by_sympy", "by_sympy_to", "by_sympy_at", "by_sympy_within", "by_sympy_positive",
+    "by_sympy_simplified", "by_sympy_simplified_at", "by_numpy", "by_numpy_differs", "by_exact",
+    "by_search", "by_chain", "by_choice", "by_enclosures", "by_period", "by_steps",
+    "by_true_frequencies",
+    # symbols of the book, and how they are printed
+    "n", "m", "d", "h", "d_f", "ALL", "WIDTHS", "EPSILON", "POSITIVE", "d_k", "d_v", "X", "Y",
+    "W_Q", "W_K", "W_V", "sigma", "rho", "TOKENS", "MEMORY", "SELF", "CROSS", "Attention",
+    "LETTERS", "MATRICES", "Named", "Show", "show", "rows_of_softmax",
+    # terms
+    "Term", "Index", "Map", "Name", "Op", "Set", "at", "reachable", "POINT", "tensor",
+    "constant", "number", "symbol", "permutation", "leaf_of", "iota", "delta", "size",
+    # made of terms
+    "add", "subtract", "multiply", "divide", "exp", "sqrt", "pointwise", "opaque", "cat",
+    "reduce", "total", "mean", "contract", "image", "moved", "inverse", "inlined",
+    # models
+    "AttentionLayer", "BLOCK", "HEADS", "FEED_FORWARD", "as_keys", "softmax", "masked_softmax",
+    "relu", "gelu", "feed_forward", "layer_norm", "layer_norm_definition", "mean_definition",
+    "variance_definition", "rms_norm", "block", "block_parts", "linear_attention",
+    "random_features", "normalised", "weigh",
+    # derivations
+    "kernel", "Theorem", "Motion", "Moves", "act", "chain", "fixed", "inward",
+    # numbers, and references from the papers
+    "reference", "Reference", "Values", "Array", "np", "Fraction",
+    # Python
+    "Any", "Callable", "Iterator", "Mapping", "Sequence", "dataclass", "partial", "replace",
+]
+# fmt: on

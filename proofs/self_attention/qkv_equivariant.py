@@ -1,0 +1,77 @@
+"""Queries, keys and values move with the tokens: (P X) W = P (X W).
+
+A weight acts on features, a permutation on tokens, and each token's row is computed from that row
+alone. So a bias changes nothing, and neither would any map f applied row by row.
+"""
+
+from orderproof.proofs.prelude import *
+
+b = tensor("b", k=d_k)
+e = Set("e")
+with_bias = add(contract(X, W_Q, "c"), b)
+row_wise = opaque("f", {"c": "c"}, X, {"h": e})
+
+
+@theorem(
+    title="Queries, keys and values are permutation equivariant",
+    words=(
+        Sentence(
+            "A linear map of the features, such as a query, key or value weight, commutes "
+            "with a permutation of the rows.",
+            (0, 1, 2),
+        ),
+        Sentence("So does one with a bias, and so does any map of each row.", (3, 4)),
+    ),
+    source="Why positionnal Embedding Matters?, step 1; AI Stack Exchange, question 32236",
+    citations=("vaswani2017",),
+)
+def qkv_equivariant() -> Proof:
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
+
+    def claim(t: Term, row: str, column: str) -> Claim:
+        return equivariance(t, TOKENS, {row: sigma}, marks, row=row, column=column)
+
+    queries = claim(SELF.Q, "i", "k")
+    named = (
+        *SELF.named("QKV"),
+        Named("B", with_bias, "i", "k"),
+        Named("F", row_wise, "i", "h"),
+    )
+    return Proof(
+        claims=in_rocq(
+            "qkv_equivariant",
+            queries,
+            claim(SELF.K, "j", "k"),
+            claim(SELF.V, "j", "r"),
+            claim(with_bias, "i", "k"),
+            claim(row_wise, "i", "h"),
+        ),
+        derivation="""
+            Q′ = (P X) W_Q      by definition
+               = P (X W_Q)      (A B) C = A (B C)
+               = P Q            by definition
+
+            K′ = (P X) W_K      by definition
+               = P (X W_K)      (A B) C = A (B C)
+               = P K            by definition
+
+            V′ = (P X) W_V      by definition
+               = P (X W_V)      (A B) C = A (B C)
+               = P V            by definition
+
+            B′ = Q′ + 1 bᵀ      by definition
+               = P Q + 1 bᵀ     Q′ = P Q
+               = P (Q + 1 bᵀ)   P 1 = 1
+               = P B            by definition
+
+            F′ = f(P X)         by definition
+               = P f(X)         f acts on each row
+               = P F            by definition
+        """,
+        neighbour=nearby(
+            queries,
+            "The queries are permuted with the tokens: equivariant is not invariant.",
+            rhs=SELF.Q,
+        ),
+        show=show(*named),
+    )

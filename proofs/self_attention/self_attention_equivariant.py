@@ -1,0 +1,70 @@
+"""Self-attention commutes with every permutation of its tokens: Z′ = P Z.
+
+Permute the rows of X, and queries, keys and values are permuted (Q′ = P Q, K′ = P K, V′ = P V);
+so the scores move by row and by column, S′ = P S Pᵀ; softmax acts on each row, and its
+denominator is a sum, A′ = P A Pᵀ; and in A′ V′ = P A (Pᵀ P) V the two permutations inside cancel.
+"""
+
+from orderproof.proofs.prelude import *
+
+
+@theorem(
+    title="Self-attention is permutation equivariant",
+    words=(
+        Sentence("Permuting the tokens permutes the outputs of self-attention.", (0,)),
+        rows_of_softmax("σ"),
+    ),
+    source="Why positionnal Embedding Matters?, the three-step proof; attention as in "
+    "Vaswani et al. 2017, eq. (1)",
+    citations=("vaswani2017",),
+    uses=("attention_weights_conjugate", "qkv_equivariant", "perm_transpose_mul"),
+)
+def self_attention_equivariant() -> Proof:
+    marks = {
+        "sympy": by_sympy,
+        "numeric": by_numpy(
+            lambda t: reference.attention.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"])
+        ),
+    }
+    claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, marks, row="i", column="r")
+    return Proof(
+        claims=in_rocq("self_attention_equivariant", claim),
+        derivation="""
+            Q′ = (P X) W_Q               by definition
+               = P (X W_Q)               (A B) C = A (B C)
+               = P Q                     by definition
+
+            K′ = (P X) W_K               by definition
+               = P (X W_K)               (A B) C = A (B C)
+               = P K                     by definition
+
+            V′ = (P X) W_V               by definition
+               = P (X W_V)               (A B) C = A (B C)
+               = P V                     by definition
+
+            S′ = Q′ K′ᵀ / √(d_k)         by definition
+               = (P Q) (P K)ᵀ / √(d_k)   Q′ = P Q; K′ = P K
+               = P (Q Kᵀ) Pᵀ / √(d_k)    (A B)ᵀ = Bᵀ Aᵀ; (A B) C = A (B C)
+               = P (Q Kᵀ / √(d_k)) Pᵀ    entry by entry
+               = P S Pᵀ                  by definition
+
+            A′ = softmax(S′)             by definition
+               = softmax(P S Pᵀ)         S′ = P S Pᵀ
+               = softmax(P S) Pᵀ         softmax_conjugate
+               = P softmax(S) Pᵀ         softmax acts on each row
+               = P A Pᵀ                  by definition
+
+            Z′ = A′ V′                   by definition
+               = (P A Pᵀ) (P V)          A′ = P A Pᵀ; V′ = P V
+               = (P A) V                 Pᵀ P = I (perm_transpose_mul)
+               = P (A V)                 (A B) C = A (B C)
+               = P Z                     by definition
+        """,
+        neighbour=nearby(
+            claim,
+            "With Pᵀ in place of P it fails for every σ that is not its own inverse: a 3-cycle "
+            "shows it, a swap cannot.",
+            rhs=moved(SELF.Z, i=inverse(sigma)),
+        ),
+        show=show(*SELF.named()),
+    )

@@ -1,0 +1,43 @@
+"""The weights that softmax makes of a row are positive and add up to 1.
+
+Each is exp(sⱼ) over Σⱼ exp(sⱼ), a positive number over the sum of all; and the numerators of a row
+add up to its denominator, which is not 0.
+"""
+
+from orderproof.proofs.prelude import *
+
+from .softmax_conjugate import A
+
+
+@theorem(
+    title="Softmax is positive, and its rows add up to 1",
+    words=(Sentence("The weights of a row add up to 1 and are positive.", (0, 1)),),
+    source="AI Stack Exchange, question 32236",
+)
+def softmax_row_stochastic() -> Proof:
+    sums = holds(
+        total(A, "j"), "=", number(1),
+        {
+            "smt": by_chain("positive", "scale"),
+            "sympy": by_sympy_simplified,
+            "numeric": by_numpy(),
+        },
+        over=sizes({m: 1}),
+    )  # fmt: skip
+    positive = holds(
+        number(0), "<", A,
+        {
+            "smt": by_chain("positive"),
+            "sympy": by_sympy_positive,
+            "numeric": by_numpy(),
+        },
+        over=sizes({m: 1}),
+    )  # fmt: skip
+    return Proof(
+        claims=in_rocq("softmax_conjugate", sums, positive),
+        neighbour=nearby(sums, "The rows add up to 1, whatever their length.", rhs=number(2)),
+        neighbours=(
+            nearby(positive, "An entry is less than 1 where others are positive.", lhs=number(1)),
+        ),
+        show=show(),
+    )

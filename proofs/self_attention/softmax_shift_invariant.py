@@ -1,0 +1,41 @@
+"""softmax does not change where a number is subtracted from all scores of a row.
+
+Libraries subtract the largest score of a row first, so that no exponential overflows. It divides
+numerators and denominator by the same number.
+"""
+
+from orderproof.proofs.prelude import *
+from orderproof.symbolic.models.attention import shifted_softmax, shifted_softmax_definition
+
+from .softmax_conjugate import A, S
+
+
+@theorem(
+    title="Softmax is invariant under subtracting the maximum of a row",
+    words=(
+        Sentence(
+            "Subtracting the largest score of a row first, as libraries do, gives the same "
+            "weights.",
+            (0,),
+        ),
+    ),
+    source="AI Stack Exchange, question 32236",
+)
+def softmax_shift_invariant() -> Proof:
+    shift = holds(
+        shifted_softmax(S, "j"), "=", A,
+        {
+            "smt": by_chain("positive", "scale"),
+            "sympy": by_sympy_simplified,
+            "numeric": by_numpy(),
+        },
+        over=sizes({m: 1}), row="i", column="j",
+    )  # fmt: skip
+    return Proof(
+        claims=in_rocq("softmax_shift_invariant", shift),
+        neighbour=nearby(
+            shift, "Subtracting the maximum does not permute the weights.", rhs=moved(A, j=rho)
+        ),
+        show=show(Named("A", A, "i", "j")),
+        definitions=(shifted_softmax_definition(m),),
+    )

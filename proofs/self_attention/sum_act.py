@@ -1,0 +1,52 @@
+"""Lemma 1: a reduction does not depend on the order of its terms, Σⱼ a(σ(j)) = Σⱼ a(j).
+
+It is the only place in the book where a permutation disappears. Likewise for the maximum, the
+minimum and the product, and for the mean, which is the sum over the size.
+"""
+
+from orderproof.proofs.prelude import *
+
+a = tensor("a", j=n)
+
+
+def lemma(kind: str) -> Claim:
+    """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule; no number is the largest of none."""
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
+    marks["smt"] = by_chain("permute")
+    theorem = kernel.sym(kernel.reindex(kind, a, "j", sigma))
+    lhs, rhs = (reduce(kind, t, "j") for t in (moved(a, j=sigma), a))
+    over = sizes({n: 1}) if kind in ("max", "min") else sizes()  # of nothing there is no largest
+    return equality(lhs, rhs, theorem, marks, over=over)
+
+
+@theorem(
+    title="Lemma 1: a sum does not depend on the order of its terms",
+    words=(
+        Sentence(
+            "Reordering the terms of a sum, a maximum, a minimum, a product or a mean "
+            "changes nothing.",
+            (0, 1, 2, 3, 4),
+        ),
+    ),
+    source="by induction on n, from swaps to every permutation",
+)
+def sum_act() -> Proof:
+    marks = {"sympy": by_sympy, "numeric": by_numpy()}
+    marks["smt"] = by_chain("permute")
+    total = lemma("sum")
+    weighted = reduce("sum", multiply(tensor("w", j=n), moved(a, j=sigma)), "j")
+    return Proof(
+        claims=in_rocq(
+            "sum_act",
+            total,
+            *(lemma(kind) for kind in ("max", "min", "prod")),
+            equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, marks, over=sizes({n: 1})),
+        ),
+        neighbour=nearby(
+            total,
+            "With weights that are not permuted with the terms, the order matters.",
+            lhs=weighted,
+            rhs=reduce("sum", multiply(tensor("w", j=n), a), "j"),
+        ),
+        show=show(),
+    )

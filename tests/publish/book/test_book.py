@@ -1,0 +1,425 @@
+"""The book's sources and its PDF, and the checks on both with what they must reject."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import time
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orderproof.check.page import Section, Table, TheoremPage
+from orderproof.check.prove.checking import unchecked
+from orderproof.proofs import catalogue
+from orderproof.publish.book import front, prose
+from orderproof.publish.book.bibliography import BadBibliography, UnknownCitation, parse, references
+from orderproof.publish.book.book import BadPage, TypesettingFailed, build_pdf, write_sources
+from orderproof.publish.book.latex import TEMPLATES
+from orderproof.publish.book.latex_text import (
+    UnknownCharacter,
+    bookmark,
+    formula,
+    groups,
+    pieces,
+    words,
+)
+from orderproof.publish.book.pdf import TOOLS, faults
+from orderproof.publish.book.prose import Chapter
+from orderproof.publish.book.tables import WITHOUT_POSITIONS
+
+DATE = "2026-11-21"
+Pages = tuple[TheoremPage, ...]
+Two = tuple[Chapter, ...]
+
+needs_tex = pytest.mark.needs(*TOOLS)
+
+
+def sources(pages: Sequence[TheoremPage], folder: Path, two: Two, date: str = DATE) -> str:
+    """The text of book.tex."""
+    folder.mkdir(exist_ok=True)
+    written = write_sources(pages, folder, date=date, chapters=two)
+    return written[0].read_text(encoding="utf-8")
+
+
+def with_seconds(page: TheoremPage, seconds: float) -> TheoremPage:
+    """The page whose marks took another time."""
+    claims = tuple(
+        replace(c, marks=tuple(replace(m, seconds=seconds) for m in c.marks)) for c in page.claims
+    )
+    return replace(page, claims=claims)
+
+
+# ------------------------------------------------------------------------------------- sources
+
+
+def test_equal_pages_give_equal_bytes(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """Else two runs would make two books; how long a mark took must not show."""
+    slower = tuple(with_seconds(p, 99.0) for p in pages)
+    assert sources(pages, tmp_path / "a", two) == sources(slower, tmp_path / "b", two)
+    other = (replace(pages[0], title="Another"), *pages[1:])
+    assert sources(other, tmp_path / "a", two) != sources(pages, tmp_path / "b", two)
+
+
+def test_nothing_but_the_sources_is_left(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A temporary file left behind, or a half-written book after an error."""
+    sources(pages, tmp_path, two)
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    assert set(before) == {"book.tex", "references.bib"}
+    cites = replace(two[1], source=two[1].source + '<< cite("nobody1999") >>')
+    with pytest.raises(UnknownCitation, match=r"^not in references.bib: nobody1999$"):
+        sources(pages, tmp_path, (two[0], cites))
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("date", ["", "yesterday", "2026-13-01"])
+def test_a_bad_date_is_an_error(pages: Pages, two: Two, tmp_path: Path, date: str) -> None:
+    """The title page would bear a date that is none."""
+    with pytest.raises(BadPage, match="expected year-month-day"):
+        sources(pages, tmp_path, two, date)
+
+
+def test_bad_pages_are_errors(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A broken anchor, two of one name, an empty chain, a ragged table, a mark nobody explains."""
+    lemma, main, learned = pages
+    ragged = Table(("a", "b"), (("1", "2"), ("3",)))
+    other = replace(lemma.claims[0].marks[0], mark="trustme")
+    for broken, why in (
+        ([replace(lemma, id='x" onload="y')], "theorem id"),
+        ([lemma, lemma], "theorem id 'sum_act'"),
+        ([replace(lemma, sections=(Section("none", ()),))], "a section without lines"),
+        ([replace(main, examples=(replace(main.examples[0], parts=(ragged,)),))], "1 cells under"),
+        ([replace(lemma, claims=(replace(lemma.claims[0], marks=(other,)),))], "marks: trustme"),
+    ):
+        with pytest.raises(BadPage, match=why):
+            sources(broken, tmp_path, two)
+    sources([lemma, main, learned], tmp_path, two)
+
+
+def test_an_unexpected_verdict_stands_out(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A theorem that stayed open would look like one that did not."""
+    tex = sources(pages, tmp_path, two)
+    assert tex.count("open, expected: proved") == 1 and "Not settled" in tex
+    settled = replace(pages[2], verdict="proved")
+    assert "expected: proved" not in sources([*pages[:2], settled], tmp_path, two)
+
+
+def test_what_no_claim_says_is_not_in_the_theorem(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A sentence that no claim says would stand under what is proved."""
+    tex = sources(pages, tmp_path, two)
+    assert "the output rows are permuted alike." in tex and "No row of the output" not in tex
+
+
+def test_without_schemes_the_book_says_so(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """A copy without the table would look as if there were none, or want a picture that no file
+    has."""
+    printed = "<< scheme_table() >><< scheme_notes() >><< bias_picture() >>"
+    schemes = replace(two[1], source=two[1].source + printed)
+    tex = sources(pages, tmp_path, (two[0], schemes))
+    assert tex.count(str(words(WITHOUT_POSITIONS))) == 2
+    assert "No picture:" in tex and "figures/" not in tex
+
+
+def test_nothing_is_scaled_but_pictures() -> None:
+    """A formula would be shrunk to fit its line, until nobody can read it."""
+    for template in TEMPLATES.glob("*.tex.jinja"):
+        text = template.read_text(encoding="utf-8")
+        assert not re.search(r"\\(?:resize|scale)box", text), template.name
+        assert text.count("[width=") == text.count(r"\includegraphics[width=")
+    wide = r"\left(" + " + ".join(f"a_{{{k}}}" for k in range(40)) + r"\right)"
+    assert "box" not in formula(wide) and formula(wide).count(r"\allowbreak") > 30
+
+
+# ------------------------------------------------------------------------------- the title page
+
+
+def test_authors_are_those_of_the_citation_file() -> None:
+    """The title page would name others than those whom one is asked to cite."""
+    text = """authors:
+  - name: The orderproof authors
+  - {family-names: Lovelace, given-names: Ada}
+  - family-names: Noether
+    given-names: Emmy
+version: 1
+references:
+  - authors:
+      - name: Somebody else
+"""
+    assert front.authors(text) == "The orderproof authors, Ada Lovelace and Emmy Noether"
+    with pytest.raises(front.NoAuthors, match="given no author"):
+        front.authors("title: x\n")
+
+
+def test_the_digest_is_of_all_statements(pages: Pages) -> None:
+    """A book with another statement would bear the digest of this one."""
+    found = front.digest(pages)
+    changed = replace(pages[0].claims[0], digest="0" * 64)
+    assert re.fullmatch("[0-9a-f]{64}", found)
+    assert front.digest([replace(pages[0], claims=(changed,)), *pages[1:]]) != found
+    assert front.digest(tuple(with_seconds(p, 9.0) for p in pages)) == found
+
+
+# ------------------------------------------------------------------------------- words in LaTeX
+
+
+def test_words_are_escaped_and_mapped() -> None:
+    """TeX would read the words as commands, or drop a character."""
+    assert words("50% & ab_c #1 {4} \\ $") == r"50\% \& ab\_c \#1 \{4\} \textbackslash{} \$"
+    assert words("σ ≠ Σ — “the”") == r"$\sigma$~$\neq$~$\Sigma$ --- ``the''"
+    assert words("Z′ = PᵀP") == r"$Z {}'$ = $P {}^{\top} P$"
+    assert words('"the" isn\'t') == "``the'' isn't"
+    assert words("book --rocq") == "book -{}-rocq"
+    assert words("10⁻¹") == r"10${}^{-} {}^{1}$"
+    assert words("P_σ with d_k = 2") == r"$P_{\sigma}$ with $d_{k}$~=~2"
+    assert words("sum_act x_yz") == r"sum\_act x\_yz"
+    assert words("a Σ_{i ≥ j} 1/i") == r"a $\Sigma _{i \geq  j}$ 1/$i$"
+    with pytest.raises(UnknownCharacter):
+        words("Σ_{i ☃ j}")
+    assert words("Łukasz Schütze Póczos") == "Łukasz Schütze Póczos"
+    assert bookmark("Z′ = σ(Z)") == "Z = sigma(Z)"
+
+
+@pytest.mark.parametrize("text", ["日", "🙂", "a\u200bb", "\x07"])
+def test_a_character_without_mapping_is_an_error(text: str) -> None:
+    """It would be missing from the PDF without a word."""
+    with pytest.raises(UnknownCharacter, match=r"U\+"):
+        words(text)
+
+
+@pytest.mark.parametrize("latex", ["σ", "", "  "])
+def test_a_formula_is_ascii_and_not_empty(latex: str) -> None:
+    """pdfLaTeX drops other characters in math mode, and an empty line says nothing."""
+    with pytest.raises(UnknownCharacter):
+        formula(latex)
+
+
+def test_what_stands_between_commas_is_whole() -> None:
+    """A line would end within W ∈ ℝ, or between the braces of {1, …, n}."""
+    kept = r"X \in \mathbb{R}^{n},\; f: \{1, \dots, n\} \to \{1, \dots, m\}"
+    assert formula(kept) == (
+        r"{X \in \mathbb{R}^{n}},\; \allowbreak {f: \{1, \dots, n\} \to \{1, \dots, m\}}"
+    )
+    assert groups(r"(P A)\,(P V)") == [[r"(P A)\,", "(P V)"]]  # a space is no comma
+    long = " + ".join("abcdefghij")
+    assert formula(f"{long} = {long} + {long}, b = 1").count(r"\allowbreak") > 25
+
+
+def test_letters_in_words_are_mathematics() -> None:
+    """P in a sentence would look unlike P in a formula; an article would look like a matrix."""
+    assert words("A token and a row i of X, I say; A = V") == (
+        r"A token and a row $i$ of $X$, I say; $A$~=~$V$"
+    )
+    assert words("f(PX) is P f(X), e.g. the cat's, x-axis, C4") == (
+        r"$f$($P\,X$) is $P$ $f$($X$), e.g. the cat's, x-axis, C4"
+    )
+
+
+def test_formulas_are_cut_at_the_top_level_alone() -> None:
+    """A cut inside braces or \\left ... \\right leaves two halves that are no formulas."""
+    assert pieces(r"(P A)(P V) = f(a, b) + -c") == ["(P A)", "(P V) ", "= f(a, b) ", "+ -c"]
+    listed = f"t = ({', '.join('abcdefghijklmnopqrstuvwxy')})"
+    assert [p[:3] for p in pieces(listed)[:4]] == ["t ", "= (", "b, ", "c, "]
+    assert pieces(r"X, \quad Y = 1") == [r"X, \quad ", "Y ", "= 1"]
+    for whole in (r"\left(a + b = c\right)", r"\frac{a + b}{c = d}", r"x_{i, j}", "-x",
+                  r"\begin{cases} a + b & c = d \\ e, & f \end{cases}"):  # fmt: skip
+        assert pieces(whole) == [whole]
+
+
+# ---------------------------------------------------------------------------------- references
+
+
+def test_references_are_read_whole() -> None:
+    """A reference on the page would lack what the .bib has."""
+    known = references()
+    assert {"vaswani2017", "chiang2023", "s0", "s1", "s2", "s3", "mcilroyyoung2024"} <= set(known)
+    attention = known["vaswani2017"]
+    assert attention.fields["title"] == "Attention Is All You Need"
+    assert attention.authors.startswith("Ashish Vaswani, Noam Shazeer")
+    assert attention.authors.endswith("Łukasz Kaiser and Illia Polosukhin")
+    assert known["dufter2022"].place == "Computational Linguistics 48(3), 733–763, 2022"
+    web = [
+        r.fields.get("url", "") for r in known.values() if r.kind == "misc" and "key" in r.fields
+    ]
+    assert len(web) == 3 and sum(w.startswith("https://") for w in web) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@misc{a,\n  title = {{A}},\n}\nrubbish",
+        "@misc{a,\n  title = {{A}},\n  year = 2020,\n}\n",
+        "@misc{a,\n  year = {2020},\n}\n",
+        "@misc{a,\n  title = {{A}},\n}\n\n@misc{a,\n  title = {{B}},\n}\n",
+    ],
+)
+def test_text_that_is_no_entry_is_an_error(text: str) -> None:
+    """A reference would be dropped in silence: stray text, no braces, no title, a key twice."""
+    with pytest.raises(BadBibliography):
+        parse(text)
+
+
+# ----------------------------------------------------------------------------------- TeX's log
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"Overfull \hbox (10.5pt too wide) in paragraph at lines 3--4",
+        r"Overfull \vbox (123.0pt too high) has occurred while \output is active",
+        "LaTeX Warning: Reference `thm:x' on page 1 undefined on input line 9.",
+        "Package natbib Warning: Citation `nobody1999' on page 3 undefined on input line 7.",
+        "LaTeX Warning: There were undefined references.",
+        "LaTeX Warning: There were multiply-defined labels.",
+        "Missing character: There is no x in font cmr10!",
+        "./book.tex:12: Undefined control sequence.",
+        "! Emergency stop.",
+    ],
+)
+def test_the_log_check_sees(line: str) -> None:
+    """A book with such a line in its log would pass for one in order."""
+    assert faults(f"This is pdfTeX\n{line}\nOutput written") == [line]
+
+
+def test_the_log_check_lets_pass() -> None:
+    """It would reject every book."""
+    fine = "Overfull \\hbox (9.9pt too wide) in paragraph\nUnderfull \\hbox (badness 10000)"
+    assert faults(fine) == []
+
+
+# ------------------------------------------------------------------------------------- the PDF
+
+
+@needs_tex
+@pytest.mark.slow
+def test_the_pdf_is_made_and_is_the_same_again(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """TeX fails on a realistic book, or stamps it with the time or the folder."""
+    made = []
+    for name in ("a", "b"):
+        sources(pages, tmp_path / name, two)
+        result = build_pdf(tmp_path / name, date=DATE)
+        assert result.path == tmp_path / name / "book.pdf"
+        assert {p.name for p in result.path.parent.iterdir()} == {
+            "book.tex", "references.bib", "book.pdf",
+        }  # fmt: skip
+        made.append(result.path.read_bytes())
+    assert made[0].startswith(b"%PDF-")
+    assert made[0] == made[1]
+
+
+@needs_tex
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("planted", "why"),
+    [
+        (r"\noindent\rule{700pt}{1pt}\par", "Overfull"),
+        (r"\ref{thm:nowhere}", "nowhere"),
+        (r"\undefinedcommand", "Undefined control sequence"),
+        (r"\cite{nobody1999}", "nobody1999"),
+    ],
+)
+def test_a_faulty_book_is_refused(
+    pages: Pages, two: Two, tmp_path: Path, planted: str, why: str
+) -> None:
+    """An overfull line, an undefined reference or TeX's error would pass; the old PDF stays."""
+    faulty = (two[0], replace(two[1], source=two[1].source + planted))
+    sources(pages, tmp_path, faulty)
+    (tmp_path / "book.pdf").write_bytes(b"old")
+    with pytest.raises(TypesettingFailed, match=why):
+        build_pdf(tmp_path, date=DATE)
+    assert (tmp_path / "book.pdf").read_bytes() == b"old"
+
+
+@needs_tex
+@pytest.mark.needs("pdftotext")
+@pytest.mark.slow
+def test_the_whole_book_is_in_order(tmp_path: Path) -> None:
+    """A line runs over, a reference leads nowhere, the index or the references are not made, the
+    text cannot be searched, two builds differ; or the book grows beyond what people read."""
+    pages = [unchecked(catalogue.load(name)) for name in catalogue.IDS]
+    made = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        write_sources(pages, folder, date=DATE)
+        result = build_pdf(folder, date=DATE)
+        assert result.path is not None
+        made.append(result.path.read_bytes())
+    assert made[0] == made[1]
+    done = subprocess.run(
+        ["pdftotext", str(tmp_path / "a" / "book.pdf"), "-"], capture_output=True, check=True
+    )
+    text = unicodedata.normalize("NFKC", done.stdout.decode())  # letters of formulas: 𝜎
+    assert text.count("\f") <= 90
+    for said in ("Self-attention is permutation equivariant", "List of claims", "References",
+                 "Index", "The answer", front.digest(pages), front.TITLE):  # fmt: skip
+        assert said in text, said
+    assert "σ" in text and "??" not in text
+
+
+@needs_tex
+@pytest.mark.slow
+def test_a_picture_has_a_text(pages: Pages, two: Two, tmp_path: Path) -> None:
+    """One who cannot see the figure would not be told of it."""
+    picture = r"\pictured{figures/dot.pdf}{00440041}"
+    sources(pages, tmp_path, (two[0], replace(two[1], source=two[1].source + picture)))
+    import matplotlib.figure
+
+    (tmp_path / "figures").mkdir()
+    matplotlib.figure.Figure(figsize=(1, 1)).savefig(tmp_path / "figures" / "dot.pdf")
+    tex = (tmp_path / "book.tex").read_text(encoding="utf-8")
+    plain = tex.replace(r"\pdfgentounicode=1", "\\pdfgentounicode=1\\pdfcompresslevel=0")
+    (tmp_path / "book.tex").write_text(plain, encoding="utf-8")
+    build_pdf(tmp_path, date=DATE)
+    assert b"/Alt<FEFF00440041>" in (tmp_path / "book.pdf").read_bytes().replace(b" ", b"")
+
+
+@needs_tex
+@pytest.mark.slow
+def test_tex_has_a_time_limit(tmp_path: Path) -> None:
+    """A loop in TeX would hang the run for ever."""
+    text = "\\documentclass{article}\\begin{document}\\def\\x{\\x}\\x\\end{document}"
+    (tmp_path / "book.tex").write_text(text)
+    (tmp_path / "references.bib").write_text("")
+    with pytest.raises(TypesettingFailed, match="longer than 1 s"):
+        build_pdf(tmp_path, date=DATE, limit=1.0)
+    until = time.monotonic() + 60
+    while running_in(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert running_in(tmp_path) == []
+
+
+def running_in(folder: Path) -> list[str]:
+    """The processes of which the working folder is within this one, where the system tells."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):
+            found += [link.parent.name] * os.readlink(link).startswith(str(folder))
+    return found
+
+
+def test_a_process_in_a_folder_is_seen(tmp_path: Path) -> None:
+    """The check above could not fail."""
+    if not Path("/proc/self/cwd").exists():
+        pytest.skip("no /proc: the processes in a folder are not known")
+    with subprocess.Popen(["sleep", "30"], cwd=tmp_path) as left:
+        assert running_in(tmp_path) == [str(left.pid)]
+        left.kill()
+
+
+def test_without_tex_the_result_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without TeX would get an error, or no reason."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = build_pdf(tmp_path, date=DATE)
+    assert result.path is None
+    assert result.skipped == "pdflatex and bibtex and makeindex and latexmk not installed"
+
+
+def test_chapters_are_named_in_order() -> None:
+    """A chapter would stand elsewhere than its number says, or be left out."""
+    names = [chapter.name for chapter in prose.chapters()]
+    assert names == sorted(names) and len(names) == 16
+    assert names[0].startswith("01_") and names[-1] == "A_evidence"

@@ -1,0 +1,71 @@
+"""BibTeX of a theorem: BibTeX itself takes it; the digest is that of what the theorem states."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orderproof import RELEASED, __version__
+from orderproof.check.prove import digests
+from orderproof.proofs import catalogue
+from orderproof.publish.book.citation import bibtex
+
+NEEDS_BIBTEX = pytest.mark.needs("bibtex")
+FEW = ("sum_act", "softmax_conjugate", "position_after_first_layer_contracts")
+
+
+SWHID = "swh:1:dir:" + "0123456789" * 4
+
+
+def entry(name: str) -> str:
+    """The entry of a theorem, of a source tree that is known."""
+    return bibtex(catalogue.load(name), date=RELEASED, source=SWHID)
+
+
+def warnings(folder: Path, entries: Sequence[str], style: str) -> list[str]:
+    """What BibTeX warns of, and the entries that it lost."""
+    keys = [found[1] for e in entries if (found := re.match(r"@\w+\{([^,]+),", e))]
+    aux = [rf"\citation{{{key}}}" for key in keys]
+    (folder / "a.aux").write_text(
+        "\n".join([r"\relax", *aux, r"\bibdata{a}", rf"\bibstyle{{{style}}}", ""]), "utf-8"
+    )
+    (folder / "a.bib").write_text("\n".join(entries), "utf-8")
+    subprocess.run(("bibtex", "a"), cwd=folder, check=False, stdout=subprocess.DEVNULL)
+    log = (folder / "a.blg").read_text("utf-8")
+    bbl = (folder / "a.bbl").read_text("utf-8")
+    lost = [key for key in keys if rf"\bibitem{{{key}}}" not in bbl and f"{{{key}}}" not in bbl]
+    return re.findall(r"^Warning.*|^I .*|.*---line.*", log, re.MULTILINE) + lost
+
+
+def test_an_entry_has_version_and_digest() -> None:
+    """A paper would cite a statement that nobody can tell from a later one."""
+    theorem = catalogue.load("sum_act")
+    text = entry("sum_act")
+    assert text.startswith("@misc{orderproof:sum_act,\n")
+    assert f"version {__version__}}}" in text and f"year = {{{RELEASED[:4]}}}" in text
+    assert f"sha256 = {{{digests.of_theorem(theorem)}}}" in text
+    claims = (theorem.claims[0], *theorem.claims[2:])
+    assert digests.of_theorem(replace(theorem, claims=claims, words=())) not in text
+
+
+@NEEDS_BIBTEX
+@pytest.mark.parametrize("style", ["plain", "alpha", "abbrv"])
+def test_bibtex_takes_it(style: str, tmp_path: Path) -> None:
+    """An author would have to mend the entry by hand."""
+    assert warnings(tmp_path, [entry(name) for name in FEW], style) == []
+    nobody = entry("sum_act").replace("  author = ", "  auhtor = ")
+    assert any("author" in line for line in warnings(tmp_path, [nobody], style))
+    unclosed = entry("sum_act").replace("}},", "},", 1)
+    assert any("---line" in line for line in warnings(tmp_path, [unclosed], style))
+
+
+@NEEDS_BIBTEX
+@pytest.mark.slow
+def test_bibtex_takes_all(tmp_path: Path) -> None:
+    """The title of some theorem would be none for BibTeX."""
+    assert warnings(tmp_path, [entry(name) for name in catalogue.IDS], "plain") == []

@@ -1,0 +1,67 @@
+"""The line below a proof: which layers settle its claims, and which confirm them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orderproof.check.page import NOT_ASKED, ClaimPage, Formula, Mark, TheoremPage
+from orderproof.publish.book.evidence import line, settled_by
+
+KERNEL = Mark("kernel", True, 0.0, "", settles=True)
+SMT = Mark("smt", True, 0.0, "Z3 and cvc5: 3 questions generated from the terms", settles=True)
+SYMPY = Mark("sympy", True, 0.0, "")
+NUMERIC = Mark("numeric", True, 0.0, "")
+EXACT = Mark("exact", True, 0.0, "n = 2, entry (1, 1): 1/2 ≠ 2/3", settles=True)
+ROCQ = Mark("rocq", None, 0.0, NOT_ASKED)
+
+
+def page(*claims: ClaimPage) -> TheoremPage:
+    """A theorem of these claims."""
+    return TheoremPage("t", "T", (), "", (), None, (), (), claims, None)
+
+
+def claim(*marks: Mark, scope: str = "all n, d", **changed: str) -> ClaimPage:
+    """A claim that carries these marks."""
+    made = ClaimPage(Formula("x", "x"), "equality", scope, "proved", "proved", marks)
+    return replace(made, **changed)  # type: ignore[arg-type]
+
+
+def test_one_sentence_for_all_claims() -> None:
+    """What confirms would be taken for what proves, or the other way round."""
+    told = line(page(claim(KERNEL, SMT, SYMPY, NUMERIC), claim(KERNEL, SMT, SYMPY, NUMERIC)))
+    assert told == (
+        "Checked for all sizes and weights: kernel, Z3 and cvc5; in small cases: SymPy; "
+        "in numbers: NumPy."
+    )
+
+
+def test_claims_of_other_evidence_have_their_own() -> None:
+    """A counterexample at n = 2 would be said to be checked for all sizes."""
+    told = line(page(claim(KERNEL), claim(KERNEL), claim(EXACT, NUMERIC, scope="n = 2")))
+    assert told == (
+        "(1)–(2) checked for all sizes and weights: kernel. "
+        "(3) checked for n = 2: exact fractions; in numbers: NumPy."
+    )
+
+
+def test_what_is_not_settled_is_not_called_checked() -> None:
+    """An open claim, one that Rocq was not asked about, or one that failed, would pass."""
+    assert line(page(claim(SYMPY, verdict="open"))) == "Not settled; in small cases: SymPy."
+    assert "Rocq (not asked for this copy)" in line(page(claim(ROCQ, verdict="open")))
+    assert "the outcome is refuted" in line(page(claim(EXACT, verdict="refuted")))
+    failed = replace(SYMPY, ok=False)
+    assert "SymPy" not in line(page(claim(KERNEL, failed)))
+
+
+def test_a_theorem_without_derivation_says_by_what() -> None:
+    """A reader would find the word proof, and nothing below it."""
+    assert settled_by(page(claim(SMT))) == f"By {SMT.detail}."
+    assert settled_by(page(claim(EXACT))) == (
+        "By a counterexample, replayed by exact fractions: n = 2, entry (1, 1): 1/2 ≠ 2/3."
+    )
+    assert settled_by(page(claim(ROCQ))) == "By Rocq (proofs/rocq/by_hand/t.v)."
+    stated = claim(ROCQ, headline="two_causal_layers_see_everything")
+    assert settled_by(page(stated)) == (
+        "By Rocq, theorem two_causal_layers_see_everything (proofs/rocq/Headlines.v)."
+    )
+    assert settled_by(page(claim(NUMERIC))) == "Not settled."

@@ -1,0 +1,195 @@
+"""Fragments for other people's documents: what TeX says of them in four classes, and what of a
+formula is lost on the way: nothing."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from orderproof.check.page import Formula, TheoremPage
+from orderproof.check.prove import checking
+from orderproof.proofs import catalogue
+from orderproof.publish.book import fragment
+from orderproof.publish.book.fragment_math import breaking
+from orderproof.publish.book.latex_text import UnknownCharacter
+from orderproof.publish.book.pdf import faults
+
+CLASSES = {
+    "article": r"\documentclass{article}",
+    "amsart": r"\documentclass{amsart}",
+    "two columns": r"\documentclass[twocolumn]{article}",
+    "IEEEtran": r"\documentclass[conference]{IEEEtran}",
+    "acmart": r"\documentclass[sigconf,nonacm]{acmart}",
+}
+TWO = ("softmax_conjugate", "self_attention_equivariant")
+NEEDS_TEX = pytest.mark.needs("pdflatex")
+
+
+@functools.cache
+def page(name: str) -> TheoremPage:
+    """The page of a theorem, no mark made."""
+    return checking.unchecked(catalogue.load(name))
+
+
+def typeset(folder: Path, first: str, fragments: Sequence[str], macros: str = "") -> list[str]:
+    """What is not in order in a document of these fragments, from the log of its last run."""
+    begin = (r"\begin{document}", r"\title{A}\author{B}\maketitle")
+    lines = (first, macros or fragment.macros(), *begin, *fragments, r"\end{document}")
+    (folder / "a.tex").write_text("\n".join(lines), encoding="utf-8")
+    command = ("pdflatex", "-no-shell-escape", "-interaction=nonstopmode", "a.tex")
+    env = os.environ | {"max_print_line": "1000"}
+    for _ in range(3):  # the second knows the labels, the third their pages
+        subprocess.run(
+            command, cwd=folder, env=env, check=False, timeout=240, stdout=subprocess.DEVNULL
+        )
+    return faults((folder / "a.log").read_text(encoding="utf-8", errors="replace"))
+
+
+def as_it_is(marked: str) -> str:
+    """A formula without its marks, what is written twice as it stands first."""
+    while r"\opwide{" in marked:
+        start = marked.index(r"\opwide{")
+        ends, depth = [], 0
+        for k in range(start, len(marked)):
+            depth += (marked[k] == "{") - (marked[k] == "}")
+            if marked[k] == "}" and depth == 0:
+                ends.append(k)
+            if len(ends) == 2:
+                break
+        first = marked[start + len(r"\opwide{") : ends[0]]
+        second = marked[ends[0] + 2 : ends[1]]
+        assert letters(first) == letters(second)
+        marked = marked[:start] + first + marked[ends[1] + 1 :]
+    return re.sub(r"\\opcut\{\d\}", "", marked)
+
+
+def letters(latex: str) -> list[str]:
+    """What a formula is made of, without brackets, strokes and spaces."""
+    if r"\opwide{" in latex:
+        latex = as_it_is(latex)
+    bare = re.sub(r"\\opcut\{\d\}|\\frac|\\(?:left|right|[bB]ig[lr]?(?!\w))(?=\W|$)", "", latex)
+    return re.findall(r"\\[A-Za-z]+|[^\s\\(){}/,;]", bare)
+
+
+def formulas(p: TheoremPage) -> list[str]:
+    """Every formula of a page."""
+    lines = [line for section in p.sections for line in section.lines]
+    found: list[Formula | None] = [p.given, *p.where, *(c.statement for c in p.claims)]
+    found += [f for line in lines for f in (line.formula, line.aside)]
+    return [f.latex for f in found if f is not None and "verbatim" not in f.latex]
+
+
+def test_where_a_line_may_end() -> None:
+    """A formula would not be broken, or within an index, or before a sign that belongs to what
+    follows it."""
+    assert breaking(r"Z' = P\,Z") == r"Z' \opcut{1}= P\,\opcut{3}Z"
+    assert breaking("a, b + c_{i,j}") == r"a, \opcut{0}b \opcut{2}+ c_{i,j}"
+    assert breaking("x = -y(a, -b)") == r"x \opcut{1}= -y(a, \opcut{3}-b)"
+    assert breaking(r"\frac{a}{b}\left(c\right)") == r"\frac{a}{b}\left(c\right)"
+    wide = r"\frac{a + b + c + d + e + f + g + h}{\sqrt{d_{k}}}"
+    assert breaking(wide).startswith(rf"\opwide{{{wide}}}{{\opcut{{3}}\bigl(a \opcut{{5}}+ b")
+    assert breaking(wide).endswith(r"\bigr)\opcut{3}\big/\sqrt{d_{k}}}")
+
+
+@pytest.mark.parametrize(("latex", "says"), [("σ", "U\\+03C3"), (" ", "an empty formula")])
+def test_what_tex_cannot_set_is_refused(latex: str, says: str) -> None:
+    """The author of another document would be shown an error of TeX."""
+    with pytest.raises(UnknownCharacter, match=says):
+        breaking(latex)
+
+
+def test_nothing_of_a_formula_is_lost() -> None:
+    """A fragment would state something else than what was checked."""
+    names = (*TWO, "equivariant_of_fixed_mask", "linear_attention_equivariant")
+    for latex in (f for name in names for f in formulas(page(name))):
+        assert as_it_is(breaking(latex)) == latex
+    assert letters("(a + b)/c") == letters(r"\frac{a + b}{c}") != letters(r"\frac{a + c}{b}")
+
+
+@pytest.mark.slow
+def test_nothing_of_any_formula_is_lost() -> None:
+    """A fragment would state something else than what was checked."""
+    for latex in (f for name in catalogue.IDS for f in formulas(page(name))):
+        assert as_it_is(breaking(latex)) == latex
+
+
+def test_a_fragment_says_what_it_is() -> None:
+    """The reader of a paper could not tell what was checked, in which version, nor find it."""
+    text = fragment.theorem(page("self_attention_equivariant"))
+    first, second, *_ = text.splitlines()
+    assert re.fullmatch(
+        r"% self_attention_equivariant: not checked\. orderproof [\d.]+, sha256 [0-9a-f]{64}", first
+    )
+    assert second.endswith("to cite it: orderproof cite self_attention_equivariant")
+    assert r"\begin{theorem}\label{thm:self_attention_equivariant}" in text
+    assert r"\opstep{P\,\opcut{3}Z}{by definition}" in text
+    assert r"\opuse{softmax_conjugate}{\texttt{softmax\_\allowbreak{}conjugate}}" in text
+    assert "Marks declared in orderproof" in text and "Lemma 1" not in text
+    assert r"\opsaid{A sum does not depend" in fragment.theorem(page("sum_act"))
+    assert "No derivation is printed" in fragment.theorem(page("sum_act"))
+    assert r"In Rocq: \texttt{proofs/\allowbreak{}rocq/" in fragment.theorem(page("sum_act"))
+    assert "resizebox" not in text + fragment.macros()
+
+
+@NEEDS_TEX
+def test_two_theorems_in_an_article(tmp_path: Path) -> None:
+    """The first thing that another author tries would not compile; or a reference to a theorem
+    that stands in the same document would not be one."""
+    both = [fragment.theorem(page(name)) for name in TWO]
+    assert typeset(tmp_path, CLASSES["article"], both) == []
+    aux = (tmp_path / "a.aux").read_text(encoding="utf-8")
+    assert aux.count(r"\newlabel{thm:") == 2
+
+
+@NEEDS_TEX
+@pytest.mark.slow
+def test_a_faulty_fragment_is_seen(tmp_path: Path) -> None:
+    """The tests beside this one would pass whatever TeX says."""
+    text = fragment.theorem(page(TWO[1]))
+    wide = text.replace(r"\opshow{\forall", r"\mbox{" + "wide " * 40 + r"}\opshow{\forall")
+    assert wide != text
+    (found,) = typeset(tmp_path, CLASSES["article"], [wide])
+    assert found.startswith(r"Overfull \hbox")
+    assert typeset(tmp_path, CLASSES["article"], [text], macros=r"\usepackage{amsmath}")
+    twice = typeset(tmp_path, CLASSES["article"], [text, text])
+    assert any("multiply" in line for line in twice)
+
+
+@NEEDS_TEX
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CLASSES)
+def test_all_theorems_in_every_class(name: str, tmp_path: Path) -> None:
+    """A theorem would not compile in somebody's paper, or stand out of its column."""
+    found = re.search(r"\{(\w+)\}$", CLASSES[name])
+    file = f"{found[1] if found else ''}.cls"
+    there = subprocess.run(("kpsewhich", file), check=False, stdout=subprocess.DEVNULL)
+    if there.returncode:
+        pytest.skip(f"{file} not installed (Debian: texlive-publishers)")
+    texts = [fragment.theorem(page(theorem)) for theorem in catalogue.IDS]
+    assert typeset(tmp_path, CLASSES[name], texts) == []
+
+
+def test_a_failed_mark_is_told() -> None:
+    """A fragment would list a mark that failed like one that is green."""
+    checked = page(TWO[0])
+    (one, *others) = checked.claims[0].marks
+    marks = (replace(one, ok=False), *(replace(m, ok=True) for m in others))
+    claims = tuple(replace(c, marks=marks, verdict="open") for c in checked.claims)
+    text = fragment.theorem(replace(checked, claims=claims, verdict="open"))
+    assert f"{one.mark} failed" in text and f"{others[0].mark} failed" not in text
+    assert "Marks in orderproof" in text
+
+
+def test_what_was_not_checked_is_not_called_checked() -> None:
+    """Without a mark made, the proof in another's paper would say "Checked by machine"."""
+    page = checking.unchecked(catalogue.load("attention_is_colour_refinement"))
+    text = fragment.theorem(page)
+    assert "Marks declared" in text and "No derivation is printed" in text
+    assert "hecked by" not in text.partition(r"\begin{proof}")[2]

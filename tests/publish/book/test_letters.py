@@ -1,0 +1,51 @@
+"""Letters that an earlier theorem explains, and formulas whose hypotheses the prose says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orderproof.check.page import ClaimPage, Formula, TheoremPage
+from orderproof.publish.book.formulas import Stated
+from orderproof.publish.book.formulas.added_and_biases import FORMULAS
+from orderproof.publish.book.references import Names
+from orderproof.publish.book.theorems import Theorems
+
+
+def page(name: str, *where: str) -> TheoremPage:
+    """A theorem with one claim and these definitions."""
+    claim = ClaimPage(Formula("Z = Z", "Z = Z"), "equality", "all n", "proved", "proved", ())
+    given = Formula(r"\forall\; n", "∀ n")
+    told = tuple(Formula(text, text) for text in where)
+    return TheoremPage(name, name, (), "", (), given, told, (), (claim,), None)
+
+
+def test_letters_of_an_earlier_theorem_are_cited() -> None:
+    """A definition would be printed twice in a chapter, or a letter be explained nowhere."""
+    pages = [page("first_one", "H = X + E", "Z = A H"), page("second_one", "H = X + E", "D = H")]
+    names = Names({"first_one": "lemma", "second_one": "theorem"})
+    state = Theorems(pages, names).functions()["theorem"]
+    alone, after = state("second_one"), state("second_one", letters_of="first_one")
+    assert "H" in alone and "as in Lemma" not in alone
+    assert "with letters as in Lemma~\\ref{thm:first_one}" in after
+    assert "D" in after and "E" in alone and "E" not in after.partition("letters")[2]
+    same = state("first_one", letters_of="first_one")
+    assert "and where" not in same and same.count("with letters as in") == 1
+
+
+def test_a_headline_has_the_number_by_which_it_is_cited() -> None:
+    """Theorem 7.6 (5) would be cited, and no (5) stand in Theorem 7.6."""
+    first = page("first_one")
+    headline = replace(first.claims[0], headline="third_one")
+    names = Names({"first_one": "theorem"})
+    both = Theorems([replace(first, claims=(*first.claims, headline))], names).functions()
+    assert r"Stated in Rocq as (2) \texttt{third" in both["theorem"]("first_one")
+    alone = Theorems([replace(first, claims=(headline,))], names).functions()
+    assert r"Stated in Rocq as \texttt{third" in alone["theorem"]("first_one")
+
+
+def test_told_hypotheses_are_not_printed() -> None:
+    """A proof would repeat hypotheses in every line, or a formula lose those that no word says."""
+    told, whole = FORMULAS["no queries"], FORMULAS["weighed more or less"]
+    assert isinstance(told, Stated) and isinstance(whole, Stated)
+    assert told.claim.statement.given and told.printed().plain == "A = N"
+    assert whole.printed().plain.startswith("0 ≤ g  ⇒  ")

@@ -1,0 +1,273 @@
+"""The book's chapter on positions: its cells are the table's, and its counterexamples replay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.check.page import TheoremPage
+from orderproof.check.prove import run
+from orderproof.check.schemes.table import Cell, table
+from orderproof.cli import cli
+from orderproof.proofs import catalogue
+from orderproof.publish.book import book, position_chapter, prose
+from orderproof.publish.book.bibliography import references
+from orderproof.publish.book.book import build_pdf, write_sources
+from orderproof.publish.book.pdf import TOOLS
+from orderproof.publish.book.position_chapter import (
+    PositionChapter,
+    chapter,
+    citation,
+    file_of,
+    sign,
+)
+from orderproof.publish.book.prose import Chapter
+from orderproof.publish.web import pages as web_pages
+from orderproof.publish.web import site
+from orderproof.replay_file import replay_file
+from orderproof.symbolic.schemes.definitions import POSITION_SCHEMES
+from orderproof.symbolic.schemes.symmetries import SYMMETRIES
+from tests.check.schemes.test_table import cells as row_of
+
+pytestmark = pytest.mark.xdist_group("table")  # one process computes it, for all tests of it
+DATE = "2026-11-21"
+FEW = ("none", "sinusoidal", "alibi", "causal", "documents")
+Pages = tuple[TheoremPage, ...]
+
+# A chapter that prints the table, with a label for each theorem that it may cite.
+SCHEMES = (
+    Chapter(
+        "13_schemes",
+        "\\chapter{Schemes}\n"
+        + "".join(rf"\label{{thm:{name}}}" for name in catalogue.IDS)
+        + "\n<< scheme_about() >>\n<< scheme_table() >>\n<< scheme_notes() >>\n"
+        "<< bias_picture() >>\n<< depth_figure() >>\n",
+    ),
+)
+
+needs_tex = pytest.mark.needs(*TOOLS)
+
+
+def cells_of(name: str) -> tuple[Cell, ...]:
+    """A row of the table."""
+    return tuple(row_of(name).values())
+
+
+def cells(names: Sequence[str] = FEW) -> list[Cell]:
+    """The rows of some schemes."""
+    return [c for name in names for c in cells_of(name)]
+
+
+def tex_of(pages: Pages, found: PositionChapter, folder: Path) -> str:
+    """The text of book.tex."""
+    folder.mkdir(exist_ok=True)
+    files = write_sources(pages, folder, date=DATE, positions=found, chapters=SCHEMES)
+    return files[0].read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A book without its pictures: they take the most of its time."""
+    monkeypatch.setattr(book, "find_spec", lambda name: None)
+
+
+def typeset_table(tex: str) -> dict[str, list[str]]:
+    """The signs of the table in the LaTeX, by scheme."""
+    found = {}
+    signs = {r"$\checkmark$": "✓", "--": "–", r"\dots{}": "…"}
+    for line in tex.splitlines():
+        named = re.match(r"([\w-]+)(?:\\textsuperscript\{\d+\})?\s+(& (?:\$|--|\?).*)\\\\$", line)
+        if named and named[2].count("&") == len(SYMMETRIES):
+            entries = [e.strip() for e in named[2].split("&")[1:]]
+            for typeset, plain in signs.items():
+                entries = [e.replace(typeset, plain) for e in entries]
+            found[named[1]] = [re.sub(r"^\$\\times_\{(\d+)\}\$", r"✗\1", e) for e in entries]
+    return found
+
+
+# ------------------------------------------------------------------------------------ the table
+@pytest.mark.usefixtures("undrawn")
+def test_the_tables_cells_are_the_books(pages: Pages, tmp_path: Path) -> None:
+    """The book would show another verdict, or another n, than the table that was computed."""
+    found, expected = chapter(cells()), {n: [sign(c) for c in cells_of(n)] for n in FEW}
+    assert typeset_table(tex_of(pages, found, tmp_path)) == expected
+    assert expected["alibi"] == ["✗3", "✗3", "✗3", "✗3", "✗3", "✓", "✓", "✓", "✗4"]
+    assert expected["none"] == ["✓", "✓", "✓", "✓", "✓", "✓", "–", "–", "✓"]
+    printed = CliRunner().invoke(cli, ["table", "--scheme", "alibi", "--jobs", "1"]).output
+    assert re.search(rf"alibi +{' +'.join(expected['alibi'])}", printed)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_an_open_cell_is_shown_as_open(pages: Pages, tmp_path: Path) -> None:
+    """What nobody settled would be printed as proved, or as refuted, or end as success."""
+    given = cells(("alibi",))
+    given[5] = replace(given[5], verdict="open", regime="", reason="not settled for all n")
+    given[8] = replace(given[8], verdict="open", regime="", reason="no candidate", witness=None)
+    found = chapter(given)
+    expected = ["✗3", "✗3", "✗3", "✗3", "✗3", "?", "✓", "✓", "?"]
+    tex = tex_of(pages, found, tmp_path)
+    assert typeset_table(tex)["alibi"] == expected
+    assert found.ending.status == 3 and chapter(cells()).ending.status == 0
+
+
+def test_every_regime_has_its_note() -> None:
+    """A ✓ would look unlimited that holds for some sizes alone."""
+    found = chapter(cells())
+    assert found.usual == "all n, all d and all weights"
+    told = {(note.scheme, s) for note in found.notes for names, _ in note.regimes
+            for s in names.split(", ")}  # fmt: skip
+    unusual = {(c.scheme, c.symmetry) for c in cells()
+               if c.verdict == "proved" and c.regime != found.usual}  # fmt: skip
+    assert unusual <= told and ("documents", "blocks") in unusual
+    numbered = [(s.name, s.note) for s in found.schemes if s.note]
+    assert numbered == [(note.scheme, k) for k, note in enumerate(found.notes, 1)]
+
+
+def test_sources_are_references() -> None:
+    """A scheme's paper would not be among the references."""
+    for s in POSITION_SCHEMES.values():
+        assert citation(s.paper) in references(), s.paper
+        assert references()[citation(s.paper)].fields["year"] in s.paper
+    assert citation("Romero and Cordonnier 2021") == "romero2021"
+    with pytest.raises(ValueError, match="no author and year"):
+        citation("folklore")
+
+
+# ------------------------------------------------------------------------------------- the book
+def test_the_picture_is_drawn(pages: Pages, tmp_path: Path) -> None:
+    """The book would be made without its picture."""
+    tex = tex_of(pages, chapter(cells(("none",))), tmp_path)
+    drawn = {p.name for p in (tmp_path / "figures").iterdir()}
+    assert drawn == {"alibi.pdf", "position-by-layer.pdf"}
+    assert r"figures/alibi" in tex and "No picture" not in tex
+
+
+@pytest.mark.slow  # pictures and sources are compared alone in quick tests
+def test_equal_chapters_give_equal_bytes(pages: Pages, tmp_path: Path) -> None:
+    """Two runs would make two books, or two folders of pictures."""
+    made = []
+    for name in "ab":
+        found, folder = chapter(cells(("alibi", "causal"))), tmp_path / name
+        tex_of(pages, found, folder)
+        files = sorted(p for p in folder.rglob("*") if p.is_file())
+        made.append({str(p.relative_to(folder)): p.read_bytes() for p in files})
+    assert made[0] == made[1]
+    assert {"book.tex", "figures/alibi.pdf"} <= set(made[0])
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_counterexamples_are_written_and_replay(pages: Pages, tmp_path: Path) -> None:
+    """A counterexample of the table would have no file, or one that does not hold."""
+    tex_of(pages, chapter(cells(("alibi", "causal"))), tmp_path)
+    written = {f"witnesses/{p.name}" for p in (tmp_path / "witnesses").iterdir()}
+    assert written == {file_of(c) for c in cells(("alibi", "causal")) if c.witness}
+    for name in sorted(written)[:3]:
+        assert replay_file(tmp_path / name).ok
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_without_matplotlib_the_book_says_so(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pictures would be missing without a word, or the book not be made."""
+    found = chapter(cells(("alibi",)))
+    tex = tex_of(pages, found, tmp_path)
+    assert r"\textbf{No picture:} matplotlib is not installed" in tex
+    assert r"\includegraphics{figures" not in tex and not (tmp_path / "figures").exists()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(prose, "chapters", lambda: SCHEMES)
+    said = list(book.build(pages, tmp_path, date=DATE, positions=found))
+    assert said[0] == "Pictures: skipped, matplotlib is not installed (orderproof[book])"
+    assert said[1].startswith("PDF: skipped, pdflatex and bibtex and makeindex and latexmk not")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_book_without_its_site_is_no_success(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script would publish a site that is not there, or that an earlier run has left. (With its
+    site the command ends with 0: test_the_command_prints_the_chapter.)"""
+
+    def missing(*given: object, **more: object) -> Path:
+        raise site.MissingExtra("the site needs math_core: install orderproof[book]")
+
+    monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
+    monkeypatch.setattr(prose, "chapters", lambda: SCHEMES)
+    monkeypatch.setattr(position_chapter, "table", lambda **more: cells(("none",)))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(site, "write_site", missing)
+    done = CliRunner().invoke(cli, ["book", "--out", str(tmp_path), "--jobs", "1"])
+    assert done.exit_code == 3 and (tmp_path / "book.tex").exists()
+    assert done.stderr == (
+        "orderproof: expected the site, found it not built: the site needs math_core: install "
+        "orderproof[book]\n"
+    )
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_book_without_the_chapter_says_so(pages: Pages, tmp_path: Path) -> None:
+    """The sources that `prove` writes would pass for the whole book."""
+    (tex, _) = write_sources(pages, tmp_path, date=DATE, chapters=SCHEMES)
+    assert "orderproof book adds them" in tex.read_text(encoding="utf-8")
+    assert "orderproof book adds them" not in tex_of(pages, chapter(cells(("none",))), tmp_path)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_the_command_prints_the_chapter(
+    pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`orderproof book` would make a book without it, or call an open cell a success."""
+    given = cells(("none",))
+    monkeypatch.setattr(run, "prove", lambda *given, **more: (pages[:1], {}))
+    monkeypatch.setattr(prose, "chapters", lambda: SCHEMES)
+    monkeypatch.setattr(position_chapter, "table", lambda **more: given)
+    monkeypatch.setattr(web_pages, "find_spec", lambda name: None)  # the figure on depth
+    monkeypatch.setenv("PATH", str(tmp_path))
+    command = ["book", "--out", str(tmp_path), "--jobs", "1"]
+    done = CliRunner().invoke(cli, command)
+    assert done.exit_code == 0 and "Site: " in done.output
+    assert (tmp_path / "site" / "scheme" / "none.html").exists()
+    given[0] = replace(given[0], verdict="open")
+    assert CliRunner().invoke(cli, command).exit_code == 3
+
+
+@needs_tex
+@pytest.mark.slow
+def test_the_chapter_is_typeset(pages: Pages, tmp_path: Path) -> None:
+    """TeX fails on the chapter, a line is too long, or two runs make two books; build_pdf refuses
+    the first two."""
+    found = chapter(cells(("sinusoidal", "prefix", "documents")))
+    made = []
+    for name in "ab":
+        tex_of(pages, found, tmp_path / name)
+        result = build_pdf(tmp_path / name, date=DATE)
+        assert result.path is not None
+        made.append(result.path.read_bytes())
+    assert made[0] == made[1]
+
+
+@needs_tex
+@pytest.mark.slow
+def test_a_picture_that_is_not_there_is_noticed(pages: Pages, tmp_path: Path) -> None:
+    """The book would be typeset without one of its pictures."""
+    tex_of(pages, chapter(cells(("alibi",))), tmp_path)
+    (tmp_path / "figures" / "alibi.pdf").unlink()
+    with pytest.raises(book.TypesettingFailed, match=r"alibi\.pdf"):
+        build_pdf(tmp_path, date=DATE)
+
+
+@pytest.mark.slow
+@needs_tex
+def test_the_whole_chapter(pages: Pages, tmp_path: Path) -> None:
+    """A scheme that the tests above leave out would not be typeset; the table takes more than its
+    page."""
+    found = chapter(table(jobs=2))
+    assert [s.name for s in found.schemes] == [*POSITION_SCHEMES]
+    assert all(len(s.cells) == len(SYMMETRIES) for s in found.schemes)
+    assert len(typeset_table(tex_of(pages, found, tmp_path))) == len(POSITION_SCHEMES)
+    assert build_pdf(tmp_path, date=DATE).path is not None

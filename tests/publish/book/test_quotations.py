@@ -1,0 +1,301 @@
+"""Quoted sentences: rows that the catalogue does not bear out are refused; what is printed."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from orderproof.check.page import NOT_ASKED, Mark, TheoremPage
+from orderproof.check.prove import checking, trust_page
+from orderproof.cli import cli
+from orderproof.commands import sentences
+from orderproof.proofs import catalogue
+from orderproof.proofs.offsets.not_offset_invariant_of_added_rows import FURTHER, HERE
+from orderproof.proofs.sentences.quoted import SENTENCES, Cited, Quoted, Verdict
+from orderproof.proofs.sentences.spans import SPANS, quotes
+from orderproof.publish.book import prose, quotations, sources
+from orderproof.publish.book.prose import Chapter
+from orderproof.publish.book.quotations import BadQuotation, Entry, checked, of_pages
+from orderproof.publish.web import pages as web_pages
+from orderproof.symbolic.statements.evidence import weigh
+from orderproof.symbolic.statements.statement import Atom
+from tests.proofs.judged import loaded
+
+SENTENCES_ALONE = Chapter("14_sentences", "<< sentences() >>")
+PAGE = Path(__file__).parents[3] / "docs/sentences.md"
+EQUAL = Cited("self_attention_equivariant", (0,))
+REFUTES = Cited("not_invariant_self_attention", (0,))
+SPAN = "causal attention enables the model to infer the number of predecessors"
+ROW = Quoted(SPAN, "haviv2022", "", Verdict.FALSE, "No.", (EQUAL,), (REFUTES,))
+
+
+@pytest.fixture(autouse=True)
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each theorem is built once."""
+    monkeypatch.setattr(catalogue, "load", loaded)
+
+
+@functools.cache
+def bare(name: str) -> TheoremPage:
+    """The page of a theorem, no mark made."""
+    return checking.unchecked(loaded(name))
+
+
+def pages(*rows: Quoted, outcome: str = "proved", mark: Mark | None = None) -> list[TheoremPage]:
+    """The pages of the theorems behind rows, every claim with this verdict."""
+    names = sorted({c.theorem for row in rows for c in (*row.holds, *row.fails)})
+    marks = {"marks": (mark,)} if mark else {}
+    return [
+        replace(p, claims=tuple(replace(c, verdict=outcome, **marks) for c in p.claims))
+        for p in map(bare, names)
+    ]
+
+
+@functools.cache
+def every() -> tuple[Entry, ...]:
+    """The sentences, checked."""
+    return tuple(checked())
+
+
+def test_fifteen_sentences_stand_on_the_catalogue() -> None:
+    """A sentence would be judged by a theorem that is not there, or that says something else."""
+    entries = every()
+    assert len(entries) == len(SENTENCES) == 15
+    assert len({row.text for row in SENTENCES}) == 15
+    assert {"dufter2022", "zuo2024", "irie2025", "haviv2022", "s0", "s1", "s2", "s3", ""} == {
+        row.source for row in SENTENCES
+    }
+    for entry in entries:
+        assert all(b.words and b.numbers for b in (*entry.holds, *entry.fails))
+    assert checked([ROW])[0].fails[0].words[0].startswith("For every n ≥ 2 there are tokens")
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"holds": (Cited("self_attention_equivarient", (0,)),)}, "expected a theorem of the"),
+        ({"holds": (Cited("self_attention_equivariant", (1,)),)}, "given claim 1 of self_att"),
+        ({"holds": (Cited("self_attention_equivariant", (-1,)),)}, "given claim -1 of self_att"),
+        ({"holds": (Cited("self_attention_equivariant"),)}, "expected the claims of it"),
+        ({"holds": (replace(EQUAL, headlines=("sum_act",)),)}, "given sum_act, expected a head"),
+        ({"holds": ()}, "expected a claim that says the upheld sentence"),
+        ({"fails": ()}, "called false: expected a counterexample"),
+        ({"fails": (EQUAL,)}, "called false: expected a counterexample"),
+        ({"fails": (REFUTES, EQUAL)}, "called false: expected a counterexample"),
+        ({"fails": (Cited("constant_sequence_blind", (0, 2)),)}, "called false: expected"),
+        ({"verdict": Verdict.TRUE}, "called true: given a claim that it fails"),
+        ({"verdict": Verdict.CONDITION, "fails": ()}, "expected a claim that shows where it"),
+        ({"verdict": Verdict.EXISTENTIAL, "fails": (EQUAL,)}, "both a counterexample and an"),
+        ({"verdict": Verdict.EXISTENTIAL, "holds": (REFUTES,)}, "both a counterexample and an"),
+        ({"verdict": "mostly true"}, "given the verdict 'mostly true'"),
+        ({"upheld": ""}, "given no sentence"),
+        ({"source": "nobody2022"}, "given the source nobody2022, expected a key of"),
+        ({"source": ""}, "given no source"),
+        ({"text": "causal attention the model to infer"}, "expected a span"),  # a splice
+        ({"text": "causal attention enables a model"}, "expected a span"),
+        ({"text": "the model to infer […] causal attention"}, "expected a span"),
+        ({"text": "causal attention […]"}, "expected a span"),
+        ({"source": "irie2025"}, "given this of Irie 2025, expected a span"),
+        ({"text": "the answer is 'no'", "source": "irie2025"}, "expected a span"),
+    ],
+)
+def test_a_wrong_row_is_refused(changed: dict[str, Any], says: str) -> None:
+    """A sentence would be called false by a theorem that says it is true, or be judged by none."""
+    checked([ROW])
+    with pytest.raises(BadQuotation, match=says):
+        checked([replace(ROW, **changed)])
+
+
+def test_what_is_left_out_is_marked() -> None:
+    """Words left out would be refused though they are marked, or parts of two spans be spliced."""
+    checked([replace(ROW, text="causal attention […] to infer […] its absolute position.")])
+    checked([replace(ROW, text="It is invariant", literal=False)])
+    assert replace(ROW, text="It is so", literal=False).words == "It is so"
+    one, two = (" ".join(s.split()[:4]) for s in SPANS["s0"][2:4])
+    assert quotes(f"{one} […] {two}", "s0") and not quotes(f"{two} […] {one}", "s0")
+    assert not quotes(f"{one} {two}", "s0")
+    inverted = "variant with respect to reordering of the input."
+    assert quotes(f"in{inverted}", "dufter2022") and not quotes(inverted, "dufter2022")
+
+
+def test_the_spans_are_those_that_were_compared_with_their_sources() -> None:
+    """A word of a source would be changed where it is kept, and each quotation of it follow."""
+    text = json.dumps(SPANS, ensure_ascii=False, sort_keys=True)
+    assert hashlib.sha256(text.encode()).hexdigest() == COMPARED
+
+
+# Of all spans, as they were when each was last compared with its source.
+COMPARED = "a29f1c1cb391fcffc16f73a52e6319b8205124c7b3d52c9db270dce133db3fcf"
+OWN = {  # in quotation marks, and of no source: words that are spoken of
+    "verified", "for all", "there are", "ten positions further on", "Invariant", "equivariant",
+    "Will be different",
+}  # fmt: skip
+
+
+def quoted_of_sources(text: str) -> list[tuple[str, str]]:
+    """What a chapter has in quotation marks right before it cites a source, and the source."""
+    found = re.findall(r"``((?:(?!'').)+)''[~\s]*<<\s*cite\(\"(\w+)\"\)", text, re.DOTALL)
+    return [(" ".join(words.replace(r"\&", "&").split()), key) for words, key in found]
+
+
+def test_chapters_quote_to_the_letter() -> None:
+    """A chapter would put words into a source's mouth, as this test's first row does not."""
+    found = [x for c in prose.chapters() for x in quoted_of_sources(c.source)]
+    assert len(found) > 1 and [x for x in found if not quotes(*x)] == []
+    ((words, key),) = quoted_of_sources(
+        "``the add and norm layer\nwill lose it''~<< cite(\"s2\") >>"
+    )
+    assert words == "the add and norm layer will lose it" and not quotes(words, key)
+
+
+def foreign(text: str) -> set[str]:
+    """What a chapter has in quotation marks that no source says and that is not its own."""
+    found = {" ".join(x.split()).replace(r"\&", "&") for x in re.findall("``(.+?)''", text, re.S)}
+    return {x for x in found - OWN if not any(quotes(x, key) for key in SPANS)}
+
+
+def test_chapters_quote_nothing_else() -> None:
+    """Words that no source has would stand in quotation marks, beside its name or after it."""
+    texts = [c.source for c in prose.chapters()]
+    assert set().union(*map(foreign, texts)) == set()
+    assert all(any(f"``{own}''" in " ".join(x.split()) for x in texts) for own in OWN)
+    assert foreign("The thread << cite(\"s2\") >> says: ``norms\nare blind''") == {
+        "norms are blind"
+    }
+
+
+def test_theorem_files_quote_to_the_letter() -> None:
+    """The source of a theorem would be quoted with words that it does not have."""
+    found = {q for name in catalogue.IDS for q in re.findall("“(.+?)”", loaded(name).source)}
+    assert found and [q for q in found if not any(quotes(q, key) for key in SPANS)] == []
+
+
+def test_a_claim_that_is_declared_refuted_upholds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence would rest on a claim that the book itself refutes."""
+    theorem = loaded("self_attention_equivariant")
+    wrong = replace(theorem, claims=(replace(theorem.claims[0], expected="refuted"),))
+    monkeypatch.setattr(catalogue, "load", lambda name: wrong if name == wrong.id else loaded(name))
+    with pytest.raises(BadQuotation, match="claim 0 of self_attention_equivariant is not declared"):
+        checked([ROW])
+
+
+def test_headlines_are_judged_by_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A headline that states an equality would count as a counterexample."""
+    names = ("self_attention_equivariant", "not_invariant_self_attention")
+    theorem = replace(loaded("self_attention_equivariant"), headlines=names)
+    monkeypatch.setattr(
+        catalogue, "load", lambda name: theorem if name == theorem.id else loaded(name)
+    )
+    equal, refutes = (Cited(theorem.id, headlines=(name,)) for name in names)
+    assert checked([replace(ROW, fails=(refutes,))])[0].fails[0].numbers == "(3)"
+    with pytest.raises(BadQuotation, match="called false: expected a counterexample"):
+        checked([replace(ROW, fails=(equal,))])
+
+
+def test_docs_have_the_sentences() -> None:
+    """The page would quote another verdict than the data; `make readme` was forgotten."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = quotations.markdown(every())
+    assert trust_page.replaced(text, table, quotations.BEGIN, quotations.END) == text
+    assert "**false**" in table
+    assert trust_page.replaced(text, table.replace("**false**", "**true**"), quotations.BEGIN,
+                               quotations.END) != text  # fmt: skip
+
+
+def test_the_table_is_rewritten_in_place(tmp_path: Path) -> None:
+    """`make readme` would leave a stale table, or touch what stands around it."""
+    text = PAGE.read_text(encoding="utf-8")
+    stale = text.replace("**false**", "**true**")
+    (tmp_path / "sentences.md").write_text(stale, encoding="utf-8")
+    quotations.main(tmp_path / "sentences.md")
+    assert (tmp_path / "sentences.md").read_text(encoding="utf-8") == text != stale
+
+
+@pytest.mark.parametrize(
+    ("outcome", "mark", "said"),
+    [
+        ("proved", None, "proved"),
+        ("refuted", None, "refuted"),
+        ("open", Mark("rocq", None, 0.0, "no answer"), "open"),
+        ("open", Mark("rocq", None, 0.0, NOT_ASKED), "open, needs Rocq: prove --rocq"),
+    ],
+)
+def test_the_book_says_how_the_claims_came_out(outcome: str, mark: Mark | None, said: str) -> None:
+    """A sentence would stand in the book as settled by claims that are open or refuted."""
+    made = pages(ROW, outcome=outcome, mark=mark)
+    assert {b.verdict for b in of_pages(made, [ROW])[0].holds} == {said}
+    assert of_pages(made[:1], [ROW]) == []  # a book of some theorems has no such chapter
+
+
+def test_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chapter would be missing, or would not cite what a sentence rests on."""
+    rows: Sequence[Quoted] = [ROW]
+    real = quotations.of_pages
+    monkeypatch.setattr(quotations, "of_pages", lambda pages: real(pages, rows))
+    for outcome, warned in (("proved", False), ("refuted", True)):
+        made = pages(ROW, outcome=outcome)
+        tex = sources.text(made, datetime.date(2026, 11, 21), chapters=(SENTENCES_ALONE,))
+        page = str(web_pages.files(made, date="2026-11-21")["sentences.html"])
+        assert f"{{1}}{{``{SPAN}''}}" in tex and f"<h2>“{SPAN}”</h2>" in page
+        assert r"Theorem~\ref{thm:self_attention_equivariant} (1)" in tex
+        assert '<a href="theorem/not_invariant_self_attention.html">' in page
+        assert r"\cite{haviv2022}" in tex and '<a href="references.html#ref-haviv2022">' in page
+        assert ('<span class="verdict open">refuted</span>' in page) == warned
+        assert ("(refuted)" in tex) == warned
+
+
+def test_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines would be too long, or a program would find other numbers than the theorem files."""
+    monkeypatch.setattr(quotations, "checked", every)
+    ran = CliRunner().invoke(cli, ["sentences"])
+    assert ran.exit_code == 0 and max(map(len, ran.output.splitlines())) <= 80
+    assert "1. “By definition, a Transformer is" in ran.output and "\n   false\n" in ran.output
+    assert "15. positional encoding breaks equivariance\n    folklore, in substance" in ran.output
+    assert "by: encoder_equivariant (1)–(2)" in ran.output
+    data = json.loads(CliRunner().invoke(cli, ["sentences", "--json"]).output)
+    assert len(data) == 15 and data[0]["verdict"] == "false" and data[0]["key"] == "dufter2022"
+    assert data[0]["fails"][0]["claims"] == [0] and data[-1]["key"] is None
+
+
+def test_checked_in_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """--check would end as success although a claim behind a sentence is refuted or open."""
+    from orderproof.check.prove import run
+
+    monkeypatch.setattr(quotations, "checked", lambda: checked([ROW]))
+    monkeypatch.setattr(quotations, "of_pages", lambda made: of_pages(made, [ROW]))
+    for outcome, status in (("proved", 0), ("refuted", 1), ("open", 3)):
+        made = pages(ROW, outcome=outcome, mark=Mark("kernel", True, 0.0, "as told"))
+        monkeypatch.setattr(run, "prove", lambda *_, made=made: (made, {}))
+        ran = CliRunner().invoke(cli, ["sentences", "--check"])
+        assert ran.exit_code == status
+        assert f"self_attention_equivariant (1): {outcome}" in ran.output
+    assert sentences.WIDTH == 80
+
+
+def test_rows_that_an_offset_leaves_as_they_are_lose_nothing() -> None:
+    """Each added table would be said to lose the symmetry under an offset, one with equal rows too:
+    the claim is about rows 0 and 1, and false of equal ones."""
+    row = next(r for r in SENTENCES if r.text.startswith("breaks permutation symmetry"))
+    assert "can lose it" in row.upheld and "another row" in row.upheld
+    assert "output_differs_of_rows" in {c.theorem for c in row.holds}  # of all rows that differ
+    (lost,) = loaded(row.fails[0].theorem).claims
+    equal = frozenset({Atom(HERE, "=", FURTHER)})
+    alike = replace(lost.statement, given=equal)
+    assert weigh(alike, lost.marks["numeric"](alike)).ok is not True
+
+
+def test_what_some_layers_show_is_not_said_of_all() -> None:
+    """A skip would be said to show every table; or attention to commute for no weights at all."""
+    said = " ".join(row.upheld for row in SENTENCES)
+    assert "a skip can show these too" in said
+    assert "attention commutes for all weights only with permutations" in said
