@@ -7,7 +7,7 @@
     <Derivation Z′ = P Z, where X′ = P X>
 
 The names that a user needs are in orderproof/api.py; they are loaded when the first is used. The
-headline theorem is in proofs/self_attention_equivariant.py; the calculus in
+headline theorem is in proofs/self_attention/self_attention_equivariant.py; the calculus in
 symbolic/calculus/terms.py; the rules in symbolic/calculus/kernel.py.
 """
 

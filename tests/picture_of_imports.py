@@ -16,19 +16,19 @@ PACKAGE = "orderproof"
 BEGIN, END = "<!-- folders: written by `make readme` from the imports -->\n", "<!-- end -->\n"
 PAGE = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
-SCRIPT = f"{PACKAGE}.proofs.book.script"
-READER = f"{PACKAGE}.input_file"
+BELOW = {f"{PACKAGE}.input_file", f"{PACKAGE}._paths"}
+PARTS = ("symbolic", "numeric", "check", "publish")  # of whose folders each is one of the picture
 
 
 def folders() -> dict[str, set[str]]:
-    """Folder ↦ the folders that its modules import; theorem files are `proofs`. That each of them
-    is a script is left out, since formulas of the book are made of theorem files; and so is that
-    every folder reads files from outside by one module, which imports none of them."""
+    """Folder ↦ the folders that its modules import; what states theorems is `proofs`. That every
+    folder reads files, and knows where they are, by modules that import none of them, is left out.
+    """
     graph = grimp.build_graph(PACKAGE)
     found: dict[str, set[str]] = {}
-    for module in graph.modules - {READER}:
+    for module in graph.modules - BELOW:
         own = folder(module)
-        imported = graph.find_modules_directly_imported_by(module) - {SCRIPT, READER}
+        imported = graph.find_modules_directly_imported_by(module) - BELOW
         others = map(folder, imported)
         found.setdefault(own, set()).update(x for x in others if x != own)
     return found
@@ -36,13 +36,12 @@ def folders() -> dict[str, set[str]]:
 
 def folder(module: str) -> str:
     """symbolic/readings of orderproof.symbolic.readings.exact; the command line is one folder, and
-    so are the theorem files."""
-    top, *rest = [*module.split(".")[1:], ""][:2]
-    if top not in ("symbolic", "numeric", "proofs"):
+    so are the chapters."""
+    top, name = [*module.split(".")[1:], "", ""][:2]
+    if top not in (*PARTS, "audit", "proofs"):
         return "commands"
-    name = rest[0] if rest else ""
-    alone = name == "catalogue" or (PAGE.parent / top / name).is_dir()
-    return f"{top}/{name}" if name and alone else top
+    root = PAGE.parent / PACKAGE / top
+    return f"{top}/{name}" if top in PARTS and name and (root / name).is_dir() else top
 
 
 def reduced(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:

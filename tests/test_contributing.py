@@ -18,7 +18,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(?:python|text)\n(.*?)```", PAGE, re.DOTALL)
 EXAMPLE, THEOREM, SCHEME, REPLAY, MARK = BLOCKS
-NAME, MARKS = "residual_equivariant", "orderproof/check/marks/same.py"
+NAME, CHAPTER = "residual_equivariant", "proofs/heads"
+MARKS = "orderproof/check/marks/same.py"
 
 
 @pytest.fixture
@@ -47,9 +48,9 @@ def run(tree: Path, *arguments: str) -> tuple[int, str]:
 
 
 def add_theorem(tree: Path, text: str) -> None:
-    """As the page says: a file, and a line of the catalogue."""
-    (tree / "proofs" / f"{NAME}.py").write_text(text, encoding="utf-8")
-    edited(tree / "proofs/catalogue.py", "IDS = (\n", f'IDS = (\n    "{NAME}",\n')
+    """As the page says: a file, and a line of its chapter."""
+    (tree / CHAPTER / f"{NAME}.py").write_text(text, encoding="utf-8")
+    edited(tree / CHAPTER / "__init__.py", "THEOREMS = (\n", f'THEOREMS = (\n    "{NAME}",\n')
 
 
 def test_the_picture_is_made_from_the_imports() -> None:
@@ -99,7 +100,7 @@ def test_a_theorem_can_be_added(tree: Path) -> None:
     status, said = run(tree, "prove", NAME)
     assert status == 0 and "1 of 1 claims as declared" in said, said
     for old, new in (('{"i": sigma}', '{"i": inverse(sigma)}'), ("= P X + P (X W)", "= P (X W)")):
-        (tree / "proofs" / f"{NAME}.py").write_text(THEOREM.replace(old, new), encoding="utf-8")
+        (tree / CHAPTER / f"{NAME}.py").write_text(THEOREM.replace(old, new), encoding="utf-8")
         assert run(tree, "prove", NAME)[0] != 0
 
 

@@ -69,15 +69,17 @@ class Marks(Mapping[str, Check]):
     what a theorem states, and which marks it carries, is known without a single one."""
 
     def __init__(self, given: Mapping[str, Check | Given]) -> None:
-        self.given: dict[str, Check | Given] = (
-            given.given if isinstance(given, Marks) else dict(given)
-        )
+        self.given = given
+        self._made: dict[str, Check] = {}
 
     def __getitem__(self, name: str) -> Check:
-        check = self.given[name]
-        if isinstance(check, Given):
-            check = self.given[name] = check.made()
-        return check
+        if name not in self._made:
+            check = self.given[name]
+            self._made[name] = check.made() if isinstance(check, Given) else check
+        return self._made[name]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Marks) and self.given == other.given
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.given)
@@ -364,7 +366,9 @@ def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
     return Neighbour(claim.stating(**changed), reason)
 
 
-def transposed(claim: Claim, reason: str) -> Neighbour:
+def transposed(
+    claim: Claim, reason: str = "With Pᵀ in place of P it fails at a 3-cycle."
+) -> Neighbour:
     """The planted falsehood that every equivariance has: with P⁻¹ = Pᵀ in place of P on the right,
     it fails for every permutation that is not its own inverse, as a 3-cycle."""
     term, pushed = claim.push or (claim.lhs, None)

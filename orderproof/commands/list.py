@@ -24,7 +24,7 @@ from .shared import JSON
 )
 @JSON
 def list_theorems(as_json: bool) -> None:
-    """List the theorems, each with its id and title.
+    """List the theorems by chapter, each with its id and title.
 
     With --json also the sentences under each title, with what says them: claims, numbered from 0,
     and headlines of Rocq; for these every theorem is built, which takes some seconds.
@@ -32,8 +32,11 @@ def list_theorems(as_json: bool) -> None:
     from orderproof.proofs import catalogue
 
     if not as_json:
-        for name in catalogue.IDS:
-            click.echo(f"{name}\n    {catalogue.title(name)}")
+        listed = (c for c in catalogue.chapters() if c.theorems)
+        for k, chapter in enumerate(listed):
+            click.echo("\n" * (k > 0) + f"# {chapter.title}\n")
+            for name in chapter.theorems:
+                click.echo(f"{name}\n    {catalogue.title(name)}")
         return
     rows = [
         {"id": t.id, "title": t.title, "words": [dataclasses.asdict(s) for s in t.words]}

@@ -61,17 +61,11 @@ def additive_position_iff() -> Proof:
     nothing, difference = parts("O", ZERO), parts("D", SHOWN)
     return Proof(
         claims=in_rocq("additive_position_iff", if_fixed, only_if, every),
-        neighbour=nearby(
-            if_fixed,
-            "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle.",
-            rhs=moved(WITH_TABLE.Z, i=inverse(sigma)),
+        neighbour=transposed(
+            if_fixed, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
         neighbours=(
-            nearby(
-                every,
-                "The output is permuted by P, not by Pᵀ.",
-                rhs=moved(constant.Z, i=inverse(sigma)),
-            ),
+            transposed(every, "The output is permuted by P, not by Pᵀ."),
             nearby(
                 only_if,
                 "If the table is permuted with the tokens, both sides are the attention of D.",

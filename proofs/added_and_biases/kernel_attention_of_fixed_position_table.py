@@ -53,11 +53,7 @@ def kernel_attention_of_fixed_position_table() -> Proof:
                = P (A V)                (A B) C = A (B C)
                = P Z                    by definition
         """,
-        neighbour=nearby(
-            claim,
-            "The output is permuted by P, not by Pᵀ.",
-            rhs=moved(Z, i=inverse(sigma)),
-        ),
+        neighbour=transposed(claim, "The output is permuted by P, not by Pᵀ."),
         show=show(
             Named("H", add(X, E), "i", "c"),
             *WITH_TABLE.named("QKV"),

@@ -83,18 +83,8 @@ def decoder_block_equivariant_without_mask() -> Proof:
                     = P LayerNorm(Y_post + F_post, γ_3, β_3, ε)   LayerNorm acts on each row
                     = P Z_post                                  by definition
         """,
-        neighbour=nearby(
-            first,
-            "With Pᵀ in place of P it fails at a 3-cycle.",
-            rhs=moved(OPEN_POST.Z, i=inverse(sigma)),
-        ),
-        neighbours=(
-            nearby(
-                second,
-                "So it does with norms before the maps.",
-                rhs=moved(OPEN_PRE.Z, i=inverse(sigma)),
-            ),
-        ),
+        neighbour=transposed(first),
+        neighbours=(transposed(second, "So it does with norms before the maps."),),
         pushed=(first.pushed,),
         primes=(second.pushed,),
         titles=blocks.TITLES,

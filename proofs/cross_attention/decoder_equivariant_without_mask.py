@@ -30,7 +30,6 @@ def decoder_equivariant_without_mask() -> Proof:
         equivariance(t, moves, motion, marks, row="i", column="c", given=[POSITIVE])
         for t, marks in ((OPEN_POST, {}), (OPEN_PRE, {"numeric": last}))
     )
-    transposed = "With Pᵀ in place of P it fails at a 3-cycle"
     return Proof(
         claims=(first, second),
         derivation="""
@@ -42,9 +41,9 @@ def decoder_equivariant_without_mask() -> Proof:
                    = P PreNormDecoder^L(X, Y, θ_L)       induction on the layers
                    = P Z_pre                             by definition
         """,
-        neighbour=nearby(first, f"{transposed}.", rhs=moved(OPEN_POST, i=inverse(sigma))),
+        neighbour=transposed(first),
         neighbours=(
-            nearby(second, f"{transposed}, pre-norm too.", rhs=moved(OPEN_PRE, i=inverse(sigma))),
+            transposed(second, "With Pᵀ in place of P it fails at a 3-cycle, pre-norm too."),
         ),
         show=show_deep({"Z_post": OPEN_POST, "Z_pre": OPEN_PRE}),
     )

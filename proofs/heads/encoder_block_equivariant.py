@@ -88,10 +88,6 @@ def encoder_block_equivariant() -> Proof:
                    = P (Y_pre + F_pre)                       P A + P B = P (A + B)
                    = P Z_pre                                 by definition
         """,
-        neighbour=nearby(
-            post,
-            "With Pᵀ in place of P it fails at a 3-cycle.",
-            rhs=moved(POST.Z, i=inverse(sigma)),
-        ),
+        neighbour=transposed(post),
         show=show(*named(POST, "MYFZ", "post"), *named(PRE, "NMYGFZ", "pre")),
     )

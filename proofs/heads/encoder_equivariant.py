@@ -35,7 +35,6 @@ def encoder_equivariant() -> Proof:
         claim(POST, {"numeric": by_numpy(post, scale=1 / 8)}),
         claim(FINAL, {"numeric": by_numpy(pre, scale=1 / 8, dtypes=(np.float64,))}),
     )
-    transposed = "With Pᵀ in place of P it fails at a 3-cycle"
     return Proof(
         claims=in_rocq("encoder_equivariant", *claims),
         derivation="""
@@ -52,8 +51,8 @@ def encoder_equivariant() -> Proof:
                = P LayerNorm(H_L, γ, β, ε)  LayerNorm acts on each row
                = P Z                        by definition
         """,
-        neighbour=nearby(claims[0], f"{transposed}.", rhs=moved(POST, i=inverse(sigma))),
-        neighbours=(nearby(claims[1], f"{transposed}.", rhs=moved(FINAL, i=inverse(sigma))),),
+        neighbour=transposed(claims[0]),
+        neighbours=(transposed(claims[1]),),
         show=show(
             Named("X_L", POST, "i", "c"), Named("H_L", PRE, "i", "c"), Named("Z", FINAL, "i", "c")
         ),

@@ -58,10 +58,8 @@ def linear_attention_equivariant() -> Proof:
                                        φ_Q′ = P φ_Q; H′ = H; h′[a] = h[a]
                      = (P L)[i, r]     by definition
         """,
-        neighbour=nearby(
-            linear,
-            "With Pᵀ in place of P it fails for every σ that is not its own inverse.",
-            rhs=moved(L, i=inverse(sigma)),
+        neighbour=transposed(
+            linear, "With Pᵀ in place of P it fails for every σ that is not its own inverse."
         ),
         show=Show(
             (

@@ -43,11 +43,7 @@ def norms_equivariant() -> Proof:
                  = P RMSNorm(X, γ, ε)        RMSNorm acts on each row
                  = P N_R                     by definition
         """,
-        neighbour=nearby(
-            norm,
-            "With Pᵀ in place of P it fails at a 3-cycle.",
-            rhs=moved(NORMED, i=inverse(sigma)),
-        ),
+        neighbour=transposed(norm),
         show=show(Named("N_L", NORMED, "i", "c"), Named("N_R", SCALED, "i", "c")),
         definitions=(
             mean_definition(d),

@@ -60,10 +60,8 @@ def random_features_equivariant() -> Proof:
                                          ψ_Q′ = P ψ_Q; M′ = M; m′[a] = m[a]
                      = (P F)[i, r]       by definition
         """,
-        neighbour=nearby(
-            claim,
-            "With Pᵀ in place of P it fails for every σ that is not its own inverse.",
-            rhs=moved(F, i=inverse(sigma)),
+        neighbour=transposed(
+            claim, "With Pᵀ in place of P it fails for every σ that is not its own inverse."
         ),
         show=Show(
             (

@@ -70,9 +70,7 @@ def row_wise_equivariant() -> Proof:
                = P f(X)                f acts on each row
                = P F                   by definition
         """,
-        neighbour=nearby(
-            first, "With Pᵀ in place of P it fails at a 3-cycle.", rhs=moved(FED, i=inverse(sigma))
-        ),
+        neighbour=transposed(first),
         show=show(*(Named(x, t, "i", "u" if x == "F" else "c") for x, t in terms.items())),
         definitions=(FED.node.op, SMOOTH.node.op),
     )

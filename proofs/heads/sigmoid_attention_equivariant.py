@@ -36,10 +36,8 @@ def sigmoid_attention_equivariant() -> Proof:
                = P (G V)                                     (A B) C = A (B C)
                = P Y                                         by definition
         """,
-        neighbour=nearby(
-            claim,
-            "With Pᵀ in place of P it fails for every σ that is not its own inverse.",
-            rhs=moved(Y, i=inverse(sigma)),
+        neighbour=transposed(
+            claim, "With Pᵀ in place of P it fails for every σ that is not its own inverse."
         ),
         show=show(*SELF.named("VS"), Named("G", G, "i", "j"), Named("Y", Y, "i", "r")),
         cited={"V": "qkv_equivariant", "S": "scores_conjugate"},

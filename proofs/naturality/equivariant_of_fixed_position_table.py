@@ -79,10 +79,8 @@ def equivariant_of_fixed_position_table() -> Proof:
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        neighbour=nearby(
-            claim,
-            "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle.",
-            rhs=moved(with_table.Z, i=inverse(sigma)),
+        neighbour=transposed(
+            claim, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
         show=show(
             Named("H", H, "i", "c"),

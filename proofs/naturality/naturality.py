@@ -73,9 +73,7 @@ def naturality() -> Proof:
                      = [X[j, c]; exp(X[j, c])][(σ+σ)(i)]   on each part
                      = (P_2 C)[i, c]                       by definition
         """,
-        neighbour=nearby(
-            first, "With Pᵀ in place of P it fails at a 3-cycle.", rhs=moved(F, i=inverse(sigma))
-        ),
+        neighbour=transposed(first),
         show=show_terms(
             Named("F", F, "i", "h"),
             Named("G", G, "i", "c"),

@@ -39,11 +39,7 @@ def equivariant_of_equal_position_ids() -> Proof:
     named, alike = names()
     return Proof(
         claims=tuple(equal),
-        neighbour=nearby(
-            equal[0],
-            "The output is permuted by P, not by Pᵀ.",
-            rhs=moved(model(X, by_ids(EQUAL[0], same=True)), i=inverse(SIGMA)),
-        ),
+        neighbour=transposed(equal[0], "The output is permuted by P, not by Pᵀ."),
         show=show_ids(*named, alike=alike),
         pushed=(),
     )

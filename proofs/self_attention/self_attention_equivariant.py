@@ -60,11 +60,10 @@ def self_attention_equivariant() -> Proof:
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        neighbour=nearby(
+        neighbour=transposed(
             claim,
             "With Pᵀ in place of P it fails for every σ that is not its own inverse: a 3-cycle "
             "shows it, a swap cannot.",
-            rhs=moved(SELF.Z, i=inverse(sigma)),
         ),
         show=show(*SELF.named()),
     )

@@ -12,7 +12,7 @@ from orderproof.audit import judge
 from orderproof.check.claims import Claim
 from orderproof.proofs.catalogue import IDS
 from orderproof.symbolic.smt.chain import ByChain
-from tests.proofs.judged import loaded, mark
+from tests.judged import loaded, mark
 
 TWO = ("sum_act", "two_causal_layers_see_order")
 

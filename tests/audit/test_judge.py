@@ -22,7 +22,7 @@ from orderproof.symbolic.calculus.terms import at
 from orderproof.symbolic.models.builders import inverse, moved, tensor
 from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.statement import Statement
-from tests.proofs.judged import FIELDS
+from tests.judged import FIELDS
 
 SMALL = ("perm_transpose_mul", "softmax_conjugate", "not_invariant_self_attention")
 SHOWING = (  # theorems that have a falsehood of each family, and take no time

@@ -14,7 +14,7 @@ from orderproof.audit import planted as audit_claims
 from orderproof.audit.fields import changed
 from orderproof.audit.planted import Planted
 from orderproof.proofs import catalogue
-from tests.proofs.judged import FIELDS
+from tests.judged import FIELDS
 
 
 @cache

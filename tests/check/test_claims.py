@@ -38,7 +38,7 @@ from orderproof.publish.pages.statements import given, stated, statement
 from orderproof.symbolic.derive.push import fixed, refl
 from orderproof.symbolic.models.builders import add, image, leaf_of, moved, number, tensor
 from orderproof.symbolic.statements.statement import Sizes, of_theorem
-from tests.proofs.judged import answering, claiming, loaded, toy
+from tests.judged import answering, claiming, loaded, toy
 
 E = tensor("E", i=n, c=d)
 x = tensor("x", i=n)

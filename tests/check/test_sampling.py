@@ -22,7 +22,7 @@ from orderproof.check.sampling import (
     substituted,
     unread,
 )
-from orderproof.proofs.shared import constructors
+from orderproof.proofs.naturality import constructors
 from orderproof.proofs.symbols import X, d, m, n, sigma
 from orderproof.symbolic.calculus.terms import Map, Term, at
 from orderproof.symbolic.models.builders import (
@@ -38,7 +38,7 @@ from orderproof.symbolic.models.builders import (
 )
 from orderproof.symbolic.statements.logic import composes
 from orderproof.symbolic.statements.statement import Sizes, Statement
-from tests.proofs.judged import loaded, main_claim, ok, under_hypothesis
+from tests.judged import loaded, main_claim, ok, under_hypothesis
 
 x, y, z = tensor("x", i=n), tensor("y", i=n), tensor("z")
 ZERO = number(0)

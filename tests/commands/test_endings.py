@@ -26,7 +26,7 @@ from orderproof.symbolic.ending import Ending, end
 from orderproof.symbolic.smt.recheck import STATUS, Report, Row
 from orderproof.symbolic.smt.solvers import Solver
 from tests.commands.running import ROOT, Run
-from tests.proofs.judged import answering
+from tests.judged import answering
 
 Patch = pytest.MonkeyPatch
 DECLARED = "each claim as declared and each false variant rejected, found"
@@ -283,7 +283,7 @@ def exits(text: str) -> list[str]:
 def test_commands_end_by_one_function() -> None:
     """A command could end with a status that is not 0 and say nothing."""
     folder = ROOT / "orderproof" / "commands"
-    for path in (*folder.glob("*.py"), ROOT / "proofs" / "book" / "script.py"):
+    for path in (*folder.glob("*.py"), ROOT / "orderproof" / "publish" / "book" / "script.py"):
         assert exits(path.read_text("utf-8")) == [], path
     planted = (
         "sys.exit(1)",

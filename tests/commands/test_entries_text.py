@@ -16,7 +16,7 @@ from orderproof.commands.entries_text import entries
 from orderproof.publish.pages.statements import style_of
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.models.builders import add, tensor
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 SEVERAL = ("self_attention_equivariant", "softmax_conjugate", "constant_sequence_blind",
            "multi_head_equivariant", "perm_transpose_mul")  # fmt: skip

@@ -10,7 +10,7 @@ from orderproof.check.page import TheoremPage
 from orderproof.check.prove.checking import check
 from orderproof.commands import terminal
 from orderproof.proofs.catalogue import IDS
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 
 def shown(name: str) -> tuple[TheoremPage, str]:

@@ -12,7 +12,7 @@ from orderproof.proofs.added_and_biases.added_tables import U_V
 from orderproof.proofs.added_and_biases.not_equivariant_of_moved_position_table import witnesses
 from orderproof.symbolic.models.builders import number
 from orderproof.symbolic.statements.statement import kind
-from tests.proofs.judged import loaded, mark, ok
+from tests.judged import loaded, mark, ok
 
 
 def attention(t: list[float]) -> list[float]:

@@ -16,7 +16,7 @@ from orderproof.check.prove.certificates import certificates
 from orderproof.check.prove.run import prove
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS, UnknownTheorem, chosen
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 TWO = "offset_invariant_of_relative_positions"
 SOME = ("not_equivariant_of_learned_position", "not_invariant_self_attention", "sum_act")
@@ -70,7 +70,8 @@ def test_a_title_that_cannot_be_read_is_an_error(
     text: str, found: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A title that the file computes would be listed as something else."""
-    monkeypatch.setattr(catalogue, "__file__", str(tmp_path / "catalogue.py"))
+    monkeypatch.setattr(catalogue, "PROOFS", tmp_path)
+    monkeypatch.setitem(catalogue.CHAPTER_OF, "toy", ".")
     (tmp_path / "toy.py").write_text(text, "utf-8")
     with pytest.raises(ValueError, match=rf"toy\.py: {found} titles found, expected one"):
         catalogue.title("toy")

@@ -16,7 +16,7 @@ from orderproof.symbolic.models.builders import leaf_of
 from orderproof.symbolic.readings.entries import Model, evaluate
 from orderproof.symbolic.readings.rationals import Exact
 from orderproof.symbolic.schemes.running_means import averaging_layer, causal_weight, stacked
-from tests.proofs.judged import loaded, ok
+from tests.judged import loaded, ok
 
 Layer = tuple[Fraction, Fraction]
 HALVES = [(Fraction(0), Fraction(1)), (Fraction(1), Fraction(1, 2)), (Fraction(-1), Fraction(3))]

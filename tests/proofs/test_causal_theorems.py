@@ -16,7 +16,7 @@ from orderproof.proofs.symbols import n
 from orderproof.symbolic.readings.entries import Model, evaluate
 from orderproof.symbolic.readings.rationals import Exact
 from orderproof.symbolic.schemes.running_means import weight_of
-from tests.proofs.judged import loaded, mark, ok
+from tests.judged import loaded, mark, ok
 
 
 def means(values: list[Fraction]) -> list[Fraction]:

@@ -23,11 +23,12 @@ from orderproof.proofs.naturality.documents import (
     ids_travel,
     same_output,
 )
-from orderproof.proofs.naturality.documents_in_parallel import claim, theorem
+from orderproof.proofs.naturality.documents_in_parallel import claim
 from orderproof.proofs.naturality.documents_named import MODELS, ROWS
 from orderproof.proofs.naturality.documents_witnesses import BROKEN, prompt
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Statement, of_theorem
+from tests.judged import loaded
 
 Layout = tuple[dict[str, int], dict[str, list[int]]]
 
@@ -94,7 +95,7 @@ def test_ids_are_counted() -> None:
 
 
 # ------------------------------------------------------------------ each hypothesis that is broken
-FALSE = dict(zip(BROKEN, theorem().neighbours[-len(BROKEN) :], strict=True))
+FALSE = dict(zip(BROKEN, loaded("documents_in_parallel").neighbours[-len(BROKEN) :], strict=True))
 
 
 @pytest.mark.parametrize("word", BROKEN)

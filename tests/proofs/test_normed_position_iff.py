@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from orderproof.proofs.added_and_biases.normed_choices import normed_tables, one_feature
-from orderproof.proofs.added_and_biases.normed_position_iff import CHOSEN, SOME_GAIN, theorem
+from orderproof.proofs.added_and_biases.normed_position_iff import CHOSEN, SOME_GAIN
 from orderproof.proofs.added_and_biases.normed_rows import CONSTANT
 from orderproof.symbolic.statements.logic import iff
+from tests.judged import loaded
 
 SIZES = {"n": 2, "d": 3, "d_k": 1, "d_v": 1}
 Array = NDArray[np.float64]
@@ -47,7 +48,7 @@ def seen(table: Array, gain: list[float]) -> list[bool]:
 
 def test_the_halves_make_an_iff() -> None:
     """The two sentences of the title would be about other sizes, gains or symbols."""
-    if_constant, only_if, _ = theorem().claims
+    if_constant, only_if, _ = loaded("normed_position_iff").claims
     whole = iff(if_constant.statement, only_if.statement)
     assert (whole.condition, whole.every) == (CONSTANT, CHOSEN)
     assert SOME_GAIN in whole.given and len(whole.given) == 2

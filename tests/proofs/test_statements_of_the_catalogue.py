@@ -9,7 +9,7 @@ from orderproof.proofs.catalogue import IDS
 from orderproof.publish.pages.statements import atom, style_of
 from orderproof.symbolic.statements.statement import Statement, uncovered
 from orderproof.symbolic.statements.text import canonical, digest, parse
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 from tests.symbolic.statements.renaming import renamed
 
 # Claims that say the same, of other letters or in another theorem; a digest may be shared by these.

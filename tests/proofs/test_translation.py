@@ -11,7 +11,7 @@ from orderproof.proofs.offsets.offsets import FURTHER_ON, OFFSET, kept, same_off
 from orderproof.symbolic.models.builders import multiply, number
 from orderproof.symbolic.statements.evidence import Evidence, weigh
 from orderproof.symbolic.statements.logic import LogicError
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 
 def test_no_claim_rests_on_the_offsets() -> None:

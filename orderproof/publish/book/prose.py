@@ -75,6 +75,8 @@ def faults(found: Sequence[Chapter], ids: Sequence[str]) -> list[str]:
     stated = kinds(found)
     wrong += [f"{name}: printed by no chapter" for name in ids if name not in stated]
     wrong += [f"{name}: no theorem of the catalogue" for name in stated if name not in ids]
+    if [name for name in stated if name in ids] != [name for name in ids if name in stated]:
+        wrong.append("theorems are printed in another order than the catalogue's")
     proved = [name for c in found for function, name in c.calls() if function in ENDS]
     wrong += [f"{name}: printed without a proof" for name in stated if name not in proved]
     wrong += [f"{name}: proved twice" for name in dict.fromkeys(proved) if proved.count(name) > 1]

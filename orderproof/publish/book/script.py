@@ -21,7 +21,7 @@ from . import fragment
 def main(spec: ModuleSpec | None) -> None:
     """Print the LaTeX of the theorem in this module; exit as `orderproof prove` does."""
     if spec is None:
-        raise click.UsageError("expected python -m orderproof.proofs.ID")
+        raise click.UsageError("expected python -m orderproof.proofs.CHAPTER.ID")
     pages, _ = prove([spec.name.rpartition(".")[2]], jobs=1)
     click.echo(fragment.theorem(pages[0]), nl=False)
     for claim in pages[0].claims:

@@ -70,7 +70,7 @@ def files(
                                for p in pages) for m in MARKS},
         ),
         "index.html": to.render(
-            "index", pages=pages, topics=questions.by_topic(pages),
+            "index", pages=pages, topics=questions.by_chapter(pages),
             questions=questions.answered(known),
             counts=[f"{n} claims {what}" for what, n in sorted(facts.counted(pages).items(),
                                                              key=lambda item: -item[1])],
@@ -120,7 +120,7 @@ def _theorems(
     users = facts.used_by(pages)
     topics = {
         page.id: (k, title)
-        for k, (title, below) in enumerate(questions.by_topic(pages), 1)
+        for k, (title, below) in enumerate(questions.by_chapter(pages), 1)
         for page in below
     }
     for k, page in enumerate(pages):

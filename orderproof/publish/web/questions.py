@@ -1,7 +1,6 @@
-"""The front page's four questions, answered in sentences of theorems, and the headings of its list.
+"""The front page's four questions, answered in sentences of theorems, and its list by chapter.
 
-A question names theorems and sentences of theirs; no answer is typed. A heading stands before the
-theorem that it names, and holds those that follow in the catalogue.
+A question names theorems and sentences of theirs; no answer is typed.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from orderproof.check.page import TheoremPage
-from orderproof.proofs.catalogue import IDS
+from orderproof.proofs.catalogue import chapters
 
 from .facts import outcome
 
@@ -53,24 +52,6 @@ QUESTIONS: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = (
             ("documents_in_parallel", 1),
         ),
     ),
-)
-TOPICS = (
-    ("sum_act", "The lemma, and the steps of attention"),
-    ("self_attention_equivariant", "Self-attention"),
-    ("cross_attention_equivariant", "Cross-attention"),
-    ("multi_head_equivariant", "Heads, norms, blocks, encoders"),
-    ("multi_head_cross_attention_equivariant", "Decoders"),
-    ("generation_order_independent", "Generation and pooling"),
-    ("kernel_attention_equivariant", "Other weight functions"),
-    ("naturality", "Naturality and masks"),
-    ("equivariant_of_fixed_position_table", "Position tables"),
-    ("attention_contracts", "Position, layer by layer"),
-    ("equivariant_of_fixed_score_bias", "Score biases"),
-    ("output_differs_of_weights", "When an output differs"),
-    ("causal_last_token_invariant", "Causal masks"),
-    ("attention_is_colour_refinement", "What attention can tell apart"),
-    ("positions_that_travel", "Position ids and documents"),
-    ("sinusoidal_shift_is_rotation", "Sinusoids, rotations and offsets"),
 )
 
 
@@ -118,12 +99,7 @@ def _said(page: TheoremPage, k: int) -> Said:
     return Said(page.id, text, tuple(c + 1 for c in claims), next(unproved, ""))
 
 
-def by_topic(pages: Sequence[TheoremPage]) -> list[tuple[str, list[TheoremPage]]]:
-    """The theorems below the headings; what the catalogue does not have follows what is there."""
-    place = {name: k for k, name in enumerate(IDS)}
-    found: dict[str, list[TheoremPage]] = {title: [] for _, title in TOPICS}
-    for page in pages:
-        at = place.get(page.id, len(IDS))
-        title = [title for first, title in TOPICS if place[first] <= at][-1]
-        found[title].append(page)
-    return [(title, below) for title, below in found.items() if below]
+def by_chapter(pages: Sequence[TheoremPage]) -> list[tuple[str, list[TheoremPage]]]:
+    """The theorems below the titles of their chapters."""
+    found = ((c.title, [p for p in pages if p.id in c.theorems]) for c in chapters())
+    return [(title, below) for title, below in found if below]

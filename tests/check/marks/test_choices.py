@@ -13,7 +13,7 @@ from orderproof.check.marks.choices import by_choice
 from orderproof.check.marks.inputs import Inputs
 from orderproof.check.prove.checking import has_a_model
 from orderproof.check.sampling import Counts, Maps
-from orderproof.proofs import (
+from orderproof.proofs.refinement import (
     output_differs_of_columns,
     output_differs_of_relative_keys,
     output_differs_of_weights,
@@ -30,8 +30,8 @@ from orderproof.proofs.refinement.position_choices import (
 )
 from orderproof.symbolic.statements.evidence import weigh
 
-WEIGHTS, DEEP = output_differs_of_weights.theorem().claims
-KEYS, _ = output_differs_of_relative_keys.theorem().claims
+WEIGHTS, DEEP = output_differs_of_weights.output_differs_of_weights().claims
+KEYS, _ = output_differs_of_relative_keys.output_differs_of_relative_keys().claims
 
 
 @pytest.mark.parametrize("claim", [WEIGHTS, DEEP, KEYS])
@@ -74,7 +74,7 @@ def test_draws_that_are_not_as_is_given() -> None:
     found = by_choice(equal, keys_read(1), OVER)(KEYS.statement)
     assert found.ok is None and "not as is given" in found.detail
     assert has_a_model(KEYS.statement, [by_choice(any_keys, keys_read(1), OVER)])
-    absurd = output_differs_of_columns.theorem().claims[0].statement
+    absurd = output_differs_of_columns.output_differs_of_columns().claims[0].statement
     (once,) = (a for a in absurd.given if a.relation == "<" and a.some)
     never = replace(absurd, given=absurd.given | {once.opposite()})
     mark = by_choice(columns, two_means, WIDER)

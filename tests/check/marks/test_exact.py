@@ -12,7 +12,7 @@ from orderproof.check.marks import exact as witnesses
 from orderproof.check.marks.exact import by_exact, by_search
 from orderproof.check.marks.numeric import by_numpy_differs
 from orderproof.check.marks.waves import by_enclosures
-from orderproof.proofs import not_invariant_self_attention
+from orderproof.proofs.pooling import not_invariant_self_attention
 from orderproof.proofs.symbols import n, sigma
 from orderproof.symbolic.calculus.terms import Term, at
 from orderproof.symbolic.models.builders import (
@@ -31,7 +31,7 @@ from orderproof.symbolic.models.builders import (
 )
 from orderproof.symbolic.schemes.table_search import SearchResult
 from orderproof.symbolic.statements.statement import Sizes
-from tests.proofs.judged import loaded, mark, ok, said
+from tests.judged import loaded, mark, ok, said
 
 x, y, z = tensor("x", i=n), tensor("y", i=n), tensor("z")
 ZERO, ONE = number(0), number(1)

@@ -8,8 +8,8 @@ import pytest
 
 from orderproof.check.claims import Claim, TheoremFile
 from orderproof.check.marks.joined import Joined, by_laws, joined
-from orderproof.proofs import pre_norm_equivariant_of_row_constants as normed
-from orderproof.proofs import uniform_attention_sees_no_table as uniform
+from orderproof.proofs.added_and_biases import pre_norm_equivariant_of_row_constants as normed
+from orderproof.proofs.added_and_biases import uniform_attention_sees_no_table as uniform
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.models.builders import add, number, subtract, tensor, total
@@ -26,7 +26,11 @@ def found(claim: Claim, check: object = None) -> Weight:
     return weigh(claim.statement, (check or claim.marks["smt"])(claim.statement))  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("theorem", [normed.theorem(), uniform.theorem()], ids=lambda t: t.id)
+@pytest.mark.parametrize(
+    "theorem",
+    [normed.pre_norm_equivariant_of_row_constants(), uniform.uniform_attention_sees_no_table()],
+    ids=lambda t: t.id,
+)
 def test_every_lemma_counts(theorem: TheoremFile) -> None:
     """A claim would be green without one of the equations that its theorem needs."""
     for claim in theorem.claims:
@@ -40,7 +44,7 @@ def test_every_lemma_counts(theorem: TheoremFile) -> None:
 
 def test_sizes_of_a_lemma_are_those_of_the_claim() -> None:
     """A lemma for d ≥ 1 would prove a claim for every d; a mean of no features divides by 0."""
-    for claim in normed.theorem().claims:
+    for claim in normed.pre_norm_equivariant_of_row_constants().claims:
         refused = found(claim.stating(sizes=sizes()))
         assert refused.ok is False and "d ≥ 1" in refused.detail
 

@@ -18,7 +18,8 @@ from orderproof.check.marks.numeric import by_numpy, by_numpy_differs
 from orderproof.check.marks.sympy_entries import by_sympy
 from orderproof.numeric.reference import attention as reference
 from orderproof.numeric.rounding import Ball
-from orderproof.proofs import not_invariant_self_attention, softmax_conjugate
+from orderproof.proofs.pooling import not_invariant_self_attention
+from orderproof.proofs.self_attention import softmax_conjugate
 from orderproof.proofs.symbols import SELF, X, d, n, sigma
 from orderproof.symbolic.calculus.terms import Term, at
 from orderproof.symbolic.models.builders import (
@@ -43,7 +44,7 @@ from orderproof.symbolic.models.builders import (
     total,
 )
 from orderproof.symbolic.statements.statement import Statement
-from tests.proofs.judged import loaded, main_claim, mark, ok, said, under_hypothesis
+from tests.judged import loaded, main_claim, mark, ok, said, under_hypothesis
 from tests.symbolic.readings.test_families import X as T
 from tests.symbolic.readings.test_families import plant_in_arrays, plant_in_entries, σ
 

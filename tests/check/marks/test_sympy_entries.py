@@ -15,8 +15,8 @@ from orderproof.check.marks.sympy_entries import (
     by_sympy_within,
 )
 from orderproof.check.sampling import small_cases
-from orderproof.proofs import softmax_conjugate
-from orderproof.proofs.shared import symbols as vocabulary
+from orderproof.proofs import symbols as vocabulary
+from orderproof.proofs.self_attention import softmax_conjugate
 from orderproof.proofs.symbols import SELF, X, m, n, sigma
 from orderproof.symbolic.calculus.kernel import Theorem, equation, is_theorem
 from orderproof.symbolic.calculus.terms import Op, Term, build
@@ -35,7 +35,7 @@ from orderproof.symbolic.models.builders import (
     total,
 )
 from orderproof.symbolic.readings.sympy_entries import numbered
-from tests.proofs.judged import loaded, main_claim, mark, ok, said, under_hypothesis
+from tests.judged import loaded, main_claim, mark, ok, said, under_hypothesis
 
 A, S = softmax_conjugate.A, softmax_conjugate.S
 

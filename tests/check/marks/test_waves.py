@@ -14,7 +14,7 @@ from orderproof.check.prove.checking import unchecked
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.models.builders import add, iota, multiply, number, subtract, tensor
 from orderproof.symbolic.statements.statement import Sizes
-from tests.proofs.judged import loaded, mark, ok
+from tests.judged import loaded, mark, ok
 
 IDS = ("sinusoidal_shift_is_rotation", "rope_relative_score")
 

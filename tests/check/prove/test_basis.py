@@ -36,7 +36,7 @@ def test_every_file_of_the_package_is_in_it() -> None:
     """Code, a Rocq file or a table could change without a proof being checked again."""
     found = {p.relative_to(PACKAGE).as_posix() for p in files()}
     assert {
-        "cli.py", "py.typed", "proofs/sum_act.py", "symbolic/calculus/kernel.py",
+        "cli.py", "py.typed", "proofs/self_attention/sum_act.py", "symbolic/calculus/kernel.py",
         "numeric/rounding.py", "proofs/rocq/Headlines.v", "proofs/references.bib",
     } <= found  # fmt: skip
     assert not any("__pycache__" in name for name in found)

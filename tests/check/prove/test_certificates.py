@@ -27,7 +27,7 @@ from orderproof.symbolic.smt.chain import ByChain
 from orderproof.symbolic.smt.obligation import one_line
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.text import digest
-from tests.proofs.judged import answering, claiming, loaded
+from tests.judged import answering, claiming, loaded
 
 
 def asked(theorem: TheoremFile) -> set[tuple[str, str]]:

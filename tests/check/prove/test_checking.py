@@ -20,7 +20,7 @@ from orderproof.proofs.symbols import X, d, n
 from orderproof.symbolic.calculus.terms import at
 from orderproof.symbolic.models.builders import add, constant, iota, number, tensor, total
 from orderproof.symbolic.statements.statement import Sizes, Statement
-from tests.proofs.judged import answering, claiming, loaded, toy
+from tests.judged import answering, claiming, loaded, toy
 
 E = tensor("E", i=n, c=d)
 x = tensor("x", i=n)

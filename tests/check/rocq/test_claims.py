@@ -15,7 +15,7 @@ from orderproof.proofs.catalogue import IDS
 from orderproof.symbolic.models.builders import add, multiply, number
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Atom, Sizes, Statement, in_text_order
-from tests.proofs.judged import loaded as load
+from tests.judged import loaded as load
 
 
 @pytest.fixture(scope="module")
@@ -133,8 +133,8 @@ def neighbours(name: str, number: int) -> list[Statement]:
     """The falsehoods that are planted beside a claim with a proof by hand."""
     theorem = load(name)
     every = (theorem.neighbour, *theorem.neighbours)
-    marks = theorem.claims[number - 1].marks
-    return [planted.claim.statement for planted in every if planted.claim.marks is marks]
+    marks = theorem.claims[number - 1].marks.given
+    return [planted.claim.statement for planted in every if planted.claim.marks.given is marks]
 
 
 UNPLANTED = {  # the claims beside which no falsehood is planted, by theorem

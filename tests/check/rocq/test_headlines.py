@@ -32,7 +32,7 @@ from orderproof.cli import cli
 from orderproof.commands import terminal
 from orderproof.proofs import catalogue
 from orderproof.publish.book import fragment
-from tests.proofs.judged import answering, claiming, loaded
+from tests.judged import answering, claiming, loaded
 from tests.test_results import SCHEMA
 
 DEEP = "encoder_equivariant"

@@ -13,7 +13,7 @@ from orderproof.proofs import catalogue
 from orderproof.symbolic.calculus.terms import Set, at
 from orderproof.symbolic.models.builders import number, permutation
 from orderproof.symbolic.statements.statement import Atom, Statement, sizes, uncovered
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 
 def pushed(wanted: str) -> Iterator[Claim]:

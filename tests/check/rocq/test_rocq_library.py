@@ -12,7 +12,7 @@ from orderproof.check.rocq import mark as rocq_mark
 from orderproof.check.rocq import run as rocq_run
 from orderproof.check.rocq.run import RocqError, compile_texts
 from orderproof.proofs.catalogue import IDS
-from tests.proofs.judged import FIVE, loaded
+from tests.judged import FIVE, loaded
 
 # Still to come: in Rocq, and in the book.
 # Theorems still to come; or whose claims a headline of another theorem states.

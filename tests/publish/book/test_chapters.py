@@ -49,6 +49,9 @@ def test_what_is_wrong_with_chapters_is_told(two: Chapters) -> None:
     assert prose.faults(two, [*ids, "scores_conjugate"]) == [
         "scores_conjugate: printed by no chapter"
     ]
+    assert prose.faults(two, ids[::-1]) == [
+        "theorems are printed in another order than the catalogue's"
+    ]
     assert prose.faults(two, ids[1:]) == ["sum_act: no theorem of the catalogue"]
     unproved = replace(first, source=first.source.replace('<< proof("sum_act") >>', ""))
     assert prose.faults((unproved, second), ids) == ["sum_act: printed without a proof"]
@@ -166,7 +169,7 @@ def test_the_chapter_names_each_way_in_which_a_term_sees_order() -> None:
     asked = rocq.partition("Definition op_sees_none")[2].partition("| _ => True")[0]
     found = set(re.findall(r"^  \| (\w+)", asked, re.MULTILINE))
     assert found - {"Apply"} == set(SEES_ORDER)  # a definition asks what its body asks
-    (chapter,) = (c for c in prose.chapters() if c.name == "08_naturality")
+    (chapter,) = (c for c in prose.chapters() if c.name == "naturality")
     text = " ".join(chapter.source.split())
     for constructor, words in SEES_ORDER.items():
         assert [w for w in words if w not in text] == [], constructor
@@ -177,12 +180,12 @@ def test_words_that_no_theorem_bears_out() -> None:
     """A bound would be called the best one, or what is shown of some tables and encoders be said of
     all."""
     text = {c.name: " ".join(c.source.split()) for c in prose.chapters()}
-    assert "strongest" not in text["10_position_and_depth"]
-    assert "token can show where it stands" in text["12_offsets"]
-    assert "the norm loses can be seen beside it" in text["09_added_and_biases"]
-    assert "can notice it from one token on" in text["12_offsets"]
+    assert "strongest" not in text["position_and_depth"]
+    assert "token can show where it stands" in text["offsets"]
+    assert "the norm loses can be seen beside it" in text["added_and_biases"]
+    assert "can notice it from one token on" in text["offsets"]
     shared = "one mask or bias that all heads share"
-    assert shared in text["11_refinement"]
+    assert shared in text["refinement"]
     refinement = catalogue.load("attention_is_colour_refinement")
     of_encoders = [
         s.text for s in refinement.words if "colour_refinement_of_encoders" in s.headlines

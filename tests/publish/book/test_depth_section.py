@@ -15,7 +15,7 @@ from orderproof.proofs.catalogue import IDS
 from orderproof.publish.book import depth_figure, depth_section
 from orderproof.publish.book.bibliography import cited
 from orderproof.publish.book.depth_section import section
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 
 def test_curves_are_the_stacks() -> None:

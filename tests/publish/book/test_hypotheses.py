@@ -6,12 +6,12 @@ import pytest
 
 from orderproof.check.page import ClaimPage, Formula
 from orderproof.check.prove.checking import unchecked
-from orderproof.proofs.naturality.documents_in_parallel import theorem
 from orderproof.publish.book.hypotheses import conclusion, hypotheses, shared
 from orderproof.publish.book.references import Names
 from orderproof.publish.book.theorems import BadChapter, Theorems
+from tests.judged import loaded
 
-documents = cache(lambda: unchecked(theorem()))
+documents = cache(lambda: unchecked(loaded("documents_in_parallel")))
 ARROW = r" \;\Rightarrow\; "
 
 

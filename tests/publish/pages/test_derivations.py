@@ -17,7 +17,7 @@ from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.derive.steps import operator
 from orderproof.symbolic.models.attention import softmax
 from orderproof.symbolic.models.builders import add, contract, exp, opaque, reduce, tensor, total
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 MODEL = loaded("self_attention_equivariant")
 LINES = MODEL.derivation.strip().splitlines()

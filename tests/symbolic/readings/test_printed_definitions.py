@@ -15,7 +15,7 @@ from orderproof.publish.pages.statements import style_of
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.derive.steps import Named
 from orderproof.symbolic.readings.notation import Plain
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 from .reading import CLOSE, MAPS, meaning, value, values
 

@@ -14,7 +14,7 @@ from orderproof.symbolic.derive.push import Pushed
 from orderproof.symbolic.derive.steps import Named, Show, WrittenLine, sections
 from orderproof.symbolic.models.builders import symbols
 from orderproof.symbolic.readings.notation import Plain
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 from .reading import CLOSE, SIZES, meaning, size, value, values
 
@@ -100,7 +100,8 @@ def distance(
     """How far what a line denotes, a matrix for each head or entries, is from what was derived."""
     sizes = {str(a): size(s) for a, s in image.sets.items()}
     if in_matrices(text, theorem.show):
-        above = {str(a): sizes[str(a)] for a in item.axes if str(a) in heads(theorem.show)}
+        stacked = [a for a in item.axes if image.sets[a] in theorem.show.stacked]
+        above = {str(a): sizes[str(a)] for a in stacked}
         each = [dict(zip(above, i, strict=True)) for i in np.ndindex(*above.values())]
         of = np.transpose(of, [image.axes.index(a) for a in item.axes])
         got = np.asarray([meaning(found).matrix(text, at) for at in each])

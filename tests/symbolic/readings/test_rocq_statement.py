@@ -35,7 +35,7 @@ from orderproof.symbolic.models.builders import (
 )
 from orderproof.symbolic.readings.rocq_statement import proposition
 from orderproof.symbolic.statements.statement import Atom, Statement, sizes
-from tests.proofs.judged import loaded
+from tests.judged import loaded
 
 n, m = Set("n"), Set("m")
 sigma = permutation("σ", n)
