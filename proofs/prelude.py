@@ -13,138 +13,19 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from orderproof.check.claims import (
-    Atom,
-    Check,
-    Claim,
-    Named,
-    Neighbour,
-    Proof,
-    Sentence,
-    Show,
-    TheoremFile,
-    Witness,
-    by_kernel,
-    differs,
-    equality,
-    equivariance,
-    holds,
-    in_rocq,
-    nearby,
-    pushing,
-    sides,
-    sizes,
-    transposed,
-)
-from orderproof.check.marks import (
-    by_chain,
-    by_choice,
-    by_enclosures,
-    by_exact,
-    by_numpy,
-    by_numpy_differs,
-    by_period,
-    by_search,
-    by_steps,
-    by_sympy,
-    by_sympy_at,
-    by_sympy_positive,
-    by_sympy_simplified,
-    by_sympy_simplified_at,
-    by_sympy_to,
-    by_sympy_within,
-    by_true_frequencies,
-)
+from orderproof.check.claims import *
+from orderproof.check.marks import *
 from orderproof.check.page import Example, Formula, Table
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Set, Term, at, reachable
 from orderproof.symbolic.derive.push import Motion, act, chain, fixed
 from orderproof.symbolic.derive.select import inward
-from orderproof.symbolic.models.attention import (
-    BLOCK,
-    FEED_FORWARD,
-    HEADS,
-    AttentionLayer,
-    as_keys,
-    block,
-    block_parts,
-    feed_forward,
-    gelu,
-    layer_norm,
-    layer_norm_definition,
-    masked_softmax,
-    mean_definition,
-    relu,
-    rms_norm,
-    softmax,
-    variance_definition,
-)
-from orderproof.symbolic.models.builders import (
-    POINT,
-    add,
-    cat,
-    constant,
-    contract,
-    delta,
-    divide,
-    exp,
-    image,
-    inlined,
-    inverse,
-    iota,
-    leaf_of,
-    mean,
-    moved,
-    multiply,
-    number,
-    opaque,
-    permutation,
-    pointwise,
-    reduce,
-    size,
-    sqrt,
-    subtract,
-    symbol,
-    tensor,
-    total,
-)
-from orderproof.symbolic.models.variants import (
-    linear_attention,
-    normalised,
-    random_features,
-    weigh,
-)
+from orderproof.symbolic.models.attention import *
+from orderproof.symbolic.models.builders import *
+from orderproof.symbolic.models.variants import *
 
-from .symbols import (
-    ALL,
-    CROSS,
-    EPSILON,
-    LETTERS,
-    MATRICES,
-    MEMORY,
-    POSITIVE,
-    SELF,
-    TOKENS,
-    W_K,
-    W_Q,
-    W_V,
-    WIDTHS,
-    Attention,
-    X,
-    Y,
-    d,
-    d_f,
-    d_k,
-    d_v,
-    h,
-    m,
-    n,
-    rho,
-    rows_of_softmax,
-    show,
-    sigma,
-)
+from .symbols import *
 
 if TYPE_CHECKING:
     import numpy as np
@@ -177,6 +58,17 @@ else:
 Values = dict[str, Array]  # tensors by name, as a reference from a paper is given them
 Reference = Callable[[Values], Array]
 Moves = dict[Op, Motion]  # leaf ↦ the maps that permute its axes
+
+
+def by_paper(function: str, tensors: str, scale: float = 1.0) -> Check:
+    """The numeric mark with a reference from a paper: by_paper("attention.self_attention",
+    "X W_Q W_K W_V") calls that function of numeric/reference/ with these tensors, in this order."""
+    module, _, name = function.partition(".")
+
+    def expected(t: Values) -> Any:
+        return getattr(getattr(reference, module), name)(*(t[x] for x in tensors.split()))
+
+    return by_numpy(expected, scale=scale)
 
 
 def theorem(
@@ -218,8 +110,8 @@ __all__ = [
     "sides", "sizes", "by_kernel",
     # marks: checks as data
     "Check", "by_sympy", "by_sympy_to", "by_sympy_at", "by_sympy_within", "by_sympy_positive",
-    "by_sympy_simplified", "by_sympy_simplified_at", "by_numpy", "by_numpy_differs", "by_exact",
-    "by_search", "by_chain", "by_choice", "by_enclosures", "by_period", "by_steps",
+    "by_sympy_simplified", "by_sympy_simplified_at", "by_numpy", "by_paper", "by_numpy_differs",
+    "by_exact", "by_search", "by_chain", "by_choice", "by_enclosures", "by_period", "by_steps",
     "by_true_frequencies",
     # symbols of the book, and how they are printed
     "n", "m", "d", "h", "d_f", "ALL", "WIDTHS", "EPSILON", "POSITIVE", "d_k", "d_v", "X", "Y",

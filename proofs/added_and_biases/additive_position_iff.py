@@ -65,7 +65,7 @@ def additive_position_iff() -> Proof:
             if_fixed, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
         neighbours=(
-            transposed(every, "The output is permuted by P, not by Pᵀ."),
+            transposed(every),
             nearby(
                 only_if,
                 "If the table is permuted with the tokens, both sides are the attention of D.",

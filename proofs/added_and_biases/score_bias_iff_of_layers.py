@@ -54,7 +54,7 @@ def score_bias_iff_of_layers() -> Proof:
     return Proof(
         claims=(*in_rocq("score_bias_iff_of_layers", if_kept, only_if), rows),
         iffs=((0, 1),),
-        neighbour=transposed(rows, "The output is permuted by P, not by Pᵀ."),
+        neighbour=transposed(rows),
         neighbours=broken_halves(if_kept, only_if),
         show=show(
             *here,

@@ -23,11 +23,7 @@ from orderproof.proofs.prelude import *
 def cross_attention_equivariant() -> Proof:
     marks = {
         "sympy": by_sympy,
-        "numeric": by_numpy(
-            lambda t: reference.attention.cross_attention(
-                t["X"], t["Y"], t["W_Q"], t["W_K"], t["W_V"]
-            )
-        ),
+        "numeric": by_paper("attention.cross_attention", "X Y W_Q W_K W_V"),
     }
 
     def claim(moves: Moves, motion: dict[Name, Map]) -> Claim:

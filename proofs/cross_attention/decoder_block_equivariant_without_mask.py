@@ -84,7 +84,7 @@ def decoder_block_equivariant_without_mask() -> Proof:
                     = P Z_post                                  by definition
         """,
         neighbour=transposed(first),
-        neighbours=(transposed(second, "So it does with norms before the maps."),),
+        neighbours=(transposed(second),),
         pushed=(first.pushed,),
         primes=(second.pushed,),
         titles=blocks.TITLES,

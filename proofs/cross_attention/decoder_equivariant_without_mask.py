@@ -42,8 +42,6 @@ def decoder_equivariant_without_mask() -> Proof:
                    = P Z_pre                             by definition
         """,
         neighbour=transposed(first),
-        neighbours=(
-            transposed(second, "With Pᵀ in place of P it fails at a 3-cycle, pre-norm too."),
-        ),
+        neighbours=(transposed(second),),
         show=show_deep({"Z_post": OPEN_POST, "Z_pre": OPEN_PRE}),
     )

@@ -70,8 +70,8 @@ def every_depth() -> Proof:
                  = P Layer^L(X + E, B, G, θ_L)     induction on the layers; by hypothesis
                  = P Z_p                           by definition
         """,
-        neighbour=transposed(claims[0], "The outputs are permuted by P, not by Pᵀ."),
-        neighbours=(transposed(claims[1], "With Pᵀ in place of P it fails, with positions too."),),
+        neighbour=transposed(claims[0]),
+        neighbours=(transposed(claims[1]),),
         show=Show(
             (Named("Z", PLAIN, "i", "k"), Named("Z_p", PLACED, "i", "k")),
             MATRICES,

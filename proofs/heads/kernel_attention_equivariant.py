@@ -64,11 +64,7 @@ def kernel_attention_equivariant() -> Proof:
                = P (B V)                                     (A B) C = A (B C)
                = P Z                                         by definition
         """,
-        neighbour=transposed(
-            plain,
-            "With Pᵀ in place of P it fails for every σ that is not its own inverse, for these "
-            "weights as for softmax.",
-        ),
+        neighbour=transposed(plain),
         show=show(
             *SELF.named("QKV"),
             Named("A", A, "i", "j"),

@@ -58,9 +58,7 @@ def linear_attention_equivariant() -> Proof:
                                        φ_Q′ = P φ_Q; H′ = H; h′[a] = h[a]
                      = (P L)[i, r]     by definition
         """,
-        neighbour=transposed(
-            linear, "With Pᵀ in place of P it fails for every σ that is not its own inverse."
-        ),
+        neighbour=transposed(linear),
         show=Show(
             (
                 *SELF.named("QKV"),

@@ -60,9 +60,7 @@ def random_features_equivariant() -> Proof:
                                          ψ_Q′ = P ψ_Q; M′ = M; m′[a] = m[a]
                      = (P F)[i, r]       by definition
         """,
-        neighbour=transposed(
-            claim, "With Pᵀ in place of P it fails for every σ that is not its own inverse."
-        ),
+        neighbour=transposed(claim),
         show=Show(
             (
                 *SELF.named("QKV"),

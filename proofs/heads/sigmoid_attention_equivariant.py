@@ -36,9 +36,7 @@ def sigmoid_attention_equivariant() -> Proof:
                = P (G V)                                     (A B) C = A (B C)
                = P Y                                         by definition
         """,
-        neighbour=transposed(
-            claim, "With Pᵀ in place of P it fails for every σ that is not its own inverse."
-        ),
+        neighbour=transposed(claim),
         show=show(*SELF.named("VS"), Named("G", G, "i", "j"), Named("Y", Y, "i", "r")),
         cited={"V": "qkv_equivariant", "S": "scores_conjugate"},
         titles={"G": "Sigmoid weights", "Y": "Sigmoid attention"},

@@ -39,7 +39,7 @@ def equivariant_of_equal_position_ids() -> Proof:
     named, alike = names()
     return Proof(
         claims=tuple(equal),
-        neighbour=transposed(equal[0], "The output is permuted by P, not by Pᵀ."),
+        neighbour=transposed(equal[0]),
         show=show_ids(*named, alike=alike),
         pushed=(),
     )

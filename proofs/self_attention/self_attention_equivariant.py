@@ -22,9 +22,7 @@ from orderproof.proofs.prelude import *
 def self_attention_equivariant() -> Proof:
     marks = {
         "sympy": by_sympy,
-        "numeric": by_numpy(
-            lambda t: reference.attention.self_attention(t["X"], t["W_Q"], t["W_K"], t["W_V"])
-        ),
+        "numeric": by_paper("attention.self_attention", "X W_Q W_K W_V"),
     }
     claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, marks, row="i", column="r")
     return Proof(
@@ -60,10 +58,6 @@ def self_attention_equivariant() -> Proof:
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        neighbour=transposed(
-            claim,
-            "With Pᵀ in place of P it fails for every σ that is not its own inverse: a 3-cycle "
-            "shows it, a swap cannot.",
-        ),
+        neighbour=transposed(claim),
         show=show(*SELF.named()),
     )
