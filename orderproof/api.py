@@ -36,7 +36,8 @@ from typing import TYPE_CHECKING, Any
 
 from orderproof.check.claims import Claim, StuckError, by_kernel, sides
 from orderproof.check.page import Section, TheoremPage
-from orderproof.check.prove import checking, run
+from orderproof.check.prove import run
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.schemes import answers
 from orderproof.evaluation import evaluate
 from orderproof.numeric.groups import symmetry as groups
@@ -233,7 +234,7 @@ def theorems() -> tuple[str, ...]:
 def show(name: str) -> TheoremPage:
     """A theorem with its derivation; no mark is checked. Raises UnknownTheorem, nearest named."""
     (chosen,) = catalogue.chosen([name])
-    return checking.unchecked(catalogue.load(chosen))
+    return unchecked(catalogue.load(chosen))
 
 
 def prove(name: str) -> TheoremPage:

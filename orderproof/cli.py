@@ -14,24 +14,8 @@ from collections.abc import Iterable
 
 import click
 
-from orderproof.commands.audit import audit
-from orderproof.commands.book import book
-from orderproof.commands.cite import cite
-from orderproof.commands.confirm import confirm
-from orderproof.commands.decide import decide
-from orderproof.commands.digests import digests
-from orderproof.commands.distinguish import distinguish
 from orderproof.commands.help_text import Commands
-from orderproof.commands.list import list_theorems
-from orderproof.commands.prove import prove
-from orderproof.commands.recheck import recheck
-from orderproof.commands.replay import replay
-from orderproof.commands.search import search
-from orderproof.commands.sentences import sentences
 from orderproof.commands.shared import BadInput, version_options
-from orderproof.commands.show import show
-from orderproof.commands.symmetry import symmetry
-from orderproof.commands.table import table
 from orderproof.symbolic.ending import Ending, end
 
 MISTAKES = (  # errors that say what a person got wrong: module and class
@@ -66,12 +50,12 @@ REMOVED: dict[str, str] = {
 
 # What is in a message of click that says what was expected.
 SAYS_WHAT = r"\bexpected|[Dd]id you mean|was removed|not in the range|not one of|not a valid"
-PURPOSES = {
-    "Read": (list_theorems, show, sentences, book),
-    "Check": (prove, recheck, audit, confirm),
-    "Attack position schemes": (search, replay, table, symmetry, distinguish),
-    "Decide it for your own model": (decide,),
-    "Cite, and pin what you rely on": (cite, digests),
+PURPOSES = {  # the commands, each of a module of its name in commands/
+    "Read": ("list", "show", "sentences", "book"),
+    "Check": ("prove", "recheck", "audit", "confirm"),
+    "Attack position schemes": ("search", "replay", "table", "symmetry", "distinguish"),
+    "Decide it for your own model": ("decide",),
+    "Cite, and pin what you rely on": ("cite", "digests"),
 }
 
 

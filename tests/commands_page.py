@@ -37,11 +37,11 @@ written by `make readme` from what `--help` prints.
 def page() -> str:
     """The whole page."""
     parts = [ABOUT.format(statuses="; ".join(f"{k} {text}" for k, text in EVERY.items()))]
-    for purpose, commands in PURPOSES.items():
+    for purpose, names in PURPOSES.items():
         parts.append(f"## {purpose}\n")
-        for command in commands:
-            printed = CliRunner().invoke(cli, [str(command.name), "--help"], **SEEN)
-            parts.append(f"### {command.name}\n\n```text\n{printed.output.strip()}\n```\n")
+        for name in names:
+            printed = CliRunner().invoke(cli, [name, "--help"], **SEEN)
+            parts.append(f"### {name}\n\n```text\n{printed.output.strip()}\n```\n")
     return "\n".join(parts)
 
 

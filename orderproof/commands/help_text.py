@@ -4,6 +4,7 @@ examples. docs/commands.md has the same."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import click
@@ -59,29 +60,39 @@ class Command(click.Command):
 
 
 class Commands(click.Group):
-    """Commands that help lists by purpose; one that was removed is refused with what serves
-    instead."""
+    """Commands that help lists by purpose, each loaded when it is used; one that was removed is
+    refused with what serves instead."""
 
     def __init__(
         self,
         *args: Any,
-        purposes: Mapping[str, Sequence[Command]],
+        purposes: Mapping[str, Sequence[str]],
         removed: Mapping[str, str],
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.purposes, self.removed = purposes, removed
-        for commands in purposes.values():
-            for command in commands:
-                self.add_command(command)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return sorted(name for names in self.purposes.values() for name in names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, from the module of its name."""
+        if cmd_name in self.list_commands(ctx) and cmd_name not in self.commands:
+            module = import_module(f"{__package__}.{cmd_name}")
+            found = (x for x in vars(module).values() if isinstance(x, Command))
+            self.add_command(next(x for x in found if x.name == cmd_name))
+        return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A section for each purpose, a line for each command."""
-        width = max(map(len, self.commands))
-        for purpose, commands in self.purposes.items():
+        width = max(map(len, self.list_commands(ctx)))
+        for purpose, names in self.purposes.items():
+            found = [c for name in names if (c := self.get_command(ctx, name))]
             with formatter.section(purpose):
                 formatter.write_dl(
-                    [(f"{c.name:{width}}", c.get_short_help_str(formatter.width)) for c in commands]
+                    [(f"{c.name:{width}}", c.get_short_help_str(formatter.width)) for c in found]
                 )
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import platformdirs
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from orderproof import __version__
 from orderproof.symbolic.counting import count, indices
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from orderproof.check.prove.cache import Cache
     from orderproof.check.prove.results import RocqRun
     from orderproof.numeric.groups.bias_matrices import Position, Table
@@ -184,6 +183,8 @@ def opened_cache(folder: Path | None, no_cache: bool, *, rocq: bool = False) -> 
         raise click.UsageError("--no-cache: given with --cache, expected one of the two")
     if no_cache:
         return None
+    import platformdirs
+
     from orderproof.check.prove.basis import basis
     from orderproof.check.prove.cache import Cache
     from orderproof.check.prove.results import OutputError, writable
@@ -275,6 +276,9 @@ class BadInput(click.ClickException):
 def progress(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     """A bar on a terminal, and nothing elsewhere; the function that is yielded advances it by one,
     whatever it is given."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     with Progress(
@@ -313,6 +317,8 @@ def say(text: str) -> None:
 
 def console(width: int = 100) -> Console:
     """Where tables go: as wide as the terminal, and of this width in a pipe."""
+    from rich.console import Console
+
     return Console(width=None if sys.stdout.isatty() else width, highlight=False)
 
 

@@ -46,22 +46,27 @@ def show(name: str | None, entries: int | None, check: bool, latex: bool, macros
         raise click.UsageError("--entries: given with --latex, expected one of the two options")
     if not (name or macros):
         raise click.UsageError("given no ID, expected one that `orderproof list` shows")
-    from orderproof.check.prove import checking, results, run
+    from orderproof.check.prove.unchecked import unchecked
     from orderproof.proofs import catalogue
-    from orderproof.publish.book import fragment
 
-    from . import entries_text, terminal
+    from . import terminal
 
+    if latex:
+        from orderproof.publish.book import fragment
+    if check:
+        from orderproof.check.prove import results, run
     if name is None:
         click.echo(fragment.macros(), nl=False)
         return
     (chosen,) = catalogue.chosen([name])
     theorem = catalogue.load(chosen)
-    page = run.prove_one(chosen)[0] if check else checking.unchecked(theorem)
+    page = run.prove_one(chosen)[0] if check else unchecked(theorem)
     click.echo(fragment.theorem(page) if latex else terminal.theorem(page), nl=not latex)
     if check and not latex and any("rocq" in claim.declared() for claim in theorem.claims):
         click.echo(f"\nRocq was not run: `orderproof prove --rocq {chosen}` makes its mark.")
     if entries:
+        from . import entries_text
+
         click.echo("\n" + entries_text.entries(theorem, entries))
     if check:
         end(results.ending([page]))

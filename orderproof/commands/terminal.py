@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from orderproof.check.page import (
     NEEDS_ROCQ,
@@ -18,9 +19,11 @@ from orderproof.check.page import (
 from orderproof.proofs import catalogue
 from orderproof.publish.pages.derivations import LEMMA, LEMMA_ID
 from orderproof.symbolic.counting import PEOPLE, for_people
-from orderproof.symbolic.schemes.table_search import SearchResult
 
 from .shared import WIDTH
+
+if TYPE_CHECKING:
+    from orderproof.symbolic.schemes.table_search import SearchResult
 
 COUNTED = f", tokens {PEOPLE}"
 ENTRIES = 64  # of a tensor that is printed

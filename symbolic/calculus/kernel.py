@@ -1,12 +1,17 @@
-"""The kernel: the only door through which a theorem Γ ⊢ s = t comes.
+"""The kernel: the only door through which a theorem Γ ⊢ s = t comes. Its rules:
+
+    sym, trans, cong                 an equation reversed; two joined; one in each part of a term
+    hyp, discharge, inst             assumed; an assumption replaced by its proof; terms for tensors
+    unfold, iterate                  a definition is its body; induction on the layers of a stack
+    at_at, at_op, at_cat, at_equal   index expressions: composed, pushed into parts, taken as equal
+    reindex, at_delta, sum_delta     a bijection of what is reduced, of the identity; Σ with it
 
 A theorem says: for all index sets, maps and free tensors that satisfy the equations in Γ, both
 terms are the same function of their axes. A rule builds both sides from what it is given; its
 docstring is the rule, with [side conditions]. `law` is what values must obey: "perm" nothing, as a
-reduction is a function of the multiset; "ring" 0·x = 0, 1·x = x and 0 + x = x (−∞ does not).
-Each rule is a lemma of its name in proofs/rocq/Sound.v. Trusted: that the two say the same, and so
-do terms.py and Calculus.v; against mistakes, not against a program that means to cheat.
-"""
+reduction is a function of the multiset; "ring" 0·x = 0, 1·x = x and 0 + x = x (−∞ does not). Each
+rule is a lemma of its name in proofs/rocq/Sound.v. Trusted: that the two say the same, and so do
+terms.py and Calculus.v; against mistakes, not against a program that means to cheat."""
 
 from __future__ import annotations
 

@@ -226,8 +226,8 @@ def map_symbols(x: Any) -> frozenset[Map]:
     match x:
         case Map("symbol", (_, domain, codomain, _)):
             return frozenset() if domain == (codomain,) else frozenset([x])
-        case Node():
-            return x.maps
+        case Node(maps=found) | Term(Node(maps=found)):
+            return found
         case Ap(f, args):
             return map_symbols((f, args))
         case Map(_, inside) | Op(_, inside) | tuple(inside):
@@ -235,14 +235,10 @@ def map_symbols(x: Any) -> frozenset[Map]:
     return frozenset()
 
 
-def _node_maps(op: Op, args: tuple[Term, ...]) -> frozenset[Map]:
-    return map_symbols(op).union(*(part.node.maps for part in args))
-
-
 def _intern(op: Op, args: tuple[Term, ...], sets: Sets) -> Node:
     if found := _nodes.get((op, args)):
         return found
-    return _nodes.setdefault((op, args), Node(op, args, sets, _node_maps(op, args), len(_nodes)))
+    return _nodes.setdefault((op, args), Node(op, args, sets, map_symbols((op, args)), len(_nodes)))
 
 
 def build(op: Op, of: Sequence[Term] = (), bound: Sequence[Names] = (), names: Names = ()) -> Term:
@@ -321,8 +317,7 @@ _well_formed: set[Node] = set()
 
 def check(root: Node) -> None:
     """Refuse a node unless it, all below it, and the definitions that they apply are well formed
-    (as in Naturality.v), read off finished nodes, each once: whatever `build` and `at` let through.
-    """
+    (as in Naturality.v), read off finished nodes, whatever `build` and `at` let through."""
     new, todo = set[Node](), [root]
     while todo:
         node = todo.pop()
@@ -345,5 +340,5 @@ def _check_node(node: Node) -> None:
         expected = shared | {-1 - k: s for k, s in enumerate(over)}
         fits = fits and part.sets.items() <= expected.items()
         used |= set(part.axes)
-    fits = fits and set(shared) <= used and node.maps == _node_maps(node.op, node.args)
+    fits = fits and set(shared) <= used and node.maps == map_symbols((node.op, node.args))
     need(fits, node.op, (node.args, node.sets), "parts that fit its signature", (binds, yields))

@@ -34,6 +34,7 @@ from orderproof.proofs.symbols import (
     show,
     sigma,
 )
+from orderproof.publish.pages.definitions import where
 from orderproof.publish.pages.statements import given, stated, statement
 from orderproof.symbolic.derive.push import fixed, refl
 from orderproof.symbolic.models.builders import add, image, leaf_of, moved, number, tensor
@@ -126,11 +127,11 @@ def test_what_a_hypothesis_names_is_explained() -> None:
     """A reader would not find what a tensor of a hypothesis stands for."""
     biases = loaded("score_bias_iff")
     only = claiming(biases, biases.claims[1])  # S stands in its hypothesis
-    assert any(w.plain.startswith("S = Q Kᵀ") for w in checking.where(only))
+    assert any(w.plain.startswith("S = Q Kᵀ") for w in where(only))
     weights = loaded("two_causal_layers_see_order")
-    told = [w.plain for w in checking.where(weights)]
+    told = [w.plain for w in where(weights)]
     assert "an index that is used as a number counts from 0" in told
-    assert not any("counts from" in w.plain for w in checking.where(loaded("qkv_equivariant")))
+    assert not any("counts from" in w.plain for w in where(loaded("qkv_equivariant")))
 
 
 def test_pushing_says_where_it_is_stuck() -> None:

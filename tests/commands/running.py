@@ -10,12 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 
 from orderproof import cli
 
 REASON = r"orderproof: expected \S.*, found \S"
 ROOT = Path(__file__).resolve().parents[2]
+WHOLE = click.Context(cli.cli)
+for _name in cli.cli.list_commands(WHOLE):  # each is loaded when it is used: tests go through all
+    cli.cli.get_command(WHOLE, _name)
 
 
 @dataclass(frozen=True)

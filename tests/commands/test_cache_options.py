@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import platformdirs
 import pytest
 from click.testing import CliRunner
 
@@ -104,7 +105,7 @@ def test_a_cache_that_cannot_be_written(
     refused(run("prove", NAMES[0]), "file/below", "expected one to write to")
     refused(run("prove", NAMES[0], "--no-cache", "--cache", "kept"), "expected one of the two")
     monkeypatch.delenv(shared.VARIABLE)
-    monkeypatch.setattr(shared.platformdirs, "user_cache_path", lambda *_, **__: tmp_path / "file")
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: tmp_path / "file")
     done = run("prove", NAMES[0])
     assert done.status == 0 and done.err.startswith("orderproof: no cache: output folder ")
     assert done.err.count("\n") == 1 and AGAIN not in run("prove", NAMES[0]).out

@@ -24,7 +24,7 @@ from orderproof.symbolic.schemes.table_search import SearchResult
 from orderproof.symbolic.smt.certificate import MANIFEST
 from orderproof.symbolic.statements.evidence import Check, Evidence
 from orderproof.symbolic.statements.statement import Statement
-from tests.commands.running import Run, apart, refused
+from tests.commands.running import WHOLE, Run, apart, refused
 from tests.judged import answering, loaded
 
 COMMANDS = (
@@ -72,16 +72,16 @@ def test_help_says_how_a_command_ends(run: Run, command: str) -> None:
 def test_commands_are_listed_by_purpose(run: Run) -> None:
     """A command would be missing from the list, or what it does be cut or run over two lines."""
     printed = run("--help").out
-    for purpose, commands in cli.PURPOSES.items():
+    for purpose, names in cli.PURPOSES.items():
         section = printed.partition(f"\n{purpose}:\n")[2].partition("\n\n")[0].splitlines()
-        assert [line.split()[0] for line in section] == [c.name for c in commands]
+        assert [line.split()[0] for line in section] == list(names)
         assert all(line.endswith(".") and not line.endswith("..") for line in section)
     assert max(map(len, printed.splitlines())) <= 80
 
 
 def test_commands_are_those_tested(run: Run) -> None:
     """A command would have no test, or bare `orderproof` would not say what there is."""
-    assert set(cli.cli.commands) == set(COMMANDS)
+    assert set(cli.cli.list_commands(WHOLE)) == set(COMMANDS)
     bare = run()
     assert bare.status == 0 and all(f"\n  {name} " in bare.out for name in COMMANDS)
     assert run("--version").out == f"orderproof, version {__version__}\n"
@@ -497,6 +497,43 @@ def test_list_loads_no_library(run: Run) -> None:
     """The catalogue would take seconds to be listed: for building the terms of all theorems."""
     done = apart("list", code=LOADED)
     assert (done.status, done.err) == (0, "[]\n") and done.out == run("list").out
+
+
+# Prints how many modules of ours are loaded, in how many of their files a function is called, and
+# what else is loaded that reading a theorem does not need.
+COUNTED = (
+    "import atexit, orderproof; entered = set(); sys.setprofile(lambda frame, event, _: event == "
+    "'call' and frame.f_code.co_name != '<module>' and entered.add(frame.f_code.co_filename)); "
+    "ours = lambda names: sum('/orderproof/' in n or n.startswith('orderproof') for n in names); "
+    "outside = {'sympy', 'mpmath', 'numpy', 'z3', 'flint', 'rich', 'jinja2'}; "
+    "atexit.register(lambda: (sys.setprofile(None), print(ours(sys.modules), ours(entered), "
+    "sorted(outside & set(sys.modules)), file=sys.stderr))); "
+    "from orderproof.cli import main; main()"
+)
+MODULES, ENTERED = 60, 45
+
+
+def way(*arguments: str, first: str = "") -> tuple[int, int, str]:
+    """The modules of ours that a command loads, the files it enters, and other libraries."""
+    done = apart(*arguments, code=first + COUNTED)
+    modules, entered, libraries = done.err.split(" ", 2)
+    assert done.status == 0
+    return int(modules), int(entered), libraries.strip()
+
+
+def test_the_way_to_a_printed_theorem_is_short() -> None:
+    """Who reads a theorem would wait for what checks and publishes, and not find the way."""
+    modules, entered, libraries = way("show", "self_attention_equivariant")
+    assert 30 < modules <= MODULES and 20 < entered <= ENTERED and libraries == "[]"
+
+
+@pytest.mark.parametrize(
+    "link", ["orderproof.check.prove.run", "orderproof.check.marks.numeric", "orderproof.api"]
+)
+def test_a_link_that_should_not_be_there_is_noticed(link: str) -> None:
+    """The test above would pass though `show` imports what makes the marks."""
+    modules, _, libraries = way("show", "self_attention_equivariant", first=f"import {link}; ")
+    assert modules > MODULES or libraries != "[]"
 
 
 # -------------------------------------------------------------------------------------- at a pipe

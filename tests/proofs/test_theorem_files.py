@@ -23,6 +23,7 @@ from orderproof.check.marks.exact import exact_entries
 from orderproof.check.page import NEEDS_ROCQ, Formula, Table, TheoremPage
 from orderproof.check.prove import checking, results
 from orderproof.check.prove.run import prove_one
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.commands import terminal
 from orderproof.proofs import catalogue
 from orderproof.proofs.catalogue import IDS
@@ -235,12 +236,12 @@ def undefined_primes(page: TheoremPage) -> set[str]:
 @each_theorem
 def test_a_page_says_what_its_primes_mark(name: str) -> None:
     """A reader would be told what X′ is, and not what Z′ is."""
-    assert undefined_primes(checking.unchecked(loaded(name))) == set()
+    assert undefined_primes(unchecked(loaded(name))) == set()
 
 
 def test_a_prime_without_a_line_is_found() -> None:
     """The test above would pass whatever pages say."""
-    page = checking.unchecked(loaded("self_attention_equivariant"))
+    page = unchecked(loaded("self_attention_equivariant"))
     bare = tuple(f for f in page.where if "any other prime" not in f.plain)
     assert undefined_primes(replace(page, where=bare)) == {"Z′"}
 
@@ -275,7 +276,7 @@ def test_page_fits_a_terminal(name: str) -> None:
 
 def printed(name: str) -> TheoremPage:
     """A theorem's page, no mark made."""
-    return checking.unchecked(loaded(name))
+    return unchecked(loaded(name))
 
 
 def test_existence_and_hypothesis_are_printed() -> None:

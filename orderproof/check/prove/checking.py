@@ -15,24 +15,19 @@ from orderproof.check.marks.choices import ByChoice
 from orderproof.check.marks.inputs import SEED, drawn
 from orderproof.check.page import (
     ERROR,
-    HEADLINE,
     NOT_ASKED,
-    UNCHECKED,
     ClaimPage,
-    Formula,
     Mark,
     TheoremPage,
 )
-from orderproof.check.rocq import headlines as rocq_headlines
 from orderproof.check.rocq.claims import scripts
 from orderproof.check.sampling import substituted
-from orderproof.publish.pages.definitions import planted, where
-from orderproof.publish.pages.derivations import derivations
-from orderproof.publish.pages.statements import given, stated
+from orderproof.publish.pages.statements import stated
 from orderproof.symbolic.statements.evidence import Check, Weight, weigh
-from orderproof.symbolic.statements.logic import LogicError, iff
-from orderproof.symbolic.statements.statement import Statement, kind, scope
+from orderproof.symbolic.statements.statement import Statement, scope
 from orderproof.symbolic.statements.text import digest
+
+from .unchecked import headline_page, kinds, page_of
 
 
 def run(check: Check, mark: str, claim: Claim) -> Mark:
@@ -81,18 +76,6 @@ def weakest(verdicts: Sequence[str]) -> str:
     return next((v for v in ("refuted", "open") if v in verdicts), "proved" if verdicts else "open")
 
 
-def kinds(theorem: TheoremFile) -> list[str]:
-    """What kind of statement each claim is; halves of an iff are checked to be that."""
-    found = [kind(c.statement) for c in theorem.claims]
-    for k, other in theorem.iffs:
-        try:
-            iff(theorem.claims[k].statement, theorem.claims[other].statement)
-        except LogicError as error:
-            raise ValueError(f"{theorem.id}: claims {k + 1} and {other + 1}: {error}") from error
-        found[k], found[other] = "iff, if", "iff, only if"
-    return found
-
-
 def check(
     theorem: TheoremFile,
     rocq: Mapping[int, Check] | None = None,
@@ -116,13 +99,13 @@ def check(
             )
         )  # fmt: skip
     for name in (*theorem.headlines, *theorem.refuted):
-        not_asked = Mark("rocq", None, 0.0, NOT_ASKED)
-        pages.append(_headline(name, not_asked if headlines is None else headlines[name]))
+        mark = Mark("rocq", None, 0.0, NOT_ASKED) if headlines is None else headlines[name]
+        pages.append(headline_page(name, mark, verdict([mark], model=True)))
     false = theorem.neighbour.claim if theorem.neighbour else None
     refusals = tuple(run(c, name, false) for name, c in false.marks.items()) if false else ()
     outcome = weakest([p.verdict for p in pages])
     verdict_ = outcome if all(m.rejects for m in refusals) else "open"
-    return _page(theorem, pages, refusals, verdict_)
+    return page_of(theorem, pages, refusals, verdict_)
 
 
 def _missing(
@@ -134,52 +117,3 @@ def _missing(
     there = number in scripts(theorem.id)
     why = NOT_ASKED if there else f"no proof of claim {number} in Rocq"
     return (Mark("rocq", None, 0.0, why),)
-
-
-def _headline(name: str, mark: Mark, outcome: str = "") -> ClaimPage:
-    """The claim of a headline, in the words of its file; its verdict is that of its one mark."""
-    found = rocq_headlines.headline(name)
-    return ClaimPage(
-        Formula(found.latex, found.source), HEADLINE, "as it states", "proved",
-        outcome or verdict([mark], model=True), (mark,), found.digest, headline=name,
-    )  # fmt: skip
-
-
-def unchecked(theorem: TheoremFile) -> TheoremPage:
-    """The page of a theorem with its derivation and its statements; its marks are those that its
-    claims are declared to carry, undecided, since none is made."""
-    pages = [
-        ClaimPage(
-            stated(claim, theorem), kind_, scope(claim.statement), claim.expected, UNCHECKED,
-            tuple(Mark(name, None, 0.0, "declared") for name in claim.declared()),
-            digest(claim.statement),
-        )
-        for claim, kind_ in zip(theorem.claims, kinds(theorem), strict=True)
-    ]  # fmt: skip
-    declared = Mark("rocq", None, 0.0, "declared")
-    pages += [
-        _headline(name, declared, UNCHECKED) for name in (*theorem.headlines, *theorem.refuted)
-    ]
-    return _page(theorem, pages, (), UNCHECKED)
-
-
-def _page(
-    theorem: TheoremFile, claims: Sequence[ClaimPage], refusals: tuple[Mark, ...], verdict: str
-) -> TheoremPage:
-    return TheoremPage(
-        id=theorem.id,
-        title=theorem.title,
-        words=tuple((s.text, theorem.said_by(s)) for s in theorem.words),
-        source=theorem.source,
-        citations=theorem.citations,
-        given=given(theorem) if theorem.claims else None,
-        where=where(theorem) if theorem.claims else (),
-        sections=derivations(theorem),
-        claims=tuple(claims),
-        neighbour=(planted(theorem), theorem.neighbour.reason) if theorem.neighbour else None,
-        refusals=refusals,
-        examples=theorem.examples,
-        uses=theorem.uses,
-        verdict=verdict,
-        refuted=tuple(range(len(claims) - len(theorem.refuted), len(claims))),
-    )

@@ -10,7 +10,7 @@ import pytest
 from orderproof.check.claims import Atom, Check, holds
 from orderproof.check.marks.sympy_entries import by_sympy
 from orderproof.check.marks.waves import by_steps, by_true_frequencies
-from orderproof.check.prove.checking import unchecked
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.symbolic.calculus.terms import Set
 from orderproof.symbolic.models.builders import add, iota, multiply, number, subtract, tensor
 from orderproof.symbolic.statements.statement import Sizes

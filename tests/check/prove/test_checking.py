@@ -15,6 +15,7 @@ from orderproof.check.marks.sympy_entries import by_sympy
 from orderproof.check.page import ERROR, Mark
 from orderproof.check.prove import checking, results
 from orderproof.check.prove.checking import has_a_model, run, verdict, weakest
+from orderproof.check.prove.unchecked import kinds
 from orderproof.commands import terminal
 from orderproof.proofs.symbols import X, d, n
 from orderproof.symbolic.calculus.terms import at
@@ -215,11 +216,11 @@ def test_halves_of_an_iff_are_checked_to_be_that() -> None:
     """Two claims that are no halves of one statement would be printed as if and only if."""
     theorem = loaded("perm_transpose_mul")
     with pytest.raises(ValueError, match="perm_transpose_mul: claims 1 and 2: "):
-        checking.kinds(replace(theorem, iffs=((0, 1),)))
+        kinds(replace(theorem, iffs=((0, 1),)))
     half = holds(X, "=", E, {}, given=[Atom(X, "=", E)])
     other = holds(X, "≠", E, {}, some=True, given=[Atom(X, "≠", E, some=True)])
     both = replace(claiming(theorem, half, other), iffs=((0, 1),))
-    assert checking.kinds(both) == ["iff, if", "iff, only if"]
+    assert kinds(both) == ["iff, if", "iff, only if"]
 
 
 # --------------------------------------------------------------------------- checks that break down

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from orderproof.check.prove import checking, digests
+from orderproof.check.prove import digests
 from orderproof.check.prove.digests import BadList
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq.headlines import Shown, headline
 from orderproof.proofs import catalogue
 
@@ -26,7 +27,7 @@ def pinned(tmp_path: Path, text: str) -> Path:
 def test_a_page_has_the_digest_of_its_file(name: str) -> None:
     """A fragment would carry another digest than the citation of the same theorem."""
     theorem = catalogue.load(name)
-    assert digests.of_page(checking.unchecked(theorem)) == digests.of_theorem(theorem)
+    assert digests.of_page(unchecked(theorem)) == digests.of_theorem(theorem)
 
 
 def test_another_statement_has_another_digest() -> None:
@@ -53,7 +54,7 @@ def test_a_claim_that_is_now_to_be_refuted_has_another_digest() -> None:
     first, *rest = theorem.claims
     other = replace(theorem, claims=(replace(first, expected="refuted"), *rest))
     assert digests.of_theorem(other) != digests.of_theorem(theorem)
-    page = checking.unchecked(other)
+    page = unchecked(other)
     assert digests.of_page(page) == digests.of_theorem(other)
 
 

@@ -23,6 +23,7 @@ from orderproof.check.page import (
     broken,
 )
 from orderproof.check.prove import checking, results
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq import headlines
 from orderproof.check.rocq import mark as rocq_mark
 from orderproof.check.rocq.headlines import Compiled, headline
@@ -171,7 +172,7 @@ def test_a_headline_that_rocq_did_not_compile() -> None:
 def test_a_headline_that_does_not_exist() -> None:
     """A page would name a theorem that nobody stated."""
     theorem = alone(headlines=("encoder_equivarient",), words=())
-    for page in (checking.check, checking.unchecked):
+    for page in (checking.check, unchecked):
         with pytest.raises(RocqError, match=r"headline encoder_equivarient: given in no file"):
             page(theorem)
 
@@ -251,7 +252,7 @@ def test_printed() -> None:
     lines = terminal.theorem(page).splitlines()
     assert max(map(len, lines)) <= 80 and f"open: headline {DEEP} of Rocq" in lines
     assert f"That a false variant fails: headline {FALSE}." in lines
-    assert "claimed: headline" in terminal.theorem(checking.unchecked(alone()))
+    assert "claimed: headline" in terminal.theorem(unchecked(alone()))
 
 
 def test_results() -> None:

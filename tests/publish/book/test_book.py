@@ -16,7 +16,7 @@ import pytest
 
 from orderproof._paths import PROOFS
 from orderproof.check.page import Section, Table, TheoremPage
-from orderproof.check.prove.checking import unchecked
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish.book import front, prose
 from orderproof.publish.book.bibliography import BadBibliography, UnknownCitation, parse, references

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from orderproof.check.page import Formula, TheoremPage
-from orderproof.check.prove import checking
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish.book import fragment
 from orderproof.publish.book.fragment_math import breaking
@@ -35,7 +35,7 @@ NEEDS_TEX = pytest.mark.needs("pdflatex")
 @functools.cache
 def page(name: str) -> TheoremPage:
     """The page of a theorem, no mark made."""
-    return checking.unchecked(catalogue.load(name))
+    return unchecked(catalogue.load(name))
 
 
 def typeset(folder: Path, first: str, fragments: Sequence[str], macros: str = "") -> list[str]:
@@ -189,7 +189,7 @@ def test_a_failed_mark_is_told() -> None:
 
 def test_what_was_not_checked_is_not_called_checked() -> None:
     """Without a mark made, the proof in another's paper would say "Checked by machine"."""
-    page = checking.unchecked(catalogue.load("attention_is_colour_refinement"))
+    page = unchecked(catalogue.load("attention_is_colour_refinement"))
     text = fragment.theorem(page)
     assert "Marks declared" in text and "No derivation is printed" in text
     assert "hecked by" not in text.partition(r"\begin{proof}")[2]

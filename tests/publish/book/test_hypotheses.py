@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from orderproof.check.page import ClaimPage, Formula
-from orderproof.check.prove.checking import unchecked
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.publish.book.hypotheses import conclusion, hypotheses, shared
 from orderproof.publish.book.references import Names
 from orderproof.publish.book.theorems import BadChapter, Theorems

@@ -16,7 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from orderproof.check.page import NOT_ASKED, Mark, TheoremPage
-from orderproof.check.prove import checking, trust_page
+from orderproof.check.prove import trust_page
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.cli import cli
 from orderproof.commands import sentences
 from orderproof.proofs import catalogue
@@ -48,7 +49,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
 @functools.cache
 def bare(name: str) -> TheoremPage:
     """The page of a theorem, no mark made."""
-    return checking.unchecked(loaded(name))
+    return unchecked(loaded(name))
 
 
 def pages(*rows: Quoted, outcome: str = "proved", mark: Mark | None = None) -> list[TheoremPage]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from orderproof.check.prove.checking import unchecked
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.check.rocq.headlines import headline
 from orderproof.proofs import catalogue
 from orderproof.publish.web.beside import Beside, beside, source_of

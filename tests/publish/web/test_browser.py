@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from orderproof.check.page import TheoremPage
-from orderproof.check.prove.checking import unchecked
+from orderproof.check.prove.unchecked import unchecked
 from orderproof.proofs import catalogue
 from orderproof.publish.book.position_chapter import chapter
 from orderproof.publish.web.pages import files
