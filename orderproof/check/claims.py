@@ -64,6 +64,11 @@ class Given:
         return cast(Check, made)
 
 
+def made(check: Check | Given) -> Check:
+    """A check, made where it is given as data."""
+    return check.made() if isinstance(check, Given) else check
+
+
 class Marks(Mapping[str, Check]):
     """Checks by the names of their marks. One that is given as data is made when it is looked up:
     what a theorem states, and which marks it carries, is known without a single one."""
@@ -74,8 +79,7 @@ class Marks(Mapping[str, Check]):
 
     def __getitem__(self, name: str) -> Check:
         if name not in self._made:
-            check = self.given[name]
-            self._made[name] = check.made() if isinstance(check, Given) else check
+            self._made[name] = made(self.given[name])
         return self._made[name]
 
     def __eq__(self, other: object) -> bool:

@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orderproof.check.claims import EVERYTHING, Check, StuckError, by_kernel
-from orderproof.symbolic.calculus import kernel
+from orderproof.check.claims import by_kernel
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Term
-from orderproof.symbolic.derive.rewrite import replaced
-from orderproof.symbolic.smt.chain import Served, by_chain
+from orderproof.symbolic.smt.chain import Served
 from orderproof.symbolic.smt.obligation import Obligation
 from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.logic import cut
-from orderproof.symbolic.statements.statement import Atom, Sizes, Statement
+from orderproof.symbolic.statements.statement import Statement
 
+from .lemmas import Lemma
 from .smt import Certified
-
-
-@dataclass(frozen=True)
-class Lemma:
-    """An equation, and the check that settles it."""
-
-    statement: Statement
-    check: Check
-
-    @property
-    def fact(self) -> Theorem:
-        """The equation as a hypothesis, for a theorem from which it is cut."""
-        return kernel.hyp(*self.statement.atom.terms)
-
-
-def by_laws(
-    lhs: Term, rhs: Term, *steps: str, given: Iterable[Atom] = (), over: Sizes = EVERYTHING
-) -> Lemma:
-    """An equation that solvers prove by the chain of these steps."""
-    return Lemma(Statement(Atom(lhs, "=", rhs), frozenset(given), sizes=over), by_chain(*steps))
 
 
 @dataclass(frozen=True)
@@ -60,16 +38,3 @@ class Joined:
                 return found
             whole = cut(found, whole)
         return whole
-
-
-def joined(theorem: Theorem, *lemmas: Lemma) -> Check:
-    """A theorem of the kernel whose hypotheses, or some of them, these lemmas state."""
-    return Joined(theorem, lemmas)
-
-
-def putting(t: Term, fact: Theorem) -> Theorem:
-    """t = the same with the right side of a fact in place of its left side, which must be in it."""
-    found = replaced(t, fact)
-    if found is None:
-        raise StuckError(f"{t.node}: expected {fact.lhs.node} in it")
-    return found

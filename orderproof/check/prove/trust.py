@@ -98,7 +98,7 @@ SHARED = (
     "(symbolic/readings/entries.py), exact and numeric the reading by arrays, with NumPy "
     "(symbolic/readings/index_arrays.py and symbolic/readings/numpy_arrays.py), exact and interval "
     "the program that replays counterexamples (symbolic/witness). All share what a claim is made "
-    "of, its terms, stacks of layers and its statement, and the files in proofs/ that choose "
+    "of, its terms, stacks of layers and its statement, and the files in check/ that choose "
     "sizes, maps and inputs. Contracts on imports hold the readings apart (pyproject.toml)."
 )
 

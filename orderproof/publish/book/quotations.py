@@ -24,7 +24,7 @@ from orderproof.proofs.sentences.spans import quotes
 
 from .bibliography import Reference, references
 
-BEGIN = "<!-- sentences: written by `make readme` from proofs/shared/quoted.py -->"
+BEGIN = "<!-- sentences: written by `make readme` from proofs/sentences/quoted.py -->"
 END = "<!-- sentences: end -->"
 ABOUT = (
     "What papers and teachers say of attention and order, with what is true of each sentence as it "
