@@ -8,19 +8,20 @@ The tensors are compared alike: T′ at m and j, T at σ(m) and σ(j).
 
 from collections.abc import Iterable
 
-from orderproof.check.sampling import Counts, Maps
+from orderproof.check.sampling import Counts as Counts
+from orderproof.check.sampling import Maps as Maps
 from orderproof.proofs.prelude import *
 from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.models import (
     CONTEXT,
     FEATURES,
     SHAPES,
-    SIGMA,
     model,
     parts,
     positions,
     weights,
 )
+from orderproof.symbolic.schemes.models import SIGMA as SIGMA
 from orderproof.symbolic.statements.statement import Statement
 
 TOKEN, SEEN, OTHER = (constant(name, CONTEXT) for name in ("m", "q", "l"))
@@ -134,16 +135,16 @@ def _layers(depth: int) -> Sequence[str]:
 
 def _show(old: Mapping[str, Term], new: Mapping[str, Term], depths: Sequence[int]) -> Show:
     """How the book writes these tensors: those of f(PX; T′) primed, of one layer and of two."""
-    tables = []
-    for x, position in ((X, old), (X if "E" in old else PX, new)):
-        rows = (Named(name, t, *t.axes) for name, t in position.items() if len(t.axes) == 2)
-        tables.append([Named("X", x, "i", "k"), *rows])
-    images, pairs = primed(*tables)
-    named = [*tables[0], *images]
-    pairs |= {f"{x}_t": x for x, t in new.items() if len(t.axes) > 2 and t != old[x]}
-    for depth in depths:
-        here = [*_parts(X, old, depth)]
-        images, same = primed(here, _parts(PX, new, depth))
+    tables = [
+        [Named(x, t, *t.axes) for x, t in of.items() if len(t.axes) == 2] for of in (old, new)
+    ]
+    tokens = [[Named("X", x, "i", "k")] for x in (X, X if "E" in old else PX)]
+    models = [[[*_parts(X, old, depth)], [*_parts(PX, new, depth)]] for depth in depths]
+    named: list[Named] = []
+    others = sorted((x for x in old if new[x] != old[x]), key=lambda x: len(old[x].axes))
+    pairs = {f"{x}'" if len(old[x].axes) == 2 else f"{x}_t": x for x in others}
+    for here, there in (tables, tokens, *models):
+        images, same = primed(here, there)
         named += [*here, *images]
         pairs |= same
     alike = []
