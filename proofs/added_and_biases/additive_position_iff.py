@@ -10,23 +10,17 @@ from orderproof.proofs.prelude import *
 from orderproof.publish.pages.primes import like
 
 from .added_tables import (
-    BOTH_MOVED,
+    DIFFERENCE,
     MOVED_TABLE,
-    OUTPUT_MOVES,
-    SHOWN,
-    TABLE_STAYS,
-    U_K,
-    U_Q,
-    U_V,
+    ONES,
+    SIDES,
     WITH_TABLE,
     ZERO,
     E,
-    parts,
-    scalar,
-)
+    with_table_moved,
+)  # fmt: skip
 
 ROW = tensor("a", c=d)  # the same row for all
-HERE = add(X, E)
 LARGEST_ROW = ("largest right", "split", "scale", "permute", "constant", "positive", "outweigh")
 
 
@@ -51,14 +45,13 @@ def additive_position_iff() -> Proof:
     facts, out = [fixed(E, i=sigma)], {"i": sigma}
     if_fixed = equivariance(WITH_TABLE.Z, TOKENS, out, marks, facts=facts, row="i", column="r")
     only_if = holds(
-        TABLE_STAYS, "≠", OUTPUT_MOVES, {"smt": by_chain(*LARGEST_ROW)}, some=True,
-        row="i", column="r",
-        given=[MOVED_TABLE, *(Atom(u, "=", number(1)) for u in (U_Q, U_K, U_V))],
+        SIDES[0], "≠", SIDES[1], {"smt": by_chain(*LARGEST_ROW)}, some=True, row="i", column="r",
+        given=[MOVED_TABLE, *ONES],
     )  # fmt: skip
     constant = Attention(add(X, ROW), as_keys(add(X, ROW)))
     every = equivariance(constant.Z, TOKENS, out, marks, row="i", column="r")
+    table = Named("H", add(X, E), "i", "c"), *WITH_TABLE.named()
     same_row = Named("H_a", add(X, ROW), "i", "c"), *constant.named(of="_a")
-    nothing, difference = parts("O", ZERO), parts("D", SHOWN)
     return Proof(
         claims=in_rocq("additive_position_iff", if_fixed, only_if, every),
         neighbour=transposed(
@@ -66,23 +59,12 @@ def additive_position_iff() -> Proof:
         ),
         neighbours=(
             transposed(every),
-            nearby(
-                only_if,
-                "If the table is permuted with the tokens, both sides are the attention of D.",
-                lhs=scalar(BOTH_MOVED),
-            ),
+            with_table_moved(only_if),
         ),
         show=show(
-            Named("H", HERE, "i", "c"),
-            *WITH_TABLE.named(),
-            *nothing,
-            *difference,
-            *same_row,
-            alike=(
-                like(difference, nothing),
-                like(same_row, (Named("H", HERE), *WITH_TABLE.named())),
-            ),
+            *table, *ZERO, *DIFFERENCE, *same_row,
+            alike=(like(DIFFERENCE, ZERO), like(same_row, table)),
         ),
         pushed=(),  # equivariant_of_fixed_position_table shows them
         primes=(if_fixed.pushed, every.pushed),
-    )
+    )  # fmt: skip

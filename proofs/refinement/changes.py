@@ -29,12 +29,9 @@ X = tensor("X", i=CONTEXT, k=FEATURES)
 PX = moved(X, i=SIGMA)
 OLD, NEW = (positions("EBARG", CONTEXT, suffix) for suffix in ("", "_t"))  # T and T′
 
-Entries = dict[
-    str, tuple[float, ...]
-]  # of W_Q, W_K, W_V by letter: row, column, and value if not 1
-Chosen = tuple[
-    Array, *tuple[Entries, ...]
-]  # X, and the weights of each layer; what is missing is 0
+# What is chosen: X, and of each layer the entries of W_Q, W_K and W_V that are not 0, by letter:
+# row, column, and value if it is not 1.
+Chosen = tuple[Array, *tuple[Mapping[str, tuple[float, ...]], ...]]
 Choose = Callable[[Counts, Maps, Values], Iterable[Chosen]]
 
 

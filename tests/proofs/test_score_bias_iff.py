@@ -11,10 +11,17 @@ import pytest
 
 from orderproof.check.claims import Witness
 from orderproof.check.marks.exact import exact_entries
-from orderproof.proofs.added_and_biases.bias_halves import Model, OnlyIf, put
-from orderproof.proofs.added_and_biases.bias_models import one_head, several_heads, two_layers
 from orderproof.proofs.added_and_biases.not_equivariant_of_score_bias import SHOWN, witnesses
-from orderproof.proofs.added_and_biases.score_bias import broken_halves, halves
+from orderproof.proofs.added_and_biases.score_bias import (
+    Model,
+    OnlyIf,
+    broken_halves,
+    halves,
+    put,
+)
+from orderproof.proofs.added_and_biases.score_bias_iff import one_head
+from orderproof.proofs.added_and_biases.score_bias_iff_of_heads import several_heads
+from orderproof.proofs.added_and_biases.score_bias_iff_of_layers import two_layers
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.logic import LogicError, iff
 from orderproof.symbolic.statements.statement import sizes
@@ -28,7 +35,7 @@ each = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_halves_make_an_iff(model: Model) -> None:
     """One direction would be about other sizes, or not about the opposite; or its evidence about
     something else."""
-    if_kept, only_if = halves(model, "i", "r")
+    if_kept, only_if = halves(model, "r")
     for claim in (if_kept, only_if):
         assert weigh(claim.statement, claim.marks["smt"](claim.statement)).settles
     both = iff(if_kept.statement, only_if.statement)
@@ -42,7 +49,7 @@ def test_halves_make_an_iff(model: Model) -> None:
 def test_conditions_and_sizes_are_needed(model: Model) -> None:
     """A half would be green for a bias that is negative, 0 in a row, kept (or not), or with no
     features; or for one X alone."""
-    if_kept, only_if = halves(model, "i", "r")
+    if_kept, only_if = halves(model, "r")
     for claim in (if_kept, only_if):
         s, check = claim.statement, claim.marks["smt"]
         for a in s.given:
