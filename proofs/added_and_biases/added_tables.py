@@ -28,7 +28,7 @@ ZERO, DIFFERENCE = parts("O", add(moved(OPPOSITE, i=sigma), e)), parts("D", add(
 SIDES = ZERO[-1].term, moved(DIFFERENCE[-1].term, i=sigma)  # f(P X) and P f(X)
 
 
-def with_table_moved(claim: Claim) -> Neighbour:
+def table_moved(claim: Claim) -> Neighbour:
     """The falsehood beside a claim that these sides differ."""
     both = add(moved(OPPOSITE, i=sigma), moved(e, i=sigma))
     reason = "If the table is permuted with the tokens, both sides are the attention of D."

@@ -9,16 +9,7 @@ largest, the query weighs positive entries more and negative ones less, and the 
 from orderproof.proofs.prelude import *
 from orderproof.publish.pages.primes import like
 
-from .added_tables import (
-    DIFFERENCE,
-    MOVED_TABLE,
-    ONES,
-    SIDES,
-    WITH_TABLE,
-    ZERO,
-    E,
-    with_table_moved,
-)  # fmt: skip
+from .added_tables import DIFFERENCE, MOVED_TABLE, ONES, SIDES, WITH_TABLE, ZERO, E, table_moved
 
 ROW = tensor("a", c=d)  # the same row for all
 LARGEST_ROW = ("largest right", "split", "scale", "permute", "constant", "positive", "outweigh")
@@ -57,14 +48,11 @@ def additive_position_iff() -> Proof:
         neighbour=transposed(
             if_fixed, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
-        neighbours=(
-            transposed(every),
-            with_table_moved(only_if),
-        ),
+        neighbours=(transposed(every), table_moved(only_if)),
         show=show(
-            *table, *ZERO, *DIFFERENCE, *same_row,
+            *(*table, *ZERO, *DIFFERENCE, *same_row),
             alike=(like(DIFFERENCE, ZERO), like(same_row, table)),
         ),
         pushed=(),  # equivariant_of_fixed_position_table shows them
         primes=(if_fixed.pushed, every.pushed),
-    )  # fmt: skip
+    )

@@ -30,10 +30,10 @@ def attend(rows: Term) -> AttentionLayer:
 NORMED, STAYS = attend(add(X, E)), attend(add(PX, E))  # in the second the table is not permuted
 SIDES = STAYS.Z, moved(NORMED.Z, i=sigma)  # f(P X) and P f(X)
 SHOWN = show(
-    Named("N_E", norm(add(X, E)), "i", "c"), *NORMED.named(),
-    Named("N_s", norm(add(PX, E)), "i", "c"), *STAYS.named(of="_s"),
+    *(Named("N_E", norm(add(X, E)), "i", "c"), *NORMED.named()),
+    *(Named("N_s", norm(add(PX, E)), "i", "c"), *STAYS.named(of="_s")),
     alike=({"N_s": "N_E"} | {f"{x}_s": x for x in "QKVSAZ"},),
-)  # fmt: skip
+)
 
 
 def same_norm(one: Term, other: Term) -> tuple[Theorem, Lemma]:

@@ -36,18 +36,17 @@ def for_every_size() -> Claim:
     """One feature: all tokens 0, and the table (1, 0, …, 0). The first row's query gives its own
     key the weight 2, so it becomes 2/(n+1), and every other row 1/n."""
     one: dict[str, list[list[int]]] = {w: [[1]] for w in WEIGHTS}
-    found = [
-        Witness(
-            {"n": size, "d": 1}, {"σ": (1, 0, *range(2, size))},
-            {"X": [[0]] * size, "E": [[1]] + [[0]] * (size - 1)} | one,
-        )
-        for size in range(2, 9)
-    ]  # fmt: skip
+    found = []
+    for size in range(2, 9):
+        tensors = {"X": [[0]] * size, "E": [[1]] + [[0]] * (size - 1)}
+        swapped = (1, 0, *range(2, size))
+        found.append(Witness({"n": size, "d": 1}, {"σ": swapped}, tensors | one))
     values = [Atom(X, "=", number(0)), Atom(E, "=", upto(PLACES, 0)), swap(PLACES, SIGMA)]
     values += [Atom(w, "=", number(1)) for w in WEIGHTS.values()]
     marks: dict[str, Check] = {
-        "exact": by_exact(found), "smt": by_chain("first", "scale", "single here", values=values),
+        "exact": by_exact(found),
+        "smt": by_chain("first", "scale", "single here", values=values),
         "numeric": by_numpy_differs(found),
-    }  # fmt: skip
+    }
     over = sizes({PLACES: 2}, {FEATURES: (1,)})
     return differs(STAYS, OUTPUT_MOVES, marks, row="i", column="v", over=over)

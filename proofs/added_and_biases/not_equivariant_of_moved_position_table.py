@@ -9,7 +9,7 @@ import itertools
 from orderproof.proofs.prelude import *
 from orderproof.publish.pages.primes import like
 
-from .added_tables import DIFFERENCE, MOVED_TABLE, SIDES, ZERO, e, with_table_moved
+from .added_tables import DIFFERENCE, MOVED_TABLE, SIDES, ZERO, e, table_moved
 
 
 @theorem(
@@ -34,7 +34,7 @@ def not_equivariant_of_moved_position_table() -> Proof:
         )
         for table, found in witnesses()
     ]  # fmt: skip
-    first, second = map(with_table_moved, shown_at)
+    first, second = map(table_moved, shown_at)
     return Proof(
         claims=in_rocq("additive_position_iff", *shown_at),
         neighbour=first,

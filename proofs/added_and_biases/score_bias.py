@@ -172,11 +172,6 @@ class Model:
             lemmas += alone
         return Joined(chain(both[0], push.theorem, kernel.sym(both[1])), lemmas)
 
-    def claimed_if(self) -> Statement:
-        """What is shown."""
-        given = frozenset({*self.bias.weights, self.bias.kept})
-        return Statement(Atom(self.sides[0], "=", self.sides[1]), given, sizes=self.over)
-
     # -------------------------------------------------------------------------------- only if
     def shown(self, tokens: Term, token: Index) -> tuple[Theorem, list[Lemma]]:
         """What the output is at `instead`, where the unit stands at this token."""
@@ -214,12 +209,6 @@ class Model:
         """A row, a column, and a head where there are several, at which N is not kept."""
         return {**self.heads, "i": ROW, "j": COLUMN}
 
-    def claimed_only_if(self) -> Statement:
-        """What is shown."""
-        outside = frozenset({*self.bias.weights, self.bias.kept.opposite()})
-        atom = Atom(self.sides[0], "≠", self.sides[1], some=True)
-        return Statement(atom, outside, frozenset(self.instead), sizes=self.over)
-
 
 @dataclass(frozen=True)
 class OnlyIf:
@@ -241,10 +230,11 @@ class OnlyIf:
                 return found
         equal = logic.cut(whole, of_entries)
         same, entry = self.model.bias.same_sums, last.statement.atom.opposite()
-        left, right = (put(t, self.model.instead) for t in self.model.sides)
+        to, differ = self.model.instead, Atom(self.model.sides[0], "≠", self.model.sides[1], True)
+        left, right = (put(t, to) for t in self.model.sides)
         unequal = logic.contraposition(equal, Atom(left, "=", right))
-        claimed = replace(self.model.claimed_only_if(), given=frozenset({entry}))
-        there = logic.there_is(claimed, self.model.instead, unequal)
+        claimed = Statement(differ, frozenset({entry}), frozenset(to), sizes=self.model.over)
+        there = logic.there_is(claimed, to, unequal)
         somewhere = logic.from_some(there, same.opposite(), self.model.places)
         outside = logic.contraposition(self.model.bias.recovered()(s), same)
         asked = sum(map(len, self.served(s).values()))
@@ -253,27 +243,15 @@ class OnlyIf:
         return replace(logic.cut(outside, somewhere), detail=said)
 
 
-def halves(model: Model, column: Name) -> tuple[Claim, Claim]:
+def halves(model: Model, column: Name | None) -> tuple[Claim, Claim]:
     """If D is kept, f(PX) = P f(X) for all X and weights; if not, for some it is not so."""
-    both = (model.claimed_if(), model.kept_if()), (model.claimed_only_if(), OnlyIf(model))
-    first, second = (Claim(s, {"smt": check}, "i", column) for s, check in both)
-    return first, second
-
-
-def broken_halves(if_kept: Claim, only_if: Claim) -> tuple[Neighbour, Neighbour]:
-    """The false statements next to the two halves."""
-    (condition,) = if_kept.statement.given - only_if.statement.given
-    return (
-        nearby(
-            if_kept,
-            "Without the condition it fails: a bias that P does not fix can break the symmetry.",
-            given=if_kept.statement.given - {condition},
-        ),
-        nearby(
-            only_if, "If P fixes the bias, both sides are equal.",
-            given=only_if.statement.given - {condition.opposite()} | {condition},
-        ),
-    )  # fmt: skip
+    left, right = model.sides
+    claimed = partial(holds, left, rhs=right, row="i", column=column, over=model.over)
+    given, kept = model.bias.weights, model.bias.kept
+    if_kept = claimed("=", marks={"smt": model.kept_if()}, given=[*given, kept])
+    marks = {"smt": OnlyIf(model)}
+    only_if = claimed("≠", marks=marks, some=True, given=[*given, kept.opposite()])
+    return if_kept, only_if.stating(exists=frozenset(model.instead))
 
 
 def show_bias(named: Sequence[Named], bias: Bias, *alike: Mapping[str, str]) -> Show:
@@ -286,13 +264,15 @@ def commutes_iff_kept(
     name: str, model: Model, named: Sequence[Named], *alike: Mapping[str, str]
 ) -> Proof:
     """The theorem of this name: the model commutes with P if and only if P keeps D."""
-    both = halves(model, named[-1].column or "c")
-    without, opposite = broken_halves(*both)
+    if_kept, only_if = halves(model, named[-1].column)
+    weights, kept = model.bias.weights, model.bias.kept
+    without = "Without the condition it fails: a bias that P does not fix can break the symmetry."
+    fixed = "If P fixes the bias, both sides are equal."
     return Proof(
-        claims=in_rocq(name, *both),
+        claims=in_rocq(name, if_kept, only_if),
         iffs=((0, 1),),
-        neighbour=without,
-        neighbours=(opposite,),
+        neighbour=nearby(if_kept, without, given=frozenset(weights)),
+        neighbours=(nearby(only_if, fixed, given=frozenset({*weights, kept})),),
         show=show_bias(named, model.bias, *alike),
     )
 

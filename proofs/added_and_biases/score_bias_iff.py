@@ -34,7 +34,8 @@ def score_bias_iff() -> Proof:
 
 def one_head() -> Model:
     """Self-attention; W_V is such that each value is the token, times 1."""
-    return Model(
-        BIAS, lambda tokens, mask: [Attention(tokens, as_keys(tokens), mask=mask)],
-        lambda layer: layer.Z, one(d_v, "r"), sizes({d: 1, d_v: 1}),
-    )  # fmt: skip
+
+    def layers(tokens: Term, mask: Term) -> list[AttentionLayer]:
+        return [Attention(tokens, as_keys(tokens), mask=mask)]
+
+    return Model(BIAS, layers, lambda layer: layer.Z, one(d_v, "r"), sizes({d: 1, d_v: 1}))

@@ -33,10 +33,8 @@ OF_HEADS = Bias(tensor("G", h=h, i=n, j=n))
 def score_bias_iff_of_heads() -> Proof:
     named = in_heads(X, OF_HEADS.G).named("QKVSAZO")
     proof = commutes_iff_kept("score_bias_iff_of_heads", several_heads(), named)
-    back = nearby(
-        proof.claims[0], "The output is permuted by P, not by Pᵀ.",
-        rhs=moved(named[-1].term, i=inverse(sigma)),
-    )  # fmt: skip
+    rhs = moved(named[-1].term, i=inverse(sigma))
+    back = nearby(proof.claims[0], "The output is permuted by P, not by Pᵀ.", rhs=rhs)
     return with_falsehood(proof, back)
 
 
@@ -55,15 +53,18 @@ def several_heads() -> Model:
         entry = inward(at(OF_HEADS.N, {"j": token}))
         row = entry.rhs.rename(dict(zip(entry.lhs.axes, "hi", strict=True)))
         output = multiply(multiply(row, mean), multiply(head, last))
-        alone = by_laws(
-            reduce("sum", output, "r", d_v), multiply(head, multiply(row, last)), "constant",
-            over=sizes({d_v: 1}),
-        )  # fmt: skip
+        summed, once = reduce("sum", output, "r", d_v), multiply(head, multiply(row, last))
+        alone = by_laws(summed, once, "constant", over=sizes({d_v: 1}))
         return [each, alone.fact, kernel.sum_delta(multiply(row, last), "h", HEAD())], [alone]
 
+    only = {leaf_of(W_O): multiply(head, last).rename({"h": 0, "c": 2})}
     return Model(
-        OF_HEADS, lambda tokens, mask: [in_heads(tokens, mask)], lambda layer: layer.O, mean,
+        OF_HEADS,
+        lambda tokens, mask: [in_heads(tokens, mask)],
+        lambda layer: layer.O,
+        mean,
         sizes({d: 1, d_v: 1}),
-        further={leaf_of(W_O): multiply(head, last).rename({"h": 0, "c": 2})},
-        after=projected, heads={"h": HEAD},
-    )  # fmt: skip
+        further=only,
+        after=projected,
+        heads={"h": HEAD},
+    )

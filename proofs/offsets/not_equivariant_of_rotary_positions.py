@@ -82,11 +82,14 @@ def turning() -> Term:
     return add(multiply(delta(FEATURES, "c", "e"), diagonal), beside)
 
 
+SAME = ((1, 0), (0, 1))
 WITNESS = Witness(
-    {"n": 2, "d": 2}, {"sigma": (1, 0)},
-    {"X": [[1, 0], [0, 5]]} | dict.fromkeys(("W_Q", "W_K", "W_V"), ((1, 0), (0, 1))),
-)  # fmt: skip
+    {"n": 2, "d": 2},
+    {"sigma": (1, 0)},
+    {"X": [[1, 0], [0, 5]], "W_Q": SAME, "W_K": SAME, "W_V": SAME},
+)
 AT_TRUE = Witness(
-    {"n": 2, "d": 1, "h": 1}, {"sigma": (1, 0)},
+    {"n": 2, "d": 1, "h": 1},
+    {"sigma": (1, 0)},
     {"X": [[1], [2]], "W_Qx": [[1]], "W_Qy": [[0]], "W_Kx": [[0]], "W_Ky": [[1]], "W_V": [[1]]},
-)  # fmt: skip
+)

@@ -33,6 +33,7 @@ OLD, NEW = (positions("EBARG", CONTEXT, suffix) for suffix in ("", "_t"))  # T a
 # row, column, and value if it is not 1.
 Chosen = tuple[Array, *tuple[Mapping[str, tuple[float, ...]], ...]]
 Choose = Callable[[Counts, Maps, Values], Iterable[Chosen]]
+Fit = Callable[[Values, Maps], None]
 
 
 def here(name: str, new: Mapping[str, Term] = NEW) -> Term:
@@ -47,7 +48,7 @@ def there(name: str) -> Term:
 
 def output_differs(
     name: str, letters: str, given: Iterable[Atom], choose: Choose, *,
-    fit: Callable[[Values, Maps], None] = lambda drawn, maps: None, features: int = 1,
+    fit: Fit = lambda drawn, maps: None, features: int = 1,
     depths: tuple[int, ...] = (1, 2), new: Mapping[str, Term] = NEW,
     over: Sequence[Counts] = ({"n": 2, "d": 2}, {"n": 4, "d": 3}),
 ) -> Proof:  # fmt: skip
@@ -71,11 +72,9 @@ def output_differs(
 
     claims = in_rocq(name, *map(claim, depths))
     back = {x: moved(t, **{a: inverse(SIGMA) for a in "ij" if a in t.axes}) for x, t in new.items()}
-    along = nearby(
-        claims[0], "If the position tensors are permuted with the tokens, the outputs are equal.",
-        rhs=at(model(X, back, depths[0]), {"i": SIGMA(TOKEN())}),
-    )  # fmt: skip
-    return Proof(claims=claims, neighbour=along, show=_show(old, new, depths))
+    along = "If the position tensors are permuted with the tokens, the outputs are equal."
+    false = nearby(claims[0], along, rhs=at(model(X, back, depths[0]), {"i": SIGMA(TOKEN())}))
+    return Proof(claims=claims, neighbour=false, show=_show(old, new, depths))
 
 
 # --------------------------------------------------------------------------- drawn and chosen
@@ -93,10 +92,7 @@ def units(sizes: Counts, maps: Maps) -> Iterator[Array]:
         yield x
 
 
-def _drawn(
-    letters: str, fit: Callable[[Values, Maps], None], rng: np.random.Generator, sizes: Counts,
-    maps: Maps,
-) -> Values:  # fmt: skip
+def _drawn(letters: str, fit: Fit, rng: np.random.Generator, sizes: Counts, maps: Maps) -> Values:
     """All tensors T and T′ of these letters; of a mask about one entry in four is 0."""
     found: Values = {}
     for name in letters:

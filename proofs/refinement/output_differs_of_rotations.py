@@ -35,10 +35,9 @@ CHANGED = Atom(NEW, "≠", OLD, some=True)
     uses=("sum_act",),
 )
 def output_differs_of_rotations() -> Proof:
-    return output_differs(
-        "output_differs_of_rotations", "RG", {SAME_MASK, *TWO_SEEN, TWO, CHANGED}, entries_read,
-        fit=same_mask, features=2,
-    )  # fmt: skip
+    given = {SAME_MASK, *TWO_SEEN, TWO, CHANGED}
+    name = "output_differs_of_rotations"
+    return output_differs(name, "RG", given, entries_read, fit=same_mask, features=2)
 
 
 def same_mask(drawn: Values, maps: Maps) -> None:
