@@ -43,16 +43,14 @@ def additive_position_iff() -> Proof:
     every = equivariance(constant.Z, TOKENS, out, marks, row="i", column="r")
     table = Named("H", add(X, E), "i", "c"), *WITH_TABLE.named()
     same_row = Named("H_a", add(X, ROW), "i", "c"), *constant.named(of="_a")
+    named = (*table, *ZERO, *DIFFERENCE, *same_row)
     return Proof(
         claims=in_rocq("additive_position_iff", if_fixed, only_if, every),
         neighbour=transposed(
             if_fixed, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
         neighbours=(transposed(every), table_moved(only_if)),
-        show=show(
-            *(*table, *ZERO, *DIFFERENCE, *same_row),
-            alike=(like(DIFFERENCE, ZERO), like(same_row, table)),
-        ),
+        show=show(*named, alike=(like(DIFFERENCE, ZERO), like(same_row, table))),
         pushed=(),  # equivariant_of_fixed_position_table shows them
         primes=(if_fixed.pushed, every.pushed),
     )

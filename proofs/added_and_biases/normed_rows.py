@@ -5,6 +5,7 @@ a a number for each row; γ and β gain and bias of the norm
 
 from orderproof.check.marks.joined import Lemma, by_laws, putting
 from orderproof.proofs.prelude import *
+from orderproof.publish.pages.primes import like
 from orderproof.symbolic.derive.rewrite import unfolded
 
 E = tensor("E", i=n, c=d)
@@ -29,11 +30,9 @@ def attend(rows: Term) -> AttentionLayer:
 
 NORMED, STAYS = attend(add(X, E)), attend(add(PX, E))  # in the second the table is not permuted
 SIDES = STAYS.Z, moved(NORMED.Z, i=sigma)  # f(P X) and P f(X)
-SHOWN = show(
-    *(Named("N_E", norm(add(X, E)), "i", "c"), *NORMED.named()),
-    *(Named("N_s", norm(add(PX, E)), "i", "c"), *STAYS.named(of="_s")),
-    alike=({"N_s": "N_E"} | {f"{x}_s": x for x in "QKVSAZ"},),
-)
+HERE = Named("N_E", norm(add(X, E)), "i", "c"), *NORMED.named()
+THERE = Named("N_s", norm(add(PX, E)), "i", "c"), *STAYS.named(of="_s")
+SHOWN = show(*HERE, *THERE, alike=(like(THERE, HERE),))
 
 
 def same_norm(one: Term, other: Term) -> tuple[Theorem, Lemma]:

@@ -32,9 +32,16 @@ FEWER, ONCE = Atom(IMAGE, "≤", ONE), Atom(IMAGE, "<", ONE, some=True)
     uses=("two_causal_layers_see_order",),
 )
 def output_differs_of_columns() -> Proof:
-    given, over = {*ALL_SEEN, FEWER, ONCE}, ({"n": 4, "d": 2}, {"n": 5, "d": 3})
-    name, two = "output_differs_of_columns", partial(output_differs, depths=(2,), new=OLD)
-    return two(name, "RG", given, two_means, fit=seen_by_more, over=over)
+    return output_differs(
+        "output_differs_of_columns",
+        "RG",
+        ALL_SEEN | {FEWER, ONCE},
+        two_means,
+        fit=seen_by_more,
+        depths=(2,),
+        new=OLD,
+        over=({"n": 4, "d": 2}, {"n": 5, "d": 3}),
+    )
 
 
 def seen_by_more(drawn: Values, maps: Maps) -> None:

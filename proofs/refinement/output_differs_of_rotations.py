@@ -9,11 +9,22 @@ the weight that the mask gives to q, and r > 0 the sum of the others'; it is inc
 
 from orderproof.proofs.prelude import *
 
-from .changes import OTHER, SEEN, Chosen, Counts, Maps, here, nothing, output_differs, there
+from .changes import (
+    CONTEXT,
+    OTHER,
+    SEEN,
+    Chosen,
+    Counts,
+    Maps,
+    here,
+    nothing,
+    output_differs,
+    there,
+)
 
 SAME_MASK = Atom(here("G"), "=", there("G"))
 TWO_SEEN = {Atom(number(0), "<", at(here("G"), {"j": token()})) for token in (SEEN, OTHER)}
-TWO = Atom(at(delta(SEEN.data[2], "i", "j"), {"i": SEEN(), "j": OTHER()}), "=", number(0))
+TWO = Atom(at(delta(CONTEXT, "i", "j"), {"i": SEEN(), "j": OTHER()}), "=", number(0))
 NEW, OLD = (at(row("R"), {"j": SEEN()}) for row in (here, there))
 CHANGED = Atom(NEW, "≠", OLD, some=True)
 
