@@ -12,7 +12,7 @@ from orderproof.numeric.groups.outside import outside
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.models.builders import exp2
 from orderproof.symbolic.schemes.running_means import causal_mask
-from orderproof.symbolic.witness.group_file import GroupWitness, WeightsWitness
+from orderproof.symbolic.witness.group_file import WeightsWitness
 
 from .score_bias import BIAS, LAYER, show_bias
 
@@ -69,15 +69,8 @@ def witnesses(name: str, at: tuple[int, ...]) -> Iterator[Witness]:
         layer = symmetry.of_scheme(position(name, size))
         for s in itertools.permutations(range(size)):
             found = outside(layer, s, name)
-            if found is not None:
-                x = [[int(k == s[_column(found.witness)])] for k in range(size)]
-                weights = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
-                widths = {"d": 1, "d_k": 1, "d_v": 1}
-                yield Witness({"n": size, **widths}, {"sigma": s}, {"X": x, **weights})
-
-
-def _column(w: GroupWitness) -> int:
-    """Where the weights of a row differ."""
-    if not isinstance(w, WeightsWitness):
-        raise TypeError(f"given a witness of {w.kind}, expected one of weights")
-    return w.column
+            if found is not None and isinstance(found.witness, WeightsWitness):
+                token = s[found.witness.column]
+                x = [[int(k == token)] for k in range(size)]
+                tensors = {"X": x, "W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
+                yield Witness({"n": size, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": s}, tensors)

@@ -53,9 +53,9 @@ def several_heads() -> Model:
         entry = inward(at(OF_HEADS.N, {"j": token}))
         row = entry.rhs.rename(dict(zip(entry.lhs.axes, "hi", strict=True)))
         output = multiply(multiply(row, mean), multiply(head, last))
-        summed, once = reduce("sum", output, "r", d_v), multiply(head, multiply(row, last))
-        alone = by_laws(summed, once, "constant", over=sizes({d_v: 1}))
-        return [each, alone.fact, kernel.sum_delta(multiply(row, last), "h", HEAD())], [alone]
+        summed, shown = reduce("sum", output, "r", d_v), multiply(row, last)
+        alone = by_laws(summed, multiply(head, shown), "constant", over=sizes({d_v: 1}))
+        return [each, alone.fact, kernel.sum_delta(shown, "h", HEAD())], [alone]
 
     only = {leaf_of(W_O): multiply(head, last).rename({"h": 0, "c": 2})}
     return Model(

@@ -12,8 +12,15 @@ from orderproof.check.sampling import Counts as Counts
 from orderproof.check.sampling import Maps as Maps
 from orderproof.proofs.prelude import *
 from orderproof.publish.pages.primes import primed
-from orderproof.symbolic.schemes.models import CONTEXT as CONTEXT
-from orderproof.symbolic.schemes.models import FEATURES, SHAPES, model, parts, positions, weights
+from orderproof.symbolic.schemes.models import (
+    CONTEXT,
+    FEATURES,
+    SHAPES,
+    model,
+    parts,
+    positions,
+    weights,
+)
 from orderproof.symbolic.schemes.models import SIGMA as SIGMA
 from orderproof.symbolic.statements.statement import Statement
 

@@ -8,19 +8,9 @@ the weight that the mask gives to q, and r > 0 the sum of the others'; it is inc
 """
 
 from orderproof.proofs.prelude import *
+from orderproof.symbolic.schemes.models import CONTEXT
 
-from .changes import (
-    CONTEXT,
-    OTHER,
-    SEEN,
-    Chosen,
-    Counts,
-    Maps,
-    here,
-    nothing,
-    output_differs,
-    there,
-)
+from .changes import OTHER, SEEN, Chosen, Counts, Maps, here, nothing, output_differs, there
 
 SAME_MASK = Atom(here("G"), "=", there("G"))
 TWO_SEEN = {Atom(number(0), "<", at(here("G"), {"j": token()})) for token in (SEEN, OTHER)}
