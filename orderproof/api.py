@@ -43,7 +43,6 @@ from orderproof.evaluation import evaluate
 from orderproof.numeric.groups import symmetry as groups
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.proofs import catalogue
-from orderproof.proofs.shared.position_theorems import symmetry_proof
 from orderproof.publish.pages.derivations import of_push
 from orderproof.publish.pages.statements import statement
 from orderproof.replay_file import replay_file
@@ -254,7 +253,8 @@ def search(
     Raises SchemeError or SearchError: what was given, what was expected.
     """
     if symmetry is None and scheme in SCHEMES and not options:
-        return table_search.search(scheme, n, d, sigma=sigma, timeout=timeout, proof=symmetry_proof)
+        proof = table_search.symmetry_proof
+        return table_search.search(scheme, n, d, sigma=sigma, timeout=timeout, proof=proof)
     asked = "permutation" if symmetry is None else symmetry
     return answers.search(scheme, asked, n, d, sigma, parameters(options), timeout)
 

@@ -12,16 +12,10 @@ e = tensor("e", i=n, c=POINT)  # one feature of a table
 WITH_TABLE = Attention(add(X, E), as_keys(add(X, E)))
 U_Q, U_K = (tensor(name, c=POINT, k=POINT) for name in ("u_Q", "u_K"))
 U_V = tensor("u_V", c=POINT, r=POINT)
+ONES = [Atom(u, "=", number(1)) for u in (U_Q, U_K, U_V)]
 MOVED_TABLE = Atom(moved(e, i=sigma), "≠", e, some=True)
 
 OPPOSITE = pointwise("neg", moved(e, i=inverse(sigma)))  # −Pᵀe
-ZERO, SHOWN = add(moved(OPPOSITE, i=sigma), e), add(OPPOSITE, e)
-BOTH_MOVED = add(moved(OPPOSITE, i=sigma), moved(e, i=sigma))
-
-
-def scalar(tokens: Term) -> Term:
-    """Attention of tokens with one feature."""
-    return parts("", tokens)[-1].term
 
 
 def parts(name: str, tokens: Term) -> tuple[Named, ...]:
@@ -30,4 +24,12 @@ def parts(name: str, tokens: Term) -> tuple[Named, ...]:
     return Named(name, tokens, "i", "c"), *layer.named(of=f"_{name}")
 
 
-TABLE_STAYS, OUTPUT_MOVES = scalar(ZERO), moved(scalar(SHOWN), i=sigma)  # f(P X) and P f(X)
+ZERO, DIFFERENCE = parts("O", add(moved(OPPOSITE, i=sigma), e)), parts("D", add(OPPOSITE, e))
+SIDES = ZERO[-1].term, moved(DIFFERENCE[-1].term, i=sigma)  # f(P X) and P f(X)
+
+
+def table_moved(claim: Claim) -> Neighbour:
+    """The falsehood beside a claim that these sides differ."""
+    both = add(moved(OPPOSITE, i=sigma), moved(e, i=sigma))
+    reason = "If the table is permuted with the tokens, both sides are the attention of D."
+    return nearby(claim, reason, lhs=parts("", both)[-1].term)

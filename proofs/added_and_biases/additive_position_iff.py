@@ -9,24 +9,9 @@ largest, the query weighs positive entries more and negative ones less, and the 
 from orderproof.proofs.prelude import *
 from orderproof.publish.pages.primes import like
 
-from .added_tables import (
-    BOTH_MOVED,
-    MOVED_TABLE,
-    OUTPUT_MOVES,
-    SHOWN,
-    TABLE_STAYS,
-    U_K,
-    U_Q,
-    U_V,
-    WITH_TABLE,
-    ZERO,
-    E,
-    parts,
-    scalar,
-)
+from .added_tables import DIFFERENCE, MOVED_TABLE, ONES, SIDES, WITH_TABLE, ZERO, E, table_moved
 
 ROW = tensor("a", c=d)  # the same row for all
-HERE = add(X, E)
 LARGEST_ROW = ("largest right", "split", "scale", "permute", "constant", "positive", "outweigh")
 
 
@@ -51,38 +36,21 @@ def additive_position_iff() -> Proof:
     facts, out = [fixed(E, i=sigma)], {"i": sigma}
     if_fixed = equivariance(WITH_TABLE.Z, TOKENS, out, marks, facts=facts, row="i", column="r")
     only_if = holds(
-        TABLE_STAYS, "≠", OUTPUT_MOVES, {"smt": by_chain(*LARGEST_ROW)}, some=True,
-        row="i", column="r",
-        given=[MOVED_TABLE, *(Atom(u, "=", number(1)) for u in (U_Q, U_K, U_V))],
+        SIDES[0], "≠", SIDES[1], {"smt": by_chain(*LARGEST_ROW)}, some=True, row="i", column="r",
+        given=[MOVED_TABLE, *ONES],
     )  # fmt: skip
     constant = Attention(add(X, ROW), as_keys(add(X, ROW)))
     every = equivariance(constant.Z, TOKENS, out, marks, row="i", column="r")
+    table = Named("H", add(X, E), "i", "c"), *WITH_TABLE.named()
     same_row = Named("H_a", add(X, ROW), "i", "c"), *constant.named(of="_a")
-    nothing, difference = parts("O", ZERO), parts("D", SHOWN)
+    named = (*table, *ZERO, *DIFFERENCE, *same_row)
     return Proof(
         claims=in_rocq("additive_position_iff", if_fixed, only_if, every),
         neighbour=transposed(
             if_fixed, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
-        neighbours=(
-            transposed(every),
-            nearby(
-                only_if,
-                "If the table is permuted with the tokens, both sides are the attention of D.",
-                lhs=scalar(BOTH_MOVED),
-            ),
-        ),
-        show=show(
-            Named("H", HERE, "i", "c"),
-            *WITH_TABLE.named(),
-            *nothing,
-            *difference,
-            *same_row,
-            alike=(
-                like(difference, nothing),
-                like(same_row, (Named("H", HERE), *WITH_TABLE.named())),
-            ),
-        ),
+        neighbours=(transposed(every), table_moved(only_if)),
+        show=show(*named, alike=(like(DIFFERENCE, ZERO), like(same_row, table))),
         pushed=(),  # equivariant_of_fixed_position_table shows them
         primes=(if_fixed.pushed, every.pushed),
     )

@@ -6,8 +6,7 @@ attention weights move by row and by column, and the output by row.
 
 from orderproof.proofs.prelude import *
 
-from .bias_models import G
-from .score_bias import NAMED, NO_ZERO_ROW, WEIGHTS, Z
+from .score_bias import BIAS, LAYER, NO_ZERO_ROW, WEIGHTS
 
 
 def expected(t: Values) -> Array:
@@ -31,9 +30,9 @@ def expected(t: Values) -> Array:
 )
 def equivariant_of_fixed_score_bias() -> Proof:
     kept = equivariance(
-        Z, TOKENS, {"i": sigma},
+        LAYER.Z, TOKENS, {"i": sigma},
         {"sympy": by_sympy_within(3, 4), "numeric": by_numpy(expected)},
-        facts=[fixed(G, i=sigma, j=sigma)],
+        facts=[fixed(BIAS.G, i=sigma, j=sigma)],
         row="i", column="r", given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
     return Proof(
@@ -56,6 +55,6 @@ def equivariant_of_fixed_score_bias() -> Proof:
             "Without the hypothesis it fails: a bias that P does not fix can break the symmetry.",
             given=frozenset({WEIGHTS, NO_ZERO_ROW}),
         ),
-        show=show(*NAMED),
+        show=show(*LAYER.named()),
         cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},
     )

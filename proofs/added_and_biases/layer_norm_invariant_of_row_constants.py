@@ -6,7 +6,7 @@ It takes the mean from each row first, and so the number is gone: LN(X + a1ᵀ) 
 from orderproof.check.marks.joined import joined
 from orderproof.proofs.prelude import *
 
-from .normed_rows import SOME, a, norm, same_norm
+from .normed_rows import DEFINITIONS, SOME, a, norm, same_norm
 
 
 @theorem(
@@ -26,8 +26,8 @@ def layer_norm_invariant_of_row_constants() -> Proof:
     lost = holds(
         norm(add(X, a)), "=", norm(X),
         {
-            "smt": joined(*same_norm(add(X, a), X)),
-            "sympy": by_sympy_simplified, "numeric": by_numpy(),
+            "smt": joined(*same_norm(add(X, a), X)), "sympy": by_sympy_simplified,
+            "numeric": by_numpy(),
         },
         row="i", column="c", given=[POSITIVE], over=SOME,
     )  # fmt: skip
@@ -35,5 +35,5 @@ def layer_norm_invariant_of_row_constants() -> Proof:
         claims=in_rocq("layer_norm_invariant_of_row_constants", lost),
         neighbour=nearby(lost, "Without the layer norm the rows differ.", lhs=add(X, a), rhs=X),
         show=show(Named("N", norm(X), "i", "c"), Named("N_a", norm(add(X, a)), "i", "c")),
-        definitions=(mean_definition(d), variance_definition(d), layer_norm_definition(d)),
+        definitions=DEFINITIONS,
     )

@@ -7,15 +7,14 @@ adds to the variance. And a column g that is its own queries, keys and values gi
 output only if it is b: weighed equally, h = g − b adds up to 0; weighed by exp h, only if h = 0.
 """
 
+from orderproof.check.sampling import Counts, Maps
 from orderproof.proofs.prelude import *
 
-from .normed_choices import OVER, normed_tables, one_feature
-from .normed_rows import CONSTANT, DEFINITIONS, PX, STAYING, E, attend, gamma, norm
+from .normed_rows import CONSTANT, DEFINITIONS, SHOWN, SIDES, gamma
 
 SOME_GAIN = Atom(gamma, "≠", number(0), some=True)
-NORMED = attend(add(X, E))
-STAYS, OUTPUT_MOVES = attend(add(PX, E)).Z, moved(NORMED.Z, i=sigma)  # f(P X) and P f(X)
 CHOSEN = frozenset(map(leaf_of, (X, W_Q, W_K, W_V)))
+OVER = ({"n": 2, "d": 2, "d_k": 1, "d_v": 2}, {"n": 4, "d": 3, "d_k": 2, "d_v": 1})
 
 
 @theorem(
@@ -35,44 +34,64 @@ CHOSEN = frozenset(map(leaf_of, (X, W_Q, W_K, W_V)))
 )
 def normed_position_iff() -> Proof:
     over = sizes({d: 1, d_k: 1, d_v: 1})
-    given = {POSITIVE, SOME_GAIN}
-    if_constant = holds(
-        STAYS, "=", OUTPUT_MOVES, {}, row="i", column="r", given=given | {CONSTANT}, over=over
-    )
-    only_if = holds(
-        STAYS, "≠", OUTPUT_MOVES, {"numeric": by_choice(normed_tables, one_feature, OVER)},
-        row="i", column="r", some=True, given=given | {CONSTANT.opposite()}, over=over,
-    ).stating(exists=CHOSEN)  # fmt: skip
-    no_gain = holds(
-        STAYS, "=", OUTPUT_MOVES, {"sympy": by_sympy, "numeric": by_numpy()},
-        row="i", column="r", given=[SOME_GAIN.opposite(), POSITIVE],
+    given, changes = {POSITIVE, SOME_GAIN}, CONSTANT.opposite()
+    sides = partial(holds, SIDES[0], rhs=SIDES[1], row="i", column="r")
+    chosen = by_choice(normed_tables, one_feature, OVER)
+    if_constant = sides("=", marks={}, given=given | {CONSTANT}, over=over)
+    only_if = sides("≠", marks={"numeric": chosen}, some=True, given=given | {changes}, over=over)
+    only_if = only_if.stating(exists=CHOSEN)
+    no_gain = sides(
+        "=", marks={"sympy": by_sympy, "numeric": by_numpy()},
+        given=[SOME_GAIN.opposite(), POSITIVE],
     )  # fmt: skip
     return Proof(
         claims=in_rocq("normed_position_iff", if_constant, only_if, no_gain),
         iffs=((0, 1),),
         neighbour=nearby(
-            only_if,
-            "If all gains are 0, both sides are equal, whatever the table.",
-            given=frozenset({POSITIVE, SOME_GAIN.opposite(), CONSTANT.opposite()}),
+            only_if, "If all gains are 0, both sides are equal, whatever the table.",
+            given=frozenset({POSITIVE, SOME_GAIN.opposite(), changes}),
         ),
         neighbours=(
             nearby(
-                only_if,
-                "If every row of P E − E is constant, both sides are equal.",
+                only_if, "If every row of P E − E is constant, both sides are equal.",
                 given=frozenset(given | {CONSTANT}),
             ),
             nearby(
-                no_gain,
-                "If some gain is not 0, the norm need not lose the table.",
+                no_gain, "If some gain is not 0, the norm need not lose the table.",
                 given=frozenset(given),
             ),
         ),
-        show=show(
-            Named("N_E", norm(add(X, E)), "i", "c"),
-            *NORMED.named(),
-            Named("N_s", norm(add(PX, E)), "i", "c"),  # the table stays
-            *attend(add(PX, E)).named(of="_s"),
-            alike=(STAYING,),
-        ),
+        show=SHOWN,
         definitions=DEFINITIONS,
-    )
+    )  # fmt: skip
+
+
+def normed_tables(rng: np.random.Generator, sizes: Counts, maps: Maps) -> Values:
+    """A table E, and gain, bias and ε of a layer norm. About half of the gains are 0, and about
+    half of the tables have rows that differ by a number in all features."""
+    n, d = sizes["n"], sizes["d"]
+    table = rng.integers(-8, 9, size=(n if rng.random() < 0.5 else 1, d))
+    return {
+        "E": (table + rng.integers(-8, 9, size=(n, 1))) / 4,
+        "gamma": np.where(rng.random(d) < 0.5, 0, rng.integers(2, 9, size=d) / 4),
+        "beta": rng.integers(-8, 9, size=d) / 4,
+        "epsilon": np.array(0.5),
+    }
+
+
+def one_feature(sizes: Counts, maps: Maps, given: Values) -> Iterator[Values]:
+    """P X + E is v in every row, where v is 0, or 1 in one feature; one feature of the norm is
+    query, key and value, and the scores are its products, or 0."""
+    table, sigma = given["E"], list(maps["sigma"])
+    for c in range(sizes["d"]):
+        for v in (np.zeros(sizes["d"]), np.eye(sizes["d"])[c]):
+            x = np.zeros_like(table)
+            x[sigma] = v - table
+            for scale in (1.0, 0.0):
+                query = scale * np.sqrt(sizes["d_k"])
+                weights = (("W_Q", "d_k", query), ("W_K", "d_k", 1.0), ("W_V", "d_v", 1.0))
+                found = {"X": x}
+                for name, to, factor in weights:
+                    found[name] = np.zeros((sizes["d"], sizes[to]))
+                    found[name][c, 0] = factor
+                yield found

@@ -5,6 +5,7 @@ a a number for each row; γ and β gain and bias of the norm
 
 from orderproof.check.marks.joined import Lemma, by_laws, putting
 from orderproof.proofs.prelude import *
+from orderproof.publish.pages.primes import like
 from orderproof.symbolic.derive.rewrite import unfolded
 
 E = tensor("E", i=n, c=d)
@@ -15,7 +16,6 @@ CHANGE = subtract(PE, E)
 CONSTANT = Atom(CHANGE, "=", CHANGE.rename({"c": "b"}))  # the same in all features b and c
 SOME = sizes({d: 1})
 DEFINITIONS = mean_definition(d), variance_definition(d), layer_norm_definition(d)
-STAYING = {"N_s": "N_E"} | {f"{x}_s": x for x in "QKVSAZ"}  # where the table stays, like the others
 
 
 def norm(rows: Term) -> Term:
@@ -28,14 +28,17 @@ def attend(rows: Term) -> AttentionLayer:
     return Attention(norm(rows), as_keys(norm(rows)))
 
 
-def centred(rows: Term) -> Term:
-    """Each row less its mean."""
-    return subtract(rows, mean(rows, "c"))
+NORMED, STAYS = attend(add(X, E)), attend(add(PX, E))  # in the second the table is not permuted
+SIDES = STAYS.Z, moved(NORMED.Z, i=sigma)  # f(P X) and P f(X)
+HERE = Named("N_E", norm(add(X, E)), "i", "c"), *NORMED.named()
+THERE = Named("N_s", norm(add(PX, E)), "i", "c"), *STAYS.named(of="_s")
+SHOWN = show(*HERE, *THERE, alike=(like(THERE, HERE),))
 
 
 def same_norm(one: Term, other: Term) -> tuple[Theorem, Lemma]:
     """Rows that differ by a number for each row have the same layer norm, as they are the same less
     their means: under this lemma."""
-    lemma = by_laws(centred(one), centred(other), "split", "split", "constant", over=SOME)
+    left, right = (subtract(rows, mean(rows, "c")) for rows in (one, other))
+    lemma = by_laws(left, right, "split", "split", "constant", over=SOME)
     here, there = unfolded(norm(one)), unfolded(norm(other))
     return chain(here, putting(here.rhs, lemma.fact), kernel.sym(there)), lemma

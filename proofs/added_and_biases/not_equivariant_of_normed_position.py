@@ -9,10 +9,6 @@ from orderproof.proofs.prelude import *
 
 from .normed_rows import PE, PX, E, a, norm
 
-GIVEN, MOVED = add(X, E), add(PX, E)  # the tokens with the table, and in another order
-BOTH = add(PX, PE)  # the table permuted with them
-SMALL = sizes(among={n: (2,), d: (2,)})
-
 
 @theorem(
     title="A layer norm need not lose positions",
@@ -36,30 +32,34 @@ SMALL = sizes(among={n: (2,), d: (2,)})
 def not_equivariant_of_normed_position() -> Proof:
     seen = witness([[1, -1], [-1, 1]], epsilon=Fraction(5, 4))
     lost = witness([[0, 0], [1, 1]], epsilon=1, a=[1, -1])
-    behind = differs(
-        norm(MOVED), moved(norm(GIVEN), i=sigma),
-        {"exact": by_exact([seen]), "numeric": by_numpy_differs([seen])},
-        row="i", column="c", such=[POSITIVE], over=SMALL,
-    )  # fmt: skip
-    beside = differs(
-        add(MOVED, norm(MOVED)), moved(add(GIVEN, norm(GIVEN)), i=sigma),
-        {"exact": by_exact([lost]), "numeric": by_numpy_differs([lost])},
-        row="i", column="c", such=[POSITIVE, Atom(PE, "=", add(E, a))], over=SMALL,
-    )  # fmt: skip
+    claims = [
+        differs(
+            f(add(PX, E)), moved(f(add(X, E)), i=sigma),
+            {"exact": by_exact([found]), "numeric": by_numpy_differs([found])},
+            row="i", column="c", such=such, over=sizes(among={n: (2,), d: (2,)}),
+        )
+        for f, found, such in (
+            (norm, seen, [POSITIVE]),
+            (with_skip, lost, [POSITIVE, Atom(PE, "=", add(E, a))]),
+        )
+    ]  # fmt: skip
+    along = "If the table is permuted with the tokens, both sides are equal."
+    first, second = (
+        nearby(claim, along, lhs=f(add(PX, PE)))
+        for claim, f in zip(claims, (norm, with_skip), strict=True)
+    )
+    N, H = norm(add(X, E)), with_skip(add(X, E))
     return Proof(
-        claims=(behind, beside),
-        neighbour=nearby(
-            behind, "If the table is permuted with the tokens, both sides are equal.",
-            lhs=norm(BOTH),
-        ),
-        neighbours=(
-            nearby(
-                beside, "If the table is permuted with the tokens, both sides are equal.",
-                lhs=add(BOTH, norm(BOTH)),
-            ),
-        ),
-        show=show(Named("N", norm(GIVEN), "i", "c"), Named("H", add(GIVEN, norm(GIVEN)), "i", "c")),
-    )  # fmt: skip
+        claims=tuple(claims),
+        neighbour=first,
+        neighbours=(second,),
+        show=show(Named("N", N, "i", "c"), Named("H", H, "i", "c")),
+    )
+
+
+def with_skip(rows: Term) -> Term:
+    """Rows and their norm beside them."""
+    return add(rows, norm(rows))
 
 
 def witness(table: list[list[int]], **more: object) -> Witness:

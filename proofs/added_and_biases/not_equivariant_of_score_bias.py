@@ -10,13 +10,11 @@ from orderproof.numeric.groups import symmetry
 from orderproof.numeric.groups.bias_matrices import position
 from orderproof.numeric.groups.outside import outside
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.models.builders import exp2
 from orderproof.symbolic.schemes.running_means import causal_mask
-from orderproof.symbolic.witness.group_file import GroupWitness, WeightsWitness
+from orderproof.symbolic.witness.group_file import WeightsWitness
 
-from .bias_models import G
-from .score_bias import BIAS, NAMED, OUTSIDE, Z
+from .score_bias import BIAS, LAYER, show_bias
 
 APART = subtract(iota(n, "i"), iota(n, "j"))
 DISTANCE = pointwise("max", APART, pointwise("neg", APART))
@@ -45,21 +43,21 @@ def not_equivariant_of_score_bias() -> Proof:
     found = {name: list(witnesses(name, at)) for name, (at, _) in SHOWN.items()}
     shown = [
         differs(
-            *sides(Z, TOKENS, {"i": sigma}),
+            *sides(LAYER.Z, TOKENS, {"i": sigma}),
             {"exact": by_exact(found[name]), "numeric": by_numpy_differs(found[name])},
-            every=(leaf_of(G), sigma), given=[Atom(G, "=", weights), OUTSIDE], row="i", column="r",
+            every=(leaf_of(BIAS.G), sigma), row="i", column="r",
+            given=[Atom(BIAS.G, "=", weights), BIAS.kept.opposite()],
             over=sizes(among={n: at} | dict.fromkeys((d, d_k, d_v), (1,))),
         )
         for name, (at, weights) in SHOWN.items()
     ]  # fmt: skip
-    images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
     along = "If the bias is permuted with the tokens, both sides are equal."
     first, *others = (nearby(claim, along, lhs=claim.rhs) for claim in shown)
     return Proof(
         claims=in_rocq("score_bias_iff", *shown),
         neighbour=first,
         neighbours=tuple(others),
-        show=show(*NAMED, Named("D", BIAS.D, "i", "j"), *images, alike=({"X'": "X"} | pairs,)),
+        show=show_bias(LAYER.named(), BIAS),
     )
 
 
@@ -71,15 +69,8 @@ def witnesses(name: str, at: tuple[int, ...]) -> Iterator[Witness]:
         layer = symmetry.of_scheme(position(name, size))
         for s in itertools.permutations(range(size)):
             found = outside(layer, s, name)
-            if found is not None:
-                x = [[int(k == s[_column(found.witness)])] for k in range(size)]
-                weights = {"W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
-                widths = {"d": 1, "d_k": 1, "d_v": 1}
-                yield Witness({"n": size, **widths}, {"sigma": s}, {"X": x, **weights})
-
-
-def _column(w: GroupWitness) -> int:
-    """Where the weights of a row differ."""
-    if not isinstance(w, WeightsWitness):
-        raise TypeError(f"given a witness of {w.kind}, expected one of weights")
-    return w.column
+            if found is not None and isinstance(found.witness, WeightsWitness):
+                token = s[found.witness.column]
+                x = [[int(k == token)] for k in range(size)]
+                tensors = {"X": x, "W_Q": [[0]], "W_K": [[0]], "W_V": [[1]]}
+                yield Witness({"n": size, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": s}, tensors)

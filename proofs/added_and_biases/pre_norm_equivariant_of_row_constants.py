@@ -8,7 +8,20 @@ X + E past the norm shows the table all the same.)
 from orderproof.check.marks.joined import joined, putting
 from orderproof.proofs.prelude import *
 
-from .normed_rows import DEFINITIONS, PE, PX, SOME, STAYING, E, a, attend, norm, same_norm
+from .normed_rows import (
+    DEFINITIONS,
+    NORMED,
+    PE,
+    PX,
+    SHOWN,
+    SIDES,
+    SOME,
+    STAYS,
+    E,
+    a,
+    norm,
+    same_norm,
+)
 
 SHIFTED = Atom(PE, "=", add(E, a))
 
@@ -35,16 +48,14 @@ SHIFTED = Atom(PE, "=", add(E, a))
     ),
 )
 def pre_norm_equivariant_of_row_constants() -> Proof:
-    travels = pushing(attend(add(X, E)).Z, {leaf_of(t): (sigma, None) for t in (X, E)})
+    travels = pushing(NORMED.Z, {leaf_of(t): (sigma, None) for t in (X, E)})
     table = putting(norm(add(PX, PE)), kernel.hyp(PE, add(E, a)))
     same, lemma = same_norm(add(PX, add(E, a)), add(PX, E))
     still = kernel.sym(chain(table, same))  # LN(P X + E) = LN(P X + P E)
-    whole = chain(putting(attend(add(PX, E)).Z, still), travels.theorem)
-    output = attend(add(X, E))
+    whole = chain(putting(STAYS.Z, still), travels.theorem)
     hidden = holds(
-        attend(add(PX, E)).Z, "=", moved(output.Z, i=sigma),
-        {"smt": joined(whole, lemma)},
-        row="i", column="r", given=[SHIFTED], over=SOME,
+        SIDES[0], "=", SIDES[1], {"smt": joined(whole, lemma)}, row="i", column="r",
+        given=[SHIFTED], over=SOME,
     )  # fmt: skip
     return Proof(
         claims=in_rocq("pre_norm_equivariant_of_row_constants", hidden),
@@ -62,20 +73,14 @@ def pre_norm_equivariant_of_row_constants() -> Proof:
                = P Z                               by definition
         """,
         neighbour=nearby(
-            hidden, "The output is permuted by P, not by Pᵀ.", rhs=moved(output.Z, i=inverse(sigma))
+            hidden, "The output is permuted by P, not by Pᵀ.", rhs=moved(NORMED.Z, i=inverse(sigma))
         ),
         neighbours=(
             nearby(
                 hidden, "Without the hypothesis the table breaks the symmetry.", given=frozenset()
             ),
         ),
-        show=show(
-            Named("N_E", norm(add(X, E)), "i", "c"),
-            *output.named(),
-            Named("N_s", norm(add(PX, E)), "i", "c"),  # the table stays
-            *attend(add(PX, E)).named(of="_s"),
-            alike=(STAYING,),
-        ),
+        show=SHOWN,
         cited=dict.fromkeys("QKV", "qkv_equivariant")
         | {"S": "scores_conjugate", "A": "attention_weights_conjugate"},
         titles={"N_E": "The layer norm of tokens and table, both permuted"},

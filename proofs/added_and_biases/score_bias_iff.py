@@ -10,10 +10,8 @@ the same at (σi, σj) as at (i, j). And N, its rows divided by their largest en
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import primed
 
-from .bias_models import one_head
-from .score_bias import BIAS, NAMED, broken_halves, halves
+from .score_bias import BIAS, LAYER, Model, commutes_iff_kept, one
 
 
 @theorem(
@@ -31,18 +29,13 @@ from .score_bias import BIAS, NAMED, broken_halves, halves
     uses=("equivariant_of_fixed_mask", "sum_act"),
 )
 def score_bias_iff() -> Proof:
-    if_kept, only_if = halves(one_head(), "i", "r")
-    without, opposite = broken_halves(if_kept, only_if)
-    images, pairs = primed(NAMED, (replace(x, term=image(x.term, TOKENS)) for x in NAMED))
-    return Proof(
-        claims=in_rocq("score_bias_iff", if_kept, only_if),
-        iffs=((0, 1),),
-        neighbour=without,
-        neighbours=(opposite,),
-        show=show(
-            *NAMED,
-            Named("D", BIAS.D, "i", "j"),
-            *images,
-            alike=({"X'": "X"} | pairs,),
-        ),
-    )
+    return commutes_iff_kept("score_bias_iff", one_head(), LAYER.named())
+
+
+def one_head() -> Model:
+    """Self-attention; W_V is such that each value is the token, times 1."""
+
+    def layers(tokens: Term, mask: Term) -> list[AttentionLayer]:
+        return [Attention(tokens, as_keys(tokens), mask=mask)]
+
+    return Model(BIAS, layers, lambda layer: layer.Z, one(d_v, "r"), sizes({d: 1, d_v: 1}))

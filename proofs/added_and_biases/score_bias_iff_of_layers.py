@@ -7,11 +7,14 @@ same on both sides.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import once, primed
+from orderproof.publish.pages.primes import once
 
-from .bias_models import G, deep, two_layers
-from .score_bias import NO_ZERO_ROW, WEIGHTS, broken_halves, halves
+from .score_bias import BIAS, NO_ZERO_ROW, WEIGHTS, Model, commutes_iff_kept, one, with_falsehood
 
+FIRST, SECOND = (  # the values are as wide as the tokens
+    (tensor(f"W_Q{k}", c=d, k=d_k), tensor(f"W_K{k}", c=d, k=d_k), tensor(f"W_V{k}", c=d, r=d))
+    for k in "12"
+)
 WEIGHTS_OF = {f"W_{x}2": f"W_{x}1" for x in "QKV"}
 LIKE_THE_FIRST = {f"{x}_2": f"{x}_1" for x in "QKVSAT"} | WEIGHTS_OF | {"T_1": "X"}
 
@@ -40,27 +43,42 @@ LIKE_THE_FIRST = {f"{x}_2": f"{x}_1" for x in "QKVSAT"} | WEIGHTS_OF | {"T_1": "
     uses=("score_bias_iff", "row_wise_equivariant"),
 )
 def score_bias_iff_of_layers() -> Proof:
-    model = two_layers()
-    if_kept, only_if = halves(model, "i", "c")
-    mapped = deep(X, G, maps=True)
-    whole = mapped[-1].term
+    mapped = parts(maps=True)
     rows = equivariance(
-        whole, TOKENS, {"i": sigma},
+        mapped[-1].term, TOKENS, {"i": sigma},
         {"sympy": by_sympy_to(3), "numeric": by_numpy(scale=1 / 2)}, row="i", column="c",
-        facts=[fixed(G, i=sigma, j=sigma)], given=[WEIGHTS, NO_ZERO_ROW],
+        facts=[fixed(BIAS.G, i=sigma, j=sigma)], given=[WEIGHTS, NO_ZERO_ROW],
     )  # fmt: skip
-    here = once([*deep(X, G), *mapped])
-    images, pairs = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
-    return Proof(
-        claims=(*in_rocq("score_bias_iff_of_layers", if_kept, only_if), rows),
-        iffs=((0, 1),),
-        neighbour=transposed(rows),
-        neighbours=broken_halves(if_kept, only_if),
-        show=show(
-            *here,
-            Named("D", model.bias.D, "i", "j"),
-            *images,
-            alike=(LIKE_THE_FIRST, {"X'": "X"} | pairs),
-        ),
-        pushed=(),
-    )
+    named = once([*parts(), *mapped])
+    proof = commutes_iff_kept("score_bias_iff_of_layers", two_layers(), named, LIKE_THE_FIRST)
+    return with_falsehood(proof, transposed(rows), rows)
+
+
+def with_skip(layer: AttentionLayer) -> Term:
+    """The tokens after a layer and its skip."""
+    return add(layer.tokens, layer.Z.rename({"r": "c"}))
+
+
+def two_layers() -> Model:
+    """Two layers with skips; the first adds nothing."""
+
+    def layers(tokens: Term, mask: Term) -> tuple[AttentionLayer, AttentionLayer]:
+        first = AttentionLayer(tokens, as_keys(tokens), FIRST, mask=mask)
+        after = with_skip(first)
+        return first, AttentionLayer(after, as_keys(after), SECOND, mask=mask)
+
+    none = {leaf_of(w): number(0) for w in FIRST}
+    return Model(BIAS, layers, with_skip, one(d, "r"), sizes({d: 1}), further=none)
+
+
+def parts(*, maps: bool = False) -> list[Named]:
+    """The parts of two layers, the tokens after each last; with a map of rows after each skip (a
+    norm, a feed-forward map), or none."""
+    tokens, found = X, []
+    for k, weights in enumerate((FIRST, SECOND), 1):
+        layer = AttentionLayer(tokens, as_keys(tokens), weights, mask=BIAS.G)
+        tokens, of, name = with_skip(layer), f"_{k}", f"T_{k}"
+        if maps:
+            tokens, of, name = opaque(f"F{k}", {"c": "c"}, tokens, {"c": d}), f"_F{k}", f"F_{k}"
+        found += [*layer.named("QKVSA", of), Named(name, tokens, "i", "c")]
+    return found

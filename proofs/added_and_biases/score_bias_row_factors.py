@@ -5,18 +5,15 @@ no attention weight. And whether P fixes G up to such factors can be read off th
 their sums, N, as well as off those divided by their largest entries.
 """
 
-from orderproof.check.claims import Evidence
-from orderproof.check.marks.sympy_entries import entrywise, same_simplified
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.weights import by_largest
-from orderproof.symbolic.statements.statement import Statement
 
-from .bias_models import G
-from .score_bias import BIAS, NO_ZERO_ROW, WEIGHTS, A
+from .score_bias import BIAS, LAYER, NO_ZERO_ROW, WEIGHTS
 
 f = tensor("f", i=n)  # a factor for each row
-SCALED = replace(SELF, mask=multiply(f, G)).A
-BY_KEY = replace(SELF, mask=multiply(f.rename({"i": "j"}), G)).A  # of the key instead
+SCALED = replace(SELF, mask=multiply(f, BIAS.G)).A
+BY_KEY = replace(SELF, mask=multiply(f.rename({"i": "j"}), BIAS.G)).A  # of the key instead
+D_N = by_largest(BIAS.N, "j")
 
 
 @theorem(
@@ -35,8 +32,14 @@ BY_KEY = replace(SELF, mask=multiply(f.rename({"i": "j"}), G)).A  # of the key i
 )
 def score_bias_row_factors() -> Proof:
     constants = holds(
-        SCALED, "=", A,
-        {"smt": by_chain("scale", "support"), "sympy": by_entries, "numeric": by_numpy()},
+        SCALED, "=", LAYER.A,
+        {
+            "smt": by_chain("scale", "support"),
+            "sympy": by_sympy_simplified_at(
+                {"n": 2, "d": 1, "d_k": 2}, {"n": 3, "d": 2, "d_k": 1}
+            ),
+            "numeric": by_numpy(),
+        },
         row="i", column="j",
         given=[WEIGHTS, Atom(number(0), "<", f), NO_ZERO_ROW],
     )  # fmt: skip
@@ -48,24 +51,12 @@ def score_bias_row_factors() -> Proof:
         claims=in_rocq("score_bias_iff", constants, kept_sums),
         neighbour=nearby(constants, "A factor for each key is not one for each row.", lhs=BY_KEY),
         neighbours=(
-            nearby(
-                kept_sums,
-                "The columns are permuted too.",
-                lhs=moved(by_largest(BIAS.N, "j"), i=sigma),
-                rhs=by_largest(BIAS.N, "j"),
-            ),
+            nearby(kept_sums, "The columns are permuted too.", lhs=moved(D_N, i=sigma), rhs=D_N),
         ),
         show=show(
-            *SELF.named("QKVS"),
-            Named("A", A, "i", "j"),
+            *LAYER.named("QKVSA"),
             Named("N", BIAS.N, "i", "j"),
-            Named("D_N", by_largest(BIAS.N, "j"), "i", "j"),
+            Named("D_N", D_N, "i", "j"),
             Named("A_f", SCALED, "i", "j"),
         ),
     )
-
-
-def by_entries(s: Statement) -> Evidence:
-    """By entries that are simplified, at two choices of sizes."""
-    tried: tuple[dict[str, Any], ...] = ({"n": 2, "d": 1, "d_k": 2}, {"n": 3, "d": 2, "d_k": 1})
-    return entrywise(s, "=", same_simplified, [(each, {}) for each in tried])

@@ -6,12 +6,8 @@ terms: so their mean is that of the values of X + E. This is why P E = E need ho
 functions that are not constant.
 """
 
-from orderproof.check.claims import Evidence
 from orderproof.check.marks.joined import Lemma, by_laws, joined, putting
-from orderproof.check.marks.sympy_entries import entrywise, same_simplified
-from orderproof.check.sampling import least_cases, substituted
 from orderproof.proofs.prelude import *
-from orderproof.symbolic.statements.statement import Statement
 
 E = tensor("E", i=n, c=d)
 PX = moved(X, i=sigma)
@@ -62,7 +58,8 @@ def uniform_attention_sees_no_table() -> Proof:
     same = by_laws(moved_mean, mean, "scale", "split", "permute")
     proof = chain(sides[0], same.fact, kernel.sym(sides[1]))
     marks = {
-        "smt": joined(proof, *lemmas, same), "sympy": _by_entries, "numeric": by_numpy(),
+        "smt": joined(proof, *lemmas, same),
+        "sympy": by_sympy_simplified_at({"d_v": 1}, tokens=3), "numeric": by_numpy(),
     }  # fmt: skip
     blind = holds(left, "=", right, marks, column="r")
     return Proof(
@@ -79,8 +76,3 @@ def uniform_attention_sees_no_table() -> Proof:
             Named("z_s", left, None, "r"),
         ),
     )
-
-
-def _by_entries(s: Statement) -> Evidence:
-    """By entries that are simplified: every σ up to three tokens."""
-    return entrywise(s, "=", same_simplified, least_cases(substituted(s), 3, {"d_v": 1}))

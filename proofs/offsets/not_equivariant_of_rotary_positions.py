@@ -7,24 +7,15 @@ at the frequency 1 of the paper's first pair of features.
 from orderproof.check.marks.waves import FREQUENCIES
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import show_ids
-from orderproof.publish.pages.primes import once, primed
-from orderproof.symbolic.schemes.models import (
-    CONTEXT,
-    FEATURES,
-    SIGMA,
-    model,
-    parts,
-    positions,
-    weights,
-)
+from orderproof.publish.pages.primes import once, primed_images
+from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SIGMA, parts, positions, weights
 from orderproof.symbolic.schemes.rotations import OMEGA, PAIRS, rotary_attention
-
-from .rotary_swaps import AT_TRUE, ROTATION, TURNING, WITNESS
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
 TOKENS = {leaf_of(X): (SIGMA, None)}
-MODEL = model(X, positions("R", CONTEXT))
-TURNED = rotary_attention(X, "k")  # at the frequencies of the paper
+ROTATION = positions("R", CONTEXT)["R"]
+LAYER = parts(X, {"R": ROTATION}, weights())
+TRUE = rotary_attention(X, "k")  # at the frequencies of the paper
 
 
 @theorem(
@@ -42,39 +33,35 @@ TURNED = rotary_attention(X, "k")  # at the frequencies of the paper
     uses=("rope_relative_score",),
 )
 def not_equivariant_of_rotary_positions() -> Proof:
-    here = parts(X, positions("R", CONTEXT), weights()).named()
-    there, like = primed(here, (replace(x, term=image(x.term, TOKENS)) for x in here))
-    named = (Named(f"{x}_r" if len(x) == 1 else f"{x}r", t, *places(x)) for x, t in TURNED.items())
-    at_true = [x for x in named if x.term not in {item.term for item in here}]
-    swapped_true, like_true = primed(
-        at_true, (replace(x, term=image(x.term, TOKENS)) for x in at_true)
-    )
     swapped = differs(
-        *sides(MODEL, TOKENS, {"i": SIGMA}),
+        *sides(LAYER.Z, TOKENS, {"i": SIGMA}),
         {"exact": by_exact([WITNESS]), "numeric": by_numpy_differs([WITNESS])},
-        every=(leaf_of(ROTATION),), given=[TURNING], row="i", column="v",
+        every=(leaf_of(ROTATION),), given=[Atom(ROTATION, "=", turning())], row="i", column="v",
         over=sizes(among=dict.fromkeys((CONTEXT, FEATURES), (2,))),
     )  # fmt: skip
     true = differs(
-        *sides(TURNED["Z"], TOKENS, {"i": SIGMA}), {"interval": by_enclosures([AT_TRUE])},
+        *sides(TRUE["Z"], TOKENS, {"i": SIGMA}), {"interval": by_enclosures([AT_TRUE])},
         every=(leaf_of(OMEGA),), given=[FREQUENCIES], row="i", column="v",
         over=sizes(among={CONTEXT: (2,)} | dict.fromkeys((FEATURES, PAIRS), (1,))),
     )  # fmt: skip
+    here = LAYER.named()
+    named = (Named(f"{x}_r" if len(x) == 1 else f"{x}r", t, *places(x)) for x, t in TRUE.items())
+    at_true = [x for x in named if x.term not in {item.term for item in here}]
+    (images, pairs), (true_images, true_pairs) = (primed_images(x, TOKENS) for x in (here, at_true))
+    tokens = Named("X'", image(X, TOKENS), "i", "k")
     travel = TOKENS | {leaf_of(ROTATION): (SIGMA, SIGMA, None, None)}
     return Proof(
         claims=(*in_rocq("not_equivariant_of_rotary_positions", swapped), true),
         neighbour=nearby(
             swapped,
             "If the rotations are permuted with the tokens, both sides are equal.",
-            lhs=image(MODEL, travel),
+            lhs=image(LAYER.Z, travel),
         ),
         neighbours=(
             nearby(true, "With the same order on both sides, both sides are equal.", lhs=true.rhs),
         ),
         show=show_ids(
-            *once([*here, Named("X'", image(X, TOKENS), "i", "k"), *there, *at_true]),
-            *swapped_true,
-            alike=({"X'": "X"} | like, {"X'": "X"} | like_true),
+            *once([*here, tokens, *images, *at_true]), *true_images, alike=(pairs, true_pairs)
         ),
     )
 
@@ -82,3 +69,27 @@ def not_equivariant_of_rotary_positions() -> Proof:
 def places(part: str) -> str:
     """The axes of a part of attention, its rows and columns."""
     return {"V": "jv", "S": "ij", "A": "ij", "Z": "iv"}.get(part, "ik" if part[0] in "Qq" else "jk")
+
+
+def turning() -> Term:
+    """Of two tokens: R[i, j] turns by the angle of (3/5, 4/5), j − i times. Its diagonal is 3/5
+    where i ≠ j, else 1; beside it stands 4/5 times (j − i) times −1 above and 1 below."""
+    i, j = iota(CONTEXT, "i"), iota(CONTEXT, "j")
+    c, e = iota(FEATURES, "c"), iota(FEATURES, "e")
+    apart = subtract(number(1), delta(CONTEXT, "i", "j"))
+    diagonal = subtract(number(1), multiply(number(Fraction(2, 5)), apart))
+    beside = multiply(number(Fraction(4, 5)), multiply(subtract(j, i), subtract(c, e)))
+    return add(multiply(delta(FEATURES, "c", "e"), diagonal), beside)
+
+
+SAME = ((1, 0), (0, 1))
+WITNESS = Witness(
+    {"n": 2, "d": 2},
+    {"sigma": (1, 0)},
+    {"X": [[1, 0], [0, 5]], "W_Q": SAME, "W_K": SAME, "W_V": SAME},
+)
+AT_TRUE = Witness(
+    {"n": 2, "d": 1, "h": 1},
+    {"sigma": (1, 0)},
+    {"X": [[1], [2]], "W_Qx": [[1]], "W_Qy": [[0]], "W_Kx": [[0]], "W_Ky": [[1]], "W_V": [[1]]},
+)

@@ -5,7 +5,13 @@ not meet: the difference is not zero.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.position_theorems import refuted
+from orderproof.proofs.shared.position_theorems import E, refuted
+from orderproof.symbolic.schemes.tables import FEATURES
+from orderproof.symbolic.schemes.tables import TOKENS as PLACES
+
+SINE, COSINE = (pointwise(f, iota(PLACES, "i")) for f in ("sin", "cos"))  # the first frequency is 1
+SECOND = pointwise("at_most", number(1), iota(FEATURES, "k"))
+SINES = Atom(E, "=", add(SINE, multiply(SECOND, subtract(COSINE, SINE))))  # one or two features
 
 
 @theorem(
@@ -22,4 +28,4 @@ from orderproof.proofs.shared.position_theorems import refuted
     uses=("equivariant_of_fixed_position_table",),
 )
 def not_equivariant_of_sinusoidal_position() -> Proof:
-    return refuted("sinusoidal", "interval")
+    return refuted("sinusoidal", "interval", given=[SINES])

@@ -10,9 +10,9 @@ when both are t further on, and so is all that is computed from it, layer after 
 from orderproof.proofs.prelude import *
 from orderproof.publish.pages.primes import like, once, primed
 
-from .offsets import FURTHER_ON, OFFSET, STRETCHED, kept, relative, same_offsets, shifted, turned
+from .offsets import FURTHER_ON, OFFSET, STRETCHED, Build, kept, relative, same_offsets
 
-BUILDS = turned, shifted  # with rotations; with relative keys
+MODELS: dict[str, Build] = {"M": relative, "N": partial(relative, of="N", keys=True)}
 
 
 @theorem(
@@ -31,35 +31,32 @@ BUILDS = turned, shifted  # with rotations; with relative keys
 )
 def offset_invariant_of_relative_positions() -> Proof:
     offsets = same_offsets()
-    every = [kept(build, offsets, "i", "k") for build in BUILDS]
+    every = [kept(build, offsets) for build in MODELS.values()]
     stretched = "If the positions of the keys are multiplied by t, the differences change."
     first, second = (
-        nearby(claim, stretched, lhs=build(STRETCHED))
-        for claim, build in zip(every, BUILDS, strict=True)
+        nearby(claim, stretched, lhs=build(STRETCHED)[-1].term)
+        for claim, build in zip(every, MODELS.values(), strict=True)
     )
-    named, pairs = names()
     return Proof(
         claims=in_rocq("offset_invariant_of_relative_positions", *every),
         neighbour=first,
         neighbours=(second,),
-        show=show(*named, alike=pairs),
+        show=named(),
     )
 
 
-def names() -> tuple[list[Named], tuple[dict[str, str], ...]]:
-    """Names for the two layers, here and, primed, t further on, and of the false variant; and which
-    are made like which."""
+def named() -> Show:
+    """How the book writes the two layers, here and, primed, t further on, and the false variant."""
     found = [Named("o", OFFSET, "i", "j"), Named("o'", FURTHER_ON, "i", "j")]
     alike = []
-    for of, keys in (("M", False), ("N", True)):
-        here, there = (relative(offset, of, keys=keys) for offset in (OFFSET, FURTHER_ON))
-        images, pairs = primed(here, there)
+    for of, build in MODELS.items():
+        here = build(OFFSET)
+        images, pairs = primed(here, build(FURTHER_ON))
         found += [*here, *images]
         second = {f"{x}_{of}2": f"{x}_M1" for x in "QKV"}  # of both models before positions
         second |= {f"{x}_{of}2": f"{x}_{of}1" for x in "SA"}
         weights = {f"W_{x}2": f"W_{x}1" for x in "QKV"}
         alike += [second | weights | {f"{of}_2": f"{of}_1", f"{of}_1": "X"}, {"o'": "o"} | pairs]
-    here = relative(OFFSET, "M")
-    stretched = Named("o_w", STRETCHED, "i", "j")
     wide = [replace(x, name=x.name.replace("_o", "_w")) for x in relative(STRETCHED, "W")]
-    return once([*found, stretched, *wide]), (*alike, {"o_w": "o"} | like(wide, here))
+    alike.append({"o_w": "o"} | like(wide, relative(OFFSET)))
+    return show(*once([*found, Named("o_w", STRETCHED, "i", "j"), *wide]), alike=tuple(alike))

@@ -6,27 +6,22 @@ OFFSET the difference j − i, FURTHER_ON the same of i + t and j + t, STRETCHED
 from orderproof.check.marks.joined import Lemma, joined, putting
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.models import CONTEXT as n
-from orderproof.symbolic.schemes.models import FEATURES, weights
-from orderproof.symbolic.schemes.models import parts as layer_parts
+from orderproof.symbolic.schemes.models import FEATURES, parts, weights
 from orderproof.symbolic.schemes.rotations import T
 
 SLOPE = tensor("s")
-PLACES = iota(n, "i"), iota(n, "j")
-OFFSET = subtract(PLACES[1], PLACES[0])
-FURTHER_ON = subtract(add(PLACES[1], T), add(PLACES[0], T))
-STRETCHED = subtract(multiply(T, PLACES[1]), PLACES[0])
+FIRST, SECOND = iota(n, "i"), iota(n, "j")
+OFFSET = subtract(SECOND, FIRST)
+FURTHER_ON = subtract(add(SECOND, T), add(FIRST, T))
+STRETCHED = subtract(multiply(T, SECOND), FIRST)
+Build = Callable[[Term], Sequence[Named]]  # of the offsets: the parts of a model, its output last
 
 
-def parts(offset: Term, of: str = "") -> tuple[Named, ...]:
+def alibi(offset: Term, of: str = "") -> tuple[Named, ...]:
     """Self-attention with a slope times a distance added to the scores (Press et al. 2022): bias,
     weights and output by name."""
     bias = multiply(SLOPE, pointwise("max", offset, pointwise("neg", offset)))
     return Named(f"B{of}", bias, "i", "j"), *replace(SELF, score_bias=bias).named("AZ", of)
-
-
-def biased(offset: Term) -> Term:
-    """The output of it."""
-    return parts(offset)[-1].term
 
 
 def relative(offset: Term, of: str = "M", *, keys: bool = False) -> tuple[Named, ...]:
@@ -34,30 +29,17 @@ def relative(offset: Term, of: str = "M", *, keys: bool = False) -> tuple[Named,
     any functions of the offset: these, the parts of the layers and the tokens after each, by name.
     """
     c: dict[Name, Set] = {"c": FEATURES}
-    e: dict[Name, Set] = {"e": FEATURES}
-    made = {
-        "B": opaque("b", {}, offset, {}), "G": opaque("g", {}, offset, {}),
-        "R": opaque("r", {}, offset, c | e), "A": opaque("a", {}, offset, c),
-    }  # fmt: skip
-    position = {x: made[x] for x in ("BGA" if keys else "BGR")}
-    found = [Named(f"{x}_o", position[x], "i", "j") for x in "BG"]
+    turned = {"R": opaque("r", {}, offset, {**c, "e": FEATURES})}
+    position = {"B": opaque("b", {}, offset, {}), "G": opaque("g", {}, offset, {})}
+    found = [Named(f"{x}_o", t, "i", "j") for x, t in position.items()]
+    position |= {"A": opaque("a", {}, offset, c)} if keys else turned
     tokens = tensor("X", i=n, k=FEATURES)
     for layer in "12":
-        read = layer_parts(tokens, position, weights(layer))
+        read = parts(tokens, position, weights(layer))
         found += read.named("QKVSA", f"_{of}{layer}")
         tokens = add(tokens, read.Z.rename({"v": "k"}))
         found.append(Named(f"{of}_{layer}", tokens, "i", "k"))
     return tuple(found)
-
-
-def turned(offset: Term) -> Term:
-    """With biases, masks and rotations."""
-    return relative(offset)[-1].term
-
-
-def shifted(offset: Term) -> Term:
-    """With biases, masks and relative keys."""
-    return relative(offset, keys=True)[-1].term
 
 
 def same_offsets() -> Claim:
@@ -70,10 +52,10 @@ def same_offsets() -> Claim:
     return holds(FURTHER_ON, "=", OFFSET, marks, row="i", column="j")
 
 
-def kept(build: Callable[[Term], Term], offsets: Claim, row: Name, column: Name) -> Claim:
+def kept(build: Build, offsets: Claim) -> Claim:
     """What is made of the offsets, all places t further on, is what is made of them here: from the
     claim that these are equal, by putting equals for equals."""
-    lhs, rhs = build(FURTHER_ON), build(OFFSET)
+    lhs, output = build(FURTHER_ON)[-1].term, build(OFFSET)[-1]
     lemma = Lemma(offsets.statement, offsets.marks["smt"])
-    proof = putting(lhs, lemma.fact)
-    return holds(lhs, "=", rhs, {"smt": joined(proof, lemma)}, row=row, column=column)
+    marks = {"smt": joined(putting(lhs, lemma.fact), lemma)}
+    return holds(lhs, "=", output.term, marks, row=output.row, column=output.column)

@@ -10,7 +10,7 @@ from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import show_ids
 from orderproof.symbolic.schemes.rotations import KEY, QUERY, P, Q, T, inner, score, turned
 
-from .turns import identity, turns
+from .turns import identity, length_kept, turns
 
 
 @theorem(
@@ -31,8 +31,7 @@ from .turns import identity, turns
 def rope_relative_score() -> Proof:
     relative = identity(score(P, Q), inner(QUERY, turned(subtract(Q, P), KEY)))
     common = identity(score(add(P, T), add(Q, T)), score(P, Q))
-    further = turned(T, QUERY)
-    length = identity(inner(further, further), inner(QUERY, QUERY))
+    length, doubled = length_kept()
     offsets = {"q": Q, "q+t": add(Q, T), "q−p": subtract(Q, P), "p+q": add(P, Q)}
     return Proof(
         claims=in_rocq("rope_relative_score", relative, common, length),
@@ -45,7 +44,7 @@ def rope_relative_score() -> Proof:
             nearby(
                 common, "An offset of the key alone changes the score.", lhs=score(P, add(Q, T))
             ),
-            nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
+            doubled,
         ),
         show=show_ids(
             *turns(("x", "y"), QUERY, {"p": P, "p+t": add(P, T), "t": T}),

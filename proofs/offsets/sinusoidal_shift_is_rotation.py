@@ -19,11 +19,10 @@ from orderproof.symbolic.schemes.rotations import (
     cosine,
     inner,
     sine,
-    turned,
     turned_table,
 )
 
-from .turns import identity, turns
+from .turns import identity, length_kept, turns
 
 
 @theorem(
@@ -46,8 +45,7 @@ from .turns import identity, turns
 def sinusoidal_shift_is_rotation() -> Proof:
     here = (sine(add(P, T)), cosine(add(P, T)))
     sines, cosines = map(identity, here, turned_table())
-    further = turned(T, QUERY)
-    length = identity(inner(further, further), inner(QUERY, QUERY))
+    length, doubled = length_kept()
     points = (sine(P), cosine(P)), (sine(Q), cosine(Q))
     offset = identity(inner(*points), total(cosine(subtract(Q, P)), "k"))
     return Proof(
@@ -60,7 +58,7 @@ def sinusoidal_shift_is_rotation() -> Proof:
         neighbours=(
             nearby(sines, "The shift is by t, not by −t.", lhs=sine(subtract(P, T))),
             nearby(cosines, "The shift is by t, not by −t.", lhs=cosine(subtract(P, T))),
-            nearby(length, "The length is kept, not doubled.", rhs=add(length.rhs, length.rhs)),
+            doubled,
         ),
         show=Show(tuple(turns(("x", "y"), QUERY, {"t": T})), {}, {PAIRS: "kl", n: "ij"}),
         examples=(

@@ -1,7 +1,7 @@
 """Identities of sines and cosines that hold at all places, and names for pairs that are turned."""
 
 from orderproof.proofs.prelude import *
-from orderproof.symbolic.schemes.rotations import Pair, turned
+from orderproof.symbolic.schemes.rotations import QUERY, Pair, T, inner, turned
 
 
 def identity(lhs: Term, rhs: Term) -> Claim:
@@ -14,6 +14,14 @@ def identity(lhs: Term, rhs: Term) -> Claim:
         },
         row="k",
     )  # fmt: skip
+
+
+def length_kept() -> tuple[Claim, Neighbour]:
+    """A turn keeps the length of a pair; and the falsehood beside it."""
+    further = turned(T, QUERY)
+    length = identity(inner(further, further), inner(QUERY, QUERY))
+    doubled = add(length.rhs, length.rhs)
+    return length, nearby(length, "The length is kept, not doubled.", rhs=doubled)
 
 
 def turns(names: tuple[str, str], pair: Pair, angles: Mapping[str, Term]) -> Iterator[Named]:

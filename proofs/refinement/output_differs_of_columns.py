@@ -7,25 +7,12 @@ Row by row the entry of σ(q) is no more than that of q, and once it is less, so
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.symbolic.schemes.models import SIGMA
 
-from .position_changes import (
-    SEEN,
-    differing,
-    here,
-    masks,
-    moved_along,
-    of_token,
-    show_changed,
-    tensors,
-    there,
-)
-from .position_choices import WIDER, columns, two_means
+from .changes import OLD, SEEN, SIGMA, Chosen, Counts, Maps, here, nothing, output_differs, there
 
-POSITIONS = "RG"
-G = tensors("G")["G"]
-ALL_SEEN = {Atom(row, "=", number(1)) for row in (here("G", ""), there("G"))}
-ONE, IMAGE = of_token(G, SEEN), at(G, {"j": SIGMA(SEEN())})
+G = OLD["G"]
+ALL_SEEN = {Atom(row, "=", number(1)) for row in (here("G", OLD), there("G"))}
+ONE, IMAGE = at(G, {"j": SEEN()}), at(G, {"j": SIGMA(SEEN())})
 FEWER, ONCE = Atom(IMAGE, "≤", ONE), Atom(IMAGE, "<", ONE, some=True)
 
 
@@ -45,12 +32,27 @@ FEWER, ONCE = Atom(IMAGE, "≤", ONE), Atom(IMAGE, "<", ONE, some=True)
     uses=("two_causal_layers_see_order",),
 )
 def output_differs_of_columns() -> Proof:
-    given = masks("") | ALL_SEEN | {FEWER, ONCE}
-    claim = differing(
-        POSITIONS, 2, given, {"numeric": by_choice(columns, two_means, WIDER)}, after=""
+    return output_differs(
+        "output_differs_of_columns",
+        "RG",
+        ALL_SEEN | {FEWER, ONCE},
+        two_means,
+        fit=seen_by_more,
+        depths=(2,),
+        new=OLD,
+        over=({"n": 4, "d": 2}, {"n": 5, "d": 3}),
     )
-    return Proof(
-        claims=in_rocq("output_differs_of_columns", claim),
-        neighbour=moved_along(claim, POSITIONS, after=""),
-        show=show_changed(POSITIONS, (2,), ""),
-    )
+
+
+def seen_by_more(drawn: Values, maps: Maps) -> None:
+    """Token q is seen by all that see σ(q); m and σ(m) see all."""
+    g, sigma, m, q = drawn["G"], maps["sigma"], maps["m"], maps["q"]
+    g[:, q] = g[:, sigma[q]] + 1
+    g[m], g[sigma[m]] = 1, 1
+
+
+def two_means(sizes: Counts, maps: Maps, given: Values) -> Iterator[Chosen]:
+    """W_Q = 0 in two layers, of which the second takes its means away; token σ(q) alone is 1."""
+    x = nothing(sizes)
+    x[maps["sigma"][maps["q"]]] = 1
+    yield x, {"V": (0, 0)}, {"V": (0, 0, -1)}

@@ -8,10 +8,8 @@ of the whole changes; that token alone is 1 in the second feature, which W_V rea
 
 from orderproof.proofs.prelude import *
 
-from .position_changes import DEPTHS, differing, here, moved_along, show_changed, there
-from .position_choices import OVER, any_keys, keys_read
+from .changes import Chosen, Counts, Maps, here, output_differs, there, units
 
-POSITIONS = "A"
 NEW, OLD = (subtract(row("A"), row("A").rename({"j": "l"})) for row in (here, there))
 CHANGED = Atom(NEW, "≠", OLD, some=True)
 
@@ -33,15 +31,13 @@ CHANGED = Atom(NEW, "≠", OLD, some=True)
     uses=("output_differs_of_weights",),
 )
 def output_differs_of_relative_keys() -> Proof:
-    claims = [
-        differing(
-            POSITIONS, depth, {CHANGED},
-            {"numeric": by_choice(any_keys, keys_read(depth), OVER)}, features=2,
-        )
-        for depth in DEPTHS
-    ]  # fmt: skip
-    return Proof(
-        claims=in_rocq("output_differs_of_relative_keys", *claims),
-        neighbour=moved_along(claims[0], POSITIONS),
-        show=show_changed(POSITIONS),
-    )
+    return output_differs("output_differs_of_relative_keys", "A", {CHANGED}, keys_read, features=2)
+
+
+def keys_read(sizes: Counts, maps: Maps, given: Values) -> Iterator[Chosen]:
+    """Feature 1 of every token is 1, and its query one feature of the relative keys; one token is 1
+    in feature 2."""
+    for x in units(sizes, maps):
+        x[:, 0] = 1
+        for c in range(sizes["d"]):
+            yield x, {"Q": (0, c), "V": (1, 1)}

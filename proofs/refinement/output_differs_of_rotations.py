@@ -10,26 +10,13 @@ the weight that the mask gives to q, and r > 0 the sum of the others'; it is inc
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.models import CONTEXT
 
-from .position_changes import (
-    AFTER,
-    DEPTHS,
-    OTHER,
-    SEEN,
-    differing,
-    here,
-    masks,
-    moved_along,
-    of_token,
-    show_changed,
-    there,
-)
-from .position_choices import OVER, rotations, rotations_read
+from .changes import OTHER, SEEN, Chosen, Counts, Maps, here, nothing, output_differs, there
 
-POSITIONS = "RG"
 SAME_MASK = Atom(here("G"), "=", there("G"))
-TWO_SEEN = {Atom(number(0), "<", of_token(here("G"), token)) for token in (SEEN, OTHER)}
+TWO_SEEN = {Atom(number(0), "<", at(here("G"), {"j": token()})) for token in (SEEN, OTHER)}
 TWO = Atom(at(delta(CONTEXT, "i", "j"), {"i": SEEN(), "j": OTHER()}), "=", number(0))
-CHANGED = Atom(of_token(here("R"), SEEN), "≠", of_token(there("R"), SEEN), some=True)
+NEW, OLD = (at(row("R"), {"j": SEEN()}) for row in (here, there))
+CHANGED = Atom(NEW, "≠", OLD, some=True)
 
 
 @theorem(
@@ -49,15 +36,23 @@ CHANGED = Atom(of_token(here("R"), SEEN), "≠", of_token(there("R"), SEEN), som
     uses=("sum_act",),
 )
 def output_differs_of_rotations() -> Proof:
-    claims = [
-        differing(
-            POSITIONS, depth, masks("", AFTER) | TWO_SEEN | {SAME_MASK, TWO, CHANGED},
-            {"numeric": by_choice(rotations, rotations_read(depth), OVER)}, features=2,
-        )
-        for depth in DEPTHS
-    ]  # fmt: skip
-    return Proof(
-        claims=in_rocq("output_differs_of_rotations", *claims),
-        neighbour=moved_along(claims[0], POSITIONS),
-        show=show_changed(POSITIONS),
-    )
+    given = {SAME_MASK, *TWO_SEEN, TWO, CHANGED}
+    name = "output_differs_of_rotations"
+    return output_differs(name, "RG", given, entries_read, fit=same_mask, features=2)
+
+
+def same_mask(drawn: Values, maps: Maps) -> None:
+    """The mask of σ(m) is that of m."""
+    sigma, m = list(maps["sigma"]), maps["m"]
+    drawn["G_t"][m] += 1
+    drawn["G"][sigma[m], sigma] = drawn["G_t"][m]
+
+
+def entries_read(sizes: Counts, maps: Maps, given: Values) -> Iterator[Chosen]:
+    """Feature 1 of every token is 1, feature 2 of token q alone; W_Q and W_K take them to an entry
+    of the rotation."""
+    x = nothing(sizes)
+    x[:, 0], x[maps["sigma"][maps["q"]], 1] = 1, 1
+    for c in range(sizes["d"]):
+        for e in range(sizes["d"]):
+            yield x, {"Q": (0, c), "K": (1, e), "V": (1, 1)}

@@ -10,24 +10,11 @@ all other tokens. One of the two z has z (T − N) ≤ 0, and for it the two are
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.symbolic.schemes.models import SIGMA
 
-from .position_changes import (
-    AFTER,
-    DEPTHS,
-    differing,
-    here,
-    masks,
-    moved_along,
-    show_changed,
-    tensors,
-    there,
-)
-from .position_choices import OVER, rows, rows_read
+from .changes import NEW, OLD, SIGMA, Chosen, Counts, Maps, here, nothing, output_differs, there
 
-POSITIONS = "EG"
 ALL_SEEN = {Atom(row("G"), "=", number(1)) for row in (here, there)}
-CHANGED = Atom(tensors("E", AFTER)["E"], "≠", moved(tensors("E")["E"], i=SIGMA), some=True)
+CHANGED = Atom(NEW["E"], "≠", moved(OLD["E"], i=SIGMA), some=True)
 
 
 @theorem(
@@ -46,15 +33,27 @@ CHANGED = Atom(tensors("E", AFTER)["E"], "≠", moved(tensors("E")["E"], i=SIGMA
     uses=("additive_position_iff",),
 )
 def output_differs_of_rows() -> Proof:
-    claims = [
-        differing(
-            POSITIONS, depth, masks("", AFTER) | ALL_SEEN | {CHANGED},
-            {"numeric": by_choice(rows, rows_read(depth), OVER)},
-        )
-        for depth in DEPTHS
-    ]  # fmt: skip
-    return Proof(
-        claims=in_rocq("output_differs_of_rows", *claims),
-        neighbour=moved_along(claims[0], POSITIONS),
-        show=show_changed(POSITIONS),
+    return output_differs(
+        "output_differs_of_rows", "EG", {*ALL_SEEN, CHANGED}, rows_read, fit=all_seen
     )
+
+
+def all_seen(drawn: Values, maps: Maps) -> None:
+    """Tokens m and σ(m) see all."""
+    m = maps["m"]
+    drawn["G_t"][m], drawn["G"][maps["sigma"][m]] = 1, 1
+
+
+def rows_read(sizes: Counts, maps: Maps, given: Values) -> Iterator[Chosen]:
+    """In one feature: uniform weights; or tokens u that are what the rows differ by, δ; or u = δ
+    but ±1 at token m."""
+    sigma, m = list(maps["sigma"]), maps["m"]
+    for c in range(sizes["d"]):
+        delta = given["E_t"][:, c] - given["E"][sigma, c]
+        for scale, at_m in ((0.0, 0.0), (1.0, delta[m]), (1.0, 1.0), (-1.0, -1.0)):
+            u = delta.copy()
+            u[m] = at_m
+            x = nothing(sizes)
+            x[sigma] = (u - given["E_t"][:, c])[:, None]
+            yield x, {"Q": (c, c, scale * np.sqrt(sizes["d"])), "K": (c, c), "V": (c, c)}
+    yield nothing(sizes), {}

@@ -9,21 +9,9 @@ share.
 
 from orderproof.proofs.prelude import *
 
-from .position_changes import (
-    AFTER,
-    DEPTHS,
-    differing,
-    here,
-    masks,
-    moved_along,
-    show_changed,
-    there,
-    weighed,
-)
-from .position_choices import OVER, any_weights, first_layer_means
+from .changes import Chosen, Counts, Maps, here, output_differs, there, units
 
-POSITIONS = "EBARG"
-NEW, OLD = (weighed(row("G"), row("B")) for row in (here, there))
+NEW, OLD = (multiply(row("G"), exp(row("B"))) for row in (here, there))
 CHANGED = Atom(
     multiply(NEW, OLD.rename({"j": "l"})), "≠", multiply(OLD, NEW.rename({"j": "l"})), some=True
 )
@@ -45,15 +33,10 @@ CHANGED = Atom(
     uses=("sum_act",),
 )
 def output_differs_of_weights() -> Proof:
-    claims = [
-        differing(
-            POSITIONS, depth, masks("", AFTER) | {CHANGED},
-            {"numeric": by_choice(any_weights, first_layer_means(depth), OVER)},
-        )
-        for depth in DEPTHS
-    ]  # fmt: skip
-    return Proof(
-        claims=in_rocq("output_differs_of_weights", *claims),
-        neighbour=moved_along(claims[0], POSITIONS),
-        show=show_changed(POSITIONS),
-    )
+    return output_differs("output_differs_of_weights", "EBARG", {CHANGED}, means)
+
+
+def means(sizes: Counts, maps: Maps, given: Values) -> Iterator[Chosen]:
+    """W_Q = 0, and one token that is 1: means of values with the weights G exp B."""
+    for x in units(sizes, maps):
+        yield x, {"V": (0, 0)}

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from orderproof.symbolic.calculus.kernel import Theorem
+from orderproof.symbolic.derive.push import Stuck, push
+from orderproof.symbolic.models.builders import leaf_of
 from orderproof.symbolic.readings.interval import Intervals, ends
 from orderproof.symbolic.witness.replay import check
 from orderproof.symbolic.witness.scheme_file import MAX_SIZE, PositionWitness, dumps, parse
@@ -27,7 +30,7 @@ from .table_counterexample import (
     put,
     side_of,
 )
-from .tables import Scheme, scheme
+from .tables import SIGMA, Scheme, X, scheme
 
 HANG = 600.0  # seconds, of proofs: time stops only what hangs, and steps bound the work of a solver
 
@@ -99,6 +102,13 @@ def search(
     if chosen.entry is not None:
         return _separated(chosen, n, d, sigmas[0])
     return search_bounded(name, n, d, sigma=sigma, table=table, timeout=timeout)
+
+
+def symmetry_proof(scheme: Scheme) -> Theorem | None:
+    """The kernel's theorem f(PX) = P f(X) for a scheme, for every n, d and all weights, if the
+    push goes through."""
+    pushed = push(scheme.model(X), {leaf_of(X): (SIGMA, None)})
+    return None if isinstance(pushed, Stuck) else pushed.theorem
 
 
 def search_bounded(

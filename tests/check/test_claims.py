@@ -21,7 +21,7 @@ from orderproof.check.claims import (
 )
 from orderproof.check.prove import checking
 from orderproof.check.prove.checking import run
-from orderproof.proofs.added_and_biases.score_bias import OUTSIDE
+from orderproof.proofs.added_and_biases.score_bias import BIAS
 from orderproof.proofs.symbols import (
     SELF,
     TOKENS,
@@ -114,7 +114,7 @@ def test_a_hypothesis_is_printed_as_it_is_checked() -> None:
     biases = loaded("not_equivariant_of_score_bias")
     printed = [stated(c, biases).plain for c in biases.claims]
     assert any("G[i, j] = [j ≤ i], " in p for p in printed) and not any("Gᵀ" in p for p in printed)
-    outside = statement(toy(given=frozenset({OUTSIDE})), show().style()).plain
+    outside = statement(toy(given=frozenset({BIAS.kept.opposite()})), show().style()).plain
     assert outside.startswith("G[σ(i), σ(j)] / (max_l G[σ(i), l]) ≠ G[i, j] / (max_l G[i, l])")
     assert outside.endswith(" for some i and j  ⇒  X = X")
     less = Atom(x, "<", number(0))

@@ -1,5 +1,7 @@
 """An application of the logic that the book makes: the two halves of additive_position_iff."""
 
+from dataclasses import replace
+
 import pytest
 
 from orderproof.proofs.symbols import TOKENS, Attention, X, as_keys, d, n, sigma
@@ -16,6 +18,16 @@ ANY = frozenset(x for x in Statement(COMMUTES).tensors if x != leaf_of(E))  # X 
 WIDTHS = {s: 1 for s in Statement(COMMUTES).sets if s != n}
 IF = Statement(COMMUTES, frozenset({FIXED}), sizes=sizes(WIDTHS))
 ONLY_IF = Statement(COMMUTES.opposite(), frozenset({FIXED.opposite()}), ANY, sizes=sizes(WIDTHS))
+FEWER = [sizes({s: k for s, k in WIDTHS.items() if s != missing}) for missing in WIDTHS]
+ELSEWHERE = Atom(E, "≠", moved(E, i=sigma), some=True)
+WRONG = [  # of one size each half could be at d_v = 0, where nothing is put out
+    *(("the sizes are not the same", replace(IF, sizes=few), ONLY_IF) for few in FEWER),
+    *(("the sizes are not the same", IF, replace(ONLY_IF, sizes=few)) for few in FEWER),
+    ("atoms are not opposite", IF, replace(ONLY_IF, atom=COMMUTES)),
+    ("hypotheses are not opposite", IF, replace(ONLY_IF, given=frozenset({ELSEWHERE}))),
+    ("not one hypothesis", IF, replace(ONLY_IF, given=frozenset())),
+    ("conditions on what there is", ONLY_IF, IF),
+]
 
 
 def test_the_halves_of_an_added_table_make_an_iff() -> None:
@@ -28,30 +40,9 @@ def test_the_halves_of_an_added_table_make_an_iff() -> None:
     assert not whole.given and whole.sizes == IF.sizes
 
 
-@pytest.mark.parametrize("missing", sorted(WIDTHS, key=str), ids=lambda s: s.name)
-def test_the_halves_are_of_the_same_sizes(missing: object) -> None:
-    """The words are false at d_v = 0, where nothing is put out: one half at sizes ≥ 0, the other
-    at sizes ≥ 1 would be an iff at all sizes."""
-    more = sizes({s: k for s, k in WIDTHS.items() if s != missing})
-    for one, other in ((IF, ONLY_IF), (ONLY_IF, IF)):
-        wide = Statement(one.atom, one.given, one.exists, sizes=more)
-        halves = (wide, other) if one is IF else (other, wide)
-        with pytest.raises(LogicError, match="the sizes are not the same"):
-            iff(*halves)
-
-
-def test_the_halves_are_opposite() -> None:
-    """A table that is moved somewhere else, or a layer that commutes at some entry, would do."""
-    wrong = {
-        "atoms are not opposite": Statement(COMMUTES, ONLY_IF.given, ANY, sizes=ONLY_IF.sizes),
-        "hypotheses are not opposite": Statement(
-            ONLY_IF.atom, frozenset({Atom(E, "≠", moved(E, i=sigma), some=True)}), ANY,
-            sizes=ONLY_IF.sizes,
-        ),
-        "not one hypothesis": Statement(ONLY_IF.atom, frozenset(), ANY, sizes=ONLY_IF.sizes),
-    }  # fmt: skip
-    for reason, other in wrong.items():
-        with pytest.raises(LogicError, match=reason):
-            iff(IF, other)
-    with pytest.raises(LogicError, match="conditions on what there is"):
-        iff(ONLY_IF, IF)
+@pytest.mark.parametrize(("reason", "one", "other"), WRONG)
+def test_halves_that_do_not_fit(reason: str, one: Statement, other: Statement) -> None:
+    """One half at sizes ≥ 0, the other at sizes ≥ 1, would be an iff at all sizes; a table that is
+    moved somewhere else, or a layer that commutes at some entry, would do."""
+    with pytest.raises(LogicError, match=reason):
+        iff(one, other)

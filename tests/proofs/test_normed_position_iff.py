@@ -7,8 +7,12 @@ from math import exp, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from orderproof.proofs.added_and_biases.normed_choices import normed_tables, one_feature
-from orderproof.proofs.added_and_biases.normed_position_iff import CHOSEN, SOME_GAIN
+from orderproof.proofs.added_and_biases.normed_position_iff import (
+    CHOSEN,
+    SOME_GAIN,
+    normed_tables,
+    one_feature,
+)
 from orderproof.proofs.added_and_biases.normed_rows import CONSTANT
 from orderproof.symbolic.statements.logic import iff
 from tests.judged import loaded

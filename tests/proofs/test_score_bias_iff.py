@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
@@ -11,65 +12,49 @@ import pytest
 
 from orderproof.check.claims import Witness
 from orderproof.check.marks.exact import exact_entries
-from orderproof.proofs.added_and_biases.bias_halves import Model, OnlyIf, put
-from orderproof.proofs.added_and_biases.bias_models import one_head, several_heads, two_layers
 from orderproof.proofs.added_and_biases.not_equivariant_of_score_bias import SHOWN, witnesses
-from orderproof.proofs.added_and_biases.score_bias import broken_halves, halves
-from orderproof.symbolic.statements.evidence import weigh
+from orderproof.proofs.added_and_biases.score_bias import Model, OnlyIf, halves, put
+from orderproof.proofs.added_and_biases.score_bias_iff import one_head
+from orderproof.proofs.added_and_biases.score_bias_iff_of_heads import several_heads
+from orderproof.proofs.added_and_biases.score_bias_iff_of_layers import two_layers
 from orderproof.symbolic.statements.logic import LogicError, iff
 from orderproof.symbolic.statements.statement import sizes
+from tests.judged import loaded, mark, ok
 
-MODELS = {"one head": one_head(), "heads": several_heads(), "layers": two_layers()}
-each = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+MODELS = {"": one_head, "_of_heads": several_heads, "_of_layers": two_layers}
 
 
 @pytest.mark.slow
-@each
-def test_halves_make_an_iff(model: Model) -> None:
-    """One direction would be about other sizes, or not about the opposite; or its evidence about
-    something else."""
-    if_kept, only_if = halves(model, "i", "r")
-    for claim in (if_kept, only_if):
-        assert weigh(claim.statement, claim.marks["smt"](claim.statement)).settles
+@pytest.mark.parametrize("suffix", MODELS)
+def test_halves_make_an_iff_and_need_what_is_given(suffix: str) -> None:
+    """One direction would be about other sizes, or not about the opposite, or its evidence about
+    something else; or a half would be green for a bias that is negative, 0 in a row, kept (or not),
+    or with no features; or for one X alone."""
+    model, theorem = MODELS[suffix](), loaded(f"score_bias_iff{suffix}")
+    if_kept, only_if = theorem.claims[:2]
     both = iff(if_kept.statement, only_if.statement)
     assert both.condition == model.bias.kept and both.every == frozenset(model.instead)
     with pytest.raises(LogicError, match="sizes"):
         iff(if_kept.statement, replace(only_if.statement, sizes=sizes()))
-
-
-@pytest.mark.slow
-@each
-def test_conditions_and_sizes_are_needed(model: Model) -> None:
-    """A half would be green for a bias that is negative, 0 in a row, kept (or not), or with no
-    features; or for one X alone."""
-    if_kept, only_if = halves(model, "i", "r")
     for claim in (if_kept, only_if):
         s, check = claim.statement, claim.marks["smt"]
+        assert mark(check, claim).settles
+        # No size is needed where the bias is kept.
+        assert ok(check, claim.stating(sizes=sizes())) is (claim is if_kept)
         for a in s.given:
-            fewer = replace(s, given=s.given - {a})
-            assert weigh(fewer, check(fewer)).ok is False
-        wider = replace(s, sizes=sizes())  # no size is needed where the bias is kept
-        assert weigh(wider, check(wider)).ok is (claim is if_kept)
-    s = only_if.statement
-    for x in s.exists:
-        for_all = replace(s, exists=s.exists - {x})
-        assert weigh(for_all, only_if.marks["smt"](for_all)).ok is False
-    for n in broken_halves(if_kept, only_if):
-        t = n.claim.statement
-        assert weigh(t, n.claim.marks["smt"](t)).ok is False
+            assert ok(check, claim.stating(given=s.given - {a})) is False
+    exists = only_if.statement.exists
+    for x in exists:
+        assert ok(only_if.marks["smt"], only_if.stating(exists=exists - {x})) is False
 
 
 @pytest.mark.parametrize(
-    "model",
-    [m if name == "one head" else pytest.param(m, marks=pytest.mark.slow)
-     for name, m in MODELS.items()],
-    ids=MODELS,
-)  # fmt: skip
-def test_no_features_show_nothing(model: Model) -> None:
+    "model", [one_head, *(pytest.param(m, marks=pytest.mark.slow) for m in [*MODELS.values()][1:])]
+)
+def test_no_features_show_nothing(model: Callable[[], Model]) -> None:
     """What is shown would not depend on there being a feature."""
-    assert OnlyIf(replace(model, over=sizes())).model.over == sizes()
-    empty = replace(model, over=sizes())
-    assert OnlyIf(empty)(empty.claimed_only_if()).ok is not True
+    empty = replace(model(), over=sizes())
+    assert OnlyIf(empty)(halves(empty, "r")[1].statement).ok is not True
 
 
 def test_what_is_shown_by_hand() -> None:

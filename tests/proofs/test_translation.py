@@ -7,21 +7,24 @@ from dataclasses import replace
 import pytest
 
 from orderproof.check.claims import StuckError
-from orderproof.proofs.offsets.offsets import FURTHER_ON, OFFSET, kept, same_offsets, turned
+from orderproof.proofs.offsets.offsets import FURTHER_ON, OFFSET, kept, relative, same_offsets
 from orderproof.symbolic.models.builders import multiply, number
-from orderproof.symbolic.statements.evidence import Evidence, weigh
+from orderproof.symbolic.statements.evidence import Evidence
 from orderproof.symbolic.statements.logic import LogicError
-from tests.judged import loaded
+from tests.judged import loaded, mark
 
 
 def test_no_claim_rests_on_the_offsets() -> None:
     """The equation of offsets would be a hypothesis, which a reader could take for one about t."""
-    alibi, relative = (loaded(f"offset_invariant_of_{x}") for x in ("alibi", "relative_positions"))
-    claims = [*alibi.claims, *relative.claims]
+    claims = [
+        claim
+        for name in ("alibi", "relative_positions")
+        for claim in loaded(f"offset_invariant_of_{name}").claims
+    ]
     assert [len(c.statement.given) for c in claims] == [0, 0, 0, 0]
     for claim in claims[1:]:
-        found = weigh(claim.statement, claim.marks["smt"](claim.statement))
-        assert found.ok is True and found.settles, found.detail
+        found = mark(claim.marks["smt"], claim)
+        assert found.settles, found.detail
 
 
 def test_offsets_must_be_those_of_the_model() -> None:
@@ -30,14 +33,16 @@ def test_offsets_must_be_those_of_the_model() -> None:
     offsets = same_offsets()
     two = number(2)
     doubled = offsets.stating(lhs=multiply(two, FURTHER_ON), rhs=multiply(two, OFFSET))
-    found = weigh(doubled.statement, doubled.marks["smt"](doubled.statement))
-    assert found.ok is True and found.settles  # true, and another equation
+    assert mark(doubled.marks["smt"], doubled).settles  # true, and another equation
     with pytest.raises(StuckError, match="in it"):
-        kept(turned, doubled, "i", "k")
+        kept(relative, doubled)
     whole = offsets.statement
-    refuted, tried = Evidence(False, "no", whole), Evidence(True, "some cases", whole, sweep=True)
-    claim = kept(turned, replace(offsets, marks={"smt": lambda _: refuted}), "i", "k")
-    assert claim.marks["smt"](claim.statement).ok is False
-    claim = kept(turned, replace(offsets, marks={"smt": lambda _: tried}), "i", "k")
+    refuted, tried = (
+        kept(relative, replace(offsets, marks={"smt": lambda _, found=found: found}))
+        for found in (
+            Evidence(False, "no", whole), Evidence(True, "some cases", whole, sweep=True)
+        )
+    )  # fmt: skip
+    assert refuted.marks["smt"](refuted.statement).ok is False
     with pytest.raises(LogicError, match="not established"):
-        claim.marks["smt"](claim.statement)
+        tried.marks["smt"](tried.statement)

@@ -83,12 +83,13 @@ def by_sympy_simplified(s: Statement) -> Evidence:
     return entrywise(s, "=", same_simplified)
 
 
-def by_sympy_simplified_at(*sizes: Mapping[str, int]) -> Check:
-    """The same at these sizes alone, by name (2 where none is given): for long entries."""
+def by_sympy_simplified_at(*sizes: Mapping[str, int], tokens: int = 0) -> Check:
+    """The same at these sizes alone, by name (2 where none is given), and every σ of at most
+    `tokens` tokens: for long entries."""
 
     def check(s: Statement) -> Evidence:
         bare = substituted(s)
-        cases = (case for widths in sizes for case in least_cases(bare, 0, widths))
+        cases = (case for widths in sizes for case in least_cases(bare, tokens, widths))
         return entrywise(s, "=", same_simplified, cases)
 
     return check

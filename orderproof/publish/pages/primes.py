@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.calculus.terms import Op, Term
+from orderproof.symbolic.derive.push import Motion
 from orderproof.symbolic.derive.steps import Named
+from orderproof.symbolic.models.builders import image
 
 
 def primed(here: Iterable[Named], there: Iterable[Named]) -> tuple[list[Named], dict[str, str]]:
@@ -16,6 +18,14 @@ def primed(here: Iterable[Named], there: Iterable[Named]) -> tuple[list[Named], 
         old.name: replace(new, name=prime(old.name)) for old, new in pairs if new.term != old.term
     }
     return list(found.values()), {new.name: old for old, new in found.items()}
+
+
+def primed_images(
+    here: Sequence[Named], moves: Mapping[Op, Motion]
+) -> tuple[list[Named], dict[str, str]]:
+    """Primed names for what changes when tensors are moved; and which is which, X′ of X too."""
+    images, pairs = primed(here, (replace(x, term=image(x.term, moves)) for x in here))
+    return images, {"X'": "X"} | pairs
 
 
 def like(new: Iterable[Named], old: Iterable[Named]) -> dict[str, str]:

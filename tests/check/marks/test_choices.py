@@ -9,29 +9,22 @@ import numpy as np
 import pytest
 
 from orderproof.check.claims import Claim, nearby
-from orderproof.check.marks.choices import by_choice
+from orderproof.check.marks.choices import ByChoice
 from orderproof.check.marks.inputs import Inputs
 from orderproof.check.prove.checking import has_a_model
 from orderproof.check.sampling import Counts, Maps
-from orderproof.proofs.refinement import (
-    output_differs_of_columns,
-    output_differs_of_relative_keys,
-    output_differs_of_weights,
-)
-from orderproof.proofs.refinement.position_choices import (
-    OVER,
-    WIDER,
-    any_keys,
-    any_weights,
-    columns,
-    first_layer_means,
-    keys_read,
-    two_means,
-)
 from orderproof.symbolic.statements.evidence import weigh
+from tests.judged import loaded
 
-WEIGHTS, DEEP = output_differs_of_weights.output_differs_of_weights().claims
-KEYS, _ = output_differs_of_relative_keys.output_differs_of_relative_keys().claims
+WEIGHTS, DEEP = loaded("output_differs_of_weights").claims
+KEYS, _ = loaded("output_differs_of_relative_keys").claims
+
+
+def by_choice(claim: Claim) -> ByChoice:
+    """The numeric mark of a claim."""
+    mark = claim.marks["numeric"]
+    assert isinstance(mark, ByChoice)
+    return mark
 
 
 @pytest.mark.parametrize("claim", [WEIGHTS, DEEP, KEYS])
@@ -48,38 +41,39 @@ def test_sides_that_are_equal() -> None:
     """Outputs would be taken for different which are the same."""
     same = nearby(WEIGHTS, "Equal sides.", rhs=WEIGHTS.lhs).claim.statement
     kept = WEIGHTS.statement.exists & {*same.tensors}
-    assert (
-        by_choice(any_weights, first_layer_means(1), OVER)(replace(same, exists=kept)).ok is False
-    )
+    assert by_choice(WEIGHTS)(replace(same, exists=kept)).ok is False
 
 
 def test_choices_that_show_nothing() -> None:
     """Any choice would do."""
 
+    keys = by_choice(KEYS)
+
     def zero(sizes: Counts, maps: Maps, given: Inputs) -> Iterator[Inputs]:
-        for chosen in keys_read(1)(sizes, maps, given):
+        for chosen in keys.choose(sizes, maps, given):
             yield {name: np.zeros_like(x) for name, x in chosen.items()}
 
-    assert by_choice(any_keys, keys_read(1), OVER)(KEYS.statement).ok is True
-    found = by_choice(any_keys, zero, OVER)(KEYS.statement)
+    assert keys(KEYS.statement).ok is True
+    found = replace(keys, choose=zero)(KEYS.statement)
     assert found.ok is False and "not so of what was chosen" in found.detail
 
 
 def test_draws_that_are_not_as_is_given() -> None:
     """A claim would be looked at where its hypotheses do not hold."""
 
-    def equal(rng: np.random.Generator, sizes: Counts, maps: Maps) -> Inputs:
-        return {name: np.ones_like(x) for name, x in any_keys(rng, sizes, maps).items()}
+    keys = by_choice(KEYS)
 
-    found = by_choice(equal, keys_read(1), OVER)(KEYS.statement)
+    def equal(rng: np.random.Generator, sizes: Counts, maps: Maps) -> Inputs:
+        return {name: np.ones_like(x) for name, x in keys.draw(rng, sizes, maps).items()}
+
+    found = replace(keys, draw=equal)(KEYS.statement)
     assert found.ok is None and "not as is given" in found.detail
-    assert has_a_model(KEYS.statement, [by_choice(any_keys, keys_read(1), OVER)])
-    absurd = output_differs_of_columns.output_differs_of_columns().claims[0].statement
-    (once,) = (a for a in absurd.given if a.relation == "<" and a.some)
-    never = replace(absurd, given=absurd.given | {once.opposite()})
-    mark = by_choice(columns, two_means, WIDER)
-    assert has_a_model(absurd, [mark]) and not has_a_model(never, [mark])
-    small = by_choice(any_keys, keys_read(1), ({"n": 2, "d": 1},))(KEYS.statement)
+    assert has_a_model(KEYS.statement, [keys])
+    (absurd,) = loaded("output_differs_of_columns").claims
+    (once,) = (a for a in absurd.statement.given if a.relation == "<" and a.some)
+    never = replace(absurd.statement, given=absurd.statement.given | {once.opposite()})
+    mark = by_choice(absurd)
+    assert has_a_model(absurd.statement, [mark]) and not has_a_model(never, [mark])
+    small = replace(keys, over=({"n": 2, "d": 1},))(KEYS.statement)
     assert small.ok is None and "not among those of the claim" in small.detail
-    nothing = by_choice(any_keys, keys_read(1), ())(KEYS.statement)
-    assert nothing.ok is None
+    assert replace(keys, over=())(KEYS.statement).ok is None

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from orderproof.check.claims import Atom, Named, holds
 from orderproof.check.marks.numeric import by_numpy
-from orderproof.proofs.added_and_biases.added_tables import (
-    OPPOSITE,
-    SHOWN,
-    U_K,
-    U_Q,
-    U_V,
-    E,
-    e,
-    parts,
-)
+from orderproof.proofs.added_and_biases.added_tables import DIFFERENCE, ONES, OPPOSITE, E, e
 from orderproof.proofs.added_and_biases.normed_rows import SOME, a
 from orderproof.proofs.added_and_biases.score_bias import BIAS, LAYER, NO_ZERO_ROW, WEIGHTS
 from orderproof.proofs.symbols import TOKENS, W_Q, W_V, X, as_keys, n, show, sigma
@@ -39,11 +30,10 @@ from orderproof.symbolic.schemes.weights import by_largest
 from . import Stated, Written
 
 NUMBERS = {"numeric": by_numpy()}
-ONES = [Atom(u, "=", number(1)) for u in (U_Q, U_K, U_V)]
 BIASED = [WEIGHTS, NO_ZERO_ROW]
 NO_QUERIES = [Atom(W_Q, "=", number(0)), *BIASED]
 
-D, *_, Z_D = parts("D", SHOWN)  # what is left of the tokens −Pᵀe where the table stays
+D, *_, Z_D = DIFFERENCE  # what is left of the tokens −Pᵀe where the table stays
 ONE_FEATURE = show(D, Z_D)
 x, g = tensor("x", j=n), tensor("g")  # any numbers, a query's value
 NORMED = show()
