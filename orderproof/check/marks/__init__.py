@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from .exact import by_exact as by_exact
     from .exact import by_search as by_search
     from .exact import computed as computed
-    from .joined import Joined as by_lemmas
     from .numeric import by_numpy as by_numpy
     from .numeric import by_numpy_differs as by_numpy_differs
     from .sympy_entries import by_sympy as by_sympy
@@ -58,7 +57,6 @@ else:
     by_sympy_within = _made_by("sympy_entries", "by_sympy_within")
     by_enclosures = _made_by("waves", "by_enclosures")
     by_period = _made_by("waves", "by_period")
-    by_lemmas = _made_by("joined", "Joined")
     by_chain = _made_by("smt", "by_chain")
     computed = _itself("exact", "computed")
     by_sympy = _itself("sympy_entries", "by_sympy")
