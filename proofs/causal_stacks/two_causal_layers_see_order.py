@@ -8,12 +8,12 @@ context weigh the same.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.causal import CONTEXT, C, T, last, masked, show_context, swapped
+from orderproof.proofs.shared.causal import CONTEXT, C, last, masked, show_context, swapped, x
 from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.running_means import causal_mask, running_means, weight_of
 
 SIZES = tuple(range(2, 8))  # of the context: one token more in all
-G = causal_mask(ALL)
+T, G = cat(C, x, "i"), causal_mask(ALL)
 END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
 
 
@@ -32,7 +32,6 @@ END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
         Sentence(
             "Of three tokens, (1, 0, 0) gives the last one 11/18, and (0, 1, 0) gives it "
             "5/18; in general token j of n weighs (1/n) Σ_{i ≥ j} 1/i.",
-            (),
         ),
     ),
     source="2402.05969, abstract; Irie 2025",
@@ -41,7 +40,7 @@ END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
 )
 def two_causal_layers_see_order() -> Proof:
     whole, permuted = parts(T), parts(image(T, CONTEXT))
-    first, second = (next(x.term for x in whole if x.name == f"Z_{k}") for k in (1, 2))
+    first, second = (next(y.term for y in whole if y.name == f"Z_{k}") for k in (1, 2))
     images, like = primed(whole, permuted)
     found = [swapped(size) for size in SIZES]
     order = differs(
