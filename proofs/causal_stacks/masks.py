@@ -31,7 +31,7 @@ def masked(*, mask_moves: bool) -> list[Claim]:
     marks = {"sympy": by_sympy_within(3, 4), "numeric": by_numpy(expected)}
     claims = []
     for layer, mask in ((ADDED, M), (WEIGHTED, G), (PADDED, g)):
-        by = dict.fromkeys(mask.axes, sigma)
+        by = {str(axis): sigma for axis in mask.axes}
         moves = TOKENS | ({leaf_of(mask): tuple(by.values())} if mask_moves else {})
         facts = [] if mask_moves else [fixed(mask, **by)]
         weights = [Atom(number(0), "≤", mask), Atom(number(0), "<", total(mask, "j"))]

@@ -18,13 +18,14 @@ from orderproof.check.sampling import (
 from orderproof.proofs.naturality.documents import (
     CARRIED,
     KEPT,
+    MODELS,
     RESTART,
+    ROWS,
     Model,
     ids_travel,
     same_output,
 )
 from orderproof.proofs.naturality.documents_in_parallel import claim
-from orderproof.proofs.naturality.documents_named import MODELS, ROWS
 from orderproof.proofs.naturality.documents_witnesses import BROKEN, prompt
 from orderproof.symbolic.statements.evidence import weigh
 from orderproof.symbolic.statements.statement import Statement, of_theorem
