@@ -24,10 +24,10 @@ D = at(B, {"j": "i"})
 C = cat(X, exp(X), "i")
 
 
-def natural(t: Term, out: Mapping[str, Map], row: Name | None, *facts: Theorem) -> Claim:
+def natural(t: Term, out: Mapping[str, Map], *facts: Theorem) -> Claim:
     """A term moves with its tensors, its axes by `out`, where these facts hold."""
     marks = {"sympy": by_sympy_within(3, 2), "numeric": by_numpy()}
-    column = next((a for a in t.axes if a != row), None) if row else None
+    row, column = sorted(t.axes, key=lambda a: a != "i") if len(t.axes) == 2 else (None, None)
     return equivariance(t, MOVES, out, marks, facts=facts, row=row, column=column)
 
 
@@ -49,17 +49,10 @@ def natural(t: Term, out: Mapping[str, Map], row: Name | None, *facts: Theorem) 
 )
 def naturality() -> Proof:
     rows = {"i": sigma}
-    first = natural(F, rows, "i")
+    each = (F, rows), (G, rows), (H, rows), (W, rows | {"j": sigma}), (D, rows), (C, {"i": BESIDE})
+    claims = [natural(t, out) for t, out in each]
     return Proof(
-        claims=in_rocq(  # for all terms: each of these is one
-            "naturality",
-            first,
-            natural(G, rows, "i"),
-            natural(H, rows, "i"),
-            natural(W, {"i": sigma, "j": sigma}, "i"),
-            natural(D, rows, None),
-            natural(C, {"i": BESIDE}, "i"),
-        ),
+        claims=in_rocq("naturality", *claims),  # for all terms: each of these is one
         derivation="""
             F′ = f(P X + softmax(P B Pᵀ) (P X))            by definition
                = f(P X + (softmax(P B) Pᵀ) (P X))          softmax_conjugate
@@ -90,7 +83,7 @@ def naturality() -> Proof:
                      = [X[j, c]; exp(X[j, c])][(σ+σ)(i)]   on each part
                      = (P_2 C)[i, c]                       by definition
         """,
-        neighbour=transposed(first),
+        neighbour=transposed(claims[0]),
         show=show(
             Named("F", F, "i", "h"),
             Named("G", G, "i", "c"),

@@ -29,9 +29,9 @@ def same(left: Index, right: Index) -> Theorem:
     uses=("naturality",),
 )
 def naturality_of_fixed_index() -> Proof:
-    selected = natural(x, {}, None, same(sigma(q()), q()))  # σ(q) = q
+    selected = natural(x, {}, same(sigma(q()), q()))  # σ(q) = q
     commutes = same(sigma(tau("i")), tau(sigma("i")))  # σ∘τ = τ∘σ
-    inner = natural(T, {"i": sigma}, "i", commutes)
+    inner = natural(T, {"i": sigma}, commutes)
     bare = replace(inner, push=None)  # no certificate states that two maps commute
     return Proof(
         claims=in_rocq("naturality", selected, bare),
