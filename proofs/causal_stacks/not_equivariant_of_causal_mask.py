@@ -24,6 +24,11 @@ def layer(tokens: Term, mask: Term = M) -> AttentionLayer:
     return masked(tokens, mask, weights=(u_Q, u_K, tensor("u_V", c=POINT, r=POINT)))
 
 
+def parts(tokens: Term) -> tuple[Named, ...]:
+    """The tokens and their layer by name."""
+    return Named("Y", tokens, "i", "c"), *layer(tokens).named(of="_m")
+
+
 def witness(size: int) -> Witness:
     """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
     tokens = [[1]] + [[0]] * (size - 1)
@@ -65,8 +70,7 @@ def not_equivariant_of_causal_mask() -> Proof:
         replace(swapped[0], maps={**swapped[0].maps, "tau": t}) for t in permutations(range(3))
     ]
     rearranged = claim(tau, three, (tau,))
-    here = layer(Y).named(of="_m")
-    means, like = primed(here, layer(RY).named(of="_m"))
+    images, like = primed(parts(Y), parts(RY))
     return Proof(
         claims=in_rocq("causal_last_token_invariant", earlier, rearranged),
         neighbour=nearby(
@@ -81,5 +85,5 @@ def not_equivariant_of_causal_mask() -> Proof:
                 lhs=rearranged.rhs,
             ),
         ),
-        show=show_context(*here, Named("Y'", RY, "i", "c"), *means, alike=({"Y'": "Y"} | like,)),
+        show=show_context(*parts(Y), *images, alike=(like,)),
     )
