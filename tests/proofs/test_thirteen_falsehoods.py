@@ -1,5 +1,5 @@
 """Thirteen falsehoods that a hostile review made green, each as it was planted, and what rejects
-it now. The tenth, a series without its remainder, is in tests/symbolic/witness/test_arithmetic.py."""
+it now. The tenth, a series without its remainder, is among the tests of symbolic/witness/."""
 
 from __future__ import annotations
 
