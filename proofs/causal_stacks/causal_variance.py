@@ -29,13 +29,11 @@ HARMONIC = total(divide(causal_mask(n), add(iota(n, "j"), number(1))), "j")  # H
 )
 def causal_variance() -> Proof:
     after_two = divide(subtract(multiply(number(2), POSITION), HARMONIC), POSITION)
+    marks = {"sympy": by_sympy_simplified, "numeric": by_numpy()}
     once, twice = (
-        holds(
-            variance(weights), "=", divide(value, POSITION),
-            {"sympy": by_sympy_simplified, "numeric": by_numpy()}, given=[UNCORRELATED],
-        )
+        holds(variance(weights), "=", divide(value, POSITION), marks, given=[UNCORRELATED])
         for weights, value in ((M, v), (TWICE, multiply(v, after_two)))
-    )  # fmt: skip
+    )
     square = divide(v, multiply(POSITION, POSITION))
     return Proof(
         claims=in_rocq("causal_variance", once, twice),

@@ -24,6 +24,7 @@ from .masks import ADDED, NAMED, masked
 )
 def equivariant_of_fixed_mask() -> Proof:
     still = masked(mask_moves=False)
+    kept = Named("The mask as it is, with P M Pᵀ = M", ADDED.Z, "i", "r")
     images = [
         replace(x, name=f"{x.name}_0", term=image(x.term, TOKENS))
         for x in NAMED
@@ -49,10 +50,5 @@ def equivariant_of_fixed_mask() -> Proof:
         ),
         show=show(*NAMED, *images),
         pushed=(),
-        chains=(
-            (
-                Named("The mask as it is, with P M Pᵀ = M", ADDED.Z, "i", "r"),
-                still[0].pushed.theorem,
-            ),
-        ),
+        chains=((kept, still[0].pushed.theorem),),
     )

@@ -35,10 +35,10 @@ def masked(*, mask_moves: bool) -> list[Claim]:
         moves = TOKENS | ({leaf_of(mask): tuple(by.values())} if mask_moves else {})
         facts = [] if mask_moves else [fixed(mask, **by)]
         weights = [Atom(number(0), "≤", mask), Atom(number(0), "<", total(mask, "j"))]
+        given = [] if mask is M else weights
         claims.append(
             equivariance(
-                layer.Z, moves, {"i": sigma}, marks, facts=facts, row="i", column="r",
-                given=[] if mask is M else weights,
+                layer.Z, moves, {"i": sigma}, marks, facts=facts, row="i", column="r", given=given
             )
-        )  # fmt: skip
+        )
     return claims

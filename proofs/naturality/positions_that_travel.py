@@ -56,8 +56,6 @@ def claim(letters: str) -> Claim:
         leaf_of(t): terms[x].rename(dict(zip(t.axes, range(len(t.axes)), strict=True)))
         for x, t in positions(letters, CONTEXT).items()
     }
+    proof = kernel.inst(derived.theorem, read)
     lhs, rhs = model(PX, moved_along(terms)), moved(model(X, terms), i=SIGMA)
-    return equality(
-        lhs, rhs, kernel.inst(derived.theorem, read), MARKS, row="i", column="v",
-        given=weighed(letters),
-    )  # fmt: skip
+    return equality(lhs, rhs, proof, MARKS, row="i", column="v", given=weighed(letters))
