@@ -33,18 +33,20 @@ BEFORE = Atom(at(iota(n, "i"), {"i": HERE()}), "<", at(iota(n, "i"), {"i": THERE
     uses=("causal_last_token_invariant",),
 )
 def causal_position_recoverable() -> Proof:
-    sizes_of = {"n": 2, "d": 2, "d_k": 2, "d_v": 1}
-    marks = {"sympy": by_sympy_simplified_at(sizes_of), "numeric": by_numpy()}
+    small = by_sympy_simplified_at({"n": 2, "d": 2, "d_k": 2, "d_v": 1})
     share = add(number(1), multiply(iota(n, "i"), ratio()))
     closed = add(V_X, divide(subtract(V_B, V_X), share))
-    rows = holds(LAYER.Z, "=", closed, marks, row="i", column="r", over=sizes({d_k: 1}))
-    differ = holds(
-        row(HERE), "≠", row(THERE), {}, some=True,
-        given=[BEFORE, Atom(V_B, "≠", V_X, some=True)], over=sizes({d_k: 1}),
+    rows = holds(
+        LAYER.Z, "=", closed, {"sympy": small, "numeric": by_numpy()},
+        row="i", column="r", over=sizes({d_k: 1}),
     )  # fmt: skip
-    same = holds(
-        row(HERE), "=", row(THERE), {},
-        given=[BEFORE, Atom(V_B, "=", V_X)], over=sizes({d_k: 1}),
+    here, there = (at(LAYER.Z, {"i": place()}) for place in (HERE, THERE))
+    differ, same = (
+        holds(
+            here, relation, there, {}, some=some,
+            given=[BEFORE, Atom(V_B, relation, V_X, some=some)], over=sizes({d_k: 1}),
+        )
+        for relation, some in (("≠", True), ("=", False))
     )  # fmt: skip
     return Proof(
         claims=in_rocq("causal_position_recoverable", rows, differ, same),
@@ -66,8 +68,3 @@ def ratio() -> Term:
     query = contract(x, W_Q, "c")
     of_x, of_b = (contract(query, contract(token, W_K, "c"), "k") for token in (x, b))
     return exp(divide(subtract(of_x, of_b), sqrt(size(d_k))))
-
-
-def row(place: Map) -> Term:
-    """The output at a place, over r."""
-    return at(LAYER.Z, {"i": place()})

@@ -28,29 +28,17 @@ HARMONIC = total(divide(causal_mask(n), add(iota(n, "j"), number(1))), "j")  # H
     uses=("two_causal_layers_see_order",),
 )
 def causal_variance() -> Proof:
-    marks = {"sympy": by_sympy_simplified, "numeric": by_numpy()}
     after_two = divide(subtract(multiply(number(2), POSITION), HARMONIC), POSITION)
+    marks = {"sympy": by_sympy_simplified, "numeric": by_numpy()}
     once, twice = (
-        holds(variance(weights), "=", value, marks, given=[UNCORRELATED])
-        for weights, value in (
-            (M, divide(v, POSITION)),
-            (TWICE, divide(multiply(v, after_two), POSITION)),
-        )
+        holds(variance(weights), "=", divide(value, POSITION), marks, given=[UNCORRELATED])
+        for weights, value in ((M, v), (TWICE, multiply(v, after_two)))
     )
+    square = divide(v, multiply(POSITION, POSITION))
     return Proof(
         claims=in_rocq("causal_variance", once, twice),
-        neighbour=nearby(
-            once,
-            "The standard deviation is not divided by t.",
-            rhs=divide(v, multiply(POSITION, POSITION)),
-        ),
-        neighbours=(
-            nearby(
-                twice,
-                "Two layers do not square the factor of one.",
-                rhs=divide(v, multiply(POSITION, POSITION)),
-            ),
-        ),
+        neighbour=nearby(once, "The standard deviation is not divided by t.", rhs=square),
+        neighbours=(nearby(twice, "Two layers do not square the factor of one.", rhs=square),),
         show=show(
             Named("M", M, "i", "j"), Named("N", TWICE, "i", "j"),
             Named("t", POSITION), Named("H", HARMONIC),

@@ -19,6 +19,9 @@ from .two_causal_layers_see_order import END, ONE, after
 
 NAME = "causal_weights_at_every_depth"
 LAYERS = tuple((tensor(f"r_{k}"), tensor(f"w_{k}")) for k in (1, 2, 3))
+STACKS = {  # so many layers, one after another: over i and j
+    depth: stacked(*(averaging_layer(n, *pair) for pair in LAYERS[:depth])) for depth in (2, 3)
+}
 LAST = Atom(after(END, 1), "=", size(n))
 PLAIN = [Atom(t, "=", number(k)) for pair in LAYERS[:2] for k, t in enumerate(pair)]
 
@@ -51,12 +54,20 @@ def causal_weights_at_every_depth() -> Proof:
     marks = {"sympy": by_sympy_simplified_at({"n": 3}), "numeric": by_numpy()}
     two, three = (
         holds(
-            row_of_last(depth), "=", causal_weight(n, LAYERS[:depth]), marks,
+            at(stack, {"i": END()}), "=", causal_weight(n, LAYERS[:depth]), marks,
             column="j", given=[LAST],
         )
-        for depth in (2, 3)
+        for depth, stack in STACKS.items()
     )  # fmt: skip
-    values = [value(token, share) for token, share in enumerate((11, 5))]
+    values = [  # of three tokens, without skips, in eighteenths
+        holds(
+            multiply(number(18), at(two.lhs, {"j": ONE()})), "=", number(share),
+            {"sympy": by_sympy_simplified, "numeric": by_numpy()},
+            given=[LAST, Atom(after(ONE), "=", number(token)), *PLAIN],
+            over=sizes(among={n: (3,)}),
+        )
+        for token, share in enumerate((11, 5))
+    ]  # fmt: skip
     return Proof(
         claims=in_rocq(NAME, two, three, *values),
         headlines=(NAME,),
@@ -71,26 +82,6 @@ def causal_weights_at_every_depth() -> Proof:
         ),
         show=show(
             Named("M", running_means(n), "i", "j"),
-            *(Named(f"N_{depth}", stack(depth), "i", "j") for depth in (2, 3)),
+            *(Named(f"N_{depth}", stack, "i", "j") for depth, stack in STACKS.items()),
         ),
     )
-
-
-def stack(depth: int) -> Term:
-    """So many layers r I + w M, one after another: over i and j."""
-    return stacked(*(averaging_layer(n, *pair) for pair in LAYERS[:depth]))
-
-
-def row_of_last(depth: int) -> Term:
-    """The last row of a stack, over j."""
-    return at(stack(depth), {"i": END()})
-
-
-def value(token: int, share: int) -> Claim:
-    """The weight of one of three tokens after two layers without skips, in eighteenths."""
-    here = Atom(at(iota(n, "i"), {"i": ONE()}), "=", number(token))
-    return holds(
-        multiply(number(18), at(row_of_last(2), {"j": ONE()})), "=", number(share),
-        {"sympy": by_sympy_simplified, "numeric": by_numpy()},
-        given=[LAST, here, *PLAIN], over=sizes(among={n: (3,)}),
-    )  # fmt: skip

@@ -49,6 +49,7 @@ def constant_sequence_blind() -> Proof:
             (masked_softmax(S, G, "j"), ("scale",), seen),
         )
     ]  # fmt: skip
+    twice = multiply(number(2), v)
     counted = total(multiply(SEEN, number(1)), "j")
     less = total(multiply(divide(SEEN, add(number(1), total(SEEN, "j"))), number(1)), "j")
     pairs = [Witness({"t": 4}, {"a": a, "b": a + 1}, {"W_Q": [[1]]}) for a in range(3)]
@@ -63,13 +64,9 @@ def constant_sequence_blind() -> Proof:
     return Proof(
         claims=in_rocq("constant_sequence_blind", *claims, *counts),
         headlines=("constant_sequence_blind",),
-        neighbour=nearby(
-            claims[0],
-            "A weighted mean of equal values v is v, not 2 v.",
-            rhs=multiply(number(2), v),
-        ),
+        neighbour=nearby(claims[0], "A weighted mean of equal values v is v, not 2 v.", rhs=twice),
         neighbours=(
-            nearby(claims[1], "The same under a mask.", rhs=multiply(number(2), v)),
+            nearby(claims[1], "The same under a mask.", rhs=twice),
             *(
                 nearby(c, "A position differs from another, not from itself.", rhs=c.lhs)
                 for c in counts

@@ -6,7 +6,7 @@ except for those P that leave it as it is: then f(P X, M) = f(P X, P M Pᵀ) = P
 
 from orderproof.proofs.prelude import *
 
-from .masks import MASKS, NAMED, B, C, G, M, U, Y, Z, g, masked
+from .masks import ADDED, NAMED, masked
 
 
 @theorem(
@@ -23,9 +23,13 @@ from .masks import MASKS, NAMED, B, C, G, M, U, Y, Z, g, masked
     uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),
 )
 def equivariant_of_fixed_mask() -> Proof:
-    both = {"i": sigma, "j": sigma}
-    facts = fixed(M, **both), fixed(G, **both), fixed(g, j=sigma)
-    still = [masked(t, TOKENS, fact) for t, fact in zip((Z, Y, U), facts, strict=True)]
+    still = masked(mask_moves=False)
+    kept = Named("The mask as it is, with P M Pᵀ = M", ADDED.Z, "i", "r")
+    images = [
+        replace(x, name=f"{x.name}_0", term=image(x.term, TOKENS))
+        for x in NAMED
+        if x.name in "ZBYCU"
+    ]
     return Proof(
         claims=in_rocq("mask_transport", *still),
         derivation="""
@@ -42,18 +46,9 @@ def equivariant_of_fixed_mask() -> Proof:
         neighbour=nearby(
             still[0],
             "Without the hypothesis it fails: a mask that P does not fix can break the symmetry.",
-            given=frozenset(MASKS[Z]),
+            given=frozenset(),
         ),
-        show=show(
-            *NAMED,
-            Named("Z_0", image(Z, TOKENS), "i", "r"),
-            Named("B_0", image(B, TOKENS), "i", "j"),
-            Named("Y_0", image(Y, TOKENS), "i", "r"),
-            Named("C_0", image(C, TOKENS), "i", "j"),
-            Named("U_0", image(U, TOKENS), "i", "r"),
-        ),
+        show=show(*NAMED, *images),
         pushed=(),
-        chains=(
-            (Named("The mask as it is, with P M Pᵀ = M", Z, "i", "r"), still[0].pushed.theorem),
-        ),
+        chains=((kept, still[0].pushed.theorem),),
     )

@@ -8,7 +8,7 @@ for −∞ and some key of each query has g > 0.
 
 from orderproof.proofs.prelude import *
 
-from .masks import MOVES, NAMED, G, U, Y, Z, masked
+from .masks import NAMED, WEIGHTED, G, masked
 
 
 @theorem(
@@ -31,7 +31,7 @@ from .masks import MOVES, NAMED, G, U, Y, Z, masked
     ),
 )
 def mask_transport() -> Proof:
-    along = [masked(t, moves) for t, moves in zip((Z, Y, U), MOVES, strict=True)]
+    along = masked(mask_moves=True)
     return Proof(
         claims=in_rocq("mask_transport", *along),
         derivation="""
@@ -80,7 +80,7 @@ def mask_transport() -> Proof:
         neighbour=nearby(
             along[1],
             "A mask that is permuted by σ⁻¹ is not permuted with its tokens.",
-            lhs=image(Y, TOKENS | {leaf_of(G): (inverse(sigma), inverse(sigma))}),
+            lhs=image(WEIGHTED.Z, TOKENS | {leaf_of(G): (inverse(sigma), inverse(sigma))}),
         ),
         show=show(*NAMED),
         cited=dict.fromkeys("QKV", "qkv_equivariant") | {"S": "scores_conjugate"},

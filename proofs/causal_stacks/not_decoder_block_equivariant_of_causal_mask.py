@@ -7,11 +7,62 @@ as they are, and all other weights are 0.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.decoder_blocks import show_blocks
-
-from .decoder_causal import IMAGES, NAMED, POST, PRE, moved_mask, witness
+from orderproof.proofs.shared.decoder_blocks import WEIGHTS, named, show_blocks
+from orderproof.publish.pages.primes import primed
+from orderproof.symbolic.models.decoder import DecoderBlock, decoder_parts
+from orderproof.symbolic.schemes.running_means import causal_mask
 
 LAST = 6  # the largest number of target tokens at which the post-norm block is replayed
+G, PX = causal_mask(n), image(X, TOKENS)
+
+
+def blocks(tokens: Term, mask: Term = G) -> tuple[DecoderBlock, DecoderBlock]:
+    """The post-norm and the pre-norm block of these target tokens."""
+    post, pre = (
+        decoder_parts(tokens, Y, WEIGHTS, WIDTHS, relu, pre_norm=pre_norm, mask=mask)
+        for pre_norm in (False, True)
+    )
+    return post, pre
+
+
+POST, PRE = blocks(X)
+
+
+def parts(tokens: Term) -> tuple[Named, ...]:
+    """The parts of both blocks by name."""
+    post, pre = blocks(tokens)
+    return *named(post, "MUCYFZ", "post"), *named(pre, "NMUBCYGFZ", "pre")
+
+
+def witness(size: int) -> Witness:
+    """Target tokens x (1, −1) for x = 1, −1, 3, 5, 7, …, the swap of the first two, uniform weights
+    and values −2x. What self-attention gives is 1 or −1 times (1, −1), which the norms keep."""
+    tokens = [1, -1, *(2 * k - 3 for k in range(3, size + 1))]
+    one, two = [[0]], [[0], [0]]
+    heads = {
+        "W_Q": [two], "b_Q": one, "W_K": [two], "b_K": one, "W_V": [two], "b_V": one,
+        "W_O": [[[0, 0]]], "b_O": [0, 0],
+    }  # fmt: skip
+    own = heads | {"W_V": [[[1], [0]]], "W_O": [[[-2, 2]]]}
+    tensors = {
+        "X": [[x, -x] for x in tokens], "Y": [[0, 0]], "epsilon": Fraction(9, 16),
+        "W_1": two, "b_1": [0], "W_2": [[0, 0]], "b_2": [0, 0],
+        **{f"{name},S": value for name, value in own.items()},
+        **{f"{name},C": value for name, value in heads.items()},
+        **{f"gamma_{k}": [Fraction(5, 4)] * 2 for k in (1, 2, 3)},
+        **{f"beta_{k}": [0, 0] for k in (1, 2, 3)},
+    }  # fmt: skip
+    sizes = {"n": size, "m": 1, "d": 2, "h": 1, "d_k": 1, "d_v": 1, "d_f": 1}
+    return Witness(sizes, {"sigma": (1, 0, *range(2, size))}, tensors, query="W_Q,S")
+
+
+def show_both() -> Show:
+    """How the book writes both blocks; of permuted tokens their parts are primed."""
+    images, like = primed(parts(X), parts(PX))
+    return show_blocks(
+        Named("G", G, "i", "j"), Named("X'", PX, "i", "c"), *parts(X), *images,
+        alike=({"X'": "X"} | like,),
+    )  # fmt: skip
 
 
 @theorem(
@@ -40,11 +91,12 @@ def not_decoder_block_equivariant_of_causal_mask() -> Proof:
             lhs, rhs, marks, row="i", column="c", such=[POSITIVE], over=sizes(among=among)
         )
 
-    post, pre = claim(POST.Z, range(2, LAST + 1)), claim(PRE.Z, range(2, 3))
+    false_post, false_pre = (block.Z for block in blocks(PX, moved(G, i=sigma, j=sigma)))
+    first, second = claim(POST.Z, range(2, LAST + 1)), claim(PRE.Z, range(2, 3))
     reason = "If the mask is permuted with the tokens, both sides are equal."
     return Proof(
-        claims=(post, pre),
-        neighbour=nearby(post, reason, lhs=moved_mask(pre_norm=False)),
-        neighbours=(nearby(pre, reason, lhs=moved_mask(pre_norm=True)),),
-        show=show_blocks(*NAMED, alike=(IMAGES,)),
+        claims=(first, second),
+        neighbour=nearby(first, reason, lhs=false_post),
+        neighbours=(nearby(second, reason, lhs=false_pre),),
+        show=show_both(),
     )

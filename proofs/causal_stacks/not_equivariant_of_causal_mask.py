@@ -7,7 +7,7 @@ and (0, 1, 0) gives (0, 1/2, 1/3). These are not the old rows in another order.
 from itertools import permutations
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.causal import ONE, masked, show_context
+from orderproof.proofs.shared.causal import masked, show_context
 from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.running_means import causal_mask
 
@@ -15,9 +15,25 @@ SIZES = tuple(range(3, 9))
 Y = tensor("Y", i=m, c=POINT)  # m tokens with one feature, and their causal mask
 M = causal_mask(m)
 RY = moved(Y, i=rho)
-MOVED = {leaf_of(Y): (rho, None)}  # Y ↦ R Y
-LAYER = masked(Y, M, weights=ONE)
 tau = permutation("tau", m)
+
+
+def layer(tokens: Term, mask: Term = M) -> AttentionLayer:
+    """Attention of tokens with one feature."""
+    u_Q, u_K = (tensor(name, c=POINT, k=POINT) for name in ("u_Q", "u_K"))
+    return masked(tokens, mask, weights=(u_Q, u_K, tensor("u_V", c=POINT, r=POINT)))
+
+
+def parts(tokens: Term) -> tuple[Named, ...]:
+    """The tokens and their layer by name."""
+    return Named("Y", tokens, "i", "c"), *layer(tokens).named(of="_m")
+
+
+def witness(size: int) -> Witness:
+    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
+    tokens = [[1]] + [[0]] * (size - 1)
+    tensors = {"Y": tokens, "u_Q": [[0]], "u_K": [[0]], "u_V": [[1]]}
+    return Witness({"m": size}, {"rho": (1, 0, *range(2, size))}, tensors, query="u_Q")
 
 
 @theorem(
@@ -40,28 +56,27 @@ tau = permutation("tau", m)
     uses=("causal_last_token_invariant",),
 )
 def not_equivariant_of_causal_mask() -> Proof:
+
+    def claim(rows: Map, found: list[Witness], every: tuple[Map, ...] = ()) -> Claim:
+        return differs(
+            *sides(layer(Y).Z, {leaf_of(Y): (rho, None)}, {"i": rows}),
+            {"exact": by_exact(found), "numeric": by_numpy_differs(found)}, every=every,
+            row="i", column="r", over=sizes(among={m: sorted({w.sizes["m"] for w in found})}),
+        )  # fmt: skip
+
     swapped = [witness(size) for size in SIZES]
-    earlier = differs(
-        *sides(LAYER.Z, MOVED, {"i": rho}),
-        {"exact": by_exact(swapped), "numeric": by_numpy_differs(swapped)},
-        row="i", column="r", over=sizes(among={m: SIZES}),
-    )  # fmt: skip
-    others = [
+    earlier = claim(rho, swapped)
+    three = [
         replace(swapped[0], maps={**swapped[0].maps, "tau": t}) for t in permutations(range(3))
     ]
-    rearranged = differs(
-        *sides(LAYER.Z, MOVED, {"i": tau}),
-        {"exact": by_exact(others), "numeric": by_numpy_differs(others)}, every=(tau,),
-        row="i", column="r", over=sizes(among={m: SIZES[:1]}),
-    )  # fmt: skip
-    here = LAYER.named(of="_m")
-    means, like = primed(here, masked(RY, M, weights=ONE).named(of="_m"))
+    rearranged = claim(tau, three, (tau,))
+    images, like = primed(parts(Y), parts(RY))
     return Proof(
         claims=in_rocq("causal_last_token_invariant", earlier, rearranged),
         neighbour=nearby(
             earlier,
             "If the mask is permuted with the tokens, both sides are equal.",
-            lhs=masked(RY, moved(M, i=rho, j=rho), weights=ONE).Z,
+            lhs=layer(RY, moved(M, i=rho, j=rho)).Z,
         ),
         neighbours=(
             nearby(
@@ -70,14 +85,5 @@ def not_equivariant_of_causal_mask() -> Proof:
                 lhs=rearranged.rhs,
             ),
         ),
-        show=show_context(*here, Named("Y'", RY, "i", "c"), *means, alike=({"Y'": "Y"} | like,)),
+        show=show_context(*parts(Y), *images, alike=(like,)),
     )
-
-
-def witness(size: int) -> Witness:
-    """Uniform weights, the values (1, 0, …, 0), and the first two tokens swapped."""
-    tensors = {
-        "Y": [[1]] + [[0]] * (size - 1),
-        **{"u_Q": [[0]], "u_K": [[0]], "u_V": [[1]]},
-    }
-    return Witness({"m": size}, {"rho": (1, 0, *range(2, size))}, tensors, query="u_Q")

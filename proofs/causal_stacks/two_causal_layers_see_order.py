@@ -8,7 +8,7 @@ context weigh the same.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.causal import CONTEXT, C, T, last, masked, show_context, swapped
+from orderproof.proofs.shared.causal import CONTEXT, C, last, masked, show_context, swapped, x
 from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.running_means import causal_mask, running_means, weight_of
 
@@ -32,7 +32,6 @@ END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
         Sentence(
             "Of three tokens, (1, 0, 0) gives the last one 11/18, and (0, 1, 0) gives it "
             "5/18; in general token j of n weighs (1/n) Σ_{i ≥ j} 1/i.",
-            (),
         ),
     ),
     source="2402.05969, abstract; Irie 2025",
@@ -40,8 +39,8 @@ END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
     uses=("causal_last_token_invariant",),
 )
 def two_causal_layers_see_order() -> Proof:
-    whole, permuted = parts(T), parts(image(T, CONTEXT))
-    first, second = (next(x.term for x in whole if x.name == f"Z_{k}") for k in (1, 2))
+    whole, permuted = parts(C), parts(image(C, CONTEXT))
+    first, second = (next(y.term for y in whole if y.name == f"Z_{k}") for k in (1, 2))
     images, like = primed(whole, permuted)
     found = [swapped(size) for size in SIZES]
     order = differs(
@@ -67,21 +66,17 @@ def two_causal_layers_see_order() -> Proof:
         neighbours=(
             nearby(decreasing, "The later token weighs less, not more.", lhs=here, rhs=there),
         ),
-        show=show_context(
-            *whole,
-            Named("C'", image(C, CONTEXT), "i", "c"),
-            *images,
-            Named("M", running_means(n), "i", "j"),
-            alike=({"C'": "C"} | like,),
-        ),
+        show=show_context(*whole, *images, Named("M", running_means(n), "i", "j"), alike=(like,)),
     )
 
 
-def parts(tokens: Term) -> tuple[Named, ...]:
-    """Two layers, their parts by name."""
+def parts(context: Term) -> tuple[Named, ...]:
+    """Two layers of this context and x, their parts by name."""
+    tokens = cat(context, x, "i")
     first = masked(tokens, G)
     second = masked(first.Z.rename({"r": "c"}), G)
-    return Named("T", tokens, "i", "c"), *first.named(of="_1"), *second.named(of="_2")
+    inputs = Named("C", context, "i", "c"), Named("T", tokens, "i", "c")
+    return *inputs, *first.named(of="_1"), *second.named(of="_2")
 
 
 def after(token: Map, by: int = 0) -> Term:

@@ -11,9 +11,8 @@ query's weighted sums do not depend on the order of their terms.
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import show_ids
 
-from .documents import KEPT, RESTART, SAME_PLACE, Model, ids_travel, same_output
-from .documents_named import MODELS, names
-from .documents_witnesses import needed
+from .documents import KEPT, MODELS, RESTART, SAME_PLACE, Model, ids_travel, names, same_output
+from .documents_witnesses import BROKEN
 
 
 def claim(model: Model) -> Claim:
@@ -31,9 +30,9 @@ def claim(model: Model) -> Claim:
     )  # fmt: skip
 
 
-def without(claim: Claim, *hypotheses: Atom) -> frozenset[Atom]:
-    """What is given of a claim but for some hypotheses."""
-    return claim.statement.given - set(hypotheses)
+def without(claim: Claim, reason: str, *hypotheses: Atom) -> Neighbour:
+    """What is false of a claim: the same without some hypotheses."""
+    return nearby(claim, reason, given=claim.statement.given - set(hypotheses))
 
 
 @theorem(
@@ -69,30 +68,28 @@ def documents_in_parallel() -> Proof:
         {"sympy": by_sympy_to(4, m=4, h=2), "numeric": by_numpy()},
     )  # fmt: skip
     claims = [claim(model) for model in MODELS]
+    other_id = (
+        "A query with another id reads other rows of the tables, or rotates keys by other angles."
+    )
     named, alike = names()
     return Proof(
         claims=in_rocq("documents_in_parallel", ids, *claims),
-        neighbour=nearby(
+        neighbour=without(
             claims[0],
             "If ids do not restart in each document, they can depend on the documents before it.",
-            given=without(claims[0], *RESTART),
+            *RESTART,
         ),
         neighbours=(
-            nearby(
-                ids,
-                "A change of order inside a document changes its ids.",
-                given=without(ids, KEPT),
-            ),
-            *(
-                nearby(
-                    c,
-                    "A query with another id reads other rows of the tables, or rotates keys "
-                    "by other angles.",
-                    given=without(c, SAME_PLACE),
+            without(ids, "A change of order inside a document changes its ids.", KEPT),
+            *(without(c, other_id, SAME_PLACE) for c in claims[1:]),
+            *(  # at one layer and at two, each refuted at its prompt, exactly
+                without(
+                    replace(claims[layers - 1], marks={"exact": by_exact([prompt])}),
+                    f"Without this hypothesis it fails where {how}.",
+                    *MODELS[layers - 1].hypotheses()[word],
                 )
-                for c in claims[1:]
+                for word, (how, layers, prompt) in BROKEN.items()
             ),
-            *needed(claims),
         ),
         show=show_ids(*named, alike=alike),
     )

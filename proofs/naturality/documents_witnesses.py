@@ -3,7 +3,6 @@
 from orderproof.proofs.prelude import *
 
 from .documents import ORDERS
-from .documents_named import MODELS
 
 
 def prompt(
@@ -50,15 +49,3 @@ BROKEN = {  # a hypothesis, how it fails, layers, and a prompt that satisfies th
           prompt(([0, 0, 1], [1, 0, 0]), ([0, 1, 0], [0, 0, 1]), (2, 0, 1), (2, 2), (0, 0, 0),
                  B=([[1, 0, 0], [0, 0, 0], [0, 0, 0]],) * 2)),
 }  # fmt: skip
-
-
-def needed(claims: Sequence[Claim]) -> Iterator[Neighbour]:
-    """Of the claims about rows, biases and masks, at one layer and at two, what is false without a
-    hypothesis: each is refuted at its prompt, exactly."""
-    for word, (how, layers, witness) in BROKEN.items():
-        claim, dropped = claims[layers - 1], MODELS[layers - 1].hypotheses()[word]
-        yield nearby(
-            replace(claim, marks={"exact": by_exact([witness])}),
-            f"Without this hypothesis it fails where {how}.",
-            given=claim.statement.given - set(dropped),
-        )

@@ -24,22 +24,19 @@ row = tensor("e", c=d)  # one row, the same for every token
     uses=("self_attention_equivariant", "perm_transpose_mul"),
 )
 def equivariant_of_fixed_position_table() -> Proof:
-    H = add(X, E)
-    with_table, with_row = (Attention(t, as_keys(t)) for t in (H, add(X, row)))
-    constant_rows = Named("H_e", add(X, row), "i", "c"), *with_row.named(of="_e")
-    marks = {"sympy": by_sympy, "numeric": by_numpy()}
-    out = {"i": sigma}
-    claim = equivariance(
-        with_table.Z, TOKENS, out, marks, facts=[fixed(E, i=sigma)], row="i", column="r"
-    )
-    constant = equivariance(with_row.Z, TOKENS, out, marks, row="i", column="r")
+    H, H_e = add(X, E), add(X, row)
+    with_table, with_row = (Attention(t, as_keys(t)) for t in (H, H_e))
+    table_names = Named("H", H, "i", "c"), *with_table.named()
+    row_names = Named("H_e", H_e, "i", "c"), *with_row.named(of="_e")
+
+    def commutes(layer: AttentionLayer, *facts: Theorem) -> Claim:
+        marks = {"sympy": by_sympy, "numeric": by_numpy()}
+        return equivariance(layer.Z, TOKENS, {"i": sigma}, marks, facts=facts, row="i", column="r")
+
+    claim, constant = commutes(with_table, fixed(E, i=sigma)), commutes(with_row)
     bounded = search_bounded("constant", 2, 1, timeout=HANG)
     return Proof(
-        claims=in_rocq(
-            "equivariant_of_fixed_position_table",
-            claim,
-            constant,
-        ),
+        claims=in_rocq("equivariant_of_fixed_position_table", claim, constant),
         derivation="""
             H′ = P X + E                 by definition
                = P X + P E               by hypothesis
@@ -82,12 +79,7 @@ def equivariant_of_fixed_position_table() -> Proof:
         neighbour=transposed(
             claim, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
-        show=show(
-            Named("H", H, "i", "c"),
-            *with_table.named(),
-            *constant_rows,
-            alike=(like(constant_rows, (Named("H", H), *with_table.named())),),
-        ),
+        show=show(*table_names, *row_names, alike=(like(row_names, table_names),)),
         pushed=(claim.pushed,),
         primes=(constant.pushed,),
         examples=(

@@ -11,7 +11,24 @@ known, and that of the layers of an iterate must stay in place (`sees_no_order` 
 
 from orderproof.proofs.prelude import *
 
-from .constructors import BESIDE, C, D, F, G, H, W, natural, show_terms
+B = tensor("B", i=n, j=n)
+MOVES: Moves = TOKENS | {leaf_of(B): (sigma, sigma)}  # all that carries a token axis
+BESIDE = Map("beside", (sigma, sigma))
+X_j = as_keys(X)
+
+F = opaque("f", {"c": "c"}, add(X, contract(softmax(B, "j"), X_j, "j")), {"h": d})
+G = add(reduce("max", multiply(B, X_j), "j"), contract(delta(n, "i", "j"), X_j, "j"))
+H = multiply(X, at(Y, {"j": symbol("g", (n,), m)(constant("q", n)())}))
+W = weigh("w", X, X_j, "c")
+D = at(B, {"j": "i"})
+C = cat(X, exp(X), "i")
+
+
+def natural(t: Term, out: Mapping[str, Map], *facts: Theorem) -> Claim:
+    """A term moves with its tensors, its axes by `out`, where these facts hold."""
+    marks = {"sympy": by_sympy_within(3, 2), "numeric": by_numpy()}
+    row, column = sorted(t.axes, key=lambda a: a != "i") if len(t.axes) == 2 else (None, None)
+    return equivariance(t, MOVES, out, marks, facts=facts, row=row, column=column)
 
 
 @theorem(
@@ -32,17 +49,10 @@ from .constructors import BESIDE, C, D, F, G, H, W, natural, show_terms
 )
 def naturality() -> Proof:
     rows = {"i": sigma}
-    first = natural(F, rows, "i")
+    each = (F, rows), (G, rows), (H, rows), (W, rows | {"j": sigma}), (D, rows), (C, {"i": BESIDE})
+    claims = [natural(t, out) for t, out in each]
     return Proof(
-        claims=in_rocq(  # for all terms: each of these is one
-            "naturality",
-            first,
-            natural(G, rows, "i"),
-            natural(H, rows, "i"),
-            natural(W, {"i": sigma, "j": sigma}, "i"),
-            natural(D, rows, None),
-            natural(C, {"i": BESIDE}, "i"),
-        ),
+        claims=in_rocq("naturality", *claims),  # for all terms: each of these is one
         derivation="""
             F′ = f(P X + softmax(P B Pᵀ) (P X))            by definition
                = f(P X + (softmax(P B) Pᵀ) (P X))          softmax_conjugate
@@ -73,14 +83,15 @@ def naturality() -> Proof:
                      = [X[j, c]; exp(X[j, c])][(σ+σ)(i)]   on each part
                      = (P_2 C)[i, c]                       by definition
         """,
-        neighbour=transposed(first),
-        show=show_terms(
+        neighbour=transposed(claims[0]),
+        show=show(
             Named("F", F, "i", "h"),
             Named("G", G, "i", "c"),
             Named("H", H, "i", "c"),
             Named("W", W, "i", "j"),
             Named("D", D),
             Named("C", C, "i", "c"),
+            matrices={BESIDE: "P_2"},  # P₂ = diag(P, P)
         ),
         titles={
             "F": "A definition, a sum, any map of each row",

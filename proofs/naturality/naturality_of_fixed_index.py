@@ -6,7 +6,16 @@ These are two of the hypotheses of naturality. A row that is selected by its pla
 
 from orderproof.proofs.prelude import *
 
-from .constructors import COMMUTES, FIXED, T, natural, x
+from .naturality import natural
+
+q, tau = constant("q", n), permutation("tau", n)
+x = at(X, {"i": q()})
+T = add(X, at(X, {"i": tau("i")}))
+
+
+def same(left: Index, right: Index) -> Theorem:
+    """The hypothesis that two indices are one."""
+    return kernel.hyp(*(at(iota(n, "i"), {"i": index}) for index in (left, right)))
 
 
 @theorem(
@@ -20,8 +29,9 @@ from .constructors import COMMUTES, FIXED, T, natural, x
     uses=("naturality",),
 )
 def naturality_of_fixed_index() -> Proof:
-    selected = natural(x, {}, None, FIXED)
-    inner = natural(T, {"i": sigma}, "i", COMMUTES)
+    selected = natural(x, {}, same(sigma(q()), q()))  # σ(q) = q
+    commutes = same(sigma(tau("i")), tau(sigma("i")))  # σ∘τ = τ∘σ
+    inner = natural(T, {"i": sigma}, commutes)
     bare = replace(inner, push=None)  # no certificate states that two maps commute
     return Proof(
         claims=in_rocq("naturality", selected, bare),
@@ -35,9 +45,7 @@ def naturality_of_fixed_index() -> Proof:
                      = (P T)[i, c]                  by definition
         """,
         neighbour=nearby(
-            selected,
-            "If σ moves the index q, row q is another token.",
-            given=frozenset(),
+            selected, "If σ moves the index q, row q is another token.", given=frozenset()
         ),
         neighbours=(
             nearby(

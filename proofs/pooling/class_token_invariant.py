@@ -52,14 +52,11 @@ def class_token_invariant() -> Proof:
             lhs=image(others, TOKENS),
             rhs=others,
         ),
-        show=Show(
-            (
-                Named("C", C, "i", "c"),
-                Named("D", WITH_CLASS.Z, "i", "r"),
-                Named("z", z, "r"),
-            ),
-            MATRICES | {BESIDE: "P_1"},
-            LETTERS,
+        show=show(
+            Named("C", C, "i", "c"),
+            Named("D", WITH_CLASS.Z, "i", "r"),
+            Named("z", z, "r"),
+            matrices={BESIDE: "P_1"},
         ),
         cited={"D": "self_attention_equivariant"},
         titles={

@@ -12,16 +12,9 @@ from orderproof.proofs.shared.swaps import swap, upto
 
 def witness(size: int) -> Witness:
     """Tokens (1, 0, …, 0) and the swap of the first two; ln 2 on the query weight."""
-    one = {"W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
-    tokens = [[1]] + [[0]] * (size - 1)
-    swap = [1, 0, *range(2, size)]
-    return Witness({"n": size, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": swap}, {"X": tokens, **one})
-
-
-def values() -> list[Atom]:
-    """The same for every n ≥ 2, as terms."""
-    weights = [Atom(w, "=", number(1)) for w in (W_Q, W_K, W_V)]
-    return [Atom(X, "=", upto(n, 0)), *weights, swap(n, sigma)]
+    tensors = {"X": [[1]] + [[0]] * (size - 1), "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+    exchange = [1, 0, *range(2, size)]
+    return Witness({"n": size, "d": 1, "d_k": 1, "d_v": 1}, {"sigma": exchange}, tensors)
 
 
 @theorem(
@@ -34,8 +27,7 @@ def values() -> list[Atom]:
         ),
         Sentence(
             "The rows of the output are in the order of the tokens, but no row depends on "
-            "its own position.",
-            (),
+            "its own position."
         ),
     ),
     source="Why positionnal Embedding Matters?; Dive into Deep Learning, thread under "
@@ -43,13 +35,14 @@ def values() -> list[Atom]:
     uses=("self_attention_equivariant",),
 )
 def not_invariant_self_attention() -> Proof:
-    pushed = pushing(SELF.Z, TOKENS)
     witnesses = [witness(size) for size in range(2, 9)]
+    weights = [Atom(w, "=", number(1)) for w in (W_Q, W_K, W_V)]
+    values = [Atom(X, "=", upto(n, 0)), *weights, swap(n, sigma)]  # the same for every n ≥ 2
     claim = differs(
         image(SELF.Z, TOKENS), SELF.Z,
         {
             "exact": by_exact(witnesses),
-            "smt": by_chain("first", "scale", "single", values=values()),
+            "smt": by_chain("first", "scale", "single", values=values),
             "numeric": by_numpy_differs(witnesses),
         },
         row="i", column="r", over=sizes({n: 2}, dict.fromkeys((d, d_k, d_v), (1,))),
@@ -63,5 +56,5 @@ def not_invariant_self_attention() -> Proof:
             rhs=image(SELF.Z, TOKENS),
         ),
         show=show(*SELF.named()),
-        primes=(pushed,),
+        primes=(pushing(SELF.Z, TOKENS),),
     )

@@ -9,7 +9,7 @@ squares of a whole matrix less its mean row does not contract so.
 
 from orderproof.proofs.prelude import *
 
-from .distances import about_the_mean, distance, largest, spread, variation
+from .distances import distance, largest, spread, there_are, variation
 
 G, V = tensor("G", i=n, j=m), tensor("V", j=m, r=d_v)
 A = normalised(G, "j")  # every row-stochastic matrix is one, itself normalised
@@ -55,16 +55,14 @@ def attention_contracts() -> Proof:
         spread(Z, "r"), "≤", multiply(largest(variation(A, "p", "q")), spread(V, "r")),
         {"numeric": by_numpy()}, given=WEIGHTS, over=sizes({n: 1, m: 1}),
     )  # fmt: skip
-    squares = holds(
-        about_the_mean(U, "j"), "<", about_the_mean(MIXED, "i"), {"exact": by_exact([PAIRS])},
-        over=sizes(among={n: (4,), d_v: (1,)}),
-    ).stating(exists=frozenset(map(leaf_of, (B, U))), such=frozenset(STOCHASTIC))  # fmt: skip
+    before, after = about_the_mean(U, "j"), about_the_mean(MIXED, "i")
+    squares = there_are(before, "<", after, [PAIRS], such=STOCHASTIC, among={n: (4,), d_v: (1,)})
     return Proof(
         claims=(*in_rocq("attention_contracts", two, whole), squares),
         neighbour=nearby(
             two,
             "Half of that is too little: rows e₁ and e₂ of A read two rows of V.",
-            rhs=multiply(number(Fraction(1, 2)), variation(A), spread(V, "r")),
+            rhs=multiply(number(Fraction(1, 2)), two.rhs),
         ),
         neighbours=(
             nearby(
@@ -82,6 +80,12 @@ def attention_contracts() -> Proof:
             Named("Z", Z, "i", "r"),
             Named("tau", largest(variation(A, "p", "q"))),
             Named("s_V", spread(V, "r")), Named("s_Z", spread(Z, "r")),
-            Named("q_U", about_the_mean(U, "j")), Named("q_BU", about_the_mean(MIXED, "i")),
+            Named("q_U", before), Named("q_BU", after),
         ),
     )  # fmt: skip
+
+
+def about_the_mean(rows: Term, row: str) -> Term:
+    """The sum of the squares of a matrix less its mean row."""
+    apart = subtract(rows, mean(rows, row))
+    return total(total(multiply(apart, apart), "r"), row)

@@ -8,10 +8,9 @@ tanh(o/4) is near to o/4 for small o. With further tokens 0, of n in all, w is �
 
 from orderproof.proofs.prelude import *
 
-W = tensor("W_V", c=d, r=d)
-LAYER = AttentionLayer(X, as_keys(X), (W_Q, W_K, W))
-Y = add(X, LAYER.Z.rename({"r": "c"}))
-ONE, OTHER = constant("a", n), constant("b", n)
+from .distances import ONE, OTHER, there_are
+from .position_after_first_layer_skip import LAYER, Y
+
 SIZES = tuple(range(2, 8))
 
 
@@ -35,15 +34,14 @@ def cancelling(size: int) -> Witness:
     uses=("position_after_first_layer_skip",),
 )
 def position_after_first_layer_cancels() -> Proof:
-    first, second = (at(Y, {"i": place()}) for place in (ONE, OTHER))
-    differ = Atom(at(X, {"i": ONE()}), "≠", at(X, {"i": OTHER()}), some=True)
-    same = Atom(at(LAYER.Z, {"i": ONE()}), "=", at(LAYER.Z, {"i": OTHER()}))
-    equal = holds(
-        first, "=", second, {"exact": by_exact([cancelling(size) for size in SIZES])},
-        over=sizes(among={n: SIZES, d: (1,), d_k: (1,)}),
+    (x, other_x), (z, other_z), (y, other_y) = (
+        [at(t, {"i": place()}) for place in (ONE, OTHER)] for t in (X, LAYER.Z, Y)
+    )
+    differ, same = Atom(x, "≠", other_x, some=True), Atom(z, "=", other_z)
+    equal = there_are(
+        y, "=", other_y, [cancelling(size) for size in SIZES],
+        such=[differ], among={n: SIZES, d: (1,), d_k: (1,)},
     )  # fmt: skip
-    exists = frozenset({*map(leaf_of, (X, W_Q, W_K, W)), ONE, OTHER})
-    equal = equal.stating(exists=exists, such=frozenset({differ}))
     return Proof(
         claims=(equal,),
         neighbour=nearby(

@@ -10,29 +10,26 @@ values (attention_contracts), and that is at most ω s.
 
 from orderproof.proofs.prelude import *
 
-from .distances import (
-    FORM_NORM,
-    MU,
-    NAMED,
-    OMEGA,
-    VALUE_NORM,
-    bounded_by,
-    distance,
-    kappa,
-    oscillation,
-    spread,
-    tanh_quarter,
-    variation,
-)
+from .distances import *
 
 SCORES = tensor("T", i=n, j=m)  # of any queries for any keys
 A = softmax(SCORES, "j")
-s, D = spread(X, "c"), distance(X, "c")
-BOUNDED = bounded_by(W_V, "r")
-ONE, OTHER = constant("a", n), constant("b", n)
-# Scores ± ln 2.
-OPPOSITE = Witness({"n": 2, "m": 2}, {"a": 0, "b": 1}, {"T": [[1, -1], [-1, 1]]}, logs=("T",))
+OPPOSITE = Witness(  # scores ± ln 2
+    {"n": 2, "m": 2}, {"a": 0, "b": 1}, {"T": [[1, -1], [-1, 1]]}, logs=("T",)
+)
 SMALL = {"numeric": by_numpy(scale=0.3)}  # inputs for which μ and ω above 1 are bounds
+
+
+def oscillation(s: Term) -> Term:
+    """How much the scores of one query less those of another vary over the keys."""
+    here, there = (difference(s).rename({"j": key}) for key in "pq")
+    return largest(subtract(here, there))
+
+
+def tanh_quarter(t: Term) -> Term:
+    """tanh(t/4), as (e^(t/2) − 1)/(e^(t/2) + 1)."""
+    root = exp(divide(t, number(2)))
+    return divide(subtract(root, number(1)), pointwise("add", root, number(1)))
 
 
 @theorem(
@@ -57,35 +54,25 @@ SMALL = {"numeric": by_numpy(scale=0.3)}  # inputs for which μ and ω above 1 a
     uses=("attention_contracts",),
 )
 def position_after_first_layer_contracts() -> Proof:
-    weights = holds(
-        variation(A), "≤", tanh_quarter(oscillation(SCORES)), {"numeric": by_numpy()},
-        over=sizes({m: 1}),
-    )  # fmt: skip
-    closer = holds(
-        distance(SELF.Z, "r"), "≤", multiply(kappa(MU, OMEGA, s), D), SMALL, given=BOUNDED
-    )
-    norms = holds(
-        distance(SELF.Z, "r"), "≤", multiply(kappa(FORM_NORM, VALUE_NORM, s), D),
-        {"numeric": by_numpy()},
-    )  # fmt: skip
+    o, tau = oscillation(SCORES), variation(A)
+    weights = holds(tau, "≤", tanh_quarter(o), {"numeric": by_numpy()}, over=sizes({m: 1}))
+    before, after, bounded = distance(X, "c"), distance(SELF.Z, "r"), bounded_by(W_V, "r")
+    closer = holds(after, "≤", multiply(kappa(), before), SMALL, given=bounded)
+    norms = holds(after, "≤", multiply(kappa(MU_F, OMEGA_F), before), {"numeric": by_numpy()})
     whole = holds(
-        spread(SELF.Z, "r"), "≤", kappa(MU, OMEGA, s, 3), SMALL, given=BOUNDED, over=sizes({n: 1})
+        spread(SELF.Z, "r"), "≤", kappa(power=3), SMALL, given=bounded, over=sizes({n: 1})
     )
-    bound, reached = (
-        at(t, {"i": ONE(), "l": OTHER()}) for t in (tanh_quarter(oscillation(SCORES)), variation(A))
-    )
-    attained = holds(
-        bound, "≤", reached, {"exact": by_exact([OPPOSITE])}, over=sizes(among={n: (2,), m: (2,)})
-    ).stating(
-        exists=frozenset({leaf_of(SCORES), ONE, OTHER}),
-        such=frozenset({Atom(number(0), "<", reached)}),
-    )
+    bound, reached = (at(t, {"i": ONE(), "l": OTHER()}) for t in (weights.rhs, tau))
+    attained = there_are(
+        bound, "≤", reached, [OPPOSITE],
+        such=[Atom(number(0), "<", reached)], among={n: (2,), m: (2,)},
+    )  # fmt: skip
     bounds = in_rocq("position_after_first_layer_contracts", weights, closer, norms, whole)
     return Proof(
         claims=(*bounds, attained),
         neighbour=nearby(
             weights, "tanh(o/8) is too little: two keys come near to tanh(o/4).",
-            rhs=tanh_quarter(divide(oscillation(SCORES), number(2))),
+            rhs=tanh_quarter(divide(o, number(2))),
         ),
         neighbours=(
             *(
@@ -95,7 +82,7 @@ def position_after_first_layer_contracts() -> Proof:
             nearby(attained, "The bound is reached, not exceeded.", relation="<"),
         ),
         show=show(
-            *SELF.named(), *NAMED, Named("A_T", A, "i", "j"), Named("tau", variation(A), "i", "l"),
-            Named("o", oscillation(SCORES), "i", "l"), Named("s_Z", spread(SELF.Z, "r")),
+            *SELF.named(), *NAMED, Named("A_T", A, "i", "j"), Named("tau", tau, "i", "l"),
+            Named("o", o, "i", "l"), Named("s_Z", spread(SELF.Z, "r")),
         ),
     )  # fmt: skip

@@ -8,14 +8,11 @@ attention without a mask, without a bias on the scores and before any norm.
 
 from orderproof.proofs.prelude import *
 
-from .distances import MU, NAMED, OMEGA, bounded_by, distance, kappa, spread
+from .distances import NAMED, ONE, OTHER, bounded_by, distance, kappa
 
 W = tensor("W_V", c=d, r=d)
 LAYER = AttentionLayer(X, as_keys(X), (W_Q, W_K, W))
 Y = add(X, LAYER.Z.rename({"r": "c"}))
-KAPPA = kappa(MU, OMEGA, spread(X, "c"))
-BOUNDED = bounded_by(W, "r")
-ONE, OTHER = constant("a", n), constant("b", n)
 
 
 def between(rows: Term) -> Term:
@@ -32,10 +29,7 @@ def between(rows: Term) -> Term:
             "times as far apart.",
             (0, 1),
         ),
-        Sentence(
-            "If then κ < 1, two tokens that differ have outputs that differ.",
-            (2,),
-        ),
+        Sentence("If then κ < 1, two tokens that differ have outputs that differ.", (2,)),
         Sentence(
             "With W_Q = 0, where κ is as small as one likes, a causal mask and W_V = −2 send "
             "the tokens 0, 1 to 0, 0; ALiBi of slope ln 2 and W_V = −3 send them to −1, −1; "
@@ -46,21 +40,18 @@ def between(rows: Term) -> Term:
     uses=("position_after_first_layer_contracts",),
 )
 def position_after_first_layer_skip() -> Proof:
-    marks = {"numeric": by_numpy(scale=0.3)}
+    marks, bounded = {"numeric": by_numpy(scale=0.3)}, bounded_by(W, "r")
     one, before, after = number(1), distance(X, "c"), distance(Y, "c")
-    below = holds(multiply(subtract(one, KAPPA), before), "≤", after, marks, given=BOUNDED)
-    above = holds(after, "≤", multiply(add(one, KAPPA), before), marks, given=BOUNDED)
-    apart = (Atom(KAPPA, "<", one), Atom(number(0), "<", between(X)))
-    stays = holds(number(0), "<", between(Y), marks, given=[*BOUNDED, *apart])
+    least, most = (multiply(change(one, kappa()), before) for change in (subtract, add))
+    below = holds(least, "≤", after, marks, given=bounded)
+    above = holds(after, "≤", most, marks, given=bounded)
+    apart = (Atom(kappa(), "<", one), Atom(number(0), "<", between(X)))
+    stays = holds(number(0), "<", between(Y), marks, given=[*bounded, *apart])
     return Proof(
         claims=in_rocq("position_after_first_layer_skip", below, above, stays),
-        neighbour=nearby(
-            below,
-            "They can come closer: with values −x/2, say.",
-            lhs=multiply(add(one, KAPPA), before),
-        ),
+        neighbour=nearby(below, "They can come closer: with values −x/2, say.", lhs=most),
         neighbours=(
-            nearby(above, "They can move apart.", rhs=multiply(subtract(one, KAPPA), before)),
+            nearby(above, "They can move apart.", rhs=least),
             nearby(stays, "The outputs are apart, not equal.", lhs=between(Y), rhs=number(0)),
         ),
         show=show(*LAYER.named(), Named("Y", Y, "i", "c"), *NAMED),

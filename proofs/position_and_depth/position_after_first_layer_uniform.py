@@ -5,16 +5,9 @@ positions made different is lost after one layer, whatever the tokens are. With 
 bounded norms, distances that are small shrink from layer to layer (Rocq).
 """
 
-from orderproof.check.claims import Evidence
-from orderproof.check.marks.sympy_entries import entrywise, same_simplified
-from orderproof.check.sampling import Case
 from orderproof.proofs.prelude import *
-from orderproof.symbolic.statements.statement import Statement
 
 COLLAPSES = "position_after_first_layer_collapses"
-SMALL: list[Case] = [
-    ({"n": n, "d": d, "d_k": 1, "d_v": 1}, {}) for n, d in ((1, 1), (2, 2), (3, 1))
-]
 
 
 @theorem(
@@ -33,9 +26,10 @@ SMALL: list[Case] = [
     uses=("position_after_first_layer_contracts",),
 )
 def position_after_first_layer_uniform() -> Proof:
+    small = [{"n": n, "d": d, "d_k": 1, "d_v": 1} for n, d in ((1, 1), (2, 2), (3, 1))]
     equal = holds(
         SELF.Z, "=", SELF.Z.rename({"i": "l"}),
-        {"sympy": _by_entries, "numeric": by_numpy()},
+        {"sympy": by_sympy_simplified_at(*small), "numeric": by_numpy()},
         given=[Atom(W_Q, "=", number(0))], over=sizes({d_k: 1}),
     )  # fmt: skip
     return Proof(
@@ -44,8 +38,3 @@ def position_after_first_layer_uniform() -> Proof:
         neighbour=nearby(equal, "With other weights they differ.", given=frozenset()),
         show=show(*SELF.named()),
     )
-
-
-def _by_entries(s: Statement) -> Evidence:
-    """By entries that are simplified, at small sizes."""
-    return entrywise(s, "=", same_simplified, SMALL)

@@ -1,26 +1,14 @@
-"""The symbols of the theorems on causal masks: a context, a last token, and a mask as weights.
+"""The symbols of the theorems on causal masks: a context, a last token, and attention under a mask.
 
 n tokens of context C, and one more, x, after them: T = (C; x), over n + 1 places
-g the rows of the context in a mask as weights, 1 where a token may be looked at, 0 where not
 σ permutes the context alone and moves the last token nowhere
 """
 
 from orderproof.proofs.prelude import *
 
-LAST = Map("inr", (n, POINT))
-EARLIER = Map("inl", (n, POINT))
-
-C = tensor("C", i=n, c=d)
-x = tensor("x", i=POINT, c=d)
-T = cat(C, x, "i")
-g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token attends to all places
+C, x = tensor("C", i=n, c=d), tensor("x", i=POINT, c=d)
 W_V = tensor("W_V", c=d, r=d)
-ONE = (  # the weights of attention where tokens have one feature
-    tensor("u_Q", c=POINT, k=POINT),
-    tensor("u_K", c=POINT, k=POINT),
-    tensor("u_V", c=POINT, r=POINT),
-)
-CONTEXT: dict[Op, Motion] = {leaf_of(C): (sigma, None)}  # C ↦ P C
+CONTEXT: Moves = {leaf_of(C): (sigma, None)}  # C ↦ P C
 
 
 def masked(
@@ -29,29 +17,14 @@ def masked(
     query: Term | None = None,
     weights: tuple[Term, Term, Term] = (W_Q, W_K, W_V),
 ) -> AttentionLayer:
-    """Attention of tokens over (i, c), masked or not; the queries are other tokens where they are
-    given."""
+    """Attention of tokens over (i, c), with a mask as weights where one is given; the queries are
+    other tokens where they are given."""
     return AttentionLayer(query or tokens, as_keys(tokens), weights, mask=mask)
 
 
 def last(t: Term) -> Term:
     """The row of the last token."""
-    return at(t, {"i": LAST("i")})
-
-
-def row_wise(t: Term) -> Term:
-    """Any map of each row: a norm, a feed-forward network with its own skip."""
-    return opaque("F", {"r": "r"}, t, {"r": d})
-
-
-def skip(tokens: Term, update: Term) -> Term:
-    """The residual: tokens + update."""
-    return add(tokens.rename({"c": "r"}), update)
-
-
-def causal(size: int) -> list[list[int]]:
-    """The causal mask as weights: row i attends to the places j ≤ i."""
-    return [[int(j <= i) for j in range(size)] for i in range(size)]
+    return at(t, {"i": Map("inr", (n, POINT))("i")})
 
 
 def swapped(size: int) -> Witness:

@@ -1,5 +1,4 @@
-"""Shared symbols of the theorems on position ids: everything that says where a token stands is read
-from tables by its id.
+"""Shared symbols of the theorems on position ids: all position tensors are read from tables by ids.
 
 p(i) the id of token i, out of m ids
 T_E(p) is added to the token with id p; T_B(p, q) to a score; T_G(p, q) ≥ 0 is a mask as weights;
@@ -13,16 +12,18 @@ from orderproof.symbolic.schemes.rotations import PAIRS
 IDS, BLOCKS = Set("m"), Set("h")
 ONE = constant("q", IDS)
 PLACE = symbol("p", (CONTEXT,), IDS)
+TABLES = {
+    x: tensor(f"T_{x}", **{a: IDS if a in "ij" else FEATURES for a in axes})
+    for x, axes in SHAPES.items()
+}
 
 
 def by_ids(letters: str, *, same: bool = False) -> dict[str, Term]:
     """The position tensors of these letters, each read from a table by ids; or by one id q."""
-    found = {}
-    for x in letters:
-        sets = {a: IDS if a in "ij" else FEATURES for a in SHAPES[x]}
-        table = tensor(f"T_{x}", **sets)
-        found[x] = at(table, {a: ONE() if same else PLACE(a) for a in SHAPES[x] if a in "ij"})
-    return found
+    return {
+        x: at(TABLES[x], {a: ONE() if same else PLACE(a) for a in SHAPES[x] if a in "ij"})
+        for x in letters
+    }
 
 
 def moved_along(position: dict[str, Term]) -> dict[str, Term]:
@@ -34,8 +35,7 @@ def moved_along(position: dict[str, Term]) -> dict[str, Term]:
 
 def weighed(letters: str) -> list[Atom]:
     """That the mask among these position tensors, as weights by ids, is positive."""
-    tables = {"G": tensor("T_G", i=IDS, j=IDS)}
-    return [Atom(number(0), "<", tables[x]) for x in letters if x in tables]
+    return [Atom(number(0), "<", TABLES[x]) for x in letters if x == "G"]
 
 
 def show_ids(*named: Named, alike: tuple[Mapping[str, str], ...] = ()) -> Show:

@@ -22,7 +22,6 @@ from orderproof.check.sampling import (
     substituted,
     unread,
 )
-from orderproof.proofs.naturality import constructors
 from orderproof.proofs.symbols import X, d, m, n, sigma
 from orderproof.symbolic.calculus.terms import Map, Term, at
 from orderproof.symbolic.models.builders import (
@@ -144,23 +143,15 @@ def test_the_least_size_of_each_set_is_tried() -> None:
 
 
 # ---------------------------------------------------------------------------- maps and hypotheses
-def naturality_of(conclusion: str) -> Statement:
-    """A claim of naturality by the name of its tensor."""
-    t = {"x": constructors.x, "T": constructors.T, "H": constructors.H}[conclusion]
-    nodes = [t.node, moved(t, i=sigma).node if "i" in t.axes else None]
-    both = loaded("naturality").claims + loaded("naturality_of_fixed_index").claims
-    return next(c for c in both if c.rhs.node in nodes).statement
-
-
 def test_only_maps_that_satisfy_the_hypotheses() -> None:
     """σ(q) = q or σ∘τ = τ∘σ would be ignored, so that a true claim fails, or nothing is left."""
-    selected = naturality_of("x")
+    selected, commuting = (c.statement for c in loaded("naturality_of_fixed_index").claims)
     places = [m_ for _, m_ in small_cases(selected, composes=False)]
     assert places and all(m_["sigma"][m_["q"]] == m_["q"] for m_ in places)
     assert any(m_["sigma"] != tuple(range(len(m_["sigma"]))) for m_ in places)
     free = [m_ for _, m_ in small_cases(Statement(selected.atom), composes=False)]
     assert len(free) > len(places)
-    inner = [m_ for _, m_ in small_cases(naturality_of("T"), composes=False)]
+    inner = [m_ for _, m_ in small_cases(commuting, composes=False)]
     for m_ in inner:
         assert [m_["sigma"][k] for k in m_["tau"]] == [m_["tau"][k] for k in m_["sigma"]]
     assert any(m_["sigma"] != m_["tau"] for m_ in inner)
@@ -180,7 +171,7 @@ def test_an_inequality_of_places_is_a_hypothesis() -> None:
 def test_other_maps_are_not_one_alone() -> None:
     """A gather would be looked at for a constant map only, or a map of heads to groups have no
     table, or one that leaves its range."""
-    cases = small_cases(naturality_of("H"), composes=False)
+    cases = small_cases(loaded("naturality").claims[2].statement, composes=False)
     tables = {tuple(maps["g"]) for at_, maps in cases if at_["n"] == at_["m"] == 3}
     assert tables == {(0, 0, 0), (0, 1, 2), (2, 1, 0)}
     grouped = loaded("multi_head_equivariant").claims[2].statement

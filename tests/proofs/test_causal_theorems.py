@@ -1,52 +1,137 @@
-"""The theorems on causal masks: their numbers by hand, and hypotheses left out."""
+"""The theorems on causal masks: running means by hand, closed forms, and hypotheses left out."""
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from itertools import pairwise
+from math import prod
 
 import pytest
 
 from orderproof.check.claims import Atom
 from orderproof.check.prove.run import prove_one
-from orderproof.proofs import catalogue
 from orderproof.proofs.causal_stacks.two_causal_layers_see_order import END, NEXT, ONE
-from orderproof.proofs.shared.causal import causal
-from orderproof.proofs.symbols import n
+from orderproof.proofs.symbols import n as TOKENS
+from orderproof.symbolic.calculus.terms import Term
+from orderproof.symbolic.models.builders import delta, number, tensor
 from orderproof.symbolic.readings.entries import Model, evaluate
 from orderproof.symbolic.readings.rationals import Exact
-from orderproof.symbolic.schemes.running_means import weight_of
+from orderproof.symbolic.schemes import running_means
+from orderproof.symbolic.schemes.running_means import averaging_layer, causal_weight, weight_of
 from tests.judged import loaded, mark, ok
 
+Layer = tuple[Fraction, Fraction]  # r and w: r times the state and w times its running means
+MEAN = Fraction(0), Fraction(1)
+THREE = [MEAN, (Fraction(1), Fraction(1, 2)), (Fraction(-1), Fraction(3))]
 
-def means(values: list[Fraction]) -> list[Fraction]:
-    """Running means: what a causal layer with uniform weights gives."""
-    return [sum(values[: t + 1], Fraction()) / (t + 1) for t in range(len(values))]
+
+def after(state: list[Fraction], layers: list[Layer]) -> list[Fraction]:
+    """A state after causal layers with uniform weights, by running means alone."""
+    for skip, share in layers:
+        means = [sum(state[: i + 1], Fraction()) / (i + 1) for i in range(len(state))]
+        state = [skip * x + share * m for x, m in zip(state, means, strict=True)]
+    return state
+
+
+def last_row(n: int, layers: list[Layer]) -> list[Fraction]:
+    """What the last of n tokens weighs each token after the layers."""
+    units = ([Fraction(int(i == token)) for i in range(n)] for token in range(n))
+    return [after(unit, layers)[-1] for unit in units]
+
+
+def drawn(rng: random.Random, depth: int) -> list[Layer]:
+    """Layers of small fractions, 0 among them."""
+    return [
+        (Fraction(rng.randint(-6, 6), 4), Fraction(rng.randint(-6, 6), 3)) for _ in range(depth)
+    ]
+
+
+def blind(n: int, layers: list[Layer]) -> bool:
+    """Whether all tokens but the last weigh the same."""
+    return len(set(last_row(n, layers)[:-1])) <= 1
+
+
+def entries(term: Term, n: int, **given: Fraction) -> list[Fraction]:
+    """The entries of a term for n tokens and these numbers, in order."""
+    model = Model({TOKENS.name: n}, {}, {name: lambda x=x: x for name, x in given.items()})
+    return [entry for _, entry in sorted(evaluate(term, model, Exact()).items())]
+
+
+def in_terms(n: int, layers: list[Layer]) -> tuple[list[Fraction], list[Fraction]]:
+    """The last row by the terms of the book: by its closed form, and by the product of layers."""
+    pairs = [(tensor(f"r_{k}"), tensor(f"w_{k}")) for k in range(len(layers))]
+    given = {
+        f"{x}_{k}": v for k, pair in enumerate(layers) for x, v in zip("rw", pair, strict=True)
+    }
+    product = running_means.stacked(
+        delta(TOKENS, "i", "j"), *(averaging_layer(TOKENS, *pair) for pair in pairs)
+    )
+    return entries(causal_weight(TOKENS, pairs), n, **given), entries(product, n, **given)[-n:]
+
+
+@pytest.mark.parametrize("depth", range(6))
+def test_closed_form_is_the_product_of_the_layers(depth: int) -> None:
+    """The formula of the book would not be what a stack computes, or the terms be another stack."""
+    rng = random.Random(20261122)
+    for n in range(1, 9):
+        for layers in (drawn(rng, depth) for _ in range(3)):
+            assert in_terms(n, layers) == (last_row(n, layers),) * 2
+
+
+def test_the_closed_form_without_its_signs_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison would accept a formula that is false."""
+    monkeypatch.setattr(running_means, "sign", lambda over, power: number(1))
+    for n in range(2, 7):
+        closed, product = in_terms(n, THREE)
+        assert closed != product == last_row(n, THREE)
+
+
+def test_blind_if_at_most_one_layer_attends() -> None:
+    """The condition of the headline would be another than what stacks of up to four layers show:
+    at one length of more tokens than layers, and at all of them."""
+    rng = random.Random(20261122)
+    kinds = set()
+    for _ in range(60):
+        layers = [
+            (r, w if rng.random() < 0.5 else Fraction()) for r, w in drawn(rng, rng.randint(0, 4))
+        ]
+        degenerate = (Fraction(), Fraction()) in layers or sum(w != 0 for _, w in layers) <= 1
+        assert blind(max(len(layers), 1) + 1, layers) == degenerate
+        assert all(blind(n, layers) for n in range(1, 8)) == degenerate
+        kinds.add(degenerate)
+    assert kinds == {True, False}
+
+
+def test_as_many_tokens_as_layers_do_not_decide() -> None:
+    """One token more than layers would be more than is needed: three layers that see order do not
+    show it at three tokens, where μ₀ − 4 μ₁ + 3 μ₂ = 0."""
+    layers = [(Fraction(-11, 6), Fraction(1)), MEAN, MEAN]
+    one, half, third = (prod(r + w / m for r, w in layers) for m in (1, 2, 3))
+    assert one - 4 * half + 3 * third == 0
+    assert blind(3, layers) and not blind(4, layers)
+
+
+@pytest.mark.parametrize("n", range(1, 12))
+def test_running_means_of_running_means(n: int) -> None:
+    """(1/n) Σ_{i ≥ j} 1/i would not be what token j weighs after two layers; or v/t and
+    v (2 t − H_t)/t² not be v times the sums of squares after one layer and two."""
+    once, twice = (last_row(n, [MEAN] * depth) for depth in (1, 2))
+    assert twice == [sum((Fraction(1, i) for i in range(j, n + 1)), Fraction()) / n
+                     for j in range(1, n + 1)]  # fmt: skip
+    assert all(a > b for a, b in pairwise(twice)) and sum(twice) == 1
+    for claim, weights in zip(loaded("causal_variance").claims, (once, twice), strict=True):
+        assert entries(claim.rhs, n, v=Fraction(1))[-1] == sum(x * x for x in weights)
 
 
 def test_eleven_and_five_eighteenths() -> None:
     """The two values of the book would not be those of running means of running means, or the
     page would show others."""
-    one, other = ([Fraction(v) for v in x] for x in ((1, 0, 0), (0, 1, 0)))
-    assert means(one)[-1] == means(other)[-1] == Fraction(1, 3)
-    assert means(means(one))[-1] == Fraction(11, 18)
-    assert means(means(other))[-1] == Fraction(5, 18)
+    assert last_row(3, [MEAN])[:2] == [Fraction(1, 3)] * 2
+    assert last_row(3, [MEAN] * 2)[:2] == [Fraction(11, 18), Fraction(5, 18)]
     page, files = prove_one("two_causal_layers_see_order")
     assert "5/18 ≠ 11/18" in page.claims[0].marks[0].detail
     assert any(name.endswith(".smt2") for name in files)
-
-
-@pytest.mark.parametrize("n", range(2, 12))
-def test_closed_form_is_the_double_mean(n: int) -> None:
-    """(1/n) Σ_{i ≥ j} 1/i would not be what token j weighs after two layers."""
-    weights = []
-    for j in range(1, n + 1):
-        unit = [Fraction(int(k == j)) for k in range(1, n + 1)]
-        closed = sum((Fraction(1, i) for i in range(j, n + 1)), Fraction()) / n
-        assert means(means(unit))[-1] == closed
-        weights.append(closed)
-    assert all(a > b for a, b in pairwise(weights))
-    assert sum(weights, Fraction()) == 1
 
 
 def test_the_earlier_token_weighs_more() -> None:
@@ -54,7 +139,7 @@ def test_the_earlier_token_weighs_more() -> None:
     claim = loaded("two_causal_layers_see_order").claims[1]
     smt, s = claim.marks["smt"], claim.statement
     assert mark(smt, claim).settles
-    later, earlier = (weight_of(n, END, token) for token in (NEXT, ONE))
+    later, earlier = (weight_of(TOKENS, END, token) for token in (NEXT, ONE))
     assert s.atom == Atom(later, "<", earlier)
     assert ok(smt, claim.stating(lhs=earlier, rhs=later)) is not True
     for hypothesis in s.given:
@@ -63,17 +148,26 @@ def test_the_earlier_token_weighs_more() -> None:
 
 def test_a_causal_mask_is_a_case() -> None:
     """The layer of the theorem would not be that of a causal mask, whose last row is all ones."""
-    claim = catalogue.load("causal_last_token_invariant").claims[0]
+    claim = loaded("causal_last_token_invariant").claims[0]
     whole = next(c for c in claim.rhs.node.args).node  # before the last row is selected
     assert whole.op.kind == "opaque"
     rows = evaluate(
         whole.args[0],
         Model({"n": 2, "d": 1, "d_k": 1}, {}, {
             "C": lambda i, c: Fraction([6, 3][i]), "x": lambda i, c: Fraction(3),
-            "g": lambda i, j: Fraction(causal(3)[i][j]),
+            "g": lambda i, j: Fraction(j <= i),
             "W_Q": lambda c, k: Fraction(0), "W_K": lambda c, k: Fraction(0),
             "W_V": lambda c, r: Fraction(1),
         }),
         Exact(),
     )  # fmt: skip
     assert sorted(rows.values()) == sorted([6 + 6, 3 + Fraction(9, 2), 3 + 4])
+
+
+@pytest.mark.parametrize("name", ["causal_variance", "causal_position_recoverable"])
+def test_neighbours_are_rejected(name: str) -> None:
+    """A quick mark would accept a formula that is false."""
+    theorem = loaded(name)
+    for near in (theorem.neighbour, *theorem.neighbours):
+        assert near is not None
+        assert ok(near.claim.marks["numeric"], near.claim) is False

@@ -12,7 +12,9 @@ from orderproof.numeric.reference import decoder
 from orderproof.numeric.reference import encoder as rows
 from orderproof.numeric.rounding import bounded
 from orderproof.proofs.catalogue import load
-from orderproof.proofs.causal_stacks import decoder_causal
+from orderproof.proofs.causal_stacks import (
+    not_decoder_block_equivariant_of_causal_mask as decoder_causal,
+)
 from orderproof.proofs.cross_attention import decoders, encoder_decoder
 from orderproof.proofs.shared import decoder_blocks
 from orderproof.proofs.shared.causal import swapped as two_swapped

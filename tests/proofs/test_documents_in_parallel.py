@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
 import pytest
 
+from orderproof.check.claims import Claim
 from orderproof.check.marks.exact import by_exact, exact_entries
-from orderproof.check.sampling import (
-    about_indices,
-    holds_of_numbers,
-    substituted,
-    with_given_maps,
-)
-from orderproof.proofs.naturality.documents import (
-    CARRIED,
-    KEPT,
-    RESTART,
-    Model,
-    ids_travel,
-    same_output,
-)
+from orderproof.check.sampling import about_indices, holds_of_numbers, substituted, with_given_maps
+from orderproof.proofs.naturality import documents
+from orderproof.proofs.naturality.documents import CARRIED, KEPT, MODELS, RESTART, ROWS, Model
 from orderproof.proofs.naturality.documents_in_parallel import claim
-from orderproof.proofs.naturality.documents_named import MODELS, ROWS
 from orderproof.proofs.naturality.documents_witnesses import BROKEN, prompt
-from orderproof.symbolic.statements.evidence import weigh
+from orderproof.symbolic.statements.evidence import Weight, weigh
 from orderproof.symbolic.statements.statement import Statement, of_theorem
 from tests.judged import loaded
 
@@ -68,6 +56,11 @@ def test_order_inside_documents() -> None:
     assert holds_of_numbers(KEPT, *laid((1, 2), (1, 0)))
 
 
+def weighed(claim: Claim, mark: str) -> Weight:
+    """What a mark says of a claim, weighed against it."""
+    return weigh(claim.statement, claim.marks[mark](claim.statement))
+
+
 @pytest.mark.parametrize(
     "model",
     [
@@ -76,22 +69,19 @@ def test_order_inside_documents() -> None:
     ],
     ids=str,
 )
-def test_every_hypothesis_is_used_and_said(model: object) -> None:
+def test_every_hypothesis_is_used_and_said(model: Model) -> None:
     """A hypothesis would be dropped from the claim, or named there and not used."""
-    said = {a for atoms in model.hypotheses().values() for a in atoms}  # type: ignore[attr-defined]
-    theorem = same_output(model)  # type: ignore[arg-type]
-    assert of_theorem(theorem).given == said
-    c = claim(model)  # type: ignore[arg-type]
-    assert weigh(c.statement, c.marks["kernel"](c.statement)).settles
+    said = {a for atoms in model.hypotheses().values() for a in atoms}
+    assert of_theorem(documents.same_output(model)).given == said
+    c = claim(model)
+    assert weighed(c, "kernel").settles
     for a in said:
-        fewer = replace(c.statement, given=c.statement.given - {a})
-        assert weigh(fewer, c.marks["kernel"](fewer)).ok is False
+        assert weighed(c.stating(given=c.statement.given - {a}), "kernel").ok is False
 
 
 def test_ids_are_counted() -> None:
     """That ids travel would be assumed, not derived from their restart."""
-    given = of_theorem(ids_travel()).given
-    assert given == {CARRIED, KEPT, *RESTART}
+    assert of_theorem(documents.ids_travel()).given == {CARRIED, KEPT, *RESTART}
 
 
 # ------------------------------------------------------------------ each hypothesis that is broken
@@ -102,15 +92,14 @@ FALSE = dict(zip(BROKEN, loaded("documents_in_parallel").neighbours[-len(BROKEN)
 def test_a_prompt_refutes_the_claim_without_one_hypothesis(word: str) -> None:
     """A prompt would break two hypotheses, or none; or its outputs would be the same."""
     false = FALSE[word].claim
-    assert weigh(false.statement, false.marks["exact"](false.statement)).refutes
+    assert weighed(false, "exact").refutes
     model = MODELS[BROKEN[word][1] - 1]
     left_out = {*model.hypotheses()[word]}
-    whole = claim(model).statement
-    assert whole.given - false.statement.given == left_out
-    for given in (whole.given, *(false.statement.given | {a.opposite()}
-                                 for a in whole.given - left_out if about_indices(a))):  # fmt: skip
-        other = replace(false.statement, given=given)
-        assert not weigh(other, false.marks["exact"](other)).refutes
+    whole, fewer = claim(model).statement.given, false.statement.given
+    assert whole - fewer == left_out
+    contrary = [fewer | {a.opposite()} for a in whole - left_out if about_indices(a)]
+    for given in (whole, *contrary):
+        assert not weighed(false.stating(given=given), "exact").refutes
 
 
 def test_each_hypothesis_is_broken_by_some_prompt() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from orderproof.check.claims import Claim, Named, Show, holds, sizes
 from orderproof.check.marks.numeric import by_numpy
-from orderproof.proofs.causal_stacks import decoder_causal as decoder
-from orderproof.proofs.shared.decoder_blocks import show_blocks
+from orderproof.proofs.causal_stacks import (
+    not_decoder_block_equivariant_of_causal_mask as decoder,
+)
 from orderproof.proofs.symbols import MATRICES, TOKENS, X, m
 from orderproof.symbolic.calculus.terms import Term
 from orderproof.symbolic.models.attention import softmax
@@ -42,8 +43,7 @@ def read(values: Term, share: int) -> Claim:
 
 def targets(term: Term) -> Valued:
     """Two target tokens of the decoder block that is not equivariant, or what becomes of them."""
-    how = show_blocks(*decoder.NAMED, alike=(decoder.IMAGES,))
-    return Valued(term, how, decoder.witness(2), "i", "c")
+    return Valued(term, decoder.show_both(), decoder.witness(2), "i", "c")
 
 
 FORMULAS: dict[str, Shown] = {

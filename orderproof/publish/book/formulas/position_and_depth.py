@@ -40,13 +40,13 @@ o = tensor("o", j=n)  # any numbers
 AVERAGES = show(
     Named("A", A, "i", "j"), Named("Z", Z, "i", "r"), Named("T", variation(A), "i", "l")
 )
-MORE = total(pointwise("max", difference(A, "i", "i", "l"), ZERO), "j")
+MORE = total(pointwise("max", difference(A), ZERO), "j")
 LAYERS = show(*SELF.named(), *LAYER.named("VZ"), Named("Y", Y, "i", "c"), Named("F", FORM))
 
 
 def gap(t: Term, key: Name) -> Term:
     """What the scores of i and of l for one key differ by."""
-    return difference(t, "i", "i", "l").rename({"j": key})
+    return difference(t).rename({"j": key})
 
 
 def at(t: Term, token: Name, key: Name) -> Term:
@@ -73,7 +73,7 @@ TANH = divide(subtract(exp(o), ONE), pointwise("add", exp(o), ONE))
 FORMULAS = {
     "two rows of averages": Stated(
         holds(
-            difference(Z, "i", "i", "l"), "=", contract(difference(A, "i", "i", "l"), V, "j"),
+            difference(Z), "=", contract(difference(A), V, "j"),
             NUMBERS, given=WEIGHTS,
         ),
         AVERAGES, told=True,
@@ -105,8 +105,8 @@ FORMULAS = {
     ),
     "with a skip": Stated(
         holds(
-            difference(Y, "i", "i", "l"), "=",
-            add(difference(X, "i", "i", "l"), difference(ADDED, "i", "i", "l")),
+            difference(Y), "=",
+            add(difference(X), difference(ADDED)),
             NUMBERS,
         ),
         LAYERS,
