@@ -9,7 +9,7 @@ uses no rule of arithmetic, and holds whatever division by 0 is taken to mean.)
 from orderproof.check.marks.numeric import weight
 from orderproof.proofs.prelude import *
 
-from .projected import projected
+from .claims import of_weights
 
 A = weigh("w", SELF.Q, SELF.K, "k")  # any number w(qᵢ, kⱼ)
 U = contract(A, SELF.V, "j")
@@ -36,8 +36,7 @@ def kernel_attention_equivariant() -> Proof:
         def expected(q: Array, k: Array, v: Array, _: Values) -> Array:
             return reference.sets.kernel_attention(q, k, v, weight, normalised=divided)
 
-        marks = {"sympy": by_sympy, "numeric": by_numpy(projected(expected))}
-        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="r")
+        return of_weights(t, expected)
 
     plain = claim(U, False)
     return Proof(

@@ -6,10 +6,8 @@ alone. So a bias changes nothing, and neither would any map f applied row by row
 
 from orderproof.proofs.prelude import *
 
-b = tensor("b", k=d_k)
-e = Set("e")
-with_bias = add(contract(X, W_Q, "c"), b)
-row_wise = opaque("f", {"c": "c"}, X, {"h": e})
+with_bias = add(contract(X, W_Q, "c"), tensor("b", k=d_k))
+row_wise = opaque("f", {"c": "c"}, X, {"h": Set("e")})
 
 
 @theorem(
@@ -32,11 +30,7 @@ def qkv_equivariant() -> Proof:
         return equivariance(t, TOKENS, {row: sigma}, marks, row=row, column=column)
 
     queries = claim(SELF.Q, "i", "k")
-    named = (
-        *SELF.named("QKV"),
-        Named("B", with_bias, "i", "k"),
-        Named("F", row_wise, "i", "h"),
-    )
+    named = (*SELF.named("QKV"), Named("B", with_bias, "i", "k"), Named("F", row_wise, "i", "h"))
     return Proof(
         claims=in_rocq(
             "qkv_equivariant",
