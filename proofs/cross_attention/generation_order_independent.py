@@ -29,8 +29,7 @@ SIZES = tuple(range(2, 8))  # tokens before the last
         ),
         Sentence(
             "In a second layer the pairs are made of hidden states: without a mask these move "
-            "along with their tokens, so that the step is the same for each order of the "
-            "prompt.",
+            "along with their tokens, so that the step is the same for each order of the prompt.",
             (4,),
         ),
         Sentence(

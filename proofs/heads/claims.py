@@ -41,26 +41,22 @@ def of_features(
     claim = of_weights(
         output, lambda q, k, v, t: reference.sets.linear_attention(q, k, v, in_numbers(t))
     )
-    x, y, z, o, out = names.split()
+    terms: tuple[tuple[Any, ...], ...] = (
+        (queries, "i", "a"), (keys, "j", "a"), (sums, "a", "r"), (alone,), (output, "i", "r"),
+    )  # fmt: skip
+    made = [Named(x, *t) for x, t in zip(names.split(), terms, strict=True)]
+    said = (
+        f"{titles[0]} of the queries",
+        f"{titles[0]} of the keys",
+        "The sums over the keys, which do not change: with the values",
+        "The sums over the keys: of the features alone",
+        titles[1],
+    )
     return Proof(
         claims=in_rocq("kernel_attention_equivariant", claim),
         derivation=derivation,
         neighbour=transposed(claim),
-        show=show(
-            *SELF.named("QKV"),
-            Named(x, queries, "i", "a"),
-            Named(y, keys, "j", "a"),
-            Named(z, sums, "a", "r"),
-            Named(o, alone),
-            Named(out, output, "i", "r"),
-            letters={f: "a"},
-        ),
+        show=show(*SELF.named("QKV"), *made, letters={f: "a"}),
         cited=dict.fromkeys("QKV", "qkv_equivariant"),
-        titles={
-            x: f"{titles[0]} of the queries",
-            y: f"{titles[0]} of the keys",
-            z: "The sums over the keys, which do not change: with the values",
-            o: "The sums over the keys: of the features alone",
-            out: titles[1],
-        },
+        titles=dict(zip(names.split(), said, strict=True)),
     )

@@ -20,9 +20,8 @@ from orderproof.proofs.shared.encoder_models import FINAL, POST, PRE, post, pre
         ),
         Sentence("So it does for a pre-norm encoder of any depth with its final norm.", (1,)),
     ),
-    source="AI Stack Exchange, question 32236 (ViT, encoder-only); Vaswani et al. 2017, "
-    "section 3.1; the final norm of a "
-    "pre-norm encoder: Xiong et al. 2020, table 1",
+    source="AI Stack Exchange, question 32236 (ViT, encoder-only); Vaswani et al. 2017, section "
+    "3.1; the final norm of a pre-norm encoder: Xiong et al. 2020, table 1",
     citations=("vaswani2017", "xiong2020", "s0"),
     uses=("encoder_block_equivariant", "row_wise_equivariant"),
 )

@@ -7,12 +7,11 @@ the same rule of the kernel.
 """
 
 from orderproof.proofs.prelude import *
+from orderproof.proofs.shared.decoder_blocks import MASK
 from orderproof.symbolic.schemes import models
 from orderproof.symbolic.schemes.models import CONTEXT, FEATURES
 
 X = tensor("X", i=n, k=FEATURES)
-G = tensor("G", i=n, j=n)
-WEIGHTS = [Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j"))]
 PLAIN, PLACED = (
     models.deep_model(X, models.positions(letters, CONTEXT)) for letters in ("", "EBG")
 )
@@ -42,7 +41,7 @@ def every_depth() -> Proof:
     moves, out = {leaf_of(X): (sigma, None)}, {"i": sigma}
     plain, placed = (
         equivariance(t, moves, out, numeric, facts=facts, row="i", column="k", given=given)
-        for t, facts, given in ((PLAIN, (), ()), (PLACED, models.kept("EBG"), WEIGHTS))
+        for t, facts, given in ((PLAIN, (), ()), (PLACED, models.kept("EBG"), MASK))
     )
     theta = tuple(
         node for node in reachable(PLAIN.node) if node.op.kind == "leaf" and "W_" in node.op.data[0]

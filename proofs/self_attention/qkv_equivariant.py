@@ -25,21 +25,13 @@ row_wise = opaque("f", {"c": "c"}, X, {"h": Set("e")})
 )
 def qkv_equivariant() -> Proof:
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
-
-    def claim(t: Term, row: str, column: str) -> Claim:
-        return equivariance(t, TOKENS, {row: sigma}, marks, row=row, column=column)
-
-    queries = claim(SELF.Q, "i", "k")
     named = (*SELF.named("QKV"), Named("B", with_bias, "i", "k"), Named("F", row_wise, "i", "h"))
+    claims = [
+        equivariance(x.term, TOKENS, {x.row: sigma}, marks, row=x.row, column=x.column)
+        for x in named
+    ]
     return Proof(
-        claims=in_rocq(
-            "qkv_equivariant",
-            queries,
-            claim(SELF.K, "j", "k"),
-            claim(SELF.V, "j", "r"),
-            claim(with_bias, "i", "k"),
-            claim(row_wise, "i", "h"),
-        ),
+        claims=in_rocq("qkv_equivariant", *claims),
         derivation="""
             Q′ = (P X) W_Q      by definition
                = P (X W_Q)      (A B) C = A (B C)
@@ -63,7 +55,7 @@ def qkv_equivariant() -> Proof:
                = P F            by definition
         """,
         neighbour=nearby(
-            queries,
+            claims[0],
             "The queries are permuted with the tokens: equivariant is not invariant.",
             rhs=SELF.Q,
         ),

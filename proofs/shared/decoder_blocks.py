@@ -22,7 +22,7 @@ TITLES = {
 }
 WEIGHTS = WIDTHS.tensors(DECODER)
 G = tensor("G", i=n, j=n)
-MASKS = (POSITIVE, Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j")))
+MASK = (Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j")))
 POST, PRE = both(decoder_parts, X, Y, WEIGHTS, WIDTHS, mask=G)
 OPEN_POST, OPEN_PRE = both(decoder_parts, X, Y, WEIGHTS, WIDTHS)
 
@@ -58,7 +58,7 @@ def decoder(*, pre_norm: bool, deep: bool = False) -> Reference:
 def of_memory(t: Term, marks: Mapping[str, Check]) -> Claim:
     """That t does not depend on the order of the memory Y, or of the source tokens that it is made
     of, whatever the mask."""
-    return equivariance(t, MEMORY, {}, marks, row="i", column="c", given=MASKS)
+    return equivariance(t, MEMORY, {}, marks, row="i", column="c", given=(POSITIVE, *MASK))
 
 
 def targets_too(claim: Claim, and_so: str = "") -> Neighbour:
