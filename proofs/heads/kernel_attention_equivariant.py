@@ -33,10 +33,10 @@ Z = contract(B, SELF.V, "j")
 def kernel_attention_equivariant() -> Proof:
 
     def claim(t: Term, divided: bool) -> Claim:
-        def expected(q: Array, k: Array, v: Array, _: Values) -> Array:
-            return reference.sets.kernel_attention(q, k, v, weight, normalised=divided)
-
-        return of_weights(t, expected)
+        return of_weights(
+            t,
+            lambda q, k, v, _: reference.sets.kernel_attention(q, k, v, weight, normalised=divided),
+        )
 
     plain = claim(U, False)
     return Proof(
