@@ -29,7 +29,9 @@ from orderproof.proofs.shared import decoder_blocks as blocks
 )
 def decoder_block_equivariant_without_mask() -> Proof:
     post, pre = (
-        blocks.of_targets(t, {"numeric": by_numpy(blocks.decoder(pre_norm=kind), scale=1 / 8)})
+        blocks.equivariant_in_targets(
+            t, numeric=by_numpy(blocks.decoder(pre_norm=kind), scale=1 / 8)
+        )
         for t, kind in ((blocks.OPEN_POST.Z, False), (blocks.OPEN_PRE.Z, True))
     )
     return Proof(

@@ -29,8 +29,8 @@ def decoder_block_invariant_of_memory() -> Proof:
     after = by_numpy(lambda t: blocks.decoder(pre_norm=False)(t).T, scale=1 / 8)
     before = by_numpy(blocks.decoder(pre_norm=True), scale=1 / 8)
     small = {"d": 2} | dict.fromkeys(("h", "d_k", "d_v", "d_f"), 1)  # SymPy's entries are large
-    post = blocks.of_memory(blocks.POST.Z, {"sympy": by_sympy_at((2, small)), "numeric": after})
-    pre = blocks.of_memory(blocks.PRE.Z, {"sympy": by_sympy_at((2, {"d": 1})), "numeric": before})
+    post = blocks.invariant_of_memory(blocks.POST.Z, sympy=by_sympy_at((2, small)), numeric=after)
+    pre = blocks.invariant_of_memory(blocks.PRE.Z, sympy=by_sympy_at((2, {"d": 1})), numeric=before)
     return Proof(
         claims=(post, pre),
         derivation="""
@@ -72,8 +72,8 @@ def decoder_block_invariant_of_memory() -> Proof:
                    = Y_pre + F_pre                              Y_pre′ = Y_pre; F_pre′ = F_pre
                    = Z_pre                                      by definition
         """,
-        neighbour=blocks.targets_too(post),
-        neighbours=(blocks.targets_too(pre),),
+        neighbour=blocks.with_targets_permuted(post),
+        neighbours=(blocks.with_targets_permuted(pre),),
         definitions=(blocks.POST.M.node.op, blocks.POST.C.node.op),
         titles=blocks.TITLES,
         show=blocks.show_both(blocks.POST, blocks.PRE),

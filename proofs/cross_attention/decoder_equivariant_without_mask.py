@@ -5,7 +5,7 @@ memory may be in any order of its own: Z(P X, R Y) = P Z(X, Y).
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.decoder_blocks import of_targets
+from orderproof.proofs.shared.decoder_blocks import equivariant_in_targets
 
 from .decoders import OPEN_POST, OPEN_PRE, by_decoder, show_decoders
 
@@ -25,7 +25,8 @@ from .decoders import OPEN_POST, OPEN_PRE, by_decoder, show_decoders
     uses=("decoder_block_equivariant_without_mask",),
 )
 def decoder_equivariant_without_mask() -> Proof:
-    post, pre = of_targets(OPEN_POST, {}), of_targets(OPEN_PRE, {"numeric": by_decoder})
+    post = equivariant_in_targets(OPEN_POST)
+    pre = equivariant_in_targets(OPEN_PRE, numeric=by_decoder)
     return Proof(
         claims=(post, pre),
         derivation="""

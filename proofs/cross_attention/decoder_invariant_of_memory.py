@@ -4,7 +4,7 @@ Every layer is given the same memory, and none depends on its order: by inductio
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.decoder_blocks import of_memory, targets_too
+from orderproof.proofs.shared.decoder_blocks import invariant_of_memory, with_targets_permuted
 
 from .decoders import POST, PRE, by_decoder, show_decoders
 
@@ -25,7 +25,7 @@ from .decoders import POST, PRE, by_decoder, show_decoders
     uses=("decoder_block_invariant_of_memory",),
 )
 def decoder_invariant_of_memory() -> Proof:
-    post, pre = of_memory(POST, {}), of_memory(PRE, {"numeric": by_decoder})
+    post, pre = invariant_of_memory(POST), invariant_of_memory(PRE, numeric=by_decoder)
     return Proof(
         claims=(post, pre),
         derivation="""
@@ -37,7 +37,7 @@ def decoder_invariant_of_memory() -> Proof:
                    = PreNormDecoder^L(X, Y, G, θ_L)       induction on the layers
                    = Z_pre                                by definition
         """,
-        neighbour=targets_too(post),
-        neighbours=(targets_too(pre, ", pre-norm too"),),
+        neighbour=with_targets_permuted(post),
+        neighbours=(with_targets_permuted(pre, ", pre-norm too"),),
         show=show_decoders("Z_post Z_pre", POST, PRE),
     )

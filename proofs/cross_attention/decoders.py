@@ -36,7 +36,7 @@ def _after_encoder(encoder: Weights, decoder: Weights, **kind: Any) -> tuple[Ter
 
 
 POST, PRE = both(_decoder, Y, DECODERS)
-OPEN_POST, OPEN_PRE = both(_decoder, Y, DECODERS, None)
+OPEN_POST, OPEN_PRE = both(_decoder, Y, DECODERS, mask=None)
 MODELS = (*both(_after_encoder, ENCODER, WEIGHTS), *both(_after_encoder, ENCODERS, DECODERS))
 by_decoder = by_numpy(decoder(pre_norm=True, deep=True), scale=1 / 8, dtypes=(np.float64,))
 

@@ -8,7 +8,7 @@ could not tell a false claim about it from a true one: the blocks have numeric m
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.decoder_blocks import of_memory, targets_too
+from orderproof.proofs.shared.decoder_blocks import invariant_of_memory, with_targets_permuted
 
 from .decoders import MODELS, show_decoders
 
@@ -40,7 +40,7 @@ from .decoders import MODELS, show_decoders
 def encoder_decoder_invariant_of_source() -> Proof:
     (H_post, Z_post), (H_pre, Z_pre), (M_post, U_post), (M_pre, U_pre) = MODELS
     terms = (H_post, Z_post, H_pre, Z_pre, M_post, M_pre, U_post, U_pre)
-    claims = tuple(of_memory(t, {}) for t in (Z_post, Z_pre, U_post, U_pre))
+    claims = tuple(map(invariant_of_memory, (Z_post, Z_pre, U_post, U_pre)))
     return Proof(
         claims=claims,
         derivation="""
@@ -80,11 +80,11 @@ def encoder_decoder_invariant_of_source() -> Proof:
                      = PreNormDecoder^L(X, M_pre, G, θ_L)     induction on the layers
                      = U_pre                                  by definition
         """,
-        neighbour=targets_too(claims[0]),
+        neighbour=with_targets_permuted(claims[0]),
         neighbours=(
-            targets_too(claims[1], ", pre-norm too"),
-            targets_too(claims[2], ", at any depth"),
-            targets_too(claims[3], ", so too"),
+            with_targets_permuted(claims[1], ", pre-norm too"),
+            with_targets_permuted(claims[2], ", at any depth"),
+            with_targets_permuted(claims[3], ", so too"),
         ),
         show=show_decoders("H_post Z_post H_pre Z_pre M_post M_pre U_post U_pre", *terms),
     )

@@ -8,12 +8,14 @@ f = Set("f")  # features that queries and keys have instead of d_k
 def equivariant(
     t: Term, numeric: Check, *, moves: Moves = TOKENS, column: str = "c", **options: Any
 ) -> Claim:
-    """Permuting the tokens permutes the rows of t; SymPy looks at no more than 3 features."""
+    """Permuting the tokens permutes the rows of t; SymPy looks at sizes up to 3."""
     marks = {"sympy": by_sympy_to(3, d=3), "numeric": numeric}
     return equivariance(t, moves, {"i": sigma}, marks, row="i", column=column, **options)
 
 
-def of_weights(t: Term, expected: Callable[[Array, Array, Array, Values], Array]) -> Claim:
+def equivariant_attention(
+    t: Term, expected: Callable[[Array, Array, Array, Values], Array]
+) -> Claim:
     """The same of attention without softmax; `expected` is a reference from the papers, which is
     given X W_Q, X W_K, X W_V and all tensors."""
 
@@ -25,7 +27,7 @@ def of_weights(t: Term, expected: Callable[[Array, Array, Array, Values], Array]
     return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="r")
 
 
-def of_features(
+def linear_in_features(
     features: Callable[[Term], Term],
     in_numbers: Callable[[dict[str, Any]], Callable[[Array], Array]],
     names: str,
@@ -38,7 +40,7 @@ def of_features(
     queries, keys = features(SELF.Q), features(SELF.K)
     sums, alone = contract(keys, SELF.V, "j"), total(keys, "j")  # what all queries share
     output = linear_attention(queries, keys, SELF.V, "j", "a")
-    claim = of_weights(
+    claim = equivariant_attention(
         output, lambda q, k, v, t: reference.sets.linear_attention(q, k, v, in_numbers(t))
     )
     terms: tuple[tuple[Any, ...], ...] = (

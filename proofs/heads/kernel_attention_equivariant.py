@@ -9,7 +9,7 @@ uses no rule of arithmetic, and holds whatever division by 0 is taken to mean.)
 from orderproof.check.marks.numeric import weight
 from orderproof.proofs.prelude import *
 
-from .claims import of_weights
+from .claims import equivariant_attention
 
 A = weigh("w", SELF.Q, SELF.K, "k")  # any number w(qᵢ, kⱼ)
 U = contract(A, SELF.V, "j")
@@ -33,7 +33,7 @@ Z = contract(B, SELF.V, "j")
 def kernel_attention_equivariant() -> Proof:
 
     def claim(t: Term, divided: bool) -> Claim:
-        return of_weights(
+        return equivariant_attention(
             t,
             lambda q, k, v, _: reference.sets.kernel_attention(q, k, v, weight, normalised=divided),
         )

@@ -6,7 +6,7 @@ keys, which all queries share, do not change by Lemma 1; and each query reads th
 
 from orderproof.proofs.prelude import *
 
-from .claims import f, of_features
+from .claims import f, linear_in_features
 
 
 @theorem(
@@ -21,7 +21,7 @@ def linear_attention_equivariant() -> Proof:
     def phi(row: Term) -> Term:
         return opaque("phi", {"k": "k"}, row, {"a": f})
 
-    return of_features(
+    return linear_in_features(
         phi,
         lambda t: lambda row: t["phi"](row, t["sizes"]["f"]),
         names="phi_Q phi_K H h L",

@@ -6,7 +6,7 @@ and are the same for all tokens. The symmetry is exact for every draw.
 
 from orderproof.proofs.prelude import *
 
-from .claims import f, of_features
+from .claims import f, linear_in_features
 
 
 @theorem(
@@ -18,7 +18,7 @@ from .claims import f, of_features
 )
 def random_features_equivariant() -> Proof:
     omega = tensor("omega", a=f, k=d_k)  # drawn once, and the same for all tokens
-    return of_features(
+    return linear_in_features(
         lambda row: random_features(row, omega, "k", "a"),
         lambda t: reference.sets.positive_random_features(t["omega"]),
         names="psi_Q psi_K M m F",

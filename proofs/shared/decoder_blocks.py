@@ -40,8 +40,8 @@ def show_both(post: DecoderBlock, pre: DecoderBlock) -> Show:
 
 
 def decoder(*, pre_norm: bool, deep: bool = False) -> Reference:
-    """A decoder from the papers: a single block, or one for each layer's weights; with the mask G
-    where there is one."""
+    """A decoder from the papers: a single block, or if `deep` one for each layer's weights; with
+    the mask G where there is one."""
 
     def expected(t: Values) -> Array:
         layer, activation = reference.decoder.post_norm_decoder_block, reference.encoder.relu
@@ -55,14 +55,14 @@ def decoder(*, pre_norm: bool, deep: bool = False) -> Reference:
     return expected
 
 
-def of_memory(t: Term, marks: Mapping[str, Check]) -> Claim:
+def invariant_of_memory(t: Term, **marks: Check) -> Claim:
     """That t does not depend on the order of the memory Y, or of the source tokens that it is made
     of, whatever the mask."""
     return equivariance(t, MEMORY, {}, marks, row="i", column="c", given=(POSITIVE, *MASK))
 
 
-def targets_too(claim: Claim, and_so: str = "") -> Neighbour:
-    """The falsehood beside that: its target tokens permuted too."""
+def with_targets_permuted(claim: Claim, and_so: str = "") -> Neighbour:
+    """The falsehood beside that, its target tokens permuted too; `and_so` ends the reason."""
     reason = (
         "If the target tokens are permuted as well, and the mask is not, another row stands in the "
         f"place of each{and_so}."
@@ -70,7 +70,7 @@ def targets_too(claim: Claim, and_so: str = "") -> Neighbour:
     return nearby(claim, reason, lhs=image(claim.rhs, MEMORY | TOKENS))
 
 
-def of_targets(t: Term, marks: Mapping[str, Check]) -> Claim:
+def equivariant_in_targets(t: Term, **marks: Check) -> Claim:
     """That t, without a mask, is equivariant in the target tokens, whatever the memory's order."""
     moves = TOKENS | MEMORY
     return equivariance(t, moves, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])

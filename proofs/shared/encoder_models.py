@@ -33,7 +33,7 @@ def each_layer(t: Values, shapes: Mapping[str, str]) -> list[Values]:
 
 
 def encoder(*, pre_norm: bool, deep: bool) -> Reference:
-    """An encoder from the paper: a single block, or one for each layer's weights."""
+    """An encoder from the paper: a single block, or if `deep` one for each layer's weights."""
 
     def expected(t: Values) -> Array:
         papers = reference.encoder
@@ -49,6 +49,6 @@ post = encoder(pre_norm=False, deep=True)
 
 
 def pre(t: Values) -> Array:
-    """The norm that ends a pre-norm encoder, too."""
+    """A pre-norm encoder of any depth with the norm that ends it, from the paper."""
     last = encoder(pre_norm=True, deep=True)(t)
     return reference.encoder.layer_norm(last, t["gamma"], t["beta"], t["epsilon"])

@@ -80,7 +80,7 @@ def test_another_model_is_rejected(model, expected, ok) -> None:
     """The numeric mark would take one model for another, or the decoder would look at something
     else than what the encoder gives."""
     mark = by_numpy(expected, scale=1 / 8, dtypes=(np.float64,))
-    assert mark(blocks.of_memory(model, {}).statement).ok is ok
+    assert mark(blocks.invariant_of_memory(model).statement).ok is ok
 
 
 def test_a_mask_stops_the_push() -> None:
