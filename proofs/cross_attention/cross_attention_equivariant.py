@@ -21,10 +21,7 @@ from orderproof.proofs.prelude import *
     uses=("softmax_conjugate", "perm_transpose_mul"),
 )
 def cross_attention_equivariant() -> Proof:
-    marks = {
-        "sympy": by_sympy,
-        "numeric": by_paper("attention.cross_attention", "X Y W_Q W_K W_V"),
-    }
+    marks = {"sympy": by_sympy, "numeric": by_paper("attention.cross_attention", "X Y W_Q W_K W_V")}
 
     def claim(moves: Moves, motion: dict[Name, Map]) -> Claim:
         return equivariance(CROSS.Z, moves, motion, marks, row="i", column="r")
@@ -33,12 +30,7 @@ def cross_attention_equivariant() -> Proof:
     invariant = claim(MEMORY, {})
     both = claim(TOKENS | MEMORY, {"i": sigma})
     return Proof(
-        claims=in_rocq(
-            "cross_attention_equivariant",
-            first,
-            invariant,
-            both,
-        ),
+        claims=in_rocq("cross_attention_equivariant", first, invariant, both),
         derivation="""
             Q′ = (P X) W_Q               by definition
                = P (X W_Q)               (A B) C = A (B C)

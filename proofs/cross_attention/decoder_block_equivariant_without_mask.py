@@ -7,14 +7,6 @@ Pᵀ differ from three tokens on, where SymPy's entries are too large.
 
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared import decoder_blocks as blocks
-from orderproof.proofs.shared.decoder_blocks import (
-    OPEN_POST,
-    OPEN_PRE,
-    named,
-    post,
-    pre,
-    show_blocks,
-)
 
 
 @theorem(
@@ -36,17 +28,14 @@ from orderproof.proofs.shared.decoder_blocks import (
     ),
 )
 def decoder_block_equivariant_without_mask() -> Proof:
-
-    def claim(t: Term, expected: Reference) -> Claim:
-        marks = {"numeric": by_numpy(expected, scale=1 / 8)}
-        return equivariance(
-            t, TOKENS | MEMORY, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE]
+    post, pre = (
+        blocks.equivariant_in_targets(
+            t, numeric=by_numpy(blocks.decoder(pre_norm=kind), scale=1 / 8)
         )
-
-    first = claim(OPEN_POST.Z, post)
-    second = claim(OPEN_PRE.Z, pre)
+        for t, kind in ((blocks.OPEN_POST.Z, False), (blocks.OPEN_PRE.Z, True))
+    )
     return Proof(
-        claims=(first, second),
+        claims=(post, pre),
         derivation="""
             M_post′ = MultiHead(P X, θ_S)                       by definition
                     = P MultiHead(X, θ_S)                       multi_head_equivariant
@@ -83,10 +72,10 @@ def decoder_block_equivariant_without_mask() -> Proof:
                     = P LayerNorm(Y_post + F_post, γ_3, β_3, ε)   LayerNorm acts on each row
                     = P Z_post                                  by definition
         """,
-        neighbour=transposed(first),
-        neighbours=(transposed(second),),
-        pushed=(first.pushed,),
-        primes=(second.pushed,),
+        neighbour=transposed(post),
+        neighbours=(transposed(pre),),
+        pushed=(post.pushed,),
+        primes=(pre.pushed,),
         titles=blocks.TITLES,
-        show=show_blocks(*named(OPEN_POST, "MUCYFZ", "post"), *named(OPEN_PRE, "NMUBCYGFZ", "pre")),
+        show=blocks.show_both(blocks.OPEN_POST, blocks.OPEN_PRE),
     )

@@ -7,7 +7,6 @@ among them, and whether the norms stand before the maps or after the residuals.
 
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared import decoder_blocks as blocks
-from orderproof.proofs.shared.decoder_blocks import MASKS, POST, PRE, named, post, pre, show_blocks
 
 
 @theorem(
@@ -26,18 +25,14 @@ from orderproof.proofs.shared.decoder_blocks import MASKS, POST, PRE, named, pos
     uses=("multi_head_cross_attention_equivariant",),
 )
 def decoder_block_invariant_of_memory() -> Proof:
-
-    def claim(t: Term, marks: dict[str, Check]) -> Claim:
-        return equivariance(t, MEMORY, {}, marks, row="i", column="c", given=MASKS)
-
     # the post-norm block has its features before its tokens
-    after = by_numpy(lambda t: post(t).T, scale=1 / 8)
-    first = claim(POST.Z, {"sympy": by_sympy_at((2, blocks.SMALL)), "numeric": after})
-    second = claim(
-        PRE.Z, {"sympy": by_sympy_at((2, {"d": 1})), "numeric": by_numpy(pre, scale=1 / 8)}
-    )
+    after = by_numpy(lambda t: blocks.decoder(pre_norm=False)(t).T, scale=1 / 8)
+    before = by_numpy(blocks.decoder(pre_norm=True), scale=1 / 8)
+    small = {"d": 2} | dict.fromkeys(("h", "d_k", "d_v", "d_f"), 1)  # SymPy's entries are large
+    post = blocks.invariant_of_memory(blocks.POST.Z, sympy=by_sympy_at((2, small)), numeric=after)
+    pre = blocks.invariant_of_memory(blocks.PRE.Z, sympy=by_sympy_at((2, {"d": 1})), numeric=before)
     return Proof(
-        claims=(first, second),
+        claims=(post, pre),
         derivation="""
             C_post′ = CrossHeads(U_post, R Y, θ_C)              by definition
                     = CrossHeads(U_post, Y, θ_C)
@@ -77,21 +72,9 @@ def decoder_block_invariant_of_memory() -> Proof:
                    = Y_pre + F_pre                              Y_pre′ = Y_pre; F_pre′ = F_pre
                    = Z_pre                                      by definition
         """,
-        neighbour=nearby(
-            first,
-            "If the target tokens are permuted as well, and the mask is not, another row stands "
-            "in the place of each.",
-            lhs=image(POST.Z, MEMORY | TOKENS),
-        ),
-        neighbours=(
-            nearby(
-                second,
-                "If the target tokens are permuted as well, and the mask is not, another row "
-                "stands in the place of each.",
-                lhs=image(PRE.Z, MEMORY | TOKENS),
-            ),
-        ),
-        definitions=(POST.M.node.op, POST.C.node.op),
+        neighbour=blocks.with_targets_permuted(post),
+        neighbours=(blocks.with_targets_permuted(pre),),
+        definitions=(blocks.POST.M.node.op, blocks.POST.C.node.op),
         titles=blocks.TITLES,
-        show=show_blocks(*named(POST, "MUCYFZ", "post"), *named(PRE, "NMUBCYGFZ", "pre")),
+        show=blocks.show_both(blocks.POST, blocks.PRE),
     )

@@ -5,8 +5,9 @@ memory may be in any order of its own: Z(P X, R Y) = P Z(X, Y).
 """
 
 from orderproof.proofs.prelude import *
+from orderproof.proofs.shared.decoder_blocks import equivariant_in_targets
 
-from .decoders import OPEN_POST, OPEN_PRE, decoded, show_deep
+from .decoders import OPEN_POST, OPEN_PRE, by_decoder, show_decoders
 
 
 @theorem(
@@ -24,14 +25,10 @@ from .decoders import OPEN_POST, OPEN_PRE, decoded, show_deep
     uses=("decoder_block_equivariant_without_mask",),
 )
 def decoder_equivariant_without_mask() -> Proof:
-    moves, motion = TOKENS | MEMORY, {"i": sigma}
-    last = by_numpy(lambda t: decoded(t, pre_norm=True), scale=1 / 8, dtypes=(np.float64,))
-    first, second = (
-        equivariance(t, moves, motion, marks, row="i", column="c", given=[POSITIVE])
-        for t, marks in ((OPEN_POST, {}), (OPEN_PRE, {"numeric": last}))
-    )
+    post = equivariant_in_targets(OPEN_POST)
+    pre = equivariant_in_targets(OPEN_PRE, numeric=by_decoder)
     return Proof(
-        claims=(first, second),
+        claims=(post, pre),
         derivation="""
             Z_post′ = PostNormDecoder^L(P X, R Y, θ_L)   by definition
                     = P PostNormDecoder^L(X, Y, θ_L)     induction on the layers
@@ -41,7 +38,7 @@ def decoder_equivariant_without_mask() -> Proof:
                    = P PreNormDecoder^L(X, Y, θ_L)       induction on the layers
                    = P Z_pre                             by definition
         """,
-        neighbour=transposed(first),
-        neighbours=(transposed(second),),
-        show=show_deep({"Z_post": OPEN_POST, "Z_pre": OPEN_PRE}),
+        neighbour=transposed(post),
+        neighbours=(transposed(pre),),
+        show=show_decoders("Z_post Z_pre", OPEN_POST, OPEN_PRE),
     )

@@ -4,9 +4,9 @@ Every layer is given the same memory, and none depends on its order: by inductio
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.decoder_blocks import MASKS
+from orderproof.proofs.shared.decoder_blocks import invariant_of_memory, with_targets_permuted
 
-from .decoders import POST, PRE, decoded, show_deep
+from .decoders import POST, PRE, by_decoder, show_decoders
 
 
 @theorem(
@@ -19,24 +19,15 @@ from .decoders import POST, PRE, decoded, show_deep
             (0, 1),
         ),
     ),
-    source="AI Stack Exchange, question 32236 (“There are multiple of them”); Vaswani et al. "
-    "2017, section 3.1; Xiong et al. "
-    "2020",
+    source="AI Stack Exchange, question 32236 (“There are multiple of them”); Vaswani et al. 2017, "
+    "section 3.1; Xiong et al. 2020",
     citations=("vaswani2017", "xiong2020", "s0"),
     uses=("decoder_block_invariant_of_memory",),
 )
 def decoder_invariant_of_memory() -> Proof:
-    last = by_numpy(lambda t: decoded(t, pre_norm=True), scale=1 / 8, dtypes=(np.float64,))
-    first, second = (
-        equivariance(t, MEMORY, {}, marks, row="i", column="c", given=MASKS)
-        for t, marks in ((POST, {}), (PRE, {"numeric": last}))
-    )
-    reason = (
-        "If the target tokens are permuted as well, and the mask is not, another row stands in "
-        "the place of each"
-    )
+    post, pre = invariant_of_memory(POST), invariant_of_memory(PRE, numeric=by_decoder)
     return Proof(
-        claims=(first, second),
+        claims=(post, pre),
         derivation="""
             Z_post′ = PostNormDecoder^L(X, R Y, G, θ_L)   by definition
                     = PostNormDecoder^L(X, Y, G, θ_L)     induction on the layers
@@ -46,7 +37,7 @@ def decoder_invariant_of_memory() -> Proof:
                    = PreNormDecoder^L(X, Y, G, θ_L)       induction on the layers
                    = Z_pre                                by definition
         """,
-        neighbour=nearby(first, f"{reason}.", lhs=image(POST, MEMORY | TOKENS)),
-        neighbours=(nearby(second, f"{reason}, pre-norm too.", lhs=image(PRE, MEMORY | TOKENS)),),
-        show=show_deep({"Z_post": POST, "Z_pre": PRE}),
+        neighbour=with_targets_permuted(post),
+        neighbours=(with_targets_permuted(pre, ", pre-norm too"),),
+        show=show_decoders("Z_post Z_pre", POST, PRE),
     )

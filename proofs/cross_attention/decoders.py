@@ -1,75 +1,57 @@
-"""Decoders of any depth, and an encoder of any depth before them, as terms and from the papers.
+"""Decoders of any depth, and encoders before decoders: a block of each, and both of any depth.
 
 L layers of the decoder, L_E of the encoder, each with weights of its own, ε the same in all; m
-source tokens Y and n target tokens X; H what the encoder makes of Y, the memory of every layer
+source tokens Y and n target tokens X; what the encoder makes of Y is the memory of every layer
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared import decoder_blocks
-from orderproof.proofs.shared.decoder_blocks import G
-from orderproof.proofs.shared.encoder_models import each_layer
+from orderproof.proofs.shared.decoder_blocks import G, decoder
+from orderproof.proofs.shared.encoder_models import both
 from orderproof.proofs.symbols import L, of_all_layers
+from orderproof.symbolic.models.attention import Weights
 from orderproof.symbolic.models.decoder import DECODER, decoder_block
 from orderproof.symbolic.models.stacks import stacked
 
-from . import encoder_decoder
-
 L_E = Set("L_E")
 SOURCE = replace(WIDTHS, i=m)
+ENCODER = {**SOURCE.tensors(BLOCK, ",E"), "epsilon": EPSILON}  # of one block, as the next
+WEIGHTS = {**WIDTHS.tensors(DECODER, ",D"), "epsilon": EPSILON}
+ENCODERS = of_all_layers(SOURCE, BLOCK, L_E, ",E")
+DECODERS = of_all_layers(WIDTHS, DECODER, L)
 
 
-WEIGHTS = of_all_layers(WIDTHS, DECODER, L)
-ENCODER = of_all_layers(SOURCE, BLOCK, L_E, ",E")
+def _stack(layer: Term) -> Term:
+    """A layer once for each layer's weights, or the block itself where they are those of one."""
+    return stacked(layer, "l") if "l" in layer.axes else layer
 
 
-def _decoder(memory: Term, mask: Term | None, *, pre_norm: bool) -> Term:
-    activation = gelu if pre_norm else relu
-    layer = decoder_block(X, memory, WEIGHTS, WIDTHS, activation, pre_norm=pre_norm, mask=mask)
-    return stacked(layer, "l")
+def _decoder(memory: Term, weights: Weights, mask: Term | None = G, **kind: Any) -> Term:
+    return _stack(decoder_block(X, memory, weights, WIDTHS, mask=mask, **kind))
 
 
-def _memory(*, pre_norm: bool) -> Term:
-    activation, source = gelu if pre_norm else relu, Y.rename({"j": "i"})
-    layer = block(source, ENCODER, SOURCE, activation, pre_norm=pre_norm)
-    return stacked(layer, "l").rename({"i": "j"})
+def _after_encoder(encoder: Weights, decoder: Weights, **kind: Any) -> tuple[Term, Term]:
+    """What an encoder makes of the source, and what a decoder makes of the target and of that."""
+    encoded = _stack(block(Y.rename({"j": "i"}), encoder, SOURCE, **kind)).rename({"i": "j"})
+    return encoded, _decoder(encoded, decoder, **kind)
 
 
-POST, PRE = (_decoder(Y, G, pre_norm=pre_norm) for pre_norm in (False, True))
-OPEN_POST, OPEN_PRE = (_decoder(Y, None, pre_norm=pre_norm) for pre_norm in (False, True))
-MEMORIES = tuple(_memory(pre_norm=pre_norm) for pre_norm in (False, True))
-BOTH = tuple(
-    _decoder(memory, G, pre_norm=pre_norm)
-    for memory, pre_norm in zip(MEMORIES, (False, True), strict=True)
-)
+POST, PRE = both(_decoder, Y, DECODERS)
+OPEN_POST, OPEN_PRE = both(_decoder, Y, DECODERS, mask=None)
+MODELS = (*both(_after_encoder, ENCODER, WEIGHTS), *both(_after_encoder, ENCODERS, DECODERS))
+by_decoder = by_numpy(decoder(pre_norm=True, deep=True), scale=1 / 8, dtypes=(np.float64,))
 
 
-def decoded(t: Values, *, pre_norm: bool) -> Array:
-    """The decoder from the paper, layer by layer; with the mask G where there is one."""
-    layer = (
-        reference.decoder.pre_norm_decoder_block
-        if pre_norm
-        else reference.decoder.post_norm_decoder_block
+def show_decoders(names: str, *tokens: Term) -> Show:
+    """How the book writes these tokens: of the target, or of the source as a memory over j."""
+    bundles = (
+        (DECODERS, DECODER, "theta_L"), (ENCODERS, BLOCK, "theta_M"),
+        (ENCODER, BLOCK, "theta_E"), (WEIGHTS, DECODER, "theta_D"),
+    )  # fmt: skip
+    return show(
+        *(
+            Named(name, t, "j" if "j" in t.axes else "i", "c")
+            for name, t in zip(names.split(), tokens, strict=True)
+        ),
+        letters={L_E: "l"},
+        bundles={tuple(w[name].node for name in shapes): x for w, shapes, x in bundles},
     )
-    x, activation = t["X"], reference.encoder.gelu if pre_norm else reference.encoder.relu
-    for w in each_layer(t, DECODER):
-        x = layer(x, t["Y"], w, activation, t.get("G"))
-    return x
-
-
-def show_deep(decoders: Mapping[str, Term], *others: Named) -> Show:
-    """How the book writes these outputs and others, and the weights of all layers together."""
-    found = decoder_blocks.show_blocks(
-        *others, *(Named(k, t, "i", "c") for k, t in decoders.items())
-    )
-    bundles = {
-        tuple(w[name].node for name in shapes): letter
-        for w, shapes, letter in ((WEIGHTS, DECODER, "theta_L"), (ENCODER, BLOCK, "theta_M"))
-    }
-    letters = {**found.letters, L: "l", L_E: "l"}
-    return replace(found, bundles=bundles | encoder_decoder.BUNDLES, letters=letters)
-
-
-def show_both(others: tuple[Named, ...]) -> Show:
-    """The same of encoders and decoders of any depth, beside those of one block each."""
-    memories = [Named(k, t, "j", "c") for k, t in zip(("M_post", "M_pre"), MEMORIES, strict=True)]
-    return show_deep(dict(zip(("U_post", "U_pre"), BOTH, strict=True)), *others, *memories)

@@ -8,10 +8,9 @@ could not tell a false claim about it from a true one: the blocks have numeric m
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.decoder_blocks import MASKS
+from orderproof.proofs.shared.decoder_blocks import invariant_of_memory, with_targets_permuted
 
-from . import decoders as deep
-from .encoder_decoder import POST, PRE, named
+from .decoders import MODELS, show_decoders
 
 
 @theorem(
@@ -29,9 +28,8 @@ from .encoder_decoder import POST, PRE, named
             (2, 3),
         ),
     ),
-    source="AI Stack Exchange, question 32236 (“There are multiple of them”); Vaswani et al. "
-    "2017, section 3.1; Xiong et al. "
-    "2020",
+    source="AI Stack Exchange, question 32236 (“There are multiple of them”); Vaswani et al. 2017, "
+    "section 3.1; Xiong et al. 2020",
     citations=("vaswani2017", "xiong2020", "s0"),
     uses=(
         "encoder_block_equivariant",
@@ -40,21 +38,11 @@ from .encoder_decoder import POST, PRE, named
     ),
 )
 def encoder_decoder_invariant_of_source() -> Proof:
-
-    claims = [
-        equivariance(t, MEMORY, {}, {}, row="i", column="c", given=MASKS)
-        for t in (POST[1], PRE[1], *deep.BOTH)
-    ]
-    first, second, third, fourth = claims
-    moved, reason = (
-        MEMORY | TOKENS,
-        (
-            "If the target tokens are permuted as well, and the mask is not, another row stands in "
-            "the place of each"
-        ),
-    )
+    (H_post, Z_post), (H_pre, Z_pre), (M_post, U_post), (M_pre, U_pre) = MODELS
+    terms = (H_post, Z_post, H_pre, Z_pre, M_post, M_pre, U_post, U_pre)
+    claims = tuple(map(invariant_of_memory, (Z_post, Z_pre, U_post, U_pre)))
     return Proof(
-        claims=tuple(claims),
+        claims=claims,
         derivation="""
             H_post′ = PostNorm(R Y, θ_E)                        by definition
                     = R PostNorm(Y, θ_E)                        encoder_block_equivariant
@@ -92,11 +80,11 @@ def encoder_decoder_invariant_of_source() -> Proof:
                      = PreNormDecoder^L(X, M_pre, G, θ_L)     induction on the layers
                      = U_pre                                  by definition
         """,
-        neighbour=nearby(first, f"{reason}.", lhs=image(POST[1], moved)),
+        neighbour=with_targets_permuted(claims[0]),
         neighbours=(
-            nearby(second, f"{reason}, pre-norm too.", lhs=image(PRE[1], moved)),
-            nearby(third, f"{reason}, at any depth.", lhs=image(deep.BOTH[0], moved)),
-            nearby(fourth, f"{reason}, so too.", lhs=image(deep.BOTH[1], moved)),
+            with_targets_permuted(claims[1], ", pre-norm too"),
+            with_targets_permuted(claims[2], ", at any depth"),
+            with_targets_permuted(claims[3], ", so too"),
         ),
-        show=deep.show_both(named()),
+        show=show_decoders("H_post Z_post H_pre Z_pre M_post M_pre U_post U_pre", *terms),
     )

@@ -2,7 +2,7 @@
 
 from orderproof.check.marks.exact import exact_entries, vector
 from orderproof.proofs.prelude import *
-from orderproof.proofs.shared.causal import CONTEXT, C, masked, show_context, x
+from orderproof.proofs.shared.causal import CONTEXT, C, masked, x
 from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.models.attention import attention, unnormalised
 from orderproof.symbolic.schemes.running_means import causal_mask
@@ -16,8 +16,6 @@ u = unnormalised(q, K, V, "j", "k")
 k, v = tensor("k", j=POINT, k=d_k), tensor("v", j=POINT, r=d_v)  # of the last token itself
 z_C = attention(q, cat(K, k, "j"), cat(V, v, "j"), "j", "k")
 u_C = unnormalised(q, cat(K, k, "j"), cat(V, v, "j"), "j", "k")
-
-
 G = causal_mask(ALL)
 
 
@@ -46,23 +44,20 @@ def show_steps() -> Show:
     there, like = primed((*OPEN, *MASKED[2:]), (*OPEN_PC, *MASKED_PC[2:]))
     names = Named("z", z), Named("u", u), Named("z_C", z_C), Named("u_C", u_C)
     layers = Named("G", G, "i", "j"), *OPEN, *MASKED[2:], Named("C'", PC, "i", "c"), *there
-    found = show_context(*names, *layers, alike=({"C'": "C"} | like,))
-    return replace(found, letters={m: "jl", **found.letters})
+    letters = {POINT: "o", ALL: "ijl"}
+    return show(*names, *layers, alike=({"C'": "C"} | like,), letters=letters)
 
 
-Step = Callable[[Array, list[tuple[Array, Array]]], Array]
-softmaxed: Step = reference.attention.generation_step
-plain: Step = reference.attention.generation_step_unnormalised
+def over_pairs(function: str) -> Check:
+    """The numeric mark: a step from the papers over the cached pairs, and over the last token's own
+    where it is given."""
 
-
-def over_pairs(step: Step) -> Callable[[Values], Array]:
-    """A step from the papers over the cached pairs, and the last token's own where it is given."""
-
-    def run(t: Values) -> Array:
+    def run(t: Values) -> Any:
         keys, values = ([*t[many], *t.get(own, ())] for many, own in (("K", "k"), ("V", "v")))
+        step = getattr(reference.attention, function)
         return step(t["q"], list(zip(keys, values, strict=True)))
 
-    return run
+    return by_numpy(run)
 
 
 CACHE = {  # keys, values
@@ -70,30 +65,25 @@ CACHE = {  # keys, values
 }  # fmt: skip
 
 
-def cached(order: str, rho: tuple[int, ...] = ()) -> Witness:
-    """The cache in an order, and a reordering of it; the query in units of √2·ln 2."""
+def cached(order: str, rho: tuple[int, ...] = (), *, own: bool = False) -> Witness:
+    """The cache in an order, and a reordering of it, with C's own pair beside it if `own`; the
+    query in units of √2·ln 2."""
     keys, values = ([CACHE[x][part] for x in order] for part in (0, 1))
-    sizes = {"m": len(order), "d_k": 2, "d_v": 2}
-    return Witness(sizes, {"rho": rho}, {"q": [1, 1], "K": keys, "V": values}, query="q")
-
-
-def beside(order: str, rho: tuple[int, ...] = ()) -> Witness:
-    """The cache in an order, with C's own pair beside it."""
-    w, (key, value) = cached(order, rho), CACHE["C"]
-    return replace(w, tensors={**w.tensors, "k": [key], "v": [value]})
+    last = dict(zip("kv", ([part] for part in CACHE["C"]), strict=True)) if own else {}
+    tensors = {"q": [1, 1], "K": keys, "V": values, **last}
+    return Witness({"m": len(order), "d_k": 2, "d_v": 2}, {"rho": rho}, tensors, query="q")
 
 
 def example() -> Example:
     """[A, B] → C and [B, A] → C, computed from the theorem's terms."""
     rows: list[tuple[str | Formula, ...]] = []
-    results = []
     for order in ("AB", "BA"):
-        entries = (exact_entries(t, beside(order)) for t in (z_C, u_C))
-        pair = [tuple(e[r,] for r in (0, 1)) for e in entries]
-        results.append(pair)
+        entries = (exact_entries(t, cached(order, own=True)) for t in (z_C, u_C))
         scores = ", ".join(f"{x}: {sum(CACHE[x][0])}" for x in f"{order}C")
-        rows.append((f"[{order[0]}, {order[1]}] → C", scores, *(vector(p) for p in pair)))
-    same = results[0] == results[1]
+        rows.append(
+            (f"[{order[0]}, {order[1]}] → C", scores, *(vector([e[0,], e[1,]]) for e in entries))
+        )
+    same = rows[0][2:] == rows[1][2:]
     return Example(
         "[A, B] → C against [B, A] → C",
         (

@@ -29,8 +29,7 @@ SIZES = tuple(range(2, 8))  # tokens before the last
         ),
         Sentence(
             "In a second layer the pairs are made of hidden states: without a mask these move "
-            "along with their tokens, so that the step is the same for each order of the "
-            "prompt.",
+            "along with their tokens, so that the step is the same for each order of the prompt.",
             (4,),
         ),
         Sentence(
@@ -45,15 +44,16 @@ SIZES = tuple(range(2, 8))  # tokens before the last
 )
 def generation_order_independent() -> Proof:
 
-    def claim(t: Term, step: g.Step, sympy: Check, *cases: Witness) -> Claim:
-        marks = {"sympy": sympy, "exact": by_exact(cases), "numeric": by_numpy(g.over_pairs(step))}
+    def claim(t: Term, step: str, sympy: Check, *cases: Witness) -> Claim:
+        marks = {"sympy": sympy, "exact": by_exact(cases), "numeric": g.over_pairs(step)}
         return equivariance(t, g.PAIRS, {}, marks)
 
-    three, four = g.cached("ABC", (1, 0, 2)), g.cached("ABDC", (1, 2, 0, 3))
-    beside = by_sympy_to(3, d_k=2, d_v=2), g.beside("AB", (1, 0)), g.beside("ABD", (1, 2, 0))
-    first = claim(g.z, g.softmaxed, by_sympy, three, four)
-    plain = claim(g.u, g.plain, by_sympy, three, four)
-    own = claim(g.z_C, g.softmaxed, *beside), claim(g.u_C, g.plain, *beside)
+    softmaxed, summed = "generation_step", "generation_step_unnormalised"
+    cases = g.cached("ABC", (1, 0, 2)), g.cached("ABDC", (1, 2, 0, 3))
+    first, plain = claim(g.z, softmaxed, by_sympy, *cases), claim(g.u, summed, by_sympy, *cases)
+    beside = g.cached("AB", (1, 0), own=True), g.cached("ABD", (1, 2, 0), own=True)
+    small = by_sympy_to(3, d_k=2, d_v=2)
+    own = claim(g.z_C, softmaxed, small, *beside), claim(g.u_C, summed, small, *beside)
     still, causal = g.OPEN[-1].term, g.MASKED[-1].term
     deep = {"sympy": by_sympy_to(2, d=2), "numeric": by_numpy(scale=1 / 4)}
     travels = equivariance(still, CONTEXT, {}, deep, row="i", column="r")

@@ -6,8 +6,9 @@ after its residual (post-norm), is of no account.
 """
 
 from orderproof.proofs.prelude import *
+from orderproof.proofs.shared.encoder_models import POST_PARTS, PRE_PARTS, encoder, named
 
-from .encoder_blocks import POST, PRE, layer, named
+from .claims import equivariant
 
 
 @theorem(
@@ -20,20 +21,16 @@ from .encoder_blocks import POST, PRE, layer, named
             (0, 1),
         ),
     ),
-    source="AI Stack Exchange, question 32236 (ViT, encoder-only); post-norm: Vaswani et al. "
-    "2017, section 3.1; pre-norm: "
-    "Xiong et al. 2020, table 1",
+    source="AI Stack Exchange, question 32236 (ViT, encoder-only); post-norm: Vaswani et al. 2017, "
+    "section 3.1; pre-norm: Xiong et al. 2020, table 1",
     citations=("vaswani2017", "xiong2020", "s0"),
     uses=("multi_head_equivariant", "row_wise_equivariant"),
 )
 def encoder_block_equivariant() -> Proof:
-
-    def claim(t: Term, expected: Reference) -> Claim:
-        marks = {"sympy": by_sympy_to(3, d=3), "numeric": by_numpy(expected)}
-        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])
-
-    post = claim(POST.Z, layer(reference.encoder.post_norm_block, reference.encoder.relu))
-    pre = claim(PRE.Z, layer(reference.encoder.pre_norm_block, reference.encoder.gelu))
+    post, pre = (
+        equivariant(t, by_numpy(encoder(pre_norm=pre_norm, deep=False)), given=[POSITIVE])
+        for t, pre_norm in ((POST_PARTS.Z, False), (PRE_PARTS.Z, True))
+    )
     return Proof(
         claims=in_rocq("encoder_block_equivariant", post, pre),
         derivation="""
@@ -89,5 +86,5 @@ def encoder_block_equivariant() -> Proof:
                    = P Z_pre                                 by definition
         """,
         neighbour=transposed(post),
-        show=show(*named(POST, "MYFZ", "post"), *named(PRE, "NMYGFZ", "pre")),
+        show=show(*named(POST_PARTS, "MYFZ", "post"), *named(PRE_PARTS, "NMYGFZ", "pre")),
     )

@@ -20,23 +20,21 @@ from orderproof.proofs.shared.encoder_models import FINAL, POST, PRE, post, pre
         ),
         Sentence("So it does for a pre-norm encoder of any depth with its final norm.", (1,)),
     ),
-    source="AI Stack Exchange, question 32236 (ViT, encoder-only); Vaswani et al. 2017, "
-    "section 3.1; the final norm of a "
-    "pre-norm encoder: Xiong et al. 2020, table 1",
+    source="AI Stack Exchange, question 32236 (ViT, encoder-only); Vaswani et al. 2017, section "
+    "3.1; the final norm of a pre-norm encoder: Xiong et al. 2020, table 1",
     citations=("vaswani2017", "xiong2020", "s0"),
     uses=("encoder_block_equivariant", "row_wise_equivariant"),
 )
 def encoder_equivariant() -> Proof:
-
-    def claim(t: Term, marks: dict[str, Check]) -> Claim:
-        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])
-
-    claims = (
-        claim(POST, {"numeric": by_numpy(post, scale=1 / 8)}),
-        claim(FINAL, {"numeric": by_numpy(pre, scale=1 / 8, dtypes=(np.float64,))}),
+    first, last = (
+        equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])
+        for t, marks in (
+            (POST, {"numeric": by_numpy(post, scale=1 / 8)}),
+            (FINAL, {"numeric": by_numpy(pre, scale=1 / 8, dtypes=(np.float64,))}),
+        )
     )
     return Proof(
-        claims=in_rocq("encoder_equivariant", *claims),
+        claims=in_rocq("encoder_equivariant", first, last),
         derivation="""
             X_L′ = PostNorm^L(P X, θ_L)     by definition
                  = P PostNorm^L(X, θ_L)     induction on the layers
@@ -51,8 +49,8 @@ def encoder_equivariant() -> Proof:
                = P LayerNorm(H_L, γ, β, ε)  LayerNorm acts on each row
                = P Z                        by definition
         """,
-        neighbour=transposed(claims[0]),
-        neighbours=(transposed(claims[1]),),
+        neighbour=transposed(first),
+        neighbours=(transposed(last),),
         show=show(
             Named("X_L", POST, "i", "c"), Named("H_L", PRE, "i", "c"), Named("Z", FINAL, "i", "c")
         ),

@@ -7,21 +7,14 @@ the same rule of the kernel.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.symbolic.schemes.models import (
-    CONTEXT,
-    FEATURES,
-    LAYERS,
-    deep_model,
-    kept,
-    positions,
-)
+from orderproof.proofs.shared.decoder_blocks import MASK
+from orderproof.symbolic.schemes import models
+from orderproof.symbolic.schemes.models import CONTEXT, FEATURES
 
 X = tensor("X", i=n, k=FEATURES)
-G = tensor("G", i=n, j=n)
-WEIGHTS = [Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j"))]
-
-
-PLAIN, PLACED = (deep_model(X, positions(letters, CONTEXT)) for letters in ("", "EBG"))
+PLAIN, PLACED = (
+    models.deep_model(X, models.positions(letters, CONTEXT)) for letters in ("", "EBG")
+)
 
 
 @theorem(
@@ -44,21 +37,19 @@ PLAIN, PLACED = (deep_model(X, positions(letters, CONTEXT)) for letters in ("", 
     uses=("self_attention_equivariant", "sum_act"),
 )
 def every_depth() -> Proof:
-    moves, out = {leaf_of(X): (sigma, None)}, {"i": sigma}
     numeric = {"numeric": by_numpy(scale=1 / 4)}
-    claims = [
-        equivariance(PLAIN, moves, out, numeric, row="i", column="k"),
-        equivariance(
-            PLACED, moves, out, numeric, facts=kept("EBG"), row="i", column="k", given=WEIGHTS
-        ),
-    ]
+    moves, out = {leaf_of(X): (sigma, None)}, {"i": sigma}
+    plain, placed = (
+        equivariance(t, moves, out, numeric, facts=facts, row="i", column="k", given=given)
+        for t, facts, given in ((PLAIN, (), ()), (PLACED, models.kept("EBG"), MASK))
+    )
     theta = tuple(
         node for node in reachable(PLAIN.node) if node.op.kind == "leaf" and "W_" in node.op.data[0]
     )
     return Proof(
         # a certificate does not say how a hypothesis passes into a definition
-        claims=(claims[0], replace(claims[1], push=None)),
-        pushed=tuple(c.pushed for c in claims),
+        claims=(plain, replace(placed, push=None)),
+        pushed=(plain.pushed, placed.pushed),
         derivation="""
             Z′ = Layer^L(P X, θ_L)         by definition
                = P Layer^L(X, θ_L)         induction on the layers
@@ -70,12 +61,12 @@ def every_depth() -> Proof:
                  = P Layer^L(X + E, B, G, θ_L)     induction on the layers; by hypothesis
                  = P Z_p                           by definition
         """,
-        neighbour=transposed(claims[0]),
-        neighbours=(transposed(claims[1]),),
-        show=Show(
-            (Named("Z", PLAIN, "i", "k"), Named("Z_p", PLACED, "i", "k")),
-            MATRICES,
-            LETTERS | {FEATURES: "kce", LAYERS: "l"},
+        neighbour=transposed(plain),
+        neighbours=(transposed(placed),),
+        show=show(
+            Named("Z", PLAIN, "i", "k"),
+            Named("Z_p", PLACED, "i", "k"),
+            letters={FEATURES: "kce", models.LAYERS: "l"},
             bundles={theta: "theta_L"},
         ),
     )

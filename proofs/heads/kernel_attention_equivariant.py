@@ -9,7 +9,7 @@ uses no rule of arithmetic, and holds whatever division by 0 is taken to mean.)
 from orderproof.check.marks.numeric import weight
 from orderproof.proofs.prelude import *
 
-from .projected import projected
+from .claims import equivariant_attention
 
 A = weigh("w", SELF.Q, SELF.K, "k")  # any number w(qᵢ, kⱼ)
 U = contract(A, SELF.V, "j")
@@ -33,11 +33,10 @@ Z = contract(B, SELF.V, "j")
 def kernel_attention_equivariant() -> Proof:
 
     def claim(t: Term, divided: bool) -> Claim:
-        def expected(q: Array, k: Array, v: Array, _: Values) -> Array:
-            return reference.sets.kernel_attention(q, k, v, weight, normalised=divided)
-
-        marks = {"sympy": by_sympy, "numeric": by_numpy(projected(expected))}
-        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="r")
+        return equivariant_attention(
+            t,
+            lambda q, k, v, _: reference.sets.kernel_attention(q, k, v, weight, normalised=divided),
+        )
 
     plain = claim(U, False)
     return Proof(

@@ -6,18 +6,7 @@ keys, which all queries share, do not change by Lemma 1; and each query reads th
 
 from orderproof.proofs.prelude import *
 
-from .projected import projected
-
-f = Set("f")  # features that φ makes of d_k
-phi_Q, phi_K = (opaque("phi", {"k": "k"}, t, {"a": f}) for t in (SELF.Q, SELF.K))
-H, sums = contract(phi_K, SELF.V, "j"), total(phi_K, "j")  # what all queries share
-L = linear_attention(phi_Q, phi_K, SELF.V, "j", "a")
-
-BY_FEATURES = projected(
-    lambda q, k, v, t: reference.sets.linear_attention(
-        q, k, v, lambda row: t["phi"](row, t["sizes"]["f"])
-    )
-)
+from .claims import f, linear_in_features
 
 
 @theorem(
@@ -28,10 +17,15 @@ BY_FEATURES = projected(
     uses=("qkv_equivariant", "kernel_attention_equivariant", "perm_transpose_mul", "sum_act"),
 )
 def linear_attention_equivariant() -> Proof:
-    marks = {"sympy": by_sympy, "numeric": by_numpy(BY_FEATURES)}
-    linear = equivariance(L, TOKENS, {"i": sigma}, marks, row="i", column="r")
-    return Proof(
-        claims=in_rocq("kernel_attention_equivariant", linear),
+
+    def phi(row: Term) -> Term:
+        return opaque("phi", {"k": "k"}, row, {"a": f})
+
+    return linear_in_features(
+        phi,
+        lambda t: lambda row: t["phi"](row, t["sizes"]["f"]),
+        names="phi_Q phi_K H h L",
+        titles=("Any features", "Linear attention"),
         derivation="""
             φ_Q′ = φ(Q′)               by definition
                  = φ(P Q)              Q′ = P Q (qkv_equivariant)
@@ -58,25 +52,4 @@ def linear_attention_equivariant() -> Proof:
                                        φ_Q′ = P φ_Q; H′ = H; h′[a] = h[a]
                      = (P L)[i, r]     by definition
         """,
-        neighbour=transposed(linear),
-        show=Show(
-            (
-                *SELF.named("QKV"),
-                Named("phi_Q", phi_Q, "i", "a"),
-                Named("phi_K", phi_K, "j", "a"),
-                Named("H", H, "a", "r"),
-                Named("h", sums),
-                Named("L", L, "i", "r"),
-            ),
-            MATRICES,
-            LETTERS | {f: "a"},
-        ),
-        cited=dict.fromkeys("QKV", "qkv_equivariant"),
-        titles={
-            "phi_Q": "Any features of the queries",
-            "phi_K": "Any features of the keys",
-            "H": "The sums over the keys, which do not change: with the values",
-            "h": "The sums over the keys: of the features alone",
-            "L": "Linear attention",
-        },
     )

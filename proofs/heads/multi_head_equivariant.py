@@ -9,6 +9,8 @@ permutation acts on tokens, and nothing is asked of heads.
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.heads import GROUPED, OWN, SHARED, grouped, own, shared
 
+from .claims import equivariant
+
 
 @theorem(
     title="Multi-head attention is permutation equivariant, with shared keys or without",
@@ -31,15 +33,10 @@ from orderproof.proofs.shared.heads import GROUPED, OWN, SHARED, grouped, own, s
     ),
 )
 def multi_head_equivariant() -> Proof:
-
-    def claim(t: Term, expected: Reference) -> Claim:
-        marks = {
-            "sympy": by_sympy_to(3, d=3),
-            "numeric": by_numpy(expected),
-        }
-        return equivariance(t, TOKENS, {"i": sigma}, marks, row="i", column="c")
-
-    first, mqa, gqa = claim(OWN.O, own), claim(SHARED.O, shared), claim(GROUPED.O, grouped)
+    first, mqa, gqa = (
+        equivariant(layer.O, by_numpy(expected))
+        for layer, expected in ((OWN, own), (SHARED, shared), (GROUPED, grouped))
+    )
     return Proof(
         claims=in_rocq("multi_head_equivariant", first, mqa, gqa),
         derivation="""

@@ -7,6 +7,8 @@ is: equal rows may come out of unequal ones.)
 
 from orderproof.proofs.prelude import *
 
+from .claims import equivariant
+
 gamma, beta = tensor("gamma", c=d), tensor("beta", c=d)
 NORMED = layer_norm(X, gamma, beta, EPSILON, "c")
 SCALED = rms_norm(X, gamma, EPSILON, "c")
@@ -20,18 +22,9 @@ SCALED = rms_norm(X, gamma, EPSILON, "c")
     uses=("qkv_equivariant",),
 )
 def norms_equivariant() -> Proof:
-
-    def claim(t: Term, expected: Reference) -> Claim:
-        marks = {"sympy": by_sympy_to(3, d=3), "numeric": by_numpy(expected)}
-        return equivariance(
-            t, TOKENS, {"i": sigma}, marks, row="i", column="c",
-            given=[POSITIVE], over=sizes({d: 1}),
-        )  # fmt: skip
-
-    norm = claim(
-        NORMED, lambda t: reference.encoder.layer_norm(t["X"], t["gamma"], t["beta"], t["epsilon"])
-    )
-    root = claim(SCALED, lambda t: reference.encoder.rms_norm(t["X"], t["gamma"], t["epsilon"]))
+    options: dict[str, Any] = {"given": [POSITIVE], "over": sizes({d: 1})}
+    norm = equivariant(NORMED, by_paper("encoder.layer_norm", "X gamma beta epsilon"), **options)
+    root = equivariant(SCALED, by_paper("encoder.rms_norm", "X gamma epsilon"), **options)
     return Proof(
         claims=in_rocq("row_wise_equivariant", norm, root),
         derivation="""
@@ -45,10 +38,5 @@ def norms_equivariant() -> Proof:
         """,
         neighbour=transposed(norm),
         show=show(Named("N_L", NORMED, "i", "c"), Named("N_R", SCALED, "i", "c")),
-        definitions=(
-            mean_definition(d),
-            variance_definition(d),
-            NORMED.node.op,
-            SCALED.node.op,
-        ),
+        definitions=(mean_definition(d), variance_definition(d), NORMED.node.op, SCALED.node.op),
     )

@@ -6,13 +6,7 @@ and are the same for all tokens. The symmetry is exact for every draw.
 
 from orderproof.proofs.prelude import *
 
-from .projected import projected
-
-f = Set("f")  # features of d_k
-omega = tensor("omega", a=f, k=d_k)  # drawn once, and the same for all tokens
-psi_Q, psi_K = (random_features(t, omega, "k", "a") for t in (SELF.Q, SELF.K))
-M, sums = contract(psi_K, SELF.V, "j"), total(psi_K, "j")  # what all queries share
-F = linear_attention(psi_Q, psi_K, SELF.V, "j", "a")
+from .claims import f, linear_in_features
 
 
 @theorem(
@@ -23,15 +17,12 @@ F = linear_attention(psi_Q, psi_K, SELF.V, "j", "a")
     uses=("qkv_equivariant", "linear_attention_equivariant", "perm_transpose_mul", "sum_act"),
 )
 def random_features_equivariant() -> Proof:
-    expected = projected(
-        lambda q, k, v, t: reference.sets.linear_attention(
-            q, k, v, reference.sets.positive_random_features(t["omega"])
-        )
-    )
-    marks = {"sympy": by_sympy, "numeric": by_numpy(expected)}
-    claim = equivariance(F, TOKENS, {"i": sigma}, marks, row="i", column="r")
-    return Proof(
-        claims=in_rocq("kernel_attention_equivariant", claim),
+    omega = tensor("omega", a=f, k=d_k)  # drawn once, and the same for all tokens
+    return linear_in_features(
+        lambda row: random_features(row, omega, "k", "a"),
+        lambda t: reference.sets.positive_random_features(t["omega"]),
+        names="psi_Q psi_K M m F",
+        titles=("Random features", "Attention by random features"),
         derivation="""
             ψ_Q′[i, a] = exp(Σ_k Q′[i, k] ω[a, k] − (Σ_k Q′[i, k]²) / 2) / √f
                                          by definition
@@ -60,25 +51,4 @@ def random_features_equivariant() -> Proof:
                                          ψ_Q′ = P ψ_Q; M′ = M; m′[a] = m[a]
                      = (P F)[i, r]       by definition
         """,
-        neighbour=transposed(claim),
-        show=Show(
-            (
-                *SELF.named("QKV"),
-                Named("psi_Q", psi_Q, "i", "a"),
-                Named("psi_K", psi_K, "j", "a"),
-                Named("M", M, "a", "r"),
-                Named("m", sums),
-                Named("F", F, "i", "r"),
-            ),
-            MATRICES,
-            LETTERS | {f: "a"},
-        ),
-        cited=dict.fromkeys("QKV", "qkv_equivariant"),
-        titles={
-            "psi_Q": "Random features of the queries",
-            "psi_K": "Random features of the keys",
-            "M": "The sums over the keys, which do not change: with the values",
-            "m": "The sums over the keys: of the features alone",
-            "F": "Attention by random features",
-        },
     )

@@ -8,6 +8,8 @@ same holds for any map f of rows: nothing need be known of it.
 from orderproof.proofs.prelude import *
 from orderproof.proofs.symbols import WEIGHTS
 
+from .claims import equivariant
+
 T = tensor("T", i=n, c=d)  # the tokens before some map, that a residual adds back
 FED = feed_forward(X, WEIGHTS, relu)
 SMOOTH = feed_forward(X, WEIGHTS, gelu)
@@ -16,9 +18,9 @@ ANY = opaque("f", {"c": "c"}, X, {"u": d_f})
 BOTH = TOKENS | {leaf_of(T): (sigma, None)}
 
 
-def fed(activation: reference.encoder.Activation) -> Callable[[Values], Array]:
+def fed(t: Values, activation: reference.encoder.Activation) -> Array:
     """The feed-forward map with an activation, from the paper."""
-    return lambda t: reference.encoder.feed_forward(t["X"], t, activation)
+    return reference.encoder.feed_forward(t["X"], t, activation)
 
 
 @theorem(
@@ -36,23 +38,15 @@ def fed(activation: reference.encoder.Activation) -> Callable[[Values], Array]:
     uses=("qkv_equivariant",),
 )
 def row_wise_equivariant() -> Proof:
-
-    def claim(
-        t: Term, expected: Reference | None, column: str = "c", moves: dict[Op, Any] = TOKENS
-    ) -> Claim:
-        marks = {"sympy": by_sympy_to(3, d=3), "numeric": by_numpy(expected)}
-        return equivariance(t, moves, {"i": sigma}, marks, row="i", column=column)
-
-    first = claim(FED, fed(reference.encoder.relu))
+    claims = (
+        equivariant(FED, by_numpy(lambda t: fed(t, reference.encoder.relu))),
+        equivariant(SMOOTH, by_numpy(lambda t: fed(t, reference.encoder.gelu))),
+        equivariant(RESIDUAL, by_numpy(lambda t: t["T"] + t["X"]), moves=BOTH),
+        equivariant(ANY, by_numpy(), column="u"),
+    )
     terms = {"H_R": FED, "H_G": SMOOTH, "Y": RESIDUAL, "F": ANY}
     return Proof(
-        claims=in_rocq(
-            "row_wise_equivariant",
-            first,
-            claim(SMOOTH, fed(reference.encoder.gelu)),
-            claim(RESIDUAL, lambda t: t["T"] + t["X"], moves=BOTH),
-            claim(ANY, None, column="u"),
-        ),
+        claims=in_rocq("row_wise_equivariant", *claims),
         derivation="""
             H_R′ = ReLUFFN(P X, θ_F)   by definition
                  = P ReLUFFN(X, θ_F)   ReLUFFN acts on each row
@@ -70,7 +64,7 @@ def row_wise_equivariant() -> Proof:
                = P f(X)                f acts on each row
                = P F                   by definition
         """,
-        neighbour=transposed(first),
+        neighbour=transposed(claims[0]),
         show=show(*(Named(x, t, "i", "u" if x == "F" else "c") for x, t in terms.items())),
         definitions=(FED.node.op, SMOOTH.node.op),
     )

@@ -6,7 +6,7 @@ column as the scores do, and the sum over the keys does not depend on its order.
 
 from orderproof.proofs.prelude import *
 
-from .projected import projected
+from .claims import equivariant_attention
 
 G = divide(number(1), add(number(1), exp(pointwise("neg", add(SELF.S, tensor("b"))))))
 Y = contract(G, SELF.V, "j")
@@ -20,9 +20,9 @@ Y = contract(G, SELF.V, "j")
     uses=("qkv_equivariant", "scores_conjugate", "perm_transpose_mul"),
 )
 def sigmoid_attention_equivariant() -> Proof:
-    expected = projected(lambda q, k, v, t: reference.sets.sigmoid_attention(q, k, v, t["b"]))
-    marks = {"sympy": by_sympy, "numeric": by_numpy(expected)}
-    claim = equivariance(Y, TOKENS, {"i": sigma}, marks, row="i", column="r")
+    claim = equivariant_attention(
+        Y, lambda q, k, v, t: reference.sets.sigmoid_attention(q, k, v, t["b"])
+    )
     return Proof(
         claims=in_rocq("kernel_attention_equivariant", claim),
         derivation="""

@@ -6,10 +6,8 @@ alone. So a bias changes nothing, and neither would any map f applied row by row
 
 from orderproof.proofs.prelude import *
 
-b = tensor("b", k=d_k)
-e = Set("e")
-with_bias = add(contract(X, W_Q, "c"), b)
-row_wise = opaque("f", {"c": "c"}, X, {"h": e})
+with_bias = add(contract(X, W_Q, "c"), tensor("b", k=d_k))
+row_wise = opaque("f", {"c": "c"}, X, {"h": Set("e")})
 
 
 @theorem(
@@ -27,25 +25,13 @@ row_wise = opaque("f", {"c": "c"}, X, {"h": e})
 )
 def qkv_equivariant() -> Proof:
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
-
-    def claim(t: Term, row: str, column: str) -> Claim:
-        return equivariance(t, TOKENS, {row: sigma}, marks, row=row, column=column)
-
-    queries = claim(SELF.Q, "i", "k")
-    named = (
-        *SELF.named("QKV"),
-        Named("B", with_bias, "i", "k"),
-        Named("F", row_wise, "i", "h"),
-    )
+    named = (*SELF.named("QKV"), Named("B", with_bias, "i", "k"), Named("F", row_wise, "i", "h"))
+    claims = [
+        equivariance(x.term, TOKENS, {x.row: sigma}, marks, row=x.row, column=x.column)
+        for x in named
+    ]
     return Proof(
-        claims=in_rocq(
-            "qkv_equivariant",
-            queries,
-            claim(SELF.K, "j", "k"),
-            claim(SELF.V, "j", "r"),
-            claim(with_bias, "i", "k"),
-            claim(row_wise, "i", "h"),
-        ),
+        claims=in_rocq("qkv_equivariant", *claims),
         derivation="""
             Q′ = (P X) W_Q      by definition
                = P (X W_Q)      (A B) C = A (B C)
@@ -69,7 +55,7 @@ def qkv_equivariant() -> Proof:
                = P F            by definition
         """,
         neighbour=nearby(
-            queries,
+            claims[0],
             "The queries are permuted with the tokens: equivariant is not invariant.",
             rhs=SELF.Q,
         ),

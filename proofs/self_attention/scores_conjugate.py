@@ -26,13 +26,11 @@ products = contract(SELF.Q, SELF.K, "k")  # without the scale
 def scores_conjugate() -> Proof:
     marks = {"sympy": by_sympy, "numeric": by_numpy()}
     both = {"i": sigma, "j": sigma}
-    claim = equivariance(SELF.S, TOKENS, both, marks, row="i", column="j")
+    unscaled, claim = (
+        equivariance(t, TOKENS, both, marks, row="i", column="j") for t in (products, SELF.S)
+    )
     return Proof(
-        claims=in_rocq(
-            "scores_conjugate",
-            equivariance(products, TOKENS, both, marks, row="i", column="j"),
-            claim,
-        ),
+        claims=in_rocq("scores_conjugate", unscaled, claim),
         derivation="""
             Q′ = (P X) W_Q           by definition
                = P (X W_Q)           (A B) C = A (B C)

@@ -20,10 +20,7 @@ from orderproof.proofs.prelude import *
     uses=("attention_weights_conjugate", "qkv_equivariant", "perm_transpose_mul"),
 )
 def self_attention_equivariant() -> Proof:
-    marks = {
-        "sympy": by_sympy,
-        "numeric": by_paper("attention.self_attention", "X W_Q W_K W_V"),
-    }
+    marks = {"sympy": by_sympy, "numeric": by_paper("attention.self_attention", "X W_Q W_K W_V")}
     claim = equivariance(SELF.Z, TOKENS, {"i": sigma}, marks, row="i", column="r")
     return Proof(
         claims=in_rocq("self_attention_equivariant", claim),

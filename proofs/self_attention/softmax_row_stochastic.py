@@ -15,24 +15,13 @@ from .softmax_conjugate import A
     source="AI Stack Exchange, question 32236",
 )
 def softmax_row_stochastic() -> Proof:
-    sums = holds(
-        total(A, "j"), "=", number(1),
-        {
-            "smt": by_chain("positive", "scale"),
-            "sympy": by_sympy_simplified,
-            "numeric": by_numpy(),
-        },
-        over=sizes({m: 1}),
-    )  # fmt: skip
-    positive = holds(
-        number(0), "<", A,
-        {
-            "smt": by_chain("positive"),
-            "sympy": by_sympy_positive,
-            "numeric": by_numpy(),
-        },
-        over=sizes({m: 1}),
-    )  # fmt: skip
+
+    def marks(sympy: Check, *chain: str) -> dict[str, Check]:
+        return {"smt": by_chain(*chain), "sympy": sympy, "numeric": by_numpy()}
+
+    summed, over = marks(by_sympy_simplified, "positive", "scale"), sizes({m: 1})
+    sums = holds(total(A, "j"), "=", number(1), summed, over=over)
+    positive = holds(number(0), "<", A, marks(by_sympy_positive, "positive"), over=over)
     return Proof(
         claims=in_rocq("softmax_conjugate", sums, positive),
         neighbour=nearby(sums, "The rows add up to 1, whatever their length.", rhs=number(2)),

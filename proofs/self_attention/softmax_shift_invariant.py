@@ -22,15 +22,11 @@ from .softmax_conjugate import A, S
     source="AI Stack Exchange, question 32236",
 )
 def softmax_shift_invariant() -> Proof:
-    shift = holds(
-        shifted_softmax(S, "j"), "=", A,
-        {
-            "smt": by_chain("positive", "scale"),
-            "sympy": by_sympy_simplified,
-            "numeric": by_numpy(),
-        },
-        over=sizes({m: 1}), row="i", column="j",
-    )  # fmt: skip
+    marks: dict[str, Check] = {
+        "smt": by_chain("positive", "scale"), "sympy": by_sympy_simplified, "numeric": by_numpy(),
+    }  # fmt: skip
+    shifted, over = shifted_softmax(S, "j"), sizes({m: 1})
+    shift = holds(shifted, "=", A, marks, over=over, row="i", column="j")
     return Proof(
         claims=in_rocq("softmax_shift_invariant", shift),
         neighbour=nearby(

@@ -6,17 +6,16 @@ minimum and the product, and for the mean, which is the sum over the size.
 
 from orderproof.proofs.prelude import *
 
-a = tensor("a", j=n)
+a, w = tensor("a", j=n), tensor("w", j=n)
+MARKS: dict[str, Check] = {"sympy": by_sympy, "numeric": by_numpy(), "smt": by_chain("permute")}
 
 
 def lemma(kind: str) -> Claim:
     """⊕ⱼ a(σ(j)) = ⊕ⱼ a(j), straight from the kernel's rule; no number is the largest of none."""
-    marks = {"sympy": by_sympy, "numeric": by_numpy()}
-    marks["smt"] = by_chain("permute")
     theorem = kernel.sym(kernel.reindex(kind, a, "j", sigma))
     lhs, rhs = (reduce(kind, t, "j") for t in (moved(a, j=sigma), a))
-    over = sizes({n: 1}) if kind in ("max", "min") else sizes()  # of nothing there is no largest
-    return equality(lhs, rhs, theorem, marks, over=over)
+    over = sizes({n: 1}) if kind in ("max", "min") else sizes()
+    return equality(lhs, rhs, theorem, MARKS, over=over)
 
 
 @theorem(
@@ -31,22 +30,19 @@ def lemma(kind: str) -> Claim:
     source="by induction on n, from swaps to every permutation",
 )
 def sum_act() -> Proof:
-    marks = {"sympy": by_sympy, "numeric": by_numpy()}
-    marks["smt"] = by_chain("permute")
     total = lemma("sum")
-    weighted = reduce("sum", multiply(tensor("w", j=n), moved(a, j=sigma)), "j")
     return Proof(
         claims=in_rocq(
             "sum_act",
             total,
             *(lemma(kind) for kind in ("max", "min", "prod")),
-            equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, marks, over=sizes({n: 1})),
+            equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, MARKS, over=sizes({n: 1})),
         ),
         neighbour=nearby(
             total,
             "With weights that are not permuted with the terms, the order matters.",
-            lhs=weighted,
-            rhs=reduce("sum", multiply(tensor("w", j=n), a), "j"),
+            lhs=contract(w, moved(a, j=sigma), "j"),
+            rhs=contract(w, a, "j"),
         ),
         show=show(),
     )

@@ -26,13 +26,9 @@ def token_output_same_in_any_order() -> Proof:
     back = {0: inverse(sigma)(0)}
     put = kernel.cong(at(pushed.theorem.lhs, back), [pushed.theorem])
     there = kernel.at_at(SELF.Z.rename({"i": 0, "r": 1}), {0: sigma(0)}, back)
-    marks = {
-        "sympy": by_sympy,
-        "numeric": by_numpy(),
-        "exact": by_exact(
-            [sentence(WORDS, to, UNEQUAL) for to in ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))]
-        ),
-    }
+    orders = ((0, 4, 2, 3, 1), (1, 2, 0, 4, 3))
+    exact = by_exact([sentence(WORDS, to, UNEQUAL) for to in orders])
+    marks = {"sympy": by_sympy, "numeric": by_numpy(), "exact": exact}
     came = chain(put, there)
     claim = equality(at(image(SELF.Z, TOKENS), {"i": inverse(sigma)("i")}), SELF.Z, came, marks)
     return Proof(

@@ -4,9 +4,11 @@ n target tokens X, m tokens of memory Y; G a mask as weights, 1 where a target t
 """
 
 from orderproof.proofs.prelude import *
+from orderproof.proofs.shared.encoder_models import both, each_layer
+from orderproof.proofs.shared.encoder_models import named as named
 from orderproof.symbolic.models.decoder import DECODER, DecoderBlock, decoder_parts
 
-_TITLES = {
+_PARTS = {
     "N": "the input of self-attention", "M": "what self-attention adds",
     "U": "after self-attention", "B": "the tokens that cross-attention sees",
     "C": "what cross-attention adds", "Y": "after cross-attention",
@@ -16,39 +18,59 @@ _TITLES = {
 TITLES = {
     f"{part}_{kind}": f"{kind.title()}-norm: {said}"
     for kind in ("post", "pre")
-    for part, said in _TITLES.items()
+    for part, said in _PARTS.items()
 }
-SMALL = {"d": 2} | dict.fromkeys(("h", "d_k", "d_v", "d_f"), 1)  # of SymPy, whose entries are large
 WEIGHTS = WIDTHS.tensors(DECODER)
 G = tensor("G", i=n, j=n)
-MASKS = (POSITIVE, Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j")))
-POST = decoder_parts(X, Y, WEIGHTS, WIDTHS, relu, pre_norm=False, mask=G)
-PRE = decoder_parts(X, Y, WEIGHTS, WIDTHS, gelu, pre_norm=True, mask=G)
-OPEN_POST = decoder_parts(X, Y, WEIGHTS, WIDTHS, relu, pre_norm=False)
-OPEN_PRE = decoder_parts(X, Y, WEIGHTS, WIDTHS, gelu, pre_norm=True)
+MASK = (Atom(number(0), "≤", G), Atom(number(0), "<", total(G, "j")))
+POST, PRE = both(decoder_parts, X, Y, WEIGHTS, WIDTHS, mask=G)
+OPEN_POST, OPEN_PRE = both(decoder_parts, X, Y, WEIGHTS, WIDTHS)
 
-_BUNDLES = {
-    tuple(WEIGHTS[f"{name},{part}"].node for name in HEADS): f"theta_{part}" for part in "SC"
-} | {tuple(WEIGHTS[name].node for name in FEED_FORWARD): "theta_F"}
+show_blocks = partial(  # how the book writes these tensors
+    show,
+    bundles={
+        tuple(WEIGHTS[f"{name},{part}"].node for name in HEADS): f"theta_{part}" for part in "SC"
+    },
+)
 
 
-def post(t: Values) -> Array:
-    """The post-norm block with ReLU, from the paper; with the mask G where there is one."""
-    return reference.decoder.post_norm_decoder_block(
-        t["X"], t["Y"], t, reference.encoder.relu, t.get("G")
+def show_both(post: DecoderBlock, pre: DecoderBlock) -> Show:
+    """How the book writes the parts of a post-norm and of a pre-norm block."""
+    return show_blocks(*named(post, "MUCYFZ", "post"), *named(pre, "NMUBCYGFZ", "pre"))
+
+
+def decoder(*, pre_norm: bool, deep: bool = False) -> Reference:
+    """A decoder from the papers: a single block, or if `deep` one for each layer's weights; with
+    the mask G where there is one."""
+
+    def expected(t: Values) -> Array:
+        layer, activation = reference.decoder.post_norm_decoder_block, reference.encoder.relu
+        if pre_norm:
+            layer, activation = reference.decoder.pre_norm_decoder_block, reference.encoder.gelu
+        x = t["X"]
+        for w in each_layer(t, DECODER) if deep else [t]:
+            x = layer(x, t["Y"], w, activation, t.get("G"))
+        return x
+
+    return expected
+
+
+def invariant_of_memory(t: Term, **marks: Check) -> Claim:
+    """That t does not depend on the order of the memory Y, or of the source tokens that it is made
+    of, whatever the mask."""
+    return equivariance(t, MEMORY, {}, marks, row="i", column="c", given=(POSITIVE, *MASK))
+
+
+def with_targets_permuted(claim: Claim, and_so: str = "") -> Neighbour:
+    """The falsehood beside that, its target tokens permuted too; `and_so` ends the reason."""
+    reason = (
+        "If the target tokens are permuted as well, and the mask is not, another row stands in the "
+        f"place of each{and_so}."
     )
+    return nearby(claim, reason, lhs=image(claim.rhs, MEMORY | TOKENS))
 
 
-def pre(t: Values) -> Array:
-    """The pre-norm block with GELU, from the paper; with the mask G where there is one."""
-    return reference.decoder.pre_norm_decoder_block(
-        t["X"], t["Y"], t, reference.encoder.gelu, t.get("G")
-    )
-
-
-def named(block: DecoderBlock, parts: str, suffix: str) -> tuple[Named, ...]:
-    """The tensors of a block by name, with tokens as rows and features as columns."""
-    return tuple(Named(f"{x}_{suffix}", getattr(block, x), "i", "c") for x in parts)
-
-
-show_blocks = partial(show, bundles=_BUNDLES)  # how the book writes these tensors
+def equivariant_in_targets(t: Term, **marks: Check) -> Claim:
+    """That t, without a mask, is equivariant in the target tokens, whatever the memory's order."""
+    moves = TOKENS | MEMORY
+    return equivariance(t, moves, {"i": sigma}, marks, row="i", column="c", given=[POSITIVE])

@@ -28,30 +28,25 @@ def projection(t: Values) -> Array:
     return t["W_O"].reshape(-1, t["W_O"].shape[-1])
 
 
-def own(t: Values) -> Array:
-    """Vaswani et al. 2017, section 3.2.2."""
-    weights = (t["W_Q"], t["W_K"], t["W_V"], projection(t))
-    return reference.attention.multi_head_attention(t["X"], t["X"], *weights)
-
-
 def across(t: Values) -> Array:
-    """The same with keys and values from a memory: section 3.2.3."""
+    """Vaswani et al. 2017, section 3.2.2, with keys and values from a memory: section 3.2.3."""
     weights = (t["W_Q"], t["W_K"], t["W_V"], projection(t))
     return reference.attention.multi_head_attention(t["X"], t["Y"], *weights)
 
 
-def shared(t: Values) -> Array:
-    """Shazeer 2019: every head has the same keys and values."""
-    keys, values = t["U_K"][None], t["U_V"][None]
-    group = [0] * len(t["W_Q"])
-    return reference.attention.grouped_query_attention(
-        t["X"], t["W_Q"], keys, values, projection(t), group
-    )
+def own(t: Values) -> Array:
+    """The same with the tokens as their own memory."""
+    return across(t | {"Y": t["X"]})
 
 
 def grouped(t: Values) -> Array:
     """Ainslie et al. 2023: head h has the keys and values of group φ(h)."""
+    weights = (t["W_Q"], t["G_K"], t["G_V"], projection(t))
     group = [int(x) for x in np.asarray(t["phi"])]
-    return reference.attention.grouped_query_attention(
-        t["X"], t["W_Q"], t["G_K"], t["G_V"], projection(t), group
-    )
+    return reference.attention.grouped_query_attention(t["X"], *weights, group)
+
+
+def shared(t: Values) -> Array:
+    """Shazeer 2019: every head has the same keys and values, those of one group."""
+    group = np.zeros(len(t["W_Q"]), int)
+    return grouped(t | {"G_K": t["U_K"][None], "G_V": t["U_V"][None], "phi": group})

@@ -8,20 +8,19 @@ import pytest
 from orderproof.check.claims import StuckError, equivariance
 from orderproof.check.marks.exact import exact_entries
 from orderproof.check.marks.numeric import by_numpy
-from orderproof.numeric.reference import decoder
-from orderproof.numeric.reference import encoder as rows
-from orderproof.numeric.rounding import bounded
 from orderproof.proofs.catalogue import load
 from orderproof.proofs.causal_stacks import (
     not_decoder_block_equivariant_of_causal_mask as decoder_causal,
 )
-from orderproof.proofs.cross_attention import decoders, encoder_decoder
-from orderproof.proofs.shared import decoder_blocks
+from orderproof.proofs.cross_attention import decoders
+from orderproof.proofs.shared import decoder_blocks as blocks
 from orderproof.proofs.shared.causal import swapped as two_swapped
-from orderproof.proofs.symbols import MEMORY, TOKENS, sigma
-from orderproof.symbolic.derive.push import Stuck, push
-from orderproof.symbolic.models.attention import BLOCK
+from orderproof.proofs.shared.encoder_models import encoder
+from orderproof.proofs.symbols import TOKENS, sigma
 from orderproof.symbolic.models.decoder import DECODER
+
+ONE, DEEP = blocks.decoder(pre_norm=True), blocks.decoder(pre_norm=True, deep=True)
+AFTER_ENCODER = [output for _, output in decoders.MODELS]
 
 
 @pytest.mark.parametrize("size", range(2, 7))
@@ -45,28 +44,55 @@ def test_causal_block_by_hand(size: int) -> None:
         assert got == {(k, c): v * (1 - 2 * c) for k, v in enumerate(values) for c in (0, 1)}
 
 
-def test_another_block_is_rejected() -> None:
-    """The numeric mark would take the weights of self-attention for those of cross-attention."""
+def heads_exchanged(t):
+    """The weights of self-attention for those of cross-attention, and the other way round."""
     swap = str.maketrans("SC", "CS")
+    return {k[:-1] + k[-1].translate(swap) if k[-2:-1] == "," else k: v for k, v in t.items()}
 
-    def swapped(t):
-        given = {k[:-1] + k[-1].translate(swap) if k[-2:-1] == "," else k: t[k] for k in t}
-        return decoder.pre_norm_decoder_block(t["X"], t["Y"], given, rows.gelu, t["G"])
 
-    def checked(expected):
-        marks = {"numeric": by_numpy(expected, scale=1 / 8)}
-        claim = equivariance(decoder_blocks.PRE.Z, MEMORY, {}, marks, given=decoder_blocks.MASKS)
-        return claim.marks["numeric"](claim.statement).ok
+def last_first(t):
+    """The weights of the layers in the contrary order."""
+    layered = {*DECODER} - {"epsilon"}
+    return {k: v[..., ::-1] if k in layered else v for k, v in t.items()}
 
-    assert checked(decoder_blocks.pre) is True
-    assert checked(swapped) is False
+
+def own(t, part):
+    """The weights of the encoder (E) or of the decoder (D) by their names in a block."""
+    return {k.removesuffix(f",{part}"): v for k, v in t.items()}
+
+
+def after_encoder(t):
+    """A decoder block that looks at what an encoder block makes of the source."""
+    memory = encoder(pre_norm=True, deep=False)(own(t, "E") | {"X": t["Y"]})
+    return ONE(own(t, "D") | {"Y": memory})
+
+
+@pytest.mark.parametrize(
+    ("model", "expected", "ok"),
+    [
+        (blocks.PRE.Z, ONE, True),
+        (blocks.PRE.Z, lambda t: ONE(heads_exchanged(t)), False),
+        (decoders.PRE, lambda t: DEEP(last_first(t)), False),
+        (decoders.PRE, lambda t: t["X"], False),  # no layer
+        (AFTER_ENCODER[1], after_encoder, True),
+        (AFTER_ENCODER[1], lambda t: ONE(own(t, "D")), False),  # looks at the source itself
+    ],
+)
+def test_another_model_is_rejected(model, expected, ok) -> None:
+    """The numeric mark would take one model for another, or the decoder would look at something
+    else than what the encoder gives."""
+    mark = by_numpy(expected, scale=1 / 8, dtypes=(np.float64,))
+    assert mark(blocks.invariant_of_memory(model).statement).ok is ok
 
 
 def test_a_mask_stops_the_push() -> None:
-    """A masked block would be equivariant in tokens that move without their mask."""
-    assert isinstance(push(decoder_blocks.POST.Z, TOKENS), Stuck)
-    assert isinstance(push(decoder_causal.POST.Z, TOKENS), Stuck)
-    assert not isinstance(push(decoder_blocks.OPEN_POST.Z, TOKENS), Stuck)
+    """A masked block, or by induction a decoder, would be equivariant in tokens that move without
+    their mask."""
+    one = (blocks.POST.Z, decoder_causal.POST.Z)
+    for t in (*one, decoders.POST, decoders.PRE, *AFTER_ENCODER[2:]):
+        with pytest.raises(StuckError):
+            equivariance(t, TOKENS, {"i": sigma}, {})
+    assert equivariance(blocks.OPEN_POST.Z, TOKENS, {"i": sigma}, {}).push
 
 
 def test_step_in_a_second_layer() -> None:
@@ -74,55 +100,3 @@ def test_step_in_a_second_layer() -> None:
     claim = load("generation_order_independent").claims[5]
     sides = (exact_entries(t, two_swapped(2)) for t in (claim.rhs, claim.lhs))
     assert [list(s.values()) for s in sides] == [[Fraction(11, 18)], [Fraction(5, 18)]]
-
-
-def test_a_stack_against_its_layers() -> None:
-    """The numeric mark would take a decoder with its layers in another order, or one layer less."""
-
-    def checked(expected):
-        check = by_numpy(expected, scale=1 / 8, dtypes=(np.float64,))
-        given = decoder_blocks.MASKS
-        claim = equivariance(decoders.PRE, MEMORY, {}, {"numeric": check}, given=given)
-        return claim.marks["numeric"](claim.statement).ok
-
-    def last_first(t):
-        layered = {*decoders.DECODER} - {"epsilon"}
-        turned = {k: v[..., ::-1] if k in layered else v for k, v in t.items()}
-        return decoders.decoded(turned, pre_norm=True)
-
-    assert checked(last_first) is False
-    assert checked(lambda t: t["X"]) is False
-
-
-def test_a_masked_stack_is_stuck() -> None:
-    """By induction a decoder would be equivariant in tokens that move without their mask."""
-    for t in (decoders.POST, decoders.PRE, *decoders.BOTH):
-        assert isinstance(push(t, TOKENS), Stuck)
-    with pytest.raises(StuckError):
-        equivariance(decoders.POST, TOKENS, {"i": sigma}, {}, given=decoder_blocks.MASKS)
-
-
-def test_encoder_and_decoder_against_the_papers() -> None:
-    """The decoder would look at something else than what the encoder gives."""
-    rng, (n, c, m) = np.random.default_rng(3), (4, 3, 5)
-    axes = {"c": c, "h": 2, "k": 2, "r": 2, "u": 3}
-
-    def drawn(shapes, suffix):
-        found = {k: rng.normal(size=[axes[a] for a in v]) / 2 for k, v in shapes.items()}
-        return {f"{k}{suffix}": v for k, v in found.items() if k != "epsilon"}
-
-    encoder, layer = drawn(BLOCK, ",E"), drawn(DECODER, ",D")
-    given = {"X": rng.normal(size=(n, c)), "Y": rng.normal(size=(m, c)), "G": np.ones((n, n))}
-    given |= {"epsilon": np.float64(0.1), **encoder, **layer}
-    counts = {"n": n, "m": m, "d": c, "h": 2, "d_k": 2, "d_v": 2, "d_f": 3}
-
-    def own(t, suffix):
-        return {k.removesuffix(suffix): v for k, v in t.items()} | {"epsilon": given["epsilon"]}
-
-    memory = rows.pre_norm_block(given["Y"], own(encoder, ",E"), rows.gelu)
-    expected = decoder.pre_norm_decoder_block(given["X"], memory, own(layer, ",D"), rows.gelu)
-    found = bounded(encoder_decoder.PRE[1], counts, {}, given, np.float64, literal=True)
-    assert encoder_decoder.PRE[1].axes == ("i", "c")
-    assert np.allclose(found.value, expected, rtol=1e-9, atol=1e-9)
-    other = decoder.pre_norm_decoder_block(given["X"], given["Y"], own(layer, ",D"), rows.gelu)
-    assert not np.allclose(found.value, other, rtol=1e-9, atol=1e-9)

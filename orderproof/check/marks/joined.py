@@ -75,7 +75,7 @@ class Joined:
         return whole
 
 
-def joined(theorem: Theorem, *lemmas: Lemma) -> Joined:
+def joined(theorem: Theorem, *lemmas: Lemma) -> Check:
     """A theorem of the kernel whose hypotheses, or some of them, these lemmas state."""
     return Joined(theorem, lemmas)
 
