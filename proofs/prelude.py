@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from orderproof.check.claims import *
 from orderproof.check.marks import *
+from orderproof.check.marks.joined import Joined, Lemma, by_laws, joined, putting
 from orderproof.check.page import Example, Formula, Table
 from orderproof.symbolic.calculus import kernel
 from orderproof.symbolic.calculus.kernel import Theorem
 from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Set, Term, at, reachable
+from orderproof.symbolic.derive.primes import like, once, primed, primed_images
 from orderproof.symbolic.derive.push import Motion, act, chain, fixed
 from orderproof.symbolic.derive.select import inward
 from orderproof.symbolic.models.attention import *
@@ -74,23 +76,26 @@ def by_paper(function: str, tensors: str, scale: float = 1.0) -> Check:
 def theorem(
     *,
     title: str,
-    words: tuple[Sentence, ...],
+    words: str | tuple[Sentence, ...],
     source: str,
     citations: tuple[str, ...] = (),
     uses: tuple[str, ...] = (),
 ) -> Callable[[Callable[[], Proof]], Callable[[], TheoremFile]]:
     """Decorates the function that makes a theorem's proof; its id is the function's name.
 
-    `words` are the sentences under the title, `source` says in words where it is from, `citations`
-    are keys of references.bib, `uses` the ids of the theorems that it rests on. A file that runs as
-    a script has its theorem checked and printed.
+    `words` are the sentences under the title, or one that all claims together say; `source` says in
+    words where it is from, `citations` are keys of references.bib, `uses` the ids of the theorems
+    that it rests on. A file that runs as a script has its theorem checked and printed.
     """
 
     def stated(prove: Callable[[], Proof]) -> Callable[[], TheoremFile]:
         def made() -> TheoremFile:
+            proof = prove()
+            every = tuple(range(len(proof.claims)))
+            said = (Sentence(words, every),) if isinstance(words, str) else words
             return TheoremFile(
-                id=prove.__name__, title=title, words=words, source=source, citations=citations,
-                uses=uses, **vars(prove()),
+                id=prove.__name__, title=title, words=said, source=source, citations=citations,
+                uses=uses, **vars(proof),
             )  # fmt: skip
 
         if prove.__module__ == "__main__":
@@ -113,10 +118,13 @@ __all__ = [
     "by_sympy_simplified", "by_sympy_simplified_at", "by_numpy", "by_paper", "by_numpy_differs",
     "by_exact", "by_search", "by_chain", "by_choice", "by_enclosures", "by_period", "by_steps",
     "by_true_frequencies",
+    # equations that solvers prove, and theorems from which they are cut
+    "Lemma", "by_laws", "Joined", "joined", "putting",
     # symbols of the book, and how they are printed
     "n", "m", "d", "h", "d_f", "ALL", "WIDTHS", "EPSILON", "POSITIVE", "d_k", "d_v", "X", "Y",
     "W_Q", "W_K", "W_V", "sigma", "rho", "TOKENS", "MEMORY", "SELF", "CROSS", "Attention",
-    "LETTERS", "MATRICES", "Named", "Show", "show", "rows_of_softmax",
+    "LETTERS", "MATRICES", "Named", "Show", "show", "rows_of_softmax", "once", "like", "primed",
+    "primed_images",
     # terms
     "Term", "Index", "Map", "Name", "Op", "Set", "at", "reachable", "POINT", "tensor",
     "constant", "number", "symbol", "permutation", "leaf_of", "iota", "delta", "size",

@@ -7,7 +7,6 @@ largest, the query weighs positive entries more and negative ones less, and the 
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like
 
 from .added_tables import DIFFERENCE, MOVED_TABLE, ONES, SIDES, WITH_TABLE, ZERO, E, table_moved
 

@@ -17,13 +17,8 @@ def expected(t: Values) -> Array:
 
 @theorem(
     title="Attention with a score bias commutes with the permutations that fix the bias",
-    words=(
-        Sentence(
-            "If P G Pᵀ = G, no row of G ≥ 0 being all 0, attention with the weights G on the "
-            "exponentials of the scores commutes with P.",
-            (0,),
-        ),
-    ),
+    words="If P G Pᵀ = G, no row of G ≥ 0 being all 0, attention with the weights G on the "
+    "exponentials of the scores commutes with P.",
     source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
     citations=("raffel2020", "press2022"),
     uses=("qkv_equivariant", "scores_conjugate", "perm_transpose_mul", "sum_act"),

@@ -13,13 +13,8 @@ Z = contract(WEIGHTS, WITH_TABLE.V, "j")
 
 @theorem(
     title="Attention with any weight function commutes with P if P E = E",
-    words=(
-        Sentence(
-            "If P E = E, attention of X + E with any weight function in place of exp commutes "
-            "with P for all X and all weights.",
-            (0,),
-        ),
-    ),
+    words="If P E = E, attention of X + E with any weight function in place of exp commutes with "
+    "P for all X and all weights.",
     source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
     citations=("vaswani2017",),
     uses=(

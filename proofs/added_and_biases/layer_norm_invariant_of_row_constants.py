@@ -3,7 +3,6 @@
 It takes the mean from each row first, and so the number is gone: LN(X + a1ᵀ) = LN(X).
 """
 
-from orderproof.check.marks.joined import joined
 from orderproof.proofs.prelude import *
 
 from .normed_rows import DEFINITIONS, SOME, a, norm, same_norm
@@ -11,13 +10,8 @@ from .normed_rows import DEFINITIONS, SOME, a, norm, same_norm
 
 @theorem(
     title="Layer norm is invariant under adding a constant to each row",
-    words=(
-        Sentence(
-            "The layer norm does not change if a number is added to all features of a "
-            "row, any number for each row.",
-            (0,),
-        ),
-    ),
+    words="The layer norm does not change if a number is added to all features of a row, any "
+    "number for each row.",
     source="layer norm: Ba et al. 2016, eq. (3)",
     citations=("ba2016",),
     uses=("norms_equivariant",),

@@ -3,9 +3,7 @@
 a a number for each row; γ and β gain and bias of the norm
 """
 
-from orderproof.check.marks.joined import Lemma, by_laws, putting
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like
 from orderproof.symbolic.derive.rewrite import unfolded
 
 E = tensor("E", i=n, c=d)

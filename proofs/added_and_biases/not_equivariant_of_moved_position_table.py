@@ -7,19 +7,13 @@ all rows are different, in the other the first two are equal.
 import itertools
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like
 
 from .added_tables import DIFFERENCE, MOVED_TABLE, SIDES, ZERO, e, table_moved
 
 
 @theorem(
     title="For two position tables, no P with P e ≠ e commutes with attention",
-    words=(
-        Sentence(
-            "For two tables and n = 2, 3, 4, attention of X + e commutes with no P with P e ≠ e.",
-            (0, 1),
-        ),
-    ),
+    words="For two tables and n = 2, 3, 4, attention of X + e commutes with no P with P e ≠ e.",
     source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
     citations=("vaswani2017",),
     uses=("additive_position_iff",),

@@ -27,14 +27,8 @@ SHOWN = {  # weights G of three schemes, and the sizes at which every σ outside
 
 @theorem(
     title="Three biases at small n: attention commutes with no P that changes them",
-    words=(
-        Sentence(
-            "With ALiBi and with a window at n = 3 and 4, and with the causal mask at n = "
-            "2 and 3, attention commutes with no P that changes the bias by more than row "
-            "constants.",
-            (0, 1, 2),
-        ),
-    ),
+    words="With ALiBi and with a window at n = 3 and 4, and with the causal mask at n = 2 and 3, "
+    "attention commutes with no P that changes the bias by more than row constants.",
     source="ALiBi: Press et al. 2022",
     citations=("press2022",),
     uses=("score_bias_iff",),

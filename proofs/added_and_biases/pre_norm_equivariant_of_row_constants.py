@@ -5,7 +5,6 @@ added to whole rows; and attention to it commutes with P although P E ≠ E. (A 
 X + E past the norm shows the table all the same.)
 """
 
-from orderproof.check.marks.joined import joined, putting
 from orderproof.proofs.prelude import *
 
 from .normed_rows import (

@@ -10,9 +10,7 @@ is kept, and so is D.
 
 from dataclasses import field
 
-from orderproof.check.marks.joined import Joined, Lemma, by_laws, putting
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import primed_images
 from orderproof.symbolic.calculus.terms import rebuild
 from orderproof.symbolic.schemes.weights import by_largest
 from orderproof.symbolic.smt.chain import Served

@@ -16,14 +16,9 @@ from .score_bias import BIAS, LAYER, Model, commutes_iff_kept, one
 
 @theorem(
     title="Attention with a score bias commutes with P if and only if P D Pᵀ = D",
-    words=(
-        Sentence(
-            "Let G = exp B ≥ 0 be the weights on the exponentials of the scores, no row "
-            "all 0, and D be G with each row divided by its largest entry. Attention "
-            "commutes with P for all tokens and projections if and only if P D Pᵀ = D.",
-            (0, 1),
-        ),
-    ),
+    words="Let G = exp B ≥ 0 be the weights on the exponentials of the scores, no row all 0, and "
+    "D be G with each row divided by its largest entry. Attention commutes with P for all tokens "
+    "and projections if and only if P D Pᵀ = D.",
     source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
     citations=("raffel2020", "press2022"),
     uses=("equivariant_of_fixed_mask", "sum_act"),

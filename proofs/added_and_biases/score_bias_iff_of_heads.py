@@ -4,7 +4,6 @@ Each bias must be fixed, up to row constants of its own. For if one head's is no
 project all other heads to 0, and what is left is that head, which shows it.
 """
 
-from orderproof.check.marks.joined import Lemma, by_laws
 from orderproof.proofs.prelude import *
 
 from .score_bias import Bias, Model, commutes_iff_kept, one, with_falsehood
@@ -17,15 +16,10 @@ OF_HEADS = Bias(tensor("G", h=h, i=n, j=n))
 
 @theorem(
     title="Attention heads commute with P if and only if P D[h] Pᵀ = D[h] for each head",
-    words=(
-        Sentence(
-            "Let head h have the weights G[h] ≥ 0 on the exponentials of its scores, no row "
-            "all 0, and let D[h] be G[h] with each row divided by its largest entry. The heads "
-            "together commute with P for all tokens and weights if and only if P D[h] Pᵀ = "
-            "D[h] for every head: the group is the intersection of the heads' groups.",
-            (0, 1),
-        ),
-    ),
+    words="Let head h have the weights G[h] ≥ 0 on the exponentials of its scores, no row all 0, "
+    "and let D[h] be G[h] with each row divided by its largest entry. The heads together commute "
+    "with P for all tokens and weights if and only if P D[h] Pᵀ = D[h] for every head: the group "
+    "is the intersection of the heads' groups.",
     source="biases of the scores: Raffel et al. 2020, section 2.1; Press et al. 2022",
     citations=("raffel2020", "press2022"),
     uses=("score_bias_iff", "multi_head_equivariant"),

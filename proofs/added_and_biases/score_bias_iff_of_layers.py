@@ -7,7 +7,6 @@ same on both sides.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import once
 
 from .score_bias import BIAS, NO_ZERO_ROW, WEIGHTS, Model, commutes_iff_kept, one, with_falsehood
 

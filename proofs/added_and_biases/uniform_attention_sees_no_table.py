@@ -6,7 +6,6 @@ terms: so their mean is that of the values of X + E. This is why P E = E need ho
 functions that are not constant.
 """
 
-from orderproof.check.marks.joined import Lemma, by_laws, joined, putting
 from orderproof.proofs.prelude import *
 
 E = tensor("E", i=n, c=d)
@@ -35,14 +34,8 @@ def apart(tokens: Term) -> tuple[Theorem, list[Lemma]]:
 
 @theorem(
     title="Uniform attention is permutation invariant with any position table",
-    words=(
-        Sentence(
-            "With every weight 1/n, the values of P X + E and those of X + E have the "
-            "same mean for all X, E and W_V: the output does not depend on the order of "
-            "the tokens.",
-            (0,),
-        ),
-    ),
+    words="With every weight 1/n, the values of P X + E and those of X + E have the same mean for "
+    "all X, E and W_V: the output does not depend on the order of the tokens.",
     source="positions added to the tokens: Vaswani et al. 2017, section 3.5",
     citations=("vaswani2017",),
     uses=("additive_position_iff", "sum_act"),

@@ -8,20 +8,14 @@ on its row alone.
 
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.causal import CONTEXT, C, last, masked, show_context, x
-from orderproof.publish.pages.primes import primed
 
 g = tensor("g", i=n, j=ALL)  # the rows of the context alone: the last token attends to all places
 
 
 @theorem(
     title="One causal layer is invariant at the last token under permuting the others",
-    words=(
-        Sentence(
-            "Permuting the tokens before the last changes nothing in the last row of one "
-            "causal layer, with skip and row-wise maps.",
-            (0,),
-        ),
-    ),
+    words="Permuting the tokens before the last changes nothing in the last row of one causal "
+    "layer, with skip and row-wise maps.",
     source="2402.05969, abstract; Irie 2025",
     citations=("irie2025", "kazemnejad2023"),
     uses=("sum_act", "generation_order_independent"),

@@ -11,13 +11,8 @@ from .masks import ADDED, NAMED, masked
 
 @theorem(
     title="Masked attention commutes with the permutations that fix the mask",
-    words=(
-        Sentence(
-            "Attention commutes with P if P fixes the mask: added to the scores, as "
-            "weights g ≥ 0 of which no query has only 0, and as padding.",
-            (0, 1, 2),
-        ),
-    ),
+    words="Attention commutes with P if P fixes the mask: added to the scores, as weights g ≥ 0 "
+    "of which no query has only 0, and as padding.",
     source="masks: Vaswani et al. 2017, section 3.2.3",
     citations=("vaswani2017",),
     uses=("mask_transport", "qkv_equivariant", "softmax_conjugate", "sum_act"),

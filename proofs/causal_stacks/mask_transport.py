@@ -13,13 +13,8 @@ from .masks import NAMED, WEIGHTED, G, masked
 
 @theorem(
     title="Masked attention is equivariant if the mask is permuted with the tokens",
-    words=(
-        Sentence(
-            "Permute a mask along with the tokens, and the output is permuted: a mask added "
-            "to the scores, weights g ≥ 0 of which no query has only 0, and padding.",
-            (0, 1, 2),
-        ),
-    ),
+    words="Permute a mask along with the tokens, and the output is permuted: a mask added to the "
+    "scores, weights g ≥ 0 of which no query has only 0, and padding.",
     source="masks: Vaswani et al. 2017, section 3.2.3",
     citations=("vaswani2017",),
     uses=(

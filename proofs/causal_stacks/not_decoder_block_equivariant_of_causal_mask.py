@@ -8,7 +8,6 @@ as they are, and all other weights are 0.
 
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.decoder_blocks import WEIGHTS, named, show_blocks
-from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.models.decoder import DecoderBlock, decoder_parts
 from orderproof.symbolic.schemes.running_means import causal_mask
 

@@ -8,7 +8,6 @@ from itertools import permutations
 
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.causal import masked, show_context
-from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.running_means import causal_mask
 
 SIZES = tuple(range(3, 9))

@@ -9,7 +9,6 @@ context weigh the same.
 
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.causal import CONTEXT, C, last, masked, show_context, swapped, x
-from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.running_means import causal_mask, running_means, weight_of
 
 SIZES = tuple(range(2, 8))  # of the context: one token more in all

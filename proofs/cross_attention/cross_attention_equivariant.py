@@ -9,13 +9,8 @@ from orderproof.proofs.prelude import *
 
 @theorem(
     title="Cross-attention is equivariant in its queries and invariant in its memory",
-    words=(
-        Sentence(
-            "Permuting the queries permutes the outputs, and permuting keys and values "
-            "together changes nothing: both at once, and each alone.",
-            (0, 1, 2),
-        ),
-    ),
+    words="Permuting the queries permutes the outputs, and permuting keys and values together "
+    "changes nothing: both at once, and each alone.",
     source="AI Stack Exchange, question 32236 (the decoder looks back); Dive into Deep "
     "Learning, thread under section 10.6 (Q, K and V differ)",
     uses=("softmax_conjugate", "perm_transpose_mul"),

@@ -11,14 +11,9 @@ from orderproof.proofs.shared import decoder_blocks as blocks
 
 @theorem(
     title="Without a mask a decoder block is equivariant in its target tokens",
-    words=(
-        Sentence(
-            "Permuting the target tokens permutes the outputs of a decoder block without a "
-            "causal mask, in whichever order its memory stands: with the norms after the "
-            "residuals, and before the maps.",
-            (0, 1),
-        ),
-    ),
+    words="Permuting the target tokens permutes the outputs of a decoder block without a causal "
+    "mask, in whichever order its memory stands: with the norms after the residuals, and before "
+    "the maps.",
     source="Vaswani et al. 2017, section 3.1; Xiong et al. 2020",
     citations=("vaswani2017", "xiong2020"),
     uses=(

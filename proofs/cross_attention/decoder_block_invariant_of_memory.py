@@ -11,14 +11,9 @@ from orderproof.proofs.shared import decoder_blocks as blocks
 
 @theorem(
     title="A decoder block is invariant under permuting its memory",
-    words=(
-        Sentence(
-            "Permuting the memory changes nothing in the outputs of a decoder block of masked "
-            "self-attention, cross-attention, feed-forward map, residuals and layer norms, "
-            "whatever the mask: with the norms after the residuals, and before the maps.",
-            (0, 1),
-        ),
-    ),
+    words="Permuting the memory changes nothing in the outputs of a decoder block of masked "
+    "self-attention, cross-attention, feed-forward map, residuals and layer norms, whatever the "
+    "mask: with the norms after the residuals, and before the maps.",
     source="AI Stack Exchange, question 32236 (the decoder looks back); Vaswani et al. 2017, "
     "section 3.1; Xiong et al. 2020",
     citations=("vaswani2017", "xiong2020", "s0"),

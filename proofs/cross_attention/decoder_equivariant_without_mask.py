@@ -12,14 +12,9 @@ from .decoders import OPEN_POST, OPEN_PRE, by_decoder, show_decoders
 
 @theorem(
     title="Without a mask a decoder of any depth is equivariant in its target tokens",
-    words=(
-        Sentence(
-            "Permuting the target tokens permutes the outputs of a decoder of any depth "
-            "without a causal mask, each layer with weights of its own, in whichever order "
-            "its memory stands: with the norms after the residuals, and before the maps.",
-            (0, 1),
-        ),
-    ),
+    words="Permuting the target tokens permutes the outputs of a decoder of any depth without a "
+    "causal mask, each layer with weights of its own, in whichever order its memory stands: with "
+    "the norms after the residuals, and before the maps.",
     source="Vaswani et al. 2017, section 3.1; Xiong et al. 2020",
     citations=("vaswani2017", "xiong2020"),
     uses=("decoder_block_equivariant_without_mask",),

@@ -11,14 +11,9 @@ from .decoders import POST, PRE, by_decoder, show_decoders
 
 @theorem(
     title="A decoder of any depth is invariant under permuting its memory",
-    words=(
-        Sentence(
-            "Permuting the memory changes nothing in the outputs of a decoder of any depth, "
-            "each layer with weights of its own, whatever the mask: with the norms after the "
-            "residuals, and before the maps.",
-            (0, 1),
-        ),
-    ),
+    words="Permuting the memory changes nothing in the outputs of a decoder of any depth, each "
+    "layer with weights of its own, whatever the mask: with the norms after the residuals, and "
+    "before the maps.",
     source="AI Stack Exchange, question 32236 (“There are multiple of them”); Vaswani et al. 2017, "
     "section 3.1; Xiong et al. 2020",
     citations=("vaswani2017", "xiong2020", "s0"),

@@ -3,7 +3,6 @@
 from orderproof.check.marks.exact import exact_entries, vector
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.causal import CONTEXT, C, masked, x
-from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.models.attention import attention, unnormalised
 from orderproof.symbolic.schemes.running_means import causal_mask
 

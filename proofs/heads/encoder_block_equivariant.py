@@ -13,14 +13,9 @@ from .claims import equivariant
 
 @theorem(
     title="Pre-norm and post-norm encoder blocks are permutation equivariant",
-    words=(
-        Sentence(
-            "Permuting the tokens permutes the outputs of an encoder block of multi-head "
-            "attention, feed-forward map, residuals and layer norms: with the norms after "
-            "the residuals, and before the maps.",
-            (0, 1),
-        ),
-    ),
+    words="Permuting the tokens permutes the outputs of an encoder block of multi-head attention, "
+    "feed-forward map, residuals and layer norms: with the norms after the residuals, and before "
+    "the maps.",
     source="AI Stack Exchange, question 32236 (ViT, encoder-only); post-norm: Vaswani et al. 2017, "
     "section 3.1; pre-norm: Xiong et al. 2020, table 1",
     citations=("vaswani2017", "xiong2020", "s0"),

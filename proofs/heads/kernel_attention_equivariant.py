@@ -19,13 +19,8 @@ Z = contract(B, SELF.V, "j")
 
 @theorem(
     title="Attention with any weight function is permutation equivariant",
-    words=(
-        Sentence(
-            "With any number w(q, k) in place of exp(q·k), attention commutes with every P: "
-            "as a plain sum, and divided by the sum of the weights.",
-            (0, 1),
-        ),
-    ),
+    words="With any number w(q, k) in place of exp(q·k), attention commutes with every P: as a "
+    "plain sum, and divided by the sum of the weights.",
     source="Katharopoulos et al. 2020, eq. (3)",
     citations=("katharopoulos2020",),
     uses=("qkv_equivariant", "perm_transpose_mul", "sum_act"),

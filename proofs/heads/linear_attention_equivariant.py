@@ -11,7 +11,7 @@ from .claims import f, linear_in_features
 
 @theorem(
     title="Linear attention is permutation equivariant",
-    words=(Sentence("Linear attention with any feature map φ commutes with every P.", (0,)),),
+    words="Linear attention with any feature map φ commutes with every P.",
     source="Katharopoulos et al. 2020, eq. (4) and (5)",
     citations=("katharopoulos2020",),
     uses=("qkv_equivariant", "kernel_attention_equivariant", "perm_transpose_mul", "sum_act"),

@@ -14,14 +14,9 @@ from .claims import equivariant
 
 @theorem(
     title="Multi-head attention is permutation equivariant, with shared keys or without",
-    words=(
-        Sentence(
-            "Permuting the tokens permutes the outputs of multi-head attention, for any "
-            "number of heads and any widths: with separate keys and values for each head, "
-            "shared by all heads (MQA), and shared by groups of heads (GQA).",
-            (0, 1, 2),
-        ),
-    ),
+    words="Permuting the tokens permutes the outputs of multi-head attention, for any number of "
+    "heads and any widths: with separate keys and values for each head, shared by all heads "
+    "(MQA), and shared by groups of heads (GQA).",
     source="Vaswani et al. 2017, section 3.2.2; MQA: Shazeer 2019, section 3; GQA: Ainslie et "
     "al. 2023, section 2.2",
     citations=("vaswani2017", "shazeer2019", "ainslie2023"),

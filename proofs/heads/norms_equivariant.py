@@ -16,7 +16,7 @@ SCALED = rms_norm(X, gamma, EPSILON, "c")
 
 @theorem(
     title="Layer norm and RMS norm are permutation equivariant",
-    words=(Sentence("Layer norm and RMS norm commute with a permutation of the rows.", (0, 1)),),
+    words="Layer norm and RMS norm commute with a permutation of the rows.",
     source="layer norm: Ba et al. 2016, eq. (3); RMS norm: Zhang and Sennrich 2019, eq. (4)",
     citations=("ba2016", "zhang2019"),
     uses=("qkv_equivariant",),

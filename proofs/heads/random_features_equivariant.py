@@ -11,7 +11,7 @@ from .claims import f, linear_in_features
 
 @theorem(
     title="Attention by fixed random features is permutation equivariant",
-    words=(Sentence("Attention by fixed random features commutes with every P.", (0,)),),
+    words="Attention by fixed random features commutes with every P.",
     source="Choromanski et al. 2021",
     citations=("choromanski2021",),
     uses=("qkv_equivariant", "linear_attention_equivariant", "perm_transpose_mul", "sum_act"),

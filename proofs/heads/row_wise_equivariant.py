@@ -25,13 +25,8 @@ def fed(t: Values, activation: reference.encoder.Activation) -> Array:
 
 @theorem(
     title="Feed-forward maps and residuals are permutation equivariant",
-    words=(
-        Sentence(
-            "A feed-forward map with ReLU or GELU, a residual and any other map of each row "
-            "commute with a permutation of the rows.",
-            (0, 1, 2, 3),
-        ),
-    ),
+    words="A feed-forward map with ReLU or GELU, a residual and any other map of each row commute "
+    "with a permutation of the rows.",
     source="Dive into Deep Learning, thread under section 10.6; feed-forward: Vaswani et al. "
     "2017, eq. (2); GELU: Hendrycks and Gimpel 2016",
     citations=("vaswani2017", "hendrycks2016", "s2"),

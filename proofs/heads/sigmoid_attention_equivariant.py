@@ -14,7 +14,7 @@ Y = contract(G, SELF.V, "j")
 
 @theorem(
     title="Sigmoid attention is permutation equivariant",
-    words=(Sentence("Permuting the tokens permutes the outputs of sigmoid attention.", (0,)),),
+    words="Permuting the tokens permutes the outputs of sigmoid attention.",
     source="Ramapuram et al. 2024",
     citations=("ramapuram2024",),
     uses=("qkv_equivariant", "scores_conjugate", "perm_transpose_mul"),

@@ -8,10 +8,8 @@ between it and the query (s, u), come from tables T by ids. Documents and their 
 
 from functools import cache
 
-from orderproof.check.marks.joined import putting
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import BLOCKS, IDS, TABLES
-from orderproof.publish.pages.primes import once, primed
 from orderproof.symbolic.calculus.terms import opened
 from orderproof.symbolic.derive.rewrite import reindexed
 from orderproof.symbolic.schemes.models import CONTEXT as n

@@ -6,7 +6,6 @@ rows of E are equal, that is so for every σ.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like
 from orderproof.symbolic.schemes.table_search import HANG, search_bounded
 
 E = tensor("E", i=n, c=d)

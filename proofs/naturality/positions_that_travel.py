@@ -9,7 +9,6 @@ from orderproof.check.claims import StuckError
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import by_ids, moved_along, show_ids, weighed
 from orderproof.proofs.shared.travelling import MARKS, PX, X, model_parts, names_of
-from orderproof.publish.pages.primes import once
 from orderproof.symbolic.schemes.models import CONTEXT, SIGMA, model, positions, travelling
 
 MODELS = ("EBG", "A", "R")  # rows, biases and masks; relative keys; rotations
@@ -17,14 +16,8 @@ MODELS = ("EBG", "A", "R")  # rows, biases and masks; relative keys; rotations
 
 @theorem(
     title="Attention is equivariant if position ids are permuted with the tokens",
-    words=(
-        Sentence(
-            "If tokens are permuted together with their position ids, and with every "
-            "bias, relative key, rotation and mask that is a function of ids, the output "
-            "is permuted.",
-            (0, 1, 2),
-        ),
-    ),
+    words="If tokens are permuted together with their position ids, and with every bias, relative "
+    "key, rotation and mask that is a function of ids, the output is permuted.",
     source="[SBP] McIlroy-Young et al. 2024",
     citations=("mcilroyyoung2024",),
     uses=("naturality", "mask_transport", "equivariant_of_fixed_position_table"),

@@ -7,7 +7,6 @@ but the tokens, and every order looks the same.
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import by_ids, show_ids
 from orderproof.proofs.shared.travelling import MARKS, PX, TOKENS, X, model_parts
-from orderproof.publish.pages.primes import once, primed_images
 from orderproof.symbolic.schemes.models import SIGMA, model
 
 EQUAL = {"E": "_q", "A": "_aq", "R": "_Rq"}  # of equal ids: one bias or mask for all cancels
@@ -15,13 +14,8 @@ EQUAL = {"E": "_q", "A": "_aq", "R": "_Rq"}  # of equal ids: one bias or mask fo
 
 @theorem(
     title="Attention is equivariant if all position ids are equal",
-    words=(
-        Sentence(
-            "If all tokens have one id, f(PX) = P f(X): with rows added to tokens, with "
-            "relative keys and with rotations.",
-            (0, 1, 2),
-        ),
-    ),
+    words="If all tokens have one id, f(PX) = P f(X): with rows added to tokens, with relative "
+    "keys and with rotations.",
     source="[SBP] McIlroy-Young et al. 2024",
     citations=("mcilroyyoung2024",),
     uses=("positions_that_travel",),

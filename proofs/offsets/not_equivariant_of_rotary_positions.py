@@ -7,7 +7,6 @@ at the frequency 1 of the paper's first pair of features.
 from orderproof.check.marks.waves import FREQUENCIES
 from orderproof.proofs.prelude import *
 from orderproof.proofs.shared.position_ids import show_ids
-from orderproof.publish.pages.primes import once, primed_images
 from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SIGMA, parts, positions, weights
 from orderproof.symbolic.schemes.rotations import OMEGA, PAIRS, rotary_attention
 
@@ -20,14 +19,8 @@ TRUE = rotary_attention(X, "k")  # at the frequencies of the paper
 
 @theorem(
     title="Attention with rotary positions need not be permutation equivariant",
-    words=(
-        Sentence(
-            "There are tokens and weights for which exchanging two tokens does not "
-            "exchange their outputs: for the rotation with cosine 3/5 and sine 4/5, and "
-            "at the frequency 1.",
-            (0, 1),
-        ),
-    ),
+    words="There are tokens and weights for which exchanging two tokens does not exchange their "
+    "outputs: for the rotation with cosine 3/5 and sine 4/5, and at the frequency 1.",
     source="Su et al. 2021, section 3.2",
     citations=("su2021",),
     uses=("rope_relative_score",),

@@ -16,13 +16,8 @@ SINES = Atom(E, "=", add(SINE, multiply(SECOND, subtract(COSINE, SINE))))  # one
 
 @theorem(
     title="Self-attention with the sinusoidal table need not be equivariant",
-    words=(
-        Sentence(
-            "For n = 2, 3 and d = 1, 2 there are tokens, weights and a permutation with "
-            "f(PX) ≠ P f(X) for the table of sines and cosines.",
-            (0,),
-        ),
-    ),
+    words="For n = 2, 3 and d = 1, 2 there are tokens, weights and a permutation with f(PX) ≠ P "
+    "f(X) for the table of sines and cosines.",
     source="sinusoidal positions: Vaswani et al. 2017, section 3.5",
     citations=("vaswani2017",),
     uses=("equivariant_of_fixed_position_table",),

@@ -5,7 +5,6 @@ added is another. Rows that the offset leaves as they are, as equal ones, show n
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like
 
 HERE, FURTHER = (tensor(name, i=n, c=d) for name in ("E", "E_t"))  # rows p, and rows p + t
 
@@ -18,13 +17,8 @@ def rows_added(rows: Term, of: str) -> tuple[Named, ...]:
 
 @theorem(
     title="With rows added to the tokens a common offset can change the output",
-    words=(
-        Sentence(
-            "With one token, an offset of 1 changes the added row from 0 to 1 and, for "
-            "some token and weights, the output.",
-            (0,),
-        ),
-    ),
+    words="With one token, an offset of 1 changes the added row from 0 to 1 and, for some token "
+    "and weights, the output.",
     source="AI Stack Exchange, question 32236: “breaks permutation symmetry to translational”",
     citations=("s0", "vaswani2017"),
     uses=("offset_invariant_of_relative_positions",),

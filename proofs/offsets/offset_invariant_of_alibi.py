@@ -5,7 +5,6 @@ is all that is computed from it.
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like
 
 from .offsets import FURTHER_ON, OFFSET, STRETCHED, alibi, kept, same_offsets
 

@@ -8,7 +8,6 @@ when both are t further on, and so is all that is computed from it, layer after 
 """
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like, once, primed
 
 from .offsets import FURTHER_ON, OFFSET, STRETCHED, Build, kept, relative, same_offsets
 
@@ -17,14 +16,9 @@ MODELS: dict[str, Build] = {"M": relative, "N": partial(relative, of="N", keys=T
 
 @theorem(
     title="Two layers with relative positions are invariant under a common offset",
-    words=(
-        Sentence(
-            "If t is added to all positions, the output of two layers with any biases, "
-            "masks and rotations, or relative keys, that are functions of the difference "
-            "of positions does not change.",
-            (0, 1),
-        ),
-    ),
+    words="If t is added to all positions, the output of two layers with any biases, masks and "
+    "rotations, or relative keys, that are functions of the difference of positions does not "
+    "change.",
     source="AI Stack Exchange, question 32236: “breaks permutation symmetry to translational”",
     citations=("s0",),
     uses=("offset_invariant_of_alibi", "rope_relative_score", "sinusoidal_shift_is_rotation"),

@@ -3,7 +3,6 @@
 OFFSET the difference j − i, FURTHER_ON the same of i + t and j + t, STRETCHED another: t j − i
 """
 
-from orderproof.check.marks.joined import Lemma, joined, putting
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.models import CONTEXT as n
 from orderproof.symbolic.schemes.models import FEATURES, parts, weights

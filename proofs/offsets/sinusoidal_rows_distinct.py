@@ -12,13 +12,8 @@ from orderproof.symbolic.schemes.rotations import DISTINCT_ROWS, PAIRS
 
 @theorem(
     title="The first 10¹⁸ rows of the sinusoidal table are distinct",
-    words=(
-        Sentence(
-            "At the frequencies of the paper, for every even number of features from 2 on, "
-            "no two of the first 10¹⁸ rows are equal.",
-            (0,),
-        ),
-    ),
+    words="At the frequencies of the paper, for every even number of features from 2 on, no two "
+    "of the first 10¹⁸ rows are equal.",
     source="Vaswani et al. 2017, section 3.5",
     citations=("vaswani2017",),
 )

@@ -16,13 +16,8 @@ BESIDE = Map("beside", (Map("identity", (POINT,)), sigma))
 
 @theorem(
     title="The output at a class token is permutation invariant",
-    words=(
-        Sentence(
-            "The output of self-attention at a class token in front of the tokens does not "
-            "change when the tokens are permuted.",
-            (0,),
-        ),
-    ),
+    words="The output of self-attention at a class token in front of the tokens does not change "
+    "when the tokens are permuted.",
     source="Why positionnal Embedding Matters?; Lee et al. 2019, section 3.2",
     citations=("lee2019",),
     uses=("self_attention_equivariant",),

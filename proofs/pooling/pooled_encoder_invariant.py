@@ -12,13 +12,8 @@ x = mean(POST, "i")
 
 @theorem(
     title="A pooled encoder without positions is permutation invariant",
-    words=(
-        Sentence(
-            "Permuting the tokens does not change the mean of the outputs of an encoder "
-            "without positions, of any depth.",
-            (0,),
-        ),
-    ),
+    words="Permuting the tokens does not change the mean of the outputs of an encoder without "
+    "positions, of any depth.",
     source="Why positionnal Embedding Matters?; Zaheer et al. 2017, theorem 2",
     citations=("zaheer2017",),
     uses=("encoder_equivariant", "pooling_invariant", "sum_act"),

@@ -23,13 +23,8 @@ def cancelling(size: int) -> Witness:
 
 @theorem(
     title="With a skip, one layer can make two tokens equal",
-    words=(
-        Sentence(
-            "There are two tokens that differ, and weights, such that the outputs with a skip "
-            "are equal, for n = 2 to 7.",
-            (0,),
-        ),
-    ),
+    words="There are two tokens that differ, and weights, such that the outputs with a skip are "
+    "equal, for n = 2 to 7.",
     source="AI Stack Exchange, question 32236",
     uses=("position_after_first_layer_skip",),
 )

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from orderproof.check.sampling import Counts as Counts
 from orderproof.check.sampling import Maps as Maps
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.models import (
     CONTEXT,
     FEATURES,

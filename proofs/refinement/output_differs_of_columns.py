@@ -18,15 +18,9 @@ FEWER, ONCE = Atom(IMAGE, "≤", ONE), Atom(IMAGE, "<", ONE, some=True)
 
 @theorem(
     title="Two layers under a mask can tell tokens apart that not the same tokens see",
-    words=(
-        Sentence(
-            "Let tokens m and σ(m) see all tokens alike, let every token give σ(q) at most the "
-            "weight that it gives q, and let one give it less. Then for some tokens and "
-            "weights the output of two layers at m, each with its skip, for the permuted "
-            "tokens, is not that at σ(m).",
-            (0,),
-        ),
-    ),
+    words="Let tokens m and σ(m) see all tokens alike, let every token give σ(q) at most the "
+    "weight that it gives q, and let one give it less. Then for some tokens and weights the "
+    "output of two layers at m, each with its skip, for the permuted tokens, is not that at σ(m).",
     source="Irie 2025",
     citations=("irie2025",),
     uses=("two_causal_layers_see_order",),

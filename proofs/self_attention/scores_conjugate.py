@@ -11,13 +11,8 @@ products = contract(SELF.Q, SELF.K, "k")  # without the scale
 
 @theorem(
     title="The scores are permuted by rows and by columns",
-    words=(
-        Sentence(
-            "Permuting the tokens permutes the rows and the columns of the score matrix "
-            "in the same way.",
-            (0, 1),
-        ),
-    ),
+    words="Permuting the tokens permutes the rows and the columns of the score matrix in the same "
+    "way.",
     source="Why positionnal Embedding Matters?, step 2; AI Stack Exchange, question 32236; "
     "Vaswani et al. 2017, eq. (1) for the scale",
     citations=("vaswani2017",),

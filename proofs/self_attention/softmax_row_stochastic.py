@@ -11,7 +11,7 @@ from .softmax_conjugate import A
 
 @theorem(
     title="Softmax is positive, and its rows add up to 1",
-    words=(Sentence("The weights of a row add up to 1 and are positive.", (0, 1)),),
+    words="The weights of a row add up to 1 and are positive.",
     source="AI Stack Exchange, question 32236",
 )
 def softmax_row_stochastic() -> Proof:

@@ -12,13 +12,7 @@ from .softmax_conjugate import A, S
 
 @theorem(
     title="Softmax is invariant under subtracting the maximum of a row",
-    words=(
-        Sentence(
-            "Subtracting the largest score of a row first, as libraries do, gives the same "
-            "weights.",
-            (0,),
-        ),
-    ),
+    words="Subtracting the largest score of a row first, as libraries do, gives the same weights.",
     source="AI Stack Exchange, question 32236",
 )
 def softmax_shift_invariant() -> Proof:

@@ -20,13 +20,8 @@ def lemma(kind: str) -> Claim:
 
 @theorem(
     title="Lemma 1: a sum does not depend on the order of its terms",
-    words=(
-        Sentence(
-            "Reordering the terms of a sum, a maximum, a minimum, a product or a mean "
-            "changes nothing.",
-            (0, 1, 2, 3, 4),
-        ),
-    ),
+    words="Reordering the terms of a sum, a maximum, a minimum, a product or a mean changes "
+    "nothing.",
     source="by induction on n, from swaps to every permutation",
 )
 def sum_act() -> Proof:

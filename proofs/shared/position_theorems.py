@@ -4,7 +4,6 @@ from itertools import takewhile
 
 from orderproof.check.marks.exact import vector, witness_files
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import like
 from orderproof.symbolic.counting import PEOPLE
 from orderproof.symbolic.schemes.table_search import HANG, search
 from orderproof.symbolic.schemes.tables import FEATURES, SIGMA, X, head, layer

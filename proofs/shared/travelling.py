@@ -1,7 +1,6 @@
 """Models that read their positions by ids, and names for their parts."""
 
 from orderproof.proofs.prelude import *
-from orderproof.publish.pages.primes import primed
 from orderproof.symbolic.schemes.models import CONTEXT, FEATURES, SIGMA, parts, weights
 
 X = tensor("X", i=CONTEXT, k=FEATURES)
