@@ -132,7 +132,7 @@ def planted(theorem: TheoremFile, limit: int) -> list[Planted]:
     shared: set[tuple[frozenset[Atom], frozenset[Atom]]] = set()
     true = [Original(claim, number) for number, claim in enumerate(theorem.claims)]
     found = []
-    for n in (*([theorem.neighbour] if theorem.neighbour else []), *theorem.neighbours):
+    for n in theorem.neighbours:
         of = next((o for o in true if o.claim.marks is n.claim.marks), None)
         found.append(Planted("by hand", n.reason, n.claim, of, excusable=False))
     for o in true:

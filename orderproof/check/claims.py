@@ -167,9 +167,8 @@ class Proof:
 
     claims: tuple[Claim, ...]
     show: Show
-    neighbour: Neighbour | None = None
+    planted: Neighbour | tuple[Neighbour, ...] = ()  # falsehoods; the first is on its page
     derivation: str = ""  # its lines, compared with what the kernel derived
-    neighbours: tuple[Neighbour, ...] = ()  # further ones, where claims carry other checks
     iffs: tuple[tuple[int, int], ...] = ()  # two claims, if and only if: checked to be its halves
     headlines: tuple[str, ...] = ()  # theorems of proofs/rocq/Headlines.v that stand on its page
     refuted: tuple[str, ...] = ()  # those of them that say that a false variant fails
@@ -182,6 +181,16 @@ class Proof:
     cited: Mapping[str, str] = field(default_factory=dict)  # tensor ↦ the theorem that moves it
     examples: tuple[Example, ...] = ()
     witnesses: Mapping[str, str] = field(default_factory=dict)  # file name ↦ counterexample file
+
+    @property
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        """The planted falsehoods: every mark must reject them."""
+        return (self.planted,) if isinstance(self.planted, Neighbour) else self.planted
+
+    @property
+    def neighbour(self) -> Neighbour | None:
+        """The false variant that stands on its page."""
+        return self.neighbours[0] if self.neighbours else None
 
     @property
     def shown(self) -> tuple[Pushed, ...]:

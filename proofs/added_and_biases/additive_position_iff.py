@@ -45,10 +45,13 @@ def additive_position_iff() -> Proof:
     named = (*table, *ZERO, *DIFFERENCE, *same_row)
     return Proof(
         claims=in_rocq("additive_position_iff", if_fixed, only_if, every),
-        neighbour=transposed(
-            if_fixed, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
+        planted=(
+            transposed(
+                if_fixed, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
+            ),
+            transposed(every),
+            table_moved(only_if),
         ),
-        neighbours=(transposed(every), table_moved(only_if)),
         show=show(*named, alike=(like(DIFFERENCE, ZERO), like(same_row, table))),
         pushed=(),  # equivariant_of_fixed_position_table shows them
         primes=(if_fixed.pushed, every.pushed),

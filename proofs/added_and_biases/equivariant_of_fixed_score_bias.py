@@ -45,7 +45,7 @@ def equivariant_of_fixed_score_bias() -> Proof:
                = P (A V)                (A B) C = A (B C)
                = P Z                    by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             kept,
             "Without the hypothesis it fails: a bias that P does not fix can break the symmetry.",
             given=frozenset({WEIGHTS, NO_ZERO_ROW}),

@@ -48,7 +48,7 @@ def kernel_attention_of_fixed_position_table() -> Proof:
                = P (A V)                (A B) C = A (B C)
                = P Z                    by definition
         """,
-        neighbour=transposed(claim),
+        planted=transposed(claim),
         show=show(
             Named("H", add(X, E), "i", "c"),
             *WITH_TABLE.named("QKV"),

@@ -27,7 +27,7 @@ def layer_norm_invariant_of_row_constants() -> Proof:
     )  # fmt: skip
     return Proof(
         claims=in_rocq("layer_norm_invariant_of_row_constants", lost),
-        neighbour=nearby(lost, "Without the layer norm the rows differ.", lhs=add(X, a), rhs=X),
+        planted=nearby(lost, "Without the layer norm the rows differ.", lhs=add(X, a), rhs=X),
         show=show(Named("N", norm(X), "i", "c"), Named("N_a", norm(add(X, a)), "i", "c")),
         definitions=DEFINITIONS,
     )

@@ -47,20 +47,16 @@ def normed_position_iff() -> Proof:
     return Proof(
         claims=in_rocq("normed_position_iff", if_constant, only_if, no_gain),
         iffs=((0, 1),),
-        neighbour=nearby(
+        planted=(nearby(
             only_if, "If all gains are 0, both sides are equal, whatever the table.",
             given=frozenset({POSITIVE, SOME_GAIN.opposite(), changes}),
-        ),
-        neighbours=(
-            nearby(
+        ), nearby(
                 only_if, "If every row of P E − E is constant, both sides are equal.",
                 given=frozenset(given | {CONSTANT}),
-            ),
-            nearby(
+            ), nearby(
                 no_gain, "If some gain is not 0, the norm need not lose the table.",
                 given=frozenset(given),
-            ),
-        ),
+            ),),
         show=SHOWN,
         definitions=DEFINITIONS,
     )  # fmt: skip

@@ -31,8 +31,7 @@ def not_equivariant_of_moved_position_table() -> Proof:
     first, second = map(table_moved, shown_at)
     return Proof(
         claims=in_rocq("additive_position_iff", *shown_at),
-        neighbour=first,
-        neighbours=(second,),
+        planted=(first, second),
         show=show(*ZERO, *DIFFERENCE, alike=(like(DIFFERENCE, ZERO),)),
     )
 

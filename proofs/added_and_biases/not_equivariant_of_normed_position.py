@@ -51,8 +51,7 @@ def not_equivariant_of_normed_position() -> Proof:
     N, H = norm(add(X, E)), with_skip(add(X, E))
     return Proof(
         claims=tuple(claims),
-        neighbour=first,
-        neighbours=(second,),
+        planted=(first, second),
         show=show(Named("N", N, "i", "c"), Named("H", H, "i", "c")),
     )
 

@@ -49,8 +49,7 @@ def not_equivariant_of_score_bias() -> Proof:
     first, *others = (nearby(claim, along, lhs=claim.rhs) for claim in shown)
     return Proof(
         claims=in_rocq("score_bias_iff", *shown),
-        neighbour=first,
-        neighbours=tuple(others),
+        planted=(first, *others),
         show=show_bias(LAYER.named(), BIAS),
     )
 

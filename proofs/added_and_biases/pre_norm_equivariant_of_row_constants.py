@@ -71,10 +71,12 @@ def pre_norm_equivariant_of_row_constants() -> Proof:
                = P (A V)                           (A B) C = A (B C)
                = P Z                               by definition
         """,
-        neighbour=nearby(
-            hidden, "The output is permuted by P, not by Pᵀ.", rhs=moved(NORMED.Z, i=inverse(sigma))
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                hidden,
+                "The output is permuted by P, not by Pᵀ.",
+                rhs=moved(NORMED.Z, i=inverse(sigma)),
+            ),
             nearby(
                 hidden, "Without the hypothesis the table breaks the symmetry.", given=frozenset()
             ),

@@ -269,8 +269,10 @@ def commutes_iff_kept(
     return Proof(
         claims=in_rocq(name, if_kept, only_if),
         iffs=((0, 1),),
-        neighbour=nearby(if_kept, without, given=frozenset(weights)),
-        neighbours=(nearby(only_if, fixed, given=frozenset({*weights, kept})),),
+        planted=(
+            nearby(if_kept, without, given=frozenset(weights)),
+            nearby(only_if, fixed, given=frozenset({*weights, kept})),
+        ),
         show=show_bias(named, model.bias, *alike),
     )
 
@@ -279,4 +281,4 @@ def with_falsehood(proof: Proof, false: Neighbour, *claims: Claim) -> Proof:
     """The theorem with this falsehood before the others, and further claims."""
     others = tuple(x for x in (proof.neighbour, *proof.neighbours) if x)
     claims = (*proof.claims, *claims)
-    return replace(proof, claims=claims, neighbour=false, neighbours=others)
+    return replace(proof, claims=claims, planted=(false, *others))

@@ -49,8 +49,8 @@ def score_bias_row_factors() -> Proof:
     )
     return Proof(
         claims=in_rocq("score_bias_iff", constants, kept_sums),
-        neighbour=nearby(constants, "A factor for each key is not one for each row.", lhs=BY_KEY),
-        neighbours=(
+        planted=(
+            nearby(constants, "A factor for each key is not one for each row.", lhs=BY_KEY),
             nearby(kept_sums, "The columns are permuted too.", lhs=moved(D_N, i=sigma), rhs=D_N),
         ),
         show=show(

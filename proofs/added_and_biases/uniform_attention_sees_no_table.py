@@ -57,7 +57,7 @@ def uniform_attention_sees_no_table() -> Proof:
     blind = holds(left, "=", right, marks, column="r")
     return Proof(
         claims=in_rocq("uniform_attention_sees_no_table", blind),
-        neighbour=nearby(
+        planted=nearby(
             blind,
             "The output depends on the tokens too, not on the table alone.",
             rhs=uniform(values(E)),

@@ -41,7 +41,7 @@ def causal_last_token_invariant() -> Proof:
                        = F_r(x[1, r] + Z_x[1, r])    softmax_conjugate; Lemma 1
                        = L[n+1, r]                   selection of the last row
         """,
-        neighbour=nearby(
+        planted=nearby(
             invariant,
             "An earlier row can change: another token is there, and it attends to other tokens.",
             lhs=earlier_rows(image(L, CONTEXT)),

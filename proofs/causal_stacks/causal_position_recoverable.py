@@ -51,7 +51,7 @@ def causal_position_recoverable() -> Proof:
     return Proof(
         claims=in_rocq("causal_position_recoverable", rows, differ, same),
         iffs=((1, 2),),
-        neighbour=nearby(
+        planted=nearby(
             rows,
             "The first row is v_b, so that t − 1 tokens weigh ρ, not t.",
             rhs=add(V_X, divide(subtract(V_B, V_X), add(share, ratio()))),

@@ -37,8 +37,10 @@ def causal_variance() -> Proof:
     square = divide(v, multiply(POSITION, POSITION))
     return Proof(
         claims=in_rocq("causal_variance", once, twice),
-        neighbour=nearby(once, "The standard deviation is not divided by t.", rhs=square),
-        neighbours=(nearby(twice, "Two layers do not square the factor of one.", rhs=square),),
+        planted=(
+            nearby(once, "The standard deviation is not divided by t.", rhs=square),
+            nearby(twice, "Two layers do not square the factor of one.", rhs=square),
+        ),
         show=show(
             Named("M", M, "i", "j"), Named("N", TWICE, "i", "j"),
             Named("t", POSITION), Named("H", HARMONIC),

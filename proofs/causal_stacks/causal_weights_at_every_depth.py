@@ -71,12 +71,12 @@ def causal_weights_at_every_depth() -> Proof:
     return Proof(
         claims=in_rocq(NAME, two, three, *values),
         headlines=(NAME,),
-        neighbour=nearby(
-            two,
-            "The products over the layers are of r + w/(j + k), not of r + w/j alone.",
-            rhs=causal_weight(n, LAYERS[:1]),
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                two,
+                "The products over the layers are of r + w/(j + k), not of r + w/j alone.",
+                rhs=causal_weight(n, LAYERS[:1]),
+            ),
             nearby(three, "The third layer counts, too.", rhs=causal_weight(n, LAYERS[:2])),
             *(nearby(c, "A fraction of 18, and another one.", rhs=number(1)) for c in values),
         ),

@@ -64,8 +64,8 @@ def constant_sequence_blind() -> Proof:
     return Proof(
         claims=in_rocq("constant_sequence_blind", *claims, *counts),
         headlines=("constant_sequence_blind",),
-        neighbour=nearby(claims[0], "A weighted mean of equal values v is v, not 2 v.", rhs=twice),
-        neighbours=(
+        planted=(
+            nearby(claims[0], "A weighted mean of equal values v is v, not 2 v.", rhs=twice),
             nearby(claims[1], "The same under a mask.", rhs=twice),
             *(
                 nearby(c, "A position differs from another, not from itself.", rhs=c.lhs)

@@ -38,7 +38,7 @@ def equivariant_of_fixed_mask() -> Proof:
                 = (P A) V                          Lemma 1
                 = P Z                              (A B) C = A (B C)
         """,
-        neighbour=nearby(
+        planted=nearby(
             still[0],
             "Without the hypothesis it fails: a mask that P does not fix can break the symmetry.",
             given=frozenset(),

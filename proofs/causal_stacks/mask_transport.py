@@ -72,7 +72,7 @@ def mask_transport() -> Proof:
                = P (C V)                (A B) C = A (B C)
                = P U                    by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             along[1],
             "A mask that is permuted by σ⁻¹ is not permuted with its tokens.",
             lhs=image(WEIGHTED.Z, TOKENS | {leaf_of(G): (inverse(sigma), inverse(sigma))}),

@@ -95,7 +95,6 @@ def not_decoder_block_equivariant_of_causal_mask() -> Proof:
     reason = "If the mask is permuted with the tokens, both sides are equal."
     return Proof(
         claims=(first, second),
-        neighbour=nearby(first, reason, lhs=false_post),
-        neighbours=(nearby(second, reason, lhs=false_pre),),
+        planted=(nearby(first, reason, lhs=false_post), nearby(second, reason, lhs=false_pre)),
         show=show_both(),
     )

@@ -72,12 +72,12 @@ def not_equivariant_of_causal_mask() -> Proof:
     images, like = primed(parts(Y), parts(RY))
     return Proof(
         claims=in_rocq("causal_last_token_invariant", earlier, rearranged),
-        neighbour=nearby(
-            earlier,
-            "If the mask is permuted with the tokens, both sides are equal.",
-            lhs=layer(RY, moved(M, i=rho, j=rho)).Z,
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                earlier,
+                "If the mask is permuted with the tokens, both sides are equal.",
+                lhs=layer(RY, moved(M, i=rho, j=rho)).Z,
+            ),
             nearby(
                 rearranged,
                 "With the old rows on both sides, both sides are equal.",

@@ -30,7 +30,7 @@ END, ONE, NEXT = constant("m", n), constant("j", n), constant("l", n)
         ),
         Sentence(
             "Of three tokens, (1, 0, 0) gives the last one 11/18, and (0, 1, 0) gives it "
-            "5/18; in general token j of n weighs (1/n) Σ_{i ≥ j} 1/i.",
+            "5/18; in general token j of n weighs (1/n) Σ_{i ≥ j} 1/i."
         ),
     ),
     source="2402.05969, abstract; Irie 2025",
@@ -56,13 +56,13 @@ def two_causal_layers_see_order() -> Proof:
     )  # fmt: skip
     return Proof(
         claims=in_rocq("two_causal_layers_see_order", order, decreasing),
-        neighbour=nearby(
-            order,
-            "After one layer the last row is the same: 1/3 and 1/3.",
-            lhs=last(image(first, CONTEXT)),
-            rhs=last(first),
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                order,
+                "After one layer the last row is the same: 1/3 and 1/3.",
+                lhs=last(image(first, CONTEXT)),
+                rhs=last(first),
+            ),
             nearby(decreasing, "The later token weighs less, not more.", lhs=here, rhs=there),
         ),
         show=show_context(*whole, *images, Named("M", running_means(n), "i", "j"), alike=(like,)),

@@ -57,7 +57,7 @@ def cross_attention_equivariant() -> Proof:
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             invariant,
             "If the queries are permuted, so are the outputs: invariance holds in the memory "
             "alone.",

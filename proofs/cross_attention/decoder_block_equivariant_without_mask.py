@@ -67,8 +67,7 @@ def decoder_block_equivariant_without_mask() -> Proof:
                     = P LayerNorm(Y_post + F_post, γ_3, β_3, ε)   LayerNorm acts on each row
                     = P Z_post                                  by definition
         """,
-        neighbour=transposed(post),
-        neighbours=(transposed(pre),),
+        planted=(transposed(post), transposed(pre)),
         pushed=(post.pushed,),
         primes=(pre.pushed,),
         titles=blocks.TITLES,

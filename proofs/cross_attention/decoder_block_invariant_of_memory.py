@@ -67,8 +67,7 @@ def decoder_block_invariant_of_memory() -> Proof:
                    = Y_pre + F_pre                              Y_pre′ = Y_pre; F_pre′ = F_pre
                    = Z_pre                                      by definition
         """,
-        neighbour=blocks.with_targets_permuted(post),
-        neighbours=(blocks.with_targets_permuted(pre),),
+        planted=(blocks.with_targets_permuted(post), blocks.with_targets_permuted(pre)),
         definitions=(blocks.POST.M.node.op, blocks.POST.C.node.op),
         titles=blocks.TITLES,
         show=blocks.show_both(blocks.POST, blocks.PRE),

@@ -33,7 +33,6 @@ def decoder_equivariant_without_mask() -> Proof:
                    = P PreNormDecoder^L(X, Y, θ_L)       induction on the layers
                    = P Z_pre                             by definition
         """,
-        neighbour=transposed(post),
-        neighbours=(transposed(pre),),
+        planted=(transposed(post), transposed(pre)),
         show=show_decoders("Z_post Z_pre", OPEN_POST, OPEN_PRE),
     )

@@ -32,7 +32,6 @@ def decoder_invariant_of_memory() -> Proof:
                    = PreNormDecoder^L(X, Y, G, θ_L)       induction on the layers
                    = Z_pre                                by definition
         """,
-        neighbour=with_targets_permuted(post),
-        neighbours=(with_targets_permuted(pre, ", pre-norm too"),),
+        planted=(with_targets_permuted(post), with_targets_permuted(pre, ", pre-norm too")),
         show=show_decoders("Z_post Z_pre", POST, PRE),
     )

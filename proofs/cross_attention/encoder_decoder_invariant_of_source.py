@@ -80,8 +80,8 @@ def encoder_decoder_invariant_of_source() -> Proof:
                      = PreNormDecoder^L(X, M_pre, G, θ_L)     induction on the layers
                      = U_pre                                  by definition
         """,
-        neighbour=with_targets_permuted(claims[0]),
-        neighbours=(
+        planted=(
+            with_targets_permuted(claims[0]),
             with_targets_permuted(claims[1], ", pre-norm too"),
             with_targets_permuted(claims[2], ", at any depth"),
             with_targets_permuted(claims[3], ", so too"),

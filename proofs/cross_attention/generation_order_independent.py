@@ -75,12 +75,12 @@ def generation_order_independent() -> Proof:
                   = Σ_j (Σ_k q[k] K[j, k]) V[j, r]         Lemma 1
                   = u[r]                                   by definition
         """,
-        neighbour=nearby(
-            first,
-            "If the keys are reordered and the values are not, the pairs are others.",
-            lhs=image(g.z, {leaf_of(g.K): (rho, None)}),
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                first,
+                "If the keys are reordered and the values are not, the pairs are others.",
+                lhs=image(g.z, {leaf_of(g.K): (rho, None)}),
+            ),
             nearby(
                 own[0],
                 "If the keys alone are reordered, so too beside the last token's own pair.",

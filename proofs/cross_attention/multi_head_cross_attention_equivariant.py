@@ -69,7 +69,7 @@ def multi_head_cross_attention_equivariant() -> Proof:
                = P (Σ_h Z[h] W_O[h])              P A + P B = P (A + B)
                = P O                              by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             memory,
             "If the queries are permuted, so are the outputs: invariance holds in the memory "
             "alone.",

@@ -27,8 +27,7 @@ def witness(size: int) -> Witness:
     title="Cross-attention need not be invariant if keys or values alone are permuted",
     words=(
         Sentence(
-            "For every m ≥ 2, permuting the keys without the values can change the output.",
-            (0,),
+            "For every m ≥ 2, permuting the keys without the values can change the output.", (0,)
         ),
         Sentence("So can permuting the values without the keys.", (1,)),
     ),
@@ -52,7 +51,7 @@ def not_cross_attention_of_keys_alone() -> Proof:
     )
     return Proof(
         claims=in_rocq("not_cross_attention_of_keys_alone", *alone),
-        neighbour=nearby(
+        planted=nearby(
             alone[0],
             "If keys and values are permuted together, the output is the same.",
             lhs=image(Z, keys | values),

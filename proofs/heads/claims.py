@@ -57,7 +57,7 @@ def linear_in_features(
     return Proof(
         claims=in_rocq("kernel_attention_equivariant", claim),
         derivation=derivation,
-        neighbour=transposed(claim),
+        planted=transposed(claim),
         show=show(*SELF.named("QKV"), *made, letters={f: "a"}),
         cited=dict.fromkeys("QKV", "qkv_equivariant"),
         titles=dict(zip(names.split(), said, strict=True)),

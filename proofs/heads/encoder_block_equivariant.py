@@ -80,6 +80,6 @@ def encoder_block_equivariant() -> Proof:
                    = P (Y_pre + F_pre)                       P A + P B = P (A + B)
                    = P Z_pre                                 by definition
         """,
-        neighbour=transposed(post),
+        planted=transposed(post),
         show=show(*named(POST_PARTS, "MYFZ", "post"), *named(PRE_PARTS, "NMYGFZ", "pre")),
     )

@@ -49,8 +49,7 @@ def encoder_equivariant() -> Proof:
                = P LayerNorm(H_L, γ, β, ε)  LayerNorm acts on each row
                = P Z                        by definition
         """,
-        neighbour=transposed(first),
-        neighbours=(transposed(last),),
+        planted=(transposed(first), transposed(last)),
         show=show(
             Named("X_L", POST, "i", "c"), Named("H_L", PRE, "i", "c"), Named("Z", FINAL, "i", "c")
         ),

@@ -61,8 +61,7 @@ def every_depth() -> Proof:
                  = P Layer^L(X + E, B, G, θ_L)     induction on the layers; by hypothesis
                  = P Z_p                           by definition
         """,
-        neighbour=transposed(plain),
-        neighbours=(transposed(placed),),
+        planted=(transposed(plain), transposed(placed)),
         show=show(
             Named("Z", PLAIN, "i", "k"),
             Named("Z_p", PLACED, "i", "k"),

@@ -58,7 +58,7 @@ def kernel_attention_equivariant() -> Proof:
                = P (B V)                                     (A B) C = A (B C)
                = P Z                                         by definition
         """,
-        neighbour=transposed(plain),
+        planted=transposed(plain),
         show=show(
             *SELF.named("QKV"),
             Named("A", A, "i", "j"),

@@ -71,7 +71,7 @@ def multi_head_equivariant() -> Proof:
                = P (Σ_h Z[h] W_O[h])              P A + P B = P (A + B)
                = P O                              by definition
         """,
-        neighbour=transposed(first),
+        planted=transposed(first),
         show=show(
             *OWN.named("QKVSAZO"),
             Named("O_MQA", SHARED.O, "i", "c"),

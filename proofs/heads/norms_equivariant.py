@@ -36,7 +36,7 @@ def norms_equivariant() -> Proof:
                  = P RMSNorm(X, γ, ε)        RMSNorm acts on each row
                  = P N_R                     by definition
         """,
-        neighbour=transposed(norm),
+        planted=transposed(norm),
         show=show(Named("N_L", NORMED, "i", "c"), Named("N_R", SCALED, "i", "c")),
         definitions=(mean_definition(d), variance_definition(d), NORMED.node.op, SCALED.node.op),
     )

@@ -59,7 +59,7 @@ def row_wise_equivariant() -> Proof:
                = P f(X)                f acts on each row
                = P F                   by definition
         """,
-        neighbour=transposed(claims[0]),
+        planted=transposed(claims[0]),
         show=show(*(Named(x, t, "i", "u" if x == "F" else "c") for x, t in terms.items())),
         definitions=(FED.node.op, SMOOTH.node.op),
     )

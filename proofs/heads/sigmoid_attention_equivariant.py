@@ -36,7 +36,7 @@ def sigmoid_attention_equivariant() -> Proof:
                = P (G V)                                     (A B) C = A (B C)
                = P Y                                         by definition
         """,
-        neighbour=transposed(claim),
+        planted=transposed(claim),
         show=show(*SELF.named("VS"), Named("G", G, "i", "j"), Named("Y", Y, "i", "r")),
         cited={"V": "qkv_equivariant", "S": "scores_conjugate"},
         titles={"G": "Sigmoid weights", "Y": "Sigmoid attention"},

@@ -74,12 +74,13 @@ def documents_in_parallel() -> Proof:
     named, alike = names()
     return Proof(
         claims=in_rocq("documents_in_parallel", ids, *claims),
-        neighbour=without(
-            claims[0],
-            "If ids do not restart in each document, they can depend on the documents before it.",
-            *RESTART,
-        ),
-        neighbours=(
+        planted=(
+            without(
+                claims[0],
+                "If ids do not restart in each document, they can depend on the documents before "
+                "it.",
+                *RESTART,
+            ),
             without(ids, "A change of order inside a document changes its ids.", KEPT),
             *(without(c, other_id, SAME_PLACE) for c in claims[1:]),
             *(  # at one layer and at two, each refuted at its prompt, exactly

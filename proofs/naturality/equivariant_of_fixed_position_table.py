@@ -75,7 +75,7 @@ def equivariant_of_fixed_position_table() -> Proof:
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        neighbour=transposed(
+        planted=transposed(
             claim, "If P E = E, the output is permuted by P; with Pᵀ it fails at a 3-cycle."
         ),
         show=show(*table_names, *row_names, alike=(like(row_names, table_names),)),

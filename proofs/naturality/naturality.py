@@ -83,7 +83,7 @@ def naturality() -> Proof:
                      = [X[j, c]; exp(X[j, c])][(σ+σ)(i)]   on each part
                      = (P_2 C)[i, c]                       by definition
         """,
-        neighbour=transposed(claims[0]),
+        planted=transposed(claims[0]),
         show=show(
             Named("F", F, "i", "h"),
             Named("G", G, "i", "c"),

@@ -44,10 +44,8 @@ def naturality_of_fixed_index() -> Proof:
                      = X[σ(i), c] + X[τ(σ(i)), c]   by hypothesis
                      = (P T)[i, c]                  by definition
         """,
-        neighbour=nearby(
-            selected, "If σ moves the index q, row q is another token.", given=frozenset()
-        ),
-        neighbours=(
+        planted=(
+            nearby(selected, "If σ moves the index q, row q is another token.", given=frozenset()),
             nearby(
                 bare,
                 "If τ does not commute with σ, as a shift by one with a swap, it fails.",

@@ -33,9 +33,7 @@ def positions_that_travel() -> Proof:
     named += [replace(part, name=f"{part.name}_0") for part in stays]
     return Proof(
         claims=in_rocq("positions_that_travel", *along),
-        neighbour=nearby(
-            along[0], "If the ids are not permuted, it fails.", lhs=model(PX, read[0])
-        ),
+        planted=nearby(along[0], "If the ids are not permuted, it fails.", lhs=model(PX, read[0])),
         show=show_ids(*once(named), alike=tuple(alike)),
     )
 

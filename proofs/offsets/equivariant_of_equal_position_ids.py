@@ -32,7 +32,7 @@ def equivariant_of_equal_position_ids() -> Proof:
         alike.append(pairs)
     return Proof(
         claims=tuple(claims),
-        neighbour=transposed(claims[0]),
+        planted=transposed(claims[0]),
         show=show_ids(*once(named), alike=tuple(alike)),
         pushed=(),
     )

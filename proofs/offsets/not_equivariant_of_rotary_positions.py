@@ -45,12 +45,12 @@ def not_equivariant_of_rotary_positions() -> Proof:
     travel = TOKENS | {leaf_of(ROTATION): (SIGMA, SIGMA, None, None)}
     return Proof(
         claims=(*in_rocq("not_equivariant_of_rotary_positions", swapped), true),
-        neighbour=nearby(
-            swapped,
-            "If the rotations are permuted with the tokens, both sides are equal.",
-            lhs=image(LAYER.Z, travel),
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                swapped,
+                "If the rotations are permuted with the tokens, both sides are equal.",
+                lhs=image(LAYER.Z, travel),
+            ),
             nearby(true, "With the same order on both sides, both sides are equal.", lhs=true.rhs),
         ),
         show=show_ids(

@@ -36,6 +36,6 @@ def not_offset_invariant_of_added_rows() -> Proof:
     )  # fmt: skip
     return Proof(
         claims=in_rocq("not_offset_invariant_of_added_rows", lost),
-        neighbour=nearby(lost, "With the same rows added the outputs are equal.", lhs=absolute),
+        planted=nearby(lost, "With the same rows added the outputs are equal.", lhs=absolute),
         show=show(*row, *row_on, alike=({"E_t": "E"} | like(row_on, row),)),
     )

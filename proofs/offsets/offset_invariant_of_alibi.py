@@ -26,12 +26,12 @@ def offset_invariant_of_alibi() -> Proof:
     near, far, wide = alibi(OFFSET), alibi(FURTHER_ON, "_t"), alibi(STRETCHED, "_w")
     return Proof(
         claims=in_rocq("offset_invariant_of_relative_positions", offsets, slope),
-        neighbour=nearby(
-            slope,
-            "If the positions of the keys are multiplied by t, the distances change.",
-            lhs=wide[-1].term,
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                slope,
+                "If the positions of the keys are multiplied by t, the distances change.",
+                lhs=wide[-1].term,
+            ),
             nearby(
                 offsets,
                 "If the positions of the keys are multiplied by t, the differences change.",

@@ -33,8 +33,7 @@ def offset_invariant_of_relative_positions() -> Proof:
     )
     return Proof(
         claims=in_rocq("offset_invariant_of_relative_positions", *every),
-        neighbour=first,
-        neighbours=(second,),
+        planted=(first, second),
         show=named(),
     )
 

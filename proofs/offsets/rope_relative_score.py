@@ -35,12 +35,12 @@ def rope_relative_score() -> Proof:
     offsets = {"q": Q, "q+t": add(Q, T), "q−p": subtract(Q, P), "p+q": add(P, Q)}
     return Proof(
         claims=in_rocq("rope_relative_score", relative, common, length),
-        neighbour=nearby(
-            relative,
-            "The key is rotated by (q − p)θ, not by (q + p)θ.",
-            rhs=inner(QUERY, turned(add(P, Q), KEY)),
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                relative,
+                "The key is rotated by (q − p)θ, not by (q + p)θ.",
+                rhs=inner(QUERY, turned(add(P, Q), KEY)),
+            ),
             nearby(
                 common, "An offset of the key alone changes the score.", lhs=score(P, add(Q, T))
             ),

@@ -24,6 +24,6 @@ def sinusoidal_rows_distinct() -> Proof:
     )
     return Proof(
         claims=(distinct,),
-        neighbour=nearby(distinct, "With no features (h = 0) all rows are equal.", sizes=sizes()),
+        planted=nearby(distinct, "With no features (h = 0) all rows are equal.", sizes=sizes()),
         show=Show((), {}, {PAIRS: "kl", n: "ij"}),
     )

@@ -35,8 +35,7 @@ from .turns import identity, length_kept, turns
         ),
         Sentence("A rotation keeps the length.", (2,)),
         Sentence(
-            "The inner product of two rows depends only on the difference of their positions.",
-            (3,),
+            "The inner product of two rows depends only on the difference of their positions.", (3,)
         ),
     ),
     source="Vaswani et al. 2017, section 3.5",
@@ -50,12 +49,12 @@ def sinusoidal_shift_is_rotation() -> Proof:
     offset = identity(inner(*points), total(cosine(subtract(Q, P)), "k"))
     return Proof(
         claims=in_rocq("sinusoidal_shift_is_rotation", sines, cosines, length, offset),
-        neighbour=nearby(
-            offset,
-            "The inner product depends on q − p, not on q + p.",
-            rhs=total(cosine(add(P, Q)), "k"),
-        ),
-        neighbours=(
+        planted=(
+            nearby(
+                offset,
+                "The inner product depends on q − p, not on q + p.",
+                rhs=total(cosine(add(P, Q)), "k"),
+            ),
             nearby(sines, "The shift is by t, not by −t.", lhs=sine(subtract(P, T))),
             nearby(cosines, "The shift is by t, not by −t.", lhs=cosine(subtract(P, T))),
             doubled,

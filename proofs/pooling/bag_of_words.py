@@ -17,8 +17,7 @@ z = mean(SELF.Z, "i")  # self-attention, and the mean of its rows
     title="The mean output of self-attention is permutation invariant",
     words=(
         Sentence(
-            "Permuting the tokens does not change the mean of the outputs of self-attention.",
-            (0,),
+            "Permuting the tokens does not change the mean of the outputs of self-attention.", (0,)
         ),
         Sentence(
             "Two sequences with the same tokens, each as often, are permutations of one "
@@ -47,7 +46,7 @@ def bag_of_words() -> Proof:
                   = (Σ_i Z[i, r]) / n      Lemma 1
                   = z[r]                   by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             claim,
             "If the keys alone are permuted, a weight multiplies the value of another token.",
             lhs=mean(KEYS_ALONE, "i"),

@@ -41,7 +41,7 @@ def class_token_invariant() -> Proof:
                      = D[1, r]                         composition of maps
                      = z[1, r]                         by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             claim,
             "The rows of the tokens themselves do change.",
             lhs=image(others, TOKENS),

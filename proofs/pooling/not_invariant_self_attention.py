@@ -49,7 +49,7 @@ def not_invariant_self_attention() -> Proof:
     )  # fmt: skip
     return Proof(
         claims=in_rocq("not_invariant_self_attention", claim),
-        neighbour=nearby(
+        planted=nearby(
             claim,
             "Z′ = P Z for all tokens and weights.",
             lhs=moved(SELF.Z, i=sigma),

@@ -33,7 +33,7 @@ def pooled_encoder_invariant() -> Proof:
                   = (Σ_i X_L[i, c]) / n      Lemma 1
                   = x[c]                     by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             pooled,
             "With a weight for each position, as in reading one row, the order matters.",
             lhs=image(weighted, TOKENS),

@@ -64,7 +64,7 @@ def pooling_invariant() -> Proof:
                   = Σ_i softmax_i((Σ_c q[c] H[i, c]) / √d) H[i, r]   Lemma 1
                   = u[r]               by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             added,
             "With a weight for each position, as in taking the last row, the order matters.",
             lhs=image(weighted, ROWS),

@@ -59,22 +59,18 @@ def attention_contracts() -> Proof:
     squares = there_are(before, "<", after, [PAIRS], such=STOCHASTIC, among={n: (4,), d_v: (1,)})
     return Proof(
         claims=(*in_rocq("attention_contracts", two, whole), squares),
-        neighbour=nearby(
+        planted=(nearby(
             two,
             "Half of that is too little: rows e₁ and e₂ of A read two rows of V.",
             rhs=multiply(number(Fraction(1, 2)), two.rhs),
-        ),
-        neighbours=(
-            nearby(
+        ), nearby(
                 whole, "The spread is not kept: means are closer.", lhs=whole.rhs, rhs=whole.lhs
-            ),
-            nearby(
+            ), nearby(
                 squares,
                 "The largest distance of two rows does not grow.",
                 lhs=spread(U, "r"),
                 rhs=spread(MIXED, "r"),
-            ),
-        ),
+            ),),
         show=show(
             Named("A", A, "i", "j"), Named("T", variation(A), "i", "l"),
             Named("Z", Z, "i", "r"),

@@ -39,7 +39,7 @@ def position_after_first_layer_cancels() -> Proof:
     )  # fmt: skip
     return Proof(
         claims=(equal,),
-        neighbour=nearby(
+        planted=nearby(
             equal,
             "If the layer adds the same to both, they stay as far apart as they were.",
             such=frozenset({differ, same}),

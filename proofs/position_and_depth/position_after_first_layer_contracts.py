@@ -70,17 +70,13 @@ def position_after_first_layer_contracts() -> Proof:
     bounds = in_rocq("position_after_first_layer_contracts", weights, closer, norms, whole)
     return Proof(
         claims=(*bounds, attained),
-        neighbour=nearby(
+        planted=(nearby(
             weights, "tanh(o/8) is too little: two keys come near to tanh(o/4).",
             rhs=tanh_quarter(divide(o, number(2))),
-        ),
-        neighbours=(
-            *(
+        ), *(
                 nearby(claim, "The bound is no lower bound.", lhs=claim.rhs, rhs=claim.lhs)
                 for claim in (closer, norms, whole)
-            ),
-            nearby(attained, "The bound is reached, not exceeded.", relation="<"),
-        ),
+            ), nearby(attained, "The bound is reached, not exceeded.", relation="<"),),
         show=show(
             *SELF.named(), *NAMED, Named("A_T", A, "i", "j"), Named("tau", tau, "i", "l"),
             Named("o", o, "i", "l"), Named("s_Z", spread(SELF.Z, "r")),

@@ -49,8 +49,8 @@ def position_after_first_layer_skip() -> Proof:
     stays = holds(number(0), "<", between(Y), marks, given=[*bounded, *apart])
     return Proof(
         claims=in_rocq("position_after_first_layer_skip", below, above, stays),
-        neighbour=nearby(below, "They can come closer: with values −x/2, say.", lhs=most),
-        neighbours=(
+        planted=(
+            nearby(below, "They can come closer: with values −x/2, say.", lhs=most),
             nearby(above, "They can move apart.", rhs=least),
             nearby(stays, "The outputs are apart, not equal.", lhs=between(Y), rhs=number(0)),
         ),

@@ -35,6 +35,6 @@ def position_after_first_layer_uniform() -> Proof:
     return Proof(
         claims=in_rocq("position_after_first_layer_uniform", equal),
         headlines=(COLLAPSES,),
-        neighbour=nearby(equal, "With other weights they differ.", given=frozenset()),
+        planted=nearby(equal, "With other weights they differ.", given=frozenset()),
         show=show(*SELF.named()),
     )

@@ -73,7 +73,7 @@ def output_differs(
     back = {x: moved(t, **{a: inverse(SIGMA) for a in "ij" if a in t.axes}) for x, t in new.items()}
     along = "If the position tensors are permuted with the tokens, the outputs are equal."
     false = nearby(claims[0], along, rhs=at(model(X, back, depths[0]), {"i": SIGMA(TOKEN())}))
-    return Proof(claims=claims, neighbour=false, show=_show(old, new, depths))
+    return Proof(claims=claims, planted=false, show=_show(old, new, depths))
 
 
 # --------------------------------------------------------------------------- drawn and chosen

@@ -47,7 +47,7 @@ def attention_weights_conjugate() -> Proof:
                = P softmax(S) Pᵀ         softmax acts on each row
                = P A Pᵀ                  by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             claim,
             "P on the right permutes the columns by σ⁻¹, not by σ.",
             rhs=moved(SELF.A, i=sigma, j=inverse(sigma)),

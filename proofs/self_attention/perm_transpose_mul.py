@@ -68,7 +68,7 @@ def perm_transpose_mul() -> Proof:
             Σ_j P[i, j] (Σ_l T[j, l] X[l, c]) = Σ_j P[i, j] X[τ(j), c]   Σ_j δ[i, j] a[j] = a[i]
                                               = X[τ(σ(i)), c]   Σ_j δ[i, j] a[j] = a[i]
         """,
-        neighbour=nearby(
+        planted=nearby(
             acts,
             "Row i of Pᵀ X is row σ⁻¹(i) of X: at a 3-cycle the two differ.",
             rhs=moved(X, i=inverse(sigma)),

@@ -54,7 +54,7 @@ def qkv_equivariant() -> Proof:
                = P f(X)         f acts on each row
                = P F            by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             claims[0],
             "The queries are permuted with the tokens: equivariant is not invariant.",
             rhs=SELF.Q,

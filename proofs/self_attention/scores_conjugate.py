@@ -45,10 +45,8 @@ def scores_conjugate() -> Proof:
                = P (G / √(d_k)) Pᵀ   entry by entry
                = P S Pᵀ              by definition
         """,
-        neighbour=nearby(
-            claim,
-            "The keys are permuted too, and so are the columns.",
-            rhs=moved(SELF.S, i=sigma),
+        planted=nearby(
+            claim, "The keys are permuted too, and so are the columns.", rhs=moved(SELF.S, i=sigma)
         ),
         show=show(*SELF.named("QK"), Named("G", products, "i", "j"), *SELF.named("S")),
     )

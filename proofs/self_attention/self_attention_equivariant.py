@@ -55,6 +55,6 @@ def self_attention_equivariant() -> Proof:
                = P (A V)                 (A B) C = A (B C)
                = P Z                     by definition
         """,
-        neighbour=transposed(claim),
+        planted=transposed(claim),
         show=show(*SELF.named()),
     )

@@ -42,7 +42,7 @@ def softmax_conjugate() -> Proof:
                = P softmax(S) Rᵀ                        softmax acts on each row
                = P A Rᵀ                                 by definition
         """,
-        neighbour=nearby(
+        planted=nearby(
             claim,
             "The factor on the right is Rᵀ, not R: at a 3-cycle the two differ.",
             rhs=moved(A, i=sigma, j=inverse(rho)),

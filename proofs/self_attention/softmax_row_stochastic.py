@@ -24,8 +24,8 @@ def softmax_row_stochastic() -> Proof:
     positive = holds(number(0), "<", A, marks(by_sympy_positive, "positive"), over=over)
     return Proof(
         claims=in_rocq("softmax_conjugate", sums, positive),
-        neighbour=nearby(sums, "The rows add up to 1, whatever their length.", rhs=number(2)),
-        neighbours=(
+        planted=(
+            nearby(sums, "The rows add up to 1, whatever their length.", rhs=number(2)),
             nearby(positive, "An entry is less than 1 where others are positive.", lhs=number(1)),
         ),
         show=show(),

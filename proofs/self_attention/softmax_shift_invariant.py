@@ -23,7 +23,7 @@ def softmax_shift_invariant() -> Proof:
     shift = holds(shifted, "=", A, marks, over=over, row="i", column="j")
     return Proof(
         claims=in_rocq("softmax_shift_invariant", shift),
-        neighbour=nearby(
+        planted=nearby(
             shift, "Subtracting the maximum does not permute the weights.", rhs=moved(A, j=rho)
         ),
         show=show(Named("A", A, "i", "j")),

@@ -33,7 +33,7 @@ def sum_act() -> Proof:
             *(lemma(kind) for kind in ("max", "min", "prod")),
             equivariance(mean(a, "j"), {leaf_of(a): (sigma,)}, {}, MARKS, over=sizes({n: 1})),
         ),
-        neighbour=nearby(
+        planted=nearby(
             total,
             "With weights that are not permuted with the terms, the order matters.",
             lhs=contract(w, moved(a, j=sigma), "j"),

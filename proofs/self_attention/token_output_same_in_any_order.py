@@ -14,8 +14,7 @@ from orderproof.proofs.shared.sentences import UNEQUAL, WORDS, one_token, senten
     words=(
         Sentence("Whatever the position of a token, its output is the same vector.", (0,)),
         Sentence(
-            "So of the other tokens the output depends on their multiset, not on their order.",
-            (),
+            "So of the other tokens the output depends on their multiset, not on their order.", ()
         ),
     ),
     source="Why positionnal Embedding Matters?",
@@ -37,7 +36,7 @@ def token_output_same_in_any_order() -> Proof:
             Z′[σ⁻¹(i), r] = Z[σ(σ⁻¹(i)), r]   Z′ = P Z (self_attention_equivariant)
                           = Z[i, r]           composition of maps
         """,
-        neighbour=nearby(
+        planted=nearby(
             claim,
             "Another token is now at position i, and row i is its output.",
             lhs=image(SELF.Z, TOKENS),

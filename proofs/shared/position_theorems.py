@@ -37,8 +37,7 @@ def refuted(scheme: str, mark: str, *further: Claim, given: Sequence[Atom] = ())
     return Proof(
         claims=(claim, *further),
         show=Show((*here, *there), {SIGMA: "P"}, letters, alike=(like(there, here),)),
-        neighbour=false,
-        neighbours=tuple(others),
+        planted=(false, *others),
         examples=_example(scheme),
         witnesses=witness_files(scheme, SIZES),
     )

@@ -274,7 +274,7 @@ def test_prove_says_why_a_false_variant_is_not_rejected(
     """A theorem would be open with all its marks as declared, and nothing would say why."""
     theorem = catalogue.load("perm_transpose_mul")
     claim = replace(theorem.neighbour.claim, marks={"smt": check})
-    planted = replace(theorem, neighbour=replace(theorem.neighbour, claim=claim))
+    planted = replace(theorem, planted=replace(theorem.neighbour, claim=claim))
     monkeypatch.setattr(catalogue, "load", lambda name: planted)
     done = run("prove", theorem.id, "--jobs", 1)
     assert done.status == status and done.out.splitlines()[1].split()[1] == "open"
@@ -349,7 +349,7 @@ def test_audit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         theorem = load(name)
         marks = {"sympy": lambda s: Evidence(True, "", s)}
         false = replace(theorem.neighbour.claim, marks=marks)
-        return replace(theorem, neighbour=replace(theorem.neighbour, claim=false))
+        return replace(theorem, planted=replace(theorem.neighbour, claim=false))
 
     monkeypatch.setattr(catalogue, "load", lenient)
     done = run("audit", "perm_transpose_mul", "--jobs", 1)

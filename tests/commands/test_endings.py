@@ -52,7 +52,7 @@ def variant_says(ok: bool | None) -> Callable[[Patch], None]:
     def plant(patch: Patch) -> None:
         theorem = catalogue.load(OF)
         claim = replace(theorem.neighbour.claim, marks={"smt": answering(ok)})
-        planted = replace(theorem, neighbour=replace(theorem.neighbour, claim=claim))
+        planted = replace(theorem, planted=replace(theorem.neighbour, claim=claim))
         patch.setattr(catalogue, "load", lambda name: planted)
 
     return plant

@@ -168,6 +168,6 @@ def test_a_causal_mask_is_a_case() -> None:
 def test_neighbours_are_rejected(name: str) -> None:
     """A quick mark would accept a formula that is false."""
     theorem = loaded(name)
-    for near in (theorem.neighbour, *theorem.neighbours):
+    for near in theorem.neighbours:
         assert near is not None
         assert ok(near.claim.marks["numeric"], near.claim) is False

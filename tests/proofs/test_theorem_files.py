@@ -84,7 +84,7 @@ def test_comes_out_as_declared(name: str) -> None:
 def planted(name: str) -> list[Claim]:
     """The false neighbours of a theorem; one of headlines alone has none."""
     theorem = loaded(name)
-    return [n.claim for n in (theorem.neighbour, *theorem.neighbours) if n]
+    return [n.claim for n in theorem.neighbours]
 
 
 @each_theorem

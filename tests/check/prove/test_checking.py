@@ -191,7 +191,7 @@ def test_a_check_that_accepts_the_planted_falsehood() -> None:
     )
     marks = {**theorem.neighbour.claim.marks, "sympy": answering(True), "numeric": answering(None)}
     false = replace(theorem.neighbour.claim, marks=marks)
-    lenient = checking.check(replace(theorem, neighbour=replace(theorem.neighbour, claim=false)))
+    lenient = checking.check(replace(theorem, planted=replace(theorem.neighbour, claim=false)))
     assert lenient.refused == "rejected by kernel but NOT REJECTED by sympy, numeric"
     assert lenient.verdict == "open" and results.ending([lenient]).status == 1
     assert "NOT REJECTED by sympy" in terminal.theorem(lenient)
@@ -240,7 +240,7 @@ def test_an_error_is_not_ok_and_no_rejection() -> None:
     assert verdict([mark, SETTLES], model=True) == "open"
     theorem = loaded("perm_transpose_mul")
     false = replace(theorem.neighbour.claim, marks={"kernel": broken})
-    page = checking.check(replace(theorem, neighbour=replace(theorem.neighbour, claim=false)))
+    page = checking.check(replace(theorem, planted=replace(theorem.neighbour, claim=false)))
     assert page.refused == "NOT REJECTED by kernel" and page.verdict == "open"
 
 

@@ -132,9 +132,12 @@ def test_a_falsehood_beside_a_true_theorem(name: str, number: int, rocq: Rocq) -
 def neighbours(name: str, number: int) -> list[Statement]:
     """The falsehoods that are planted beside a claim with a proof by hand."""
     theorem = load(name)
-    every = (theorem.neighbour, *theorem.neighbours)
     marks = theorem.claims[number - 1].marks.given
-    return [planted.claim.statement for planted in every if planted.claim.marks.given is marks]
+    return [
+        planted.claim.statement
+        for planted in theorem.neighbours
+        if planted.claim.marks.given is marks
+    ]
 
 
 UNPLANTED = {  # the claims beside which no falsehood is planted, by theorem

@@ -43,7 +43,7 @@ FALSE = "not_invariant_self_attention"
 def alone(**changed: Any) -> TheoremFile:
     """A theorem of headlines alone: one that it states, and one that refutes a false variant."""
     words = (Sentence("At every depth.", headlines=(DEEP,)), Sentence("A remark."))
-    parts = {"headlines": (DEEP,), "refuted": (FALSE,), "claims": (), "neighbour": None}
+    parts = {"headlines": (DEEP,), "refuted": (FALSE,), "claims": (), "planted": ()}
     show = loaded("sum_act").show
     return TheoremFile(
         **{"id": "toy", "title": "A toy", "words": words, "source": "none", "show": show}
@@ -57,7 +57,7 @@ def confirmed(*marks: str) -> TheoremFile:
     theorem = loaded("perm_transpose_mul")
     checks = {"sympy": by_sympy, "numeric": by_numpy()}
     claim = replace(theorem.claims[0], marks={m: checks[m] for m in marks})
-    return replace(claiming(theorem, claim), neighbours=())
+    return replace(claiming(theorem, claim), planted=theorem.neighbour)
 
 
 def told(name: str, **changed: Any) -> Compiled:

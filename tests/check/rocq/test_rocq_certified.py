@@ -20,7 +20,7 @@ def pushed(wanted: str) -> Iterator[Claim]:
     """The claims that were pushed, or the neighbours that are planted beside them."""
     for name in catalogue.IDS:
         t = loaded(name)
-        planted = [n.claim for n in (t.neighbour, *t.neighbours) if n]
+        planted = [n.claim for n in t.neighbours]
         yield from (c for c in (t.claims if wanted == "true" else planted) if c.push)
 
 

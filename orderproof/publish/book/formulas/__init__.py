@@ -37,7 +37,7 @@ class Stated:
         pushed = (self.claim.push[1],) if self.claim.push else ()
         alone = TheoremFile(
             id="formula", title="", words=(), source="", claims=(self.claim,), show=self.show,
-            neighbour=Neighbour(self.claim, "of none"), pushed=(), primes=(*pushed, *self.primes),
+            planted=Neighbour(self.claim, "of none"), pushed=(), primes=(*pushed, *self.primes),
         )  # fmt: skip
         if self.told:
             style = style_of(alone)
