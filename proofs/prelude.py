@@ -73,26 +73,33 @@ def by_paper(function: str, tensors: str, scale: float = 1.0) -> Check:
     return by_numpy(expected, scale=scale)
 
 
+def by_witnesses(found: Sequence[Witness]) -> dict[str, Check]:
+    """The marks exact and numeric at these witnesses."""
+    return {"exact": by_exact(found), "numeric": by_numpy_differs(found)}
+
+
 def theorem(
     *,
     title: str,
-    words: str | tuple[Sentence, ...],
+    words: str | tuple[str | Sentence, ...],
     source: str,
     citations: tuple[str, ...] = (),
     uses: tuple[str, ...] = (),
 ) -> Callable[[Callable[[], Proof]], Callable[[], TheoremFile]]:
     """Decorates the function that makes a theorem's proof; its id is the function's name.
 
-    `words` are the sentences under the title, or one that all claims together say; `source` says in
-    words where it is from, `citations` are keys of references.bib, `uses` the ids of the theorems
-    that it rests on. A file that runs as a script has its theorem checked and printed.
+    `words` is the sentence under the title, or several; one that is no `Sentence` is said by all
+    claims together. `source` says in words where the theorem is from, `citations` are keys of
+    references.bib, `uses` the ids of the theorems that it rests on. A file that runs as a script
+    has its theorem checked and printed.
     """
 
     def stated(prove: Callable[[], Proof]) -> Callable[[], TheoremFile]:
         def made() -> TheoremFile:
             proof = prove()
             every = tuple(range(len(proof.claims)))
-            said = (Sentence(words, every),) if isinstance(words, str) else words
+            each = (words,) if isinstance(words, str) else words
+            said = tuple(Sentence(x, every) if isinstance(x, str) else x for x in each)
             return TheoremFile(
                 id=prove.__name__, title=title, words=said, source=source, citations=citations,
                 uses=uses, **vars(proof),
@@ -116,6 +123,7 @@ __all__ = [
     # marks: checks as data
     "Check", "by_sympy", "by_sympy_to", "by_sympy_at", "by_sympy_within", "by_sympy_positive",
     "by_sympy_simplified", "by_sympy_simplified_at", "by_numpy", "by_paper", "by_numpy_differs",
+    "by_witnesses",
     "by_exact", "by_search", "by_chain", "by_choice", "by_enclosures", "by_period", "by_steps",
     "by_true_frequencies",
     # equations that solvers prove, and theorems from which they are cut

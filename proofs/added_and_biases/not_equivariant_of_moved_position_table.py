@@ -22,7 +22,7 @@ def not_equivariant_of_moved_position_table() -> Proof:
     shown_at = [
         differs(
             *SIDES,
-            {"exact": by_exact(found), "numeric": by_numpy_differs(found)},
+            by_witnesses(found),
             every=(leaf_of(e), sigma), given=[table, MOVED_TABLE],
             row="i", column="r", over=sizes(among={n: (2, 3, 4)}),
         )

@@ -38,7 +38,7 @@ def not_equivariant_of_score_bias() -> Proof:
     shown = [
         differs(
             *sides(LAYER.Z, TOKENS, {"i": sigma}),
-            {"exact": by_exact(found[name]), "numeric": by_numpy_differs(found[name])},
+            by_witnesses(found[name]),
             every=(leaf_of(BIAS.G), sigma), row="i", column="r",
             given=[Atom(BIAS.G, "=", weights), BIAS.kept.opposite()],
             over=sizes(among={n: at} | dict.fromkeys((d, d_k, d_v), (1,))),

@@ -28,10 +28,9 @@ SHIFTED = Atom(PE, "=", add(E, a))
 @theorem(
     title="After a layer norm, attention commutes with P if P E − E is constant on rows",
     words=(
-        Sentence(
+        (
             "If every row of P E − E is constant, attention to the layer norm of X + E "
-            "commutes with P for all X and all weights.",
-            (0,),
+            "commutes with P for all X and all weights."
         ),
         Sentence("A skip connection that adds X + E itself commutes with P only if P E = E."),
     ),

@@ -83,7 +83,7 @@ def not_decoder_block_equivariant_of_causal_mask() -> Proof:
 
     def claim(t: Term, tokens: range) -> Claim:
         found: list[Witness] = [witness(size) for size in tokens]
-        marks = {"exact": by_exact(found), "numeric": by_numpy_differs(found)}
+        marks = by_witnesses(found)
         among = {n: tuple(tokens), d: (2,)} | dict.fromkeys((m, h, d_k, d_v, d_f), (1,))
         lhs, rhs = sides(t, TOKENS, {"i": sigma})
         return differs(

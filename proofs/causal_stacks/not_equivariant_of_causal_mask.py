@@ -59,7 +59,7 @@ def not_equivariant_of_causal_mask() -> Proof:
     def claim(rows: Map, found: list[Witness], every: tuple[Map, ...] = ()) -> Claim:
         return differs(
             *sides(layer(Y).Z, {leaf_of(Y): (rho, None)}, {"i": rows}),
-            {"exact": by_exact(found), "numeric": by_numpy_differs(found)}, every=every,
+            by_witnesses(found), every=every,
             row="i", column="r", over=sizes(among={m: sorted({w.sizes["m"] for w in found})}),
         )  # fmt: skip
 

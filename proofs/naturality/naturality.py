@@ -34,12 +34,11 @@ def natural(t: Term, out: Mapping[str, Map], *facts: Theorem) -> Claim:
 @theorem(
     title="Order enters only through what is not permuted",
     words=(
-        Sentence(
+        (
             "Permute every tensor that carries a token axis, and the value of a term is "
             "permuted: shown for a definition with a sum and a map of rows, a maximum and "
             "the identity, a gather from what is not permuted, a function of two rows, a "
-            "diagonal, and two parts concatenated.",
-            (0, 1, 2, 3, 4, 5),
+            "diagonal, and two parts concatenated."
         ),
         Sentence("Other terms are derived with the same rules."),
     ),

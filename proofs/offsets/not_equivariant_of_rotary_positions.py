@@ -28,7 +28,7 @@ TRUE = rotary_attention(X, "k")  # at the frequencies of the paper
 def not_equivariant_of_rotary_positions() -> Proof:
     swapped = differs(
         *sides(LAYER.Z, TOKENS, {"i": SIGMA}),
-        {"exact": by_exact([WITNESS]), "numeric": by_numpy_differs([WITNESS])},
+        by_witnesses([WITNESS]),
         every=(leaf_of(ROTATION),), given=[Atom(ROTATION, "=", turning())], row="i", column="v",
         over=sizes(among=dict.fromkeys((CONTEXT, FEATURES), (2,))),
     )  # fmt: skip

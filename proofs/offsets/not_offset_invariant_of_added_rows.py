@@ -30,7 +30,7 @@ def not_offset_invariant_of_added_rows() -> Proof:
     witness = Witness(dict.fromkeys(("n", "d", "d_k", "d_v"), 1), {}, {"X": [[0]]} | one)
     rows = [Atom(HERE, "=", iota(n, "i")), Atom(FURTHER, "=", add(iota(n, "i"), number(1)))]
     lost = differs(
-        moved_on, absolute, {"exact": by_exact([witness]), "numeric": by_numpy_differs([witness])},
+        moved_on, absolute, by_witnesses([witness]),
         every=(leaf_of(HERE), leaf_of(FURTHER)), given=rows, row="i", column="r",
         over=sizes(among=dict.fromkeys((n, d, d_k, d_v), (1,))),
     )  # fmt: skip

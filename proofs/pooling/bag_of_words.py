@@ -16,9 +16,7 @@ z = mean(SELF.Z, "i")  # self-attention, and the mean of its rows
 @theorem(
     title="The mean output of self-attention is permutation invariant",
     words=(
-        Sentence(
-            "Permuting the tokens does not change the mean of the outputs of self-attention.", (0,)
-        ),
+        "Permuting the tokens does not change the mean of the outputs of self-attention.",
         Sentence(
             "Two sequences with the same tokens, each as often, are permutations of one "
             "another: so the mean depends on the multiset of the tokens alone."

@@ -20,10 +20,9 @@ def witness(size: int) -> Witness:
 @theorem(
     title="Self-attention need not be permutation invariant",
     words=(
-        Sentence(
+        (
             "For every n ≥ 2 there are tokens with one feature, weights and a permutation "
-            "for which the output changes.",
-            (0,),
+            "for which the output changes."
         ),
         Sentence(
             "The rows of the output are in the order of the tokens, but no row depends on "

@@ -13,7 +13,7 @@ COLLAPSES = "position_after_first_layer_collapses"
 @theorem(
     title="Without a skip, uniform weights make all tokens equal",
     words=(
-        Sentence("If W_Q = 0, all rows of the output are equal.", (0,)),
+        "If W_Q = 0, all rows of the output are equal.",
         Sentence(
             "With any weights, and s, μ and ω as in position_after_first_layer_contracts, but "
             "for all layers, all distances after L layers without skips, times r = √(μ ω)/2, "

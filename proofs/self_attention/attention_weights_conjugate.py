@@ -10,10 +10,9 @@ from orderproof.proofs.prelude import *
 @theorem(
     title="The attention weights are permuted by rows and by columns",
     words=(
-        Sentence(
+        (
             "Permuting the tokens permutes the rows and the columns of the attention "
-            "weights in the same way.",
-            (0,),
+            "weights in the same way."
         ),
         rows_of_softmax("σ"),
     ),

@@ -10,10 +10,7 @@ from orderproof.proofs.prelude import *
 
 @theorem(
     title="Self-attention is permutation equivariant",
-    words=(
-        Sentence("Permuting the tokens permutes the outputs of self-attention.", (0,)),
-        rows_of_softmax("σ"),
-    ),
+    words=("Permuting the tokens permutes the outputs of self-attention.", rows_of_softmax("σ")),
     source="Why positionnal Embedding Matters?, the three-step proof; attention as in "
     "Vaswani et al. 2017, eq. (1)",
     citations=("vaswani2017",),

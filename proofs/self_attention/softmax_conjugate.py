@@ -15,10 +15,9 @@ one_row = inlined(softmax(s, "j"))  # exp(sⱼ) / Σⱼ exp(sⱼ)
 @theorem(
     title="Softmax commutes with permutations of rows and of columns",
     words=(
-        Sentence(
+        (
             "Permuting the rows and the columns of a score matrix, by any two "
-            "permutations, permutes its softmax in the same way.",
-            (0,),
+            "permutations, permutes its softmax in the same way."
         ),
         rows_of_softmax("ρ"),
     ),

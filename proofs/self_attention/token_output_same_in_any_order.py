@@ -12,7 +12,7 @@ from orderproof.proofs.shared.sentences import UNEQUAL, WORDS, one_token, senten
 @theorem(
     title="The output of a token does not depend on the order of the tokens",
     words=(
-        Sentence("Whatever the position of a token, its output is the same vector.", (0,)),
+        "Whatever the position of a token, its output is the same vector.",
         Sentence(
             "So of the other tokens the output depends on their multiset, not on their order.", ()
         ),
