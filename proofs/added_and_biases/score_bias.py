@@ -279,6 +279,5 @@ def commutes_iff_kept(
 
 def with_falsehood(proof: Proof, false: Neighbour, *claims: Claim) -> Proof:
     """The theorem with this falsehood before the others, and further claims."""
-    others = tuple(x for x in (proof.neighbour, *proof.neighbours) if x)
     claims = (*proof.claims, *claims)
-    return replace(proof, claims=claims, planted=(false, *others))
+    return replace(proof, claims=claims, planted=(false, *proof.neighbours))
