@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from orderproof.symbolic.calculus.kernel import Theorem
-from orderproof.symbolic.calculus.terms import Map, Name, Op, Set, Term, at
+from orderproof.symbolic.calculus.terms import Index, Map, Name, Op, Set, Term, at
 from orderproof.symbolic.derive.push import Motion, Pushed, Stuck, push
 from orderproof.symbolic.derive.steps import Named, Show
 from orderproof.symbolic.models.builders import image, inverse
@@ -49,7 +49,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Given:
-    """A check as data: what makes it, by module and name, and from what."""
+    """A check as data: what makes it, by its name and module in marks/, and from what."""
 
     module: str
     name: str
@@ -59,7 +59,7 @@ class Given:
 
     def made(self) -> Check:
         """The check; its module is imported now."""
-        found = getattr(import_module(self.module), self.name)
+        found = getattr(import_module(f"orderproof.check.marks.{self.module}"), self.name)
         made = found(*self.arguments, **dict(self.options)) if self.called else found
         return cast(Check, made)
 
@@ -81,6 +81,13 @@ class Marks(Mapping[str, Check]):
         if name not in self._made:
             self._made[name] = made(self.given[name])
         return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.given  # without making it: what goes wrong then is no missing mark
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The check of this name, or the default where there is none; an error in it is raised."""
+        return self[name] if name in self.given else default
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Marks) and self.given == other.given
@@ -376,7 +383,7 @@ def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
         bare = Statement(replace(old.atom, **parts), given | such)
         every = {*old.tensors, *old.maps} - old.exists
         changed["exists"] = frozenset({*bare.tensors, *bare.maps} - every)
-    return Neighbour(claim.stating(**changed), reason)
+    return Neighbour(replace(claim.stating(**changed), rocq=""), reason)
 
 
 def transposed(
@@ -387,7 +394,11 @@ def transposed(
     term, pushed = claim.push or (claim.lhs, None)
     if pushed is None:
         raise StuckError("given a claim that is not pushed, expected an equivariance")
-    back = {a: inverse(m)(a) for a, m in zip(term.axes, pushed.motion, strict=True) if m}
+    back: dict[Name, Index] = {
+        a: inverse(m)(a) for a, m in zip(term.axes, pushed.motion, strict=True) if m
+    }
+    if not back:
+        raise StuckError("given an invariance, expected an equivariance")
     return nearby(claim, reason, rhs=at(term, back))
 
 

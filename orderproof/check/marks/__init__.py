@@ -15,14 +15,14 @@ def _made_by(module: str, name: str) -> Callable[..., Given]:
     """The data of a check that this function makes of what it is given."""
 
     def given(*arguments: Any, **options: Any) -> Given:
-        return Given(f"{__name__}.{module}", name, arguments, tuple(options.items()))
+        return Given(module, name, arguments, tuple(options.items()))
 
     return given
 
 
 def _itself(module: str, name: str) -> Given:
     """The data of a function that is a check."""
-    return Given(f"{__name__}.{module}", name, called=False)
+    return Given(module, name, called=False)
 
 
 if TYPE_CHECKING:
