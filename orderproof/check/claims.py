@@ -34,21 +34,25 @@ class StuckError(RuntimeError):
     """A derivation that a theorem file relies on did not go through: says where it ended."""
 
 
+Counts = dict[str, int]  # the size of each index set, by name
+Maps = dict[str, Any]  # a table for each map, by name
+
+
 @dataclass(frozen=True)
 class Witness:
     """Values at which a claim should hold: sizes, tables of maps, and exact tensors. `query` names
     the tensor on which the factor √d_k · ln 2 is, so that exponents are integers and weights
     powers of 2."""
 
-    sizes: dict[str, int]
-    maps: dict[str, Any]
+    sizes: Counts
+    maps: Maps
     tensors: Mapping[str, Any]
     query: str = "W_Q"
     logs: tuple[str, ...] = ()  # tensors that are given in units of ln 2
 
 
 @dataclass(frozen=True)
-class Given:
+class Maker:
     """A check as data: what makes it, by its name and module in marks/, and from what."""
 
     module: str
@@ -64,39 +68,39 @@ class Given:
         return cast(Check, made)
 
 
-def made(check: Check | Given) -> Check:
+def made(check: Check | Maker) -> Check:
     """A check, made where it is given as data."""
-    return check.made() if isinstance(check, Given) else check
+    return check.made() if isinstance(check, Maker) else check
 
 
 class Marks(Mapping[str, Check]):
     """Checks by the names of their marks. One that is given as data is made when it is looked up:
     what a theorem states, and which marks it carries, is known without a single one."""
 
-    def __init__(self, given: Mapping[str, Check | Given]) -> None:
-        self.given = given
+    def __init__(self, data: Mapping[str, Check | Maker]) -> None:
+        self.data = data
         self._made: dict[str, Check] = {}
 
     def __getitem__(self, name: str) -> Check:
         if name not in self._made:
-            self._made[name] = made(self.given[name])
+            self._made[name] = made(self.data[name])
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.given  # without making it: what goes wrong then is no missing mark
+        return name in self.data  # without making it: what goes wrong then is no missing mark
 
     def get(self, name: str, default: Any = None) -> Any:
         """The check of this name, or the default where there is none; an error in it is raised."""
-        return self[name] if name in self.given else default
+        return self[name] if name in self.data else default
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Marks) and self.given == other.given
+        return isinstance(other, Marks) and self.data == other.data
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.given)
+        return iter(self.data)
 
     def __len__(self) -> int:
-        return len(self.given)
+        return len(self.data)
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,10 @@ class Claim:
         if self.push is None:
             raise StuckError("given a claim that is not pushed, expected one that is")
         return self.push[1]
+
+    def unmade(self, mark: str) -> Check | Maker:
+        """The check of a mark as it was given: as data, where it was."""
+        return cast(Marks, self.marks).data[mark]
 
     @property
     def rocq_alone(self) -> bool:
@@ -387,7 +395,7 @@ def nearby(claim: Claim, reason: str, **changed: Any) -> Neighbour:
 
 
 def transposed(
-    claim: Claim, reason: str = "With Pᵀ in place of P it fails at a 3-cycle."
+    claim: Claim, reason: str = "With Pᵀ in place of P it fails at a 3-cycle; at a swap P is Pᵀ."
 ) -> Neighbour:
     """The planted falsehood that every equivariance has: with P⁻¹ = Pᵀ in place of P on the right,
     it fails for every permutation that is not its own inverse, as a 3-cycle."""
@@ -406,9 +414,11 @@ __all__ = [
     "Atom",
     "Check",
     "Claim",
+    "Counts",
     "Evidence",
     "Formula",
     "Map",
+    "Maps",
     "Named",
     "Neighbour",
     "Proof",

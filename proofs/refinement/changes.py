@@ -8,8 +8,6 @@ The tensors are compared alike: T′ at m and j, T at σ(m) and σ(j).
 
 from collections.abc import Iterable
 
-from orderproof.check.sampling import Counts as Counts
-from orderproof.check.sampling import Maps as Maps
 from orderproof.proofs.prelude import *
 from orderproof.symbolic.schemes.models import (
     CONTEXT,
@@ -92,9 +90,7 @@ def units(sizes: Counts, maps: Maps) -> Iterator[Array]:
         yield x
 
 
-def _drawn(
-    letters: str, fit: Fit, changed: bool, rng: np.random.Generator, sizes: Counts, maps: Maps
-) -> Values:
+def _drawn(letters: str, fit: Fit, changed: bool, rng: Any, sizes: Counts, maps: Maps) -> Values:
     """All tensors T of these letters, and T′ if they changed; of a mask about one entry in four is
     0."""
     found: Values = {}

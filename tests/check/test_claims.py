@@ -11,7 +11,7 @@ from orderproof.check.claims import (
     Atom,
     Check,
     Claim,
-    Given,
+    Maker,
     Marks,
     StuckError,
     differs,
@@ -218,11 +218,11 @@ def test_a_mark_that_cannot_be_made_is_not_missing(monkeypatch: pytest.MonkeyPat
         return {}["nothing"]
 
     monkeypatch.setattr(numeric, "breaks_down", breaks_down, raising=False)
-    makers: tuple[tuple[Given, type[Exception]], ...] = (
-        (Given("smt", "nothing"), AttributeError),
-        (Given("nothing", "by_chain"), ImportError),
+    makers: tuple[tuple[Maker, type[Exception]], ...] = (
+        (Maker("smt", "nothing"), AttributeError),
+        (Maker("nothing", "by_chain"), ImportError),
         (
-            Given("numeric", "breaks_down"),
+            Maker("numeric", "breaks_down"),
             KeyError,
         ),  # which a mapping takes for "none of this name"
     )
@@ -238,10 +238,10 @@ def test_a_mark_that_cannot_be_made_is_not_missing(monkeypatch: pytest.MonkeyPat
 
 def test_a_mark_is_made_once_and_only_when_it_is_looked_up() -> None:
     """A theorem would be printed only after every mark is loaded, or a mark be made twice."""
-    marks = Marks({"toy": answering(True), "numeric": Given("numeric", "by_numpy")})
+    marks = Marks({"toy": answering(True), "numeric": Maker("numeric", "by_numpy")})
     assert [*marks] == ["toy", "numeric"] and "sympy" not in marks and marks.get("sympy") is None
     assert marks["numeric"] is marks["numeric"] and callable(marks["numeric"])
-    assert marks == Marks(marks.given) and marks != Marks({})
+    assert marks == Marks(marks.data) and marks != Marks({})
 
 
 def test_an_invariance_has_no_transposed_falsehood() -> None:
